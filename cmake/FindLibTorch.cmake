@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# LibTorch as PyPI's torch wheel unpacks it (.deps/site/torch), or TORCH_DIR. Target: LibTorch::LibTorch.
+# Only torch_cpu and c10 are linked: the GPU half is opened at run time when a driver exists (DESIGN 9).
+find_path(LibTorch_ROOT NAMES lib/libtorch_cpu.so
+    HINTS "${TORCH_DIR}" "$ENV{TORCH_DIR}" "${SPARSERL_DEPS_DIR}/site/torch" NO_DEFAULT_PATH)
+find_path(LibTorch_CUDA_RUNTIME NAMES libcudart.so.13
+    HINTS "${SPARSERL_DEPS_DIR}/site/nvidia/cu13/lib" "${SPARSERL_DEPS_DIR}/site/nvidia/cuda_runtime/lib"
+    /usr/local/cuda/lib64 NO_DEFAULT_PATH)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(LibTorch REQUIRED_VARS LibTorch_ROOT LibTorch_CUDA_RUNTIME
+    REASON_FAILURE_MESSAGE "run packaging/setup, or point TORCH_DIR at an unpacked torch 2.11 wheel")
+if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
+    add_library(LibTorch::LibTorch INTERFACE IMPORTED)
+    target_include_directories(LibTorch::LibTorch SYSTEM INTERFACE "${LibTorch_ROOT}/include"
+        "${LibTorch_ROOT}/include/torch/csrc/api/include")
+    target_link_libraries(LibTorch::LibTorch INTERFACE "${LibTorch_ROOT}/lib/libtorch_cpu.so"
+        "${LibTorch_ROOT}/lib/libc10.so")
+    target_compile_definitions(LibTorch::LibTorch INTERFACE _GLIBCXX_USE_CXX11_ABI=1)
+    target_link_options(LibTorch::LibTorch INTERFACE "LINKER:--allow-shlib-undefined"
+        "LINKER:-rpath,${LibTorch_ROOT}/lib" "LINKER:-rpath,${LibTorch_CUDA_RUNTIME}"
+        "LINKER:--disable-new-dtags")
+endif()

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// What became of a program on a matrix (reference/formats.md 2). The order is the order of the lists there.
+enum class Verdict {
+    PlanError,
+    StoppedEarly,
+    CompileError,
+    AssembleError,
+    Rejected,
+    LaunchError,
+    OutOfBounds,
+    Uninitialised,
+    Race,
+    SyncError,
+    Timeout,
+    WrongResult,
+    FormatError,
+    Correct
+};
+std::string_view nameOf(Verdict verdict); ///< "plan-error", "out-of-bounds", ...
+std::optional<Verdict> verdictFromName(std::string_view name);
+bool isCompiled(Verdict verdict); ///< True for everything after `Rejected`.
+
+/// Median and spread of repeated timings, in microseconds.
+struct Timing
+{
+    double median = 0, q25 = 0, q75 = 0;
+    int n = 0;
+};
+
+/// Event counts of one source line on the simulator.
+struct LineCounters
+{
+    int line = 0; ///< In the program text, from 1.
+    std::int64_t warpInstructions = 0;
+    std::int64_t threadInstructions = 0; ///< Active lanes summed: divergence = 1 - this / (32 * warpInstructions).
+    std::int64_t globalSectors = 0;      ///< 32-byte sectors asked for by loads, stores and atomics.
+    std::int64_t l1Hits = 0, l2Hits = 0;  ///< Of those sectors.
+    std::int64_t dramSectors = 0;
+    std::int64_t bankConflicts = 0; ///< Extra shared-memory passes.
+    std::int64_t atomics = 0;
+    std::int64_t divergentBranches = 0;
+};
+
+/// First element of the output that is wrong.
+struct WrongElement
+{
+    std::int64_t row = 0;
+    std::int64_t column = 0; ///< 0 in SpMV
+    double expected = 0, got = 0, bound = 0;
+};
+
+/// Everything that is known after judging one program on one matrix (reference/formats.md 2).
+struct VerdictRecord
+{
+    std::string programHash, ptxHash, matrixDigest, matrixName, task;
+    std::int64_t denseColumns = 1;
+    std::string device; ///< "simulated h200", "NVIDIA H200 (driver 580.82)"
+    bool simulated = true;
+    Verdict verdict = Verdict::PlanError;
+    std::vector<std::string> flags; ///< "suspicious", "slower-than-baseline", "nondeterministic"
+    std::string message;            ///< A sentence: what went wrong and where.
+    std::string log;                ///< Compile log, at most 16 KiB.
+    int line = 0;                   ///< Source line in the program text, 0 if unknown.
+    std::optional<std::array<std::int64_t, 3>> block, thread;
+    std::string batteryCase; ///< The battery shape that failed, or empty where it is the matrix itself.
+    std::optional<WrongElement> wrong;
+    int registers = 0;
+    std::int64_t staticShared = 0, dynamicShared = 0, localBytes = 0;
+    double occupancy = 0;
+    std::string occupancyLimiter;
+    std::optional<Timing> warm, cold; ///< Microseconds per call.
+    double setupMicroseconds = 0;
+    std::string baselineName, baselineAlgorithm;
+    double baselineMicroseconds = 0; ///< 0: none
+    std::int64_t compulsoryBytes = 0;
+    double shareOfLimit = 0; ///< floor / time in [0, 1]
+    std::vector<LineCounters> lines;
+    std::uint64_t seed = 0;
+    int protocolVersion = 1;
+    double judgeSeconds = 0;
+
+    bool correct() const { return verdict == Verdict::Correct; }
+    /// baseline / warm median, or 0 where either is missing.
+    double speedup() const;
+};
+
+nlohmann::json toJson(const VerdictRecord& record);
+Result<VerdictRecord> verdictRecordFromJson(const nlohmann::json& json);
+
+} // namespace sparserl

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernel/plan.h"
+#include "matrix/csr.h"
+#include "matrix/formats.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sparserl {
+
+/// What a buffer of a bound plan is; decides who may write it and how it is filled (reference/formats.md 1).
+enum class BufferRole {
+    Matrix,   ///< csr, format and part arrays: read-only, filled from `data`.
+    Scratch,  ///< Poisoned, or zeroed where `zero`, before every call.
+    Prepared, ///< Poisoned once, written by prepare calls, then read-only.
+    Input,    ///< x or B.
+    Output    ///< y or C; poisoned, or zeroed where `zero`.
+};
+
+struct BoundBuffer
+{
+    std::string name; ///< As the plan writes it: "sell.col", "x", "carry".
+    BufferRole role = BufferRole::Matrix;
+    ElementType type = ElementType::I32;
+    std::int64_t count = 0;
+    bool zero = false;
+    std::vector<std::byte> data; ///< Contents for Matrix; empty otherwise.
+    std::int64_t bytes() const { return count * static_cast<std::int64_t>(sizeOf(type)); }
+};
+
+/// An argument by position: the index of a buffer, or an integer (its size in bytes comes from the PTX).
+struct BufferRef
+{
+    int index = 0;
+};
+using BoundArgument = std::variant<BufferRef, std::int64_t>;
+
+struct BoundCall
+{
+    std::string kernel;
+    std::array<std::int64_t, 3> grid{1, 1, 1};
+    std::array<std::int64_t, 3> block{1, 1, 1};
+    std::int64_t dynamicSharedBytes = 0;
+    std::vector<BoundArgument> arguments;
+    int line = 0;         ///< Line of the plan, from 1.
+    bool skipped = false; ///< A zero extent in the grid: no launch.
+};
+
+/// A plan evaluated for one matrix.
+struct BoundPlan
+{
+    std::vector<BoundBuffer> buffers; ///< Only those that some call names, in first-use order.
+    std::vector<BoundCall> prepares;  ///< Run once, in order.
+    std::vector<BoundCall> launches;  ///< Run on every call, in order.
+    std::int64_t setupBytes = 0;      ///< Bytes of formats and prepared buffers beyond CSR.
+    double conversionSeconds = 0;     ///< Host seconds spent on building the formats: part of t_setup.
+    int find(std::string_view name) const; ///< Index of a buffer, or -1.
+};
+
+/// Why a plan does not bind: the verdict it becomes (reference/formats.md 2) with line and reason.
+struct BindFailure
+{
+    enum class Kind { PlanError, FormatError, LaunchError };
+    Kind kind = Kind::PlanError;
+    int line = 0;
+    std::string reason;
+};
+
+struct DeviceLimits
+{
+    std::int64_t maxThreadsPerBlock = 1024;
+    std::array<std::int64_t, 3> maxBlock{1024, 1024, 64};
+    std::array<std::int64_t, 3> maxGrid{2147483647, 65535, 65535};
+    std::int64_t maxSharedBytes = 48 * 1024; ///< Static plus dynamic, without opt-in.
+    std::int64_t maxSharedOptinBytes = 227 * 1024;
+    int smCount = 132;
+};
+
+/// Evaluates every expression, builds formats and parts. `denseColumns` is 1 for SpMV.
+tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const Csr& matrix, std::int64_t denseColumns,
+                                              const DeviceLimits& limits);
+
+} // namespace sparserl

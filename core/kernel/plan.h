@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "matrix/formats.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sparserl {
+
+enum class Task { SpMV, SpMM };
+std::string_view nameOf(Task task); ///< "spmv", "spmm"
+std::optional<Task> taskFromName(std::string_view name);
+
+/// An integer expression of a plan (reference/formats.md 1, expr). Immutable; shared between copies of a plan.
+struct PlanExpr
+{
+    enum class Op { Literal, Name, Member, Add, Sub, Mul, Div, Mod, Neg, Min, Max, CeilDiv, Pow2Ceil };
+    Op op = Op::Literal;
+    std::int64_t value = 0; ///< Literal
+    std::string name;       ///< Name: scalar or const; Member: format or part
+    std::string member;     ///< Member: count
+    std::vector<std::shared_ptr<const PlanExpr>> operands;
+};
+using PlanExprPtr = std::shared_ptr<const PlanExpr>;
+
+struct PlanConst
+{
+    std::string name;
+    PlanExprPtr value;
+    int line = 0;
+};
+
+struct PlanPart
+{
+    std::string name;
+    std::int64_t low = 0;
+    std::optional<std::int64_t> high; ///< Rows with length in [low, high); no value: inf.
+    int line = 0;
+};
+
+struct PlanFormat
+{
+    std::string name; ///< Default: the kind.
+    FormatSpec spec;
+    std::string part; ///< Empty: the whole matrix.
+    int line = 0;
+};
+
+struct PlanBuffer
+{
+    std::string name;
+    ElementType type = ElementType::F32;
+    PlanExprPtr count;
+    bool prepared = false; ///< Else scratch.
+    bool zero = false;
+    int line = 0;
+};
+
+/// An argument: an array by name ("x", "sell.col"), or an integer expression.
+struct PlanArgument
+{
+    std::string array;  ///< Full name, if it is an array.
+    PlanExprPtr value;  ///< Else the expression.
+};
+
+struct PlanCall
+{
+    bool prepare = false;
+    std::string kernel;
+    std::vector<PlanExprPtr> grid;  ///< 1 to 3 extents
+    std::vector<PlanExprPtr> block; ///< 1 to 3 extents
+    PlanExprPtr sharedBytes;        ///< May be null.
+    std::vector<PlanArgument> arguments;
+    int line = 0;
+};
+
+/// The parsed plan lines of a kernel program, version 1 (reference/formats.md 1).
+struct Plan
+{
+    Task task = Task::SpMV;
+    std::vector<PlanConst> consts;
+    std::vector<PlanPart> parts;
+    std::vector<PlanFormat> formats;
+    std::vector<PlanBuffer> buffers;
+    bool zeroOutput = false;
+    std::vector<PlanCall> calls;
+};
+
+/// A refusal of the plan grammar: verdict `plan-error`.
+struct PlanError
+{
+    int line = 0; ///< In the program text, from 1.
+    std::string reason;
+};
+
+/// A kernel program: text as written, its plan, and the device code. The code keeps every line of the text
+/// (plan lines blanked), so line numbers of the compiler are line numbers of the text.
+struct KernelProgram
+{
+    std::string text;
+    std::string hash; ///< SHA-256 of the text in hex.
+    Plan plan;
+    std::string code;
+};
+
+/// Parses and checks a program against the whole grammar. Never throws; any bytes are allowed as input.
+tl::expected<KernelProgram, PlanError> parseProgram(std::string text);
+
+/// Value of each `const` of a plan for one matrix as "-DNAME=value" options is given by bindPlan's caller through
+/// constDefines().
+struct Scalars
+{
+    std::int64_t rows = 0, cols = 0, nnz = 0, maxLength = 0, meanLength = 0, smCount = 0, denseColumns = 1;
+};
+tl::expected<std::vector<std::string>, PlanError> constDefines(const Plan& plan, const Scalars& scalars);
+
+} // namespace sparserl
