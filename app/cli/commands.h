@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "base/result.h"
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace sparserl::cli {
+
+/// Exit statuses that scripts rely on (reference/formats.md 6).
+enum ExitStatus { Done = 0, Failed = 1, WrongUsage = 2, Interrupted = 130 };
+
+/// What every command gets: where results and progress go, and whether the user pressed Ctrl-C.
+/// With --json, stdout carries JSON Lines and nothing else; text for people and progress go to stderr.
+class Context
+{
+public:
+    bool json = false;      ///< --json was given.
+    bool quiet = false;     ///< --quiet: no progress on stderr.
+    CancelToken cancel;     ///< Set by SIGINT and SIGTERM; a second signal ends the process at once.
+    std::string executable; ///< Absolute path of this program: workers and runners are found beside it.
+
+    /// A JSON line on stdout (only with --json).
+    void emit(const nlohmann::json& object) const;
+    /// Text for people: stdout, or stderr with --json.
+    void print(const std::string& text) const;
+    /// One line on stderr that later progress overwrites on a terminal; at most one a second elsewhere.
+    void progress(double fraction, const std::string& phase) const;
+    void endProgress() const;
+    /// The error as one line on stderr and, with --json, as {"error":{...}} on stdout. Returns Failed.
+    int error(const Error& failure) const;
+
+private:
+    mutable double m_lastProgress = 0;
+    mutable bool m_progressShown = false;
+    mutable double m_started = 0;
+};
+
+/// A command's body; runs after parsing, returns an ExitStatus.
+using Body = std::function<int()>;
+
+/// Each commands/NAME.cpp defines `Body add_NAME(CLI::App& app, Context& context)`: adds its subcommand with options
+/// to `app` and returns the body to run when that subcommand was chosen. CMakeLists.txt lists the names.
+struct Command
+{
+    const char* name;
+    Body (*add)(CLI::App& app, Context& context);
+};
+
+/// Path of the program `name` installed beside this one, e.g. "sparserl-runner".
+std::string siblingProgram(const Context& context, const std::string& name);
+
+} // namespace sparserl::cli
