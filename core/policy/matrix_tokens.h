@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "matrix/csr.h"
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// What of a matrix the encoder sees (DESIGN 6; SparseRL 3.2 and its ablations).
+enum class EmbeddingMode
+{
+    Raw,                ///< (r, c) as they are
+    MaxMin,             ///< (r / rows, c / cols)
+    Sinusoidal,         ///< the paper's Eq. 2: [PE(r) | PE(c)]
+    SinusoidalStructure ///< Eq. 2 over whole row windows, with row lengths, and feature tokens before them
+};
+std::string_view nameOf(EmbeddingMode mode); ///< "raw", "maxmin", "sinusoidal", "sinusoidal+structure"
+Result<EmbeddingMode> embeddingModeFromName(std::string_view name);
+
+struct EmbeddingConfig
+{
+    EmbeddingMode mode = EmbeddingMode::SinusoidalStructure;
+    int maxEntries = 96;   ///< Non-zeros that the encoder sees at most.
+    int peDim = 64;        ///< Width of one PE: even; an entry is 2 * peDim wide before the linear layer.
+    int featureTokens = 4; ///< Tokens made of the feature vector; `sinusoidal+structure` only.
+
+    int entryWidth() const;   ///< Floats of one entry.
+    int featureWidth() const; ///< Floats of the feature vector; 0 where the mode has none.
+    /// Encoder positions of a matrix with n sampled entries.
+    int tokensFor(int entries) const;
+    Status check() const;
+};
+nlohmann::json toJson(const EmbeddingConfig& config);
+Result<EmbeddingConfig> embeddingConfigFromJson(const nlohmann::json& json);
+
+/// A matrix as the encoder's first layer reads it. Plain numbers: the linear layers are the policy's.
+struct MatrixTokens
+{
+    int count = 0;               ///< Sampled entries; at least 1 (an empty matrix gives one entry of zeros).
+    std::vector<float> entries;  ///< [count, entryWidth]
+    std::vector<float> features; ///< [featureWidth]
+    std::vector<std::int32_t> rows,
+        cols; ///< [count] which non-zeros were taken, for the overlay; empty if nnz = 0
+};
+
+/// Samples and embeds; the same matrix, configuration and seed give the same numbers.
+MatrixTokens matrixTokens(const Csr& matrix, const EmbeddingConfig& config, std::uint64_t seed);
+
+/// Eq. 2: out[2j] = sin(index / 10000^(2j/dim)), out[2j+1] = cos(the same), j < dim/2.
+void sinusoid(double index, int dim, float* out);
+
+/// The feature vector of `sinusoidal+structure`: sizes, row-length quantiles and moments, diagonal and block
+/// structure; each about in [-1, 1] whatever the matrix. Its length is structureFeatureCount.
+std::vector<float> structureFeatures(const Csr& matrix);
+inline constexpr int structureFeatureCount = 24;
+
+} // namespace sparserl

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// The behaviour distribution. The defaults are plain ancestral sampling, the only setting under which
+/// `logProbs` equal `behaviourLogProbs` (reference/rl.md 0, trap 2).
+struct SamplingOptions
+{
+    double temperature = 1.0;
+    int topK = 0;      ///< 0: off
+    double topP = 1.0; ///< 1: off; the smallest set of tokens whose probability reaches topP
+    bool greedy = false;
+    int maxTokens = 250; ///< </s> included
+    /// Share of the mixture that is drawn at `broadTemperature` without truncation (paper A.9: 0.3 at 0.7).
+    double broadFraction = 0;
+    double broadTemperature = 0.7;
+    int batch = 64; ///< Sequences decoded side by side; others wait for a free place.
+
+    Status check() const;
+};
+
+/// What config.json keeps about sampling, used where the caller does not say otherwise.
+struct GenerationSettings
+{
+    int maxTokens = 250;
+    double temperature = 1.0;
+};
+
+/// One sequence to sample.
+struct SampleRequest
+{
+    int input = 0;          ///< Index of its encoder input.
+    std::uint64_t seed = 0; ///< Alone decides the draws: neither the batch nor its order matter.
+};
+
+struct Sample
+{
+    std::vector<std::int32_t> tokens;     ///< With </s> at the end if `finished`.
+    std::vector<float> logProbs;          ///< Full softmax at `temperature`, fp32, per token.
+    std::vector<float> behaviourLogProbs; ///< Under the distribution really drawn from.
+    bool finished = false;                ///< Ended by </s>.
+    bool stopped = false;                 ///< Ended by the hook or by cancelling.
+    std::string stopReason;
+};
+
+/// Called on the caller's thread after each token (not </s>) of a request; a reason stops that sequence, the
+/// token being its last.
+using TokenHook = std::function<std::optional<std::string>(std::size_t request, std::int32_t token)>;
+
+} // namespace sparserl
