@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "evaluation/verdict.h"
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sparserl {
+
+/// What a run says about itself in `state` events. Liveness is another question: see RunStatus in queries.h.
+enum class RunState
+{
+    Queued,
+    Running,
+    Paused,
+    Done,
+    Failed
+};
+std::string_view nameOf(RunState state); ///< "queued", "running", ...
+std::optional<RunState> runStateFromName(std::string_view name);
+
+/// `state`: the run changed its state. `reason` is a sentence for `Failed` and `Paused`.
+struct StateEvent
+{
+    RunState state = RunState::Queued;
+    std::string reason;
+    std::int64_t totalSteps = 0; ///< How many steps this stage will take, 0 if unknown.
+};
+
+/// `metric`: values by name at one step. NaN and infinities are legal and are kept.
+struct MetricEvent
+{
+    std::string split = "train"; ///< "train" or "held-out"
+    std::map<std::string, double> values;
+};
+
+/// `program`: the text of a kernel program, once per run (JournalWriter::appendProgram sees to that).
+struct ProgramEvent
+{
+    std::string hash; ///< SHA-256 of the text in hex, as in VerdictRecord::programHash.
+    std::string text; ///< Any bytes; zlib + base64 in the file.
+};
+
+/// `sample`: one program proposed for one matrix.
+struct SampleEvent
+{
+    std::string programHash;
+    std::string matrixDigest, matrixName;
+    std::string origin = "policy"; ///< "policy", "corpus" (SFT data), "evaluation"
+    std::string split = "train";   ///< "train" or "held-out"
+    std::string family;            ///< As the corpus identifies it ("S3"), or empty.
+    double logProb = 0;            ///< Sum over the sampled tokens.
+    std::int64_t tokens = 0;
+    double reward = 0;                         ///< NaN where there is none.
+    std::map<std::string, double> rewardParts; ///< "compile", "test", "efficiency", "memory", ...
+    bool truncated = false;                    ///< Ended by the length limit, not by end-of-sequence.
+};
+
+/// `verdict`: what became of a program on a matrix. Applies to every sample of the run with the same
+/// program and matrix; a later verdict replaces an earlier one.
+struct VerdictEvent
+{
+    VerdictRecord record;
+};
+
+/// `evaluation`: result of sampling `samples` programs for one matrix from a policy.
+struct EvaluationEvent
+{
+    std::string policy; ///< Which checkpoint was evaluated, as a label ("step-000400", "sft").
+    std::string matrixDigest, matrixName;
+    std::string split = "held-out";
+    std::int64_t nnz = 0;
+    std::int64_t samples = 0, compiled = 0, correct = 0;
+    std::int64_t faster = 0;                               ///< Correct and faster than the baseline.
+    double bestMicroseconds = 0, baselineMicroseconds = 0; ///< 0: none
+    std::string bestProgram;                               ///< Hash, or empty.
+    std::vector<std::string> families;                     ///< Families seen among correct programs.
+    double meanReward = 0;
+};
+
+/// `control`: what became of a command of control.jsonl, and at which step (the entry's step).
+struct ControlEvent
+{
+    std::string id;      ///< Id of the command; empty if the worker acted on its own (signal).
+    std::string command; ///< "pause", "resume", "stop", "checkpoint", "set"
+    std::string key, value;
+    std::string outcome = "applied"; ///< "accepted" (takes effect at `effectiveStep`), "applied", "refused"
+    std::string message;             ///< Why it was refused, or what happened.
+    std::int64_t effectiveStep = 0;
+};
+
+/// `checkpoint`: a checkpoint was written; the entry's step is its step.
+struct CheckpointEvent
+{
+    std::string name; ///< Folder under checkpoints/.
+};
+
+/// `log`: a line for people.
+struct LogEvent
+{
+    std::string level = "info"; ///< "info", "warning", "error"
+    std::string text;
+};
+
+/// A kind that this version does not know; kept as it is.
+struct UnknownEvent
+{
+    std::string kind;
+    nlohmann::json json;
+};
+
+using Event = std::variant<StateEvent, MetricEvent, ProgramEvent, SampleEvent, VerdictEvent, EvaluationEvent,
+                           ControlEvent, CheckpointEvent, LogEvent, UnknownEvent>;
+
+/// One line of journal.jsonl (reference/formats.md 3).
+struct JournalEntry
+{
+    std::int64_t seq = 0;  ///< 0, 1, 2, ... without gaps within what is kept.
+    int gen = 0;           ///< How often the run had been resumed when this was written.
+    double t = 0;          ///< Unix seconds.
+    std::int64_t step = 0; ///< Training step (or iteration) it belongs to.
+    Event event;
+};
+
+std::string_view kindOf(const Event& event); ///< "state", "metric", ...
+nlohmann::json toJson(const JournalEntry& entry);
+Result<JournalEntry> journalEntryFromJson(const nlohmann::json& json);
+
+} // namespace sparserl

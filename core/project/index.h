@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// What an update of the index did.
+struct IndexUpdate
+{
+    std::int64_t runs = 0;                                       ///< Runs in the project.
+    std::int64_t changedRuns = 0;                                ///< Of which something new was read.
+    std::int64_t entries = 0;                                    ///< Journal entries read.
+    bool matrices = false, annotations = false, exports = false; ///< What else changed.
+    std::vector<std::string> changed;                            ///< Names of the changed runs.
+    std::vector<std::string> problems; ///< Sentences: unreadable lines, broken run folders.
+    bool anything() const { return changedRuns > 0 || matrices || annotations || exports; }
+};
+
+/// The one process that writes project.sqlite: holds `index.lock`. Journals in, tables out
+/// (reference/formats.md 5).
+class Indexer
+{
+public:
+    /// Takes the lock (fails with the holder if another process has it: then only read), opens and migrates.
+    /// A damaged database is moved aside (project.sqlite.broken-N) and built anew; a newer one is refused.
+    static Result<Indexer> open(const std::filesystem::path& project);
+    Indexer(Indexer&&) noexcept;
+    Indexer& operator=(Indexer&&) noexcept;
+    ~Indexer();
+
+    /// Reads what is new in every run, in transactions of some thousand entries. Cheap if nothing is.
+    Result<IndexUpdate> update(const CancelToken& cancel = {}, const Progress& progress = {});
+    /// Throws all tables away and reads everything again.
+    Result<IndexUpdate> rebuild(const CancelToken& cancel = {}, const Progress& progress = {});
+    /// True if the database had to be built anew on opening.
+    bool wasRebuilt() const;
+    /// `PRAGMA integrity_check`: "ok", or what is wrong.
+    Result<std::string> integrityCheck();
+
+private:
+    struct Impl;
+    explicit Indexer(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+/// All rows of all tables as text, ordered by key: equal for equal indexes. For tests and support.
+Result<std::string> dumpIndex(const std::filesystem::path& project);
+
+/// SQLite's version, and a warning where it has the WAL-reset bug (3.7.0 to 3.51.2) or an empty string.
+std::string sqliteVersion();
+std::string sqliteWarning();
+
+} // namespace sparserl

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "project/project.h"
+#include "project/run_directory.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// A worker that was started, or found running.
+struct WorkerInfo
+{
+    std::filesystem::path run;
+    std::int64_t pid = 0; ///< 0 if unknown.
+    std::string host;
+};
+
+/// Makes a run directory under runs/ and starts `sparserl worker RUNDIR` detached: it survives this process.
+/// Its output goes to worker.log. Fails with a sentence if the binary is missing; the run then stays, queued.
+Result<WorkerInfo> launchWorker(const Project& project, RunConfig config,
+                                const std::filesystem::path& sparserlBinary);
+/// Starts a worker on an existing run: it resumes from the last checkpoint. Fails if one lives.
+Result<WorkerInfo> resumeWorker(const std::filesystem::path& runDirectory,
+                                const std::filesystem::path& sparserlBinary);
+/// Runs of the project whose worker holds its lock now.
+std::vector<WorkerInfo> liveWorkers(const Project& project);
+/// The last lines of worker.log, at most `count`.
+std::vector<std::string> workerLogTail(const std::filesystem::path& runDirectory, std::size_t count);
+/// `sparserl` beside the running program, or on PATH.
+Result<std::filesystem::path> findSparserlBinary();
+
+} // namespace sparserl

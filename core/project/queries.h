@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "evaluation/verdict.h"
+#include "project/annotations.h"
+#include "project/decimate.h"
+#include "project/event.h"
+#include "project/heartbeat.h"
+#include "project/run_config.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// Identifies a run in the index: a hash of its folder's name, the same after a rebuild.
+using RunId = std::int64_t;
+
+/// What a run is now, from lock, heartbeat and journal.
+enum class RunStatus
+{
+    Queued, ///< No worker yet.
+    Live,   ///< A worker holds the lock and its heartbeat is fresh.
+    Stale,  ///< A worker holds the lock but its heartbeat is older than 5 s.
+    Paused, ///< Paused by the user, with or without a worker (RunSummary::hasWorker).
+    Lost,   ///< Was running, but no worker holds the lock: it crashed or was killed. Can be resumed.
+    Done,
+    Failed
+};
+std::string_view nameOf(RunStatus status); ///< "queued", "live", ...
+
+/// A row of the list of runs.
+struct RunSummary
+{
+    RunId id = 0;
+    std::string name; ///< Folder under runs/.
+    std::filesystem::path path;
+    std::string title, stage, preset, algorithm;
+    std::string parentRun, parentCheckpoint; ///< Lineage; empty: none.
+    RunStatus status = RunStatus::Queued;
+    std::string reason;                 ///< Why it failed or paused.
+    bool hasWorker = false;             ///< A worker holds the lock.
+    std::optional<Heartbeat> heartbeat; ///< Only while a worker lives.
+    double created = 0, updated = 0;    ///< Unix seconds.
+    std::int64_t step = 0, totalSteps = 0;
+    std::int64_t samples = 0, checkpoints = 0;
+    int generation = 0;
+    std::string headline; ///< The metric in `spark`: "critic/rewards/mean", "loss", ...; empty: none yet.
+    std::string headlineSplit;
+    double lastValue = 0;     ///< Its last value, NaN if none.
+    std::vector<float> spark; ///< Its course in at most 64 points, for a sparkline; may contain NaN.
+    AnnotationState notes;
+};
+
+struct LatestMetric
+{
+    std::string name, split;
+    std::int64_t step = 0;
+    double value = 0;
+};
+
+/// Which metrics a run has.
+struct MetricName
+{
+    std::string name, split;
+    std::int64_t points = 0;
+};
+
+struct MetricSeries
+{
+    std::string name, split;
+    std::vector<SeriesPoint> points; ///< Decimated, see decimate().
+    std::int64_t total = 0;          ///< Points in the range before decimation.
+    std::vector<double> times;       ///< Unix seconds of each of `points`.
+};
+
+/// A steering event, to be marked on charts.
+struct ControlMark
+{
+    std::int64_t step = 0;
+    double t = 0;
+    ControlEvent event;
+};
+
+/// Key of a candidate: stable across rebuilds.
+struct CandidateId
+{
+    RunId run = 0;
+    std::int64_t seq = 0; ///< Of its `sample` entry.
+    bool operator==(const CandidateId&) const = default;
+};
+
+/// A sample with what became of it.
+struct CandidateRow
+{
+    CandidateId id;
+    std::string runName;
+    std::int64_t step = 0;
+    double t = 0;
+    std::string programHash, matrixDigest, matrixName, origin, split, family;
+    std::optional<Verdict> verdict; ///< Nothing: not judged yet.
+    std::vector<std::string> flags;
+    std::string message;     ///< Of the verdict.
+    double speedup = 0;      ///< Against the baseline; 0 where there is none.
+    double microseconds = 0; ///< Warm median; 0 where there is none.
+    double reward = 0;       ///< NaN where there is none.
+    double logProb = 0;
+    std::int64_t tokens = 0;
+    bool starred = false, pinned = false; ///< Of its program.
+    std::string note;
+};
+
+/// Which candidates. Empty lists do not restrict; within a list any matches, between lists all must.
+struct CandidateFilter
+{
+    std::vector<RunId> runs;
+    std::vector<std::string> verdicts; ///< Names; "unjudged" for those without.
+    std::vector<std::string> matrices; ///< Digests.
+    std::vector<std::string> families, flags, origins, splits;
+    std::string text;        ///< In the program's text, message, matrix or family; ignoring case.
+    std::string programHash; ///< Exactly this program, if not empty.
+    bool starredOnly = false, pinnedOnly = false, includeArchived = false;
+    bool distinctPrograms = false; ///< Only the first sample of each (run, program, matrix).
+};
+
+enum class CandidateSort
+{
+    Time,
+    Speedup,
+    Microseconds,
+    Step,
+    Reward,
+    Tokens,
+    Matrix,
+    Verdict
+};
+
+/// Where the next page begins; opaque.
+struct CandidateCursor
+{
+    double number = 0;
+    std::string text;
+    CandidateId id;
+};
+
+struct CandidatePage
+{
+    std::vector<CandidateRow> rows;
+    std::optional<CandidateCursor> next; ///< Nothing: that was the last page.
+};
+
+struct FacetCount
+{
+    std::string value; ///< What to put into the filter.
+    std::string label; ///< For people.
+    std::int64_t count = 0;
+};
+
+/// Counts per value. Each facet is counted under the filter without its own restriction, so users see what
+/// they would get by choosing differently.
+struct CandidateFacets
+{
+    std::int64_t total = 0; ///< Under the whole filter.
+    std::vector<FacetCount> verdicts, matrices, runs, families, flags, origins, splits;
+};
+
+struct EvaluationRow
+{
+    RunId run = 0;
+    std::string runName;
+    std::int64_t step = 0;
+    double t = 0;
+    EvaluationEvent event;
+};
+
+struct CheckpointRow
+{
+    RunId run = 0;
+    std::string runName, name;
+    std::filesystem::path path;
+    std::int64_t step = 0;
+    double t = 0;
+    bool present = false; ///< The folder is (still) there and complete.
+    bool pinned = false;
+};
+
+struct MatrixRow
+{
+    std::string digest, name, split, matrixClass, attribution, source;
+    std::int64_t rows = 0, cols = 0, nnz = 0;
+    std::string featuresJson; ///< matrix/features.h as JSON; empty until computed.
+    std::filesystem::path thumbnail;
+    std::string problem; ///< Why it cannot be read, or empty.
+    AnnotationState notes;
+};
+
+struct LogRow
+{
+    std::int64_t step = 0;
+    double t = 0;
+    LogEvent event;
+};
+
+struct ExportRow
+{
+    std::string name;
+    std::filesystem::path path;
+    std::string programHash, matrixDigest, run;
+    double created = 0;
+};
+
+/// Read-only view of a project's index. Opens quickly; use one object per thread. No call keeps a statement
+/// open, so the indexer's checkpoints are never held up. All lists are values.
+class ProjectReader
+{
+public:
+    /// Fails with a sentence if there is no index yet (run the indexer first) or it is of another version.
+    static Result<ProjectReader> open(const std::filesystem::path& project);
+    ProjectReader(ProjectReader&&) noexcept;
+    ProjectReader& operator=(ProjectReader&&) noexcept;
+    ~ProjectReader();
+
+    /// Grows with every committed change of the index by another process: poll it (microseconds) before
+    /// querying.
+    Result<std::int64_t> dataVersion();
+
+    Result<std::vector<RunSummary>> runs(); ///< Newest first.
+    Result<RunSummary> run(RunId id);
+    Result<RunSummary> runByName(const std::string& name);
+    Result<RunConfig> runConfig(RunId id); ///< From run.toml.
+
+    Result<std::vector<LatestMetric>> latestMetrics(RunId run);
+    Result<std::vector<MetricName>> metricNames(RunId run);
+    /// Points with step in [from, to], decimated to `buckets` ranges.
+    Result<MetricSeries> series(RunId run, const std::string& name, const std::string& split,
+                                std::size_t buckets, std::int64_t from = INT64_MIN,
+                                std::int64_t to = INT64_MAX);
+    Result<std::vector<ControlMark>> controlMarks(RunId run);
+    Result<std::vector<LogRow>> logTail(RunId run, std::size_t count); ///< Oldest first.
+
+    /// At most `limit` rows behind `after`. Best first with `descending`; those without a value come last
+    /// either way.
+    Result<CandidatePage> candidates(const CandidateFilter& filter, CandidateSort sort, bool descending,
+                                     std::size_t limit, const std::optional<CandidateCursor>& after = {});
+    Result<std::int64_t> candidateCount(const CandidateFilter& filter);
+    Result<CandidateFacets> facets(const CandidateFilter& filter);
+    Result<CandidateRow> candidate(CandidateId id);
+    /// The best correct candidates of a matrix, fastest first, one per program.
+    Result<std::vector<CandidateRow>> best(const std::string& matrixDigest, std::size_t count);
+
+    Result<std::string> programText(const std::string& hash);
+    /// The last verdict of this run for the candidate, with counters per line where they were kept.
+    Result<std::optional<VerdictRecord>> verdict(CandidateId id);
+
+    Result<std::vector<EvaluationRow>> evaluations(std::optional<RunId> run = {});
+    Result<std::vector<CheckpointRow>> checkpoints(std::optional<RunId> run = {});
+    Result<std::vector<MatrixRow>> matrices();
+    Result<std::vector<ExportRow>> exports();
+
+private:
+    struct Impl;
+    explicit ProjectReader(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+/// Probability that at least one of k programs drawn without replacement from n, of which c pass, passes:
+/// 1 - C(n-c, k) / C(n, k) (Chen et al. 2021, unbiased). NaN where k > n or n = 0.
+double passAtK(std::int64_t n, std::int64_t c, std::int64_t k);
+
+} // namespace sparserl

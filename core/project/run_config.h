@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <variant>
+
+namespace sparserl {
+
+/// A parameter's value as run.toml stores it. Declarations (type, range, help) are base/parameters.h.
+using RunValue = std::variant<bool, std::int64_t, double, std::string>;
+std::string textOf(const RunValue& value); ///< As `--set KEY=VALUE` takes it.
+
+/// What was asked of a run, complete: file run.toml. Everything that decides the result is here.
+struct RunConfig
+{
+    std::string title;  ///< For people; may be empty.
+    std::string stage;  ///< "pretrain", "sft", "rft", "value-pretrain", "rl", "evaluate"
+    std::string preset; ///< Name of the preset it began from, or empty.
+    /// Checkpoint that the stage starts from: a folder, absolute or relative to the project; empty: from
+    /// scratch.
+    std::string parentCheckpoint;
+    std::string parentRun; ///< Name of the run it belongs to, or empty.
+    std::string project;   ///< Project directory, absolute; empty for a run outside any project.
+    double created = 0;    ///< Unix seconds; filled in by RunDirectory::create if 0.
+    std::map<std::string, RunValue>
+        parameters; ///< Every parameter of the stage by key, not only the changed ones.
+    std::map<std::string, std::string>
+        versions; ///< "sparserl", "torch", "nvrtc", ...: what it was made with.
+};
+
+Status writeRunConfig(const std::filesystem::path& file, const RunConfig& config);
+/// Fails with file and line on broken TOML, and with the key's name where something needed is missing.
+Result<RunConfig> readRunConfig(const std::filesystem::path& file);
+
+} // namespace sparserl
