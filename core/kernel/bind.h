@@ -14,7 +14,8 @@
 namespace sparserl {
 
 /// What a buffer of a bound plan is; decides who may write it and how it is filled (reference/formats.md 1).
-enum class BufferRole {
+enum class BufferRole
+{
     Matrix,   ///< csr, format and part arrays: read-only, filled from `data`.
     Scratch,  ///< Poisoned, or zeroed where `zero`, before every call.
     Prepared, ///< Poisoned once, written by prepare calls, then read-only.
@@ -54,18 +55,23 @@ struct BoundCall
 /// A plan evaluated for one matrix.
 struct BoundPlan
 {
-    std::vector<BoundBuffer> buffers; ///< Only those that some call names, in first-use order.
-    std::vector<BoundCall> prepares;  ///< Run once, in order.
-    std::vector<BoundCall> launches;  ///< Run on every call, in order.
-    std::int64_t setupBytes = 0;      ///< Bytes of formats and prepared buffers beyond CSR.
-    double conversionSeconds = 0;     ///< Host seconds spent on building the formats: part of t_setup.
+    std::vector<BoundBuffer> buffers;      ///< Only those that some call names, in first-use order.
+    std::vector<BoundCall> prepares;       ///< Run once, in order.
+    std::vector<BoundCall> launches;       ///< Run on every call, in order.
+    std::int64_t setupBytes = 0;           ///< Bytes of formats and prepared buffers beyond CSR.
+    double conversionSeconds = 0;          ///< Host seconds spent on building the formats: part of t_setup.
     int find(std::string_view name) const; ///< Index of a buffer, or -1.
 };
 
 /// Why a plan does not bind: the verdict it becomes (reference/formats.md 2) with line and reason.
 struct BindFailure
 {
-    enum class Kind { PlanError, FormatError, LaunchError };
+    enum class Kind
+    {
+        PlanError,
+        FormatError,
+        LaunchError
+    };
     Kind kind = Kind::PlanError;
     int line = 0;
     std::string reason;

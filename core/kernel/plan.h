@@ -2,6 +2,7 @@
 #pragma once
 
 #include "matrix/formats.h"
+#include "matrix/task.h"
 
 #include <cstdint>
 #include <memory>
@@ -13,19 +14,32 @@
 
 namespace sparserl {
 
-enum class Task { SpMV, SpMM };
-std::string_view nameOf(Task task); ///< "spmv", "spmm"
-std::optional<Task> taskFromName(std::string_view name);
-
-/// An integer expression of a plan (reference/formats.md 1, expr). Immutable; shared between copies of a plan.
+/// An integer expression of a plan (reference/formats.md 1, expr). Immutable; shared between copies of a
+/// plan.
 struct PlanExpr
 {
-    enum class Op { Literal, Name, Member, Add, Sub, Mul, Div, Mod, Neg, Min, Max, CeilDiv, Pow2Ceil };
+    enum class Op
+    {
+        Literal,
+        Name,
+        Member,
+        Add,
+        Sub,
+        Mul,
+        Div,
+        Mod,
+        Neg,
+        Min,
+        Max,
+        CeilDiv,
+        Pow2Ceil
+    };
     Op op = Op::Literal;
     std::int64_t value = 0; ///< Literal
     std::string name;       ///< Name: scalar or const; Member: format or part
     std::string member;     ///< Member: count
     std::vector<std::shared_ptr<const PlanExpr>> operands;
+    ~PlanExpr(); ///< Not recursive: an expression can be a chain of thousands of operators.
 };
 using PlanExprPtr = std::shared_ptr<const PlanExpr>;
 
@@ -65,8 +79,8 @@ struct PlanBuffer
 /// An argument: an array by name ("x", "sell.col"), or an integer expression.
 struct PlanArgument
 {
-    std::string array;  ///< Full name, if it is an array.
-    PlanExprPtr value;  ///< Else the expression.
+    std::string array; ///< Full name, if it is an array.
+    PlanExprPtr value; ///< Else the expression.
 };
 
 struct PlanCall
@@ -112,8 +126,8 @@ struct KernelProgram
 /// Parses and checks a program against the whole grammar. Never throws; any bytes are allowed as input.
 tl::expected<KernelProgram, PlanError> parseProgram(std::string text);
 
-/// Value of each `const` of a plan for one matrix as "-DNAME=value" options is given by bindPlan's caller through
-/// constDefines().
+/// Value of each `const` of a plan for one matrix as "-DNAME=value" options is given by bindPlan's caller
+/// through constDefines().
 struct Scalars
 {
     std::int64_t rows = 0, cols = 0, nnz = 0, maxLength = 0, meanLength = 0, smCount = 0, denseColumns = 1;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// A token of CUDA C++. `text` points into the source and includes line splices if there are any.
+struct Token
+{
+    enum class Kind
+    {
+        Identifier, ///< Keywords too.
+        Number,
+        String, ///< With prefix, also raw strings.
+        Char,
+        Punctuator,
+        Comment,
+        Directive, ///< A whole preprocessor line, continuation lines included.
+        Unknown    ///< A byte no token starts with; the rest of an unclosed literal.
+    };
+    Kind kind = Kind::Unknown;
+    std::string_view text;
+    std::size_t offset = 0; ///< Bytes from the start of the source.
+    int line = 1;           ///< From 1.
+    int column = 1;         ///< In bytes, from 1.
+    bool spliced = false;   ///< Has a backslash-newline inside.
+    bool closed = true;     ///< False: a literal or comment that ends with its line or the file.
+
+    std::string spelling() const; ///< `text` without splices.
+    bool is(std::string_view s) const { return text == s; }
+};
+
+/// Splits CUDA C++ into tokens, also while the text is still growing.
+class Lexer
+{
+public:
+    /// The next token at or after the current position. Nothing: end of text or, unless `last`, a token that
+    /// further text could extend or change; then the position stays and the call can be repeated later with
+    /// a longer text. `source` must only ever grow.
+    std::optional<Token> next(std::string_view source, bool last);
+    std::size_t position() const { return m_position; }
+    int line() const { return m_line; }
+
+private:
+    struct Cursor;
+    std::size_t m_position = 0;
+    int m_line = 1;
+    std::size_t m_lineStart = 0;
+    bool m_lineHasToken = false;
+};
+
+/// All tokens of a complete text.
+std::vector<Token> tokenize(std::string_view source);
+
+} // namespace sparserl
