@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// A whole file as bytes. Fails for a folder or beyond `limit` bytes.
+Result<std::string> readFile(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t(4) << 30);
+
+/// Replaces a file at once: writes a temporary beside it, fsync, rename, fsync of the folder. Either the old
+/// or the new contents are there after a crash. Makes the folder if it is missing.
+Status writeFileAtomic(const std::filesystem::path& path, std::string_view bytes);
+
+/// Appends with one write call (so that lines of several writers do not mix) and, if asked, fsync.
+Status appendFile(const std::filesystem::path& path, std::string_view bytes, bool sync = false);
+
+Status makeDirectories(const std::filesystem::path& path);
+/// fsync of a folder: makes renames and new names in it durable.
+Status syncDirectory(const std::filesystem::path& path);
+
+/// Paths of the entries of a folder, sorted by name.
+Result<std::vector<std::filesystem::path>> listDirectory(const std::filesystem::path& path);
+
+/// A fresh folder that is removed with everything in it at the end of its life.
+class TempDir
+{
+public:
+    /// Under `parent`, or under TMPDIR (else /tmp) where that is empty.
+    static Result<TempDir> create(std::string_view prefix = "sparserl",
+                                  const std::filesystem::path& parent = {});
+    ~TempDir();
+    TempDir(TempDir&& other) noexcept;
+    TempDir& operator=(TempDir&& other) noexcept;
+    const std::filesystem::path& path() const { return m_path; }
+    /// The folder stays.
+    std::filesystem::path release();
+
+private:
+    TempDir() = default;
+    std::filesystem::path m_path;
+};
+
+/// A file mapped read-only. The view is empty for an empty file.
+class MappedFile
+{
+public:
+    static Result<MappedFile> open(const std::filesystem::path& path);
+    ~MappedFile();
+    MappedFile(MappedFile&& other) noexcept;
+    MappedFile& operator=(MappedFile&& other) noexcept;
+    std::string_view view() const { return {static_cast<const char*>(m_data), m_size}; }
+    const std::byte* data() const { return static_cast<const std::byte*>(m_data); }
+    std::size_t size() const { return m_size; }
+
+private:
+    MappedFile() = default;
+    void* m_data = nullptr;
+    std::size_t m_size = 0;
+};
+
+/// zlib format (RFC 1950).
+std::string zlibCompress(std::string_view bytes, int level = 6);
+/// Inverse of zlibCompress; fails on damaged data or more than `limit` bytes.
+Result<std::string> zlibDecompress(std::string_view bytes, std::uint64_t limit = std::uint64_t(1) << 30);
+
+/// RFC 4648 with padding.
+std::string base64Encode(std::string_view bytes);
+Result<std::string> base64Decode(std::string_view text);
+
+} // namespace sparserl

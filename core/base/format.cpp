@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/format.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace sparserl {
+
+std::string formatDuration(double seconds)
+{
+    if (!std::isfinite(seconds)) {
+        return "?";
+    }
+    const std::string sign = seconds < 0 ? "-" : "";
+    const double s = std::abs(seconds);
+    if (s < 1e-3) {
+        return fmt::format("{}{:.1f} µs", sign, s * 1e6);
+    }
+    if (s < 1) {
+        return fmt::format("{}{:.1f} ms", sign, s * 1e3);
+    }
+    if (s < 59.95) {
+        return fmt::format("{}{:.1f} s", sign, s);
+    }
+    if (s > 3e9) {
+        return sign + "centuries";
+    }
+    const auto whole = static_cast<std::int64_t>(std::llround(s));
+    if (whole < 3600) {
+        return fmt::format("{}{} min {:02} s", sign, whole / 60, whole % 60);
+    }
+    if (whole < 48 * 3600) {
+        return fmt::format("{}{} h {:02} min", sign, whole / 3600, whole % 3600 / 60);
+    }
+    return fmt::format("{}{} d {} h", sign, whole / 86400, whole % 86400 / 3600);
+}
+
+std::string formatBytes(double bytes)
+{
+    static constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    double value = bytes;
+    std::size_t unit = 0;
+    while (std::abs(value) >= 1023.95 && unit + 1 < units.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    return unit == 0 ? fmt::format("{:.0f} B", value) : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::string formatCount(double count)
+{
+    static constexpr std::array units{"", " k", " M", " G", " T"};
+    double value = count;
+    std::size_t unit = 0;
+    while (std::abs(value) >= 999.5 && unit + 1 < units.size()) {
+        value /= 1000;
+        ++unit;
+    }
+    if (unit == 0) {
+        return fmt::format("{:.4g}", value);
+    }
+    return fmt::format("{:.{}f}{}", value,
+                       std::abs(value) < 9.995   ? 2
+                       : std::abs(value) < 99.95 ? 1
+                                                 : 0,
+                       units[unit]);
+}
+
+std::string formatGrouped(std::int64_t value)
+{
+    std::string digits = std::to_string(value);
+    const std::size_t first = value < 0 ? 1 : 0;
+    for (std::size_t at = digits.size(); at > first + 3;) {
+        at -= 3;
+        digits.insert(at, 1, ',');
+    }
+    return digits;
+}
+
+std::string formatNumber(double value)
+{
+    std::array<char, 40> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+    return {buffer.data(), end.ptr};
+}
+
+std::string nearestWord(std::string_view word, const std::vector<std::string>& candidates)
+{
+    std::string best;
+    std::size_t bestDistance = std::max<std::size_t>(2, word.size() / 3) + 1;
+    std::vector<std::size_t> row;
+    for (const std::string& candidate : candidates) {
+        row.resize(candidate.size() + 1);
+        std::iota(row.begin(), row.end(), 0);
+        for (std::size_t i = 1; i <= word.size(); ++i) {
+            std::size_t diagonal = row[0];
+            row[0] = i;
+            for (std::size_t j = 1; j <= candidate.size(); ++j) {
+                const std::size_t above = row[j];
+                row[j] = std::min(
+                    {above + 1, row[j - 1] + 1, diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1)});
+                diagonal = above;
+            }
+        }
+        if (row.back() < bestDistance) {
+            bestDistance = row.back();
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+} // namespace sparserl

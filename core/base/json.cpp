@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/json.h"
+
+#include "base/files.h"
+
+#include <algorithm>
+
+namespace sparserl {
+
+Result<nlohmann::json> parseJson(std::string_view text, const std::string& file)
+{
+    try {
+        return nlohmann::json::parse(text.begin(), text.end());
+    } catch (const nlohmann::json::parse_error& error) {
+        const std::size_t at = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
+        const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+        const bool ended = at >= text.size();
+        return failAt(file, static_cast<int>(line),
+                      ended ? "this is not JSON: the text ends too early"
+                            : "this is not JSON: unexpected text at byte " + std::to_string(at));
+    } catch (const nlohmann::json::exception& error) {
+        return failAt(file, 0, std::string("this is not JSON: ") + error.what());
+    }
+}
+
+Result<nlohmann::json> readJson(const std::filesystem::path& path)
+{
+    auto text = readFile(path);
+    if (!text) {
+        return fail(text.error());
+    }
+    return parseJson(*text, path.string());
+}
+
+std::string dumpJson(const nlohmann::json& json)
+{
+    return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string dumpJsonPretty(const nlohmann::json& json)
+{
+    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+Status writeJson(const std::filesystem::path& path, const nlohmann::json& json)
+{
+    return writeFileAtomic(path, dumpJsonPretty(json));
+}
+
+nlohmann::json toJson(const Error& error)
+{
+    return {{"error",
+             {{"what", error.what}, {"file", error.file}, {"line", error.line}, {"remedy", error.remedy}}}};
+}
+
+} // namespace sparserl

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <filesystem>
+#include <optional>
+#include <sys/types.h>
+
+namespace sparserl {
+
+/// An exclusive lock on a file (flock): it ends with the process that holds it, however that ends. The file
+/// keeps the holder's process id as text and is never deleted.
+class FileLock
+{
+public:
+    /// The lock, or nothing where another process (or another FileLock of this one) holds it.
+    static Result<std::optional<FileLock>> tryLock(const std::filesystem::path& path);
+    /// True while somebody holds the lock. A missing file is not locked.
+    static bool isLocked(const std::filesystem::path& path);
+    /// The process that holds the lock, or nothing.
+    static std::optional<pid_t> holder(const std::filesystem::path& path);
+
+    ~FileLock();
+    FileLock(FileLock&& other) noexcept;
+    FileLock& operator=(FileLock&& other) noexcept;
+    const std::filesystem::path& path() const { return m_path; }
+
+private:
+    FileLock(int fd, std::filesystem::path path);
+    int m_fd = -1;
+    std::filesystem::path m_path;
+};
+
+} // namespace sparserl

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+// The whole of toml++ is heavy to include; the conversions below only name its table (include base/toml.h to
+// use it).
+#include <toml++/impl/forward_declarations.h>
+
+namespace sparserl {
+
+enum class ParameterType
+{
+    Bool,
+    Int,
+    Double,
+    String,
+    Enum
+};
+std::string_view nameOf(ParameterType type); ///< "bool", "int", "real", "text", "choice"
+
+/// When a change of a running job's parameter takes effect.
+enum class ParameterEffect
+{
+    Live,
+    NextIteration,
+    Restart
+};
+std::string_view nameOf(ParameterEffect effect); ///< "live", "next iteration", "restart"
+
+using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
+/// As it would be typed: "true", "3", "0.1", "text".
+std::string toText(const ParameterValue& value);
+
+/// Everything there is to know about one parameter, declared once. The command line, the launch form,
+/// run.toml, the steering panel and the docs come from it.
+struct ParameterSpec
+{
+    std::string key; ///< Lower case with dots: "ppo.clip_range".
+    ParameterType type = ParameterType::Double;
+    ParameterValue defaultValue = 0.0;
+    std::optional<double> minimum, maximum;
+    bool minimumExcluded = false;     ///< The value must be above the minimum.
+    std::vector<std::string> choices; ///< Enum
+    std::string unitText;             ///< "tokens", "s", or empty
+    std::string helpText;             ///< One sentence.
+    std::string sourceText;           ///< Where the default comes from: "SparseRL A.4".
+    ParameterEffect effect = ParameterEffect::Restart;
+    std::string groupName; ///< Heading in the form and in --help.
+
+    static ParameterSpec boolean(std::string key, bool value);
+    static ParameterSpec integer(std::string key, std::int64_t value);
+    static ParameterSpec real(std::string key, double value);
+    static ParameterSpec text(std::string key, std::string value);
+    static ParameterSpec choice(std::string key, std::string value, std::vector<std::string> choices);
+
+    ParameterSpec range(double low, double high) const;
+    ParameterSpec atLeast(double low) const;
+    ParameterSpec above(double low) const;
+    ParameterSpec unit(std::string text) const;
+    ParameterSpec help(std::string sentence) const;
+    ParameterSpec source(std::string text) const;
+    ParameterSpec live() const;
+    ParameterSpec nextIteration() const;
+    ParameterSpec restart() const;
+    ParameterSpec group(std::string name) const;
+
+    /// "in [0, 1]", "above 0", "one of ppo, grpo", or empty.
+    std::string rangeText() const;
+    /// The value in the parameter's own type (an integer is taken for a real), or an Error naming key and
+    /// range.
+    Result<ParameterValue> check(const ParameterValue& value) const;
+    /// Text as a user types it ("1e-4", "yes", "2.5k" is not a number).
+    Result<ParameterValue> parse(std::string_view text) const;
+};
+
+/// A list of declarations in display order. Keys are unique.
+class ParameterDeclarations
+{
+public:
+    ParameterDeclarations() = default;
+    ParameterDeclarations(std::initializer_list<ParameterSpec> specs);
+    /// Throws std::logic_error on a key that exists or a default outside of its own range.
+    void add(ParameterSpec spec);
+    void add(const ParameterDeclarations& others);
+    const std::vector<ParameterSpec>& specs() const { return m_specs; }
+    const ParameterSpec* find(std::string_view key) const;
+    /// Error for a key that is not declared, with the nearest one as remedy.
+    Error unknown(std::string_view key) const;
+    /// The table of `--help` and the docs: one block a group, one line a parameter.
+    std::string describe() const;
+    /// Markdown table, for the docs.
+    std::string describeMarkdown() const;
+    /// For forms in other processes: list of objects with every field.
+    nlohmann::json toJson() const;
+
+private:
+    std::vector<ParameterSpec> m_specs;
+    std::map<std::string, std::size_t, std::less<>> m_index;
+};
+
+/// Declarations with a value for each. Copies are independent.
+class ParameterSet
+{
+public:
+    ParameterSet();
+    explicit ParameterSet(ParameterDeclarations declarations);
+
+    const ParameterDeclarations& declarations() const { return *m_declarations; }
+    bool has(std::string_view key) const { return m_declarations->find(key) != nullptr; }
+
+    /// Asking for a key that is not declared, or with another type, throws std::logic_error: a programming
+    /// error.
+    bool boolean(std::string_view key) const;
+    std::int64_t integer(std::string_view key) const;
+    double real(std::string_view key) const;             ///< Also of integers.
+    const std::string& text(std::string_view key) const; ///< Text and choices.
+    const ParameterValue& value(std::string_view key) const;
+    bool isDefault(std::string_view key) const;
+
+    Status set(std::string_view key, const ParameterValue& value);
+    Status setText(std::string_view key, std::string_view text);
+    /// "KEY=VALUE", as after --set.
+    Status setAssignment(std::string_view assignment);
+    void reset(std::string_view key);
+
+    /// Keys whose values differ.
+    std::vector<std::string> differences(const ParameterSet& other) const;
+
+    /// Every parameter; dots in keys become tables: `ppo.clip_range` is `clip_range` in `[ppo]`.
+    toml::table toToml() const;
+    /// Sets what the table has; unknown keys, wrong types and ranges are Errors (with file and line if known)
+    /// and leave the set unchanged. A preset may leave keys out.
+    Status merge(const toml::table& table, const std::string& file = {});
+    /// Flat object {"ppo.clip_range": 0.2, ...}.
+    nlohmann::json toJson() const;
+    Status merge(const nlohmann::json& object);
+
+    bool operator==(const ParameterSet& other) const { return m_values == other.m_values; }
+
+private:
+    std::shared_ptr<const ParameterDeclarations> m_declarations;
+    std::map<std::string, ParameterValue, std::less<>> m_values;
+};
+
+} // namespace sparserl
