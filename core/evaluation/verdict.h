@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "device/counters.h"
 
 #include <array>
 #include <cstdint>
@@ -39,20 +40,6 @@ struct Timing
 {
     double median = 0, q25 = 0, q75 = 0;
     int n = 0;
-};
-
-/// Event counts of one source line on the simulator.
-struct LineCounters
-{
-    int line = 0; ///< In the program text, from 1.
-    std::int64_t warpInstructions = 0;
-    std::int64_t threadInstructions = 0; ///< Active lanes summed: divergence = 1 - this / (32 * warpInstructions).
-    std::int64_t globalSectors = 0;      ///< 32-byte sectors asked for by loads, stores and atomics.
-    std::int64_t l1Hits = 0, l2Hits = 0;  ///< Of those sectors.
-    std::int64_t dramSectors = 0;
-    std::int64_t bankConflicts = 0; ///< Extra shared-memory passes.
-    std::int64_t atomics = 0;
-    std::int64_t divergentBranches = 0;
 };
 
 /// First element of the output that is wrong.

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "compile/ptx/module.h"
+#include "device/counters.h"
+#include "device/device_model.h"
+#include "kernel/bind.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// How closely a run is watched. Bounds are always checked.
+enum class Checks
+{
+    None,     ///< Bounds, barriers, shuffle masks, step budget.
+    Counters, ///< And counters, caches and the cost model.
+    All       ///< And uninitialised memory, races and a seeded schedule.
+};
+
+/// What went wrong in a kernel; each is the verdict of the same name (reference/formats.md 2).
+enum class FaultKind
+{
+    LaunchError,
+    OutOfBounds,
+    Uninitialised,
+    Race,
+    SyncError,
+    Timeout
+};
+
+struct Fault
+{
+    FaultKind kind = FaultKind::LaunchError;
+    std::string message; ///< A sentence naming array and index where there is one.
+    std::string kernel;
+    int line = 0; ///< In the program text, 0 if unknown.
+    std::optional<std::array<std::int64_t, 3>> block, thread;
+};
+
+/// What the assembler says about a kernel; without it registers are estimated from the PTX.
+struct KernelResources
+{
+    std::string kernel;
+    int registers = 0;
+    std::int64_t staticShared = 0;
+    std::int64_t localBytes = 0;
+};
+
+/// Runs a bound plan: its prepare calls once, then its launches once for each input.
+struct ExecutionRequest
+{
+    const BoundPlan* plan = nullptr;
+    const ptx::Module* module = nullptr;
+    std::vector<std::span<const float>> inputs; ///< x or B of each call of the program; at least one.
+    std::uint64_t seed = 0;                     ///< Poison and schedule derive from it.
+    Checks checks = Checks::All;
+    std::uint64_t stepBudget = 200'000'000; ///< Warp instructions over all kernels; beyond it: Timeout.
+    bool lineCounters = false;              ///< Keep counters per line (with Counters or All).
+    const DeviceModel* model = nullptr;     ///< nullptr: "h200".
+    std::vector<KernelResources> resources;
+    CancelToken cancel;
+};
+
+/// What one kernel launch did and what the cost model makes of it.
+struct LaunchReport
+{
+    std::string kernel;
+    int planLine = 0;
+    bool prepare = false;
+    bool skipped = false; ///< Zero extent.
+    std::int64_t blocks = 0, threadsPerBlock = 0;
+    LineCounters total; ///< Summed over lines; `line` is 0.
+    std::int64_t distinctSectors = 0;
+    int registers = 0;
+    std::int64_t staticShared = 0, dynamicShared = 0, localBytes = 0;
+    Occupancy occupancy;
+    double warmMicroseconds = 0, coldMicroseconds = 0; ///< Without launch latency.
+    std::string boundBy;  ///< "dram", "l2", "l1", "issue", "latency", "atomics", "launch"
+    double imbalance = 1; ///< Busiest SM over the mean.
+};
+
+struct ExecutionResult
+{
+    std::optional<Fault> fault;              ///< The first fault; what follows may then be incomplete.
+    std::vector<std::vector<float>> outputs; ///< y or C of each input.
+    std::vector<LaunchReport> launches;      ///< Prepare calls, then the launches of the first input.
+    std::vector<LineCounters> lines;         ///< Of the prepare calls and the first input, by line.
+    double warmMicroseconds = 0;             ///< Estimate for one call: every launch, zeroing and latency.
+    double coldMicroseconds = 0;
+    double setupMicroseconds = 0; ///< Prepare kernels; conversion on the host is the plan's.
+    std::uint64_t steps = 0;      ///< Warp instructions executed.
+    bool atomicFloats = false;    ///< Float atomics ran: the order of summation is free.
+};
+
+/// Something that runs kernels. An Error is a failure of our machinery (or cancelled work), never a verdict.
+class Device
+{
+public:
+    virtual ~Device() = default;
+    virtual std::string name() const = 0; ///< "simulated h200"
+    virtual Result<ExecutionResult> execute(const ExecutionRequest& request) = 0;
+};
+
+/// The PTX interpreter with its cost model. Cheap to create; one execution at a time for each object.
+class SimulatedDevice : public Device
+{
+public:
+    explicit SimulatedDevice(std::string_view modelName = "h200");
+    ~SimulatedDevice() override;
+    std::string name() const override;
+    Result<ExecutionResult> execute(const ExecutionRequest& request) override;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace sparserl
