@@ -69,7 +69,7 @@ Result<std::vector<KernelResources>> readCubinResources(const std::string& cubin
                 return &k;
         return nullptr;
     };
-    constexpr std::string_view info = ".nv.info.", shared = ".nv.shared.", constant = ".nv.constant0.";
+    constexpr std::string_view shared = ".nv.shared.", constant = ".nv.constant0.";
     // Only entries have a .nv.constant0 of their own; device functions have just .text and .nv.info.
     for (const auto& s : sections)
         if (nameOfSection(s).starts_with(constant))
@@ -80,7 +80,7 @@ Result<std::vector<KernelResources>> readCubinResources(const std::string& cubin
         const std::string_view name = nameOfSection(s);
         if (name.starts_with(shared)) {
             if (auto* k = find(name.substr(shared.size())))
-                k->sharedBytes = static_cast<std::int64_t>(s.sh_size);
+                k->staticShared = static_cast<std::int64_t>(s.sh_size);
         } else if (s.sh_type == SHT_SYMTAB && s.sh_link < sections.size()) {
             const std::string_view strings = image.section(sections[s.sh_link]);
             for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= s.sh_size; at += sizeof(Elf64_Sym)) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "compile/resources.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -10,16 +11,6 @@
 #include <vector>
 
 namespace sparserl {
-
-/// What one kernel needs on the device, as the assembler decided.
-struct KernelResources
-{
-    std::string kernel;
-    int registers = 0;              ///< Per thread.
-    std::int64_t sharedBytes = 0;   ///< Static, per block.
-    std::int64_t localBytes = 0;    ///< Per thread: stack frame and spills.
-    std::int64_t constantBytes = 0; ///< Of the module's constant banks.
-};
 
 struct AssembledModule
 {
