@@ -15,8 +15,8 @@ struct ScreenLines
     QList<double> nonFinite; ///< x of NaN or infinite values, at most one a column.
 };
 
-/// Reduces `points` (ascending x) to at most four points per pixel column. The highest and the lowest value of every
-/// column stay, so no spike can hide, and a value that is not finite breaks the line and is listed.
+/// Reduces `points` (ascending x) to at most four points per pixel column. The highest and the lowest value
+/// of every column stay, so no spike can hide, and a value that is not finite breaks the line and is listed.
 ScreenLines decimateToScreen(const QList<QPointF>& points, double xLow, double xHigh,
                              const std::function<double(double)>& xToPixel,
                              const std::function<double(double)>& yToPixel);

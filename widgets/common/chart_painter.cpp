@@ -14,7 +14,8 @@ namespace sparserl {
 namespace {
 
 // Extent of the finite points of visible series with x in [low, high].
-bool extent(const ChartData& data, const QList<int>& hidden, double low, double high, AxisScale& x, AxisScale& y)
+bool extent(const ChartData& data, const QList<int>& hidden, double low, double high, AxisScale& x,
+            AxisScale& y)
 {
     constexpr double inf = std::numeric_limits<double>::infinity();
     x.low = y.low = inf;
@@ -166,8 +167,7 @@ void ChartPainter::layoutLegend(const QRectF& area, double top)
     double total = 0;
     for (const ChartSeries& s : m_data.series)
         total += 30 + small.horizontalAdvance(s.name) + 14;
-    const double titleWidth =
-        m_data.title.isEmpty() ? 0 : normal.horizontalAdvance(m_data.title) * 1.12 + 24;
+    const double titleWidth = m_data.title.isEmpty() ? 0 : normal.horizontalAdvance(m_data.title) * 1.12 + 24;
     const double line = small.height() + 3;
     double x = area.left() + 12, y = top;
     if (titleWidth + total < area.width() - 20) {
@@ -175,8 +175,7 @@ void ChartPainter::layoutLegend(const QRectF& area, double top)
         y = m_data.title.isEmpty() ? top : m_titleArea.top() + 1;
     }
     for (int i = 0; i < m_data.series.size(); ++i) {
-        const double width =
-            std::min(30 + small.horizontalAdvance(m_data.series[i].name), area.width() - 24);
+        const double width = std::min(30 + small.horizontalAdvance(m_data.series[i].name), area.width() - 24);
         if (x + width > area.right() - 6 && x > area.left() + 13) {
             x = area.left() + 12;
             y += line;
@@ -241,9 +240,9 @@ void ChartPainter::paintAxes(QPainter& painter) const
         painter.setPen(QPen(tick.label.isEmpty() ? blend(m_theme.base, m_theme.grid, 0.5) : m_theme.grid, 0));
         painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
         painter.setPen(m_theme.muted);
-        painter.drawText(QRectF(m_area.left(), y - small.height() / 2, m_plot.left() - 7 - m_area.left(),
-                                small.height()),
-                         Qt::AlignRight | Qt::AlignVCenter, tick.label);
+        painter.drawText(
+            QRectF(m_area.left(), y - small.height() / 2, m_plot.left() - 7 - m_area.left(), small.height()),
+            Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
     painter.setPen(QPen(m_theme.border, 0));
     painter.drawLine(m_plot.bottomLeft(), m_plot.bottomRight());
@@ -266,21 +265,24 @@ void ChartPainter::paintAxes(QPainter& painter) const
                 categories = &s;
         const double step = std::abs(toPixel({1, 0}).x() - toPixel({0, 0}).x());
         for (int i = 0; i < categories->points.size() && i < categories->labels.size(); ++i)
-            label(toPixel({categories->points[i].x(), 0}).x(), categories->labels[i], std::max(30.0, step - 6));
+            label(toPixel({categories->points[i].x(), 0}).x(), categories->labels[i],
+                  std::max(30.0, step - 6));
     } else {
         for (const AxisTick& tick : m_xTicks) {
             const double x = toPixel({tick.value, m_view.y.low}).x();
             if (x < m_plot.left() - 1 || x > m_plot.right() + 1)
                 continue;
             painter.setPen(QPen(m_theme.border, 0));
-            painter.drawLine(QPointF(x, m_plot.bottom()), QPointF(x, m_plot.bottom() + (tick.label.isEmpty() ? 2 : 4)));
+            painter.drawLine(QPointF(x, m_plot.bottom()),
+                             QPointF(x, m_plot.bottom() + (tick.label.isEmpty() ? 2 : 4)));
             label(x, tick.label, 120);
         }
     }
     if (!m_data.xLabel.isEmpty()) {
         painter.setPen(m_theme.muted);
-        painter.drawText(QRectF(m_plot.left(), m_plot.bottom() + 6 + small.height(), m_plot.width(), small.height()),
-                         Qt::AlignCenter, m_data.xLabel);
+        painter.drawText(
+            QRectF(m_plot.left(), m_plot.bottom() + 6 + small.height(), m_plot.width(), small.height()),
+            Qt::AlignCenter, m_data.xLabel);
     }
 }
 
@@ -302,7 +304,8 @@ void ChartPainter::paintBars(QPainter& painter, const ChartSeries& series) const
         step = std::min(step, 120.0);
     const double group = std::clamp(step * 0.74, 1.0, 90.0 * std::max(1, barSeries));
     const double width = group / std::max(1, barSeries);
-    const double zero = m_view.y.logarithmic ? m_plot.bottom() : std::clamp(toPixel({1, 0}).y(), m_plot.top(), m_plot.bottom());
+    const double zero = m_view.y.logarithmic ? m_plot.bottom()
+                                             : std::clamp(toPixel({1, 0}).y(), m_plot.top(), m_plot.bottom());
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setPen(Qt::NoPen);
     painter.setBrush(blend(m_theme.base, colourOf(series), 0.86));
@@ -341,7 +344,10 @@ void ChartPainter::paintNonFinite(QPainter& painter, const QList<double>& xs, co
 void ChartPainter::paintCurve(QPainter& painter, const ChartSeries& series) const
 {
     const ScreenLines lines = decimateToScreen(
-        series.points, m_view.x.low, m_view.x.high, [this](double x) { return toPixel({x, 1}).x(); },
+        series.points, m_view.x.low, m_view.x.high,
+        [this](double x) {
+            return toPixel({x, 1}).x();
+        },
         [this](double y) {
             // A logarithmic axis has no zero: such values sit on the bottom edge rather than vanish.
             if (m_view.y.logarithmic && y <= 0)
@@ -359,8 +365,8 @@ void ChartPainter::paintCurve(QPainter& painter, const ChartSeries& series) cons
                 painter.drawPolyline(piece);
         }
     }
-    const bool sparse = series.points.size() <= 60 && series.kind == ChartKind::Lines
-                        && series.points.size() * 12 < m_plot.width();
+    const bool sparse = series.points.size() <= 60 && series.kind == ChartKind::Lines &&
+                        series.points.size() * 12 < m_plot.width();
     if (series.kind == ChartKind::Points || series.kind == ChartKind::LinesAndPoints || sparse) {
         painter.setPen(QPen(m_theme.base, 1));
         painter.setBrush(colourOf(series));
@@ -498,9 +504,10 @@ void ChartPainter::paintCursor(QPainter& painter, double x) const
         const ChartSeries& s = m_data.series[i];
         if (m_hidden.contains(i) || s.points.isEmpty())
             continue;
-        const auto it = std::min_element(s.points.cbegin(), s.points.cend(), [&](const QPointF& a, const QPointF& b) {
-            return std::abs(a.x() - shownX) < std::abs(b.x() - shownX);
-        });
+        const auto it =
+            std::min_element(s.points.cbegin(), s.points.cend(), [&](const QPointF& a, const QPointF& b) {
+                return std::abs(a.x() - shownX) < std::abs(b.x() - shownX);
+            });
         if (it->x() == shownX && !s.labels.isEmpty())
             head = s.labels.value(static_cast<int>(it - s.points.cbegin()));
         const QString at = it->x() == shownX ? QString() : QStringLiteral(" (%1)").arg(formatNumber(it->x()));
@@ -512,8 +519,8 @@ void ChartPainter::paintCursor(QPainter& painter, double x) const
         }
     }
     if (head.isEmpty())
-        head = (m_data.xLabel.isEmpty() ? QStringLiteral("x") : m_data.xLabel) + QLatin1Char(' ')
-               + formatNumber(shownX, 7);
+        head = (m_data.xLabel.isEmpty() ? QStringLiteral("x") : m_data.xLabel) + QLatin1Char(' ') +
+               formatNumber(shownX, 7);
     for (const ChartMark& mark : m_data.marks)
         if (std::abs(m_view.x.toUnit(mark.x) - m_view.x.toUnit(shownX)) * m_plot.width() < 5)
             lines.append({mark.text, m_theme.muted});

@@ -17,7 +17,8 @@ struct ChartView
     AxisScale x, y;
 };
 
-/// The view that shows all finite data of visible series with a margin; `hidden` holds indices of hidden series.
+/// The view that shows all finite data of visible series with a margin; `hidden` holds indices of hidden
+/// series.
 ChartView fullView(const ChartData& data, const QList<int>& hidden);
 /// The y range that fits what lies between view.x.low and view.x.high.
 void fitY(const ChartData& data, const QList<int>& hidden, ChartView& view);

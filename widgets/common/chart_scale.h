@@ -22,8 +22,9 @@ struct AxisTick
     QString label; ///< Empty for minor ticks.
 };
 
-/// Ticks at 1, 2, 2.5 or 5 times a power of ten (powers of ten with minor ticks between where logarithmic); about
-/// `wanted` labels inside [low, high]. Labels of one axis share their number of decimals and their unit prefix.
+/// Ticks at 1, 2, 2.5 or 5 times a power of ten (powers of ten with minor ticks between where logarithmic);
+/// about `wanted` labels inside [low, high]. Labels of one axis share their number of decimals and their unit
+/// prefix.
 QList<AxisTick> niceTicks(const AxisScale& scale, int wanted);
 
 /// Widens [low, high] by `share` on each side, or to something visible where it is empty.

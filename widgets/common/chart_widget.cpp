@@ -3,12 +3,12 @@
 
 #include "widgets/common/format.h"
 
+#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QClipboard>
 #include <QHeaderView>
 #include <QMenu>
 #include <QMessageBox>
@@ -57,8 +57,9 @@ void ChartWidget::describe()
     QStringList parts;
     for (const ChartSeries& s : m_data.series)
         if (!s.points.isEmpty())
-            parts.append(tr("%1: %2 at %3").arg(s.name, formatNumber(s.points.last().y()),
-                                                formatNumber(s.points.last().x())));
+            parts.append(
+                tr("%1: %2 at %3")
+                    .arg(s.name, formatNumber(s.points.last().y()), formatNumber(s.points.last().x())));
     setAccessibleName(m_data.title.isEmpty() ? tr("Chart") : m_data.title);
     setAccessibleDescription(parts.isEmpty() ? tr("No data yet.") : parts.join(QStringLiteral("; ")));
 }
@@ -245,16 +246,33 @@ void ChartWidget::keyPressEvent(QKeyEvent* event)
     const bool control = event->modifiers() & Qt::ControlModifier;
     const double centre = std::isfinite(m_cursor) ? m_cursor : m_view.x.fromUnit(0.5);
     switch (event->key()) {
-    case Qt::Key_Left: control ? pan(-0.2) : stepCursor(-1); break;
-    case Qt::Key_Right: control ? pan(0.2) : stepCursor(1); break;
-    case Qt::Key_Home: stepCursor(-1000000); break;
-    case Qt::Key_End: stepCursor(1000000); break;
+    case Qt::Key_Left:
+        control ? pan(-0.2) : stepCursor(-1);
+        break;
+    case Qt::Key_Right:
+        control ? pan(0.2) : stepCursor(1);
+        break;
+    case Qt::Key_Home:
+        stepCursor(-1000000);
+        break;
+    case Qt::Key_End:
+        stepCursor(1000000);
+        break;
     case Qt::Key_Plus:
-    case Qt::Key_Equal: zoomAround(centre, 0.7); break;
-    case Qt::Key_Minus: zoomAround(centre, 1 / 0.7); break;
-    case Qt::Key_0: showAll(); break;
-    case Qt::Key_L: setLogY(!m_data.logY); break;
-    default: QWidget::keyPressEvent(event);
+    case Qt::Key_Equal:
+        zoomAround(centre, 0.7);
+        break;
+    case Qt::Key_Minus:
+        zoomAround(centre, 1 / 0.7);
+        break;
+    case Qt::Key_0:
+        showAll();
+        break;
+    case Qt::Key_L:
+        setLogY(!m_data.logY);
+        break;
+    default:
+        QWidget::keyPressEvent(event);
     }
 }
 
@@ -300,8 +318,8 @@ QString ChartWidget::toCsv() const
     QString text = QStringLiteral("series,x,y\n");
     for (const ChartSeries& s : m_data.series)
         for (const QPointF& p : s.points)
-            text += quoted(s.name) + QLatin1Char(',') + number(p.x()) + QLatin1Char(',') + number(p.y())
-                    + QLatin1Char('\n');
+            text += quoted(s.name) + QLatin1Char(',') + number(p.x()) + QLatin1Char(',') + number(p.y()) +
+                    QLatin1Char('\n');
     return text;
 }
 
@@ -316,7 +334,8 @@ void ChartWidget::showAsTable()
     for (const ChartSeries& s : m_data.series)
         rows += s.points.size();
     auto* table = new QTableWidget(static_cast<int>(rows), 3, dialog);
-    table->setHorizontalHeaderLabels({tr("Curve"), m_data.xLabel.isEmpty() ? tr("x") : m_data.xLabel, tr("Value")});
+    table->setHorizontalHeaderLabels(
+        {tr("Curve"), m_data.xLabel.isEmpty() ? tr("x") : m_data.xLabel, tr("Value")});
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->verticalHeader()->hide();
     table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -338,8 +357,8 @@ void ChartWidget::showAsTable()
 
 void ChartWidget::exportPng()
 {
-    const QString file = QFileDialog::getSaveFileName(this, tr("Save the chart"), m_data.title + QStringLiteral(".png"),
-                                                      tr("Images (*.png)"));
+    const QString file = QFileDialog::getSaveFileName(
+        this, tr("Save the chart"), m_data.title + QStringLiteral(".png"), tr("Images (*.png)"));
     if (!file.isEmpty() && !toImage(size(), 2).save(file))
         QMessageBox::warning(this, tr("Save the chart"),
                              tr("%1 could not be written. Choose a folder you can write to.").arg(file));
@@ -347,14 +366,16 @@ void ChartWidget::exportPng()
 
 void ChartWidget::exportCsv()
 {
-    const QString file = QFileDialog::getSaveFileName(this, tr("Save the numbers"), m_data.title + QStringLiteral(".csv"),
-                                                      tr("Comma-separated values (*.csv)"));
+    const QString file =
+        QFileDialog::getSaveFileName(this, tr("Save the numbers"), m_data.title + QStringLiteral(".csv"),
+                                     tr("Comma-separated values (*.csv)"));
     if (file.isEmpty())
         return;
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly) || out.write(toCsv().toUtf8()) < 0 || !out.commit())
         QMessageBox::warning(this, tr("Save the numbers"),
-                             tr("%1 could not be written: %2. Choose a folder you can write to.").arg(file, out.errorString()));
+                             tr("%1 could not be written: %2. Choose a folder you can write to.")
+                                 .arg(file, out.errorString()));
 }
 
 } // namespace sparserl

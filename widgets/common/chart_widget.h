@@ -8,9 +8,10 @@
 
 namespace sparserl {
 
-/// A chart that never hides a spike or a NaN. Mouse: hover reads values, wheel zooms, drag pans, double click shows
-/// everything, click on the legend hides a curve. Keyboard: arrows move the cursor, Ctrl+arrows pan, + and - zoom,
-/// 0 shows everything, L switches the logarithmic axis. The context menu shows the numbers as a table and exports.
+/// A chart that never hides a spike or a NaN. Mouse: hover reads values, wheel zooms, drag pans, double click
+/// shows everything, click on the legend hides a curve. Keyboard: arrows move the cursor, Ctrl+arrows pan, +
+/// and - zoom, 0 shows everything, L switches the logarithmic axis. The context menu shows the numbers as a
+/// table and exports.
 class ChartWidget : public QWidget
 {
     Q_OBJECT

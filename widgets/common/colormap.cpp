@@ -13,7 +13,8 @@ struct Anchor
     int r, g, b;
 };
 
-// Every tenth of the published tables (viridis: Smith and van der Walt 2015; cividis: Nunez, Anderton and Renslow 2018).
+// Every tenth of the published tables (viridis: Smith and van der Walt 2015; cividis: Nunez, Anderton and
+// Renslow 2018).
 constexpr std::array<Anchor, 11> viridis{{{68, 1, 84},
                                           {72, 36, 117},
                                           {65, 68, 135},

@@ -6,7 +6,11 @@
 namespace sparserl {
 
 /// Perceptually uniform colour maps that colour-blind readers can follow.
-enum class ColorMap { Viridis, Cividis };
+enum class ColorMap
+{
+    Viridis,
+    Cividis
+};
 
 /// The colour at `t` in [0, 1] (clamped).
 QRgb mapColor(ColorMap map, double t);

@@ -76,8 +76,8 @@ QString formatPercent(double fraction)
 {
     if (!std::isfinite(fraction))
         return formatNumber(fraction);
-    return QLocale().toString(fraction * 100, 'f', std::abs(fraction) >= 0.9995 ? 0 : 1) + QChar(0x00a0)
-           + QLatin1Char('%');
+    return QLocale().toString(fraction * 100, 'f', std::abs(fraction) >= 0.9995 ? 0 : 1) + QChar(0x00a0) +
+           QLatin1Char('%');
 }
 
 QString formatBytes(double bytes)

@@ -71,7 +71,8 @@ const Theme& Theme::of(const QWidget* widget)
 QColor blend(const QColor& under, const QColor& over, double opacity)
 {
     const auto mix = [&](int a, int b) { return static_cast<int>(a + (b - a) * opacity + 0.5); };
-    return QColor(mix(under.red(), over.red()), mix(under.green(), over.green()), mix(under.blue(), over.blue()));
+    return QColor(mix(under.red(), over.red()), mix(under.green(), over.green()),
+                  mix(under.blue(), over.blue()));
 }
 
 QPalette Theme::palette() const
@@ -98,7 +99,8 @@ QPalette Theme::palette() const
     p.setColor(QPalette::Dark, border);
     p.setColor(QPalette::Shadow, dark ? QColor(0, 0, 0) : QColor(0x9a, 0xa4, 0xb0));
     const QColor disabled = blend(base, muted, 0.65);
-    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::HighlightedText})
+    for (const auto role :
+         {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::HighlightedText})
         p.setColor(QPalette::Disabled, role, disabled);
     p.setColor(QPalette::Disabled, QPalette::Base, window);
     return p;
@@ -106,7 +108,8 @@ QPalette Theme::palette() const
 
 namespace {
 
-// One short sheet: what Fusion and the palette do not give (flat rounded controls, quiet headers, slim scroll bars).
+// One short sheet: what Fusion and the palette do not give (flat rounded controls, quiet headers, slim scroll
+// bars).
 QString styleSheet(const Theme& t)
 {
     QString sheet = QStringLiteral(R"(

@@ -11,7 +11,12 @@ class QWidget;
 namespace sparserl {
 
 /// What the user chose in View > Theme.
-enum class ThemeChoice { System, Light, Dark };
+enum class ThemeChoice
+{
+    System,
+    Light,
+    Dark
+};
 
 /// The colours of the window. Derived from a palette, so nothing holds a copy that could go stale.
 struct Theme
