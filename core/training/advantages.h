@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "training/tensors.h"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+struct GaeResult
+{
+    Advantage advantages; ///< 0 outside the mask; not whitened.
+    Return returns;       ///< advantages + values; 0 outside the mask.
+};
+
+/// Generalised advantage estimation (Schulman et al. 2016): delta_t = r_t + gamma V_{t+1} - V_t,
+/// A_t = delta_t + gamma lambda A_{t+1}. Tokens with mask 0 are skipped: V and A of the next token with mask
+/// 1 are carried through, and nothing bootstraps from behind the last one.
+GaeResult gae(const TokenReward& rewards, const OldValue& values, const Mask& mask, double gamma,
+              double lambda);
+
+/// (x - mean) / sqrt(var + 1e-8) over all tokens of the mask, unbiased variance, then 0 outside the mask.
+/// With one token the variance is taken as 1.
+Advantage whiten(const Advantage& advantages, const Mask& mask);
+
+enum class GroupBaseline
+{
+    Grpo,              ///< (r - mean) / (std + eps), unbiased std (DeepSeek-Math)
+    DrGrpo,            ///< r - mean (Dr.GRPO, TritonRL)
+    Rloo,              ///< (r - mean) n / (n - 1): leave one out (Ahmadian et al. 2024)
+    ReinforcePlusPlus, ///< discounted return of score and KL penalty, whitened over the batch
+    ReinforceBaseline  ///< REINFORCE++-baseline: r - mean of the group, then whitened over the batch
+};
+
+/// One advantage a response for the group estimators Grpo, DrGrpo and Rloo (also the centred score of
+/// ReinforceBaseline, before whitening). `group[i]` names response i's group. A group of one gets mean 0, std
+/// 1 in Grpo (as verl does) and advantage 0 in the others.
+std::vector<double> groupAdvantages(std::span<const double> scores, std::span<const std::int64_t> group,
+                                    GroupBaseline baseline, double epsilon = 1e-6);
+
+/// Per-token discounted sum of rewards to the end of the response, whitened over the batch by the caller.
+Return discountedReturns(const TokenReward& rewards, const Mask& mask, double gamma);
+
+/// Every token of a response gets the response's advantage.
+Advantage broadcastAdvantages(std::span<const double> perResponse, const Mask& mask);
+
+/// Share of groups whose scores are all equal: they give no gradient in group estimators.
+double fractionZeroStd(std::span<const double> scores, std::span<const std::int64_t> group);
+
+} // namespace sparserl

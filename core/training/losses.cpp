@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/losses.h"
+
+#include <string>
+
+namespace sparserl {
+
+std::string_view nameOf(AggregationMode mode)
+{
+    switch (mode) {
+    case AggregationMode::TokenMean:
+        return "token-mean";
+    case AggregationMode::SeqMeanTokenSum:
+        return "seq-mean-token-sum";
+    case AggregationMode::SeqMeanTokenMean:
+        return "seq-mean-token-mean";
+    case AggregationMode::SeqMeanTokenSumNorm:
+        return "seq-mean-token-sum-norm";
+    }
+    return "token-mean";
+}
+
+Result<AggregationMode> aggregationModeFromName(std::string_view name)
+{
+    for (const auto mode : {AggregationMode::TokenMean, AggregationMode::SeqMeanTokenSum,
+                            AggregationMode::SeqMeanTokenMean, AggregationMode::SeqMeanTokenSumNorm}) {
+        if (nameOf(mode) == name)
+            return mode;
+    }
+    return fail("There is no loss aggregation \"" + std::string(name) + "\"",
+                "Use token-mean, seq-mean-token-sum, seq-mean-token-mean or seq-mean-token-sum-norm");
+}
+
+Aggregation Aggregation::over(const Mask& wholeBatch, AggregationMode mode, double fixedLength)
+{
+    const auto lengths = wholeBatch.tensor.to(torch::kFloat64).sum(1);
+    Aggregation aggregation;
+    aggregation.mode = mode;
+    aggregation.tokens = std::max(1.0, lengths.sum().item<double>());
+    aggregation.sequences = std::max(1.0, (lengths > 0).sum().item<double>());
+    aggregation.fixedLength = fixedLength;
+    return aggregation;
+}
+
+torch::Tensor aggregate(const torch::Tensor& perToken, const Mask& mask, const Aggregation& aggregation)
+{
+    const auto x = masked(perToken, mask);
+    switch (aggregation.mode) {
+    case AggregationMode::TokenMean:
+        return x.sum() / aggregation.tokens;
+    case AggregationMode::SeqMeanTokenSum:
+        return x.sum() / aggregation.sequences;
+    case AggregationMode::SeqMeanTokenMean:
+        return (x.sum(1) / mask.tensor.sum(1).clamp_min(1)).sum() / aggregation.sequences;
+    case AggregationMode::SeqMeanTokenSumNorm:
+        return x.sum() / (aggregation.sequences * aggregation.fixedLength);
+    }
+    return x.sum() / aggregation.tokens;
+}
+
+torch::Tensor maskedMean(const torch::Tensor& x, const Mask& mask)
+{
+    return masked(x, mask).sum() / mask.tensor.sum().clamp_min(1);
+}
+
+PolicyLoss policyLoss(const LogProb& logp, const OldLogProb& old, const Advantage& advantages,
+                      const Mask& mask, const PolicyLossOptions& options, const Aggregation& aggregation)
+{
+    const auto difference = masked(logp.tensor - old.tensor.detach(), mask);
+    const auto ratio = torch::exp(difference.clamp(-20, 20));
+    const auto a = masked(advantages.tensor, mask).detach();
+    const auto free = -a * ratio;
+    const auto clipped = -a * ratio.clamp(1 - options.clipLow, 1 + options.clipHigh);
+    const auto upper = torch::maximum(free, clipped);
+    auto loss = upper;
+    torch::Tensor dual = torch::zeros_like(upper, torch::kBool);
+    if (options.dualClip > 0) {
+        const auto bound = -options.dualClip * a;
+        dual = (upper > bound).logical_and(a < 0);
+        loss = torch::where(a < 0, torch::minimum(upper, bound), upper);
+    }
+
+    PolicyLoss result;
+    result.loss = aggregate(loss, mask, aggregation);
+    const torch::NoGradGuard guard;
+    const auto type = ratio.scalar_type();
+    result.clipFraction = maskedMean((clipped > free).to(type), mask).item<double>();
+    result.clipFractionHigh = maskedMean((clipped > free).logical_and(a > 0).to(type), mask).item<double>();
+    result.clipFractionLower = maskedMean(dual.to(type), mask).item<double>();
+    result.ppoKl = maskedMean(-difference, mask).item<double>();
+    result.approxKl = 0.5 * maskedMean(difference * difference, mask).item<double>();
+    const auto valid = ratio.detach().masked_select(mask.tensor > 0);
+    if (valid.numel() > 0) {
+        result.ratioMean = valid.mean().item<double>();
+        result.ratioMin = valid.min().item<double>();
+        result.ratioMax = valid.max().item<double>();
+        result.ratioVariance = valid.numel() > 1 ? valid.var().item<double>() : 0;
+        result.maxRatioError = (valid - 1).abs().max().item<double>();
+    }
+    return result;
+}
+
+ValueLoss valueLoss(const Value& values, const OldValue& old, const Return& returns, const Mask& mask,
+                    double clip, const Aggregation& aggregation)
+{
+    const auto v = masked(values.tensor, mask);
+    const auto r = masked(returns.tensor, mask).detach();
+    const auto free = (v - r).square();
+    ValueLoss result;
+    if (clip <= 0) {
+        result.loss = 0.5 * aggregate(free, mask, aggregation);
+        return result;
+    }
+    const auto o = masked(old.tensor, mask).detach();
+    const auto clipped = (torch::maximum(torch::minimum(v, o + clip), o - clip) - r).square();
+    result.loss = 0.5 * aggregate(torch::maximum(free, clipped), mask, aggregation);
+    const torch::NoGradGuard guard;
+    result.clipFraction = maskedMean((clipped > free).to(v.scalar_type()), mask).item<double>();
+    return result;
+}
+
+double explainedVariance(const torch::Tensor& values, const Return& returns, const Mask& mask)
+{
+    const torch::NoGradGuard guard;
+    const auto on = mask.tensor > 0;
+    const auto r = returns.tensor.to(torch::kFloat64).masked_select(on);
+    if (r.numel() < 2)
+        return 0;
+    const auto residual = r - values.to(torch::kFloat64).masked_select(on);
+    return 1 - residual.var().item<double>() / (r.var().item<double>() + 1e-5);
+}
+
+} // namespace sparserl

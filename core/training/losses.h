@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "training/tensors.h"
+
+#include <string_view>
+
+namespace sparserl {
+
+/// How per-token losses become one number (verl's names).
+enum class AggregationMode
+{
+    TokenMean,          ///< "token-mean": sum over tokens / all tokens (DAPO)
+    SeqMeanTokenSum,    ///< "seq-mean-token-sum"
+    SeqMeanTokenMean,   ///< "seq-mean-token-mean": the original GRPO
+    SeqMeanTokenSumNorm ///< "seq-mean-token-sum-norm": Dr.GRPO, sum / (responses * constant length)
+};
+std::string_view nameOf(AggregationMode mode);
+Result<AggregationMode> aggregationModeFromName(std::string_view name);
+
+/// The denominators are those of the whole batch of one optimizer step, not of a micro-batch, so that
+/// splitting a batch does not change its gradient.
+struct Aggregation
+{
+    AggregationMode mode = AggregationMode::TokenMean;
+    double tokens = 1;      ///< Sum of the mask over the whole batch.
+    double sequences = 1;   ///< Responses with at least one token.
+    double fixedLength = 1; ///< For SeqMeanTokenSumNorm: the longest response allowed.
+
+    static Aggregation over(const Mask& wholeBatch, AggregationMode mode, double fixedLength);
+};
+torch::Tensor aggregate(const torch::Tensor& perToken, const Mask& mask, const Aggregation& aggregation);
+
+/// Mean over the mask; 0 for an empty mask.
+torch::Tensor maskedMean(const torch::Tensor& x, const Mask& mask);
+
+struct PolicyLossOptions
+{
+    double clipLow = 0.2;   ///< Ratio at least 1 - clipLow.
+    double clipHigh = 0.28; ///< Ratio at most 1 + clipHigh (DAPO's clip-higher).
+    double dualClip =
+        3.0; ///< For negative advantages the loss is at most -dualClip * A; 0: off (Ye et al. 2020).
+};
+
+struct PolicyLoss
+{
+    torch::Tensor loss;           ///< Scalar with gradient.
+    double clipFraction = 0;      ///< actor/pg_clipfrac: tokens where the clipped branch is larger.
+    double clipFractionLower = 0; ///< actor/pg_clipfrac_lower: tokens where the dual clip acts.
+    double clipFractionHigh = 0;  ///< Of those, ratio above the bound with positive advantage.
+    double ppoKl = 0;             ///< actor/ppo_kl: mean of old - logp (k1), not clamped.
+    double approxKl = 0;          ///< policy/approxkl_avg: 0.5 mean of (logp - old)^2 (k2).
+    double ratioMean = 1, ratioMin = 1, ratioMax = 1, ratioVariance = 0;
+    double maxRatioError = 0; ///< max |ratio - 1|
+};
+PolicyLoss policyLoss(const LogProb& logp, const OldLogProb& old, const Advantage& advantages,
+                      const Mask& mask, const PolicyLossOptions& options, const Aggregation& aggregation);
+
+struct ValueLoss
+{
+    torch::Tensor loss; ///< 0.5 * aggregate(max((V - R)^2, (clip(V, V_old +- eps) - R)^2)), with gradient.
+    double clipFraction = 0;
+};
+/// `clip` 0: no clipping.
+ValueLoss valueLoss(const Value& values, const OldValue& old, const Return& returns, const Mask& mask,
+                    double clip, const Aggregation& aggregation);
+
+/// 1 - var(R - V) / (var(R) + 1e-5) over the mask (critic/vf_explained_var).
+double explainedVariance(const torch::Tensor& values, const Return& returns, const Mask& mask);
+
+} // namespace sparserl

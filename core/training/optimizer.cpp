@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/optimizer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace sparserl {
+
+Adam::Adam(NamedTensors parameters, AdamOptions options)
+    : m_options(options)
+{
+    for (auto& [name, tensor] : parameters)
+        m_slots.push_back({name, tensor, torch::zeros_like(tensor), torch::zeros_like(tensor)});
+}
+
+void Adam::zeroGradients()
+{
+    for (auto& slot : m_slots)
+        slot.parameter.mutable_grad() = torch::Tensor();
+}
+
+double Adam::clipGradients(double maxNorm)
+{
+    const torch::NoGradGuard guard;
+    double squares = 0;
+    for (const auto& slot : m_slots) {
+        if (const auto& gradient = slot.parameter.grad(); gradient.defined()) {
+            const double norm = gradient.norm().item<double>();
+            squares += norm * norm;
+        }
+    }
+    const double norm = std::sqrt(squares);
+    if (maxNorm > 0 && std::isfinite(norm) && norm > maxNorm) {
+        const double scale = maxNorm / (norm + 1e-6);
+        for (auto& slot : m_slots) {
+            if (slot.parameter.grad().defined())
+                slot.parameter.mutable_grad().mul_(scale);
+        }
+    }
+    return norm;
+}
+
+void Adam::step(double learningRate)
+{
+    const torch::NoGradGuard guard;
+    ++m_steps;
+    const auto t = static_cast<double>(m_steps);
+    const double correction1 = 1 - std::pow(m_options.beta1, t);
+    const double correction2 = std::sqrt(1 - std::pow(m_options.beta2, t));
+    for (auto& slot : m_slots) {
+        const auto& gradient = slot.parameter.grad();
+        if (!gradient.defined())
+            continue;
+        slot.m.mul_(m_options.beta1).add_(gradient, 1 - m_options.beta1);
+        slot.v.mul_(m_options.beta2).addcmul_(gradient, gradient, 1 - m_options.beta2);
+        if (m_options.weightDecay > 0 && slot.parameter.dim() > 1)
+            slot.parameter.mul_(1 - learningRate * m_options.weightDecay);
+        const auto denominator = slot.v.sqrt().div_(correction2).add_(m_options.epsilon);
+        slot.parameter.addcdiv_(slot.m, denominator, -learningRate / correction1);
+    }
+}
+
+void Adam::save(SafeTensors& into, const std::string& prefix) const
+{
+    for (const auto& slot : m_slots) {
+        into.tensors.emplace_back(prefix + ".m." + slot.name, slot.m);
+        into.tensors.emplace_back(prefix + ".v." + slot.name, slot.v);
+    }
+    into.metadata[prefix + ".steps"] = std::to_string(m_steps);
+}
+
+Status Adam::load(const SafeTensors& from, const std::string& prefix)
+{
+    const auto steps = from.metadata.find(prefix + ".steps");
+    if (steps == from.metadata.end())
+        return fail("The checkpoint has no optimizer state \"" + prefix + "\"",
+                    "Start a new run from its policy instead of resuming");
+    const torch::NoGradGuard guard;
+    for (auto& slot : m_slots) {
+        const auto* m = from.find(prefix + ".m." + slot.name);
+        const auto* v = from.find(prefix + ".v." + slot.name);
+        if (m == nullptr || v == nullptr || m->sizes() != slot.m.sizes() || v->sizes() != slot.v.sizes())
+            return fail("The optimizer state of \"" + slot.name + "\" is missing or has another shape",
+                        "Start a new run from the checkpoint's policy instead of resuming");
+        slot.m.copy_(*m);
+        slot.v.copy_(*v);
+    }
+    m_steps = std::strtoll(steps->second.c_str(), nullptr, 10);
+    return {};
+}
+
+std::string_view nameOf(Schedule schedule)
+{
+    switch (schedule) {
+    case Schedule::Constant:
+        return "constant";
+    case Schedule::Linear:
+        return "linear";
+    case Schedule::Cosine:
+        return "cosine";
+    }
+    return "constant";
+}
+
+Result<Schedule> scheduleFromName(std::string_view name)
+{
+    for (const auto schedule : {Schedule::Constant, Schedule::Linear, Schedule::Cosine}) {
+        if (nameOf(schedule) == name)
+            return schedule;
+    }
+    return fail("There is no learning-rate schedule \"" + std::string(name) + "\"",
+                "Use constant, linear or cosine");
+}
+
+double learningRateAt(Schedule schedule, double peak, std::int64_t step, std::int64_t warmup,
+                      std::int64_t total, double floor)
+{
+    if (step < warmup)
+        return peak * static_cast<double>(step + 1) / static_cast<double>(warmup);
+    if (schedule == Schedule::Constant || total <= warmup + 1)
+        return peak;
+    const double part =
+        std::clamp(static_cast<double>(step - warmup) / static_cast<double>(total - 1 - warmup), 0.0, 1.0);
+    const double shape =
+        schedule == Schedule::Linear ? 1 - part : 0.5 * (1 + std::cos(std::numbers::pi * part));
+    return peak * (floor + (1 - floor) * shape);
+}
+
+} // namespace sparserl

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "policy/policy.h"
+#include "policy/safetensors.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+struct AdamOptions
+{
+    double beta1 = 0.9;
+    double beta2 = 0.999;
+    double epsilon = 1e-8;
+    double weightDecay =
+        0; ///< Decoupled (AdamW, Loshchilov and Hutter 2019); on matrices only, not on scales.
+};
+
+/// Adam with decoupled weight decay over named parameters. Its state is saved by name, so that a checkpoint
+/// does not depend on an order.
+class Adam
+{
+public:
+    Adam(NamedTensors parameters, AdamOptions options);
+
+    void zeroGradients();
+    /// Scales all gradients so that their global 2-norm is at most `maxNorm` (0: only measures); returns the
+    /// norm before. A norm that is not finite leaves the gradients alone.
+    double clipGradients(double maxNorm);
+    void step(double learningRate);
+    std::int64_t steps() const { return m_steps; }
+    void setOptions(const AdamOptions& options) { m_options = options; }
+
+    /// First and second moments as PREFIX.m.NAME and PREFIX.v.NAME, the step count as PREFIX.steps.
+    void save(SafeTensors& into, const std::string& prefix) const;
+    Status load(const SafeTensors& from, const std::string& prefix);
+
+private:
+    struct Slot
+    {
+        std::string name;
+        torch::Tensor parameter, m, v;
+    };
+    std::vector<Slot> m_slots;
+    AdamOptions m_options;
+    std::int64_t m_steps = 0;
+};
+
+enum class Schedule
+{
+    Constant,
+    Linear,
+    Cosine
+};
+std::string_view nameOf(Schedule schedule); ///< "constant", "linear", "cosine"
+Result<Schedule> scheduleFromName(std::string_view name);
+
+/// Learning rate of step `step` (from 0) of `total`: linear warm-up over `warmup` steps, then the schedule
+/// down to `floor` times the peak at the last step.
+double learningRateAt(Schedule schedule, double peak, std::int64_t step, std::int64_t warmup,
+                      std::int64_t total, double floor);
+
+} // namespace sparserl

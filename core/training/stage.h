@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "evaluation/judge.h"
+#include "matrix/csr.h"
+#include "project/run_directory.h"
+#include "training/stage_parameters.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// A matrix as a stage sees it.
+struct StageMatrix
+{
+    std::string name;
+    std::string digest;
+    bool heldOut = false;
+    std::shared_ptr<const Csr> matrix;
+};
+
+/// What a stage needs besides its run directory. Paths in run.toml have been resolved by whoever fills this
+/// in.
+struct StageEnvironment
+{
+    std::vector<StageMatrix>
+        matrices;           ///< Train and held-out; the order decides nothing but the order of reports.
+    Judge* judge = nullptr; ///< Outlives the stage.
+    /// Policy directory (or checkpoint that holds one) to start from; rl and evaluate need it, sft does not.
+    std::filesystem::path parent;
+    CancelToken cancel; ///< Set: checkpoint as soon as possible and return `interrupted`.
+    Progress progress;  ///< May be empty.
+    /// Every journal entry as it is written, for `--json` and for tests. May be empty.
+    std::function<void(std::int64_t step, const Event& event)> onEvent;
+};
+
+/// How a stage ended. A failure is an Error instead (and the journal's last state says why).
+struct StageOutcome
+{
+    enum class End
+    {
+        Done,       ///< All steps were taken.
+        Stopped,    ///< A `stop` command: checkpointed; can be resumed.
+        Interrupted ///< `cancel`: checkpointed; can be resumed.
+    };
+    End end = End::Done;
+    std::int64_t step = 0;
+    std::filesystem::path checkpoint; ///< The last one; empty where the stage writes none (evaluate).
+};
+
+/// Runs the stage that run.toml names from its last checkpoint (or from the start) to its end. Takes the
+/// run's lock. Everything it does is in the journal.
+Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environment);
+
+/// A complete run configuration for a stage: every parameter with its value.
+RunConfig stageRunConfig(StageKind kind, const ParameterSet& parameters);
+
+/// The policy directory inside a checkpoint of a run, or `path` itself where it is one already. Also takes a
+/// run directory (its latest checkpoint). Fails with a sentence where there is none.
+Result<std::filesystem::path> findPolicy(const std::filesystem::path& path);
+
+} // namespace sparserl

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/stage_parameters.h"
+
+#include <stdexcept>
+
+namespace sparserl {
+
+namespace {
+
+using Spec = ParameterSpec;
+
+ParameterDeclarations commonParameters()
+{
+    const std::string group = "Run";
+    return {
+        Spec::integer("seed", 1).atLeast(0).group(group).help(
+            "Everything random in this run derives from it."),
+        Spec::integer("threads", 0)
+            .range(0, 1024)
+            .unit("threads")
+            .group(group)
+            .help("Threads of the tensor library; 0 is one per core. Results repeat bit for bit only with "
+                  "the same number."),
+        Spec::choice("judge.model", "h200", {"h200", "generic"})
+            .group(group)
+            .help("Device model that the simulated device times programs with."),
+        Spec::integer("judge.seed", 20260101)
+            .atLeast(0)
+            .group(group)
+            .help("Secret mixed into the inputs of every judged program."),
+    };
+}
+
+ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t evalEvery)
+{
+    const std::string group = "Checkpoints and evaluation";
+    return {
+        Spec::integer("checkpoint.every", every)
+            .atLeast(1)
+            .unit("steps")
+            .nextIteration()
+            .group(group)
+            .help("A checkpoint is written after this many steps, and at the end."),
+        Spec::integer("checkpoint.keep", 3)
+            .atLeast(1)
+            .nextIteration()
+            .group(group)
+            .help("How many of the newest checkpoints are kept."),
+        Spec::integer("eval.every", evalEvery)
+            .atLeast(0)
+            .unit("steps")
+            .nextIteration()
+            .group(group)
+            .help("Held-out matrices are evaluated after this many steps; 0 only at the start and the end."),
+        Spec::integer("eval.samples", 4)
+            .range(0, 1024)
+            .unit("programs")
+            .nextIteration()
+            .group(group)
+            .help("Programs sampled for each held-out matrix at an evaluation; 0 samples none."),
+    };
+}
+
+ParameterDeclarations sftParameters()
+{
+    ParameterDeclarations all = commonParameters();
+    const std::string policy = "Policy";
+    all.add(Spec::integer("policy.d_model", 128)
+                .range(8, 8192)
+                .unit("features")
+                .group(policy)
+                .help("Width of the model."));
+    all.add(Spec::integer("policy.d_kv", 32)
+                .range(4, 1024)
+                .unit("features")
+                .group(policy)
+                .help("Width of one attention head."));
+    all.add(Spec::integer("policy.d_ff", 384)
+                .range(8, 65536)
+                .unit("features")
+                .group(policy)
+                .help("Width inside the feed-forward layers."));
+    all.add(Spec::integer("policy.encoder_layers", 2)
+                .range(1, 96)
+                .unit("layers")
+                .group(policy)
+                .help("Layers that read the matrix."));
+    all.add(Spec::integer("policy.decoder_layers", 3)
+                .range(1, 96)
+                .unit("layers")
+                .group(policy)
+                .help("Layers that write the program."));
+    all.add(
+        Spec::integer("policy.heads", 4).range(1, 128).group(policy).help("Attention heads of each layer."));
+    all.add(Spec::choice("policy.embedding", "sinusoidal+structure",
+                         {"raw", "maxmin", "sinusoidal", "sinusoidal+structure"})
+                .group(policy)
+                .source("SparseRL 3.2, Eq. 2; ablations Table 3")
+                .help("What of a matrix the encoder sees."));
+    all.add(Spec::integer("policy.max_entries", 64)
+                .range(1, 65536)
+                .unit("non-zeros")
+                .group(policy)
+                .source("SparseRL 3.2")
+                .help("Non-zeros that the encoder sees at most; more are sampled."));
+    all.add(Spec::integer("policy.views", 4)
+                .range(1, 1024)
+                .group(policy)
+                .help("Different samples of each matrix's non-zeros that training alternates between."));
+    all.add(Spec::integer("policy.max_tokens", 250)
+                .range(8, 65536)
+                .unit("tokens")
+                .group(policy)
+                .help("Longest program, end-of-sequence included."));
+    all.add(Spec::integer("tokenizer.vocabulary", 1000)
+                .range(260, 100000)
+                .unit("tokens")
+                .group(policy)
+                .help("Size of the byte-pair vocabulary learned from the SFT programs."));
+    all.add(Spec::choice("tokenizer.pieces", "code", {"code", "gpt2"})
+                .group(policy)
+                .help("Where merges may not cross: \"code\" lets a token span words of one line, \"gpt2\" is "
+                      "GPT-2's rule."));
+
+    const std::string data = "SFT data";
+    all.add(Spec::integer("sft.programs_per_matrix", 16)
+                .range(1, 10000)
+                .unit("programs")
+                .group(data)
+                .source("SparseRL 3.3")
+                .help("Corpus programs judged for each training matrix; the correct ones are kept."));
+    all.add(
+        Spec::integer("sft.heldout_programs", 4)
+            .range(1, 10000)
+            .unit("programs")
+            .group(data)
+            .help("The same for each held-out matrix, for the held-out loss and the reward's statistics."));
+    all.add(Spec::text("sft.families", "")
+                .group(data)
+                .help("Kernel families to draw from, separated by commas; empty: all of the corpus."));
+    all.add(Spec::real("sft.variety", 0.2)
+                .range(0, 1)
+                .group(data)
+                .help("How far style, names and comments vary between programs."));
+    all.add(Spec::real("sft.recommended", 0.5)
+                .range(0, 1)
+                .group(data)
+                .help("Share of programs whose family suits the matrix by rules of thumb; the rest is drawn "
+                      "at random."));
+    all.add(Spec::real("sft.speed_weight", 0.5)
+                .range(0, 20)
+                .group(data)
+                .help("How much more often a fast program is shown: weight exp(this * z) with z the z-score "
+                      "of ln(speed-up)."));
+
+    const std::string group = "Optimisation";
+    all.add(Spec::integer("sft.steps", 400)
+                .range(1, 100000000)
+                .unit("steps")
+                .group(group)
+                .help("Optimizer steps."));
+    all.add(Spec::integer("sft.batch", 32)
+                .range(1, 65536)
+                .unit("programs")
+                .group(group)
+                .help("Programs in one step."));
+    all.add(Spec::integer("sft.micro_batch", 32)
+                .range(1, 65536)
+                .unit("programs")
+                .group(group)
+                .help("Programs in memory at once; does not change the gradient."));
+    all.add(Spec::real("sft.lr", 2e-3).above(0).nextIteration().group(group).help("Peak learning rate."));
+    all.add(Spec::choice("sft.schedule", "cosine", {"constant", "linear", "cosine"})
+                .group(group)
+                .help("Course of the learning rate after the warm-up."));
+    all.add(Spec::integer("sft.warmup", 20)
+                .atLeast(0)
+                .unit("steps")
+                .group(group)
+                .help("Steps of linear warm-up."));
+    all.add(Spec::real("sft.lr_floor", 0.05)
+                .range(0, 1)
+                .group(group)
+                .help("Learning rate at the last step as a part of the peak."));
+    all.add(Spec::real("sft.weight_decay", 0.01)
+                .range(0, 10)
+                .nextIteration()
+                .group(group)
+                .source("RFT-Kernels")
+                .help("Decoupled weight decay on matrices."));
+    all.add(Spec::real("sft.adam_eps", 1e-8).above(0).group(group).help("Adam's epsilon."));
+    all.add(Spec::real("sft.grad_clip", 1.0)
+                .atLeast(0)
+                .nextIteration()
+                .group(group)
+                .help("Largest global norm of the gradient; 0: no limit."));
+    all.add(checkpointParameters(100, 100));
+    return all;
+}
+
+void addRollout(ParameterDeclarations& all)
+{
+    const std::string group = "Rollout";
+    all.add(Spec::integer("rl.iterations", 30)
+                .range(0, 100000000)
+                .unit("iterations")
+                .group(group)
+                .help("Iterations: sample, judge, update."));
+    all.add(Spec::integer("rl.matrices", 8)
+                .range(1, 65536)
+                .unit("matrices")
+                .nextIteration()
+                .group(group)
+                .help("Training matrices drawn for each iteration."));
+    all.add(Spec::integer("rl.samples", 8)
+                .range(1, 65536)
+                .unit("programs")
+                .nextIteration()
+                .group(group)
+                .source("TRL num_generations 8")
+                .help("Programs sampled for each of them: the group of the group estimators."));
+    all.add(Spec::real("rl.temperature", 1.0)
+                .above(0)
+                .nextIteration()
+                .group(group)
+                .source("reference: pure ancestral sampling")
+                .help("Divides the logits in sampling and in every log-probability and entropy alike."));
+    all.add(Spec::integer("rl.max_tokens", 0)
+                .range(0, 65536)
+                .unit("tokens")
+                .nextIteration()
+                .group(group)
+                .help("Longest program, end-of-sequence included; 0: as the policy was made for."));
+    all.add(Spec::boolean("rl.verifier", true)
+                .nextIteration()
+                .group(group)
+                .source("SparseRL A.3")
+                .help("Stop a sample as soon as it can no longer compile."));
+    all.add(Spec::choice("reward.preset", "sparserl",
+                         {"sparserl", "sparserl-literal", "coderl", "ppocoder", "rft-kernelbench",
+                          "milestone", "hierarchical"})
+                .group(group)
+                .help("How a verdict becomes a reward."));
+    all.add(Spec::integer("reward.stats_samples", 6)
+                .range(2, 10000)
+                .unit("programs")
+                .group(group)
+                .source("SparseRL A.4.2")
+                .help("Corpus programs judged for the speed statistics of a matrix that the SFT stage has "
+                      "not seen."));
+    all.add(Spec::real("reward.truncated", 0.0)
+                .range(-10, 0)
+                .nextIteration()
+                .group(group)
+                .source("DAPO, overlong penalty")
+                .help("Added to the reward of a program cut off by the length limit."));
+}
+
+void addAlgorithm(ParameterDeclarations& all)
+{
+    const std::string group = "Algorithm";
+    all.add(Spec::choice("rl.algorithm", "ppo",
+                         {"ppo", "grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline"})
+                .group(group)
+                .source("SparseRL 3.4, 5.4")
+                .help("How advantages are estimated; only ppo trains a critic."));
+    all.add(Spec::real("rl.gamma", 1.0)
+                .range(0, 1)
+                .nextIteration()
+                .group(group)
+                .source("Schulman 2016")
+                .help("Discount per token."));
+    all.add(Spec::real("rl.lambda", 0.95)
+                .range(0, 1)
+                .nextIteration()
+                .group(group)
+                .source("CUDA Agent")
+                .help("Decay of generalised advantage estimation."));
+    all.add(Spec::real("rl.clip_low", 0.2)
+                .range(0, 1)
+                .nextIteration()
+                .group(group)
+                .source("PPO")
+                .help("The probability ratio is clipped at 1 - this."));
+    all.add(Spec::real("rl.clip_high", 0.28)
+                .range(0, 10)
+                .nextIteration()
+                .group(group)
+                .source("DAPO; CUDA Agent")
+                .help("The probability ratio is clipped at 1 + this."));
+    all.add(Spec::real("rl.dual_clip", 3.0)
+                .range(0, 100)
+                .nextIteration()
+                .group(group)
+                .source("Ye et al. 2020")
+                .help("Bound of the loss for negative advantages, times the advantage; 0: off."));
+    all.add(Spec::real("rl.entropy_coef", 0.01)
+                .range(0, 10)
+                .nextIteration()
+                .group(group)
+                .source("SparseRL A.9")
+                .help("Weight of the entropy bonus."));
+    all.add(Spec::real("rl.kl_coef", 0.05)
+                .range(0, 100)
+                .nextIteration()
+                .group(group)
+                .source("TRL PPO")
+                .help("Weight of the KL penalty to the SFT policy inside the reward; 0: none."));
+    all.add(Spec::choice("rl.kl_estimator", "k1", {"k1", "abs", "k2", "k3"})
+                .nextIteration()
+                .group(group)
+                .help("Estimator of that penalty."));
+    all.add(Spec::real("rl.kl_target", 0.0)
+                .range(0, 1000)
+                .group(group)
+                .source("Ziegler 2019")
+                .help("Target of the adaptive KL coefficient, per token; 0 keeps the coefficient fixed."));
+    all.add(Spec::real("rl.kl_horizon", 10000)
+                .above(0)
+                .unit("samples")
+                .group(group)
+                .help("Samples over which the adaptive coefficient moves."));
+    all.add(Spec::real("rl.kl_loss_coef", 0.0)
+                .range(0, 100)
+                .nextIteration()
+                .group(group)
+                .source("GRPO's beta")
+                .help("Weight of a KL term to the SFT policy inside the loss; 0: none."));
+    all.add(Spec::choice("rl.kl_loss_estimator", "k3", {"k1", "abs", "k2", "k3"})
+                .nextIteration()
+                .group(group)
+                .help("Estimator of that term."));
+    all.add(Spec::boolean("rl.whiten", true)
+                .nextIteration()
+                .group(group)
+                .help("Whiten advantages over all tokens of the batch (ppo and the reinforce++ family)."));
+    all.add(
+        Spec::choice("rl.aggregation", "token-mean",
+                     {"token-mean", "seq-mean-token-sum", "seq-mean-token-mean", "seq-mean-token-sum-norm"})
+            .nextIteration()
+            .group(group)
+            .source("DAPO; Dr.GRPO")
+            .help("How token losses become one number; denominators are those of the whole minibatch."));
+    all.add(Spec::boolean("rl.filter_groups", false)
+                .nextIteration()
+                .group(group)
+                .source("DAPO dynamic sampling")
+                .help("Leave groups out whose rewards are all equal."));
+}
+
+void addUpdate(ParameterDeclarations& all)
+{
+    const std::string group = "Optimisation";
+    all.add(Spec::integer("rl.epochs", 2)
+                .range(1, 100)
+                .nextIteration()
+                .group(group)
+                .help("Passes over the samples of an iteration."));
+    all.add(Spec::integer("rl.minibatch", 32)
+                .range(1, 65536)
+                .unit("programs")
+                .nextIteration()
+                .group(group)
+                .help("Programs in one optimizer step."));
+    all.add(Spec::integer("rl.micro_batch", 32)
+                .range(1, 65536)
+                .unit("programs")
+                .nextIteration()
+                .group(group)
+                .help("Programs in memory at once; does not change the gradient."));
+    all.add(Spec::real("rl.lr", 1e-4)
+                .above(0)
+                .nextIteration()
+                .group(group)
+                .source("SparseRL: Adam 1e-4")
+                .help("Peak learning rate of the policy."));
+    all.add(Spec::choice("rl.schedule", "constant", {"constant", "linear", "cosine"})
+                .group(group)
+                .help("Course of both learning rates over the iterations."));
+    all.add(Spec::integer("rl.warmup", 0)
+                .atLeast(0)
+                .unit("iterations")
+                .group(group)
+                .help("Iterations of linear warm-up."));
+    all.add(Spec::real("rl.adam_eps", 1e-5)
+                .above(0)
+                .group(group)
+                .source("OpenAI lm-human-preferences")
+                .help("Adam's epsilon."));
+    all.add(Spec::real("rl.weight_decay", 0.0)
+                .range(0, 10)
+                .nextIteration()
+                .group(group)
+                .help("Decoupled weight decay on matrices."));
+    all.add(Spec::real("rl.grad_clip", 1.0)
+                .atLeast(0)
+                .nextIteration()
+                .group(group)
+                .help("Largest global norm of the gradient; 0: no limit."));
+    all.add(Spec::real("rl.kl_stop", 0.0)
+                .atLeast(0)
+                .nextIteration()
+                .group(group)
+                .source("Spinning Up target_kl")
+                .help("End the epochs of an iteration once the KL from the sampling policy exceeds this, per "
+                      "token; 0: never."));
+
+    const std::string critic = "Critic";
+    all.add(Spec::real("rl.critic_lr", 3e-4)
+                .above(0)
+                .nextIteration()
+                .group(critic)
+                .help("Peak learning rate of the critic."));
+    all.add(Spec::real("rl.value_clip", 0.2)
+                .range(0, 100)
+                .nextIteration()
+                .group(critic)
+                .source("TRL PPO")
+                .help("Values move at most this far from those at sampling time in the clipped branch; 0: no "
+                      "clipping."));
+    all.add(Spec::integer("rl.value_pretrain", 1)
+                .range(0, 100000)
+                .unit("iterations")
+                .group(critic)
+                .source("CUDA Agent, value pretraining")
+                .help("First iterations that train the critic only, the policy frozen."));
+    all.add(Spec::integer("rl.value_epochs", 4)
+                .range(1, 1000)
+                .nextIteration()
+                .group(critic)
+                .help("Passes over the samples in those iterations."));
+}
+
+ParameterDeclarations rlParameters()
+{
+    ParameterDeclarations all = commonParameters();
+    addRollout(all);
+    addAlgorithm(all);
+    addUpdate(all);
+    all.add(checkpointParameters(5, 5));
+    return all;
+}
+
+ParameterDeclarations evaluateParameters()
+{
+    ParameterDeclarations all = commonParameters();
+    const std::string group = "Evaluation";
+    all.add(Spec::integer("evaluate.samples", 20)
+                .range(1, 100000)
+                .unit("programs")
+                .group(group)
+                .source("SparseRL 4: pass@k")
+                .help("Programs sampled for each matrix."));
+    all.add(Spec::text("evaluate.k", "1,5,10")
+                .group(group)
+                .help("Values of k in pass@k, separated by commas; those above the number of samples are "
+                      "left out."));
+    all.add(Spec::choice("evaluate.split", "held-out", {"held-out", "train", "all"})
+                .group(group)
+                .help("Which matrices of the project."));
+    all.add(Spec::real("evaluate.temperature", 1.0).above(0).group(group).help("Sampling temperature."));
+    all.add(Spec::integer("evaluate.max_tokens", 0)
+                .range(0, 65536)
+                .unit("tokens")
+                .group(group)
+                .help("Longest program, end-of-sequence included; 0: as the policy was made for."));
+    all.add(Spec::boolean("evaluate.verifier", true)
+                .group(group)
+                .source("SparseRL A.3")
+                .help("Stop a sample as soon as it can no longer compile."));
+    all.add(Spec::choice("reward.preset", "sparserl",
+                         {"sparserl", "sparserl-literal", "coderl", "ppocoder", "rft-kernelbench",
+                          "milestone", "hierarchical"})
+                .group(group)
+                .help("How a verdict becomes a reward."));
+    all.add(Spec::integer("reward.stats_samples", 6)
+                .range(2, 10000)
+                .unit("programs")
+                .group(group)
+                .source("SparseRL A.4.2")
+                .help("Corpus programs judged for the speed statistics of a matrix that the SFT stage has "
+                      "not seen."));
+    return all;
+}
+
+} // namespace
+
+std::string_view nameOf(StageKind kind)
+{
+    switch (kind) {
+    case StageKind::Sft:
+        return "sft";
+    case StageKind::Rl:
+        return "rl";
+    case StageKind::Evaluate:
+        return "evaluate";
+    }
+    return "sft";
+}
+
+std::vector<StageKind> stageKinds()
+{
+    return {StageKind::Sft, StageKind::Rl, StageKind::Evaluate};
+}
+
+Result<StageKind> stageKindFromName(std::string_view name)
+{
+    for (const auto kind : stageKinds()) {
+        if (nameOf(kind) == name)
+            return kind;
+    }
+    return fail("There is no stage \"" + std::string(name) + "\"", "Use sft, rl or evaluate");
+}
+
+const ParameterDeclarations& stageParameters(StageKind kind)
+{
+    static const ParameterDeclarations sft = sftParameters();
+    static const ParameterDeclarations rl = rlParameters();
+    static const ParameterDeclarations evaluate = evaluateParameters();
+    switch (kind) {
+    case StageKind::Sft:
+        return sft;
+    case StageKind::Rl:
+        return rl;
+    case StageKind::Evaluate:
+        return evaluate;
+    }
+    return sft;
+}
+
+std::map<std::string, ParameterValue> runValues(const ParameterSet& parameters)
+{
+    std::map<std::string, ParameterValue> values;
+    for (const auto& spec : parameters.declarations().specs())
+        values[spec.key] = parameters.value(spec.key);
+    return values;
+}
+
+Result<ParameterSet> parametersFromRun(StageKind kind, const std::map<std::string, ParameterValue>& values)
+{
+    ParameterSet parameters(stageParameters(kind));
+    for (const auto& [key, value] : values) {
+        if (auto status = parameters.set(key, value); !status)
+            return fail(status.error());
+    }
+    return parameters;
+}
+
+} // namespace sparserl

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/statistics.h"
+
+#include "base/rng.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparserl {
+
+Summary summarise(std::span<const double> values)
+{
+    Summary s;
+    if (values.empty())
+        return s;
+    s.min = *std::min_element(values.begin(), values.end());
+    s.max = *std::max_element(values.begin(), values.end());
+    for (const double v : values)
+        s.mean += v;
+    s.mean /= static_cast<double>(values.size());
+    if (values.size() > 1) {
+        for (const double v : values)
+            s.std += (v - s.mean) * (v - s.mean);
+        s.std = std::sqrt(s.std / static_cast<double>(values.size() - 1));
+    }
+    return s;
+}
+
+void addMeanMaxMin(Metrics& metrics, const std::string& name, std::span<const double> values)
+{
+    if (values.empty())
+        return;
+    const auto s = summarise(values);
+    metrics[name + "/mean"] = s.mean;
+    metrics[name + "/max"] = s.max;
+    metrics[name + "/min"] = s.min;
+}
+
+double quantile(std::vector<double> values, double q)
+{
+    if (values.empty())
+        return 0;
+    std::sort(values.begin(), values.end());
+    const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(values.size() - 1);
+    const auto low = static_cast<std::size_t>(std::floor(position));
+    const auto high = std::min(low + 1, values.size() - 1);
+    const double part = position - std::floor(position);
+    return values[low] * (1 - part) + values[high] * part;
+}
+
+Interval pairedBootstrap(std::span<const double> differences, double level, int draws, std::uint64_t seed)
+{
+    Interval interval;
+    if (differences.empty())
+        return interval;
+    interval.mean = summarise(differences).mean;
+    Rng rng(seed);
+    std::vector<double> means;
+    means.reserve(static_cast<std::size_t>(draws));
+    for (int d = 0; d < draws; ++d) {
+        double sum = 0;
+        for (std::size_t i = 0; i < differences.size(); ++i)
+            sum += differences[rng.below(differences.size())];
+        means.push_back(sum / static_cast<double>(differences.size()));
+    }
+    interval.low = quantile(means, (1 - level) / 2);
+    interval.high = quantile(std::move(means), 1 - (1 - level) / 2);
+    return interval;
+}
+
+} // namespace sparserl

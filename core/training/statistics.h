@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// Values of one step by the field's names ("actor/ppo_kl", "critic/vf_loss", ...).
+using Metrics = std::map<std::string, double>;
+
+struct Summary
+{
+    double mean = 0, min = 0, max = 0, std = 0; ///< std unbiased; all 0 for no values.
+};
+Summary summarise(std::span<const double> values);
+
+/// Adds NAME/mean, NAME/max, NAME/min.
+void addMeanMaxMin(Metrics& metrics, const std::string& name, std::span<const double> values);
+
+/// Quantile by linear interpolation, q in [0, 1]; 0 for no values.
+double quantile(std::vector<double> values, double q);
+
+struct Interval
+{
+    double mean = 0, low = 0, high = 0;
+};
+/// Mean of paired differences with its percentile bootstrap interval at `level` (0.95), `draws` resamples.
+Interval pairedBootstrap(std::span<const double> differences, double level, int draws, std::uint64_t seed);
+
+} // namespace sparserl

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+// The formulas of PPO and its relatives against hand-made vectors, finite differences and exact sums.
+#include "training/advantages.h"
+#include "training/kl.h"
+#include "training/losses.h"
+#include "training/statistics.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace sparserl;
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+torch::Tensor row(std::vector<double> values)
+{
+    return torch::tensor(values, torch::kFloat64).unsqueeze(0);
+}
+
+void compareRow(const torch::Tensor& got, const std::vector<double>& expected, double tolerance)
+{
+    QCOMPARE(got.numel(), static_cast<std::int64_t>(expected.size()));
+    const auto flat = got.reshape({-1}).to(torch::kFloat64);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        const double value = flat[static_cast<std::int64_t>(i)].item<double>();
+        if (std::isnan(expected[i]))
+            continue;
+        QVERIFY2(
+            std::abs(value - expected[i]) <= tolerance,
+            qPrintable(
+                QString::fromLatin1("element %1: got %2, expected %3").arg(i).arg(value).arg(expected[i])));
+    }
+}
+
+Aggregation single()
+{
+    return {};
+}
+
+/// A small random batch with unequal lengths, in double.
+struct Batch
+{
+    Mask mask;
+    OldLogProb old;
+    RefLogProb ref;
+    Advantage advantages;
+    OldValue oldValues;
+    Return returns;
+    torch::Tensor logits; ///< [B, T, V]
+    torch::Tensor values; ///< [B, T]
+    torch::Tensor tokens; ///< [B, T]
+};
+
+Batch randomBatch(std::int64_t b, std::int64_t t, std::int64_t v)
+{
+    torch::manual_seed(7);
+    Batch batch;
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t i = 0; i < b; ++i)
+        lengths.push_back(1 + (i * 3 + 1) % t);
+    batch.mask = maskFromLengths(lengths, t, torch::kFloat64);
+    const auto options = torch::TensorOptions().dtype(torch::kFloat64);
+    batch.logits = torch::randn({b, t, v}, options);
+    batch.tokens = torch::randint(v, {b, t}, torch::kInt64);
+    const auto logp = torch::log_softmax(batch.logits, -1).gather(2, batch.tokens.unsqueeze(2)).squeeze(2);
+    batch.old = OldLogProb(logp + 0.3 * torch::randn({b, t}, options));
+    batch.ref = RefLogProb(logp + 0.3 * torch::randn({b, t}, options));
+    batch.advantages = Advantage(torch::randn({b, t}, options));
+    batch.values = torch::randn({b, t}, options);
+    batch.oldValues = OldValue(batch.values + 0.3 * torch::randn({b, t}, options));
+    batch.returns = Return(torch::randn({b, t}, options));
+    return batch;
+}
+
+/// The whole PPO objective of one batch: policy, value, entropy and k3.
+torch::Tensor fullLoss(const Batch& batch, const torch::Tensor& logits, const torch::Tensor& values,
+                       const Aggregation& aggregation)
+{
+    const auto all = torch::log_softmax(logits, -1);
+    const LogProb logp(all.gather(2, batch.tokens.unsqueeze(2)).squeeze(2));
+    const auto entropy = -(all.exp() * all).sum(-1);
+    const auto policy = policyLoss(logp, batch.old, batch.advantages, batch.mask, {}, aggregation);
+    const auto value = valueLoss(Value(values), batch.oldValues, batch.returns, batch.mask, 0.2, aggregation);
+    const auto kl = klPerToken(logp, batch.ref, batch.mask, KlEstimator::K3);
+    return policy.loss + 0.5 * value.loss - 0.01 * aggregate(entropy, batch.mask, aggregation) +
+           0.05 * aggregate(kl, batch.mask, aggregation);
+}
+
+} // namespace
+
+class TestTrainingNumerics : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void gaeVectors_data()
+    {
+        QTest::addColumn<QList<double>>("r");
+        QTest::addColumn<QList<double>>("v");
+        QTest::addColumn<QList<double>>("m");
+        QTest::addColumn<QList<double>>("a");
+        QTest::addColumn<QList<double>>("returns");
+        using L = QList<double>;
+        QTest::newRow("plain") << L{0, 0, 0, 1} << L{.1, .2, .3, .4} << L{1, 1, 1, 1}
+                               << L{.799675, .7365, .67, .6} << L{.899675, .9365, .97, 1.0};
+        QTest::newRow("hole") << L{0, 0, 0, 1} << L{.1, .2, 99, .4} << L{1, 1, 0, 1} << L{.8315, .77, 0, .6}
+                              << L{.9315, .97, kNaN, 1.0};
+        QTest::newRow("trailing junk")
+            << L{0, 1, 0} << L{0, 0, 100} << L{1, 1, 0} << L{.95, 1.0, 0} << L{.95, 1.0, kNaN};
+        QTest::newRow("NaN in a pad")
+            << L{0, 1, kNaN} << L{0, 0, kNaN} << L{1, 1, 0} << L{.95, 1.0, 0} << L{.95, 1.0, 0};
+    }
+    void gaeVectors()
+    {
+        QFETCH(QList<double>, r);
+        QFETCH(QList<double>, v);
+        QFETCH(QList<double>, m);
+        QFETCH(QList<double>, a);
+        QFETCH(QList<double>, returns);
+        const auto vec = [](const QList<double>& l) { return std::vector<double>(l.begin(), l.end()); };
+        const auto result =
+            gae(TokenReward(row(vec(r))), OldValue(row(vec(v))), Mask(row(vec(m))), 1.0, 0.95);
+        compareRow(result.advantages.tensor, vec(a), 1e-9);
+        compareRow(result.returns.tensor, vec(returns), 1e-9);
+    }
+
+    void policyLossVectors_data()
+    {
+        QTest::addColumn<double>("logp");
+        QTest::addColumn<double>("old");
+        QTest::addColumn<double>("advantage");
+        QTest::addColumn<double>("dual");
+        QTest::addColumn<double>("loss");
+        QTest::newRow("clipped high") << 0.0 << -.5 << 1.0 << 3.0 << -1.28;
+        QTest::newRow("free low") << -.5 << 0.0 << 1.0 << 3.0 << -.606531;
+        QTest::newRow("negative") << 0.0 << -.5 << -1.0 << 3.0 << 1.648721;
+        QTest::newRow("dual clip") << 0.0 << -2.0 << -1.0 << 3.0 << 3.0;
+        QTest::newRow("dual clip off") << 0.0 << -2.0 << -1.0 << 0.0 << 7.389056;
+        QTest::newRow("inside the high bound") << 0.0 << -.22314355 << 1.0 << 3.0 << -1.25;
+        QTest::newRow("clipped low") << -1.0 << 0.0 << -1.0 << 3.0 << 0.8;
+    }
+    void policyLossVectors()
+    {
+        QFETCH(double, logp);
+        QFETCH(double, old);
+        QFETCH(double, advantage);
+        QFETCH(double, dual);
+        QFETCH(double, loss);
+        PolicyLossOptions options;
+        options.dualClip = dual;
+        const auto result = policyLoss(LogProb(row({logp})), OldLogProb(row({old})),
+                                       Advantage(row({advantage})), Mask(row({1})), options, single());
+        QVERIFY(std::abs(result.loss.item<double>() - loss) < 1e-6);
+        QVERIFY(std::abs(result.ppoKl - (old - logp)) < 1e-12);
+        QVERIFY(std::abs(result.approxKl - 0.5 * (old - logp) * (old - logp)) < 1e-12);
+    }
+    void policyLossClipFractions()
+    {
+        // One token of each kind: clipped high, inside, dual-clipped, pad.
+        const auto result = policyLoss(LogProb(row({0, 0, 0, 5})), OldLogProb(row({-.5, 0, -2, 0})),
+                                       Advantage(row({1, 1, -1, 1})), Mask(row({1, 1, 1, 0})), {}, single());
+        QVERIFY(std::abs(result.clipFraction - 1.0 / 3) < 1e-12);
+        QVERIFY(std::abs(result.clipFractionLower - 1.0 / 3) < 1e-12);
+        QVERIFY(std::abs(result.ratioMax - std::exp(2.0)) < 1e-9);
+        QVERIFY(std::abs(result.ratioMin - 1) < 1e-12);
+    }
+    void valueLossClips()
+    {
+        // V = 1, V_old = 0, eps 0.2, R = 2: free (1-2)^2 = 1, clipped (0.2-2)^2 = 3.24 is larger.
+        const auto result =
+            valueLoss(Value(row({1})), OldValue(row({0})), Return(row({2})), Mask(row({1})), 0.2, single());
+        QVERIFY(std::abs(result.loss.item<double>() - 1.62) < 1e-12);
+        QCOMPARE(result.clipFraction, 1.0);
+        const auto unclipped =
+            valueLoss(Value(row({1})), OldValue(row({0})), Return(row({2})), Mask(row({1})), 0, single());
+        QVERIFY(std::abs(unclipped.loss.item<double>() - 0.5) < 1e-12);
+    }
+
+    void groupVectors()
+    {
+        const std::vector<std::int64_t> group{5, 5, 5, 5};
+        const auto check = [&](const std::vector<double>& r, GroupBaseline baseline, double eps,
+                               const std::vector<double>& expected) {
+            const auto a = groupAdvantages(r, group, baseline, eps);
+            for (std::size_t i = 0; i < a.size(); ++i)
+                QVERIFY2(std::abs(a[i] - expected[i]) < 1e-6, qPrintable(QString::number(a[i], 'g', 9)));
+        };
+        check({1, 0, 0, 0}, GroupBaseline::Grpo, 1e-6, {1.499997, -.499999, -.499999, -.499999});
+        check({1, 0, 0, 0}, GroupBaseline::DrGrpo, 0, {.75, -.25, -.25, -.25});
+        check({1, 0, 0, 0}, GroupBaseline::Rloo, 0, {1, -1.0 / 3, -1.0 / 3, -1.0 / 3});
+        check({-1, 1, 2, 3}, GroupBaseline::Grpo, 1e-6, {-1.317464, -.146385, .439155, 1.024694});
+    }
+    void groupsAreApartAndSingletonsSafe()
+    {
+        const std::vector<double> r{1, 3, 10, 7};
+        const std::vector<std::int64_t> group{0, 0, 1, 2};
+        const auto dr = groupAdvantages(r, group, GroupBaseline::DrGrpo);
+        QCOMPARE(dr, (std::vector<double>{-1, 1, 0, 0}));
+        const auto loo = groupAdvantages(r, group, GroupBaseline::Rloo);
+        QCOMPARE(loo, (std::vector<double>{-2, 2, 0, 0}));
+        QVERIFY(std::abs(groupAdvantages(r, group, GroupBaseline::Grpo, 1e-6)[2] - 10) < 1e-4);
+        QCOMPARE(fractionZeroStd(r, group), 2.0 / 3);
+    }
+    void discountedReturnsAndWhitening()
+    {
+        const auto returns = discountedReturns(TokenReward(row({1, 0, 2, 50})), Mask(row({1, 1, 1, 0})), 0.5);
+        compareRow(returns.tensor, {1.5, 1, 2, 0}, 1e-12);
+        // Mean 2, unbiased variance 1 over the three valid tokens; the pad stays 0.
+        const auto white = whiten(Advantage(row({1, 2, 3, 1e9})), Mask(row({1, 1, 1, 0})));
+        compareRow(white.tensor, {-1, 0, 1, 0}, 1e-7);
+    }
+
+    void rewardStandsOnLastToken()
+    {
+        const auto mask = maskFromLengths({3, 1, 0}, 4, torch::kFloat64);
+        const auto kl = torch::full({3, 4}, 2.0, torch::kFloat64);
+        const auto rewards = placeRewards(torch::tensor({1.0, -1.0, 9.0}, torch::kFloat64), kl, mask, 0.05);
+        compareRow(rewards.tensor, {-.1, -.1, .9, 0, -1.1, 0, 0, 0, 0, 0, 0, 0}, 1e-12);
+    }
+    void klController()
+    {
+        KlController controller(0.1, 0.1, 1000);
+        controller.update(10.0, 100); // error clipped to 0.2
+        QVERIFY(std::abs(controller.coefficient() - 0.1 * 1.02) < 1e-12);
+        controller.update(0.0, 100); // error clipped to -0.2
+        QVERIFY(std::abs(controller.coefficient() - 0.1 * 1.02 * 0.98) < 1e-12);
+        KlController fixed(0.1, 0, 1000);
+        fixed.update(10, 100);
+        QCOMPARE(fixed.coefficient(), 0.1);
+    }
+    void klEstimatorsAgainstExactCategorical()
+    {
+        // Expectations over all five outcomes are exact: E[k1] = E[k3] = KL(p || q), and d is log p - log q.
+        const std::vector<double> p{.5, .2, .15, .1, .05}, q{.2, .3, .1, .25, .15};
+        double exact = 0, absolute = 0, second = 0;
+        for (std::size_t i = 0; i < p.size(); ++i) {
+            const double d = std::log(p[i] / q[i]);
+            exact += p[i] * d;
+            absolute += p[i] * std::abs(d);
+            second += p[i] * 0.5 * d * d;
+        }
+        const auto pp = row(p), qq = row(q);
+        const auto expectation = [&](KlEstimator e) {
+            const auto kl =
+                klPerToken(LogProb(pp.log()), RefLogProb(qq.log()), Mask(torch::ones_like(pp)), e);
+            QVERIFY2(e != KlEstimator::K3 || (kl >= 0).all().item<bool>(), "k3 must not be negative");
+            const double value = (pp * kl).sum().item<double>();
+            const double expected = e == KlEstimator::Abs ? absolute : e == KlEstimator::K2 ? second : exact;
+            QVERIFY2(std::abs(value - expected) < 1e-12, qPrintable(QString::number(value)));
+        };
+        for (const auto e : {KlEstimator::K1, KlEstimator::Abs, KlEstimator::K2, KlEstimator::K3})
+            expectation(e);
+        QVERIFY(!klEstimatorFromName("k9"));
+        QVERIFY(*klEstimatorFromName("k3") == KlEstimator::K3);
+    }
+
+    void aggregationVectors()
+    {
+        const auto x = torch::tensor({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}, torch::kFloat64).reshape({2, 3});
+        const auto mask = maskFromLengths({3, 1}, 3, torch::kFloat64);
+        const auto value = [&](AggregationMode mode) {
+            return aggregate(x, mask, Aggregation::over(mask, mode, 5)).item<double>();
+        };
+        QCOMPARE(value(AggregationMode::TokenMean), 10.0 / 4);
+        QCOMPARE(value(AggregationMode::SeqMeanTokenSum), 10.0 / 2);
+        QCOMPARE(value(AggregationMode::SeqMeanTokenMean), (2.0 + 4.0) / 2);
+        QCOMPARE(value(AggregationMode::SeqMeanTokenSumNorm), 10.0 / (2 * 5));
+    }
+    void microBatchesGiveTheSameGradient_data()
+    {
+        QTest::addColumn<int>("mode");
+        for (int mode = 0; mode < 4; ++mode)
+            QTest::newRow(nameOf(static_cast<AggregationMode>(mode)).data()) << mode;
+    }
+    void microBatchesGiveTheSameGradient()
+    {
+        QFETCH(int, mode);
+        const auto batch = randomBatch(8, 5, 4);
+        const auto aggregation = Aggregation::over(batch.mask, static_cast<AggregationMode>(mode), 7);
+        std::vector<torch::Tensor> gradients;
+        for (const std::int64_t pieces : {1, 2, 4}) {
+            auto logits = batch.logits.clone().requires_grad_();
+            auto values = batch.values.clone().requires_grad_();
+            const auto size = 8 / pieces;
+            for (std::int64_t begin = 0; begin < 8; begin += size) {
+                Batch piece;
+                piece.mask = batch.mask.rows(begin, begin + size);
+                piece.old = batch.old.rows(begin, begin + size);
+                piece.ref = batch.ref.rows(begin, begin + size);
+                piece.advantages = batch.advantages.rows(begin, begin + size);
+                piece.oldValues = batch.oldValues.rows(begin, begin + size);
+                piece.returns = batch.returns.rows(begin, begin + size);
+                piece.tokens = batch.tokens.slice(0, begin, begin + size);
+                fullLoss(piece, logits.slice(0, begin, begin + size), values.slice(0, begin, begin + size),
+                         aggregation)
+                    .backward();
+            }
+            gradients.push_back(torch::cat({logits.grad().reshape({-1}), values.grad().reshape({-1})}));
+        }
+        QVERIFY(gradients[0].abs().sum().item<double>() > 0);
+        QVERIFY(torch::allclose(gradients[0], gradients[1], 1e-12, 1e-14));
+        QVERIFY(torch::allclose(gradients[0], gradients[2], 1e-12, 1e-14));
+    }
+    void junkInPadsChangesNothing()
+    {
+        const auto clean = randomBatch(6, 5, 4);
+        auto junk = clean;
+        const auto pad = clean.mask.tensor <= 0;
+        const auto spoil = [&](const torch::Tensor& x, double value) {
+            return torch::where(pad, torch::full({}, value, x.options()), x);
+        };
+        junk.old = OldLogProb(spoil(clean.old.tensor, kNaN));
+        junk.ref = RefLogProb(spoil(clean.ref.tensor, -1e30));
+        junk.advantages = Advantage(spoil(clean.advantages.tensor, kNaN));
+        junk.oldValues = OldValue(spoil(clean.oldValues.tensor, 1e30));
+        junk.returns = Return(spoil(clean.returns.tensor, kNaN));
+        const auto aggregation = Aggregation::over(clean.mask, AggregationMode::TokenMean, 5);
+        const auto run = [&](const Batch& batch, const torch::Tensor& startValues) {
+            auto logits = batch.logits.clone().requires_grad_();
+            auto values = startValues.clone().requires_grad_();
+            const auto loss = fullLoss(batch, logits, values, aggregation);
+            loss.backward();
+            return std::tuple(loss.item<double>(), logits.grad(), values.grad());
+        };
+        const auto [lossA, gradA, gradValueA] = run(clean, clean.values);
+        const auto [lossB, gradB, gradValueB] = run(junk, spoil(clean.values, 1e20));
+        QCOMPARE(lossA, lossB);
+        QVERIFY(torch::equal(gradA, gradB));
+        QVERIFY(torch::equal(gradValueA, gradValueB));
+        QVERIFY(torch::equal(whiten(clean.advantages, clean.mask).tensor,
+                             whiten(junk.advantages, clean.mask).tensor));
+        QCOMPARE(explainedVariance(clean.oldValues.tensor, clean.returns, clean.mask),
+                 explainedVariance(junk.oldValues.tensor, junk.returns, clean.mask));
+    }
+    void fullLossAgainstFiniteDifferences()
+    {
+        const auto batch = randomBatch(4, 4, 3);
+        const auto aggregation = Aggregation::over(batch.mask, AggregationMode::TokenMean, 4);
+        auto logits = batch.logits.clone().requires_grad_();
+        auto values = batch.values.clone().requires_grad_();
+        fullLoss(batch, logits, values, aggregation).backward();
+        const auto check = [&](const torch::Tensor& at, const torch::Tensor& gradient, bool isLogits) {
+            const double h = 1e-6;
+            for (std::int64_t i = 0; i < at.numel(); ++i) {
+                const auto shifted = [&](double by) {
+                    auto x = at.detach().clone();
+                    x.view({-1})[i] += by;
+                    return fullLoss(batch, isLogits ? x : batch.logits, isLogits ? batch.values : x,
+                                    aggregation)
+                        .item<double>();
+                };
+                const double numeric = (shifted(h) - shifted(-h)) / (2 * h);
+                const double analytic = gradient.reshape({-1})[i].item<double>();
+                QVERIFY2(
+                    std::abs(numeric - analytic) < 1e-7 + 1e-6 * std::abs(analytic),
+                    qPrintable(QString::fromLatin1("%1: %2 against %3").arg(i).arg(analytic).arg(numeric)));
+            }
+        };
+        check(logits, logits.grad(), true);
+        check(values, values.grad(), false);
+    }
+    void explainedVarianceVectors()
+    {
+        const Mask mask(row({1, 1, 1, 1, 0}));
+        const Return returns(row({1, 2, 3, 4, 77}));
+        QVERIFY(std::abs(explainedVariance(row({1, 2, 3, 4, -5}), returns, mask) - 1) < 1e-9);
+        QVERIFY(std::abs(explainedVariance(row({9, 9, 9, 9, 9}), returns, mask)) < 1e-4);
+        QVERIFY(explainedVariance(row({4, 3, 2, 1, 0}), returns, mask) < -2.9);
+    }
+    void banditConverges()
+    {
+        // One state, one token, five arms; PPO from a uniform policy must find the best arm.
+        torch::manual_seed(3);
+        const std::vector<double> payoff{0, .2, 1, .5, -.3};
+        auto logits = torch::zeros({5}, torch::kFloat64).requires_grad_();
+        torch::optim::Adam adam({logits}, torch::optim::AdamOptions(0.05));
+        for (int iteration = 0; iteration < 60; ++iteration) {
+            const auto old = torch::log_softmax(logits, 0).detach();
+            const auto arms = torch::multinomial(old.exp(), 64, true);
+            const auto scores = torch::tensor(payoff, torch::kFloat64).index_select(0, arms);
+            const auto mask = Mask(torch::ones({64, 1}, torch::kFloat64));
+            const auto rewards = placeRewards(scores, torch::zeros({64, 1}, torch::kFloat64), mask, 0);
+            const auto estimate =
+                gae(rewards, OldValue(torch::zeros({64, 1}, torch::kFloat64)), mask, 1, 0.95);
+            const auto advantages = whiten(estimate.advantages, mask);
+            for (int epoch = 0; epoch < 2; ++epoch) {
+                adam.zero_grad();
+                const LogProb logp(torch::log_softmax(logits, 0).index_select(0, arms).unsqueeze(1));
+                policyLoss(logp, OldLogProb(old.index_select(0, arms).unsqueeze(1)), advantages, mask, {},
+                           Aggregation::over(mask, AggregationMode::TokenMean, 1))
+                    .loss.backward();
+                adam.step();
+            }
+        }
+        const auto p = torch::softmax(logits, 0);
+        QVERIFY2(p[2].item<double>() > 0.9, qPrintable(QString::number(p[2].item<double>())));
+    }
+
+    void bootstrapCoversTheMean()
+    {
+        std::vector<double> differences;
+        for (int i = 0; i < 40; ++i)
+            differences.push_back(0.5 + 0.1 * ((i * 7) % 11 - 5));
+        const auto interval = pairedBootstrap(differences, 0.95, 2000, 1);
+        QVERIFY(interval.low < interval.mean && interval.mean < interval.high);
+        QVERIFY(interval.low > 0.35 && interval.high < 0.65);
+        const std::vector<double> constant(10, 2.0);
+        QCOMPARE(pairedBootstrap(constant, 0.95, 100, 1).low, 2.0);
+    }
+    void quantiles()
+    {
+        QCOMPARE(quantile({3, 1, 2}, 0.5), 2.0);
+        QCOMPARE(quantile({0, 10}, 0.25), 2.5);
+        QCOMPARE(quantile({}, 0.5), 0.0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTrainingNumerics)
+#include "tst_training_numerics.moc"
