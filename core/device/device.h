@@ -4,6 +4,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "compile/ptx/module.h"
+#include "compile/resources.h"
 #include "device/counters.h"
 #include "device/device_model.h"
 #include "kernel/bind.h"
@@ -46,15 +47,6 @@ struct Fault
     std::optional<std::array<std::int64_t, 3>> block, thread;
 };
 
-/// What the assembler says about a kernel; without it registers are estimated from the PTX.
-struct KernelResources
-{
-    std::string kernel;
-    int registers = 0;
-    std::int64_t staticShared = 0;
-    std::int64_t localBytes = 0;
-};
-
 /// Runs a bound plan: its prepare calls once, then its launches once for each input.
 struct ExecutionRequest
 {
@@ -66,7 +58,7 @@ struct ExecutionRequest
     std::uint64_t stepBudget = 200'000'000; ///< Warp instructions over all kernels; beyond it: Timeout.
     bool lineCounters = false;              ///< Keep counters per line (with Counters or All).
     const DeviceModel* model = nullptr;     ///< nullptr: "h200".
-    std::vector<KernelResources> resources;
+    std::vector<KernelResources> resources; ///< From the assembler; without it registers are estimated.
     CancelToken cancel;
 };
 

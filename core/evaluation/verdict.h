@@ -15,7 +15,8 @@
 namespace sparserl {
 
 /// What became of a program on a matrix (reference/formats.md 2). The order is the order of the lists there.
-enum class Verdict {
+enum class Verdict
+{
     PlanError,
     StoppedEarly,
     CompileError,

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// The major version of CUDA whose run-time libraries we load: what the pinned wheels have (DESIGN 9).
+inline constexpr int cudaMajorVersion = 13;
+
+/// Folders in which NVRTC and nvJitLink are looked for, in order: $SPARSERL_CUDA_DIR (itself, lib64, lib),
+/// the build's .deps, .deps beside the program or up to four folders above it, and /usr/local/cuda*/lib64.
+std::vector<std::filesystem::path> cudaLibraryFolders();
+
+/// A library opened by dlopen. Never closed: the CUDA compilers do not survive dlclose.
+struct OpenedLibrary
+{
+    void* handle = nullptr;
+    std::filesystem::path path; ///< As found; only the name where the system's search found it.
+    void* symbol(const char* name) const;
+};
+
+/// Opens e.g. "libnvrtc.so.13" from those folders, else by the system's own search. The Error says where it
+/// looked.
+Result<OpenedLibrary> openCudaLibrary(std::string_view name);
+
+} // namespace sparserl

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "compile/nvjitlink.h"
+#include "compile/nvrtc.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// What the compile role is asked for.
+struct CompileRequest
+{
+    std::string code; ///< Device code with every line of the program text (KernelProgram::code).
+    std::vector<std::string> defines; ///< "-DNAME=value", from the plan's consts.
+    std::vector<std::string> kernels; ///< Names the plan calls; each must be an .entry.
+    std::string architecture = "sm_90";
+};
+
+/// One PTX text per candidate: what is gated is what is simulated, assembled and launched (DESIGN 1.2).
+struct CompiledProgram
+{
+    std::string ptx;
+    std::string ptxHash; ///< Without .file, .loc and .section.
+    std::string cubin;
+    std::string log; ///< Warnings of NVRTC.
+    std::vector<KernelResources> resources;
+    const KernelResources* find(std::string_view kernel) const;
+};
+
+/// A program that did not get through, with the verdict it becomes (reference/formats.md 2).
+struct CompileFailure
+{
+    enum class Kind
+    {
+        CompileError,
+        Rejected,
+        AssembleError
+    };
+    Kind kind = Kind::CompileError;
+    int line = 0; ///< In the program text, from 1; 0 if unknown.
+    std::string message;
+    std::string log;
+};
+
+/// Source check, NVRTC, gate, nvJitLink, in this order (DESIGN 5). Runs in the compile role only.
+class ProgramCompiler
+{
+public:
+    /// Loads both libraries and compiles a small program, so that everything they open is open afterwards.
+    static Result<ProgramCompiler> create();
+    /// The outer Error is a failure of our machinery, never of the program.
+    Result<tl::expected<CompiledProgram, CompileFailure>> compile(const CompileRequest& request) const;
+    const Nvrtc& nvrtc() const { return m_nvrtc; }
+    const NvJitLink& nvJitLink() const { return m_nvJitLink; }
+
+private:
+    ProgramCompiler(Nvrtc nvrtc, NvJitLink nvJitLink);
+    Nvrtc m_nvrtc;
+    NvJitLink m_nvJitLink;
+};
+
+} // namespace sparserl

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "evaluation/verdict.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// What the SFT samples of one matrix tell about speed; frozen before RL starts, so that the reward of a
+/// program does not change while the policy learns.
+struct MatrixRewardStats
+{
+    double mu = 0;          ///< Mean of the preset's speed measure over the correct samples.
+    double sigma = 0;       ///< Standard deviation (n - 1).
+    int n = 0;              ///< Correct samples that entered; 0: nothing known.
+    double bestSpeedup = 0; ///< Best baseline / t of the samples; 0: unknown. Preset milestone's second bar.
+};
+
+/// A reward and what it is made of. `total` is what RL gets at the end of the sequence; `plan` and `code` are
+/// the rewards of the two classes of tokens where a recipe rewards them apart (TritonRL), else both are
+/// `total`.
+struct RewardParts
+{
+    double compile = 0, test = 0, efficiency = 0, memory = 0;
+    double total = 0;
+    double plan = 0, code = 0;
+};
+
+/// Similarity to a reference program in [0, 1], for presets that use it (ppocoder). Zero where not measured.
+struct RewardExtras
+{
+    double syntaxMatch = 0, dataflowMatch = 0;
+};
+
+/// A named reward preset (DESIGN 7): a pure function of a verdict and of the frozen statistics of its matrix.
+/// In every preset correct >= compiled >= not compiled, strictly in `sparserl`, for every time. A program
+/// flagged `suspicious` counts as compiled and wrong until it is verified again.
+class RewardModel
+{
+public:
+    struct Description
+    {
+        std::string name, source, formula;
+    };
+    /// sparserl, sparserl-literal, coderl, ppocoder, rft-kernelbench, milestone, hierarchical.
+    static std::span<const Description> presets();
+    /// Fails with the list of names for an unknown one.
+    static Result<RewardModel> preset(std::string_view name);
+
+    const std::string& name() const { return m_name; }
+    RewardParts reward(const VerdictRecord& record, const MatrixRewardStats* stats = nullptr,
+                       const RewardExtras& extras = {}) const;
+    /// The number whose mean and deviation over SFT samples is `mu`, `sigma`: ln(speedup) in `sparserl`,
+    /// speedup - 1 elsewhere. 0 for records that are not correct or have no times.
+    double speedMeasure(const VerdictRecord& record) const;
+    /// Statistics of one matrix from the records of its SFT samples.
+    MatrixRewardStats statistics(std::span<const VerdictRecord> samples) const;
+
+    /// Shared memory (static + dynamic, bytes) above which the memory penalty applies: 48 KiB (papers.md).
+    static constexpr std::int64_t sharedLimit = 48 * 1024;
+
+private:
+    enum class Preset
+    {
+        SparseRL,
+        Literal,
+        CodeRL,
+        PPOCoder,
+        RftKernelBench,
+        Milestone,
+        Hierarchical
+    };
+    RewardModel(Preset preset, std::string name);
+    Preset m_preset;
+    std::string m_name;
+};
+
+} // namespace sparserl

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <QString>
+#include <cstdint>
+
+namespace sparserl {
+
+/// Numbers as people read them, in the user's locale. Files use the C locale instead.
+QString formatCount(std::int64_t value);            ///< "1,234,567"
+QString formatShortCount(double value);             ///< "1.23 M"
+QString formatNumber(double value, int digits = 4); ///< Significant digits; "NaN", "inf"
+QString formatMicroseconds(double microseconds);    ///< "12.3 µs", "4.56 ms"
+QString formatRatio(double ratio);                  ///< "1.52×", or an en dash for 0
+QString formatPercent(double fraction);             ///< "12.3 %"
+QString formatBytes(double bytes);                  ///< "12.3 KiB"
+QString formatDuration(double seconds);             ///< "45 s", "3 min 12 s", "2 h 05 min"
+QString formatAgo(double unixSeconds, double now);  ///< "just now", "5 min ago", or a date
+QString shortHash(const std::string& hash);         ///< First 10 characters
+
+inline QString toQString(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+QString sentenceOf(const Error& error); ///< What, where, what to do.
+
+} // namespace sparserl

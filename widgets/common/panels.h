@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QFrame>
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QTableView;
+class QToolButton;
+class QVBoxLayout;
+
+namespace sparserl {
+
+/// What a view shows while it has nothing: an icon, what is missing, what to do, and a button that does it.
+class EmptyState : public QWidget
+{
+    Q_OBJECT
+
+public:
+    EmptyState(const QString& icon, const QString& title, const QString& sentence, QWidget* parent = nullptr);
+    QPushButton* addButton(const QString& text, bool primary);
+    void setText(const QString& title, const QString& sentence);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void updateIcon();
+    QString m_iconName;
+    QLabel *m_icon, *m_title, *m_sentence;
+    QHBoxLayout* m_buttons;
+};
+
+/// A sentence across the top of a page that stays until it is closed or replaced; problems never pop up.
+class MessageBar : public QFrame
+{
+    Q_OBJECT
+
+public:
+    enum class Level
+    {
+        Info,
+        Warning,
+        Problem
+    };
+    explicit MessageBar(QWidget* parent = nullptr);
+    void showMessage(Level level, const QString& sentence);
+    /// A button in the bar; replaced by the next message.
+    QPushButton* addAction(const QString& text);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    Level m_level = Level::Info;
+    QLabel *m_icon, *m_text;
+    QHBoxLayout* m_actions;
+};
+
+/// A bordered white panel with rounded corners.
+QFrame* makeCard(QWidget* parent = nullptr);
+/// A bold heading label.
+QLabel* makeHeading(const QString& text, QWidget* parent = nullptr, double scale = 1.0);
+/// A label in the muted colour.
+QLabel* makeMuted(const QString& text, QWidget* parent = nullptr);
+/// A tool button with an icon and, where `text` is not empty, text beside it; the tool tip is its accessible
+/// name.
+QToolButton* makeToolButton(const QString& icon, const QString& text, const QString& toolTip,
+                            QWidget* parent = nullptr);
+/// The house style of tables: whole rows, no grid, quiet header, uniform row height, no cell focus.
+void styleTable(QTableView* table);
+
+} // namespace sparserl

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/common/session.h"
+
+#include "widgets/common/format.h"
+
+#include <QTimer>
+
+namespace sparserl {
+
+namespace {
+
+constexpr int tickMilliseconds = 250;
+
+struct Tick
+{
+    bool changed = false, indexing = false;
+    std::int64_t dataVersion = -1;
+    std::vector<std::string> problems;
+    std::string state;
+};
+
+} // namespace
+
+Result<std::unique_ptr<ProjectSession>> ProjectSession::open(const std::filesystem::path& path)
+{
+    auto project = Project::open(path);
+    if (!project)
+        return fail(project.error());
+    return std::unique_ptr<ProjectSession>(new ProjectSession(*project));
+}
+
+ProjectSession::ProjectSession(const Project& project)
+    : m_path(project.path())
+    , m_title(toQString(project.title()))
+    , m_reader(std::make_shared<std::unique_ptr<ProjectReader>>())
+    , m_watcher(std::make_shared<std::unique_ptr<ProjectReader>>())
+    , m_indexer(std::make_shared<std::unique_ptr<Indexer>>())
+    , m_ticks(this)
+    , m_queries(std::make_unique<BackgroundThread>(QStringLiteral("queries")))
+    , m_indexing(std::make_unique<BackgroundThread>(QStringLiteral("indexer")))
+    , m_work(std::make_unique<BackgroundThread>(QStringLiteral("work")))
+{
+    if (m_title.isEmpty())
+        m_title = toQString(m_path.filename().string());
+    tick();
+}
+
+ProjectSession::~ProjectSession()
+{
+    m_cancel.cancel();
+    m_ticks.cancel();
+    // Threads first: what they hold is theirs until they have ended.
+    m_queries.reset();
+    m_indexing.reset();
+    m_work.reset();
+}
+
+void ProjectSession::tick()
+{
+    auto indexer = m_indexer;
+    auto watcher = m_watcher;
+    const auto path = m_path;
+    const auto cancel = m_cancel;
+    const std::int64_t known = m_dataVersion;
+    m_again = false;
+    m_ticks.start<Tick>(
+        *m_indexing,
+        [indexer, watcher, path, cancel, known]() -> Tick {
+            Tick tick;
+            if (!*indexer) {
+                auto opened = Indexer::open(path);
+                if (opened) {
+                    *indexer = std::make_unique<Indexer>(std::move(*opened));
+                    watcher->reset();
+                } else {
+                    tick.state = opened.error().sentence();
+                }
+            }
+            if (*indexer) {
+                tick.indexing = true;
+                auto update = (*indexer)->update(cancel);
+                if (update) {
+                    tick.changed = update->anything();
+                    tick.problems = update->problems;
+                } else if (!cancel.cancelled()) {
+                    tick.problems.push_back(update.error().sentence());
+                }
+                return tick;
+            }
+            // Another process indexes: watch its commits.
+            if (!*watcher) {
+                if (auto reader = ProjectReader::open(path))
+                    *watcher = std::make_unique<ProjectReader>(std::move(*reader));
+            }
+            if (*watcher) {
+                if (auto version = (*watcher)->dataVersion()) {
+                    tick.dataVersion = *version;
+                    tick.changed = *version != known;
+                }
+            }
+            return tick;
+        },
+        [this](Tick result) {
+            m_dataVersion = result.dataVersion;
+            const QString state =
+                result.indexing ? QString()
+                                : tr("Another program keeps the index: %1").arg(toQString(result.state));
+            if (state != m_indexerState) {
+                m_indexerState = state;
+                Q_EMIT indexerStateChanged();
+            }
+            for (const std::string& sentence : result.problems) {
+                const QString text = toQString(sentence);
+                if (m_toldProblems.contains(text))
+                    continue;
+                m_toldProblems.append(text);
+                Q_EMIT problem(text);
+            }
+            const bool first = !m_ready;
+            m_ready = true;
+            if (first)
+                Q_EMIT ready();
+            if (result.changed || first)
+                Q_EMIT changed();
+            QTimer::singleShot(m_again ? 0 : tickMilliseconds, this, &ProjectSession::tick);
+        });
+}
+
+void ProjectSession::updateNow()
+{
+    // A running update may have passed the new line already: ask for one more behind it.
+    m_again = true;
+}
+
+void ProjectSession::annotate(Annotation annotation)
+{
+    const auto written = addAnnotation(m_path, std::move(annotation));
+    if (!written)
+        Q_EMIT problem(sentenceOf(written.error()));
+    updateNow();
+}
+
+bool ProjectSession::busy() const
+{
+    return !m_ready || m_queries->pending() > 0 || m_work->pending() > 0;
+}
+
+} // namespace sparserl

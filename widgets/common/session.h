@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "project/index.h"
+#include "project/project.h"
+#include "project/queries.h"
+#include "widgets/common/background.h"
+
+#include <QObject>
+#include <QString>
+#include <filesystem>
+#include <memory>
+
+namespace sparserl {
+
+/// An open project as the pages see it: queries on a thread of their own, the indexer on another (this window
+/// is the indexer unless some other process is), imports on a third. Pages never touch files or SQLite
+/// themselves.
+class ProjectSession : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// Reads project.toml only; everything slow happens later.
+    static Result<std::unique_ptr<ProjectSession>> open(const std::filesystem::path& path);
+    ~ProjectSession() override;
+
+    const std::filesystem::path& path() const { return m_path; }
+    QString title() const { return m_title; }
+    /// Whether this process keeps the index up to date, and if not, who does.
+    QString indexerState() const { return m_indexerState; }
+
+    /// Runs `ask` with a reader on the query thread and `done` with its answer here; `jobs` drops stale
+    /// answers.
+    template <typename T>
+    void query(JobTracker& jobs, std::function<Result<T>(ProjectReader&)> ask,
+               std::function<void(Result<T>)> done)
+    {
+        auto reader = m_reader;
+        auto path = m_path;
+        jobs.start<Result<T>>(
+            *m_queries,
+            [reader, path, ask = std::move(ask)]() -> Result<T> {
+                if (!*reader) {
+                    auto opened = ProjectReader::open(path);
+                    if (!opened)
+                        return fail(opened.error());
+                    *reader = std::make_unique<ProjectReader>(std::move(*opened));
+                }
+                return ask(**reader);
+            },
+            std::move(done));
+    }
+
+    /// Runs long work with the project (imports, loading matrices) on the work thread.
+    template <typename T>
+    void work(JobTracker& jobs, std::function<Result<T>(Project&)> task, std::function<void(Result<T>)> done)
+    {
+        auto path = m_path;
+        jobs.start<Result<T>>(
+            *m_work,
+            [path, task = std::move(task)]() -> Result<T> {
+                auto project = Project::open(path);
+                if (!project)
+                    return fail(project.error());
+                return task(*project);
+            },
+            std::move(done));
+    }
+
+    /// Adds an annotation and lets the index take it up at once.
+    void annotate(Annotation annotation);
+    /// Reads journals and project.toml now instead of at the next tick.
+    void updateNow();
+    /// True while any answer is still on its way.
+    bool busy() const;
+
+Q_SIGNALS:
+    /// The index changed: ask again. At most four times a second.
+    void changed();
+    /// The first update after opening is done.
+    void ready();
+    /// Something went wrong in the background; a sentence.
+    void problem(const QString& sentence);
+    void indexerStateChanged();
+
+private:
+    explicit ProjectSession(const Project& project);
+    void tick();
+
+    std::filesystem::path m_path;
+    QString m_title, m_indexerState;
+    std::shared_ptr<std::unique_ptr<ProjectReader>> m_reader; ///< Touched on the query thread only.
+    std::shared_ptr<std::unique_ptr<ProjectReader>>
+        m_watcher;                                       ///< Indexer thread only: polls another's index.
+    std::shared_ptr<std::unique_ptr<Indexer>> m_indexer; ///< Indexer thread only.
+    JobTracker m_ticks;
+    CancelToken m_cancel;
+    bool m_ready = false, m_again = false;
+    std::int64_t m_dataVersion = -1;
+    QStringList m_toldProblems;
+    std::unique_ptr<BackgroundThread> m_queries, m_indexing, m_work;
+};
+
+} // namespace sparserl

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/common/theme.h"
+
+#include <QApplication>
+#include <QStyleFactory>
+#include <QWidget>
+
+namespace sparserl {
+
+const Theme& Theme::light()
+{
+    static const Theme theme = [] {
+        Theme t;
+        t.window = QColor(0xf5, 0xf6, 0xf8);
+        t.base = QColor(0xff, 0xff, 0xff);
+        t.raised = QColor(0xfb, 0xfc, 0xfd);
+        t.border = QColor(0xdc, 0xe1, 0xe7);
+        t.grid = QColor(0xec, 0xef, 0xf3);
+        t.text = QColor(0x1c, 0x24, 0x2e);
+        t.muted = QColor(0x5f, 0x6b, 0x7a);
+        t.accent = QColor(0x1f, 0x62, 0xc4);
+        t.onAccent = QColor(0xff, 0xff, 0xff);
+        t.selection = QColor(0xdc, 0xe8, 0xfa);
+        t.good = QColor(0x17, 0x7a, 0x48);
+        t.warn = QColor(0xa8, 0x66, 0x0a);
+        t.bad = QColor(0xbe, 0x32, 0x2a);
+        t.series = {QColor(0x1f, 0x62, 0xc4), QColor(0xd3, 0x6a, 0x0b), QColor(0x12, 0x86, 0x5c),
+                    QColor(0x9a, 0x3a, 0xac), QColor(0xa8, 0x81, 0x0c), QColor(0x52, 0x5f, 0x70)};
+        return t;
+    }();
+    return theme;
+}
+
+const Theme& Theme::darkTheme()
+{
+    static const Theme theme = [] {
+        Theme t;
+        t.dark = true;
+        t.window = QColor(0x14, 0x17, 0x1c);
+        t.base = QColor(0x1a, 0x1e, 0x25);
+        t.raised = QColor(0x1f, 0x24, 0x2c);
+        t.border = QColor(0x30, 0x37, 0x42);
+        t.grid = QColor(0x27, 0x2d, 0x37);
+        t.text = QColor(0xe2, 0xe7, 0xee);
+        t.muted = QColor(0x97, 0xa3, 0xb3);
+        t.accent = QColor(0x70, 0xa7, 0xfb);
+        t.onAccent = QColor(0x0e, 0x14, 0x1d);
+        t.selection = QColor(0x26, 0x3a, 0x58);
+        t.good = QColor(0x4f, 0xc0, 0x8a);
+        t.warn = QColor(0xe2, 0xb0, 0x55);
+        t.bad = QColor(0xf0, 0x78, 0x6e);
+        t.series = {QColor(0x70, 0xa7, 0xfb), QColor(0xf3, 0xa1, 0x5c), QColor(0x4f, 0xc0, 0x8a),
+                    QColor(0xd3, 0x8e, 0xe0), QColor(0xdf, 0xbf, 0x55), QColor(0xa6, 0xb2, 0xc1)};
+        return t;
+    }();
+    return theme;
+}
+
+const Theme& Theme::of(const QPalette& palette)
+{
+    const bool isDark =
+        palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
+    return isDark ? darkTheme() : light();
+}
+
+const Theme& Theme::of(const QWidget* widget)
+{
+    return of(widget->palette());
+}
+
+QColor blend(const QColor& under, const QColor& over, double opacity)
+{
+    const auto mix = [&](int a, int b) { return static_cast<int>(a + (b - a) * opacity + 0.5); };
+    return QColor(mix(under.red(), over.red()), mix(under.green(), over.green()),
+                  mix(under.blue(), over.blue()));
+}
+
+QPalette Theme::palette() const
+{
+    QPalette p;
+    p.setColor(QPalette::Window, window);
+    p.setColor(QPalette::WindowText, text);
+    p.setColor(QPalette::Base, base);
+    p.setColor(QPalette::AlternateBase, raised);
+    p.setColor(QPalette::Text, text);
+    p.setColor(QPalette::PlaceholderText, muted);
+    p.setColor(QPalette::Button, raised);
+    p.setColor(QPalette::ButtonText, text);
+    p.setColor(QPalette::BrightText, bad);
+    p.setColor(QPalette::Highlight, selection);
+    p.setColor(QPalette::HighlightedText, text);
+    p.setColor(QPalette::ToolTipBase, raised);
+    p.setColor(QPalette::ToolTipText, text);
+    p.setColor(QPalette::Link, accent);
+    p.setColor(QPalette::LinkVisited, accent);
+    p.setColor(QPalette::Light, dark ? raised : base);
+    p.setColor(QPalette::Midlight, grid);
+    p.setColor(QPalette::Mid, border);
+    p.setColor(QPalette::Dark, border);
+    p.setColor(QPalette::Shadow, dark ? QColor(0, 0, 0) : QColor(0x9a, 0xa4, 0xb0));
+    const QColor disabled = blend(base, muted, 0.65);
+    for (const auto role :
+         {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::HighlightedText})
+        p.setColor(QPalette::Disabled, role, disabled);
+    p.setColor(QPalette::Disabled, QPalette::Base, window);
+    return p;
+}
+
+namespace {
+
+// One short sheet: what Fusion and the palette do not give (flat rounded controls, quiet headers, slim scroll
+// bars).
+QString styleSheet(const Theme& t)
+{
+    QString sheet = QStringLiteral(R"(
+QToolTip { color:@text; background:@raised; border:1px solid @border; padding:4px 6px; }
+QMenuBar { background:@window; }
+QMenuBar::item { padding:4px 9px; background:transparent; border-radius:4px; }
+QMenuBar::item:selected { background:@selection; }
+QMenu { background:@base; border:1px solid @border; padding:4px; }
+QMenu::item { padding:5px 26px 5px 22px; border-radius:4px; }
+QMenu::item:selected { background:@selection; color:@text; }
+QMenu::item:disabled { color:@disabled; }
+QMenu::separator { height:1px; background:@grid; margin:4px 6px; }
+QStatusBar { background:@window; color:@muted; border-top:1px solid @border; }
+QStatusBar::item { border:none; }
+QPushButton { background:@base; border:1px solid @border; border-radius:5px; padding:4px 12px; min-height:18px; }
+QPushButton:hover { border-color:@muted; }
+QPushButton:pressed { background:@selection; }
+QPushButton:focus { border-color:@accent; }
+QPushButton:disabled { color:@disabled; background:@window; }
+QPushButton[primary="true"] { background:@accent; color:@onAccent; border-color:@accent; }
+QPushButton[primary="true"]:disabled { background:@grid; color:@disabled; border-color:@grid; }
+QPushButton[primary="true"]:focus { border-color:@text; }
+QPushButton[flat="true"] { background:transparent; border-color:transparent; }
+QToolButton { background:transparent; border:1px solid transparent; border-radius:5px; padding:3px; }
+QToolButton:hover { background:@grid; }
+QToolButton:checked, QToolButton:pressed { background:@selection; }
+QToolButton:focus { border-color:@accent; }
+QToolButton[framed="true"] { background:@base; border-color:@border; padding:4px 10px; }
+QToolButton[framed="true"]:focus, QToolButton[framed="true"]:checked { border-color:@accent; }
+QToolButton[framed="true"]::menu-indicator { image:none; }
+QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { background:@base; border:1px solid @border; border-radius:5px;
+    padding:3px 7px; min-height:19px; selection-background-color:@selection; selection-color:@text; }
+QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-color:@accent; }
+QLineEdit[invalid="true"] { border-color:@bad; }
+QLineEdit:disabled, QComboBox:disabled { color:@disabled; background:@window; }
+QComboBox::drop-down { border:none; width:20px; }
+QComboBox::down-arrow { image:url(:/icons/themed/chevron-@mode.svg); width:12px; height:12px; }
+QComboBox QAbstractItemView { background:@base; border:1px solid @border; selection-background-color:@selection;
+    selection-color:@text; outline:none; }
+QHeaderView { background:@base; }
+QHeaderView::section { background:@base; color:@muted; border:none; border-bottom:1px solid @border;
+    padding:5px 8px; }
+QTableView, QTreeView, QListView { background:@base; border:none; outline:none; gridline-color:@grid;
+    selection-background-color:@selection; selection-color:@text; }
+QTableView:focus { border:none; }
+QPlainTextEdit, QTextBrowser { background:@base; border:none; selection-background-color:@selection;
+    selection-color:@text; }
+QTabWidget::pane { border:none; }
+QTabBar { background:transparent; }
+QTabBar::tab { background:transparent; color:@muted; padding:6px 4px; margin:0 10px 0 0; border:none;
+    border-bottom:2px solid transparent; }
+QTabBar::tab:selected { color:@text; border-bottom-color:@accent; }
+QTabBar::tab:hover { color:@text; }
+QTabBar::tab:focus { color:@accent; }
+QSplitter::handle { background:@window; }
+QGroupBox { border:1px solid @border; border-radius:6px; margin-top:9px; padding-top:8px; background:@base; }
+QGroupBox::title { subcontrol-origin:margin; left:10px; padding:0 4px; color:@muted; }
+QProgressBar { background:@grid; border:none; border-radius:3px; max-height:6px; min-height:6px; color:transparent; }
+QProgressBar::chunk { background:@accent; border-radius:3px; }
+QScrollBar:vertical { background:transparent; width:11px; margin:0; }
+QScrollBar:horizontal { background:transparent; height:11px; margin:0; }
+QScrollBar::handle { background:@scroll; border-radius:4px; margin:2px; }
+QScrollBar::handle:vertical { min-height:28px; }
+QScrollBar::handle:horizontal { min-width:28px; }
+QScrollBar::handle:hover { background:@muted; }
+QScrollBar::add-line, QScrollBar::sub-line { width:0; height:0; }
+QScrollBar::add-page, QScrollBar::sub-page { background:transparent; }
+QFrame[card="true"] { background:@base; border:1px solid @border; border-radius:7px; }
+QFrame[rule="true"] { background:@border; border:none; }
+QLabel[muted="true"] { color:@muted; }
+QLabel[bad="true"] { color:@bad; }
+QLabel[good="true"] { color:@good; }
+QScrollArea, QScrollArea > QWidget > QWidget[plain="true"] { background:transparent; border:none; }
+)");
+    const std::pair<const char*, QString> names[] = {
+        {"@onAccent", t.onAccent.name()},
+        {"@selection", t.selection.name()},
+        {"@disabled", blend(t.base, t.muted, 0.65).name()},
+        {"@window", t.window.name()},
+        {"@raised", t.raised.name()},
+        {"@border", t.border.name()},
+        {"@accent", t.accent.name()},
+        {"@scroll", blend(t.base, t.muted, 0.4).name()},
+        {"@muted", t.muted.name()},
+        {"@text", t.text.name()},
+        {"@base", t.base.name()},
+        {"@grid", t.grid.name()},
+        {"@good", t.good.name()},
+        {"@bad", t.bad.name()},
+        {"@mode", t.dark ? QStringLiteral("dark") : QStringLiteral("light")},
+    };
+    for (const auto& [name, value] : names)
+        sheet.replace(QLatin1String(name), value);
+    return sheet;
+}
+
+} // namespace
+
+void applyTheme(QApplication& application, ThemeChoice choice)
+{
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setPalette(QPalette()); // back to the desktop's, to see which one that is
+    const Theme& theme = choice == ThemeChoice::Light  ? Theme::light()
+                         : choice == ThemeChoice::Dark ? Theme::darkTheme()
+                                                       : Theme::of(QApplication::palette());
+    QApplication::setPalette(theme.palette());
+    application.setStyleSheet(styleSheet(theme));
+}
+
+} // namespace sparserl
