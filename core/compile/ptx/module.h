@@ -67,6 +67,7 @@ struct Operand
     std::uint64_t bits = 0;
     int floatBytes = 0;
     std::string name;
+    int variable = -1; ///< Symbol or Address of a variable of this function: index into Function::variables.
     std::int64_t offset = 0;
     bool negated = false;          ///< "!%p1"
     std::vector<Operand> elements; ///< Vector, List, or the second half of "%r1|%p1"

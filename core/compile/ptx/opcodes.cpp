@@ -116,6 +116,17 @@ void Builder::arithmetic()
     each("mad.hi", Op::MadHi, wideIntegers);
     each("mad.wide", Op::MadWide, {Type::S16, Type::U16, Type::S32, Type::U32});
     floats("fma", Op::Fma, true, false);
+    // expf and the intrinsics with a rounding in their names use these.
+    for (const auto& [name, rounding] : {std::pair(".rz", Rounding::Rz), std::pair(".rm", Rounding::Rm),
+                                         std::pair(".rp", Rounding::Rp)}) {
+        for (const auto& [stem, op] : {std::pair("add", Op::Add), std::pair("sub", Op::Sub),
+                                       std::pair("mul", Op::Mul), std::pair("fma", Op::Fma)}) {
+            add(std::string(stem) + name + ".f32", op, Type::F32).rounding = rounding;
+            OpcodeForm& form = add(std::string(stem) + name + ".ftz.f32", op, Type::F32);
+            form.rounding = rounding;
+            form.ftz = true;
+        }
+    }
     each("div", Op::Div, integers);
     each("rem", Op::Rem, integers);
     floats("div", Op::Div, true, false);
@@ -588,8 +599,15 @@ bool isSpecialRegisterName(std::string_view name)
                                              "%is_explicit_cluster",
                                              "%current_graph_exec",
                                              "%nclusterid"};
-    return std::any_of(std::begin(stems), std::end(stems),
-                       [&](std::string_view stem) { return name.substr(0, stem.size()) == stem; });
+    return std::any_of(std::begin(stems), std::end(stems), [&](std::string_view stem) {
+        if (name.substr(0, stem.size()) != stem)
+            return false;
+        const std::string_view tail = name.substr(stem.size());
+        const auto ordinary = [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '$';
+        };
+        return tail.empty() || !ordinary(tail.front());
+    });
 }
 
 } // namespace sparserl::ptx
