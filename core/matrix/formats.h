@@ -16,7 +16,16 @@
 namespace sparserl {
 
 /// Element types of arrays a plan can name (reference/formats.md 1, TYPE).
-enum class ElementType { I32, U32, I64, F32, F64, U8, U16 };
+enum class ElementType
+{
+    I32,
+    U32,
+    I64,
+    F32,
+    F64,
+    U8,
+    U16
+};
 std::size_t sizeOf(ElementType type);
 std::string_view nameOf(ElementType type); ///< "i32", "f32", ...
 std::optional<ElementType> elementTypeFromName(std::string_view name);
@@ -48,7 +57,8 @@ struct FormatSignature
         ElementType type;
     };
     std::vector<std::string> parameters; ///< Required ones, each once.
-    std::vector<std::vector<std::string>> alternatives; ///< Instead of `parameters` where a kind has a choice (hyb).
+    std::vector<std::vector<std::string>>
+        alternatives; ///< Instead of `parameters` where a kind has a choice (hyb).
     std::vector<Array> arrays;
     std::vector<std::string> counts;
     bool allowsPart = true; ///< False for dia, bsr, windows, dense.
@@ -63,6 +73,10 @@ struct FormatSpec
     std::string kind;
     std::map<std::string, std::int64_t> parameters;
 };
+
+/// Refuses an unknown kind, a parameter that is missing, unknown or out of its range: what a plan parser can
+/// know.
+Status checkFormatSpec(const FormatSpec& spec);
 
 /// Builds the arrays of `spec` for the whole matrix, or for the rows of a part (ascending row numbers).
 /// Fails with the rule's name where the format does not apply (16-bit span, too many diagonals, `byteLimit`):

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "matrix/csr.h"
+
+#include <array>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// The numbers that decide which kernel suits a matrix (reference/kernels.md C.4). Ratios of nothing are 0.
+struct MatrixFeatures
+{
+    std::int64_t rows = 0, cols = 0, nnz = 0;
+    double density = 0; ///< nnz / (rows * cols)
+    double rowMean = 0;
+    std::int64_t rowMax = 0, rowMin = 0;
+    double rowStd = 0;    ///< Population standard deviation of row lengths.
+    double rowCv = 0;     ///< rowStd / rowMean
+    double rowGini = 0;   ///< 0: equal lengths, towards 1: few rows hold everything.
+    double emptyRows = 0; ///< Share of rows without entries.
+    std::int64_t rowQ50 = 0, rowQ80 = 0,
+                 rowQ99 = 0;  ///< Least length that this per cent of rows do not exceed.
+    double ellRatio = 0;      ///< rowMax / rowMean: stored over real entries in ELL.
+    double bandwidthMean = 0; ///< Mean |column - row| over entries.
+    std::int64_t bandwidthMax = 0;
+    std::int64_t diagonals = 0; ///< Diagonals with at least one entry.
+    double diagonalFill = 0;    ///< nnz / (diagonals * rows): share of DIA's slots in use.
+    std::array<double, 4>
+        blockFill{};          ///< For 2x2, 4x4, 8x8 and 16x16: nnz / (touched aligned blocks * block area).
+    double windowColumns = 0; ///< Mean number of distinct columns in a window of 16 rows.
+    double windowReuse = 0;   ///< Entries per distinct column in windows of 16 rows: reuse of x.
+    double columnGap = 0;     ///< Mean distance between neighbours in a row (1: contiguous).
+    double patternSymmetry =
+        0; ///< Share of off-diagonal entries whose mirror entry exists (1 if there are none).
+    double valueSymmetry = 0;      ///< Share whose mirror entry exists with the same value.
+    std::int64_t denseColumns = 1; ///< N of SpMM, from the task.
+};
+
+MatrixFeatures computeFeatures(const Csr& matrix, std::int64_t denseColumns = 1);
+
+/// Declared once per feature: tables, tool tips, JSON and the policy's feature tokens come from this list.
+struct FeatureSpec
+{
+    std::string_view key;  ///< JSON name: "row_mean"
+    std::string_view name; ///< "Mean row length"
+    std::string_view unit; ///< "entries", "share" or empty
+    std::string_view help; ///< One sentence.
+    bool integer = false;
+    double (*value)(const MatrixFeatures&) = nullptr;
+};
+const std::vector<FeatureSpec>& featureSpecs();
+const FeatureSpec* findFeature(std::string_view key);
+
+/// Object with every feature by key.
+nlohmann::json toJson(const MatrixFeatures& features);
+std::optional<MatrixFeatures> featuresFromJson(const nlohmann::json& json);
+
+/// Row lengths counted in bins for a histogram: [0,0], [1,1], [2,3], [4,7], ... [2^k, 2^(k+1) - 1].
+struct RowLengthBin
+{
+    std::int64_t low = 0, high = 0; ///< Both included.
+    std::int64_t rows = 0, entries = 0;
+};
+std::vector<RowLengthBin> rowLengthHistogram(const Csr& matrix);
+
+} // namespace sparserl

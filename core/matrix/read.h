@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "matrix/csr.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace sparserl {
+
+/// What the file said about itself, and what reading it changed.
+struct MatrixSource
+{
+    std::string format;   ///< "matrix-market" or "smtx"
+    std::string storage;  ///< "coordinate" or "array"; "csr" for smtx
+    std::string field;    ///< "real", "integer" or "pattern"
+    std::string symmetry; ///< "general", "symmetric" or "skew-symmetric"
+    bool compressed = false;
+    std::int64_t storedEntries = 0; ///< Entries as the file counts them, before symmetric expansion.
+    std::int64_t duplicates = 0;    ///< Entries that were added to an earlier one (after expansion).
+    std::int64_t explicitZeros = 0; ///< Stored zeros, kept in the pattern.
+    bool seededValues = false;      ///< The file has a pattern only: values are seeded (matrix/values.h).
+    std::int64_t textBytes = 0;     ///< Bytes of text parsed (uncompressed).
+};
+
+struct MatrixFile
+{
+    Csr matrix;
+    MatrixSource source;
+};
+
+struct ReadOptions
+{
+    CancelToken cancel;
+    Progress progress; ///< By bytes of the file.
+};
+
+/// Reads Matrix Market (coordinate and array; real, integer, pattern; general, symmetric, skew-symmetric) or
+/// DLMC .smtx, plain or gzip. What a file is follows from its contents, not from its name. Duplicates are
+/// summed in double precision, stored zeros stay. Malformed input fails with file, line and reason; nothing
+/// is half-read.
+Result<MatrixFile> readMatrix(const std::filesystem::path& path, const ReadOptions& options = {});
+
+/// The same from text or gzip bytes in memory; `name` stands in messages.
+Result<MatrixFile> readMatrixFromBytes(std::string_view bytes, const std::string& name,
+                                       const ReadOptions& options = {});
+
+} // namespace sparserl

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "matrix/csr.h"
+
+#include <cstdint>
+#include <string>
+
+namespace sparserl {
+
+/// How seeded values of (i, j) and (j, i) relate.
+enum class ValueSymmetry
+{
+    General,
+    Symmetric
+};
+
+/// The value at (row, column) for a seed: uniform in [0.5, 1.5) with a random sign, never 0. Depends on
+/// nothing else.
+float seededValue(std::uint64_t seed, std::int32_t row, std::int32_t column);
+
+/// Gives a pattern its values. The seed is the pattern's own digest, so a file's name, order and compression
+/// do not matter.
+void fillSeededValues(Csr& matrix, ValueSymmetry symmetry = ValueSymmetry::General);
+
+/// SHA-256 in hex over dimensions and pattern only.
+std::string patternDigest(const Csr& matrix);
+
+} // namespace sparserl

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "matrix/csr.h"
+
+#include <filesystem>
+#include <string>
+
+namespace sparserl {
+
+/// Matrix Market text: coordinate real general, values with the digits that restore the same float. Every
+/// line of `comment` becomes a comment line.
+std::string formatMatrixMarket(const Csr& matrix, const std::string& comment = {});
+/// Atomic; gzip where the name ends in ".gz".
+Status writeMatrixMarket(const std::filesystem::path& path, const Csr& matrix,
+                         const std::string& comment = {});
+
+} // namespace sparserl
