@@ -2,7 +2,6 @@
 #include "project/decimate.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
@@ -34,20 +33,18 @@ public:
 
     void emit(std::span<const SeriesPoint> points, std::vector<SeriesPoint>& out) const
     {
-        std::array<std::size_t, 7> keep{};
-        std::size_t count = 0;
-        if (m_first) {
-            for (const std::size_t index : {*m_first, m_lowest.index, m_highest.index, m_last})
-                keep[count++] = index;
-        }
+        std::vector<std::size_t> keep;
+        keep.reserve(7);
+        if (m_first)
+            keep = {*m_first, m_lowest.index, m_highest.index, m_last};
         for (const auto& slot : {m_nan, m_plus, m_minus}) {
             if (slot)
-                keep[count++] = *slot;
+                keep.push_back(*slot);
         }
-        const auto end = keep.begin() + static_cast<std::ptrdiff_t>(count);
-        std::sort(keep.begin(), end);
-        for (auto it = keep.begin(), stop = std::unique(keep.begin(), end); it != stop; ++it)
-            out.push_back(points[*it]);
+        std::sort(keep.begin(), keep.end());
+        keep.erase(std::unique(keep.begin(), keep.end()), keep.end());
+        for (const std::size_t index : keep)
+            out.push_back(points[index]);
     }
 
 private:

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/parameters.h"
 #include "base/result.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
-#include <variant>
 
 namespace sparserl {
-
-/// A parameter's value as run.toml stores it. Declarations (type, range, help) are base/parameters.h.
-using RunValue = std::variant<bool, std::int64_t, double, std::string>;
-std::string textOf(const RunValue& value); ///< As `--set KEY=VALUE` takes it.
 
 /// What was asked of a run, complete: file run.toml. Everything that decides the result is here.
 struct RunConfig
@@ -27,11 +23,16 @@ struct RunConfig
     std::string parentRun; ///< Name of the run it belongs to, or empty.
     std::string project;   ///< Project directory, absolute; empty for a run outside any project.
     double created = 0;    ///< Unix seconds; filled in by RunDirectory::create if 0.
-    std::map<std::string, RunValue>
+    std::map<std::string, ParameterValue>
         parameters; ///< Every parameter of the stage by key, not only the changed ones.
     std::map<std::string, std::string>
         versions; ///< "sparserl", "torch", "nvrtc", ...: what it was made with.
 };
+
+/// All values of a set, as `RunConfig::parameters` wants them.
+std::map<std::string, ParameterValue> valuesOf(const ParameterSet& set);
+/// Sets those values on a set: an Error for an undeclared key, type or range. The set is unchanged then.
+Status applyValues(const std::map<std::string, ParameterValue>& values, ParameterSet& set);
 
 Status writeRunConfig(const std::filesystem::path& file, const RunConfig& config);
 /// Fails with file and line on broken TOML, and with the key's name where something needed is missing.

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/files.h"
+#include "base/json.h"
+#include "base/time.h"
+#include "project/file_handle.h"
+#include "project/run_directory.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace sparserl {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<CheckpointInfo> readCheckpoint(const fs::path& path)
+{
+    std::error_code code;
+    if (!fs::exists(path / "DONE", code))
+        return std::nullopt;
+    const auto json = readJson(path / "checkpoint.json");
+    if (!json || !json->is_object())
+        return std::nullopt;
+    CheckpointInfo info;
+    info.name = path.filename().string();
+    info.path = path;
+    info.step = jsonValue<std::int64_t>(*json, "step", 0);
+    info.journalLength = jsonValue<std::int64_t>(*json, "journal_length", 0);
+    info.journalSeq = jsonValue<std::int64_t>(*json, "journal_seq", 0);
+    info.created = jsonValue(*json, "created", 0.0);
+    info.pinned = fs::exists(path / "PIN", code);
+    for (fs::recursive_directory_iterator it(path, code), end; !code && it != end; it.increment(code)) {
+        std::error_code ignored;
+        if (it->is_regular_file(ignored))
+            info.bytes += static_cast<std::int64_t>(it->file_size(ignored));
+    }
+    return info;
+}
+
+/// DONE goes first: a half-removed checkpoint must never look complete.
+Status removeCheckpoint(const fs::path& path)
+{
+    std::error_code code;
+    fs::remove(path / "DONE", code);
+    fs::remove_all(path, code);
+    if (code)
+        return fail(systemError("remove the checkpoint", path, code.value()));
+    return {};
+}
+
+} // namespace
+
+PendingCheckpoint::PendingCheckpoint(PendingCheckpoint&& other) noexcept
+    : m_temporary(std::exchange(other.m_temporary, {}))
+    , m_final(std::move(other.m_final))
+    , m_step(other.m_step)
+{
+}
+
+PendingCheckpoint& PendingCheckpoint::operator=(PendingCheckpoint&& other) noexcept
+{
+    std::swap(m_temporary, other.m_temporary);
+    std::swap(m_final, other.m_final);
+    std::swap(m_step, other.m_step);
+    return *this;
+}
+
+PendingCheckpoint::~PendingCheckpoint()
+{
+    std::error_code code;
+    if (!m_temporary.empty())
+        fs::remove_all(m_temporary, code);
+}
+
+Result<CheckpointInfo> PendingCheckpoint::commit(JournalWriter& journal)
+{
+    // The event comes first, so that the recorded length covers it. If we die before the rename, the next
+    // resume moves it away with the rest of the tail.
+    if (auto status = journal.append(m_step, CheckpointEvent{m_final.filename().string()}); !status)
+        return fail(status.error());
+    if (auto status = journal.sync(); !status)
+        return fail(status.error());
+    const nlohmann::json json = {{"step", m_step},
+                                 {"journal_length", journal.length()},
+                                 {"journal_seq", journal.nextSeq()},
+                                 {"gen", journal.generation()},
+                                 {"created", unixSeconds()}};
+    if (auto status = writeJson(m_temporary / "checkpoint.json", json); !status)
+        return fail(status.error());
+    if (auto status = syncTree(m_temporary); !status)
+        return fail(status.error());
+    std::error_code code;
+    if (fs::exists(m_final, code)) {
+        if (auto status = removeCheckpoint(m_final); !status)
+            return fail(status.error());
+    }
+    fs::rename(m_temporary, m_final, code);
+    if (code)
+        return fail(systemError("move the checkpoint into place", m_final, code.value()));
+    m_temporary.clear();
+    if (auto status = syncDirectory(m_final.parent_path()); !status)
+        return fail(status.error());
+    if (auto status = appendFile(m_final / "DONE", "", true); !status)
+        return fail(status.error());
+    if (auto status = syncDirectory(m_final); !status)
+        return fail(status.error());
+    auto info = readCheckpoint(m_final);
+    if (!info)
+        return failAt(m_final.string(), 0, "the checkpoint cannot be read back");
+    return *info;
+}
+
+std::vector<CheckpointInfo> listCheckpoints(const fs::path& runDirectory)
+{
+    std::vector<CheckpointInfo> list;
+    std::error_code code;
+    for (fs::directory_iterator it(runDirectory / "checkpoints", code), end; !code && it != end;
+         it.increment(code)) {
+        if (it->path().filename().string().starts_with('.'))
+            continue;
+        if (auto info = readCheckpoint(it->path()))
+            list.push_back(std::move(*info));
+    }
+    std::sort(list.begin(), list.end(), [](const CheckpointInfo& a, const CheckpointInfo& b) {
+        return std::tie(a.step, a.name) < std::tie(b.step, b.name);
+    });
+    return list;
+}
+
+Result<PendingCheckpoint> RunDirectory::beginCheckpoint(std::int64_t step)
+{
+    PendingCheckpoint pending;
+    const std::string name = fmt::format("step-{:06}", step);
+    pending.m_final = m_path / "checkpoints" / name;
+    const fs::path temporary = m_path / "checkpoints" / (".tmp-" + name);
+    std::error_code code;
+    fs::remove_all(temporary, code);
+    if (auto status = makeDirectories(temporary); !status)
+        return fail(status.error());
+    pending.m_temporary = temporary;
+    pending.m_step = step;
+    return pending;
+}
+
+std::vector<CheckpointInfo> RunDirectory::checkpoints() const
+{
+    return listCheckpoints(m_path);
+}
+
+std::optional<CheckpointInfo> RunDirectory::latestCheckpoint() const
+{
+    auto list = checkpoints();
+    if (list.empty())
+        return std::nullopt;
+    return std::move(list.back());
+}
+
+Result<CheckpointInfo> RunDirectory::checkpoint(const std::string& name) const
+{
+    if (name.find('/') == std::string::npos) {
+        if (auto info = readCheckpoint(m_path / "checkpoints" / name))
+            return *info;
+    }
+    return failAt((m_path / "checkpoints" / name).string(), 0, "there is no complete checkpoint of this name",
+                  "Choose one of `sparserl runs`");
+}
+
+Status RunDirectory::pruneCheckpoints(int keep)
+{
+    auto list = checkpoints();
+    std::erase_if(list, [](const CheckpointInfo& info) { return info.pinned; });
+    const std::size_t stay = static_cast<std::size_t>(std::max(1, keep));
+    for (std::size_t i = 0; i + stay < list.size(); ++i) {
+        if (auto status = removeCheckpoint(list[i].path); !status)
+            return status;
+    }
+    return {};
+}
+
+Status RunDirectory::pinCheckpoint(const std::string& name, bool pinned)
+{
+    const auto info = checkpoint(name);
+    if (!info)
+        return fail(info.error());
+    if (pinned)
+        return appendFile(info->path / "PIN", "", true);
+    std::error_code code;
+    fs::remove(info->path / "PIN", code);
+    if (code)
+        return fail(systemError("remove the pin", info->path, code.value()));
+    return {};
+}
+
+} // namespace sparserl

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/file_handle.h"
+
+#include "base/files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace sparserl {
+
+Error systemError(std::string_view verb, const std::filesystem::path& path, int code)
+{
+    std::string remedy;
+    if (code == ENOSPC || code == EDQUOT)
+        remedy = "Free some disk space, then resume";
+    else if (code == EACCES || code == EPERM || code == EROFS)
+        remedy = "Check the permissions of the folder";
+    return {fmt::format("cannot {}: {}", verb, std::strerror(code)), path.string(), 0, remedy};
+}
+
+FileHandle::~FileHandle()
+{
+    if (m_fd >= 0)
+        ::close(m_fd);
+}
+
+Result<FileHandle> FileHandle::openAppend(const std::filesystem::path& path)
+{
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return fail(systemError("open for writing", path, errno));
+    return FileHandle(fd, path);
+}
+
+Result<FileHandle> FileHandle::openRead(const std::filesystem::path& path)
+{
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail(systemError("open", path, errno));
+    return FileHandle(fd, path);
+}
+
+Result<std::int64_t> FileHandle::size() const
+{
+    struct stat info
+    {
+    };
+    if (::fstat(m_fd, &info) != 0)
+        return fail(systemError("look up the size", m_path, errno));
+    return static_cast<std::int64_t>(info.st_size);
+}
+
+Status FileHandle::write(std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(m_fd, bytes.data(), bytes.size());
+        if (written < 0) {
+            if (errno == EINTR)
+                continue;
+            return fail(systemError("write", m_path, errno));
+        }
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return {};
+}
+
+Result<std::string> FileHandle::read(std::int64_t offset, std::int64_t count) const
+{
+    std::string out(static_cast<std::size_t>(count), '\0');
+    std::size_t done = 0;
+    while (done < out.size()) {
+        const ssize_t got = ::pread(m_fd, out.data() + done, out.size() - done,
+                                    static_cast<off_t>(offset) + static_cast<off_t>(done));
+        if (got < 0) {
+            if (errno == EINTR)
+                continue;
+            return fail(systemError("read", m_path, errno));
+        }
+        if (got == 0)
+            break;
+        done += static_cast<std::size_t>(got);
+    }
+    out.resize(done);
+    return out;
+}
+
+Status FileHandle::truncate(std::int64_t length)
+{
+    if (::ftruncate(m_fd, static_cast<off_t>(length)) != 0)
+        return fail(systemError("shorten", m_path, errno));
+    return {};
+}
+
+Status FileHandle::sync()
+{
+    if (::fsync(m_fd) != 0)
+        return fail(systemError("write through to the disk", m_path, errno));
+    return {};
+}
+
+Status syncTree(const std::filesystem::path& directory)
+{
+    std::error_code code;
+    for (std::filesystem::recursive_directory_iterator it(directory, code), end; !code && it != end;
+         it.increment(code)) {
+        if (it->is_directory()) {
+            if (auto status = syncDirectory(it->path()); !status)
+                return status;
+        } else if (it->is_regular_file()) {
+            auto handle = FileHandle::openRead(it->path());
+            if (!handle)
+                return fail(handle.error());
+            if (auto status = handle->sync(); !status)
+                return status;
+        }
+    }
+    if (code)
+        return fail(systemError("list", directory, code.value()));
+    return syncDirectory(directory);
+}
+
+} // namespace sparserl

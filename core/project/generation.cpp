@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/generation.h"
+
+#include "base/json.h"
+
+namespace sparserl {
+
+int readGeneration(const std::filesystem::path& runDirectory)
+{
+    const auto json = readJson(runDirectory / "generation.json");
+    return json ? jsonValue(*json, "gen", 0) : 0;
+}
+
+Status writeGeneration(const std::filesystem::path& runDirectory, int generation)
+{
+    return writeJson(runDirectory / "generation.json", {{"gen", generation}});
+}
+
+} // namespace sparserl

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace sparserl {
+
+/// A number as JSON. JSON has no NaN and no infinities, and a lost NaN is a hidden failure: they become text.
+inline nlohmann::json jsonFromNumber(double value)
+{
+    if (std::isnan(value))
+        return "nan";
+    if (std::isinf(value))
+        return value > 0 ? "inf" : "-inf";
+    return value;
+}
+
+/// The inverse; nothing for what is no number.
+inline std::optional<double> numberFromJson(const nlohmann::json& json)
+{
+    if (json.is_number())
+        return json.get<double>();
+    if (json.is_null())
+        return std::numeric_limits<double>::quiet_NaN();
+    if (json == "nan")
+        return std::numeric_limits<double>::quiet_NaN();
+    if (json == "inf")
+        return std::numeric_limits<double>::infinity();
+    if (json == "-inf")
+        return -std::numeric_limits<double>::infinity();
+    return std::nullopt;
+}
+
+} // namespace sparserl
