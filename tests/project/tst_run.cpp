@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run directory, journal, control and checkpoints: what is written is read back, and what a crash leaves is
+// repaired.
+#include "base/files.h"
+#include "base/time.h"
+#include "project/generation.h"
+#include "project/run_directory.h"
+
+#include <QTest>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+using namespace sparserl;
+namespace fs = std::filesystem;
+
+namespace {
+
+RunConfig smallConfig()
+{
+    RunConfig config;
+    config.title = "a \"quoted\" title";
+    config.stage = "rl";
+    config.preset = "sparserl-ppo";
+    config.parentRun = "0001-sft";
+    config.parentCheckpoint = "runs/0001-sft/checkpoints/step-000010";
+    config.created = 1700000000.5;
+    config.parameters = {{"ppo.clip_range", 0.2},
+                         {"rollout.samples", std::int64_t{8}},
+                         {"eval.enabled", true},
+                         {"reward.preset", std::string("sparserl")},
+                         {"lr", 1e-5},
+                         {"cap", std::numeric_limits<double>::infinity()}};
+    config.versions = {{"sparserl", "0.1.0"}, {"torch", "2.11.0"}};
+    return config;
+}
+
+template <typename T>
+T must(Result<T> result)
+{
+    if (!result)
+        qFatal("%s", result.error().sentence().c_str());
+    return std::move(*result);
+}
+
+void mustDo(const Status& status)
+{
+    if (!status)
+        qFatal("%s", status.error().sentence().c_str());
+}
+
+/// Appends bytes as a crashed writer would leave them.
+void tear(const fs::path& file, const std::string& bytes)
+{
+    std::ofstream(file, std::ios::app | std::ios::binary) << bytes;
+}
+
+} // namespace
+
+class TestRun : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() { m_dir = std::make_unique<TempDir>(must(TempDir::create())); }
+    void cleanup() { m_dir.reset(); }
+
+    void configRoundTrip()
+    {
+        const fs::path file = m_dir->path() / "run.toml";
+        const RunConfig config = smallConfig();
+        mustDo(writeRunConfig(file, config));
+        const RunConfig back = must(readRunConfig(file));
+        QCOMPARE(back.title, config.title);
+        QCOMPARE(back.stage, config.stage);
+        QCOMPARE(back.preset, config.preset);
+        QCOMPARE(back.parentRun, config.parentRun);
+        QCOMPARE(back.parentCheckpoint, config.parentCheckpoint);
+        QCOMPARE(back.created, config.created);
+        QVERIFY(back.parameters == config.parameters); // types included: 8 stays an integer, 0.2 a real
+        QVERIFY(back.versions == config.versions);
+    }
+
+    void configErrorsNameFileAndLine()
+    {
+        const fs::path file = m_dir->path() / "run.toml";
+        mustDo(writeFileAtomic(file, "[run]\nstage = \"rl\"\n[parameters]\nlr = = 3\n"));
+        auto broken = readRunConfig(file);
+        QVERIFY(!broken);
+        QCOMPARE(broken.error().line, 4);
+        QCOMPARE(broken.error().file, file.string());
+        mustDo(writeFileAtomic(file, "[run]\ntitle = \"x\"\n"));
+        auto missing = readRunConfig(file);
+        QVERIFY(!missing);
+        QVERIFY(missing.error().what.find("stage") != std::string::npos);
+        mustDo(writeFileAtomic(file, "[run]\nformat = 99\nstage = \"rl\"\n"));
+        QVERIFY(!readRunConfig(file));
+        QVERIFY(!RunDirectory::open(m_dir->path() / "nothing"));
+    }
+
+    void everyKindComesBack()
+    {
+        VerdictRecord record;
+        record.programHash = "p1";
+        record.matrixDigest = "m1";
+        record.verdict = Verdict::OutOfBounds;
+        record.line = 7;
+        record.message = "store out of bounds";
+        record.lines = {{7, 10, 320, 40, 4, 3, 2, 1, 0, 5}};
+        const std::string text = std::string("kernel\0bytes \xff\n", 15) + std::string(5000, 'x');
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        const double inf = std::numeric_limits<double>::infinity();
+        SampleEvent sample{"p1",  "m1", "bcsstk01", "policy",           "train", "S3",
+                           -12.5, 210,  nan,        {{"compile", 0.5}}, true};
+        EvaluationEvent evaluation{"sft", "m1", "bcsstk01", "held-out", 400,  16,           12,
+                                   9,     3,    2.5,        4.5,        "p1", {"S1", "S3"}, 0.75};
+        const std::vector<Event> events{
+            StateEvent{RunState::Failed, "the disk is full", 100},
+            MetricEvent{"held-out", {{"critic/rewards/mean", 0.1}, {"loss", nan}, {"a", inf}, {"b", -inf}}},
+            ProgramEvent{"p1", text},
+            sample,
+            VerdictEvent{record},
+            evaluation,
+            ControlEvent{"c1", "set", "lr", "0.1", "refused", "out of range", 12},
+            CheckpointEvent{"step-000004"},
+            LogEvent{"warning", "tab\tand \"quotes\""}};
+        auto writer = must(JournalWriter::open(m_dir->path() / "journal.jsonl", 3));
+        for (const Event& event : events)
+            mustDo(writer.append(4, event));
+        mustDo(writer.sync());
+        mustDo(writeGeneration(m_dir->path(), 3));
+        const auto entries = must(readWholeJournal(m_dir->path()));
+        QCOMPARE(entries.size(), events.size());
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            QCOMPARE(entries[i].seq, static_cast<std::int64_t>(i));
+            QCOMPARE(entries[i].gen, 3);
+            QCOMPARE(entries[i].step, 4);
+            QVERIFY(std::abs(entries[i].t - unixSeconds()) < 60);
+            QCOMPARE(entries[i].event.index(), events[i].index());
+        }
+        const auto& state = std::get<StateEvent>(entries[0].event);
+        QVERIFY(state.state == RunState::Failed && state.reason == "the disk is full" &&
+                state.totalSteps == 100);
+        const auto& metric = std::get<MetricEvent>(entries[1].event);
+        QCOMPARE(metric.split, std::string("held-out"));
+        QCOMPARE(metric.values.at("critic/rewards/mean"), 0.1);
+        QVERIFY(std::isnan(metric.values.at("loss")));
+        QVERIFY(metric.values.at("a") == inf && metric.values.at("b") == -inf);
+        QCOMPARE(std::get<ProgramEvent>(entries[2].event).text, text);
+        const auto& s = std::get<SampleEvent>(entries[3].event);
+        QVERIFY(s.programHash == "p1" && s.matrixName == "bcsstk01" && s.family == "S3" && s.tokens == 210);
+        QVERIFY(s.logProb == -12.5 && std::isnan(s.reward) && s.rewardParts.at("compile") == 0.5 &&
+                s.truncated);
+        const auto& verdict = std::get<VerdictEvent>(entries[4].event).record;
+        QVERIFY(verdict.verdict == Verdict::OutOfBounds && verdict.line == 7 && verdict.lines.size() == 1);
+        QCOMPARE(verdict.lines[0].threadInstructions, 320);
+        const auto& e = std::get<EvaluationEvent>(entries[5].event);
+        QVERIFY(e.samples == 16 && e.correct == 9 && e.families.size() == 2 && e.baselineMicroseconds == 4.5);
+        const auto& control = std::get<ControlEvent>(entries[6].event);
+        QVERIFY(control.id == "c1" && control.value == "0.1" && control.outcome == "refused" &&
+                control.effectiveStep == 12);
+        QCOMPARE(std::get<LogEvent>(entries[8].event).text, std::string("tab\tand \"quotes\""));
+    }
+
+    void programsAreStoredOnce()
+    {
+        const fs::path file = m_dir->path() / "journal.jsonl";
+        {
+            auto writer = must(JournalWriter::open(file, 0));
+            mustDo(writer.appendProgram(1, "h1", "text"));
+            mustDo(writer.appendProgram(2, "h1", "text"));
+            mustDo(writer.appendProgram(2, "h2", "other"));
+        }
+        auto writer = must(JournalWriter::open(file, 0));
+        QVERIFY(writer.hasProgram("h1") && writer.hasProgram("h2") && !writer.hasProgram("h3"));
+        QCOMPARE(writer.nextSeq(), 2);
+        mustDo(writer.appendProgram(3, "h2", "other"));
+        mustDo(writer.sync());
+        QCOMPARE(must(readWholeJournal(m_dir->path())).size(), std::size_t{2});
+    }
+
+    void tornEndIsCutAndSeqGoesOn_data()
+    {
+        QTest::addColumn<QByteArray>("torn");
+        QTest::newRow("half a line") << QByteArray("{\"gen\":0,\"kind\":\"log\",\"seq\":3,\"te");
+        QTest::newRow("only a brace") << QByteArray("{");
+        QTest::newRow("zeros after power loss") << QByteArray("\0\0\0\0\n\0\0\0", 8);
+        QTest::newRow("broken but ended") << QByteArray("{\"gen\":0,\"ki\n");
+        QTest::newRow("nothing") << QByteArray();
+    }
+
+    void tornEndIsCutAndSeqGoesOn()
+    {
+        QFETCH(QByteArray, torn);
+        const fs::path file = m_dir->path() / "journal.jsonl";
+        {
+            auto writer = must(JournalWriter::open(file, 0));
+            for (int i = 0; i < 3; ++i)
+                mustDo(writer.append(i, LogEvent{"info", "line"}));
+        }
+        tear(file, torn.toStdString());
+        const auto before = must(readJournal(m_dir->path(), {}));
+        QCOMPARE(before.entries.size(), std::size_t{3});
+        {
+            auto writer = must(JournalWriter::open(file, 0));
+            QCOMPARE(writer.nextSeq(), 3);
+            mustDo(writer.append(9, LogEvent{"info", "after"}));
+        }
+        const auto entries = must(readWholeJournal(m_dir->path()));
+        QCOMPARE(entries.size(), std::size_t{4});
+        for (std::size_t i = 0; i < entries.size(); ++i)
+            QCOMPARE(entries[i].seq, static_cast<std::int64_t>(i));
+        if (!torn.isEmpty())
+            QCOMPARE(must(readFile(m_dir->path() / "journal.torn")), torn.toStdString());
+    }
+
+    void readerTailsAndWaitsForWholeLines()
+    {
+        const fs::path file = m_dir->path() / "journal.jsonl";
+        auto writer = must(JournalWriter::open(file, 0));
+        JournalPosition at;
+        QCOMPARE(must(readJournal(m_dir->path(), at)).entries.size(), std::size_t{0});
+        mustDo(writer.append(0, LogEvent{"info", "one"}));
+        mustDo(writer.flush());
+        auto batch = must(readJournal(m_dir->path(), at));
+        QCOMPARE(batch.entries.size(), std::size_t{1});
+        at = batch.next;
+        tear(file, "{\"gen\":0,\"kind\":\"log\",\"seq\":1");
+        batch = must(readJournal(m_dir->path(), at));
+        QVERIFY(batch.entries.empty() && batch.atEnd && batch.problems.empty());
+        QCOMPARE(batch.next.offset, at.offset);
+        tear(file, ",\"step\":0,\"t\":1,\"text\":\"two\"}\nnot json\n");
+        batch = must(readJournal(m_dir->path(), at));
+        QCOMPARE(batch.entries.size(), std::size_t{1});
+        QCOMPARE(batch.problems.size(), std::size_t{1});
+        QVERIFY(batch.problems[0].find("journal.jsonl") != std::string::npos);
+        // A line longer than a batch still arrives.
+        mustDo(writer.append(1, LogEvent{"info", std::string(20000, 'y')}));
+        mustDo(writer.flush());
+        batch = must(readJournal(m_dir->path(), batch.next, 4096));
+        QCOMPARE(batch.entries.size(), std::size_t{1});
+    }
+
+    void freshRunKeepsGenerationZero()
+    {
+        const fs::path path = m_dir->path() / "run";
+        auto run = must(RunDirectory::create(path, smallConfig()));
+        QVERIFY(!RunDirectory::create(path, smallConfig()));
+        QVERIFY(run.lastState() && run.lastState()->state == RunState::Queued);
+        auto session = must(run.beginWork());
+        QCOMPARE(session.generation(), 0);
+        QVERIFY(!session.checkpoint());
+        QVERIFY(run.hasWorker());
+        auto second = RunDirectory(run).beginWork();
+        QVERIFY(!second);
+        QVERIFY(second.error().what.find(std::to_string(getpid())) != std::string::npos);
+    }
+
+    void resumeGoesBackToTheCheckpoint()
+    {
+        auto run = must(RunDirectory::create(m_dir->path() / "run", smallConfig()));
+        {
+            auto session = must(run.beginWork());
+            work(run, session, 0, 4, true);
+            work(run, session, 4, 8, true);
+            work(run, session, 8, 11, false); // lost with the crash
+            tear(run.path() / "journal.jsonl", "{\"torn");
+        }
+        QVERIFY(!run.hasWorker());
+        {
+            auto session = must(run.beginWork());
+            QCOMPARE(session.generation(), 1);
+            QVERIFY(session.checkpoint() && session.checkpoint()->step == 8);
+            QCOMPARE(must(readFile(session.checkpoint()->path / "weights")), std::string("weights 8"));
+            QCOMPARE(session.journal().nextSeq(), session.checkpoint()->journalSeq);
+            work(run, session, 8, 12, true);
+        }
+        checkContiguous(run.path(), 12);
+        const auto discarded = must(readFile(run.path() / "journal.discarded.1.jsonl"));
+        QVERIFY(discarded.find("\"step\":10") != std::string::npos);
+        QVERIFY(discarded.find("{\"torn") != std::string::npos);
+        // A reader that had read the lost part is told to forget it.
+        const auto batch = must(readJournal(run.path(), {0, 100}));
+        QVERIFY(batch.rewound && batch.next.gen == 1 && batch.next.offset == 0);
+    }
+
+    void resumeWithoutCheckpointStartsAgain()
+    {
+        auto run = must(RunDirectory::create(m_dir->path() / "run", smallConfig()));
+        {
+            auto session = must(run.beginWork());
+            work(run, session, 0, 3, false);
+        }
+        auto session = must(run.beginWork());
+        QVERIFY(!session.checkpoint());
+        QCOMPARE(session.generation(), 1);
+        QCOMPARE(session.journal().nextSeq(), 1); // the queued state stays
+        work(run, session, 0, 3, false);
+        mustDo(session.journal().sync());
+        checkContiguous(run.path(), 3);
+    }
+
+    void resumeIsRepeatableAfterACrashInTheMiddle()
+    {
+        auto run = must(RunDirectory::create(m_dir->path() / "run", smallConfig()));
+        {
+            auto session = must(run.beginWork());
+            work(run, session, 0, 2, true);
+            work(run, session, 2, 3, false);
+        }
+        const auto checkpoint = run.latestCheckpoint();
+        QVERIFY(checkpoint.has_value());
+        const fs::path journal = run.path() / "journal.jsonl";
+        const std::string whole = must(readFile(journal));
+        const std::string tail = whole.substr(static_cast<std::size_t>(checkpoint->journalLength));
+        // Died after the tail was copied and cut, before the generation was raised.
+        mustDo(writeFileAtomic(run.path() / "journal.discarded.1.jsonl", tail));
+        fs::resize_file(journal, static_cast<std::uintmax_t>(checkpoint->journalLength));
+        auto session = must(run.beginWork());
+        QCOMPARE(session.generation(), 1);
+        QCOMPARE(must(readFile(run.path() / "journal.discarded.1.jsonl")), tail);
+    }
+
+    void halfWrittenCheckpointsDoNotCount()
+    {
+        auto run = must(RunDirectory::create(m_dir->path() / "run", smallConfig()));
+        auto session = must(run.beginWork());
+        {
+            auto abandoned = must(run.beginCheckpoint(1));
+            mustDo(writeFileAtomic(abandoned.directory() / "weights", "half"));
+        }
+        QVERIFY(run.checkpoints().empty());
+        work(run, session, 0, 2, true);
+        fs::create_directories(run.path() / "checkpoints/step-000009"); // renamed, but no DONE yet
+        QCOMPARE(run.checkpoints().size(), std::size_t{1});
+        QVERIFY(!run.checkpoint("step-000009"));
+        QVERIFY(!run.checkpoint("../checkpoints/step-000002"));
+        QVERIFY(run.checkpoint("step-000002").has_value());
+    }
+
+    void pruneKeepsTheNewestAndThePinned()
+    {
+        auto run = must(RunDirectory::create(m_dir->path() / "run", smallConfig()));
+        auto session = must(run.beginWork());
+        for (int i = 0; i < 5; ++i)
+            work(run, session, i, i + 1, true);
+        mustDo(run.pinCheckpoint("step-000001", true));
+        mustDo(run.pruneCheckpoints(2));
+        std::vector<std::string> names;
+        for (const auto& info : run.checkpoints())
+            names.push_back(info.name);
+        QVERIFY((names == std::vector<std::string>{"step-000001", "step-000004", "step-000005"}));
+        mustDo(run.pinCheckpoint("step-000001", false));
+        mustDo(run.pruneCheckpoints(0)); // at least one stays
+        QCOMPARE(run.checkpoints().size(), std::size_t{1});
+        QCOMPARE(run.checkpoints()[0].step, 5);
+    }
+
+    void controlArrivesOnceAndSetIsDurable()
+    {
+        auto run = must(RunDirectory::create(m_dir->path() / "run", smallConfig()));
+        using Kind = ControlCommand::Kind;
+        must(appendControl(run.path(), {"", 1000, Kind::Stop, "", ""})); // long before this process
+        const auto early = must(appendControl(run.path(), {"", 0, Kind::Set, "lr", "0.5"}));
+        {
+            auto session = must(run.beginWork());
+            auto commands = session.control().poll();
+            QCOMPARE(commands.size(), std::size_t{1});
+            QVERIFY(commands[0].id == early && commands[0].key == "lr" && commands[0].value == "0.5");
+            QVERIFY(session.control().poll().empty());
+            const auto stop = must(appendControl(run.path(), {"", 0, Kind::Stop, "", ""}));
+            QVERIFY(appendFile(run.path() / "control.jsonl", "{\"command\":\"dance\"}\n").has_value());
+            commands = session.control().poll();
+            QCOMPARE(commands.size(), std::size_t{1});
+            QVERIFY(commands[0].kind == Kind::Stop);
+            QCOMPARE(session.control().problems().size(), std::size_t{1});
+            mustDo(session.journal().append(1, ControlEvent{early, "set", "lr", "0.5", "applied", "", 1}));
+            mustDo(session.journal().append(1, ControlEvent{stop, "stop", "", "", "applied", "", 1}));
+        }
+        // No checkpoint was written, so the change was rolled back and comes again; the stop does not.
+        auto session = must(run.beginWork());
+        auto commands = session.control().poll();
+        QCOMPARE(commands.size(), std::size_t{1});
+        QCOMPARE(commands[0].id, early);
+        mustDo(session.journal().append(1, ControlEvent{early, "set", "lr", "0.5", "applied", "", 1}));
+        auto pending = must(run.beginCheckpoint(1));
+        must(pending.commit(session.journal()));
+        {
+            auto moved = std::move(session);
+        }
+        QVERIFY(must(run.beginWork()).control().poll().empty());
+        QVERIFY(!appendControl(run.path(), {"", 0, Kind::Set, "", "1"}));
+        QVERIFY(!appendControl(m_dir->path() / "none", {"", 0, Kind::Pause, "", ""}));
+        QCOMPARE(must(readControl(run.path())).size(), std::size_t{3});
+    }
+
+    void heartbeatComesBack()
+    {
+        QVERIFY(!readHeartbeat(m_dir->path()));
+        mustDo(writeHeartbeat(m_dir->path(), {0, 0, "", "sampling 37/64", 0.57, 12, 100, 321.5}));
+        const auto beat = readHeartbeat(m_dir->path());
+        QVERIFY(beat && beat->phase == "sampling 37/64" && beat->step == 12 && beat->totalSteps == 100);
+        QVERIFY(beat->pid == getpid() && !beat->host.empty() && std::abs(beat->t - unixSeconds()) < 60);
+        mustDo(writeFileAtomic(m_dir->path() / "heartbeat.json", "{"));
+        QVERIFY(!readHeartbeat(m_dir->path()));
+    }
+
+private:
+    /// Writes one metric per step in [from, to) and, if asked, a checkpoint at `to`.
+    static void work(RunDirectory& run, RunSession& session, int from, int to, bool checkpoint)
+    {
+        for (int step = from; step < to; ++step)
+            mustDo(session.journal().append(step, MetricEvent{"train", {{"loss", 1.0 / (1 + step)}}}));
+        if (!checkpoint)
+            return;
+        auto pending = must(run.beginCheckpoint(to));
+        mustDo(writeFileAtomic(pending.directory() / "weights", "weights " + std::to_string(to)));
+        must(pending.commit(session.journal()));
+    }
+
+    /// Every seq and every metric step from 0 on is there exactly once.
+    static void checkContiguous(const fs::path& run, int steps)
+    {
+        const auto entries = must(readWholeJournal(run));
+        std::int64_t step = 0;
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            QCOMPARE(entries[i].seq, static_cast<std::int64_t>(i));
+            if (std::holds_alternative<MetricEvent>(entries[i].event))
+                QCOMPARE(entries[i].step, step++);
+        }
+        QCOMPARE(step, steps);
+    }
+
+    std::unique_ptr<TempDir> m_dir;
+};
+
+QTEST_GUILESS_MAIN(TestRun)
+#include "tst_run.moc"
