@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/job_report.h"
+
+#include "project/journal.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+namespace sparserl {
+
+Result<EvaluationReport> readEvaluation(const std::filesystem::path& runDirectory)
+{
+    const auto entries = readWholeJournal(runDirectory);
+    if (!entries) {
+        return fail(entries.error());
+    }
+    EvaluationReport report;
+    std::map<std::string, std::size_t> rowOfMatrix;
+    std::map<std::string, const std::string*> textOfProgram;
+    std::set<std::string> heldOut;
+    const VerdictRecord* best = nullptr;
+    for (const JournalEntry& entry : *entries) {
+        if (const auto* evaluation = std::get_if<EvaluationEvent>(&entry.event)) {
+            if (evaluation->split != "held-out") {
+                continue;
+            }
+            heldOut.insert(evaluation->matrixDigest);
+            const auto [row, isNew] = rowOfMatrix.emplace(evaluation->matrixDigest, report.rows.size());
+            if (isNew) {
+                report.rows.push_back(*evaluation);
+            } else {
+                report.rows[row->second] = *evaluation; // A later evaluation replaces an earlier one.
+            }
+        } else if (const auto* program = std::get_if<ProgramEvent>(&entry.event)) {
+            textOfProgram[program->hash] = &program->text;
+        }
+    }
+    for (const JournalEntry& entry : *entries) {
+        const auto* verdict = std::get_if<VerdictEvent>(&entry.event);
+        if (verdict == nullptr || !verdict->record.correct() || heldOut.count(verdict->record.matrixDigest) == 0) {
+            continue;
+        }
+        const bool hasText = textOfProgram.count(verdict->record.programHash) != 0;
+        if (hasText && (best == nullptr || verdict->record.speedup() > best->speedup())) {
+            best = &verdict->record;
+        }
+    }
+    if (best != nullptr) {
+        report.best = BestKernel{best->programHash, *textOfProgram[best->programHash], *best};
+    }
+    return report;
+}
+
+namespace {
+
+std::string microseconds(double value)
+{
+    return value > 0 ? fmt::format("{:.2f} us", value) : std::string("-");
+}
+
+std::string percent(std::int64_t part, std::int64_t whole)
+{
+    return whole > 0 ? fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole))
+                     : std::string("-");
+}
+
+} // namespace
+
+std::string tableText(const EvaluationReport& report)
+{
+    constexpr auto format = "{:<20} {:>8} {:>10} {:>9} {:>8} {:>12} {:>12} {:>8}  {}\n";
+    std::string text = fmt::format(fmt::runtime(format), "matrix", "nnz", "candidates", "compiled", "correct",
+                                   "best", "reference", "speed-up", "families");
+    std::int64_t samples = 0, compiled = 0, correct = 0, solved = 0;
+    double logSpeedup = 0;
+    std::set<std::string> families;
+    for (const EvaluationEvent& row : report.rows) {
+        const bool timed = row.bestMicroseconds > 0 && row.baselineMicroseconds > 0;
+        const double speedup = timed ? row.baselineMicroseconds / row.bestMicroseconds : 0;
+        text += fmt::format(fmt::runtime(format), row.matrixName, row.nnz, row.samples,
+                            percent(row.compiled, row.samples), percent(row.correct, row.samples),
+                            microseconds(row.bestMicroseconds), microseconds(row.baselineMicroseconds),
+                            timed ? fmt::format("{:.2f}x", speedup) : "-", fmt::join(row.families, " "));
+        samples += row.samples;
+        compiled += row.compiled;
+        correct += row.correct;
+        families.insert(row.families.begin(), row.families.end());
+        if (timed) {
+            ++solved;
+            logSpeedup += std::log(speedup);
+        }
+    }
+    text += fmt::format(fmt::runtime(format), fmt::format("{} matrices", report.rows.size()), "", samples,
+                        percent(compiled, samples), percent(correct, samples), "", "geo. mean",
+                        solved > 0 ? fmt::format("{:.2f}x", std::exp(logSpeedup / static_cast<double>(solved))) : "-",
+                        fmt::join(families, " "));
+    return text;
+}
+
+} // namespace sparserl
