@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sandbox.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <linux/landlock.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace sparserl {
+
+namespace {
+
+std::string because(const char* what)
+{
+    return std::string(what) + ": " + std::strerror(errno);
+}
+
+/// Nothing but `keep` stays open; 0, 1 and 2 lead nowhere, so that no library can write to the user's
+/// terminal.
+void closeFiles(int keep)
+{
+    const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = 0; fd < 3; ++fd)
+        if (null >= 0 && fd != keep)
+            ::dup2(null, fd);
+    const unsigned first = 3, kept = static_cast<unsigned>(keep);
+    if (kept > first)
+        ::close_range(first, kept - 1, 0);
+    ::close_range(kept >= first ? kept + 1 : first, ~0u, 0);
+}
+
+/// A Landlock domain that handles every access the kernel knows and allows none.
+bool denyFiles(SandboxReport& report)
+{
+    const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    if (version < 1) {
+        report.missing.push_back("this kernel has no Landlock");
+        return false;
+    }
+    landlock_ruleset_attr attribute{};
+    // Version 1 knows 13 kinds of access (execute to make_sym); later ones add refer, truncate and ioctl_dev.
+    unsigned kinds = 13;
+    if (version >= 2)
+        kinds = 14;
+    if (version >= 3)
+        kinds = 15;
+    attribute.handled_access_fs = (1ull << kinds) - 1;
+    const long ruleset =
+        ::syscall(SYS_landlock_create_ruleset, &attribute, sizeof attribute.handled_access_fs, 0);
+    const bool done = ruleset >= 0 && ::syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
+    if (!done)
+        report.missing.push_back(because("Landlock cannot be used"));
+    else
+        report.active.push_back("landlock");
+    if (ruleset >= 0)
+        ::close(static_cast<int>(ruleset));
+    return done;
+}
+
+/// New empty name spaces where the user may have them, and an empty folder as root.
+void emptyRoot(SandboxReport& report)
+{
+    if (::geteuid() != 0 && ::unshare(CLONE_NEWUSER) != 0) {
+        report.missing.push_back(because("no empty root without a user name space"));
+        return;
+    }
+    if (::unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0)
+        report.active.push_back("no network");
+    else
+        report.missing.push_back(because("no name space without network"));
+    std::array<char, 32> folder{"/tmp/sparserl-root-XXXXXX"};
+    // The folder is removed before it becomes the root: nothing can be made in it and nothing is left behind.
+    if (::mkdtemp(folder.data()) && ::chdir(folder.data()) == 0 && ::rmdir(folder.data()) == 0 &&
+        ::chroot(".") == 0)
+        report.active.push_back("empty root");
+    else
+        report.missing.push_back(because("the file system cannot be emptied"));
+}
+
+void dropRoot(SandboxReport& report)
+{
+    if (::geteuid() != 0)
+        return;
+    constexpr unsigned nobody = 65534;
+    if (::syscall(SYS_setgroups, 0, nullptr) == 0 && ::setresgid(nobody, nobody, nobody) == 0 &&
+        ::setresuid(nobody, nobody, nobody) == 0)
+        report.active.push_back("no root");
+    else
+        report.missing.push_back(because("root rights cannot be dropped"));
+}
+
+std::uint64_t mappedBytes()
+{
+    // From /proc while it can still be read: libraries of NVRTC and nvJitLink make up most of it.
+    std::uint64_t pages = 0;
+    if (FILE* file = std::fopen("/proc/self/statm", "re")) {
+        unsigned long long first = 0;
+        if (std::fscanf(file, "%llu", &first) == 1)
+            pages = first;
+        std::fclose(file);
+    }
+    return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+Status limit(__rlimit_resource resource, rlim_t soft, rlim_t hard)
+{
+    const rlimit value{soft, hard};
+    if (::setrlimit(resource, &value) != 0)
+        return fail(because("a resource limit cannot be set"));
+    return {};
+}
+
+double cpuSecondsUsed()
+{
+    timespec now{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+Status setLimits(const SandboxLimits& limits, std::uint64_t mapped)
+{
+    const rlim_t cpu = static_cast<rlim_t>(cpuSecondsUsed()) + 1 + limits.cpuSeconds;
+    constexpr rlim_t stack = 256u << 20; // NVRTC raises its soft limit as far as it may.
+    if (auto done = limit(RLIMIT_CORE, 0, 0); !done)
+        return done;
+    if (auto done = limit(RLIMIT_CPU, cpu, cpu); !done)
+        return done;
+    if (auto done = limit(RLIMIT_FSIZE, 0, 0); !done)
+        return done;
+    rlimit old{};
+    ::getrlimit(RLIMIT_STACK, &old);
+    const rlim_t hard = old.rlim_max == RLIM_INFINITY || old.rlim_max > stack ? stack : old.rlim_max;
+    if (auto done = limit(RLIMIT_STACK, old.rlim_cur < hard ? old.rlim_cur : hard, hard); !done)
+        return done;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    (void)mapped; // The sanitizers map terabytes.
+    return {};
+#else
+    const rlim_t space = mapped + limits.addressSpaceBytes;
+    return limit(RLIMIT_AS, space, space);
+#endif
+}
+
+/// An allow-list; anything else fails with EACCES, as if permission was missing, so that libraries go on.
+Status filterCalls()
+{
+    scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ERRNO(EACCES));
+    if (!filter)
+        return fail("seccomp cannot be used on this machine",
+                    "run on a kernel with seccomp: generated code is never run without it");
+    bool good = true;
+    const auto allow = [&](std::initializer_list<int> calls) {
+        for (int call : calls)
+            good = good && ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0;
+    };
+    const auto allowIf = [&](int call, scmp_arg_cmp condition) {
+        good = good && ::seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1, condition) == 0;
+    };
+    allow({SCMP_SYS(read),
+           SCMP_SYS(write),
+           SCMP_SYS(readv),
+           SCMP_SYS(writev),
+           SCMP_SYS(recvmsg),
+           SCMP_SYS(sendmsg),
+           SCMP_SYS(poll),
+           SCMP_SYS(ppoll),
+           SCMP_SYS(close),
+           SCMP_SYS(lseek),
+           SCMP_SYS(fstat),
+           SCMP_SYS(munmap),
+           SCMP_SYS(mremap),
+           SCMP_SYS(brk),
+           SCMP_SYS(madvise),
+           SCMP_SYS(futex),
+           SCMP_SYS(clock_gettime),
+           SCMP_SYS(clock_getres),
+           SCMP_SYS(gettimeofday),
+           SCMP_SYS(nanosleep),
+           SCMP_SYS(getrandom),
+           SCMP_SYS(exit),
+           SCMP_SYS(exit_group),
+           SCMP_SYS(rt_sigreturn),
+           SCMP_SYS(rt_sigprocmask),
+           SCMP_SYS(rt_sigaction),
+           SCMP_SYS(sigaltstack),
+           SCMP_SYS(restart_syscall),
+           SCMP_SYS(sched_yield),
+           SCMP_SYS(getpid),
+           SCMP_SYS(gettid),
+           SCMP_SYS(getrusage),
+           SCMP_SYS(getcwd),
+           SCMP_SYS(clock_nanosleep),
+           SCMP_SYS(sched_getaffinity)});
+#ifdef __NR_time
+    allow({SCMP_SYS(time)});
+#endif
+    // No memory that can be executed: what a broken library is made to write stays data.
+    allowIf(SCMP_SYS(mmap), SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+    allowIf(SCMP_SYS(mprotect), SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+    allowIf(SCMP_SYS(prlimit64), SCMP_A0(SCMP_CMP_EQ, 0));
+    allowIf(SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, F_GET_SEALS));
+    allowIf(SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, F_GETFL));
+    // abort() of a failed assertion: signals to this process only.
+    allowIf(SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(::getpid())));
+    const bool loaded = good && ::seccomp_load(filter) == 0;
+    ::seccomp_release(filter);
+    if (!loaded)
+        return fail("seccomp cannot be used on this machine",
+                    "run on a kernel with seccomp: generated code is never run without it");
+    return {};
+}
+
+} // namespace
+
+Result<SandboxReport> lockDown(const SandboxLimits& limits)
+{
+    SandboxReport report;
+    const std::uint64_t mapped = mappedBytes();
+    closeFiles(limits.keepDescriptor);
+    ::prctl(PR_SET_DUMPABLE, 0);
+    emptyRoot(report);
+    dropRoot(report);
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return fail(because("this kernel cannot forbid new privileges"));
+    denyFiles(report);
+    if (auto done = setLimits(limits, mapped); !done)
+        return fail(done.error());
+    if (auto done = filterCalls(); !done)
+        return fail(done.error());
+    report.active.push_back("seccomp");
+    return report;
+}
+
+void allowCpuSeconds(std::uint64_t seconds)
+{
+    rlimit value{};
+    if (::getrlimit(RLIMIT_CPU, &value) != 0)
+        return;
+    const rlim_t wanted = static_cast<rlim_t>(cpuSecondsUsed()) + 1 + seconds;
+    value.rlim_cur = wanted < value.rlim_max ? wanted : value.rlim_max;
+    ::setrlimit(RLIMIT_CPU, &value);
+}
+
+} // namespace sparserl

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile/gate.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace sparserl {
+
+namespace {
+
+// Directives that say how to compile or debug, never what a program can reach. Everything that is not here
+// (.extern, .weak, .alias, .surfref, .texref, .samplerref, .branchtargets, .callprototype, ...) is refused.
+constexpr std::array<std::string_view, 13> moduleDirectives{
+    ".version", ".target", ".address_size", ".file",  ".section", ".loc",         ".visible",
+    ".pragma",  ".func",   ".entry",        ".globl", ".maxntid", ".minnctapersm"};
+constexpr std::array<std::string_view, 12> functionDirectives{
+    ".pragma", ".maxntid", ".reqntid", ".minnctapersm", ".loc",      ".maxnreg",
+    ".reg",    ".param",   ".local",   ".shared",       ".noreturn", ".section"};
+
+template <typename List>
+bool contains(const List& list, std::string_view text)
+{
+    return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+/// The reason against a variable, or nothing.
+std::optional<std::string> refuseVariable(const ptx::Variable& v)
+{
+    if (v.space == ptx::Space::Global)
+        return "the program keeps data on the device in '" + v.name +
+               "' (a __device__, __managed__ or static variable, a string, or .global in asm); only buffers "
+               "of the "
+               "plan may be used";
+    if (v.external && v.space != ptx::Space::Shared)
+        return "'" + v.name + "' is external: a program is complete in itself";
+    if (v.initialAddresses)
+        return "'" + v.name + "' is initialised with addresses (a table of functions or pointers)";
+    return std::nullopt;
+}
+
+int firstLine(const ptx::Function& function)
+{
+    for (const auto& instruction : function.instructions)
+        if (instruction.line)
+            return instruction.line;
+    return 0;
+}
+
+} // namespace
+
+std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::string> kernels)
+{
+    if (module.addressSize != 64)
+        return Rejection{0, "the PTX is not 64-bit"};
+    for (const auto& directive : module.directives)
+        if (!contains(moduleDirectives, directive))
+            return Rejection{0, "the PTX directive " + directive + " is not allowed"};
+    for (const auto& variable : module.variables)
+        if (auto reason = refuseVariable(variable))
+            return Rejection{0, std::move(*reason)};
+    for (const auto& function : module.functions) {
+        if (function.external || function.declaration) {
+            const auto* body = module.find(function.name);
+            if (function.external || !body)
+                return Rejection{
+                    0, "the program calls '" + function.name +
+                           "', which it does not define (printf, malloc, assert and the device run-time "
+                           "library are not there)"};
+        }
+        for (const auto& directive : function.directives)
+            if (!contains(functionDirectives, directive))
+                return Rejection{firstLine(function), "the PTX directive " + directive + " is not allowed"};
+        for (const auto& variable : function.variables)
+            if (auto reason = refuseVariable(variable))
+                return Rejection{firstLine(function), std::move(*reason)};
+    }
+    if (const auto unsupported = ptx::firstUnsupported(module))
+        return Rejection{unsupported->line, unsupported->reason};
+    for (const auto& kernel : kernels) {
+        const auto* function = module.find(kernel);
+        if (!function)
+            return Rejection{
+                0, "the plan launches '" + kernel +
+                       "', but the program has no such kernel: write extern \"C\" __global__ void " + kernel +
+                       "(...)"};
+        if (!function->entry)
+            return Rejection{firstLine(*function),
+                             "the plan launches '" + kernel + "', which is not __global__"};
+    }
+    return std::nullopt;
+}
+
+} // namespace sparserl

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <deque>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sparserl {
+
+/// Owns a file descriptor.
+class FileDescriptor
+{
+public:
+    explicit FileDescriptor(int fd = -1)
+        : m_fd(fd)
+    {
+    }
+    ~FileDescriptor() { reset(); }
+    FileDescriptor(FileDescriptor&& other) noexcept
+        : m_fd(std::exchange(other.m_fd, -1))
+    {
+    }
+    FileDescriptor& operator=(FileDescriptor&& other) noexcept
+    {
+        if (this != &other)
+            reset(std::exchange(other.m_fd, -1));
+        return *this;
+    }
+    int get() const { return m_fd; }
+    bool valid() const { return m_fd >= 0; }
+    void reset(int fd = -1);
+
+private:
+    int m_fd;
+};
+
+/// A message: a JSON object and the files it speaks of.
+struct Message
+{
+    nlohmann::json body;
+    std::vector<FileDescriptor> files;
+};
+
+/// Messages over a Unix stream socket: length and number of files (u32 each, little endian), then JSON text;
+/// the files travel beside the first byte (SCM_RIGHTS). Neither side trusts the other: a message that is too
+/// long, is not a JSON object with a "type", or comes with other files than it says is a protocol error, and
+/// then the channel is of no use any more.
+class Channel
+{
+public:
+    static constexpr std::size_t maxMessageBytes = 16u << 20;
+    static constexpr std::size_t maxFiles = 16;
+
+    /// Both ends, close-on-exec and non-blocking.
+    static Result<std::pair<FileDescriptor, FileDescriptor>> socketPair();
+
+    explicit Channel(FileDescriptor socket);
+
+    int fd() const { return m_socket.get(); }
+    /// Puts a message in the queue; `files` are duplicated by the kernel when sent and must live until
+    /// `flush` has returned true.
+    Status queue(const nlohmann::json& body, std::span<const int> files = {});
+    /// Sends what fits. True when nothing is left.
+    Result<bool> flush();
+    /// Reads what is there. False at the end of the stream.
+    Result<bool> readAvailable();
+    /// The next complete message.
+    Result<std::optional<Message>> next();
+
+    /// Queues and waits until everything is sent.
+    Status send(const nlohmann::json& body, std::span<const int> files = {});
+    /// Waits for a message; nothing at the end of the stream.
+    Result<std::optional<Message>> receive();
+
+private:
+    struct Outgoing
+    {
+        std::string bytes;
+        std::vector<int> files;
+        std::size_t sent = 0;
+    };
+    FileDescriptor m_socket;
+    std::deque<Outgoing> m_out;
+    std::string m_in;
+    std::deque<FileDescriptor> m_files;
+};
+
+} // namespace sparserl

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "compile/program_compiler.h"
+#include "device/device.h"
+#include "kernel/bind.h"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// A region of the job's shared memory that holds floats.
+struct FloatRange
+{
+    std::uint64_t at = 0; ///< Byte offset, a multiple of 4.
+    std::uint64_t count = 0;
+};
+
+/// One execution of a program: a matrix, and for each input where its output goes.
+struct SimulationCase
+{
+    std::string matrix; ///< Key of a matrix the runner has.
+    std::vector<FloatRange> inputs, outputs;
+    std::uint64_t seed = 0;
+    Checks checks = Checks::All;
+    std::uint64_t stepBudget = 0;
+    bool lineCounters = false;
+};
+
+/// What the sim role is asked for: cases in order, ending with the first that faults.
+struct SimulationJob
+{
+    std::string program, ptx;
+    std::vector<KernelResources> resources;
+    std::string model;
+    std::int64_t denseColumns = 1;
+    std::vector<std::string> drop; ///< Keys of matrices to forget.
+    std::vector<std::string>
+        take; ///< Keys of the matrices that come as files 1, 2, ...; file 0 is the memory.
+    std::vector<SimulationCase> cases;
+};
+
+/// The record's share of a LaunchReport, and more where a program does not even start.
+struct CaseAnswer
+{
+    std::optional<BindFailure> bind;
+    std::optional<Fault> fault;
+    ExecutionResult result; ///< Without `outputs`: those are in the shared memory.
+    std::int64_t setupBytes = 0;
+};
+
+nlohmann::json toJson(const CompileRequest& request);
+Result<CompileRequest> compileRequestFromJson(const nlohmann::json& json);
+/// Cubins stay in the runner: nothing here launches them yet.
+nlohmann::json toJson(const tl::expected<CompiledProgram, CompileFailure>& answer);
+Result<tl::expected<CompiledProgram, CompileFailure>> compileAnswerFromJson(const nlohmann::json& json);
+
+nlohmann::json toJson(const SimulationJob& job);
+Result<SimulationJob> simulationJobFromJson(const nlohmann::json& json);
+nlohmann::json toJson(const std::vector<CaseAnswer>& answers);
+Result<std::vector<CaseAnswer>> caseAnswersFromJson(const nlohmann::json& json);
+
+} // namespace sparserl
