@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/nvjitlink.h"
 
+#include <algorithm>
 #include <cstring>
 #include <elf.h>
 #include <string_view>
@@ -91,6 +92,15 @@ Result<std::vector<KernelResources>> readCubinResources(const std::string& cubin
             }
         }
     }
+    // From Hopper on the driver keeps 1 KiB of every block's shared memory; the section then includes it,
+    // while limits and occupancy count it apart.
+    constexpr std::int64_t reservedShared = 1024;
+    const bool reserved = std::any_of(symbols.begin(), symbols.end(), [](std::string_view symbol) {
+        return symbol.starts_with(".nv.reservedSmem.");
+    });
+    for (auto& k : kernels)
+        if (reserved && k.staticShared >= reservedShared)
+            k.staticShared -= reservedShared;
     for (const auto& s : sections) {
         if (nameOfSection(s) != ".nv.info")
             continue;

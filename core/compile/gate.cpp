@@ -56,9 +56,6 @@ std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::st
     for (const auto& directive : module.directives)
         if (!contains(moduleDirectives, directive))
             return Rejection{0, "the PTX directive " + directive + " is not allowed"};
-    for (const auto& variable : module.variables)
-        if (auto reason = refuseVariable(variable))
-            return Rejection{0, std::move(*reason)};
     for (const auto& function : module.functions) {
         if (function.external || function.declaration) {
             const auto* body = module.find(function.name);
@@ -68,6 +65,11 @@ std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::st
                            "', which it does not define (printf, malloc, assert and the device run-time "
                            "library are not there)"};
         }
+    }
+    for (const auto& variable : module.variables)
+        if (auto reason = refuseVariable(variable))
+            return Rejection{0, std::move(*reason)};
+    for (const auto& function : module.functions) {
         for (const auto& directive : function.directives)
             if (!contains(functionDirectives, directive))
                 return Rejection{firstLine(function), "the PTX directive " + directive + " is not allowed"};
