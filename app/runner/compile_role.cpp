@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile/program_compiler.h"
+#include "evaluation/jobs.h"
+#include "roles.h"
+#include "sandbox.h"
+
+#include <memory>
+#include <new>
+
+namespace sparserl {
+
+namespace {
+
+/// CPU seconds for one program (evaluation.md B.4 #2); honest ones need well under one. Beyond it the process
+/// gets SIGXCPU, which the parent counts as the compiler giving up.
+constexpr std::uint64_t cpuSecondsPerProgram = 10;
+
+class CompileRole : public Role
+{
+public:
+    explicit CompileRole(ProgramCompiler compiler)
+        : m_compiler(std::move(compiler))
+    {
+    }
+
+    Result<nlohmann::json> answer(Message& message) override
+    {
+        const auto request = compileRequestFromJson(message.body);
+        if (!request)
+            return fail(request.error());
+        allowCpuSeconds(cpuSecondsPerProgram);
+        try {
+            const auto answer = m_compiler.compile(*request);
+            if (!answer)
+                return fail(answer.error());
+            return toJson(*answer);
+        } catch (const std::bad_alloc&) {
+            CompileFailure failure{
+                CompileFailure::Kind::CompileError, 0, "the compiler ran out of memory", {}};
+            return toJson(tl::expected<CompiledProgram, CompileFailure>(tl::unexpected(failure)));
+        }
+    }
+
+private:
+    ProgramCompiler m_compiler;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Role>> makeCompileRole()
+{
+    auto compiler = ProgramCompiler::create();
+    if (!compiler)
+        return fail(compiler.error());
+    return std::unique_ptr<Role>(std::make_unique<CompileRole>(std::move(*compiler)));
+}
+
+} // namespace sparserl

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compile/gate.h"
+#include "compile/ptx/module.h"
+#include "device/device.h"
+#include "evaluation/jobs.h"
+#include "evaluation/shared_buffer.h"
+#include "kernel/parameters.h"
+#include "roles.h"
+#include "sandbox.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <new>
+
+namespace sparserl {
+
+namespace {
+
+class SimRole : public Role
+{
+public:
+    Result<nlohmann::json> answer(Message& message) override
+    {
+        const auto job = simulationJobFromJson(message.body);
+        if (!job)
+            return fail(job.error());
+        if (message.files.size() != job->take.size() + 1)
+            return fail("a simulation came with the wrong number of files");
+        for (const auto& key : job->drop)
+            m_matrices.erase(key);
+        auto memory = SharedBuffer::adopt(std::move(message.files[0]));
+        if (!memory)
+            return fail(memory.error());
+        for (std::size_t i = 0; i < job->take.size(); ++i) {
+            const auto shared = SharedBuffer::adopt(std::move(message.files[i + 1]));
+            auto matrix = shared ? readSharedMatrix(*shared) : fail(shared.error());
+            if (!matrix)
+                return fail(matrix.error());
+            m_matrices[job->take[i]] = std::move(*matrix);
+        }
+        try {
+            const auto answers = run(*job, *memory);
+            if (!answers)
+                return fail(answers.error());
+            return toJson(*answers);
+        } catch (const std::bad_alloc&) {
+            CaseAnswer answer;
+            answer.fault = Fault{FaultKind::LaunchError,
+                                 "the program needs more memory than the simulated device may use",
+                                 {},
+                                 0,
+                                 {},
+                                 {}};
+            return toJson(std::vector{answer});
+        }
+    }
+
+private:
+    /// Everything about a case but the simulation: limits, plan, arguments against parameters.
+    struct Prepared
+    {
+        std::string matrix;
+        BoundPlan plan;
+    };
+
+    Result<std::vector<CaseAnswer>> run(const SimulationJob& job, SharedBuffer& memory)
+    {
+        const DeviceModel* model = findDeviceModel(job.model);
+        if (!model)
+            return fail("there is no device model \"" + job.model + "\"");
+        const auto program = parseProgram(job.program);
+        if (!program)
+            return refused({BindFailure::Kind::PlanError, program.error().line, program.error().reason});
+        const auto module = ptx::parse(job.ptx);
+        if (!module)
+            return fail(module.error());
+        // The PTX came through another process; what runs here has passed the gate here.
+        if (const auto rejection = gate(*module, {}))
+            return fail("a simulation came with PTX that does not pass the gate: " + rejection->reason);
+
+        SimulatedDevice device(job.model);
+        std::optional<Prepared> prepared;
+        std::vector<CaseAnswer> answers;
+        for (const auto& one : job.cases) {
+            const auto matrix = m_matrices.find(one.matrix);
+            if (matrix == m_matrices.end())
+                return fail("a simulation names a matrix that was not sent");
+            if (!prepared || prepared->matrix != one.matrix) {
+                prepared.reset(); // Two sets of formats at once would double the memory needed.
+                auto plan = bindPlan(program->plan, matrix->second, job.denseColumns, limitsOf(*model));
+                auto failure = plan ? checkCalls(*plan, *module) : std::optional(plan.error());
+                if (failure) {
+                    answers.push_back(refused(*failure)->front());
+                    return answers;
+                }
+                prepared = Prepared{one.matrix, std::move(*plan)};
+            }
+            auto answer = simulate(job, one, prepared->plan, *module, *model, device, memory);
+            if (!answer)
+                return fail(answer.error());
+            const bool faulted = answer->fault.has_value();
+            answers.push_back(std::move(*answer));
+            if (faulted)
+                break;
+        }
+        return answers;
+    }
+
+    static Result<std::vector<CaseAnswer>> refused(BindFailure failure)
+    {
+        CaseAnswer answer;
+        answer.bind = std::move(failure);
+        return std::vector{std::move(answer)};
+    }
+
+    static std::optional<BindFailure> checkCalls(const BoundPlan& plan, const ptx::Module& module)
+    {
+        for (const auto* calls : {&plan.prepares, &plan.launches})
+            for (const auto& call : *calls) {
+                const auto* function = module.find(call.kernel);
+                if (!function || !function->entry)
+                    return BindFailure{BindFailure::Kind::PlanError, call.line,
+                                       "the program has no kernel '" + call.kernel + "'"};
+                std::vector<KernelParameter> parameters;
+                for (const auto& p : function->params)
+                    parameters.push_back({p.bytes, typeName(p), p.name});
+                if (auto failure = checkParameters(plan, call, parameters))
+                    return failure;
+            }
+        return std::nullopt;
+    }
+
+    static std::string typeName(const ptx::Param& param)
+    {
+        if (param.array)
+            return {};
+        using ptx::Type;
+        const char kind = ptx::isFloat(param.type)                            ? 'f'
+                          : ptx::isSigned(param.type)                         ? 's'
+                          : param.type >= Type::U8 && param.type <= Type::U64 ? 'u'
+                                                                              : 'b';
+        return kind + std::to_string(8 * ptx::bytesOf(param.type));
+    }
+
+    static Result<CaseAnswer> simulate(const SimulationJob& job, const SimulationCase& one,
+                                       const BoundPlan& plan, const ptx::Module& module,
+                                       const DeviceModel& model, SimulatedDevice& device,
+                                       SharedBuffer& memory)
+    {
+        ExecutionRequest request;
+        request.plan = &plan;
+        request.module = &module;
+        for (const auto& range : one.inputs) {
+            const auto input = memory.floats(range.at, range.count);
+            if (input.size() != range.count)
+                return fail("a simulation names inputs outside its memory");
+            request.inputs.emplace_back(input);
+        }
+        request.seed = one.seed;
+        request.checks = one.checks;
+        request.stepBudget = one.stepBudget;
+        request.lineCounters = one.lineCounters;
+        request.model = &model;
+        request.resources = job.resources;
+        auto result = device.execute(request);
+        if (!result)
+            return fail(result.error());
+        for (std::size_t i = 0; i < result->outputs.size() && i < one.outputs.size(); ++i) {
+            const auto output = memory.floats(one.outputs[i].at, one.outputs[i].count);
+            if (output.size() != result->outputs[i].size() || output.size() != one.outputs[i].count)
+                return fail("a simulation's output does not fit its memory");
+            std::copy(result->outputs[i].begin(), result->outputs[i].end(), output.begin());
+        }
+        CaseAnswer answer;
+        answer.fault = result->fault;
+        answer.setupBytes = plan.setupBytes;
+        result->outputs.clear();
+        answer.result = std::move(*result);
+        return answer;
+    }
+
+    std::map<std::string, Csr> m_matrices;
+};
+
+} // namespace
+
+std::unique_ptr<Role> makeSimRole()
+{
+    return std::make_unique<SimRole>();
+}
+
+} // namespace sparserl
