@@ -93,9 +93,15 @@ public:
     /// "runs/NNNN-STAGE", the next free number; makes nothing.
     std::filesystem::path newRunPath(const std::string& stage) const;
 
+    /// JSON of matrix/features.h for a matrix that has been read once, or empty.
+    std::string featuresJson(const std::string& digest) const;
+
 private:
-    Status save();
-    Result<MatrixEntry> addLoaded(MatrixEntry entry, const Csr& matrix, const AddMatrixOptions& options);
+    Status readFrom(const std::filesystem::path& file);
+    Status rewrite(const std::string& name, const std::string* split);
+    Result<MatrixEntry> add(MatrixEntry entry, const Csr& matrix, const std::filesystem::path& copyFrom);
+    Status remember(const MatrixEntry& entry, const Csr& matrix, const std::string& digest);
+    void recallDigests();
     std::filesystem::path m_path;
     std::string m_title;
     std::vector<MatrixEntry> m_matrices;

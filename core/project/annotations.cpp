@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/annotations.h"
+
+#include "base/files.h"
+#include "base/json.h"
+#include "base/time.h"
+#include "project/unique_id.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+
+namespace sparserl {
+namespace {
+
+using Target = Annotation::Target;
+using Field = Annotation::Field;
+constexpr std::array<std::string_view, 4> targets{"run", "program", "matrix", "checkpoint"};
+constexpr std::array<std::string_view, 5> fields{"note", "tag", "star", "pin", "archive"};
+
+template <typename E, std::size_t N>
+std::optional<E> fromName(const std::array<std::string_view, N>& names, std::string_view name)
+{
+    const auto it = std::find(names.begin(), names.end(), name);
+    if (it == names.end())
+        return std::nullopt;
+    return static_cast<E>(it - names.begin());
+}
+
+std::filesystem::path fileOf(const std::filesystem::path& project)
+{
+    return project / "annotations.jsonl";
+}
+
+} // namespace
+
+std::string_view nameOf(Target target)
+{
+    return targets[static_cast<std::size_t>(target)];
+}
+
+std::string_view nameOf(Field field)
+{
+    return fields[static_cast<std::size_t>(field)];
+}
+
+Result<std::string> addAnnotation(const std::filesystem::path& project, Annotation annotation)
+{
+    if (annotation.key.empty())
+        return fail("an annotation needs something that it is attached to");
+    if (annotation.id.empty())
+        annotation.id = uniqueId();
+    if (annotation.t == 0)
+        annotation.t = unixSeconds();
+    const nlohmann::json json = {{"id", annotation.id},
+                                 {"t", annotation.t},
+                                 {"target", nameOf(annotation.target)},
+                                 {"key", annotation.key},
+                                 {"field", nameOf(annotation.field)},
+                                 {"value", annotation.value}};
+    if (auto status = appendFile(fileOf(project), dumpJson(json) + "\n", true); !status)
+        return fail(status.error());
+    return annotation.id;
+}
+
+Status undoAnnotation(const std::filesystem::path& project, const std::string& id)
+{
+    const nlohmann::json json = {{"undo", id}, {"t", unixSeconds()}};
+    return appendFile(fileOf(project), dumpJson(json) + "\n", true);
+}
+
+Result<std::vector<Annotation>> readAnnotations(const std::filesystem::path& project)
+{
+    std::vector<Annotation> list;
+    std::error_code code;
+    if (!std::filesystem::exists(fileOf(project), code))
+        return list;
+    const auto text = readFile(fileOf(project));
+    if (!text)
+        return fail(text.error());
+    std::set<std::string> undone;
+    std::size_t at = 0;
+    for (std::size_t end; (end = text->find('\n', at)) != std::string::npos; at = end + 1) {
+        const auto json = parseJson(std::string_view(*text).substr(at, end - at));
+        if (!json || !json->is_object())
+            continue; // a torn line of a crashed process; what follows still counts
+        if (json->contains("undo")) {
+            undone.insert(jsonValue<std::string>(*json, "undo", {}));
+            continue;
+        }
+        const auto target = fromName<Target>(targets, jsonValue<std::string>(*json, "target", {}));
+        const auto field = fromName<Field>(fields, jsonValue<std::string>(*json, "field", {}));
+        if (!target || !field)
+            continue;
+        list.push_back({jsonValue<std::string>(*json, "id", {}), jsonValue(*json, "t", 0.0), *target,
+                        jsonValue<std::string>(*json, "key", {}), *field,
+                        jsonValue<std::string>(*json, "value", {})});
+    }
+    std::erase_if(list, [&](const Annotation& annotation) { return undone.contains(annotation.id); });
+    return list;
+}
+
+} // namespace sparserl

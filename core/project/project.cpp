@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/project.h"
+
+#include "base/files.h"
+#include "base/lock.h"
+#include "project/project_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace sparserl {
+
+namespace fs = std::filesystem;
+
+Result<Project> Project::create(const fs::path& path, const std::string& title)
+{
+    std::error_code code;
+    const fs::path absolute = fs::absolute(path, code).lexically_normal();
+    if (fs::exists(absolute / "project.toml", code))
+        return failAt(absolute.string(), 0, "a project is there already",
+                      "Open it, or choose another folder");
+    ProjectFile file;
+    file.title = !title.empty()            ? title
+                 : absolute.has_filename() ? absolute.filename().string()
+                                           : absolute.parent_path().filename().string();
+    for (const char* folder : {"matrices", "cache", "runs", "exports"}) {
+        if (auto status = makeDirectories(absolute / folder); !status)
+            return fail(status.error());
+    }
+    if (auto status = writeFileAtomic(absolute / "project.toml", formatProjectFile(file)); !status)
+        return fail(status.error());
+    return open(absolute);
+}
+
+Result<Project> Project::open(const fs::path& path)
+{
+    std::error_code code;
+    Project project;
+    project.m_path = fs::absolute(path, code).lexically_normal();
+    if (project.m_path.filename() == "project.toml")
+        project.m_path = project.m_path.parent_path();
+    if (!project.m_path.has_filename())
+        project.m_path = project.m_path.parent_path();
+    const fs::path file = project.m_path / "project.toml";
+    if (!fs::exists(file, code))
+        return failAt(
+            project.m_path.string(), 0, "this is not a project: project.toml is missing",
+            "Choose the folder that holds project.toml, or make one with `sparserl project new DIR`");
+    if (auto status = project.readFrom(file); !status)
+        return fail(status.error());
+    return project;
+}
+
+Result<Project> Project::find(const fs::path& path)
+{
+    std::error_code code;
+    for (fs::path at = fs::absolute(path, code).lexically_normal();; at = at.parent_path()) {
+        if (fs::exists(at / "project.toml", code))
+            return open(at);
+        if (at == at.parent_path())
+            break;
+    }
+    return failAt(path.string(), 0, "there is no project here or in a folder above",
+                  "Give one with --project, or make one with `sparserl project new DIR`");
+}
+
+Status Project::readFrom(const fs::path& file)
+{
+    const auto text = readFile(file);
+    if (!text)
+        return fail(text.error());
+    auto parsed = parseProjectFile(*text, file.string());
+    if (!parsed)
+        return fail(parsed.error());
+    m_title = parsed->title.empty() ? m_path.filename().string() : parsed->title;
+    m_matrices = std::move(parsed->matrices);
+    recallDigests();
+    return {};
+}
+
+const MatrixEntry* Project::matrix(std::string_view name) const
+{
+    const auto it = std::find_if(m_matrices.begin(), m_matrices.end(),
+                                 [&](const MatrixEntry& entry) { return entry.name == name; });
+    return it == m_matrices.end() ? nullptr : &*it;
+}
+
+const MatrixEntry* Project::matrixByDigest(std::string_view digest) const
+{
+    const auto it = std::find_if(m_matrices.begin(), m_matrices.end(), [&](const MatrixEntry& entry) {
+        return !digest.empty() && entry.digest == digest;
+    });
+    return it == m_matrices.end() ? nullptr : &*it;
+}
+
+fs::path Project::thumbnailPath(std::string_view digest) const
+{
+    return cachePath() / fmt::format("{}.png", digest);
+}
+
+Status Project::rewrite(const std::string& name, const std::string* split)
+{
+    auto lock = FileLock::tryLock(m_path / "project.lock");
+    if (!lock)
+        return fail(lock.error());
+    if (!*lock)
+        return failAt(m_path.string(), 0, "another program is changing this project",
+                      "Try again in a moment");
+    const fs::path file = m_path / "project.toml";
+    const auto text = readFile(file);
+    if (!text)
+        return fail(text.error());
+    auto parsed = parseProjectFile(*text, file.string());
+    if (!parsed)
+        return fail(parsed.error());
+    const auto it = std::find_if(parsed->matrices.begin(), parsed->matrices.end(),
+                                 [&](const MatrixEntry& entry) { return entry.name == name; });
+    if (it == parsed->matrices.end())
+        return failAt(file.string(), 0, fmt::format("there is no matrix named \"{}\"", name));
+    if (split != nullptr)
+        it->split = *split;
+    else
+        parsed->matrices.erase(it);
+    if (auto status = writeFileAtomic(file, formatProjectFile(*parsed)); !status)
+        return status;
+    return readFrom(file);
+}
+
+Status Project::removeMatrix(const std::string& name)
+{
+    return rewrite(name, nullptr);
+}
+
+Status Project::setSplit(const std::string& name, const std::string& split)
+{
+    if (split != "train" && split != "held-out")
+        return fail(fmt::format("\"{}\" is no split", split), "Use \"train\" or \"held-out\"");
+    return rewrite(name, &split);
+}
+
+std::vector<fs::path> Project::runDirectories() const
+{
+    std::vector<fs::path> runs;
+    std::error_code code;
+    for (fs::directory_iterator it(runsPath(), code), end; !code && it != end; it.increment(code)) {
+        std::error_code ignored;
+        if (fs::exists(it->path() / "run.toml", ignored))
+            runs.push_back(it->path());
+    }
+    std::sort(runs.begin(), runs.end());
+    return runs;
+}
+
+fs::path Project::newRunPath(const std::string& stage) const
+{
+    int highest = 0;
+    std::error_code code;
+    for (fs::directory_iterator it(runsPath(), code), end; !code && it != end; it.increment(code)) {
+        const std::string name = it->path().filename().string();
+        int number = 0;
+        if (std::from_chars(name.data(), name.data() + name.size(), number).ec == std::errc())
+            highest = std::max(highest, number);
+    }
+    return runsPath() / fmt::format("{:04}-{}", highest + 1, stage);
+}
+
+} // namespace sparserl

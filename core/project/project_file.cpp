@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/project_file.h"
+
+#include "base/toml.h"
+
+#include <fmt/format.h>
+#include <set>
+#include <sstream>
+
+namespace sparserl {
+namespace {
+
+std::string quoted(const std::string& text)
+{
+    std::ostringstream out;
+    out << toml::value<std::string>(text);
+    return out.str();
+}
+
+std::string matrixBlock(const MatrixEntry& entry)
+{
+    std::string block = "[[matrix]]\n";
+    const auto add = [&](std::string_view key, const std::string& value) {
+        if (!value.empty())
+            block += fmt::format("{} = {}\n", key, quoted(value));
+    };
+    add("name", entry.name);
+    add("file", entry.file);
+    add("generator", entry.generator);
+    add("split", entry.split);
+    add("class", entry.matrixClass);
+    add("attribution", entry.attribution);
+    add("digest", entry.digest);
+    return block;
+}
+
+Result<MatrixEntry> readEntry(const toml::table& table, const std::string& file)
+{
+    const int line = static_cast<int>(table.source().begin.line);
+    MatrixEntry entry;
+    const std::pair<std::string_view, std::string*> fields[] = {
+        {"name", &entry.name},    {"file", &entry.file},         {"generator", &entry.generator},
+        {"split", &entry.split},  {"class", &entry.matrixClass}, {"attribution", &entry.attribution},
+        {"digest", &entry.digest}};
+    for (const auto& [key, target] : fields) {
+        const toml::node* node = table.get(key);
+        if (node == nullptr)
+            continue;
+        const auto* text = node->as_string();
+        if (text == nullptr)
+            return failAt(file, static_cast<int>(node->source().begin.line),
+                          fmt::format("\"{}\" of a matrix must be text", key), "Put it in quotes");
+        *target = text->get();
+    }
+    if (entry.name.empty())
+        return failAt(file, line, "a [[matrix]] has no name", "Give it a unique name");
+    if (entry.file.empty() == entry.generator.empty())
+        return failAt(file, line,
+                      fmt::format("matrix \"{}\" needs either a file or a generator", entry.name));
+    if (entry.split != "train" && entry.split != "held-out")
+        return failAt(file, line, fmt::format("matrix \"{}\" has the split \"{}\"", entry.name, entry.split),
+                      "Use \"train\" or \"held-out\"");
+    return entry;
+}
+
+} // namespace
+
+Result<ProjectFile> parseProjectFile(const std::string& text, const std::string& file)
+{
+    const auto table = parseToml(text, file);
+    if (!table)
+        return fail(table.error());
+    const toml::table* head = (*table)["project"].as_table();
+    if (head == nullptr)
+        return failAt(file, 0, "the table [project] is missing",
+                      "This may not be a project; make one with `sparserl project new DIR`");
+    if (const auto format = (*head)["format"].value_or(std::int64_t{1}); format > 1)
+        return failAt(file, 0, fmt::format("the project has format {}, this program reads format 1", format),
+                      "Use a newer version of SparseRL Workbench");
+    ProjectFile project;
+    project.title = (*head)["title"].value_or(std::string());
+    const toml::node* node = table->get("matrix");
+    if (node == nullptr)
+        return project;
+    const toml::array* list = node->as_array();
+    if (list == nullptr)
+        return failAt(file, static_cast<int>(node->source().begin.line), "\"matrix\" must be a list",
+                      "Write each as [[matrix]]");
+    std::set<std::string> names;
+    for (const toml::node& item : *list) {
+        const toml::table* entry = item.as_table();
+        if (entry == nullptr)
+            return failAt(file, static_cast<int>(item.source().begin.line), "a matrix must be a table",
+                          "Write each as [[matrix]]");
+        auto matrix = readEntry(*entry, file);
+        if (!matrix)
+            return fail(matrix.error());
+        if (!names.insert(matrix->name).second)
+            return failAt(file, static_cast<int>(entry->source().begin.line),
+                          fmt::format("there are two matrices named \"{}\"", matrix->name),
+                          "Rename one of them");
+        project.matrices.push_back(std::move(*matrix));
+    }
+    return project;
+}
+
+std::string withMatrix(const std::string& text, const MatrixEntry& entry)
+{
+    std::string out = text;
+    if (!out.empty() && out.back() != '\n')
+        out += '\n';
+    if (!out.empty())
+        out += '\n';
+    return out + matrixBlock(entry);
+}
+
+std::string formatProjectFile(const ProjectFile& project)
+{
+    std::string out = fmt::format("[project]\nformat = 1\ntitle = {}\n", quoted(project.title));
+    for (const MatrixEntry& entry : project.matrices)
+        out += "\n" + matrixBlock(entry);
+    return out;
+}
+
+} // namespace sparserl

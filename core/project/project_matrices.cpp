@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrix library of a project: import, cache, load.
+#include "base/files.h"
+#include "base/json.h"
+#include "base/lock.h"
+#include "matrix/cache.h"
+#include "matrix/features.h"
+#include "matrix/generate.h"
+#include "matrix/read.h"
+#include "project/file_handle.h"
+#include "project/project.h"
+#include "project/project_file.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace sparserl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Waits a little for the lock: other holders keep it for milliseconds.
+Result<FileLock> lockProject(const fs::path& project)
+{
+    for (int attempt = 0; attempt < 50; ++attempt) {
+        auto lock = FileLock::tryLock(project / "project.lock");
+        if (!lock)
+            return fail(lock.error());
+        if (*lock)
+            return std::move(**lock);
+    }
+    return failAt(project.string(), 0, "another program is changing this project", "Try again in a moment");
+}
+
+/// "bcsstk01" of "bcsstk01.mtx.gz".
+std::string stemOf(const fs::path& file)
+{
+    fs::path name = file.filename();
+    if (name.extension() == ".gz")
+        name = name.stem();
+    return name.stem().string();
+}
+
+/// How a source is recognised without reading it: generators by text, files by path, size and time.
+nlohmann::json sourceStamp(const fs::path& project, const MatrixEntry& entry)
+{
+    if (!entry.generator.empty())
+        return {{"generator", entry.generator}};
+    const fs::path file = project / entry.file; // an absolute path stays itself
+    std::error_code code;
+    const auto size = fs::file_size(file, code);
+    if (code)
+        return nullptr;
+    const auto time = fs::last_write_time(file, code);
+    if (code)
+        return nullptr;
+    return {{"file", entry.file}, {"size", size}, {"time", time.time_since_epoch().count()}};
+}
+
+Result<Csr> readSource(const fs::path& project, const MatrixEntry& entry, const CancelToken& cancel,
+                       const Progress& progress)
+{
+    if (!entry.generator.empty()) {
+        auto matrix = generate(entry.generator);
+        if (!matrix)
+            return fail({fmt::format("matrix \"{}\": {}", entry.name, matrix.error().what),
+                         {},
+                         0,
+                         matrix.error().remedy});
+        return matrix;
+    }
+    auto file = readMatrix(project / entry.file, {cancel, progress});
+    if (!file)
+        return fail(file.error());
+    return std::move(file->matrix);
+}
+
+} // namespace
+
+void Project::recallDigests()
+{
+    const auto known = readJson(cachePath() / "sources.json");
+    if (!known || !known->is_object())
+        return;
+    for (MatrixEntry& entry : m_matrices) {
+        if (!entry.digest.empty())
+            continue;
+        const auto it = known->find(entry.name);
+        if (it != known->end() && it->is_object() && it->contains("stamp") &&
+            (*it)["stamp"] == sourceStamp(m_path, entry))
+            entry.digest = jsonValue<std::string>(*it, "digest", {});
+    }
+}
+
+Status Project::remember(const MatrixEntry& entry, const Csr& matrix, const std::string& digest)
+{
+    const fs::path features = cachePath() / (digest + ".features.json");
+    std::error_code code;
+    if (!fs::exists(features, code)) {
+        if (auto status = writeJson(features, toJson(computeFeatures(matrix))); !status)
+            return status;
+    }
+    auto lock = lockProject(m_path);
+    if (!lock)
+        return fail(lock.error());
+    auto known = readJson(cachePath() / "sources.json");
+    nlohmann::json sources = known && known->is_object() ? *known : nlohmann::json::object();
+    const nlohmann::json item = {{"stamp", sourceStamp(m_path, entry)}, {"digest", digest}};
+    if (sources.contains(entry.name) && sources[entry.name] == item)
+        return {};
+    sources[entry.name] = item;
+    return writeJson(cachePath() / "sources.json", sources);
+}
+
+std::string Project::featuresJson(const std::string& digest) const
+{
+    if (digest.empty())
+        return {};
+    const auto json = readJson(cachePath() / (digest + ".features.json"));
+    return json ? dumpJson(*json) : std::string();
+}
+
+Result<MatrixEntry> Project::add(MatrixEntry entry, const Csr& matrix, const fs::path& copyFrom)
+{
+    auto digest = MatrixCache(cachePath()).store(matrix);
+    if (!digest)
+        return fail(digest.error());
+    entry.digest = *digest;
+    fs::path copied;
+    {
+        auto lock = lockProject(m_path);
+        if (!lock)
+            return fail(lock.error());
+        // Another process may have added matrices since we read the file.
+        const fs::path file = m_path / "project.toml";
+        if (auto status = readFrom(file); !status)
+            return fail(status.error());
+        if (const MatrixEntry* same = matrixByDigest(entry.digest))
+            return fail(fmt::format("this matrix is in the project already, as \"{}\"", same->name));
+        const std::string wanted = entry.name;
+        for (int n = 2; this->matrix(entry.name) != nullptr; ++n)
+            entry.name = fmt::format("{}-{}", wanted, n);
+        std::error_code code;
+        if (!copyFrom.empty()) {
+            const fs::path folder = m_path / "matrices";
+            if (auto status = makeDirectories(folder); !status)
+                return fail(status.error());
+            copied = folder / copyFrom.filename();
+            for (int n = 2; fs::exists(copied, code); ++n)
+                copied = folder / fmt::format("{}-{}", n, copyFrom.filename().string());
+            const auto bytes = readFile(copyFrom);
+            if (!bytes)
+                return fail(bytes.error());
+            if (auto status = writeFileAtomic(copied, *bytes); !status)
+                return fail(status.error());
+            entry.file = fs::path("matrices") / copied.filename();
+        }
+        const auto text = readFile(file);
+        Status status = text ? Status() : fail(text.error());
+        if (status) {
+            const std::string longer = withMatrix(*text, entry);
+            const auto check = parseProjectFile(longer, file.string());
+            status = check ? writeFileAtomic(file, longer) : fail(check.error());
+        }
+        if (!status) {
+            if (!copied.empty())
+                fs::remove(copied, code);
+            return fail(status.error());
+        }
+        if (status = readFrom(file); !status)
+            return fail(status.error());
+    }
+    if (auto status = remember(entry, matrix, entry.digest); !status)
+        return fail(status.error());
+    return entry;
+}
+
+Result<MatrixEntry> Project::addMatrix(const fs::path& file, const AddMatrixOptions& options)
+{
+    if (options.split != "train" && options.split != "held-out")
+        return fail(fmt::format("\"{}\" is no split", options.split), "Use \"train\" or \"held-out\"");
+    auto read = readMatrix(file, {options.cancel, options.progress});
+    if (!read)
+        return fail(read.error());
+    MatrixEntry entry;
+    entry.name = options.name.empty() ? stemOf(file) : options.name;
+    std::error_code code;
+    entry.file = fs::absolute(file, code).lexically_normal().string();
+    entry.split = options.split;
+    entry.matrixClass = options.matrixClass;
+    entry.attribution = options.attribution;
+    return add(std::move(entry), read->matrix, options.copy ? file : fs::path());
+}
+
+Result<MatrixEntry> Project::addGenerated(const std::string& generator, const AddMatrixOptions& options)
+{
+    if (options.split != "train" && options.split != "held-out")
+        return fail(fmt::format("\"{}\" is no split", options.split), "Use \"train\" or \"held-out\"");
+    auto matrix = generate(generator);
+    if (!matrix)
+        return fail(matrix.error());
+    MatrixEntry entry;
+    entry.name = options.name.empty() ? generator.substr(0, generator.find('(')) : options.name;
+    entry.generator = generator;
+    entry.split = options.split;
+    entry.matrixClass = options.matrixClass;
+    entry.attribution = options.attribution;
+    return add(std::move(entry), *matrix, {});
+}
+
+Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& cancel,
+                                   const Progress& progress)
+{
+    const MatrixCache cache(cachePath());
+    if (!entry.digest.empty() && cache.has(entry.digest)) {
+        // A damaged cache file is no reason to stop: the source is still there.
+        if (auto matrix = cache.load(entry.digest))
+            return LoadedMatrix{entry.name, entry.digest, std::make_shared<const Csr>(std::move(*matrix))};
+    }
+    auto matrix = readSource(m_path, entry, cancel, progress);
+    if (!matrix)
+        return fail(matrix.error());
+    const std::string found = digest(*matrix);
+    if (!entry.digest.empty() && entry.digest != found)
+        return failAt(
+            entry.generator.empty() ? (m_path / entry.file).string() : std::string(), 0,
+            fmt::format("matrix \"{}\" is not what project.toml says: its contents changed", entry.name),
+            "Restore the file, or remove the matrix from the project and import it again");
+    if (auto stored = cache.store(*matrix); !stored)
+        return fail(stored.error());
+    if (auto status = remember(entry, *matrix, found); !status)
+        return fail(status.error());
+    for (MatrixEntry& known : m_matrices) {
+        if (known.name == entry.name)
+            known.digest = found;
+    }
+    return LoadedMatrix{entry.name, found, std::make_shared<const Csr>(std::move(*matrix))};
+}
+
+Result<std::shared_ptr<const Csr>> Project::loadByDigest(const std::string& digest)
+{
+    if (const MatrixEntry* entry = matrixByDigest(digest)) {
+        auto loaded = load(MatrixEntry(*entry));
+        if (!loaded)
+            return fail(loaded.error());
+        return loaded->matrix;
+    }
+    auto matrix = MatrixCache(cachePath()).load(digest);
+    if (!matrix)
+        return fail(matrix.error());
+    return std::make_shared<const Csr>(std::move(*matrix));
+}
+
+Result<std::vector<LoadedMatrix>> Project::loadSplit(const std::string& split, const CancelToken& cancel,
+                                                     const Progress& progress)
+{
+    std::vector<MatrixEntry> wanted; // copies: load() changes the list
+    std::copy_if(m_matrices.begin(), m_matrices.end(), std::back_inserter(wanted),
+                 [&](const MatrixEntry& entry) { return split.empty() || entry.split == split; });
+    std::vector<LoadedMatrix> loaded;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (cancel.cancelled())
+            return fail("cancelled");
+        if (progress)
+            progress(static_cast<double>(i) / static_cast<double>(wanted.size()),
+                     "reading " + wanted[i].name);
+        auto matrix = load(wanted[i], cancel);
+        if (!matrix)
+            return fail(matrix.error());
+        loaded.push_back(std::move(*matrix));
+    }
+    return loaded;
+}
+
+} // namespace sparserl
