@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/bind.h"
+
+#include "kernel/plan_expr.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <fmt/format.h>
+#include <map>
+
+namespace sparserl {
+
+namespace {
+
+constexpr std::int64_t extraBytes = std::int64_t(64) << 20;
+
+template<typename T>
+std::vector<std::byte> asBytes(const std::vector<T>& values)
+{
+    std::vector<std::byte> bytes(values.size() * sizeof(T));
+    if (!bytes.empty())
+        std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+}
+
+template<typename T>
+FormatArray makeArray(const char* name, ElementType type, const std::vector<T>& values)
+{
+    return {name, type, asBytes(values)};
+}
+
+struct Part
+{
+    std::vector<std::int32_t> rows;
+    FormatData data; ///< row_ids, row_ptr, col, val
+};
+
+Part buildPart(const Csr& matrix, const PlanPart& wanted)
+{
+    Part part;
+    std::vector<std::int32_t> rowPtr{0};
+    std::vector<std::int32_t> col;
+    std::vector<float> val;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        const std::int32_t length = matrix.rowLength(row);
+        if (length < wanted.low || (wanted.high && length >= *wanted.high))
+            continue;
+        part.rows.push_back(row);
+        const auto from = matrix.rowPtr[row];
+        col.insert(col.end(), matrix.col.begin() + from, matrix.col.begin() + from + length);
+        val.insert(val.end(), matrix.val.begin() + from, matrix.val.begin() + from + length);
+        rowPtr.push_back(static_cast<std::int32_t>(col.size()));
+    }
+    part.data.arrays = {makeArray("row_ids", ElementType::I32, part.rows),
+                        makeArray("row_ptr", ElementType::I32, rowPtr),
+                        makeArray("col", ElementType::I32, col), makeArray("val", ElementType::F32, val)};
+    part.data.counts = {{"rows", static_cast<std::int64_t>(part.rows.size())},
+                        {"nnz", static_cast<std::int64_t>(col.size())}};
+    return part;
+}
+
+/// Evaluates one plan for one matrix. `run` is called once.
+class Binder
+{
+public:
+    Binder(const Plan& plan, const Csr& matrix, std::int64_t denseColumns, const DeviceLimits& limits)
+        : m_plan(plan)
+        , m_matrix(matrix)
+        , m_denseColumns(denseColumns)
+        , m_limits(limits)
+        , m_byteLimit(8 * matrix.bytes() + extraBytes)
+    {
+    }
+
+    tl::expected<BoundPlan, BindFailure> run()
+    {
+        setScalars();
+        std::optional<BindFailure> failure = bindConsts();
+        if (!failure)
+            failure = bindFormats();
+        if (!failure)
+            failure = bindBuffers();
+        for (const PlanCall& call : m_plan.calls) {
+            if (!failure)
+                failure = bindCall(call);
+        }
+        if (failure)
+            return tl::unexpected(std::move(*failure));
+        return std::move(m_result);
+    }
+
+private:
+    using Failure = std::optional<BindFailure>;
+    using Kind = BindFailure::Kind;
+
+    void setScalars()
+    {
+        std::int64_t longest = 0;
+        for (std::int32_t row = 0; row < m_matrix.rows; ++row)
+            longest = std::max<std::int64_t>(longest, m_matrix.rowLength(row));
+        m_values["rows"] = m_matrix.rows;
+        m_values["cols"] = m_matrix.cols;
+        m_values["nnz"] = m_matrix.nnz();
+        m_values["max_length"] = longest;
+        m_values["mean_length"] = m_matrix.rows > 0 ? m_matrix.nnz() / m_matrix.rows : 0;
+        m_values["sm_count"] = m_limits.smCount;
+        m_values["dense_cols"] = m_denseColumns;
+    }
+
+    tl::expected<std::int64_t, BindFailure> value(const PlanExpr& expr, int line) const
+    {
+        auto result = evaluateNonNegative(expr, [&](const PlanExpr& leaf) -> std::optional<std::int64_t> {
+            const std::string& key = leaf.op == PlanExpr::Op::Name ? leaf.name : leaf.name + "." + leaf.member;
+            const auto found = m_values.find(key);
+            return found == m_values.end() ? std::nullopt : std::optional(found->second);
+        });
+        if (!result)
+            return tl::unexpected(BindFailure{Kind::PlanError, line, std::move(result.error())});
+        return *result;
+    }
+
+    Failure charge(std::int64_t count, std::int64_t bytesEach, int line, const std::string& what)
+    {
+        std::int64_t bytes = 0;
+        if (__builtin_mul_overflow(count, bytesEach, &bytes)
+            || __builtin_add_overflow(m_charged, bytes, &m_charged) || m_charged > m_byteLimit)
+            return BindFailure{Kind::LaunchError, line,
+                               fmt::format("with {} the formats and buffers take more than {} bytes (8 x CSR + 64 "
+                                           "MiB)",
+                                           what, m_byteLimit)};
+        return std::nullopt;
+    }
+
+    Failure bindConsts()
+    {
+        for (const PlanConst& constant : m_plan.consts) {
+            const auto result = value(*constant.value, constant.line);
+            if (!result)
+                return result.error();
+            m_values[constant.name] = *result;
+        }
+        return std::nullopt;
+    }
+
+    Failure bindFormats()
+    {
+        const auto started = std::chrono::steady_clock::now();
+        for (const PlanPart& wanted : m_plan.parts) {
+            Part part = buildPart(m_matrix, wanted);
+            if (auto failure = charge(part.data.bytes(), 1, wanted.line, fmt::format("the part '{}'", wanted.name)))
+                return failure;
+            m_result.setupBytes += part.data.bytes();
+            addFormat(wanted.name, std::move(part.data));
+            m_partRows[wanted.name] = std::move(part.rows);
+        }
+        for (const PlanFormat& wanted : m_plan.formats) {
+            if (wanted.name == "csr")
+                continue;
+            std::optional<std::span<const std::int32_t>> rows;
+            if (!wanted.part.empty())
+                rows = m_partRows.at(wanted.part);
+            auto data = buildFormat(m_matrix, wanted.spec, rows, m_byteLimit);
+            if (!data)
+                return BindFailure{Kind::FormatError, wanted.line, data.error().sentence()};
+            if (auto failure = charge(data->bytes(), 1, wanted.line, fmt::format("the format '{}'", wanted.name)))
+                return failure;
+            m_result.setupBytes += data->bytes();
+            addFormat(wanted.name, std::move(*data));
+        }
+        m_result.conversionSeconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+        return std::nullopt;
+    }
+
+    void addFormat(const std::string& name, FormatData data)
+    {
+        for (const auto& [count, number] : data.counts)
+            m_values[name + "." + count] = number;
+        for (FormatArray& array : data.arrays)
+            m_arrays.emplace(name + "." + array.name, std::move(array));
+    }
+
+    Failure bindBuffers()
+    {
+        for (const PlanBuffer& buffer : m_plan.buffers) {
+            const auto count = value(*buffer.count, buffer.line);
+            if (!count)
+                return count.error();
+            const auto each = static_cast<std::int64_t>(sizeOf(buffer.type));
+            if (auto failure = charge(*count, each, buffer.line, fmt::format("the buffer '{}'", buffer.name)))
+                return failure;
+            if (buffer.prepared)
+                m_result.setupBytes += *count * each;
+            m_counts[buffer.name] = *count;
+        }
+        return std::nullopt;
+    }
+
+    BoundBuffer makeBuffer(const std::string& name)
+    {
+        BoundBuffer buffer;
+        buffer.name = name;
+        if (name == "x" || name == "B" || name == "y" || name == "C") {
+            const bool input = name == "x" || name == "B";
+            buffer.role = input ? BufferRole::Input : BufferRole::Output;
+            buffer.type = ElementType::F32;
+            buffer.count = (input ? m_matrix.cols : m_matrix.rows) * m_denseColumns;
+            buffer.zero = !input && m_plan.zeroOutput;
+            return buffer;
+        }
+        for (const PlanBuffer& planned : m_plan.buffers) {
+            if (planned.name != name)
+                continue;
+            buffer.role = planned.prepared ? BufferRole::Prepared : BufferRole::Scratch;
+            buffer.type = planned.type;
+            buffer.count = m_counts.at(name);
+            buffer.zero = planned.zero;
+            return buffer;
+        }
+        FormatArray array;
+        if (name == "csr.row_ptr")
+            array = makeArray("row_ptr", ElementType::I32, m_matrix.rowPtr);
+        else if (name == "csr.col")
+            array = makeArray("col", ElementType::I32, m_matrix.col);
+        else if (name == "csr.val")
+            array = makeArray("val", ElementType::F32, m_matrix.val);
+        else
+            array = std::move(m_arrays.at(name));
+        buffer.type = array.type;
+        buffer.count = array.count();
+        buffer.data = std::move(array.bytes);
+        return buffer;
+    }
+
+    int bufferIndex(const std::string& name)
+    {
+        const int known = m_result.find(name);
+        if (known >= 0)
+            return known;
+        m_result.buffers.push_back(makeBuffer(name));
+        return static_cast<int>(m_result.buffers.size()) - 1;
+    }
+
+    Failure bindExtents(const std::vector<PlanExprPtr>& exprs, int line, std::array<std::int64_t, 3>& extents) const
+    {
+        for (std::size_t i = 0; i < exprs.size(); ++i) {
+            const auto extent = value(*exprs[i], line);
+            if (!extent)
+                return extent.error();
+            extents[i] = *extent;
+        }
+        return std::nullopt;
+    }
+
+    Failure checkLaunch(const BoundCall& call) const
+    {
+        const auto launchError = [&](std::string reason) {
+            return BindFailure{Kind::LaunchError, call.line, std::move(reason)};
+        };
+        std::int64_t threads = 1;
+        for (std::size_t i = 0; i < 3; ++i) {
+            if (call.block[i] > m_limits.maxBlock[i])
+                return launchError(fmt::format("block extent {} is {}; this device allows {}", "xyz"[i],
+                                               call.block[i], m_limits.maxBlock[i]));
+            threads *= call.block[i];
+            if (call.grid[i] > m_limits.maxGrid[i])
+                return launchError(fmt::format("grid extent {} is {}; this device allows {}", "xyz"[i], call.grid[i],
+                                               m_limits.maxGrid[i]));
+        }
+        if (threads > m_limits.maxThreadsPerBlock)
+            return launchError(fmt::format("a block of {} threads; this device allows {}", threads,
+                                           m_limits.maxThreadsPerBlock));
+        if (call.dynamicSharedBytes > m_limits.maxSharedOptinBytes)
+            return launchError(fmt::format("{} bytes of dynamic shared memory; this device allows {}",
+                                           call.dynamicSharedBytes, m_limits.maxSharedOptinBytes));
+        return std::nullopt;
+    }
+
+    Failure bindCall(const PlanCall& planned)
+    {
+        BoundCall call;
+        call.kernel = planned.kernel;
+        call.line = planned.line;
+        if (auto failure = bindExtents(planned.grid, planned.line, call.grid))
+            return failure;
+        if (auto failure = bindExtents(planned.block, planned.line, call.block))
+            return failure;
+        if (std::count(call.block.begin(), call.block.end(), 0) > 0)
+            return BindFailure{Kind::PlanError, planned.line, "the block has a zero extent on this matrix"};
+        call.skipped = std::count(call.grid.begin(), call.grid.end(), 0) > 0;
+        if (planned.sharedBytes) {
+            const auto bytes = value(*planned.sharedBytes, planned.line);
+            if (!bytes)
+                return bytes.error();
+            call.dynamicSharedBytes = *bytes;
+        }
+        for (const PlanArgument& argument : planned.arguments) {
+            if (!argument.array.empty()) {
+                call.arguments.push_back(BufferRef{bufferIndex(argument.array)});
+                continue;
+            }
+            const auto number = value(*argument.value, planned.line);
+            if (!number)
+                return number.error();
+            call.arguments.push_back(*number);
+        }
+        if (!call.skipped) {
+            if (auto failure = checkLaunch(call))
+                return failure;
+        }
+        (planned.prepare ? m_result.prepares : m_result.launches).push_back(std::move(call));
+        return std::nullopt;
+    }
+
+    const Plan& m_plan;
+    const Csr& m_matrix;
+    std::int64_t m_denseColumns;
+    const DeviceLimits& m_limits;
+    std::int64_t m_byteLimit;
+    std::int64_t m_charged = 0;
+    std::map<std::string, std::int64_t, std::less<>> m_values; ///< Scalars, consts, "format.count"
+    std::map<std::string, FormatArray, std::less<>> m_arrays;  ///< "format.array", until a buffer takes it
+    std::map<std::string, std::vector<std::int32_t>> m_partRows;
+    std::map<std::string, std::int64_t> m_counts; ///< Elements of scratch and prepared buffers.
+    BoundPlan m_result;
+};
+
+} // namespace
+
+int BoundPlan::find(std::string_view name) const
+{
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+        if (buffers[i].name == name)
+            return static_cast<int>(i);
+    }
+    return -1;
+}
+
+tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const Csr& matrix, std::int64_t denseColumns,
+                                              const DeviceLimits& limits)
+{
+    return Binder(plan, matrix, denseColumns, limits).run();
+}
+
+} // namespace sparserl

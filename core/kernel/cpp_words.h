@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace sparserl {
+
+/// A C++20 keyword or alternative operator token ("and", "not_eq").
+bool isCppKeyword(std::string_view word);
+/// threadIdx, blockIdx, blockDim, gridDim, warpSize
+bool isCudaVariable(std::string_view word);
+/// A type name that needs no header: fundamental types and CUDA's vector types ("float4", "dim3").
+bool isBuiltinType(std::string_view word);
+/// const, static, __shared__, ...: words that may stand before a type in a declaration.
+bool isDeclarationSpecifier(std::string_view word);
+/// A name that the compiler may know without a declaration in the program: functions of the mathematics
+/// library, names with "__" in front, "cuda..." and names in capitals (macros).
+bool mayBePredefined(std::string_view word);
+
+} // namespace sparserl

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/parameters.h"
+
+#include <fmt/format.h>
+
+namespace sparserl {
+
+namespace {
+
+bool isFloating(const KernelParameter& parameter)
+{
+    return !parameter.type.empty() && parameter.type[0] == 'f';
+}
+
+std::string shownArgument(const BoundPlan& plan, const BoundArgument& argument)
+{
+    if (const auto* buffer = std::get_if<BufferRef>(&argument))
+        return fmt::format("the array {}", plan.buffers[static_cast<std::size_t>(buffer->index)].name);
+    return fmt::format("the number {}", std::get<std::int64_t>(argument));
+}
+
+std::string shownParameter(std::size_t position, const KernelParameter& parameter)
+{
+    std::string text = fmt::format("parameter {}", position + 1);
+    if (!parameter.name.empty())
+        text += fmt::format(" '{}'", parameter.name);
+    return text;
+}
+
+} // namespace
+
+std::optional<BindFailure> checkParameters(const BoundPlan& plan, const BoundCall& call,
+                                           std::span<const KernelParameter> parameters)
+{
+    const auto refuse = [&](std::string reason) {
+        return BindFailure{BindFailure::Kind::PlanError, call.line, std::move(reason)};
+    };
+    if (call.arguments.size() != parameters.size())
+        return refuse(fmt::format("{} has {} parameters, but the plan gives {} arguments", call.kernel,
+                                  parameters.size(), call.arguments.size()));
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const KernelParameter& parameter = parameters[i];
+        const BoundArgument& argument = call.arguments[i];
+        const std::string where = fmt::format("{} of {}", shownParameter(i, parameter), call.kernel);
+        if (std::holds_alternative<BufferRef>(argument)) {
+            if (parameter.bytes != 8 || isFloating(parameter))
+                return refuse(fmt::format("{} is no pointer, but the plan passes {}", where,
+                                          shownArgument(plan, argument)));
+            continue;
+        }
+        if (isFloating(parameter) || (parameter.bytes != 4 && parameter.bytes != 8))
+            return refuse(fmt::format("{} is no 4- or 8-byte integer, but the plan passes {}", where,
+                                      shownArgument(plan, argument)));
+        // PTX does not tell int from unsigned: what fits into 32 bits is held.
+        if (parameter.bytes == 4 && std::get<std::int64_t>(argument) > 0xffffffffLL)
+            return refuse(
+                fmt::format("{} has 4 bytes and cannot hold {}", where, std::get<std::int64_t>(argument)));
+    }
+    return std::nullopt;
+}
+
+} // namespace sparserl

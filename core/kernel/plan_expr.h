@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernel/plan.h"
+
+#include <functional>
+
+namespace sparserl {
+
+/// The value of a `Name` or `Member` node, or nothing if it has none here.
+using PlanLookup = std::function<std::optional<std::int64_t>(const PlanExpr& leaf)>;
+
+/// Value of an expression: signed 64-bit, checked; the error is a reason without line.
+/// `/` and `%` as in C++; ceil_div rounds up; pow2_ceil(0) = 1.
+tl::expected<std::int64_t, std::string> evaluate(const PlanExpr& expr, const PlanLookup& lookup);
+
+/// The same, and the value must be >= 0, as everywhere in a plan.
+tl::expected<std::int64_t, std::string> evaluateNonNegative(const PlanExpr& expr, const PlanLookup& lookup);
+
+} // namespace sparserl

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernel/plan.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace sparserl {
+
+/// Reads a program line by line and collects its plan (reference/formats.md 1). Used for whole programs and by
+/// the incremental verifier.
+class PlanReader
+{
+public:
+    enum class LineKind { Blank, Comment, Plan, Code };
+
+    /// One line without its line end. An error leaves the reader unusable.
+    tl::expected<LineKind, PlanError> read(std::string_view line, int number);
+    /// What can only be said at the end: a task and a launch are there.
+    tl::expected<Plan, PlanError> finish(int lastLine) const;
+
+    const Plan& plan() const { return m_plan; }
+    bool inCode() const { return m_inCode; } ///< The first line of code has been read.
+
+    /// What a name of the plan means.
+    struct Symbol
+    {
+        enum class Kind { Scalar, Const, Csr, Part, Format, Buffer, Vector } kind = Kind::Scalar;
+        std::size_t index = 0; ///< In the list of its kind.
+    };
+
+private:
+    friend class PlanLineParser;
+    enum class Stage { Nothing, Task, Const, Part, Format, Buffer, Call };
+
+    Plan m_plan;
+    Stage m_stage = Stage::Nothing;
+    bool m_inCode = false;
+    bool m_csrWritten = false;
+    std::map<std::string, Symbol, std::less<>> m_symbols;
+    std::map<std::string, std::int64_t, std::less<>> m_constValues;
+};
+
+/// True if `line` is a plan line: its first non-blank characters are "//!".
+bool isPlanLine(std::string_view line);
+
+} // namespace sparserl

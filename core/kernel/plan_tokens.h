@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace sparserl {
+
+/// A token of one plan line.
+struct PlanToken
+{
+    enum class Kind { Name, Integer, Punctuator, End };
+    Kind kind = Kind::End;
+    std::string_view text; ///< Points into the line.
+    std::int64_t value = 0; ///< Integer
+};
+
+/// Splits what follows "//!" on a plan line; the last token is End. The error is a reason without line.
+tl::expected<std::vector<PlanToken>, std::string> planTokens(std::string_view line);
+
+} // namespace sparserl

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/hash.h"
+#include "kernel/plan_expr.h"
+#include "kernel/plan_reader.h"
+#include "kernel/text_rules.h"
+
+#include <fmt/format.h>
+
+namespace sparserl {
+
+tl::expected<KernelProgram, PlanError> parseProgram(std::string text)
+{
+    if (auto error = checkProgramText(text))
+        return tl::unexpected(std::move(*error));
+    KernelProgram program;
+    program.code.reserve(text.size());
+    PlanReader reader;
+    int number = 0;
+    std::size_t start = 0;
+    const std::string_view all = text;
+    while (start < all.size()) {
+        ++number;
+        const std::size_t feed = all.find('\n', start);
+        const std::size_t end = feed == std::string_view::npos ? all.size() : feed;
+        std::string_view line = all.substr(start, end - start);
+        if (!line.empty() && line.back() == '\r')
+            line.remove_suffix(1);
+        const auto kind = reader.read(line, number);
+        if (!kind)
+            return tl::unexpected(kind.error());
+        if (*kind != PlanReader::LineKind::Plan)
+            program.code += line;
+        if (feed != std::string_view::npos)
+            program.code += '\n';
+        start = end + 1;
+    }
+    auto plan = reader.finish(std::max(number, 1));
+    if (!plan)
+        return tl::unexpected(plan.error());
+    program.plan = std::move(*plan);
+    program.hash = sha256Hex(all);
+    program.text = std::move(text);
+    return program;
+}
+
+tl::expected<std::vector<std::string>, PlanError> constDefines(const Plan& plan, const Scalars&)
+{
+    std::map<std::string, std::int64_t, std::less<>> values;
+    std::vector<std::string> defines;
+    for (const PlanConst& constant : plan.consts) {
+        const auto value = evaluateNonNegative(
+            *constant.value, [&](const PlanExpr& leaf) -> std::optional<std::int64_t> {
+                const auto found = values.find(leaf.name);
+                return found == values.end() ? std::nullopt : std::optional(found->second);
+            });
+        if (!value)
+            return tl::unexpected(PlanError{constant.line, value.error()});
+        values[constant.name] = *value;
+        defines.push_back(fmt::format("-D{}={}", constant.name, *value));
+    }
+    return defines;
+}
+
+} // namespace sparserl
