@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/hash.h"
+#include "base/rng.h"
+#include "kernel/plan.h"
+
+#include <QTest>
+#include <fmt/format.h>
+
+using namespace sparserl;
+
+namespace {
+
+const std::string code = "extern \"C\" __global__ void k(int n) {}\n";
+
+struct Bad
+{
+    const char* text;
+    int line;
+    const char* reason; ///< Part of it.
+};
+
+// clang-format off
+const Bad badPlans[] = {
+    {"", 1, "no plan"},
+    {"extern \"C\" __global__ void k() {}\n", 1, "no plan"},
+    {"//! launch k<<<1, 1>>>(rows)\n", 1, "before the task"},
+    {"//! task spmx\n", 1, "unknown task"},
+    {"//! task\n", 1, "expected spmv or spmm"},
+    {"//! task spmv\n//! task spmv\n", 2, "second task"},
+    {"//! task spmv // one\n", 1, "comment cannot stand behind"},
+    {"//! task spmv\n", 1, "no launch line"},
+    {"//! task spmv\n//! frobnicate x\n", 2, "no plan line"},
+    {"//! task spmv\n//!\n", 2, "expected a plan line"},
+    {"//! task spmv\n//! const A = 1\n//! const A = 2\n", 3, "defined twice"},
+    {"//! task spmv\n//! const A = 01\n", 2, "leading zero"},
+    {"//! task spmv\n//! const A = 0x10\n", 2, "not a decimal integer"},
+    {"//! task spmv\n//! const A = 99999999999999999999\n", 2, "64 bits"},
+    {"//! task spmv\n//! const A = rows\n", 2, "earlier consts only"},
+    {"//! task spmv\n//! const A = csr.nnz\n", 2, "earlier consts only"},
+    {"//! task spmv\n//! const A = B1\n//! const B1 = 1\n", 2, "earlier consts only"},
+    {"//! task spmv\n//! const A = 3 - 4\n", 2, "negative"},
+    {"//! task spmv\n//! const A = 1 / 0\n", 2, "division by zero"},
+    {"//! task spmv\n//! const A = 9223372036854775807 + 1\n", 2, "64-bit"},
+    {"//! task spmv\n//! const A = (1\n", 2, "expected ')'"},
+    {"//! task spmv\n//! const A = 1 2\n", 2, "one too many"},
+    {"//! task spmv\n//! const int = 1\n", 2, "reserved"},
+    {"//! task spmv\n//! const threadIdx = 1\n", 2, "reserved"},
+    {"//! task spmv\n//! const __a = 1\n", 2, "reserved"},
+    {"//! task spmv\n//! const _Ab = 1\n", 2, "reserved"},
+    {"//! task spmv\n//! const NDEBUG = 1\n", 2, "reserved"},
+    {"//! task spmv\n//! const defined = 1\n", 2, "reserved"},
+    {"//! task spmv\n//! const rows = 1\n", 2, "reserved"},
+    {"//! task spmv\n//! const dense_cols = 1\n", 2, "reserved"},
+    {"//! task spmv\n//! const min = 1\n", 2, "reserved"},
+    {"//! task spmv\n//! part inf = rows with length in [0, 4)\n", 2, "reserved"},
+    {"//! task spmv\n//! part p = rows with length in [4, 4)\n", 2, "empty"},
+    {"//! task spmv\n//! part p = rows of length in [4, 5)\n", 2, "instead of 'with'"},
+    {"//! task spmv\n//! part p = rows with length in [0, 4)\n//! part q = rows with length in [3, inf)\n", 3, "overlap"},
+    {"//! task spmv\n//! part p = rows with length in [0, inf)\n//! part q = rows with length in [9, 10)\n", 3, "overlap"},
+    {"//! task spmv\n//! part p = rows with length in [0, 4]\n", 2, "expected ')'"},
+    {"//! task spmv\n//! format foo\n", 2, "unknown format"},
+    {"//! task spmv\n//! format sell(slice=32)\n", 2, "wrong parameters"},
+    {"//! task spmv\n//! format sell(slice=32, sigma=0)\n", 2, "out of range"},
+    {"//! task spmv\n//! format sell(slice=32, sigma=2147483648)\n", 2, "out of range"},
+    {"//! task spmv\n//! format sell(slice=32, slice=32)\n", 2, "given twice"},
+    {"//! task spmv\n//! format sell(slice=32, sigma=1, x=1)\n", 2, "wrong parameters"},
+    {"//! task spmv\n//! format ell()\n", 2, "expected the name of a format parameter"},
+    {"//! task spmv\n//! format ell\n//! format ell\n", 3, "defined twice"},
+    {"//! task spmv\n//! format csr\n//! format csr\n", 3, "defined twice"},
+    {"//! task spmv\n//! format csr = ell\n", 2, "reserved"},
+    {"//! task spmv\n//! format hyb(quantile=101)\n", 2, "per cent"},
+    {"//! task spmv\n//! format hyb(width=4, quantile=50)\n", 2, "wrong parameters"},
+    {"//! task spmv\n//! format csr5(sigma=33)\n", 2, "more than 32"},
+    {"//! task spmv\n//! format ell of short\n", 2, "not a part"},
+    {"//! task spmv\n//! part p = rows with length in [0, 4)\n//! format dia of p\n", 3, "whole matrix"},
+    {"//! task spmv\n//! part p = rows with length in [0, 4)\n//! format csr of p\n", 3, "name the format"},
+    {"//! task spmv\n//! format ell\n//! const A = 1\n", 3, "out of order"},
+    {"//! task spmv\n//! scratch s f16[rows]\n", 2, "unknown type"},
+    {"//! task spmv\n//! scratch s f32\n", 2, "expected '['"},
+    {"//! task spmv\n//! scratch x f32[rows]\n", 2, "reserved"},
+    {"//! task spmv\n//! prepared s f32[rows] zero\n", 2, "one too many"},
+    {"//! task spmv\n//! zero x\n", 2, "only the output 'y'"},
+    {"//! task spmm\n//! zero y\n", 2, "only the output 'C'"},
+    {"//! task spmv\n//! zero y\n//! zero y\n", 3, "zeroed twice"},
+    {"//! task spmv\n//! launch k<<<1>>>(rows)\n", 2, "expected ','"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>()\n", 2, "expected a number or a name"},
+    {"//! task spmv\n//! launch k<<1, 1>>(rows)\n", 2, "no meaning"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(rows) extra\n", 2, "one too many"},
+    {"//! task spmv\n//! launch k<<<dim3(1, 2, 3, 4), 1>>>(rows)\n", 2, "at most three"},
+    {"//! task spmv\n//! launch k<<<dim3(), 1>>>(rows)\n", 2, "expected a number or a name"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(nowhere)\n", 2, "not defined"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(sell.val)\n", 2, "neither a format nor a part"},
+    {"//! task spmv\n//! format ell\n//! launch k<<<1, 1>>>(ell.row)\n", 3, "has no 'row'"},
+    {"//! task spmv\n//! format ell\n//! launch k<<<1, 1>>>(ell)\n", 3, "is a format"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(csr)\n", 2, "is a format"},
+    {"//! task spmv\n//! part p = rows with length in [0, 4)\n//! launch k<<<1, 1>>>(p)\n", 3, "is a part"},
+    {"//! task spmv\n//! part p = rows with length in [0, 4)\n//! launch k<<<1, 1>>>(p.width)\n", 3, "has no 'width'"},
+    {"//! task spmv\n//! launch k<<<csr.val, 1>>>(rows)\n", 2, "is an array"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(B)\n", 2, "does not exist in spmv"},
+    {"//! task spmm\n//! launch k<<<1, 1>>>(x)\n", 2, "does not exist in spmm"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(dense_cols)\n", 2, "spmm only"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(x + 1)\n", 2, "not a number"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(min(rows))\n", 2, "takes 2 arguments"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(pow2_ceil(rows, 2))\n", 2, "takes 1 argument"},
+    {"//! task spmv\n//! prepare k<<<1, 1>>>(x)\n", 2, "prepare call cannot use 'x'"},
+    {"//! task spmv\n//! prepare k<<<1, 1>>>(y)\n", 2, "prepare call cannot use 'y'"},
+    {"//! task spmv\n//! scratch s f32[1]\n//! prepare k<<<1, 1>>>(s)\n", 3, "prepare call cannot use 's'"},
+    {"//! task spmv\n//! prepare k<<<1, 1>>>(rows)\nint a;\n", 3, "no launch"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(rows) \\\n", 2, "backslash"},
+    {"//! task spmv\n// note \\\n//! launch k<<<1, 1>>>(rows)\n", 2, "backslash"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(rows)\nint a;\n//! launch k<<<1, 1>>>(rows)\n", 4, "after the first line of code"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(rows)\n/*\n  //! launch k<<<1, 1>>>(rows)\n*/\n", 4, "after the first line of code"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(rows)\nconst char* s = R\"(\n//! x\n)\";\n", 4, "after the first line of code"},
+    {"\xef\xbb\xbf//! task spmv\n//! launch k<<<1, 1>>>(rows)\n", 1, "byte order mark"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(rows)\nint a;\rint b;\n", 3, "carriage return"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(rows)\n// \xff\n", 3, "UTF-8"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(rows)\n// \xc0\x80\n", 3, "UTF-8"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(rows)\n// \xed\xa0\x80\n", 3, "UTF-8"},
+};
+
+const char* const goodPlans[] = {
+    "//! task spmv\n//! launch k<<<1, 1>>>(rows)\n",
+    "//!task spmv\r\n\r\n// a note\r\n  //!  launch  k <<< ceil_div ( rows , 128 ) , 128 >>> ( x , y , csr . val )\r\n",
+    "//! task spmm\n//! zero C\n//! launch k<<<dim3(rows, dense_cols), dim3(32, 4, 1), 1024>>>(B, C, -1 + 2)\n",
+    "//! task spmv\n//! const A = 4\n//! const D = A * (3 - 1) % 5\n//! launch k<<<A, D, max(A, pow2_ceil(7))>>>(D)\n",
+    "//! task spmv\n//! part s = rows with length in [0, 8)\n//! part l = rows with length in [8, inf)\n//! format e = ell of s\n"
+    "//! format csr\n//! format c = csr of l\n//! launch k<<<s.rows, 32>>>(s.row_ids, e.width, e.col, c.row_ptr, l.nnz)\n",
+    "//! task spmv\n//! format hyb(quantile=80)\n//! format csr5(sigma=32)\n//! scratch a f64[rows * 2] zero\n"
+    "//! prepared b u16[hyb.width]\n//! zero y\n//! prepare k<<<1, 1>>>(b)\n//! launch k<<<1, 1>>>(a, b, hyb.coo_nnz)\n"
+    "//! prepare k<<<1, 1>>>(csr.col, b)\n",
+};
+// clang-format on
+
+} // namespace
+
+class TestPlan : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void refusesWithLineAndReason()
+    {
+        for (const Bad& bad : badPlans) {
+            const auto program = parseProgram(bad.text);
+            QVERIFY2(!program, bad.text);
+            const std::string shown =
+                fmt::format("{} -> {}: {}", bad.text, program.error().line, program.error().reason);
+            QVERIFY2(program.error().line == bad.line, shown.c_str());
+            QVERIFY2(program.error().reason.find(bad.reason) != std::string::npos, shown.c_str());
+        }
+    }
+
+    void acceptsTheWholeGrammar()
+    {
+        for (const char* plan : goodPlans) {
+            const auto program = parseProgram(plan + code);
+            QVERIFY2(program, program ? "" : fmt::format("{}: {}", plan, program.error().reason).c_str());
+        }
+    }
+
+    void keepsTextHashAndLineNumbers()
+    {
+        const std::string text = "//! task spmv\n// note\n//! launch k<<<1, 1>>>(rows)\n" + code;
+        const auto program = parseProgram(text);
+        QVERIFY(program);
+        QCOMPARE(program->text, text);
+        QCOMPARE(program->hash, sha256Hex(text));
+        QCOMPARE(program->code, "\n// note\n\n" + code);
+        QCOMPARE(program->plan.calls.at(0).line, 3);
+    }
+
+    void readsEveryField()
+    {
+        const auto program =
+            parseProgram("//! task spmv\n//! const T = 8\n//! part p = rows with length in [2, inf)\n"
+                         "//! format s = sell(slice=32, sigma=64) of p\n//! scratch w i64[T] zero\n"
+                         "//! prepare k<<<1, 1>>>(s.val)\n//! launch k<<<dim3(1, 2), 32, 4>>>(w, s.slices, x)\n");
+        QVERIFY(program);
+        const Plan& plan = program->plan;
+        QVERIFY(plan.task == Task::SpMV && !plan.zeroOutput);
+        QVERIFY(plan.parts.at(0).low == 2 && !plan.parts.at(0).high);
+        QCOMPARE(plan.formats.at(0).spec.parameters.at("sigma"), std::int64_t(64));
+        QCOMPARE(plan.formats.at(0).part, std::string("p"));
+        const PlanBuffer& buffer = plan.buffers.at(0);
+        QVERIFY(buffer.type == ElementType::I64 && buffer.zero && !buffer.prepared);
+        QVERIFY(plan.calls.at(0).prepare && !plan.calls.at(1).prepare);
+        QCOMPARE(plan.calls.at(1).grid.size(), std::size_t(2));
+        QVERIFY(plan.calls.at(1).sharedBytes);
+        QCOMPARE(plan.calls.at(1).arguments.at(0).array, std::string("w"));
+        QCOMPARE(plan.calls.at(1).arguments.at(1).value->member, std::string("slices"));
+    }
+
+    void limits()
+    {
+        std::string text = "//! task spmv\n";
+        for (int i = 0; i < 16; ++i)
+            text += "//! launch k<<<1, 1>>>(rows)\n";
+        QVERIFY(parseProgram(text));
+        const auto tooMany = parseProgram(text + "//! prepare k<<<1, 1>>>(rows)\n");
+        QVERIFY(!tooMany && tooMany.error().line == 18);
+
+        const auto nested = [](std::size_t depth) {
+            return parseProgram("//! task spmv\n//! launch k<<<1, 1>>>(" + std::string(depth, '(') + "1"
+                                + std::string(depth, ')') + ")\n");
+        };
+        QVERIFY(nested(63));
+        QVERIFY(!nested(65));
+        QVERIFY(!nested(20000));
+
+        // A chain is not nesting; it must neither be refused nor exhaust the stack.
+        std::string chain = "//! task spmv\n//! const A = 1";
+        for (int i = 0; i < 30000; ++i)
+            chain += i % 2 ? "-1" : "+1";
+        const auto chained = parseProgram(chain + "\n//! launch k<<<1, 1>>>(A)\n");
+        QVERIFY2(chained, chained ? "" : chained.error().reason.c_str());
+        QCOMPARE(constDefines(chained->plan, {})->at(0), std::string("-DA=1"));
+
+        const std::string body = "//! task spmv\n//! launch k<<<1, 1>>>(rows)\n";
+        QVERIFY(parseProgram(body + std::string(65536 - body.size(), '\n')));
+        QVERIFY(!parseProgram(body + std::string(65537 - body.size(), '\n')));
+        QVERIFY(!parseProgram(body + std::string(1, '\0')));
+    }
+
+    void constDefinesInOrder()
+    {
+        const auto program = parseProgram("//! task spmv\n//! const A = 7 / 2\n//! const D = ceil_div(7, 2) + A % 2\n"
+                                          "//! const Z = pow2_ceil(0) + pow2_ceil(5) * -(-2)\n"
+                                          "//! launch k<<<1, 1>>>(Z)\n");
+        QVERIFY(program);
+        const auto defines = constDefines(program->plan, {});
+        QVERIFY(defines);
+        QCOMPARE(defines->at(0), std::string("-DA=3"));
+        QCOMPARE(defines->at(1), std::string("-DD=5"));
+        QCOMPARE(defines->at(2), std::string("-DZ=17"));
+    }
+
+    void anyBytesAreSafe()
+    {
+        // Mutations of good programs: an answer each time, never a crash.
+        Rng rng(7);
+        int good = 0;
+        for (int round = 0; round < 20000; ++round) {
+            std::string text = goodPlans[rng.below(std::size(goodPlans))] + code;
+            const auto changes = rng.below(4);
+            for (std::uint64_t i = 0; i < changes && !text.empty(); ++i) {
+                const std::size_t at = rng.below(text.size());
+                switch (rng.below(4)) {
+                case 0:
+                    text[at] = static_cast<char>(rng.below(256));
+                    break;
+                case 1:
+                    text.erase(at, 1 + rng.below(8));
+                    break;
+                case 2:
+                    text.insert(at, text.substr(rng.below(text.size()), rng.below(20)));
+                    break;
+                default:
+                    text.insert(at, 1, "()<>[]{},.=+-*/%!\\\n"[rng.below(19)]);
+                }
+            }
+            const auto program = parseProgram(text);
+            if (program)
+                ++good;
+            else
+                QVERIFY(program.error().line >= 1 && !program.error().reason.empty());
+        }
+        QVERIFY(good > 4000 && good < 16000);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPlan)
+#include "tst_plan.moc"
