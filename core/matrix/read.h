@@ -22,7 +22,7 @@ struct MatrixSource
     bool compressed = false;
     std::int64_t storedEntries = 0; ///< Entries as the file counts them, before symmetric expansion.
     std::int64_t duplicates = 0;    ///< Entries that were added to an earlier one (after expansion).
-    std::int64_t explicitZeros = 0; ///< Stored zeros, kept in the pattern.
+    std::int64_t explicitZeros = 0; ///< Stored zeros (after expansion), kept in the pattern.
     bool seededValues = false;      ///< The file has a pattern only: values are seeded (matrix/values.h).
     std::int64_t textBytes = 0;     ///< Bytes of text parsed (uncompressed).
 };

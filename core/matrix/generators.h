@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "matrix/generate.h"
+
+// The generators behind matrix/generate.h.
+namespace sparserl::generators {
+
+/// May throw std::bad_alloc.
+Result<Csr> build(const GeneratorSpec& spec);
+
+} // namespace sparserl::generators

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix/read.h"
+
+#include "base/files.h"
+#include "base/format.h"
+#include "matrix/number.h"
+#include "matrix/readers.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <new>
+
+namespace sparserl {
+
+namespace {
+
+/// What the kernel thinks can be allocated without swapping; 2^62 where it does not tell.
+std::int64_t availableMemory()
+{
+    const auto text = readFile("/proc/meminfo", 65536);
+    constexpr std::string_view key = "MemAvailable:";
+    if (const auto at = text ? text->find(key) : std::string::npos; at != std::string::npos) {
+        const char* digits = text->data() + at + key.size();
+        while (isBlank(*digits)) {
+            ++digits;
+        }
+        std::int64_t kilobytes = 0;
+        if (std::from_chars(digits, text->data() + text->size(), kilobytes).ec == std::errc()) {
+            return kilobytes * 1024;
+        }
+    }
+    return std::int64_t(1) << 62;
+}
+
+Result<MatrixFile> readFrom(TextBlocks& blocks)
+{
+    // Numbers are never cut in either mode, and the banner of a Matrix Market file is short, so the first
+    // block can be read before the format is known. It is read by lines if it has any.
+    auto first = blocks.next(TextBlocks::Cut::Lines);
+    if (!first) {
+        return fail(first.error());
+    }
+    std::string_view text = *first;
+    if (text.starts_with("\xef\xbb\xbf")) {
+        text.remove_prefix(3);
+    }
+    const char* at = text.data();
+    const char* end = at + text.size();
+    while (at != end && (isBlank(*at) || *at == '\n')) {
+        ++at;
+    }
+    if (at == end) {
+        return failAt(blocks.name(), 0, "the file is empty");
+    }
+    if (*at == '%') {
+        return readMarket(blocks, text);
+    }
+    if (isDigit(*at)) {
+        const std::string_view line(at, text.find('\n', static_cast<std::size_t>(at - text.data())) -
+                                            static_cast<std::size_t>(at - text.data()));
+        if (line.find(',') != std::string_view::npos || blocks.name().find(".smtx") != std::string::npos) {
+            return readSmtx(blocks, text);
+        }
+    }
+    return failAt(blocks.name(), 1, "this is neither Matrix Market nor .smtx",
+                  "A Matrix Market file starts with \"%%MatrixMarket matrix\"; a .smtx file with "
+                  "\"rows, cols, entries\"");
+}
+
+} // namespace
+
+Status checkSize(const std::string& name, int line, std::int64_t rows, std::int64_t cols,
+                 std::int64_t entries)
+{
+    constexpr std::int64_t most = 2147483647;
+    if (rows > most || cols > most) {
+        return failAt(name, line,
+                      fmt::format("{} x {} is too large: at most {} rows and columns", rows, cols, most));
+    }
+    if (entries > most) {
+        return failAt(name, line, fmt::format("{} entries are too many: at most {}", entries, most));
+    }
+    const std::int64_t needed = 8 * (rows + cols);
+    if (const std::int64_t free = availableMemory();
+        needed > std::int64_t(64) << 20 && needed > free / 10 * 8) {
+        return failAt(name, line,
+                      fmt::format("a matrix of {} x {} needs {} of memory, {} are free", rows, cols,
+                                  formatBytes(static_cast<double>(needed)),
+                                  formatBytes(static_cast<double>(free))),
+                      "Check the size line, or close other programs");
+    }
+    return {};
+}
+
+Result<MatrixFile> readMatrixFromBytes(std::string_view bytes, const std::string& name,
+                                       const ReadOptions& options)
+{
+    try {
+        TextBlocks blocks(bytes, name, options.cancel, options.progress);
+        auto file = readFrom(blocks);
+        if (file) {
+            file->source.compressed = blocks.compressed();
+            file->source.textBytes = blocks.textBytes();
+            if (options.progress) {
+                options.progress(1, "reading");
+            }
+        }
+        return file;
+    } catch (const std::bad_alloc&) {
+        return failAt(name, 0, "there is not enough memory for this matrix", "Close other programs");
+    }
+}
+
+Result<MatrixFile> readMatrix(const std::filesystem::path& path, const ReadOptions& options)
+{
+    auto mapped = MappedFile::open(path);
+    if (!mapped) {
+        return fail(mapped.error());
+    }
+    return readMatrixFromBytes(mapped->view(), path.string(), options);
+}
+
+} // namespace sparserl

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix/assemble.h"
+#include "matrix/number.h"
+#include "matrix/readers.h"
+#include "matrix/values.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace sparserl {
+
+namespace {
+
+std::string lowered(std::string_view text)
+{
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return out;
+}
+
+std::vector<std::string> words(std::string_view line)
+{
+    std::vector<std::string> out;
+    std::size_t at = 0;
+    while (at < line.size()) {
+        if (isBlank(line[at])) {
+            ++at;
+            continue;
+        }
+        std::size_t end = at;
+        while (end < line.size() && !isBlank(line[end])) {
+            ++end;
+        }
+        out.emplace_back(line.substr(at, end - at));
+        at = end;
+    }
+    return out;
+}
+
+/// Matrix Market text, fed in blocks of whole lines.
+class MarketParser
+{
+public:
+    explicit MarketParser(std::string name)
+        : m_name(std::move(name))
+    {
+    }
+    Status feed(std::string_view block);
+    Result<MatrixFile> finish();
+
+private:
+    enum class Stage
+    {
+        Banner,
+        Size,
+        Entries
+    };
+    enum class Symmetry
+    {
+        General,
+        Symmetric,
+        Skew
+    };
+
+    tl::unexpected<Error> refuse(std::string what, std::string remedy = {}) const
+    {
+        return failAt(m_name, static_cast<int>(std::min<std::int64_t>(m_line, 2147483647)), std::move(what),
+                      std::move(remedy));
+    }
+    Status banner(std::string_view line);
+    Status sizeLine(std::string_view line);
+    Status coordinates(const char*& at, const char* end);
+    Status arrayLine(const char*& at, const char* end);
+    Status value(const char*& at, const char* end, double& number) const;
+    Status refuseEntry(const char* at, const char* end, const char* expected) const;
+    void add(std::int64_t row, std::int64_t col, double number);
+    void advanceArray();
+
+    std::string m_name;
+    std::int64_t m_line = 1;
+    Stage m_stage = Stage::Banner;
+    bool m_array = false;
+    bool m_pattern = false;
+    Symmetry m_symmetry = Symmetry::General;
+    MatrixSource m_source;
+    std::int64_t m_rows = 0, m_cols = 0;
+    std::int64_t m_promised = 0, m_seen = 0;
+    std::int64_t m_arrayRow = 0, m_arrayCol = 0;
+    Triplets m_entries;
+};
+
+Status MarketParser::feed(std::string_view block)
+{
+    const char* at = block.data();
+    const char* end = at + block.size();
+    while (at != end) {
+        while (isBlank(*at)) {
+            ++at;
+        }
+        if (*at == '\n') {
+            ++at;
+            ++m_line;
+            continue;
+        }
+        Status status;
+        if (m_stage == Stage::Entries && *at != '%') {
+            status = m_array ? arrayLine(at, end) : coordinates(at, end);
+        } else {
+            const auto* stop =
+                static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+            const std::string_view line(at, static_cast<std::size_t>(stop - at));
+            if (m_stage == Stage::Banner) {
+                status = banner(line);
+            } else if (line.front() != '%') {
+                status = sizeLine(line);
+            }
+            at = stop + 1;
+            ++m_line;
+        }
+        if (!status) {
+            return status;
+        }
+    }
+    return {};
+}
+
+Status MarketParser::banner(std::string_view line)
+{
+    const auto parts = words(line);
+    if (lowered(parts.front()) != "%%matrixmarket") {
+        return refuse("the first line is not a Matrix Market banner",
+                      "It must be like \"%%MatrixMarket matrix coordinate real general\"");
+    }
+    if (parts.size() < 5) {
+        return refuse("the banner is incomplete",
+                      "It must be like \"%%MatrixMarket matrix coordinate real general\"");
+    }
+    const std::string object = lowered(parts[1]);
+    const std::string storage = lowered(parts[2]);
+    const std::string field = lowered(parts[3]);
+    const std::string symmetry = lowered(parts[4]);
+    if (object != "matrix") {
+        return refuse(fmt::format("the file holds a {}, not a matrix", parts[1]));
+    }
+    if (storage != "coordinate" && storage != "array") {
+        return refuse(fmt::format("the storage \"{}\" is neither coordinate nor array", parts[2]));
+    }
+    if (field == "complex") {
+        return refuse("the values are complex; kernels here work on real numbers",
+                      "Store the real part or the magnitudes as a real matrix");
+    }
+    if (field != "real" && field != "double" && field != "integer" && field != "unsigned-integer" &&
+        field != "pattern") {
+        return refuse(fmt::format("the field \"{}\" is none of real, double, integer and pattern", parts[3]));
+    }
+    if (symmetry == "hermitian") {
+        return refuse("the matrix is hermitian; kernels here work on real numbers",
+                      "Write it as \"symmetric\" if its values are real");
+    }
+    if (symmetry != "general" && symmetry != "symmetric" && symmetry != "skew-symmetric") {
+        return refuse(
+            fmt::format("the symmetry \"{}\" is none of general, symmetric and skew-symmetric", parts[4]));
+    }
+    m_array = storage == "array";
+    m_pattern = field == "pattern";
+    m_symmetry = symmetry == "general"     ? Symmetry::General
+                 : symmetry == "symmetric" ? Symmetry::Symmetric
+                                           : Symmetry::Skew;
+    if (m_pattern && m_array) {
+        return refuse("a pattern cannot be stored as an array");
+    }
+    if (m_pattern && m_symmetry == Symmetry::Skew) {
+        return refuse("a pattern cannot be skew-symmetric");
+    }
+    m_source.format = "matrix-market";
+    m_source.storage = storage;
+    m_source.field = m_pattern ? "pattern" : field.ends_with("integer") ? "integer" : "real";
+    m_source.symmetry = symmetry;
+    m_stage = Stage::Size;
+    return {};
+}
+
+Status MarketParser::sizeLine(std::string_view line)
+{
+    const auto parts = words(line);
+    const std::size_t wanted = m_array ? 2 : 3;
+    std::array<std::int64_t, 3> numbers{};
+    bool good = parts.size() == wanted;
+    for (std::size_t i = 0; good && i < wanted; ++i) {
+        const char* at = parts[i].c_str();
+        good = parseUnsigned(at, numbers[i]) && *at == '\0';
+    }
+    if (!good) {
+        return refuse(fmt::format("the size line must be {}",
+                                  m_array ? "\"rows columns\"" : "\"rows columns entries\""),
+                      "Numbers are plain decimal integers");
+    }
+    m_rows = numbers[0];
+    m_cols = numbers[1];
+    m_promised = numbers[2];
+    const int lineNumber = static_cast<int>(std::min<std::int64_t>(m_line, 2147483647));
+    if (auto fits = checkSize(m_name, lineNumber, m_rows, m_cols, m_promised); !fits) {
+        return fits;
+    }
+    if (m_symmetry != Symmetry::General && m_rows != m_cols) {
+        return refuse(fmt::format("the matrix is {} but {} x {}: it must be square", m_source.symmetry,
+                                  m_rows, m_cols));
+    }
+    if (m_array) {
+        const std::int64_t n = m_rows; // Products fit: both factors are below 2^31.
+        m_promised = m_symmetry == Symmetry::General     ? m_rows * m_cols
+                     : m_symmetry == Symmetry::Symmetric ? n * (n + 1) / 2
+                                                         : n * (n - 1) / 2;
+        m_arrayRow = m_symmetry == Symmetry::Skew ? 1 : 0;
+    }
+    // A header may promise anything: reserve what is plausible and let the rest grow with the file.
+    const auto reserve = static_cast<std::size_t>(std::min<std::int64_t>(m_promised, std::int64_t(1) << 22));
+    m_entries.row.reserve(reserve);
+    m_entries.col.reserve(reserve);
+    if (!m_pattern) {
+        m_entries.value.reserve(reserve);
+    }
+    m_stage = Stage::Entries;
+    return {};
+}
+
+Status MarketParser::value(const char*& at, const char* end, double& number) const
+{
+    const char* start = at;
+    const RealStatus status = parseReal(at, end, number);
+    const auto token = [&] {
+        const char* stop = start;
+        while (!isBlank(*stop) && *stop != '\n' && stop - start < 40) {
+            ++stop;
+        }
+        return std::string(start, stop);
+    };
+    switch (status) {
+    case RealStatus::Ok:
+        break;
+    case RealStatus::NotANumber:
+        return refuse(fmt::format("\"{}\" is not a number", token()));
+    case RealStatus::NotFinite:
+        return refuse(fmt::format("the value {} is not finite", token()),
+                      "Remove the entry or give it a value");
+    case RealStatus::TooLarge:
+        number = HUGE_VAL;
+        break;
+    }
+    if (std::abs(number) > FLT_MAX) {
+        return refuse(fmt::format("the value {} is too large for single precision", token()),
+                      "Scale the matrix");
+    }
+    return {};
+}
+
+Status MarketParser::refuseEntry(const char* at, const char* end, const char* expected) const
+{
+    const char* stop = at;
+    while (stop != end && *stop != '\n' && stop - at < 60) {
+        ++stop;
+    }
+    std::string rest(at, stop);
+    while (!rest.empty() && isBlank(rest.back())) {
+        rest.pop_back();
+    }
+    return rest.empty() ? refuse(fmt::format("the line ends too early: expected {}", expected))
+                        : refuse(fmt::format("expected {}, found \"{}\"", expected, rest));
+}
+
+void MarketParser::add(std::int64_t row, std::int64_t col, double number)
+{
+    m_entries.row.push_back(static_cast<std::int32_t>(row));
+    m_entries.col.push_back(static_cast<std::int32_t>(col));
+    if (!m_pattern) {
+        m_entries.value.push_back(number);
+    }
+    if (m_symmetry != Symmetry::General && row != col) {
+        m_entries.row.push_back(static_cast<std::int32_t>(col));
+        m_entries.col.push_back(static_cast<std::int32_t>(row));
+        if (!m_pattern) {
+            m_entries.value.push_back(m_symmetry == Symmetry::Skew ? -number : number);
+        }
+    }
+}
+
+Status MarketParser::coordinates(const char*& at, const char* end)
+{
+    std::int64_t row = 0;
+    std::int64_t col = 0;
+    const char* start = at;
+    if (!parseUnsigned(at, row) || !(isBlank(*at) || *at == '\n')) {
+        return refuseEntry(start, end, "a row number");
+    }
+    while (isBlank(*at)) {
+        ++at;
+    }
+    start = at;
+    if (!parseUnsigned(at, col) || !(isBlank(*at) || *at == '\n')) {
+        return refuseEntry(start, end, "a column number");
+    }
+    while (isBlank(*at)) {
+        ++at;
+    }
+    double number = 1;
+    if (!m_pattern) {
+        if (*at == '\n') {
+            return refuseEntry(at, end, "a value");
+        }
+        if (auto parsed = value(at, end, number); !parsed) {
+            return parsed;
+        }
+        while (isBlank(*at)) {
+            ++at;
+        }
+    }
+    if (*at != '\n') {
+        return refuseEntry(at, end, "the end of the line");
+    }
+    if (row < 1 || row > m_rows || col < 1 || col > m_cols) {
+        return refuse(
+            fmt::format("the entry ({}, {}) is outside of the matrix of {} x {}", row, col, m_rows, m_cols),
+            row == 0 || col == 0 ? "Row and column numbers start at 1" : "");
+    }
+    if (++m_seen > m_promised) {
+        return refuse(fmt::format("the size line promises {} entries, but there are more", m_promised),
+                      "Correct the size line");
+    }
+    if (m_symmetry == Symmetry::Skew && row == col && number != 0) {
+        return refuse(
+            fmt::format("the diagonal entry ({}, {}) of a skew-symmetric matrix must be zero", row, col));
+    }
+    if (m_entries.row.size() >= 2147483646) {
+        return refuse("the matrix has more than 2147483647 entries");
+    }
+    m_source.explicitZeros += number != 0 ? 0 : m_symmetry == Symmetry::General || row == col ? 1 : 2;
+    add(row - 1, col - 1, number);
+    ++at;
+    ++m_line;
+    return {};
+}
+
+void MarketParser::advanceArray()
+{
+    if (++m_arrayRow == m_rows) {
+        ++m_arrayCol;
+        m_arrayRow = m_symmetry == Symmetry::General     ? 0
+                     : m_symmetry == Symmetry::Symmetric ? m_arrayCol
+                                                         : m_arrayCol + 1;
+    }
+}
+
+Status MarketParser::arrayLine(const char*& at, const char* end)
+{
+    while (*at != '\n') {
+        double number = 0;
+        if (auto parsed = value(at, end, number); !parsed) {
+            return parsed;
+        }
+        if (!isBlank(*at) && *at != '\n') {
+            return refuseEntry(at, end, "a blank after the value");
+        }
+        while (isBlank(*at)) {
+            ++at;
+        }
+        if (++m_seen > m_promised) {
+            return refuse(fmt::format("the size line promises {} values, but there are more", m_promised),
+                          "Correct the size line");
+        }
+        if (m_entries.row.size() >= 2147483646) {
+            return refuse("the matrix has more than 2147483647 entries");
+        }
+        if (number != 0) {
+            add(m_arrayRow, m_arrayCol, number);
+        }
+        advanceArray();
+    }
+    ++at;
+    ++m_line;
+    return {};
+}
+
+Result<MatrixFile> MarketParser::finish()
+{
+    --m_line; // The last line, not the one that does not exist any more.
+    if (m_stage != Stage::Entries) {
+        return refuse(m_stage == Stage::Banner ? "there is no banner" : "the file ends before the size line");
+    }
+    if (m_seen < m_promised) {
+        return refuse(fmt::format("the size line promises {} {}, the file has {}", m_promised,
+                                  m_array ? "values" : "entries", m_seen),
+                      "The file may be truncated: download or copy it again");
+    }
+    MatrixFile out;
+    out.source = m_source;
+    out.source.storedEntries = m_promised;
+    out.source.seededValues = m_pattern;
+    out.matrix = assemble(static_cast<std::int32_t>(m_rows), static_cast<std::int32_t>(m_cols),
+                          std::move(m_entries), &out.source.duplicates);
+    if (m_pattern) {
+        fillSeededValues(out.matrix, m_symmetry == Symmetry::Symmetric ? ValueSymmetry::Symmetric
+                                                                       : ValueSymmetry::General);
+    }
+    if (out.source.duplicates > 0) {
+        for (const float number : out.matrix.val) {
+            if (!std::isfinite(number)) {
+                return failAt(m_name, 0, "duplicate entries sum to more than single precision holds",
+                              "Scale the matrix");
+            }
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+Result<MatrixFile> readMarket(TextBlocks& blocks, std::string_view first)
+{
+    MarketParser parser(blocks.name());
+    std::string_view block = first;
+    while (!block.empty()) {
+        if (auto fed = parser.feed(block); !fed) {
+            return fail(fed.error());
+        }
+        auto next = blocks.next(TextBlocks::Cut::Lines);
+        if (!next) {
+            return fail(next.error());
+        }
+        block = *next;
+    }
+    return parser.finish();
+}
+
+} // namespace sparserl
