@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/index.h"
+
+#include "base/json.h"
+#include "base/lock.h"
+#include "project/index_library.h"
+#include "project/index_run.h"
+#include "project/project.h"
+#include "project/schema.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <set>
+#include <sqlite3.h>
+
+namespace sparserl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Moves a damaged database with its companions aside; it can be rebuilt, but somebody may want to look at it.
+Status quarantine(const fs::path& file)
+{
+    std::error_code code;
+    int n = 1;
+    const auto target = [&] { return file.string() + fmt::format(".broken-{}", n); };
+    while (fs::exists(target(), code))
+        ++n;
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+        const fs::path from = file.string() + suffix;
+        if (!fs::exists(from, code))
+            continue;
+        fs::rename(from, target() + suffix, code);
+        if (code)
+            return failAt(from.string(), 0, "the damaged index cannot be moved aside: " + code.message(),
+                          "Delete it yourself; it will be rebuilt");
+    }
+    return {};
+}
+
+/// "1": a writer has it open or died with it open.
+constexpr const char* markOpen = "INSERT OR REPLACE INTO meta VALUES ('open','1')";
+constexpr const char* markClosed = "INSERT OR REPLACE INTO meta VALUES ('open','0')";
+
+std::unique_ptr<sql::Database> openSound(const fs::path& file)
+{
+    auto db = std::make_unique<sql::Database>(file, sql::Database::Mode::Write);
+    migrate(*db);
+    if (db->integer("SELECT value FROM meta WHERE key='open'") == 1) {
+        if (const std::string verdict = db->text("PRAGMA quick_check(1)"); verdict != "ok")
+            throw sql::Fault(SQLITE_CORRUPT, verdict);
+    }
+    db->execute(markOpen);
+    return db;
+}
+
+} // namespace
+
+struct Indexer::Impl
+{
+    FileLock lock;
+    fs::path project;
+    std::unique_ptr<sql::Database> db;
+    bool rebuilt = false;
+
+    ~Impl()
+    {
+        if (!db)
+            return;
+        try {
+            db->execute(markClosed);
+        } catch (const sql::Fault&) {
+            // The next opening checks the file then; nothing to do now.
+        }
+    }
+
+    fs::path file() const { return project / "project.sqlite"; }
+
+    Result<IndexUpdate> update(const CancelToken& cancel, const Progress& progress)
+    {
+        return sql::guarded(file(), [&] {
+            IndexUpdate result;
+            result.matrices = indexMatrices(*db, project, result.problems);
+            result.annotations = indexAnnotations(*db, project, result.problems);
+            result.exports = indexExports(*db, project, result.problems);
+            std::vector<fs::path> runs;
+            std::error_code code;
+            for (fs::directory_iterator it(project / "runs", code), end; !code && it != end; it.increment(code)) {
+                std::error_code ignored;
+                if (fs::exists(it->path() / "run.toml", ignored))
+                    runs.push_back(it->path());
+            }
+            removeVanished(runs, result);
+            result.runs = static_cast<std::int64_t>(runs.size());
+            for (std::size_t i = 0; i < runs.size() && !cancel.cancelled(); ++i) {
+                if (progress)
+                    progress(static_cast<double>(i) / static_cast<double>(runs.size()),
+                             "reading " + runs[i].filename().string());
+                RunIndexer indexer(*db, runs[i]);
+                const auto entries = indexer.update(result.problems, cancel);
+                if (!entries) { // one broken run does not stop the others
+                    result.problems.push_back(entries.error().sentence());
+                    continue;
+                }
+                result.entries += *entries;
+                if (indexer.changed()) {
+                    ++result.changedRuns;
+                    result.changed.push_back(runs[i].filename().string());
+                }
+            }
+            return result;
+        });
+    }
+
+    void removeVanished(const std::vector<fs::path>& runs, IndexUpdate& result)
+    {
+        std::set<std::string> present;
+        for (const fs::path& run : runs)
+            present.insert(run.filename().string());
+        std::vector<std::pair<std::int64_t, std::string>> gone;
+        auto rows = db->prepare("SELECT id, name FROM run");
+        while (rows.step()) {
+            if (!present.contains(rows.text(1)))
+                gone.emplace_back(rows.integer(0), rows.text(1));
+        }
+        rows.reset();
+        for (const auto& [id, name] : gone) {
+            sql::Transaction transaction(*db);
+            RunIndexer::removeRows(*db, id);
+            transaction.commit();
+            ++result.changedRuns;
+            result.changed.push_back(name);
+        }
+    }
+};
+
+Indexer::Indexer(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+Indexer::Indexer(Indexer&&) noexcept = default;
+Indexer& Indexer::operator=(Indexer&&) noexcept = default;
+Indexer::~Indexer() = default;
+
+Result<Indexer> Indexer::open(const fs::path& path)
+{
+    const auto project = Project::open(path); // refuses folders that are no project
+    if (!project)
+        return fail(project.error());
+    const fs::path lockFile = project->path() / "index.lock";
+    auto lock = FileLock::tryLock(lockFile);
+    if (!lock)
+        return fail(lock.error());
+    if (!*lock) {
+        const auto holder = FileLock::holder(lockFile);
+        return failAt(lockFile.string(), 0,
+                      holder ? fmt::format("another program (process {}) keeps this project's index", *holder)
+                             : std::string("another program keeps this project's index"),
+                      "Close it to write here; reading works meanwhile");
+    }
+    const fs::path file = project->indexPath();
+    auto impl = std::unique_ptr<Impl>(new Impl{std::move(**lock), project->path(), nullptr, false});
+    try {
+        try {
+            impl->db = openSound(file);
+        } catch (const sql::Fault& fault) {
+            if (!fault.damaged())
+                throw;
+            if (auto status = quarantine(file); !status)
+                return fail(status.error());
+            impl->db = openSound(file);
+            impl->rebuilt = true;
+        }
+    } catch (const sql::Fault& fault) {
+        return fail(sql::errorFrom(fault, file));
+    } catch (const NewerSchema& newer) {
+        return failAt(file.string(), 0, newer.what(),
+                      "Use a newer version of SparseRL Workbench, or delete the index to have it rebuilt");
+    }
+    return Indexer(std::move(impl));
+}
+
+Result<IndexUpdate> Indexer::update(const CancelToken& cancel, const Progress& progress)
+{
+    return m_impl->update(cancel, progress);
+}
+
+Result<IndexUpdate> Indexer::rebuild(const CancelToken& cancel, const Progress& progress)
+{
+    const auto cleared = sql::guarded(m_impl->file(), [&] {
+        sql::Transaction transaction(*m_impl->db);
+        clearTables(*m_impl->db);
+        m_impl->db->execute(markOpen);
+        transaction.commit();
+    });
+    if (!cleared)
+        return fail(cleared.error());
+    return m_impl->update(cancel, progress);
+}
+
+bool Indexer::wasRebuilt() const
+{
+    return m_impl->rebuilt;
+}
+
+Result<std::string> Indexer::integrityCheck()
+{
+    return sql::guarded(m_impl->file(), [&] { return m_impl->db->text("PRAGMA integrity_check"); });
+}
+
+Result<std::string> dumpIndex(const fs::path& project)
+{
+    const fs::path file = project / "project.sqlite";
+    return sql::guarded(file, [&] {
+        const sql::Database db(file, sql::Database::Mode::Read);
+        std::string out;
+        for (const char* table : {"matrix", "run", "metric", "metric_latest", "program", "sample", "verdict",
+                                  "evaluation", "checkpoint", "control", "annotation", "export", "log"}) {
+            std::string key, columns;
+            int count = 0;
+            auto info = db.prepare(fmt::format("SELECT name, pk FROM pragma_table_info('{}') ORDER BY cid", table));
+            while (info.step()) {
+                columns += (count++ > 0 ? ", quote(" : "quote(") + info.text(0) + ")";
+                if (info.integer(1) > 0)
+                    key += (key.empty() ? "" : ", ") + info.text(0);
+            }
+            auto rows = db.prepare(fmt::format("SELECT {} FROM {} ORDER BY {}", columns, table, key));
+            while (rows.step()) {
+                out += table;
+                for (int i = 0; i < count; ++i)
+                    out += "|" + rows.text(i);
+                out += "\n";
+            }
+        }
+        return out;
+    });
+}
+
+std::string sqliteVersion()
+{
+    return sqlite3_libversion();
+}
+
+std::string sqliteWarning()
+{
+    const int version = sqlite3_libversion_number();
+    if (version < 3007000 || version > 3051002)
+        return {};
+    return fmt::format("SQLite {} can damage a database that two programs write at once; this program lets only one "
+                       "write (index.lock), and the index can always be rebuilt",
+                       sqlite3_libversion());
+}
+
+} // namespace sparserl

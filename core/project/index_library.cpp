@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/index_library.h"
+
+#include "base/json.h"
+#include "project/annotations.h"
+#include "project/project.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace sparserl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Changes when one of the files does.
+std::string stampOf(const std::vector<fs::path>& files)
+{
+    std::string stamp;
+    for (const fs::path& file : files) {
+        std::error_code code;
+        const bool folder = fs::is_directory(file, code);
+        const auto size = folder ? 0 : fs::file_size(file, code);
+        const auto time = fs::last_write_time(file, code);
+        stamp += code ? "-;" : fmt::format("{}:{};", size, time.time_since_epoch().count());
+    }
+    return stamp;
+}
+
+bool unchanged(sql::Database& db, const char* key, const std::string& stamp)
+{
+    auto known = db.prepare("SELECT value FROM meta WHERE key=?");
+    known.bind(key);
+    return known.step() && known.text(0) == stamp;
+}
+
+void remember(sql::Database& db, const char* key, const std::string& stamp)
+{
+    db.prepare("INSERT OR REPLACE INTO meta VALUES (?,?)").bindAll(key, stamp).run();
+}
+
+} // namespace
+
+bool indexMatrices(sql::Database& db, const fs::path& path, std::vector<std::string>& problems)
+{
+    const std::string stamp = stampOf({path / "project.toml", path / "cache" / "sources.json"});
+    if (unchanged(db, "matrices", stamp))
+        return false;
+    const auto project = Project::open(path);
+    if (!project) {
+        problems.push_back(project.error().sentence());
+        return false;
+    }
+    sql::Transaction transaction(db);
+    db.execute("DELETE FROM matrix");
+    auto insert = db.prepare("INSERT INTO matrix (name, digest, split, class, attribution, source, rows, cols, nnz, "
+                             "features, problem) VALUES (?,?,?,?,?,?,?,?,?,?,?)");
+    for (const MatrixEntry& entry : project->matrices()) {
+        const std::string text = project->featuresJson(entry.digest);
+        const auto features = parseJson(text.empty() ? "{}" : text);
+        const auto number = [&](const char* key) {
+            return features ? jsonValue<std::int64_t>(*features, key, 0) : 0;
+        };
+        std::error_code code;
+        std::string problem;
+        if (!entry.file.empty() && text.empty() && !fs::exists(path / entry.file, code))
+            problem = fmt::format("the file {} is missing", entry.file);
+        const std::string& source = entry.file.empty() ? entry.generator : entry.file;
+        insert.bindAll(entry.name, entry.digest, entry.split, entry.matrixClass, entry.attribution, source,
+                       number("rows"), number("cols"), number("nnz"), text, problem);
+        insert.run();
+    }
+    remember(db, "matrices", stamp);
+    transaction.commit();
+    return true;
+}
+
+bool indexAnnotations(sql::Database& db, const fs::path& path, std::vector<std::string>& problems)
+{
+    const std::string stamp = stampOf({path / "annotations.jsonl"});
+    if (unchanged(db, "annotations", stamp))
+        return false;
+    const auto list = readAnnotations(path);
+    if (!list) {
+        problems.push_back(list.error().sentence());
+        return false;
+    }
+    std::map<std::pair<std::string, std::string>, AnnotationState> states;
+    for (const Annotation& annotation : *list) {
+        AnnotationState& state = states[{std::string(nameOf(annotation.target)), annotation.key}];
+        const bool on = annotation.value == "1";
+        switch (annotation.field) {
+        case Annotation::Field::Note: state.note = annotation.value; break;
+        case Annotation::Field::Star: state.starred = on; break;
+        case Annotation::Field::Pin: state.pinned = on; break;
+        case Annotation::Field::Archive: state.archived = on; break;
+        case Annotation::Field::Tag: {
+            const bool remove = annotation.value.starts_with('-');
+            const std::string tag = remove ? annotation.value.substr(1) : annotation.value;
+            std::erase(state.tags, tag);
+            if (!remove)
+                state.tags.push_back(tag);
+            break;
+        }
+        }
+    }
+    sql::Transaction transaction(db);
+    db.execute("DELETE FROM annotation");
+    auto insert = db.prepare("INSERT INTO annotation VALUES (?,?,?,?,?,?,?)");
+    for (const auto& [key, state] : states) {
+        insert.bindAll(key.first, key.second, state.note, dumpJson(state.tags), state.starred, state.pinned,
+                       state.archived);
+        insert.run();
+    }
+    remember(db, "annotations", stamp);
+    transaction.commit();
+    return true;
+}
+
+bool indexExports(sql::Database& db, const fs::path& path, std::vector<std::string>& problems)
+{
+    std::vector<fs::path> manifests;
+    std::error_code code;
+    for (fs::directory_iterator it(path / "exports", code), end; !code && it != end; it.increment(code)) {
+        std::error_code ignored;
+        if (fs::exists(it->path() / "manifest.json", ignored))
+            manifests.push_back(it->path() / "manifest.json");
+    }
+    std::sort(manifests.begin(), manifests.end());
+    std::string stamp = stampOf(manifests);
+    for (const fs::path& file : manifests)
+        stamp += file.parent_path().filename().string() + ";";
+    if (unchanged(db, "exports", stamp))
+        return false;
+    sql::Transaction transaction(db);
+    db.execute("DELETE FROM export");
+    auto insert = db.prepare("INSERT INTO export VALUES (?,?,?,?,?)");
+    for (const fs::path& file : manifests) {
+        const auto json = readJson(file);
+        if (!json) {
+            problems.push_back(json.error().sentence());
+            continue;
+        }
+        // Tolerant of how deep the writer nests: what is not there stays empty.
+        const auto find = [&](const char* flat, const char* table, const char* key) {
+            std::string value = jsonValue<std::string>(*json, flat, {});
+            if (value.empty() && json->contains(table))
+                value = jsonValue<std::string>((*json)[table], key, {});
+            return value;
+        };
+        double created = jsonValue(*json, "created", 0.0);
+        insert.bindAll(file.parent_path().filename().string(), find("program_hash", "program", "hash"),
+                       find("matrix_digest", "matrix", "digest"), find("run", "run", "name"), created);
+        insert.run();
+    }
+    remember(db, "exports", stamp);
+    transaction.commit();
+    return true;
+}
+
+} // namespace sparserl

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/index_run.h"
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "project/decimate.h"
+#include "project/generation.h"
+#include "project/json_number.h"
+#include "project/run_config.h"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace sparserl {
+namespace {
+
+/// ",suspicious,nondeterministic,": searched with instr.
+std::string joinFlags(const std::vector<std::string>& flags)
+{
+    std::string out;
+    for (const std::string& flag : flags)
+        out += (out.empty() ? "," : "") + flag + ",";
+    return out;
+}
+
+/// The statements that entries need, prepared once per batch.
+struct Statements
+{
+    explicit Statements(sql::Database& db)
+        : insertMetric(db.prepare("INSERT OR IGNORE INTO metric VALUES (?,?,?,?,?,?)")),
+          updateMetric(db.prepare("UPDATE metric SET t=?5, value=?6 WHERE run=?1 AND name=?2 AND split=?3 AND step=?4")),
+          latest(db.prepare("INSERT INTO metric_latest VALUES (?1,?2,?3,?4,?5,?6) ON CONFLICT DO UPDATE SET "
+                            "step=?4, value=?5, points=points+?6")),
+          program(db.prepare("INSERT OR IGNORE INTO program VALUES (?,?,?)")),
+          sample(db.prepare("INSERT OR REPLACE INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")),
+          sampleSeen(db.prepare("SELECT 1 FROM sample WHERE run=? AND program=? AND matrix=? LIMIT 1")),
+          verdictOf(db.prepare("SELECT verdict, flags, message, speedup, micros FROM verdict WHERE run=? AND "
+                               "program=? AND matrix=?")),
+          verdict(db.prepare("INSERT OR REPLACE INTO verdict VALUES (?,?,?,?,?,?,?,?,?,?,?,?)")),
+          judgeSamples(db.prepare("UPDATE sample SET verdict=?4, flags=?5, message=?6, speedup=?7, micros=?8 WHERE "
+                                  "run=?1 AND program=?2 AND matrix=?3")),
+          evaluation(db.prepare("INSERT OR REPLACE INTO evaluation VALUES (?,?,?,?,?,?,?)")),
+          checkpoint(db.prepare("INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?)")),
+          control(db.prepare("INSERT OR REPLACE INTO control VALUES (?,?,?,?,?)")),
+          log(db.prepare("INSERT OR REPLACE INTO log VALUES (?,?,?,?,?,?)"))
+    {
+    }
+    sql::Statement insertMetric, updateMetric, latest, program, sample, sampleSeen, verdictOf, verdict, judgeSamples,
+        evaluation, checkpoint, control, log;
+};
+
+struct Row
+{
+    sql::Database& db;
+    Statements& s;
+    std::int64_t run;
+    const JournalEntry& entry;
+
+    void operator()(const MetricEvent& e) const
+    {
+        for (const auto& [name, value] : e.values) {
+            s.insertMetric.bindAll(run, name, e.split, entry.step, entry.t, value).run();
+            const bool fresh = db.changes() > 0;
+            if (!fresh)
+                s.updateMetric.bindAll(run, name, e.split, entry.step, entry.t, value).run();
+            s.latest.bindAll(run, name, e.split, entry.step, value, fresh ? 1 : 0).run();
+        }
+    }
+    void operator()(const ProgramEvent& e) const
+    {
+        s.program.bindAll(e.hash, run).bindBlob(zlibCompress(e.text)).run();
+    }
+    void operator()(const SampleEvent& e) const
+    {
+        const bool repeated = s.sampleSeen.bindAll(run, e.programHash, e.matrixDigest).step();
+        s.sampleSeen.reset();
+        nlohmann::json parts = nlohmann::json::object();
+        for (const auto& [name, value] : e.rewardParts)
+            parts[name] = jsonFromNumber(value);
+        s.sample.bindAll(run, entry.seq, entry.step, entry.t, e.programHash, e.matrixDigest, e.matrixName, e.origin,
+                         e.split, e.family, e.logProb, e.tokens, e.reward, dumpJson(parts), e.truncated, repeated);
+        // The verdict may have come first: another sample had the same program.
+        s.verdictOf.bindAll(run, e.programHash, e.matrixDigest);
+        if (s.verdictOf.step())
+            s.sample.bindAll(s.verdictOf.text(0), s.verdictOf.text(1), s.verdictOf.text(2), s.verdictOf.real(3),
+                             s.verdictOf.real(4));
+        else
+            s.sample.bindNull().bindAll("", "", 0.0, 0.0);
+        s.verdictOf.reset();
+        s.sample.run();
+    }
+    void operator()(const VerdictEvent& e) const
+    {
+        const VerdictRecord& r = e.record;
+        const std::string name(nameOf(r.verdict));
+        const std::string flags = joinFlags(r.flags);
+        const double speedup = r.correct() && std::isfinite(r.speedup()) ? r.speedup() : 0.0;
+        const double micros = r.correct() && r.warm && std::isfinite(r.warm->median) ? r.warm->median : 0.0;
+        s.verdict.bindAll(run, r.programHash, r.matrixDigest, entry.seq, entry.step, entry.t, name, flags, r.message,
+                          speedup, micros);
+        s.verdict.bindBlob(zlibCompress(dumpJson(toJson(r)))).run();
+        s.judgeSamples.bindAll(run, r.programHash, r.matrixDigest, name, flags, r.message, speedup, micros).run();
+    }
+    void operator()(const EvaluationEvent& e) const
+    {
+        s.evaluation.bindAll(run, entry.seq, entry.step, entry.t, e.policy, e.matrixDigest, dumpJson(toJson(entry)));
+        s.evaluation.run();
+    }
+    void operator()(const ControlEvent&) const
+    {
+        s.control.bindAll(run, entry.seq, entry.step, entry.t, dumpJson(toJson(entry))).run();
+    }
+    void operator()(const CheckpointEvent& e) const
+    {
+        s.checkpoint.bindAll(run, e.name, entry.seq, entry.step, entry.t).run();
+    }
+    void operator()(const LogEvent& e) const
+    {
+        s.log.bindAll(run, entry.seq, entry.step, entry.t, e.level, e.text).run();
+    }
+    void operator()(const StateEvent&) const {}
+    void operator()(const UnknownEvent&) const {}
+};
+
+/// The metric that a list of runs shows: the first of these that the run has, else any with "reward" or "loss".
+constexpr std::array<std::string_view, 9> headlines{
+    "critic/rewards/mean", "reward", "critic/score/mean", "objective/scores", "rewards/mean",
+    "kernel/correct_rate", "sft/loss", "loss", "loss/mean"};
+
+struct Headline
+{
+    std::string name, split;
+};
+
+Headline chooseHeadline(sql::Database& db, std::int64_t run)
+{
+    Headline best;
+    std::size_t bestRank = std::string::npos;
+    auto names = db.prepare("SELECT name, split FROM metric_latest WHERE run=? ORDER BY name, split");
+    names.bind(run);
+    while (names.step()) {
+        const std::string name = names.text(0);
+        const std::string split = names.text(1);
+        std::size_t rank = 0;
+        while (rank < headlines.size() && headlines[rank] != name)
+            ++rank;
+        if (rank == headlines.size()) {
+            rank += name.find("reward") != std::string::npos ? 0 : name.find("loss") != std::string::npos ? 1 : 2;
+        }
+        rank = 2 * rank + (split == "train" ? 0 : 1);
+        if (rank < bestRank) {
+            bestRank = rank;
+            best = {name, split};
+        }
+    }
+    return best;
+}
+
+/// At most 64 points of the metric's course, as floats.
+std::string sparkOf(sql::Database& db, std::int64_t run, const Headline& headline)
+{
+    std::vector<SeriesPoint> points;
+    auto rows = db.prepare("SELECT step, value FROM metric WHERE run=? AND name=? AND split=? ORDER BY step");
+    rows.bindAll(run, headline.name, headline.split);
+    while (rows.step())
+        points.push_back({rows.integer(0), rows.real(1)});
+    std::vector<SeriesPoint> thin = points;
+    for (std::size_t buckets = 64; thin.size() > 64 && buckets > 1; buckets = buckets * 3 / 4)
+        thin = decimate(points, buckets);
+    std::string blob(thin.size() * sizeof(float), '\0');
+    for (std::size_t i = 0; i < thin.size(); ++i) {
+        const float value = static_cast<float>(thin[i].value);
+        std::memcpy(blob.data() + i * sizeof value, &value, sizeof value);
+    }
+    return blob;
+}
+
+} // namespace
+
+std::int64_t runIdOf(const std::string& name)
+{
+    return static_cast<std::int64_t>(seedFrom(name) >> 16);
+}
+
+RunIndexer::RunIndexer(sql::Database& db, std::filesystem::path runDirectory)
+    : m_db(db), m_path(std::move(runDirectory)), m_id(runIdOf(m_path.filename().string()))
+{
+}
+
+void RunIndexer::removeRows(sql::Database& db, std::int64_t run)
+{
+    for (const char* table : {"metric", "metric_latest", "program", "sample", "verdict", "evaluation", "checkpoint",
+                              "control", "log"})
+        db.execute(fmt::format("DELETE FROM {} WHERE run={}", table, run));
+    db.execute(fmt::format("DELETE FROM run WHERE id={}", run));
+}
+
+bool RunIndexer::load()
+{
+    auto row = m_db.prepare("SELECT gen, position, state, reason, updated, step, total_steps, samples FROM run WHERE "
+                            "id=?");
+    row.bind(m_id);
+    if (!row.step())
+        return false;
+    m_position = {static_cast<int>(row.integer(0)), row.integer(1)};
+    m_state = row.text(2);
+    m_reason = row.text(3);
+    m_updated = row.real(4);
+    m_step = row.integer(5);
+    m_totalSteps = row.integer(6);
+    m_samples = row.integer(7);
+    return true;
+}
+
+Status RunIndexer::create()
+{
+    const auto config = readRunConfig(m_path / "run.toml");
+    if (!config)
+        return fail(config.error());
+    std::string algorithm;
+    for (const char* key : {"algorithm", "rl.algorithm"}) {
+        const auto it = config->parameters.find(key);
+        if (it != config->parameters.end() && algorithm.empty())
+            algorithm = toText(it->second);
+    }
+    auto insert = m_db.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,0,0,'queued','',?,0,0,0,'','',NULL,?)");
+    insert.bindAll(m_id, m_path.filename().string(), config->title, config->stage, config->preset, algorithm,
+                   config->parentRun, config->parentCheckpoint, config->created, config->created);
+    insert.bindBlob("").run();
+    m_updated = config->created;
+    return {};
+}
+
+void RunIndexer::apply(const std::vector<JournalEntry>& entries)
+{
+    Statements statements(m_db);
+    for (const JournalEntry& entry : entries) {
+        std::visit(Row{m_db, statements, m_id, entry}, entry.event);
+        m_updated = entry.t;
+        m_step = std::max(m_step, entry.step);
+        if (const auto* state = std::get_if<StateEvent>(&entry.event)) {
+            m_state = nameOf(state->state);
+            m_reason = state->reason;
+            if (state->totalSteps > 0)
+                m_totalSteps = state->totalSteps;
+        }
+        m_samples += std::holds_alternative<SampleEvent>(entry.event) ? 1 : 0;
+    }
+}
+
+void RunIndexer::finish(JournalPosition position)
+{
+    const Headline headline = chooseHeadline(m_db, m_id);
+    auto last = m_db.prepare("SELECT value FROM metric_latest WHERE run=? AND name=? AND split=?");
+    last.bindAll(m_id, headline.name, headline.split);
+    const double value = last.step() ? last.real(0) : std::nan("");
+    last.reset();
+    auto update = m_db.prepare("UPDATE run SET gen=?, position=?, state=?, reason=?, updated=?, step=?, total_steps=?, "
+                               "samples=?, headline=?, headline_split=?, last_value=?, spark=? WHERE id=?");
+    update.bindAll(position.gen, position.offset, m_state, m_reason, m_updated, m_step, m_totalSteps, m_samples,
+                   headline.name, headline.split, value);
+    update.bindBlob(sparkOf(m_db, m_id, headline)).bind(m_id).run();
+    m_position = position;
+}
+
+void RunIndexer::reset(int gen)
+{
+    // Everything again rather than only what was discarded: a resume is rare, and so the tables cannot depend on when
+    // the index happened to look.
+    removeRows(m_db, m_id);
+    m_state = "queued";
+    m_reason.clear();
+    m_updated = 0;
+    m_step = m_totalSteps = m_samples = 0;
+    m_position = {gen, 0};
+}
+
+Result<std::int64_t> RunIndexer::update(std::vector<std::string>& problems, const CancelToken& cancel)
+{
+    std::int64_t entries = 0;
+    m_known = load();
+    if (m_known) {
+        // The usual case by far: nothing new. Two looks at the file system, no parsing.
+        std::error_code code;
+        const auto size = std::filesystem::file_size(m_path / "journal.jsonl", code);
+        if (!code && static_cast<std::int64_t>(size) == m_position.offset &&
+            readGeneration(m_path) == m_position.gen)
+            return 0;
+    }
+    for (int rewinds = 0; !cancel.cancelled() && rewinds < 8;) {
+        const auto batch = readJournal(m_path, m_position);
+        if (!batch)
+            return fail(batch.error());
+        const bool newPosition = batch->next.offset != m_position.offset || batch->next.gen != m_position.gen;
+        if (m_known && !batch->rewound && batch->entries.empty() && !newPosition)
+            return entries;
+        sql::Transaction transaction(m_db);
+        if (batch->rewound) {
+            ++rewinds;
+            reset(batch->next.gen);
+            m_known = false;
+        }
+        if (!m_known) {
+            if (auto status = create(); !status)
+                return fail(status.error());
+            m_known = true;
+        }
+        problems.insert(problems.end(), batch->problems.begin(), batch->problems.end());
+        apply(batch->entries);
+        entries += static_cast<std::int64_t>(batch->entries.size());
+        finish(batch->next);
+        transaction.commit();
+        m_changed = true;
+        if (batch->atEnd && !batch->rewound)
+            break;
+    }
+    return entries;
+}
+
+} // namespace sparserl

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "project/journal.h"
+#include "project/sqlite.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// Identity of a run in the index: 48 bits of the SHA-256 of its folder's name, so that a rebuilt index has the same.
+std::int64_t runIdOf(const std::string& name);
+
+/// Carries the entries of one run's journal into the tables.
+class RunIndexer
+{
+public:
+    RunIndexer(sql::Database& db, std::filesystem::path runDirectory);
+
+    /// Reads what is new, a transaction per batch. Returns the number of entries; `problems` gets sentences.
+    Result<std::int64_t> update(std::vector<std::string>& problems, const CancelToken& cancel);
+    /// True if update() changed anything, entries or not (a new run, a resume).
+    bool changed() const { return m_changed; }
+
+    static void removeRows(sql::Database& db, std::int64_t run);
+
+private:
+    bool load();
+    Status create();
+    void apply(const std::vector<JournalEntry>& entries);
+    void finish(JournalPosition position);
+    void reset(int gen);
+
+    sql::Database& m_db;
+    std::filesystem::path m_path;
+    std::int64_t m_id = 0;
+    bool m_known = false, m_changed = false;
+    // The run's row while it is being updated.
+    JournalPosition m_position;
+    std::string m_state = "queued", m_reason;
+    double m_updated = 0;
+    std::int64_t m_step = 0, m_totalSteps = 0, m_samples = 0;
+};
+
+} // namespace sparserl

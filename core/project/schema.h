@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "project/sqlite.h"
+
+#include <stdexcept>
+
+namespace sparserl {
+
+/// The version that this program writes (PRAGMA user_version).
+int schemaVersion();
+
+/// The database was made by a newer program.
+struct NewerSchema : std::runtime_error
+{
+    explicit NewerSchema(int found);
+    int version = 0;
+};
+
+/// Brings a database (also an empty one) to schemaVersion() by the numbered migrations, in one transaction.
+/// Throws sql::Fault, or NewerSchema, and changes nothing then.
+void migrate(sql::Database& db);
+
+/// Removes the rows of all tables; the next update reads everything again.
+void clearTables(sql::Database& db);
+
+} // namespace sparserl

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/sqlite.h"
+
+#include "base/files.h"
+
+#include <cmath>
+#include <limits>
+#include <sqlite3.h>
+
+namespace sparserl::sql {
+namespace {
+
+/// inflate(BLOB): the text of a compressed program, so that filters can look into it.
+void inflate(sqlite3_context* context, int, sqlite3_value** values)
+{
+    const auto* bytes = static_cast<const char*>(sqlite3_value_blob(values[0]));
+    const int size = sqlite3_value_bytes(values[0]);
+    if (bytes == nullptr) {
+        sqlite3_result_null(context);
+        return;
+    }
+    const auto text = zlibDecompress({bytes, static_cast<std::size_t>(size)}, 1 << 20);
+    if (text)
+        sqlite3_result_text(context, text->data(), static_cast<int>(text->size()), SQLITE_TRANSIENT);
+    else
+        sqlite3_result_null(context);
+}
+
+} // namespace
+
+bool Fault::damaged() const
+{
+    const int primary = code & 0xff;
+    return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB;
+}
+
+Statement::Statement(sqlite3* db, std::string_view text)
+{
+    const int code = sqlite3_prepare_v2(db, text.data(), static_cast<int>(text.size()), &m_statement, nullptr);
+    if (code != SQLITE_OK)
+        throw Fault(sqlite3_extended_errcode(db), sqlite3_errmsg(db));
+}
+
+Statement::~Statement()
+{
+    sqlite3_finalize(m_statement);
+}
+
+void Statement::raise(int code) const
+{
+    sqlite3* db = sqlite3_db_handle(m_statement);
+    throw Fault(code, sqlite3_errmsg(db));
+}
+
+Statement& Statement::bind(std::int64_t value)
+{
+    if (const int code = sqlite3_bind_int64(m_statement, m_next++, value); code != SQLITE_OK)
+        raise(code);
+    return *this;
+}
+
+Statement& Statement::bind(double value)
+{
+    const int code = std::isnan(value) ? sqlite3_bind_null(m_statement, m_next)
+                                       : sqlite3_bind_double(m_statement, m_next, value);
+    ++m_next;
+    if (code != SQLITE_OK)
+        raise(code);
+    return *this;
+}
+
+Statement& Statement::bind(std::string_view text)
+{
+    // A null pointer would be NULL, not the empty text.
+    const char* data = text.data() != nullptr ? text.data() : "";
+    const int code = sqlite3_bind_text64(m_statement, m_next++, data, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    if (code != SQLITE_OK)
+        raise(code);
+    return *this;
+}
+
+Statement& Statement::bindBlob(std::string_view bytes)
+{
+    const char* data = bytes.data() != nullptr ? bytes.data() : "";
+    if (const int code = sqlite3_bind_blob64(m_statement, m_next++, data, bytes.size(), SQLITE_TRANSIENT);
+        code != SQLITE_OK)
+        raise(code);
+    return *this;
+}
+
+Statement& Statement::bindNull()
+{
+    if (const int code = sqlite3_bind_null(m_statement, m_next++); code != SQLITE_OK)
+        raise(code);
+    return *this;
+}
+
+bool Statement::step()
+{
+    const int code = sqlite3_step(m_statement);
+    if (code == SQLITE_ROW)
+        return true;
+    if (code != SQLITE_DONE)
+        raise(code);
+    return false;
+}
+
+void Statement::run()
+{
+    while (step()) {
+    }
+    reset();
+}
+
+void Statement::reset()
+{
+    sqlite3_reset(m_statement);
+    m_next = 1;
+}
+
+std::int64_t Statement::integer(int column) const
+{
+    return sqlite3_column_int64(m_statement, column);
+}
+
+double Statement::real(int column) const
+{
+    return isNull(column) ? std::numeric_limits<double>::quiet_NaN() : sqlite3_column_double(m_statement, column);
+}
+
+std::string Statement::text(int column) const
+{
+    const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
+    return data == nullptr ? std::string()
+                           : std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column)));
+}
+
+std::string Statement::blob(int column) const
+{
+    const auto* data = static_cast<const char*>(sqlite3_column_blob(m_statement, column));
+    return data == nullptr ? std::string()
+                           : std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column)));
+}
+
+bool Statement::isNull(int column) const
+{
+    return sqlite3_column_type(m_statement, column) == SQLITE_NULL;
+}
+
+Database::Database(const std::filesystem::path& path, Mode mode)
+{
+    const int flags = mode == Mode::Write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    const int code = sqlite3_open_v2(path.c_str(), &m_db, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    if (code != SQLITE_OK) {
+        const std::string message = m_db != nullptr ? sqlite3_errmsg(m_db) : sqlite3_errstr(code);
+        sqlite3_close(m_db);
+        m_db = nullptr;
+        throw Fault(code, message);
+    }
+    try {
+        sqlite3_extended_result_codes(m_db, 1);
+        sqlite3_busy_timeout(m_db, 5000);
+        sqlite3_create_function(m_db, "inflate", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, &inflate, nullptr,
+                                nullptr);
+        // Memory-mapped reads make SQLite's WAL-reset bug (3.7.0 to 3.51.2) worse, and only one connection may ever
+        // checkpoint: the indexer's, which holds index.lock.
+        execute("PRAGMA mmap_size=0");
+        if (mode == Mode::Write)
+            execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY");
+        else
+            execute("PRAGMA wal_autocheckpoint=0; PRAGMA query_only=1; PRAGMA temp_store=MEMORY");
+    } catch (...) {
+        sqlite3_close(m_db);
+        throw;
+    }
+}
+
+Database::~Database()
+{
+    sqlite3_close(m_db);
+}
+
+void Database::execute(const std::string& text)
+{
+    char* message = nullptr;
+    const int code = sqlite3_exec(m_db, text.c_str(), nullptr, nullptr, &message);
+    if (code != SQLITE_OK) {
+        const std::string copy = message != nullptr ? message : sqlite3_errstr(code);
+        sqlite3_free(message);
+        throw Fault(code, copy);
+    }
+}
+
+std::int64_t Database::integer(std::string_view query) const
+{
+    Statement statement = prepare(query);
+    return statement.step() ? statement.integer(0) : 0;
+}
+
+std::string Database::text(std::string_view query) const
+{
+    Statement statement = prepare(query);
+    return statement.step() ? statement.text(0) : std::string();
+}
+
+std::int64_t Database::changes() const
+{
+    return sqlite3_changes64(m_db);
+}
+
+Transaction::Transaction(Database& db) : m_db(db)
+{
+    // IMMEDIATE: a read that turns into a write later would fail at once, whatever the busy timeout.
+    m_db.execute("BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction()
+{
+    if (!m_open)
+        return;
+    try {
+        m_db.execute("ROLLBACK");
+    } catch (const Fault&) {
+        // SQLite has rolled back by itself.
+    }
+}
+
+void Transaction::commit()
+{
+    m_db.execute("COMMIT");
+    m_open = false;
+}
+
+Error errorFrom(const Fault& fault, const std::filesystem::path& file)
+{
+    std::string remedy;
+    switch (fault.code & 0xff) {
+    case SQLITE_FULL:
+        remedy = "Free some disk space";
+        break;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        remedy = "Another program is using the index; try again in a moment";
+        break;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        remedy = "Rebuild it with `sparserl project reindex`; nothing is lost";
+        break;
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+        remedy = "Check the permissions of the project folder";
+        break;
+    default:
+        break;
+    }
+    return {std::string("the index cannot be used: ") + fault.what(), file.string(), 0, remedy};
+}
+
+} // namespace sparserl::sql

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+// A thin layer over SQLite's C API for this folder only. Faults are exceptions in here, because every line can fail
+// in the same way; they become an Error at the public functions (guarded()).
+namespace sparserl::sql {
+
+struct Fault : std::runtime_error
+{
+    Fault(int resultCode, const std::string& message)
+        : std::runtime_error(message), code(resultCode)
+    {
+    }
+    int code = 0; ///< SQLITE_...
+    bool damaged() const; ///< The file is not a sound database.
+};
+
+/// A prepared statement. Bind from 1, read columns from 0. Always run to its end or let it go out of scope: an open
+/// SELECT stops the writer's checkpoints.
+class Statement
+{
+public:
+    Statement(sqlite3* db, std::string_view text);
+    Statement(Statement&& other) noexcept
+        : m_statement(std::exchange(other.m_statement, nullptr)), m_next(other.m_next)
+    {
+    }
+    Statement& operator=(Statement&&) = delete;
+    ~Statement();
+
+    /// Binds the next parameter. NaN is stored as NULL.
+    Statement& bind(std::int64_t value);
+    Statement& bind(int value) { return bind(static_cast<std::int64_t>(value)); }
+    Statement& bind(bool value) { return bind(static_cast<std::int64_t>(value)); }
+    Statement& bind(double value);
+    Statement& bind(std::string_view text);
+    Statement& bind(const std::string& text) { return bind(std::string_view(text)); }
+    Statement& bind(const char* text) { return bind(std::string_view(text)); }
+    Statement& bindBlob(std::string_view bytes);
+    Statement& bindNull();
+    template<typename... A>
+    Statement& bindAll(const A&... values)
+    {
+        (bind(values), ...);
+        return *this;
+    }
+
+    bool step(); ///< True: a row is there.
+    void run();  ///< Steps to the end, then resets: for statements that give no rows. Can be bound anew.
+    void reset();
+
+    std::int64_t integer(int column) const;
+    double real(int column) const; ///< NULL reads as NaN.
+    std::string text(int column) const;
+    std::string blob(int column) const;
+    bool isNull(int column) const;
+
+private:
+    [[noreturn]] void raise(int code) const;
+    sqlite3_stmt* m_statement = nullptr;
+    int m_next = 1;
+};
+
+/// One connection; used by one thread.
+class Database
+{
+public:
+    enum class Mode { Write, Read };
+    Database(const std::filesystem::path& path, Mode mode);
+    Database(Database&& other) noexcept : m_db(std::exchange(other.m_db, nullptr)) {}
+    Database& operator=(Database&&) = delete;
+    ~Database();
+
+    Statement prepare(std::string_view text) const { return Statement(m_db, text); }
+    void execute(const std::string& text); ///< One or more statements without rows.
+    std::int64_t integer(std::string_view query) const; ///< First column of the first row; 0 without rows.
+    std::string text(std::string_view query) const;
+    std::int64_t changes() const; ///< Rows changed by the last statement.
+
+private:
+    sqlite3* m_db = nullptr;
+};
+
+/// BEGIN IMMEDIATE; rolls back unless committed.
+class Transaction
+{
+public:
+    explicit Transaction(Database& db);
+    ~Transaction();
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+    void commit();
+
+private:
+    Database& m_db;
+    bool m_open = true;
+};
+
+/// Runs `work` and turns a Fault into an Error about `file`.
+Error errorFrom(const Fault& fault, const std::filesystem::path& file);
+
+template<typename F>
+auto guarded(const std::filesystem::path& file, F&& work) -> Result<decltype(work())>
+{
+    try {
+        if constexpr (std::is_void_v<decltype(work())>) {
+            work();
+            return {};
+        } else {
+            return work();
+        }
+    } catch (const Fault& fault) {
+        return fail(errorFrom(fault, file));
+    }
+}
+
+} // namespace sparserl::sql
