@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Moves a damaged database with its companions aside; it can be rebuilt, but somebody may want to look at it.
+/// Moves a damaged database with its companions aside; it can be rebuilt, but somebody may want to look at
+/// it.
 Status quarantine(const fs::path& file)
 {
     std::error_code code;
@@ -85,7 +86,8 @@ struct Indexer::Impl
             result.exports = indexExports(*db, project, result.problems);
             std::vector<fs::path> runs;
             std::error_code code;
-            for (fs::directory_iterator it(project / "runs", code), end; !code && it != end; it.increment(code)) {
+            for (fs::directory_iterator it(project / "runs", code), end; !code && it != end;
+                 it.increment(code)) {
                 std::error_code ignored;
                 if (fs::exists(it->path() / "run.toml", ignored))
                     runs.push_back(it->path());
@@ -134,7 +136,10 @@ struct Indexer::Impl
     }
 };
 
-Indexer::Indexer(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+Indexer::Indexer(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{
+}
 Indexer::Indexer(Indexer&&) noexcept = default;
 Indexer& Indexer::operator=(Indexer&&) noexcept = default;
 Indexer::~Indexer() = default;
@@ -215,7 +220,8 @@ Result<std::string> dumpIndex(const fs::path& project)
                                   "evaluation", "checkpoint", "control", "annotation", "export", "log"}) {
             std::string key, columns;
             int count = 0;
-            auto info = db.prepare(fmt::format("SELECT name, pk FROM pragma_table_info('{}') ORDER BY cid", table));
+            auto info =
+                db.prepare(fmt::format("SELECT name, pk FROM pragma_table_info('{}') ORDER BY cid", table));
             while (info.step()) {
                 columns += (count++ > 0 ? ", quote(" : "quote(") + info.text(0) + ")";
                 if (info.integer(1) > 0)
@@ -243,9 +249,10 @@ std::string sqliteWarning()
     const int version = sqlite3_libversion_number();
     if (version < 3007000 || version > 3051002)
         return {};
-    return fmt::format("SQLite {} can damage a database that two programs write at once; this program lets only one "
-                       "write (index.lock), and the index can always be rebuilt",
-                       sqlite3_libversion());
+    return fmt::format(
+        "SQLite {} can damage a database that two programs write at once; this program lets only one "
+        "write (index.lock), and the index can always be rebuilt",
+        sqlite3_libversion());
 }
 
 } // namespace sparserl

@@ -54,8 +54,9 @@ bool indexMatrices(sql::Database& db, const fs::path& path, std::vector<std::str
     }
     sql::Transaction transaction(db);
     db.execute("DELETE FROM matrix");
-    auto insert = db.prepare("INSERT INTO matrix (name, digest, split, class, attribution, source, rows, cols, nnz, "
-                             "features, problem) VALUES (?,?,?,?,?,?,?,?,?,?,?)");
+    auto insert =
+        db.prepare("INSERT INTO matrix (name, digest, split, class, attribution, source, rows, cols, nnz, "
+                   "features, problem) VALUES (?,?,?,?,?,?,?,?,?,?,?)");
     for (const MatrixEntry& entry : project->matrices()) {
         const std::string text = project->featuresJson(entry.digest);
         const auto features = parseJson(text.empty() ? "{}" : text);
@@ -91,10 +92,18 @@ bool indexAnnotations(sql::Database& db, const fs::path& path, std::vector<std::
         AnnotationState& state = states[{std::string(nameOf(annotation.target)), annotation.key}];
         const bool on = annotation.value == "1";
         switch (annotation.field) {
-        case Annotation::Field::Note: state.note = annotation.value; break;
-        case Annotation::Field::Star: state.starred = on; break;
-        case Annotation::Field::Pin: state.pinned = on; break;
-        case Annotation::Field::Archive: state.archived = on; break;
+        case Annotation::Field::Note:
+            state.note = annotation.value;
+            break;
+        case Annotation::Field::Star:
+            state.starred = on;
+            break;
+        case Annotation::Field::Pin:
+            state.pinned = on;
+            break;
+        case Annotation::Field::Archive:
+            state.archived = on;
+            break;
         case Annotation::Field::Tag: {
             const bool remove = annotation.value.starts_with('-');
             const std::string tag = remove ? annotation.value.substr(1) : annotation.value;

@@ -30,26 +30,29 @@ std::string joinFlags(const std::vector<std::string>& flags)
 struct Statements
 {
     explicit Statements(sql::Database& db)
-        : insertMetric(db.prepare("INSERT OR IGNORE INTO metric VALUES (?,?,?,?,?,?)")),
-          updateMetric(db.prepare("UPDATE metric SET t=?5, value=?6 WHERE run=?1 AND name=?2 AND split=?3 AND step=?4")),
-          latest(db.prepare("INSERT INTO metric_latest VALUES (?1,?2,?3,?4,?5,?6) ON CONFLICT DO UPDATE SET "
-                            "step=?4, value=?5, points=points+?6")),
-          program(db.prepare("INSERT OR IGNORE INTO program VALUES (?,?,?)")),
-          sample(db.prepare("INSERT OR REPLACE INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")),
-          sampleSeen(db.prepare("SELECT 1 FROM sample WHERE run=? AND program=? AND matrix=? LIMIT 1")),
-          verdictOf(db.prepare("SELECT verdict, flags, message, speedup, micros FROM verdict WHERE run=? AND "
-                               "program=? AND matrix=?")),
-          verdict(db.prepare("INSERT OR REPLACE INTO verdict VALUES (?,?,?,?,?,?,?,?,?,?,?,?)")),
-          judgeSamples(db.prepare("UPDATE sample SET verdict=?4, flags=?5, message=?6, speedup=?7, micros=?8 WHERE "
-                                  "run=?1 AND program=?2 AND matrix=?3")),
-          evaluation(db.prepare("INSERT OR REPLACE INTO evaluation VALUES (?,?,?,?,?,?,?)")),
-          checkpoint(db.prepare("INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?)")),
-          control(db.prepare("INSERT OR REPLACE INTO control VALUES (?,?,?,?,?)")),
-          log(db.prepare("INSERT OR REPLACE INTO log VALUES (?,?,?,?,?,?)"))
+        : insertMetric(db.prepare("INSERT OR IGNORE INTO metric VALUES (?,?,?,?,?,?)"))
+        , updateMetric(db.prepare(
+              "UPDATE metric SET t=?5, value=?6 WHERE run=?1 AND name=?2 AND split=?3 AND step=?4"))
+        , latest(db.prepare("INSERT INTO metric_latest VALUES (?1,?2,?3,?4,?5,?6) ON CONFLICT DO UPDATE SET "
+                            "step=?4, value=?5, points=points+?6"))
+        , program(db.prepare("INSERT OR IGNORE INTO program VALUES (?,?,?)"))
+        , sample(
+              db.prepare("INSERT OR REPLACE INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"))
+        , sampleSeen(db.prepare("SELECT 1 FROM sample WHERE run=? AND program=? AND matrix=? LIMIT 1"))
+        , verdictOf(db.prepare("SELECT verdict, flags, message, speedup, micros FROM verdict WHERE run=? AND "
+                               "program=? AND matrix=?"))
+        , verdict(db.prepare("INSERT OR REPLACE INTO verdict VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"))
+        , judgeSamples(
+              db.prepare("UPDATE sample SET verdict=?4, flags=?5, message=?6, speedup=?7, micros=?8 WHERE "
+                         "run=?1 AND program=?2 AND matrix=?3"))
+        , evaluation(db.prepare("INSERT OR REPLACE INTO evaluation VALUES (?,?,?,?,?,?,?)"))
+        , checkpoint(db.prepare("INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?)"))
+        , control(db.prepare("INSERT OR REPLACE INTO control VALUES (?,?,?,?,?)"))
+        , log(db.prepare("INSERT OR REPLACE INTO log VALUES (?,?,?,?,?,?)"))
     {
     }
-    sql::Statement insertMetric, updateMetric, latest, program, sample, sampleSeen, verdictOf, verdict, judgeSamples,
-        evaluation, checkpoint, control, log;
+    sql::Statement insertMetric, updateMetric, latest, program, sample, sampleSeen, verdictOf, verdict,
+        judgeSamples, evaluation, checkpoint, control, log;
 };
 
 struct Row
@@ -80,13 +83,14 @@ struct Row
         nlohmann::json parts = nlohmann::json::object();
         for (const auto& [name, value] : e.rewardParts)
             parts[name] = jsonFromNumber(value);
-        s.sample.bindAll(run, entry.seq, entry.step, entry.t, e.programHash, e.matrixDigest, e.matrixName, e.origin,
-                         e.split, e.family, e.logProb, e.tokens, e.reward, dumpJson(parts), e.truncated, repeated);
+        s.sample.bindAll(run, entry.seq, entry.step, entry.t, e.programHash, e.matrixDigest, e.matrixName,
+                         e.origin, e.split, e.family, e.logProb, e.tokens, e.reward, dumpJson(parts),
+                         e.truncated, repeated);
         // The verdict may have come first: another sample had the same program.
         s.verdictOf.bindAll(run, e.programHash, e.matrixDigest);
         if (s.verdictOf.step())
-            s.sample.bindAll(s.verdictOf.text(0), s.verdictOf.text(1), s.verdictOf.text(2), s.verdictOf.real(3),
-                             s.verdictOf.real(4));
+            s.sample.bindAll(s.verdictOf.text(0), s.verdictOf.text(1), s.verdictOf.text(2),
+                             s.verdictOf.real(3), s.verdictOf.real(4));
         else
             s.sample.bindNull().bindAll("", "", 0.0, 0.0);
         s.verdictOf.reset();
@@ -99,14 +103,16 @@ struct Row
         const std::string flags = joinFlags(r.flags);
         const double speedup = r.correct() && std::isfinite(r.speedup()) ? r.speedup() : 0.0;
         const double micros = r.correct() && r.warm && std::isfinite(r.warm->median) ? r.warm->median : 0.0;
-        s.verdict.bindAll(run, r.programHash, r.matrixDigest, entry.seq, entry.step, entry.t, name, flags, r.message,
-                          speedup, micros);
+        s.verdict.bindAll(run, r.programHash, r.matrixDigest, entry.seq, entry.step, entry.t, name, flags,
+                          r.message, speedup, micros);
         s.verdict.bindBlob(zlibCompress(dumpJson(toJson(r)))).run();
-        s.judgeSamples.bindAll(run, r.programHash, r.matrixDigest, name, flags, r.message, speedup, micros).run();
+        s.judgeSamples.bindAll(run, r.programHash, r.matrixDigest, name, flags, r.message, speedup, micros)
+            .run();
     }
     void operator()(const EvaluationEvent& e) const
     {
-        s.evaluation.bindAll(run, entry.seq, entry.step, entry.t, e.policy, e.matrixDigest, dumpJson(toJson(entry)));
+        s.evaluation.bindAll(run, entry.seq, entry.step, entry.t, e.policy, e.matrixDigest,
+                             dumpJson(toJson(entry)));
         s.evaluation.run();
     }
     void operator()(const ControlEvent&) const
@@ -125,10 +131,17 @@ struct Row
     void operator()(const UnknownEvent&) const {}
 };
 
-/// The metric that a list of runs shows: the first of these that the run has, else any with "reward" or "loss".
-constexpr std::array<std::string_view, 9> headlines{
-    "critic/rewards/mean", "reward", "critic/score/mean", "objective/scores", "rewards/mean",
-    "kernel/correct_rate", "sft/loss", "loss", "loss/mean"};
+/// The metric that a list of runs shows: the first of these that the run has, else any with "reward" or
+/// "loss".
+constexpr std::array<std::string_view, 9> headlines{"critic/rewards/mean",
+                                                    "reward",
+                                                    "critic/score/mean",
+                                                    "objective/scores",
+                                                    "rewards/mean",
+                                                    "kernel/correct_rate",
+                                                    "sft/loss",
+                                                    "loss",
+                                                    "loss/mean"};
 
 struct Headline
 {
@@ -148,7 +161,9 @@ Headline chooseHeadline(sql::Database& db, std::int64_t run)
         while (rank < headlines.size() && headlines[rank] != name)
             ++rank;
         if (rank == headlines.size()) {
-            rank += name.find("reward") != std::string::npos ? 0 : name.find("loss") != std::string::npos ? 1 : 2;
+            rank += name.find("reward") != std::string::npos ? 0
+                    : name.find("loss") != std::string::npos ? 1
+                                                             : 2;
         }
         rank = 2 * rank + (split == "train" ? 0 : 1);
         if (rank < bestRank) {
@@ -186,22 +201,25 @@ std::int64_t runIdOf(const std::string& name)
 }
 
 RunIndexer::RunIndexer(sql::Database& db, std::filesystem::path runDirectory)
-    : m_db(db), m_path(std::move(runDirectory)), m_id(runIdOf(m_path.filename().string()))
+    : m_db(db)
+    , m_path(std::move(runDirectory))
+    , m_id(runIdOf(m_path.filename().string()))
 {
 }
 
 void RunIndexer::removeRows(sql::Database& db, std::int64_t run)
 {
-    for (const char* table : {"metric", "metric_latest", "program", "sample", "verdict", "evaluation", "checkpoint",
-                              "control", "log"})
+    for (const char* table : {"metric", "metric_latest", "program", "sample", "verdict", "evaluation",
+                              "checkpoint", "control", "log"})
         db.execute(fmt::format("DELETE FROM {} WHERE run={}", table, run));
     db.execute(fmt::format("DELETE FROM run WHERE id={}", run));
 }
 
 bool RunIndexer::load()
 {
-    auto row = m_db.prepare("SELECT gen, position, state, reason, updated, step, total_steps, samples FROM run WHERE "
-                            "id=?");
+    auto row = m_db.prepare(
+        "SELECT gen, position, state, reason, updated, step, total_steps, samples FROM run WHERE "
+        "id=?");
     row.bind(m_id);
     if (!row.step())
         return false;
@@ -226,7 +244,8 @@ Status RunIndexer::create()
         if (it != config->parameters.end() && algorithm.empty())
             algorithm = toText(it->second);
     }
-    auto insert = m_db.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,0,0,'queued','',?,0,0,0,'','',NULL,?)");
+    auto insert =
+        m_db.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,0,0,'queued','',?,0,0,0,'','',NULL,?)");
     insert.bindAll(m_id, m_path.filename().string(), config->title, config->stage, config->preset, algorithm,
                    config->parentRun, config->parentCheckpoint, config->created, config->created);
     insert.bindBlob("").run();
@@ -258,18 +277,19 @@ void RunIndexer::finish(JournalPosition position)
     last.bindAll(m_id, headline.name, headline.split);
     const double value = last.step() ? last.real(0) : std::nan("");
     last.reset();
-    auto update = m_db.prepare("UPDATE run SET gen=?, position=?, state=?, reason=?, updated=?, step=?, total_steps=?, "
-                               "samples=?, headline=?, headline_split=?, last_value=?, spark=? WHERE id=?");
-    update.bindAll(position.gen, position.offset, m_state, m_reason, m_updated, m_step, m_totalSteps, m_samples,
-                   headline.name, headline.split, value);
+    auto update =
+        m_db.prepare("UPDATE run SET gen=?, position=?, state=?, reason=?, updated=?, step=?, total_steps=?, "
+                     "samples=?, headline=?, headline_split=?, last_value=?, spark=? WHERE id=?");
+    update.bindAll(position.gen, position.offset, m_state, m_reason, m_updated, m_step, m_totalSteps,
+                   m_samples, headline.name, headline.split, value);
     update.bindBlob(sparkOf(m_db, m_id, headline)).bind(m_id).run();
     m_position = position;
 }
 
 void RunIndexer::reset(int gen)
 {
-    // Everything again rather than only what was discarded: a resume is rare, and so the tables cannot depend on when
-    // the index happened to look.
+    // Everything again rather than only what was discarded: a resume is rare, and so the tables cannot depend
+    // on when the index happened to look.
     removeRows(m_db, m_id);
     m_state = "queued";
     m_reason.clear();

@@ -12,7 +12,8 @@
 
 namespace sparserl {
 
-/// Identity of a run in the index: 48 bits of the SHA-256 of its folder's name, so that a rebuilt index has the same.
+/// Identity of a run in the index: 48 bits of the SHA-256 of its folder's name, so that a rebuilt index has
+/// the same.
 std::int64_t runIdOf(const std::string& name);
 
 /// Carries the entries of one run's journal into the tables.

@@ -7,8 +7,8 @@
 namespace sparserl {
 namespace {
 
-// Never edit a migration that has been released: add another. Data need not be carried over, since journals hold
-// the truth: a migration that needs more than SQL empties the tables and lets the next update fill them.
+// Never edit a migration that has been released: add another. Data need not be carried over, since journals
+// hold the truth: a migration that needs more than SQL empties the tables and lets the next update fill them.
 
 constexpr const char* tables = R"sql(
 CREATE TABLE matrix (
@@ -100,8 +100,9 @@ int schemaVersion()
 }
 
 NewerSchema::NewerSchema(int found)
-    : std::runtime_error(fmt::format("the index has version {}, this program knows {}", found, schemaVersion())),
-      version(found)
+    : std::runtime_error(
+          fmt::format("the index has version {}, this program knows {}", found, schemaVersion()))
+    , version(found)
 {
 }
 

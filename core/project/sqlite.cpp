@@ -36,7 +36,8 @@ bool Fault::damaged() const
 
 Statement::Statement(sqlite3* db, std::string_view text)
 {
-    const int code = sqlite3_prepare_v2(db, text.data(), static_cast<int>(text.size()), &m_statement, nullptr);
+    const int code =
+        sqlite3_prepare_v2(db, text.data(), static_cast<int>(text.size()), &m_statement, nullptr);
     if (code != SQLITE_OK)
         throw Fault(sqlite3_extended_errcode(db), sqlite3_errmsg(db));
 }
@@ -73,7 +74,8 @@ Statement& Statement::bind(std::string_view text)
 {
     // A null pointer would be NULL, not the empty text.
     const char* data = text.data() != nullptr ? text.data() : "";
-    const int code = sqlite3_bind_text64(m_statement, m_next++, data, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    const int code =
+        sqlite3_bind_text64(m_statement, m_next++, data, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
     if (code != SQLITE_OK)
         raise(code);
     return *this;
@@ -125,21 +127,24 @@ std::int64_t Statement::integer(int column) const
 
 double Statement::real(int column) const
 {
-    return isNull(column) ? std::numeric_limits<double>::quiet_NaN() : sqlite3_column_double(m_statement, column);
+    return isNull(column) ? std::numeric_limits<double>::quiet_NaN()
+                          : sqlite3_column_double(m_statement, column);
 }
 
 std::string Statement::text(int column) const
 {
     const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
-    return data == nullptr ? std::string()
-                           : std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column)));
+    return data == nullptr
+               ? std::string()
+               : std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column)));
 }
 
 std::string Statement::blob(int column) const
 {
     const auto* data = static_cast<const char*>(sqlite3_column_blob(m_statement, column));
-    return data == nullptr ? std::string()
-                           : std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column)));
+    return data == nullptr
+               ? std::string()
+               : std::string(data, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column)));
 }
 
 bool Statement::isNull(int column) const
@@ -160,10 +165,10 @@ Database::Database(const std::filesystem::path& path, Mode mode)
     try {
         sqlite3_extended_result_codes(m_db, 1);
         sqlite3_busy_timeout(m_db, 5000);
-        sqlite3_create_function(m_db, "inflate", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, &inflate, nullptr,
-                                nullptr);
-        // Memory-mapped reads make SQLite's WAL-reset bug (3.7.0 to 3.51.2) worse, and only one connection may ever
-        // checkpoint: the indexer's, which holds index.lock.
+        sqlite3_create_function(m_db, "inflate", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, &inflate,
+                                nullptr, nullptr);
+        // Memory-mapped reads make SQLite's WAL-reset bug (3.7.0 to 3.51.2) worse, and only one connection
+        // may ever checkpoint: the indexer's, which holds index.lock.
         execute("PRAGMA mmap_size=0");
         if (mode == Mode::Write)
             execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY");
@@ -208,7 +213,8 @@ std::int64_t Database::changes() const
     return sqlite3_changes64(m_db);
 }
 
-Transaction::Transaction(Database& db) : m_db(db)
+Transaction::Transaction(Database& db)
+    : m_db(db)
 {
     // IMMEDIATE: a read that turns into a write later would fail at once, whatever the busy timeout.
     m_db.execute("BEGIN IMMEDIATE");

@@ -15,28 +15,30 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-// A thin layer over SQLite's C API for this folder only. Faults are exceptions in here, because every line can fail
-// in the same way; they become an Error at the public functions (guarded()).
+// A thin layer over SQLite's C API for this folder only. Faults are exceptions in here, because every line
+// can fail in the same way; they become an Error at the public functions (guarded()).
 namespace sparserl::sql {
 
 struct Fault : std::runtime_error
 {
     Fault(int resultCode, const std::string& message)
-        : std::runtime_error(message), code(resultCode)
+        : std::runtime_error(message)
+        , code(resultCode)
     {
     }
-    int code = 0; ///< SQLITE_...
+    int code = 0;         ///< SQLITE_...
     bool damaged() const; ///< The file is not a sound database.
 };
 
-/// A prepared statement. Bind from 1, read columns from 0. Always run to its end or let it go out of scope: an open
-/// SELECT stops the writer's checkpoints.
+/// A prepared statement. Bind from 1, read columns from 0. Always run to its end or let it go out of scope:
+/// an open SELECT stops the writer's checkpoints.
 class Statement
 {
 public:
     Statement(sqlite3* db, std::string_view text);
     Statement(Statement&& other) noexcept
-        : m_statement(std::exchange(other.m_statement, nullptr)), m_next(other.m_next)
+        : m_statement(std::exchange(other.m_statement, nullptr))
+        , m_next(other.m_next)
     {
     }
     Statement& operator=(Statement&&) = delete;
@@ -52,7 +54,7 @@ public:
     Statement& bind(const char* text) { return bind(std::string_view(text)); }
     Statement& bindBlob(std::string_view bytes);
     Statement& bindNull();
-    template<typename... A>
+    template <typename... A>
     Statement& bindAll(const A&... values)
     {
         (bind(values), ...);
@@ -79,14 +81,21 @@ private:
 class Database
 {
 public:
-    enum class Mode { Write, Read };
+    enum class Mode
+    {
+        Write,
+        Read
+    };
     Database(const std::filesystem::path& path, Mode mode);
-    Database(Database&& other) noexcept : m_db(std::exchange(other.m_db, nullptr)) {}
+    Database(Database&& other) noexcept
+        : m_db(std::exchange(other.m_db, nullptr))
+    {
+    }
     Database& operator=(Database&&) = delete;
     ~Database();
 
     Statement prepare(std::string_view text) const { return Statement(m_db, text); }
-    void execute(const std::string& text); ///< One or more statements without rows.
+    void execute(const std::string& text);              ///< One or more statements without rows.
     std::int64_t integer(std::string_view query) const; ///< First column of the first row; 0 without rows.
     std::string text(std::string_view query) const;
     std::int64_t changes() const; ///< Rows changed by the last statement.
@@ -113,7 +122,7 @@ private:
 /// Runs `work` and turns a Fault into an Error about `file`.
 Error errorFrom(const Fault& fault, const std::filesystem::path& file);
 
-template<typename F>
+template <typename F>
 auto guarded(const std::filesystem::path& file, F&& work) -> Result<decltype(work())>
 {
     try {

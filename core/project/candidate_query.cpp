@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/candidate_query.h"
+
+namespace sparserl {
+namespace {
+
+std::string placeholders(std::size_t count)
+{
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i)
+        out += i == 0 ? "?" : ",?";
+    return out;
+}
+
+/// The pattern of LIKE for a text that is meant literally; escape character '\'.
+std::string likePattern(const std::string& text)
+{
+    std::string out = "%";
+    for (const char c : text) {
+        if (c == '%' || c == '_' || c == '\\')
+            out += '\\';
+        out += c;
+    }
+    return out + "%";
+}
+
+} // namespace
+
+void CandidateQuery::add(const std::string& condition)
+{
+    where += " AND " + condition;
+}
+
+void CandidateQuery::addAny(const std::string& expression, const std::vector<std::string>& wanted)
+{
+    if (wanted.empty())
+        return;
+    add(expression + " IN (" + placeholders(wanted.size()) + ")");
+    values.insert(values.end(), wanted.begin(), wanted.end());
+}
+
+CandidateQuery CandidateQuery::of(const CandidateFilter& filter, Facet without)
+{
+    CandidateQuery query;
+    if (without != Facet::Run && !filter.runs.empty()) {
+        query.add("s.run IN (" + placeholders(filter.runs.size()) + ")");
+        query.values.insert(query.values.end(), filter.runs.begin(), filter.runs.end());
+    }
+    if (without != Facet::Verdict)
+        query.addAny("ifnull(s.verdict,'unjudged')", filter.verdicts);
+    if (without != Facet::Matrix)
+        query.addAny("s.matrix", filter.matrices);
+    if (without != Facet::Family)
+        query.addAny("s.family", filter.families);
+    if (without != Facet::Origin)
+        query.addAny("s.origin", filter.origins);
+    if (without != Facet::Split)
+        query.addAny("s.split", filter.splits);
+    if (without != Facet::Flag && !filter.flags.empty()) {
+        std::string any;
+        for (const std::string& flag : filter.flags) {
+            any += any.empty() ? "instr(s.flags,?)" : " OR instr(s.flags,?)";
+            query.values.emplace_back("," + flag + ",");
+        }
+        query.add("(" + any + ")");
+    }
+    if (!filter.programHash.empty()) {
+        query.add("s.program=?");
+        query.values.emplace_back(filter.programHash);
+    }
+    if (!filter.text.empty()) {
+        const std::string pattern = likePattern(filter.text);
+        // The inner query runs once and looks into each program once, however many samples share it.
+        query.add("(s.matrix_name LIKE ? ESCAPE '\\' OR s.family LIKE ? ESCAPE '\\' OR s.message LIKE ? "
+                  "ESCAPE '\\' "
+                  "OR s.program IN (SELECT hash FROM program WHERE inflate(text) LIKE ? ESCAPE '\\'))");
+        for (int i = 0; i < 4; ++i)
+            query.values.emplace_back(pattern);
+    }
+    if (filter.starredOnly)
+        query.add("s.program IN (SELECT key FROM annotation WHERE target='program' AND star=1)");
+    if (filter.pinnedOnly)
+        query.add("s.program IN (SELECT key FROM annotation WHERE target='program' AND pin=1)");
+    if (!filter.includeArchived)
+        query.add(
+            "s.run NOT IN (SELECT r.id FROM run r JOIN annotation a ON a.target='run' AND a.key=r.name WHERE "
+            "a.archive=1)");
+    if (filter.distinctPrograms)
+        query.add("s.repeated=0");
+    return query;
+}
+
+void CandidateQuery::bindTo(sql::Statement& statement) const
+{
+    for (const auto& value : values)
+        std::visit([&](const auto& plain) { statement.bind(plain); }, value);
+}
+
+} // namespace sparserl

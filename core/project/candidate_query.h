@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "project/queries.h"
+#include "project/sqlite.h"
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sparserl {
+
+/// Facets of the candidates; each can be left out when its own values are counted.
+enum class Facet
+{
+    None,
+    Verdict,
+    Matrix,
+    Run,
+    Family,
+    Flag,
+    Origin,
+    Split
+};
+
+/// SQL of a filter over `sample s`, with the values to bind in order.
+struct CandidateQuery
+{
+    std::string where = "1";
+    std::vector<std::variant<std::int64_t, double, std::string>> values;
+
+    static CandidateQuery of(const CandidateFilter& filter, Facet without = Facet::None);
+    void add(const std::string& condition);
+    void addAny(const std::string& expression, const std::vector<std::string>& wanted);
+    void bindTo(sql::Statement& statement) const;
+};
+
+} // namespace sparserl

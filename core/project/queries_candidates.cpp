@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/files.h"
+#include "project/candidate_query.h"
+#include "project/reader_impl.h"
+
+#include <fmt/format.h>
+#include <limits>
+
+namespace sparserl {
+namespace {
+
+constexpr const char* candidateColumns =
+    "s.run, s.seq, r.name, s.step, s.t, s.program, s.matrix, s.matrix_name, s.origin, s.split, s.family, "
+    "s.verdict, "
+    "s.flags, s.message, s.speedup, s.micros, s.reward, s.log_prob, s.tokens, a.star, a.pin, a.note";
+constexpr const char* candidateTables =
+    "sample s JOIN run r ON r.id=s.run LEFT JOIN annotation a ON a.target='program' AND a.key=s.program";
+
+std::vector<std::string> splitFlags(const std::string& joined)
+{
+    std::vector<std::string> flags;
+    std::string flag;
+    for (const char c : joined) {
+        if (c != ',') {
+            flag += c;
+        } else if (!flag.empty()) {
+            flags.push_back(flag);
+            flag.clear();
+        }
+    }
+    return flags;
+}
+
+CandidateRow rowFrom(const sql::Statement& row)
+{
+    CandidateRow out;
+    out.id = {row.integer(0), row.integer(1)};
+    out.runName = row.text(2);
+    out.step = row.integer(3);
+    out.t = row.real(4);
+    out.programHash = row.text(5);
+    out.matrixDigest = row.text(6);
+    out.matrixName = row.text(7);
+    out.origin = row.text(8);
+    out.split = row.text(9);
+    out.family = row.text(10);
+    if (!row.isNull(11))
+        out.verdict = verdictFromName(row.text(11));
+    out.flags = splitFlags(row.text(12));
+    out.message = row.text(13);
+    out.speedup = row.real(14);
+    out.microseconds = row.real(15);
+    out.reward = row.real(16);
+    out.logProb = row.real(17);
+    out.tokens = row.integer(18);
+    out.starred = row.integer(19) != 0;
+    out.pinned = row.integer(20) != 0;
+    out.note = row.text(21);
+    return out;
+}
+
+/// What a sort compares. Rows without a value get the end of the scale that makes them come last.
+struct SortKey
+{
+    std::string expression;
+    bool text = false;
+};
+
+SortKey keyOf(CandidateSort sort, bool descending)
+{
+    const char* last = descending ? "-9e999" : "9e999"; // infinities in SQL
+    switch (sort) {
+    case CandidateSort::Time:
+        return {"s.t", false};
+    case CandidateSort::Speedup:
+        return descending ? SortKey{"s.speedup", false} : SortKey{"iif(s.speedup>0,s.speedup,9e999)", false};
+    case CandidateSort::Microseconds:
+        return {fmt::format("iif(s.micros>0,s.micros,{})", last), false};
+    case CandidateSort::Step:
+        return {"s.step", false};
+    case CandidateSort::Reward:
+        return {fmt::format("ifnull(s.reward,{})", last), false};
+    case CandidateSort::Tokens:
+        return {"s.tokens", false};
+    case CandidateSort::Matrix:
+        return {"s.matrix_name", true};
+    case CandidateSort::Verdict:
+        return {"ifnull(s.verdict,'')", true};
+    }
+    return {"s.t", false};
+}
+
+} // namespace
+
+Result<CandidatePage> ProjectReader::candidates(const CandidateFilter& filter, CandidateSort sort,
+                                                bool descending, std::size_t limit,
+                                                const std::optional<CandidateCursor>& after)
+{
+    return m_impl->read([&] {
+        const SortKey key = keyOf(sort, descending);
+        CandidateQuery query = CandidateQuery::of(filter);
+        if (after) {
+            query.add(fmt::format("({}, s.run, s.seq) {} (?,?,?)", key.expression, descending ? "<" : ">"));
+            if (key.text)
+                query.values.emplace_back(after->text);
+            else
+                query.values.emplace_back(after->number);
+            query.values.emplace_back(after->id.run);
+            query.values.emplace_back(after->id.seq);
+        }
+        const char* way = descending ? "DESC" : "ASC";
+        auto rows = m_impl->db.prepare(
+            fmt::format("SELECT {0}, {1} FROM {2} WHERE {3} ORDER BY {1} {4}, s.run {4}, s.seq {4} LIMIT ?",
+                        candidateColumns, key.expression, candidateTables, query.where, way));
+        query.bindTo(rows);
+        rows.bind(static_cast<std::int64_t>(limit) + 1);
+        CandidatePage page;
+        CandidateCursor cursor;
+        while (rows.step()) {
+            if (page.rows.size() == limit) {
+                page.next = cursor;
+                break;
+            }
+            page.rows.push_back(rowFrom(rows));
+            cursor = {key.text ? 0.0 : rows.real(22), key.text ? rows.text(22) : std::string(),
+                      page.rows.back().id};
+        }
+        return page;
+    });
+}
+
+Result<std::int64_t> ProjectReader::candidateCount(const CandidateFilter& filter)
+{
+    return m_impl->read([&] {
+        const CandidateQuery query = CandidateQuery::of(filter);
+        auto row = m_impl->db.prepare("SELECT COUNT(*) FROM sample s WHERE " + query.where);
+        query.bindTo(row);
+        return row.step() ? row.integer(0) : std::int64_t{0};
+    });
+}
+
+Result<CandidateFacets> ProjectReader::facets(const CandidateFilter& filter)
+{
+    return m_impl->read([&] {
+        const auto count = [&](Facet facet, const std::string& value, const std::string& label,
+                               const std::string& tables) {
+            const CandidateQuery query = CandidateQuery::of(filter, facet);
+            std::vector<FacetCount> counts;
+            auto rows =
+                m_impl->db.prepare(fmt::format("SELECT {0}, {1}, COUNT(*) FROM {2} WHERE {3} GROUP BY {0} "
+                                               "ORDER BY 3 DESC, 1",
+                                               value, label, tables, query.where));
+            query.bindTo(rows);
+            while (rows.step()) {
+                if (!rows.text(0).empty())
+                    counts.push_back({rows.text(0), rows.text(1), rows.integer(2)});
+            }
+            return counts;
+        };
+        CandidateFacets out;
+        const CandidateQuery all = CandidateQuery::of(filter);
+        auto total = m_impl->db.prepare("SELECT COUNT(*) FROM sample s WHERE " + all.where);
+        all.bindTo(total);
+        out.total = total.step() ? total.integer(0) : 0;
+        total.reset();
+        const std::string verdict = "ifnull(s.verdict,'unjudged')";
+        out.verdicts = count(Facet::Verdict, verdict, verdict, "sample s");
+        out.matrices = count(Facet::Matrix, "s.matrix", "max(s.matrix_name)", "sample s");
+        out.runs = count(Facet::Run, "s.run", "max(r.name)", "sample s JOIN run r ON r.id=s.run");
+        out.families = count(Facet::Family, "s.family", "s.family", "sample s");
+        out.origins = count(Facet::Origin, "s.origin", "s.origin", "sample s");
+        out.splits = count(Facet::Split, "s.split", "s.split", "sample s");
+        // Flags are several to a sample: count combinations in SQL and take them apart here.
+        std::map<std::string, std::int64_t> flags;
+        for (const FacetCount& combination : count(Facet::Flag, "s.flags", "s.flags", "sample s")) {
+            for (const std::string& flag : splitFlags(combination.value))
+                flags[flag] += combination.count;
+        }
+        for (const auto& [flag, number] : flags)
+            out.flags.push_back({flag, flag, number});
+        return out;
+    });
+}
+
+Result<CandidateRow> ProjectReader::candidate(CandidateId id)
+{
+    auto found = m_impl->read([&] {
+        auto row = m_impl->db.prepare(
+            fmt::format("SELECT {} FROM {} WHERE s.run=? AND s.seq=?", candidateColumns, candidateTables));
+        row.bindAll(id.run, id.seq);
+        return row.step() ? std::optional(rowFrom(row)) : std::nullopt;
+    });
+    if (!found)
+        return fail(found.error());
+    if (!*found)
+        return fail("this candidate is no longer in the index", "Its run may have been resumed or removed");
+    return std::move(**found);
+}
+
+Result<std::vector<CandidateRow>> ProjectReader::best(const std::string& matrixDigest, std::size_t count)
+{
+    return m_impl->read([&] {
+        std::vector<CandidateRow> list;
+        std::map<std::string, bool> seen;
+        auto rows =
+            m_impl->db.prepare(fmt::format("SELECT {} FROM {} WHERE s.matrix=? AND s.verdict='correct' AND "
+                                           "s.micros>0 AND s.repeated=0 ORDER BY s.micros, s.run, s.seq",
+                                           candidateColumns, candidateTables));
+        rows.bind(matrixDigest);
+        while (list.size() < count && rows.step()) {
+            CandidateRow row = rowFrom(rows);
+            if (seen.emplace(row.programHash, true).second)
+                list.push_back(std::move(row));
+        }
+        return list;
+    });
+}
+
+Result<std::string> ProjectReader::programText(const std::string& hash)
+{
+    const auto blob = m_impl->read([&] {
+        auto row = m_impl->db.prepare("SELECT text FROM program WHERE hash=? ORDER BY run LIMIT 1");
+        row.bind(hash);
+        return row.step() ? std::optional(row.blob(0)) : std::nullopt;
+    });
+    if (!blob)
+        return fail(blob.error());
+    if (!*blob)
+        return fail(fmt::format("the program {} is not in the index", hash.substr(0, 12)));
+    return zlibDecompress(**blob);
+}
+
+Result<std::optional<VerdictRecord>> ProjectReader::verdict(CandidateId id)
+{
+    const auto blob = m_impl->read([&] {
+        auto row = m_impl->db.prepare("SELECT v.record FROM sample s JOIN verdict v ON v.run=s.run AND "
+                                      "v.program=s.program AND v.matrix=s.matrix WHERE s.run=? AND s.seq=?");
+        row.bindAll(id.run, id.seq);
+        return row.step() ? std::optional(row.blob(0)) : std::nullopt;
+    });
+    if (!blob)
+        return fail(blob.error());
+    if (!*blob)
+        return std::optional<VerdictRecord>();
+    const auto text = zlibDecompress(**blob);
+    if (!text)
+        return fail(text.error());
+    const auto json = parseJson(*text);
+    if (!json)
+        return fail(json.error());
+    auto record = verdictRecordFromJson(*json);
+    if (!record)
+        return fail(record.error());
+    return std::optional(std::move(*record));
+}
+
+} // namespace sparserl

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/reader_impl.h"
+#include "project/run_directory.h"
+
+namespace sparserl {
+namespace {
+
+constexpr const char* ofRun = "(?1 IS NULL OR run=?1)";
+
+void bindRun(sql::Statement& statement, const std::optional<RunId>& run)
+{
+    if (run)
+        statement.bind(*run);
+    else
+        statement.bindNull();
+}
+
+} // namespace
+
+Result<std::vector<EvaluationRow>> ProjectReader::evaluations(std::optional<RunId> run)
+{
+    return m_impl->read([&] {
+        std::vector<EvaluationRow> list;
+        auto rows =
+            m_impl->db.prepare(std::string("SELECT e.run, r.name, e.entry FROM evaluation e JOIN run r ON "
+                                           "r.id=e.run WHERE ") +
+                               ofRun + " ORDER BY r.created, e.run, e.seq");
+        bindRun(rows, run);
+        while (rows.step()) {
+            const auto json = parseJson(rows.text(2));
+            const auto entry = json ? journalEntryFromJson(*json) : Result<JournalEntry>(fail(json.error()));
+            if (!entry)
+                continue;
+            if (const auto* event = std::get_if<EvaluationEvent>(&entry->event))
+                list.push_back({rows.integer(0), rows.text(1), entry->step, entry->t, *event});
+        }
+        return list;
+    });
+}
+
+Result<std::vector<CheckpointRow>> ProjectReader::checkpoints(std::optional<RunId> run)
+{
+    return m_impl->read([&] {
+        std::vector<CheckpointRow> list;
+        auto rows =
+            m_impl->db.prepare(std::string("SELECT c.run, r.name, c.name, c.step, c.t FROM checkpoint c JOIN "
+                                           "run r ON r.id=c.run WHERE ") +
+                               ofRun + " ORDER BY r.created, c.run, c.step, c.name");
+        bindRun(rows, run);
+        while (rows.step()) {
+            CheckpointRow row;
+            row.run = rows.integer(0);
+            row.runName = rows.text(1);
+            row.name = rows.text(2);
+            row.step = rows.integer(3);
+            row.t = rows.real(4);
+            row.path = m_impl->runPath(row.runName) / "checkpoints" / row.name;
+            std::error_code code;
+            row.present = std::filesystem::exists(row.path / "DONE", code);
+            row.pinned = std::filesystem::exists(row.path / "PIN", code);
+            list.push_back(std::move(row));
+        }
+        return list;
+    });
+}
+
+Result<std::vector<MatrixRow>> ProjectReader::matrices()
+{
+    return m_impl->read([&] {
+        const auto notes = m_impl->annotations("matrix");
+        std::vector<MatrixRow> list;
+        auto rows =
+            m_impl->db.prepare("SELECT digest, name, split, class, attribution, source, rows, cols, nnz, "
+                               "features, problem FROM matrix ORDER BY name");
+        while (rows.step()) {
+            MatrixRow row{rows.text(0), rows.text(1),    rows.text(2),    rows.text(3),    rows.text(4),
+                          rows.text(5), rows.integer(6), rows.integer(7), rows.integer(8), rows.text(9)};
+            row.problem = rows.text(10);
+            if (!row.digest.empty())
+                row.thumbnail = m_impl->project / "cache" / (row.digest + ".png");
+            if (const auto it = notes.find(row.digest); it != notes.end())
+                row.notes = it->second;
+            list.push_back(std::move(row));
+        }
+        return list;
+    });
+}
+
+Result<std::vector<ExportRow>> ProjectReader::exports()
+{
+    return m_impl->read([&] {
+        std::vector<ExportRow> list;
+        auto rows = m_impl->db.prepare(
+            "SELECT name, program, matrix, run, created FROM export ORDER BY created, name");
+        while (rows.step())
+            list.push_back({rows.text(0), m_impl->project / "exports" / rows.text(0), rows.text(1),
+                            rows.text(2), rows.text(3), rows.real(4)});
+        return list;
+    });
+}
+
+} // namespace sparserl

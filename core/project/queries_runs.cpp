@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/lock.h"
+#include "base/time.h"
+#include "project/index_run.h"
+#include "project/reader_impl.h"
+#include "project/schema.h"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace sparserl {
+namespace {
+
+constexpr double staleSeconds = 5;
+constexpr const char* runColumns =
+    "r.id, r.name, r.title, r.stage, r.preset, r.algorithm, r.parent_run, r.parent_checkpoint, r.created, "
+    "r.gen, "
+    "r.state, r.reason, r.updated, r.step, r.total_steps, r.samples, r.headline, r.headline_split, "
+    "r.last_value, "
+    "r.spark, (SELECT COUNT(*) FROM checkpoint c WHERE c.run=r.id), a.note, a.tags, a.star, a.pin, a.archive "
+    "FROM run r LEFT JOIN annotation a ON a.target='run' AND a.key=r.name";
+
+std::vector<float> floatsFrom(const std::string& blob)
+{
+    std::vector<float> values(blob.size() / sizeof(float));
+    if (!values.empty())
+        std::memcpy(values.data(), blob.data(), values.size() * sizeof(float));
+    return values;
+}
+
+/// Lock and heartbeat decide between "runs" and "is said to run".
+void addLiveState(RunSummary& run, const std::string& state)
+{
+    const auto journalState = runStateFromName(state).value_or(RunState::Queued);
+    run.hasWorker = FileLock::isLocked(run.path / "worker.lock");
+    if (run.hasWorker) {
+        run.heartbeat = readHeartbeat(run.path);
+        const double age = run.heartbeat ? unixSeconds() - run.heartbeat->t : unixSeconds() - run.updated;
+        run.status = age > staleSeconds                 ? RunStatus::Stale
+                     : journalState == RunState::Paused ? RunStatus::Paused
+                                                        : RunStatus::Live;
+        if (run.heartbeat) {
+            run.step = std::max(run.step, run.heartbeat->step);
+            if (run.heartbeat->totalSteps > 0)
+                run.totalSteps = run.heartbeat->totalSteps;
+        }
+        return;
+    }
+    switch (journalState) {
+    case RunState::Queued:
+        run.status = RunStatus::Queued;
+        break;
+    case RunState::Running:
+        run.status = RunStatus::Lost;
+        break;
+    case RunState::Paused:
+        run.status = RunStatus::Paused;
+        break;
+    case RunState::Done:
+        run.status = RunStatus::Done;
+        break;
+    case RunState::Failed:
+        run.status = RunStatus::Failed;
+        break;
+    }
+    if (run.status == RunStatus::Lost && run.reason.empty())
+        run.reason = "the worker ended without saying why; its last output is in worker.log";
+}
+
+RunSummary runFrom(const sql::Statement& row, const std::filesystem::path& project)
+{
+    RunSummary run;
+    run.id = row.integer(0);
+    run.name = row.text(1);
+    run.path = project / "runs" / run.name;
+    run.title = row.text(2);
+    run.stage = row.text(3);
+    run.preset = row.text(4);
+    run.algorithm = row.text(5);
+    run.parentRun = row.text(6);
+    run.parentCheckpoint = row.text(7);
+    run.created = row.real(8);
+    run.generation = static_cast<int>(row.integer(9));
+    run.reason = row.text(11);
+    run.updated = row.real(12);
+    run.step = row.integer(13);
+    run.totalSteps = row.integer(14);
+    run.samples = row.integer(15);
+    run.headline = row.text(16);
+    run.headlineSplit = row.text(17);
+    run.lastValue = row.real(18);
+    run.spark = floatsFrom(row.blob(19));
+    run.checkpoints = row.integer(20);
+    run.notes = annotationFrom(row, 21);
+    addLiveState(run, row.text(10));
+    return run;
+}
+
+} // namespace
+
+std::string_view nameOf(RunStatus status)
+{
+    constexpr std::array<std::string_view, 7> names{"queued", "live", "stale", "paused",
+                                                    "lost",   "done", "failed"};
+    return names[static_cast<std::size_t>(status)];
+}
+
+AnnotationState annotationFrom(const sql::Statement& row, int column)
+{
+    AnnotationState state;
+    if (row.isNull(column))
+        return state;
+    state.note = row.text(column);
+    if (const auto tags = parseJson(row.text(column + 1)); tags && tags->is_array())
+        state.tags = tags->get<std::vector<std::string>>();
+    state.starred = row.integer(column + 2) != 0;
+    state.pinned = row.integer(column + 3) != 0;
+    state.archived = row.integer(column + 4) != 0;
+    return state;
+}
+
+std::map<std::string, AnnotationState> ProjectReader::Impl::annotations(const char* target) const
+{
+    std::map<std::string, AnnotationState> states;
+    auto rows = db.prepare("SELECT key, note, tags, star, pin, archive FROM annotation WHERE target=?");
+    rows.bind(target);
+    while (rows.step())
+        states[rows.text(0)] = annotationFrom(rows, 1);
+    return states;
+}
+
+std::string ProjectReader::Impl::runName(RunId id) const
+{
+    auto row = db.prepare("SELECT name FROM run WHERE id=?");
+    row.bind(id);
+    return row.step() ? row.text(0) : std::string();
+}
+
+ProjectReader::ProjectReader(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{
+}
+ProjectReader::ProjectReader(ProjectReader&&) noexcept = default;
+ProjectReader& ProjectReader::operator=(ProjectReader&&) noexcept = default;
+ProjectReader::~ProjectReader() = default;
+
+Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project)
+{
+    std::error_code code;
+    const auto path = std::filesystem::absolute(project, code).lexically_normal();
+    const auto file = path / "project.sqlite";
+    if (!std::filesystem::exists(file, code))
+        return failAt(file.string(), 0, "the project has no index yet",
+                      "Make it with `sparserl project reindex`");
+    auto impl = sql::guarded(file, [&] {
+        return std::unique_ptr<Impl>(new Impl{path, sql::Database(file, sql::Database::Mode::Read)});
+    });
+    if (!impl)
+        return fail(impl.error());
+    const auto version = (*impl)->read([&] { return (*impl)->db.integer("PRAGMA user_version"); });
+    if (!version)
+        return fail(version.error());
+    if (*version > schemaVersion())
+        return failAt(
+            file.string(), 0,
+            fmt::format("the index has version {}, this program knows {}", *version, schemaVersion()),
+            "Use a newer version of SparseRL Workbench, or delete the index to have it rebuilt");
+    if (*version < schemaVersion())
+        return failAt(file.string(), 0, fmt::format("the index has the old version {}", *version),
+                      "Renew it with `sparserl project reindex`");
+    return ProjectReader(std::move(*impl));
+}
+
+Result<std::int64_t> ProjectReader::dataVersion()
+{
+    return m_impl->read([&] { return m_impl->db.integer("PRAGMA data_version"); });
+}
+
+Result<std::vector<RunSummary>> ProjectReader::runs()
+{
+    return m_impl->read([&] {
+        std::vector<RunSummary> runs;
+        auto rows =
+            m_impl->db.prepare(fmt::format("SELECT {} ORDER BY r.created DESC, r.name DESC", runColumns));
+        while (rows.step())
+            runs.push_back(runFrom(rows, m_impl->project));
+        return runs;
+    });
+}
+
+Result<RunSummary> ProjectReader::run(RunId id)
+{
+    auto found = m_impl->read([&] {
+        auto row = m_impl->db.prepare(fmt::format("SELECT {} WHERE r.id=?", runColumns));
+        row.bind(id);
+        return row.step() ? std::optional(runFrom(row, m_impl->project)) : std::nullopt;
+    });
+    if (!found)
+        return fail(found.error());
+    if (!*found)
+        return fail("this run is not in the index", "Update the index with `sparserl runs`");
+    return std::move(**found);
+}
+
+Result<RunSummary> ProjectReader::runByName(const std::string& name)
+{
+    auto found = run(runIdOf(name));
+    if (!found && found.error().file.empty())
+        return fail(fmt::format("there is no run named \"{}\"", name), "`sparserl runs` lists them");
+    return found;
+}
+
+Result<RunConfig> ProjectReader::runConfig(RunId id)
+{
+    const auto name = m_impl->read([&] { return m_impl->runName(id); });
+    if (!name)
+        return fail(name.error());
+    return readRunConfig(m_impl->runPath(*name) / "run.toml");
+}
+
+Result<std::vector<LatestMetric>> ProjectReader::latestMetrics(RunId run)
+{
+    return m_impl->read([&] {
+        std::vector<LatestMetric> list;
+        auto rows = m_impl->db.prepare(
+            "SELECT name, split, step, value FROM metric_latest WHERE run=? ORDER BY name, "
+            "split");
+        rows.bind(run);
+        while (rows.step())
+            list.push_back({rows.text(0), rows.text(1), rows.integer(2), rows.real(3)});
+        return list;
+    });
+}
+
+Result<std::vector<MetricName>> ProjectReader::metricNames(RunId run)
+{
+    return m_impl->read([&] {
+        std::vector<MetricName> list;
+        auto rows =
+            m_impl->db.prepare("SELECT name, split, points FROM metric_latest WHERE run=? ORDER BY name, "
+                               "split");
+        rows.bind(run);
+        while (rows.step())
+            list.push_back({rows.text(0), rows.text(1), rows.integer(2)});
+        return list;
+    });
+}
+
+Result<MetricSeries> ProjectReader::series(RunId run, const std::string& name, const std::string& split,
+                                           std::size_t buckets, std::int64_t from, std::int64_t to)
+{
+    return m_impl->read([&] {
+        MetricSeries series{name, split, {}, 0, {}};
+        std::vector<SeriesPoint> points;
+        std::vector<double> times;
+        auto rows =
+            m_impl->db.prepare("SELECT step, value, t FROM metric WHERE run=? AND name=? AND split=? AND "
+                               "step>=? AND step<=? ORDER BY step");
+        rows.bindAll(run, name, split, from, to);
+        while (rows.step()) {
+            points.push_back({rows.integer(0), rows.real(1)});
+            times.push_back(rows.real(2));
+        }
+        series.total = static_cast<std::int64_t>(points.size());
+        series.points = decimate(points, buckets);
+        series.times.reserve(series.points.size());
+        std::size_t at = 0;
+        for (const SeriesPoint& point : series.points) {
+            while (points[at].step != point.step) // steps are unique and ascend in both
+                ++at;
+            series.times.push_back(times[at]);
+        }
+        return series;
+    });
+}
+
+Result<std::vector<ControlMark>> ProjectReader::controlMarks(RunId run)
+{
+    return m_impl->read([&] {
+        std::vector<ControlMark> marks;
+        auto rows = m_impl->db.prepare("SELECT entry FROM control WHERE run=? ORDER BY seq");
+        rows.bind(run);
+        while (rows.step()) {
+            const auto json = parseJson(rows.text(0));
+            const auto entry = json ? journalEntryFromJson(*json) : Result<JournalEntry>(fail(json.error()));
+            if (!entry)
+                continue;
+            if (const auto* event = std::get_if<ControlEvent>(&entry->event))
+                marks.push_back({entry->step, entry->t, *event});
+        }
+        return marks;
+    });
+}
+
+Result<std::vector<LogRow>> ProjectReader::logTail(RunId run, std::size_t count)
+{
+    return m_impl->read([&] {
+        std::vector<LogRow> lines;
+        auto rows =
+            m_impl->db.prepare("SELECT step, t, level, text FROM log WHERE run=? ORDER BY seq DESC LIMIT ?");
+        rows.bindAll(run, static_cast<std::int64_t>(count));
+        while (rows.step())
+            lines.push_back({rows.integer(0), rows.real(1), {rows.text(2), rows.text(3)}});
+        return std::vector<LogRow>(lines.rbegin(), lines.rend());
+    });
+}
+
+} // namespace sparserl
