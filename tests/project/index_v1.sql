@@ -1,0 +1,68 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- An index as schema version 1 made it, with a run whose folder is gone and one that version 1 read to its end.
+CREATE TABLE matrix (
+    name TEXT PRIMARY KEY, digest TEXT NOT NULL, split TEXT NOT NULL, class TEXT NOT NULL,
+    attribution TEXT NOT NULL, source TEXT NOT NULL, rows INTEGER NOT NULL, cols INTEGER NOT NULL,
+    nnz INTEGER NOT NULL, features TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX matrix_digest ON matrix(digest);
+
+CREATE TABLE run (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL, stage TEXT NOT NULL,
+    preset TEXT NOT NULL, algorithm TEXT NOT NULL, parent_run TEXT NOT NULL, parent_checkpoint TEXT NOT NULL,
+    created REAL NOT NULL, gen INTEGER NOT NULL, position INTEGER NOT NULL, state TEXT NOT NULL,
+    reason TEXT NOT NULL, updated REAL NOT NULL, step INTEGER NOT NULL, total_steps INTEGER NOT NULL,
+    samples INTEGER NOT NULL, headline TEXT NOT NULL, headline_split TEXT NOT NULL, last_value REAL,
+    spark BLOB NOT NULL);
+
+CREATE TABLE metric (
+    run INTEGER NOT NULL, name TEXT NOT NULL, split TEXT NOT NULL, step INTEGER NOT NULL,
+    t REAL NOT NULL, value REAL, PRIMARY KEY (run, name, split, step)) WITHOUT ROWID;
+CREATE TABLE metric_latest (
+    run INTEGER NOT NULL, name TEXT NOT NULL, split TEXT NOT NULL, step INTEGER NOT NULL, value REAL,
+    points INTEGER NOT NULL, PRIMARY KEY (run, name, split)) WITHOUT ROWID;
+
+CREATE TABLE program (
+    hash TEXT NOT NULL, run INTEGER NOT NULL, text BLOB NOT NULL, PRIMARY KEY (hash, run));
+CREATE INDEX program_run ON program(run);
+
+CREATE TABLE sample (
+    run INTEGER NOT NULL, seq INTEGER NOT NULL, step INTEGER NOT NULL, t REAL NOT NULL, program TEXT NOT NULL,
+    matrix TEXT NOT NULL, matrix_name TEXT NOT NULL, origin TEXT NOT NULL, split TEXT NOT NULL,
+    family TEXT NOT NULL, log_prob REAL, tokens INTEGER NOT NULL, reward REAL, parts TEXT NOT NULL,
+    truncated INTEGER NOT NULL, repeated INTEGER NOT NULL, verdict TEXT, flags TEXT NOT NULL,
+    message TEXT NOT NULL, speedup REAL NOT NULL, micros REAL NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID;
+CREATE INDEX sample_program ON sample(run, program, matrix);
+CREATE INDEX sample_hash ON sample(program);
+CREATE INDEX sample_time ON sample(t, run, seq);
+CREATE INDEX sample_speedup ON sample(speedup, run, seq);
+CREATE INDEX sample_matrix ON sample(matrix, speedup);
+
+CREATE TABLE verdict (
+    run INTEGER NOT NULL, program TEXT NOT NULL, matrix TEXT NOT NULL, seq INTEGER NOT NULL,
+    step INTEGER NOT NULL, t REAL NOT NULL, verdict TEXT NOT NULL, flags TEXT NOT NULL, message TEXT NOT NULL,
+    speedup REAL NOT NULL, micros REAL NOT NULL, record BLOB NOT NULL,
+    PRIMARY KEY (run, program, matrix));
+
+CREATE TABLE evaluation (
+    run INTEGER NOT NULL, seq INTEGER NOT NULL, step INTEGER NOT NULL, t REAL NOT NULL, policy TEXT NOT NULL,
+    matrix TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID;
+CREATE TABLE checkpoint (
+    run INTEGER NOT NULL, name TEXT NOT NULL, seq INTEGER NOT NULL, step INTEGER NOT NULL, t REAL NOT NULL,
+    PRIMARY KEY (run, name)) WITHOUT ROWID;
+CREATE TABLE control (
+    run INTEGER NOT NULL, seq INTEGER NOT NULL, step INTEGER NOT NULL, t REAL NOT NULL, entry TEXT NOT NULL,
+    PRIMARY KEY (run, seq)) WITHOUT ROWID;
+CREATE TABLE annotation (
+    target TEXT NOT NULL, key TEXT NOT NULL, note TEXT NOT NULL, tags TEXT NOT NULL, star INTEGER NOT NULL,
+    pin INTEGER NOT NULL, archive INTEGER NOT NULL, PRIMARY KEY (target, key)) WITHOUT ROWID;
+CREATE TABLE export (
+    name TEXT PRIMARY KEY, program TEXT NOT NULL, matrix TEXT NOT NULL, run TEXT NOT NULL,
+    created REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+INSERT INTO run VALUES (4711,'gone','','rl','','','','',1700000000.0,0,100,'running','',1700000001.0,3,10,0,
+    'loss','train',1.5,x'');
+INSERT INTO metric VALUES (4711,'loss','train',3,1700000001.0,1.5);
+INSERT INTO metric_latest VALUES (4711,'loss','train',3,1.5,1);
+INSERT INTO matrix VALUES ('eye','abc','train','','','matrices/eye.mtx',3,3,3,'{}');
+INSERT INTO meta VALUES ('open','0'), ('annotations','-;');
+PRAGMA user_version=1;

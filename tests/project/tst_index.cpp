@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// The index: incremental equals rebuilt, resumes are followed, migrations, damage, locks.
+#include "fixture.h"
+
+#include "base/json.h"
+#include "base/subprocess.h"
+
+#include <QTest>
+#include <fstream>
+#include <sqlite3.h>
+
+using namespace fixture;
+namespace fs = std::filesystem;
+
+namespace {
+
+void executeSql(const fs::path& file, const std::string& text)
+{
+    sqlite3* db = nullptr;
+    if (sqlite3_open(file.c_str(), &db) != SQLITE_OK)
+        qFatal("cannot open");
+    char* message = nullptr;
+    if (sqlite3_exec(db, text.c_str(), nullptr, nullptr, &message) != SQLITE_OK)
+        qFatal("%s", message);
+    sqlite3_close(db);
+}
+
+std::int64_t askSql(const fs::path& file, const std::string& query)
+{
+    sqlite3* db = nullptr;
+    sqlite3_stmt* statement = nullptr;
+    if (sqlite3_open(file.c_str(), &db) != SQLITE_OK ||
+        sqlite3_prepare_v2(db, query.c_str(), -1, &statement, nullptr) != SQLITE_OK)
+        qFatal("%s", sqlite3_errmsg(db));
+    const std::int64_t value =
+        sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : -1;
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    return value;
+}
+
+} // namespace
+
+class TestIndex : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_dir = std::make_unique<TempDir>(must(TempDir::create()));
+        m_project = m_dir->path() / "p";
+        must(Project::create(m_project, "test"));
+    }
+    void cleanup() { m_dir.reset(); }
+
+    void incrementalEqualsRebuilt()
+    {
+        auto a = must(RunDirectory::create(m_project / "runs/0001-sft", config("sft", "first")));
+        auto b = must(RunDirectory::create(m_project / "runs/0002-rl", config("rl")));
+        auto indexer = must(Indexer::open(m_project));
+        {
+            auto sa = must(a.beginWork());
+            auto sb = must(b.beginWork());
+            for (int step = 0; step < 30; ++step) {
+                writeStep(sa.journal(), step, 1, 4);
+                writeStep(sb.journal(), step, 2, 3);
+                if (step % 10 == 9)
+                    writeCheckpoint(b, sb.journal(), step + 1);
+                if (step % 4 == 0) {
+                    mustDo(sa.journal().flush());
+                    must(indexer.update());
+                }
+            }
+            mustDo(sa.journal().append(30, StateEvent{RunState::Done, {}, 30}));
+            mustDo(sb.journal().append(29, ControlEvent{"c1", "set", "lr", "0.1", "applied", "", 29}));
+            mustDo(sb.journal().append(
+                29,
+                EvaluationEvent{"sft", "m0", "name", "held-out", 5, 16, 10, 8, 2, 1, 2, "", {"S1"}, 0.5}));
+            mustDo(sb.journal().append(29, LogEvent{"info", "hello"}));
+        }
+        must(addAnnotation(m_project,
+                           {"", 0, Annotation::Target::Run, "0001-sft", Annotation::Field::Tag, "good"}));
+        must(indexer.update());
+        const std::string incremental = must(dumpIndex(m_project));
+        QVERIFY(incremental.size() > 10000);
+        for (const char* table : {"run|", "metric|", "metric_latest|", "program|", "sample|", "verdict|",
+                                  "evaluation|", "checkpoint|", "control|", "annotation|", "log|"})
+            QVERIFY2(incremental.find(table) != std::string::npos, table);
+        QVERIFY(!must(indexer.update()).anything());
+        must(indexer.rebuild());
+        QVERIFY(must(dumpIndex(m_project)) == incremental);
+        QCOMPARE(must(indexer.integrityCheck()), std::string("ok"));
+
+        // Resumed: step 30 of run b was checkpointed, what came after is discarded and written again
+        // differently.
+        {
+            auto sb = must(b.beginWork());
+            QCOMPARE(sb.generation(), 1);
+            writeStep(sb.journal(), 30, 77, 5);
+        }
+        const auto update = must(indexer.update());
+        QCOMPARE(update.changed, std::vector<std::string>{"0002-rl"});
+        const std::string resumed = must(dumpIndex(m_project));
+        QVERIFY(resumed != incremental);
+        QVERIFY(resumed.find("log|") == std::string::npos); // the discarded log line went
+        must(indexer.rebuild());
+        QVERIFY(must(dumpIndex(m_project)) == resumed);
+    }
+
+    void journalCountsEqualTableCounts()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            for (int step = 0; step < 25; ++step)
+                writeStep(session.journal(), step, 5, 6);
+        }
+        std::int64_t samples = 0, values = 0;
+        for (const auto& entry : must(readWholeJournal(run.path()))) {
+            samples += std::holds_alternative<SampleEvent>(entry.event) ? 1 : 0;
+            if (const auto* metric = std::get_if<MetricEvent>(&entry.event))
+                values += static_cast<std::int64_t>(metric->values.size());
+        }
+        must(must(Indexer::open(m_project)).update());
+        const fs::path file = m_project / "project.sqlite";
+        QCOMPARE(askSql(file, "SELECT COUNT(*) FROM sample"), samples);
+        QCOMPARE(askSql(file, "SELECT COUNT(*) FROM metric"), values);
+        QCOMPARE(askSql(file, "SELECT SUM(points) FROM metric_latest"), values);
+        QCOMPARE(askSql(file, "SELECT samples FROM run"), samples);
+        // NaN is NULL in the table, not a missing row.
+        QVERIFY(askSql(file, "SELECT COUNT(*) FROM metric WHERE value IS NULL") > 0);
+        // A judged program's samples all carry the verdict, whichever entry came first.
+        QCOMPARE(askSql(file,
+                        "SELECT COUNT(*) FROM sample s JOIN verdict v USING (run, program, matrix) WHERE "
+                        "s.verdict IS NOT v.verdict OR s.speedup <> v.speedup"),
+                 std::int64_t{0});
+        QCOMPARE(askSql(file, "SELECT COUNT(*) FROM sample WHERE repeated=0"),
+                 askSql(file, "SELECT COUNT(*) FROM (SELECT DISTINCT run, program, matrix FROM sample)"));
+    }
+
+    void vanishedRunsDisappear()
+    {
+        must(RunDirectory::create(m_project / "runs/a", config("rl")));
+        must(RunDirectory::create(m_project / "runs/b", config("rl")));
+        auto indexer = must(Indexer::open(m_project));
+        QCOMPARE(must(indexer.update()).runs, 2);
+        fs::remove_all(m_project / "runs/a");
+        QCOMPARE(must(indexer.update()).changed, std::vector<std::string>{"a"});
+        QCOMPARE(must(must(ProjectReader::open(m_project)).runs()).size(), std::size_t{1});
+    }
+
+    void brokenRunDoesNotStopOthers()
+    {
+        must(RunDirectory::create(m_project / "runs/good", config("rl")));
+        mustDo(writeFileAtomic(m_project / "runs/bad/run.toml", "[run\n"));
+        const auto update = must(must(Indexer::open(m_project)).update());
+        QCOMPARE(update.problems.size(), std::size_t{1});
+        QVERIFY(update.problems[0].find("bad/run.toml") != std::string::npos);
+        QCOMPARE(update.changed, std::vector<std::string>{"good"});
+    }
+
+    void secondIndexerIsRefusedButReadingWorks()
+    {
+        QVERIFY(!ProjectReader::open(m_project)); // no index yet: a sentence, no crash
+        auto first = must(Indexer::open(m_project));
+        must(first.update());
+        auto second = Indexer::open(m_project);
+        QVERIFY(!second);
+        QVERIFY(second.error().what.find(std::to_string(getpid())) != std::string::npos);
+        auto reader = must(ProjectReader::open(m_project));
+        const auto before = must(reader.dataVersion());
+        QCOMPARE(must(reader.dataVersion()), before);
+        must(RunDirectory::create(m_project / "runs/new", config("rl")));
+        must(first.update());
+        QVERIFY(must(reader.dataVersion()) != before);
+        QCOMPARE(must(reader.runs()).size(), std::size_t{1});
+    }
+
+    void readerWorksAfterTheIndexerHasGone()
+    {
+        must(RunDirectory::create(m_project / "runs/new", config("rl")));
+        must(must(Indexer::open(m_project)).update());
+        QVERIFY(!fs::exists(m_project / "project.sqlite-wal"));
+        QCOMPARE(must(must(ProjectReader::open(m_project)).runs()).size(), std::size_t{1});
+    }
+
+    void oldVersionIsMigrated()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/old", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            writeStep(session.journal(), 0, 1, 3);
+            mustDo(session.journal().append(0, LogEvent{"info", "an old line"}));
+        }
+        const fs::path file = m_project / "project.sqlite";
+        // An index as version 1 left it: no log table, the journal read to its end.
+        executeSql(file, must(readFile(fs::path(SPARSERL_SOURCE_DIR) / "tests/project/index_v1.sql")));
+        QCOMPARE(askSql(file, "PRAGMA user_version"), std::int64_t{1});
+        auto tooOld = ProjectReader::open(m_project);
+        QVERIFY(!tooOld);
+        QVERIFY(tooOld.error().sentence().find("reindex") != std::string::npos);
+        {
+            auto indexer = must(Indexer::open(m_project));
+            QVERIFY(!indexer.wasRebuilt());
+            must(indexer.update());
+            const std::string migrated = must(dumpIndex(m_project));
+            must(indexer.rebuild());
+            QVERIFY(migrated == must(dumpIndex(m_project)));
+        }
+        auto reader = must(ProjectReader::open(m_project));
+        const auto runs = must(reader.runs());
+        QCOMPARE(runs.size(), std::size_t{1}); // the fixture's made-up run has no folder and went
+        QCOMPARE(must(reader.logTail(runs[0].id, 10)).size(), std::size_t{1});
+    }
+
+    void newerVersionIsRefused()
+    {
+        {
+            must(Indexer::open(m_project));
+        }
+        const fs::path file = m_project / "project.sqlite";
+        executeSql(file, "PRAGMA user_version=999");
+        auto indexer = Indexer::open(m_project);
+        QVERIFY(!indexer);
+        QVERIFY(indexer.error().what.find("999") != std::string::npos);
+        auto reader = ProjectReader::open(m_project);
+        QVERIFY(!reader);
+        QCOMPARE(askSql(file, "PRAGMA user_version"), std::int64_t{999}); // untouched
+    }
+
+    void damagedIndexIsMovedAsideAndRebuilt()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            writeStep(session.journal(), 0, 1, 3);
+        }
+        must(must(Indexer::open(m_project)).update());
+        const std::string sound = must(dumpIndex(m_project));
+        mustDo(writeFileAtomic(m_project / "project.sqlite",
+                               "this is not a database, " + std::string(5000, 'x')));
+        auto reader = ProjectReader::open(m_project);
+        QVERIFY(!reader);
+        QVERIFY(reader.error().sentence().find("reindex") != std::string::npos);
+        auto indexer = must(Indexer::open(m_project));
+        QVERIFY(indexer.wasRebuilt());
+        QVERIFY(fs::exists(m_project / "project.sqlite.broken-1"));
+        must(indexer.update());
+        QVERIFY(must(dumpIndex(m_project)) == sound);
+    }
+
+    void pageDamageIsFoundAfterACrash()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            for (int step = 0; step < 20; ++step)
+                writeStep(session.journal(), step, 1, 8);
+        }
+        must(must(Indexer::open(m_project)).update());
+        const std::string sound = must(dumpIndex(m_project));
+        const fs::path file = m_project / "project.sqlite";
+        executeSql(file, "UPDATE meta SET value='1' WHERE key='open'"); // as a killed writer leaves it
+        {
+            std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+            const auto pages = fs::file_size(file) / 4096;
+            for (std::uintmax_t page = 5; page < pages; ++page) {
+                bytes.seekp(static_cast<std::streamoff>(page * 4096));
+                bytes << std::string(64, '\xee');
+            }
+        }
+        auto indexer = must(Indexer::open(m_project));
+        QVERIFY(indexer.wasRebuilt());
+        must(indexer.update());
+        QVERIFY(must(dumpIndex(m_project)) == sound);
+    }
+
+    void warningAboutSqliteMatchesItsVersion()
+    {
+        const int number = sqlite3_libversion_number();
+        QCOMPARE(sqliteWarning().empty(), number < 3007000 || number > 3051002);
+        QCOMPARE(sqliteVersion(), std::string(sqlite3_libversion()));
+    }
+
+private:
+    std::unique_ptr<TempDir> m_dir;
+    fs::path m_project;
+};
+
+QTEST_GUILESS_MAIN(TestIndex)
+#include "tst_index.moc"
