@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files, locks and logs.
+#include "base/files.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/subprocess.h"
+
+#include <QTest>
+
+#include <csignal>
+#include <thread>
+#include <unistd.h>
+
+using namespace sparserl;
+namespace fs = std::filesystem;
+
+class TestFiles : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void atomicWriteReplacesAndLeavesNothingBehind()
+    {
+        auto dir = TempDir::create();
+        QVERIFY(dir.has_value());
+        const fs::path path = dir->path() / "deep" / "file.txt";
+        QVERIFY(writeFileAtomic(path, "one").has_value());
+        QVERIFY(writeFileAtomic(path, "two").has_value());
+        QCOMPARE(readFile(path).value(), std::string("two"));
+        QCOMPARE(listDirectory(path.parent_path()).value().size(), std::size_t(1));
+        QVERIFY(appendFile(path, "+three", true).has_value());
+        QCOMPARE(readFile(path).value(), std::string("two+three"));
+        QVERIFY(!readFile(path, 3).has_value());
+    }
+
+    void writersAtTheSameTimeLeaveOneWholeFile()
+    {
+        auto dir = TempDir::create();
+        const fs::path path = dir->path() / "file";
+        std::vector<std::thread> threads;
+        for (char letter : {'a', 'b', 'c', 'd'}) {
+            threads.emplace_back([&path, letter] {
+                for (int i = 0; i < 20; ++i) {
+                    (void)writeFileAtomic(path, std::string(10000, letter));
+                }
+            });
+        }
+        for (int i = 0; i < 200; ++i) {
+            if (const auto text = readFile(path)) {
+                QCOMPARE(text->size(), std::size_t(10000));
+                QCOMPARE(text->find_first_not_of(text->front()), std::string::npos);
+            }
+        }
+        for (auto& thread : threads) {
+            thread.join();
+        }
+        QCOMPARE(listDirectory(dir->path()).value().size(), std::size_t(1));
+    }
+
+    void failuresNameThePath()
+    {
+        const auto missing = readFile("/no/such/file");
+        QVERIFY(!missing.has_value());
+        QCOMPARE(missing.error().file, std::string("/no/such/file"));
+        QVERIFY(!missing.error().remedy.empty());
+        QVERIFY(!readFile("/tmp").has_value());
+        QVERIFY(!MappedFile::open("/no/such/file").has_value());
+        QVERIFY(!MappedFile::open("/tmp").has_value());
+        QVERIFY(!listDirectory("/no/such").has_value());
+        QVERIFY(!writeFileAtomic("/proc/none/file", "x").has_value());
+    }
+
+    void mappedFiles()
+    {
+        auto dir = TempDir::create();
+        const fs::path path = dir->path() / "f";
+        QVERIFY(writeFileAtomic(path, "abc").has_value());
+        auto mapped = MappedFile::open(path);
+        QVERIFY(mapped.has_value());
+        MappedFile moved = std::move(*mapped);
+        QCOMPARE(std::string(moved.view()), std::string("abc"));
+        QVERIFY(writeFileAtomic(path, "").has_value());
+        const auto empty = MappedFile::open(path);
+        QVERIFY(empty.has_value());
+        QVERIFY(empty->view().empty());
+        QCOMPARE(std::string(moved.view()), std::string("abc")); // Replaced, not overwritten.
+    }
+
+    void temporaryFoldersGoAway()
+    {
+        fs::path path;
+        {
+            auto dir = TempDir::create("test");
+            QVERIFY(dir.has_value());
+            path = dir->path();
+            QVERIFY(fs::is_directory(path));
+            QVERIFY(writeFileAtomic(path / "x" / "y", "z").has_value());
+        }
+        QVERIFY(!fs::exists(path));
+    }
+
+    void locksExcludeAndTellTheirHolder()
+    {
+        auto dir = TempDir::create();
+        const fs::path path = dir->path() / "run.lock";
+        QVERIFY(!FileLock::isLocked(path));
+        {
+            auto lock = FileLock::tryLock(path);
+            QVERIFY(lock.has_value() && lock->has_value());
+            QVERIFY(FileLock::isLocked(path));
+            QCOMPARE(FileLock::holder(path).value(), ::getpid());
+            auto second = FileLock::tryLock(path);
+            QVERIFY(second.has_value());
+            QVERIFY(!second->has_value());
+        }
+        QVERIFY(!FileLock::isLocked(path));
+        QVERIFY(!FileLock::holder(path).has_value());
+        QVERIFY(FileLock::tryLock(path).value().has_value());
+    }
+
+    void aLockEndsWithItsProcess()
+    {
+        auto dir = TempDir::create();
+        const fs::path path = dir->path() / "run.lock";
+        SpawnOptions options;
+        options.argv = {"flock", path.string(), "sh", "-c", "echo held; exec sleep 60"};
+        options.output = StreamTarget::pipe();
+        auto child = spawn(options);
+        QVERIFY2(child.has_value(), child ? "" : child.error().sentence().c_str());
+        std::array<char, 5> said{};
+        QVERIFY(readExactly(child->outputFd(), said.data(), said.size()).has_value());
+        QVERIFY(FileLock::isLocked(path));
+        QVERIFY(!FileLock::tryLock(path).value().has_value());
+        child->killGroup(SIGKILL);
+        QVERIFY(child->wait(5).has_value());
+        QTRY_VERIFY(!FileLock::isLocked(path));
+        QVERIFY(FileLock::tryLock(path).value().has_value());
+    }
+
+    void probesDoNotDisturbOwners()
+    {
+        auto dir = TempDir::create();
+        const fs::path path = dir->path() / "lock";
+        QVERIFY(FileLock::tryLock(path).value().has_value());
+        std::atomic<bool> stop{false};
+        std::thread prober([&] {
+            while (!stop) {
+                (void)FileLock::isLocked(path);
+            }
+        });
+        int refused = 0;
+        for (int i = 0; i < 100; ++i) {
+            refused += !FileLock::tryLock(path).value().has_value();
+        }
+        stop = true;
+        prober.join();
+        QCOMPARE(refused, 0);
+    }
+
+    void logs()
+    {
+        auto dir = TempDir::create();
+        const fs::path path = dir->path() / "worker.log";
+        const auto log = Logger::toFile(path, LogLevel::Info);
+        QVERIFY(log.has_value());
+        log->debug("not {}", 1);
+        log->info("step {}", 2);
+        log->error("bad");
+        const std::string text = readFile(path).value();
+        QVERIFY(text.find("not") == std::string::npos);
+        QVERIFY(text.find(" info    step 2\n") != std::string::npos);
+        QVERIFY(text.find(" error   bad\n") != std::string::npos);
+        Logger().info("nowhere");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFiles)
+#include "tst_files.moc"

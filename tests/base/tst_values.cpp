@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hashes, random numbers, encodings, times and texts against published vectors.
+#include "base/files.h"
+#include "base/format.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/result.h"
+#include "base/rng.h"
+#include "base/time.h"
+#include "base/toml.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+using namespace sparserl;
+
+class TestValues : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void sentences()
+    {
+        QCOMPARE((Error{"the value is wrong", "a.mtx", 7, "Give another"}).sentence(),
+                 std::string("a.mtx:7: the value is wrong. Give another"));
+        QCOMPARE((Error{"one\ntwo.", {}, 0, {}}).sentence(), std::string("one two"));
+        QCOMPARE(Error{}.sentence(), std::string("unknown error"));
+    }
+
+    void hashes()
+    {
+        // FIPS 180-2, appendix B.
+        QCOMPARE(sha256Hex("abc"),
+                 std::string("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
+        QCOMPARE(sha256Hex(""),
+                 std::string("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"));
+        Hasher hasher;
+        hasher.update("a");
+        hasher.update("bc");
+        QCOMPARE(hasher.hex(), sha256Hex("abc"));
+        QCOMPARE(hasher.hex(), sha256Hex("")); // Starts anew.
+        QCOMPARE(seedFrom("abc"), std::uint64_t(0xba7816bf8f01cfeaull));
+        QCOMPARE(crc32Of("123456789", 9), 0xcbf43926u); // The check value of CRC-32.
+        QCOMPARE(crc32Of("6789", 4, crc32Of("12345", 5)), 0xcbf43926u);
+    }
+
+    void randomNumbersMatchPublishedVectors()
+    {
+        std::uint64_t state = 1234567; // Vigna's splitmix64.c
+        for (const std::uint64_t expected :
+             {6457827717110365317ull, 3203168211198807973ull, 9817491932198370423ull, 4593380528125082431ull,
+              16408922859458223821ull}) {
+            QCOMPARE(splitMix64(state), expected);
+        }
+        // xoshiro256starstar.c from the state {1, 2, 3, 4}.
+        auto rng =
+            Rng::load("xoshiro256ss-0000000000000000-0000000000000001-0000000000000002-0000000000000003-"
+                      "0000000000000004");
+        QVERIFY(rng.has_value());
+        for (const std::uint64_t expected : {11520ull, 0ull, 1509978240ull, 1215971899390074240ull}) {
+            QCOMPARE(rng->next(), expected);
+        }
+    }
+
+    void randomNumbersHaveTheirDistributions()
+    {
+        Rng rng(7);
+        double sum = 0;
+        double squares = 0;
+        double fourth = 0;
+        constexpr int n = 200000;
+        for (int i = 0; i < n; ++i) {
+            const double x = rng.normal();
+            sum += x;
+            squares += x * x;
+            fourth += x * x * x * x;
+        }
+        // Five standard errors: 1/sqrt(n), sqrt(2/n), sqrt(96/n).
+        QVERIFY(std::abs(sum / n) < 5 / std::sqrt(n));
+        QVERIFY(std::abs(squares / n - 1) < 5 * std::sqrt(2.0 / n));
+        QVERIFY(std::abs(fourth / n - 3) < 5 * std::sqrt(96.0 / n));
+
+        std::map<std::uint64_t, int> counts;
+        for (int i = 0; i < 60000; ++i) {
+            ++counts[rng.below(6)];
+        }
+        QCOMPARE(counts.size(), std::size_t(6));
+        for (const auto& [face, count] : counts) {
+            QVERIFY(std::abs(count - 10000) < 5 * std::sqrt(10000.0));
+        }
+        QCOMPARE(rng.below(1), 0u);
+        const std::array weights{0.0, 1.0, 0.0, 3.0};
+        int last = 0;
+        for (int i = 0; i < 40000; ++i) {
+            const std::size_t picked = rng.pick(weights);
+            QVERIFY(picked == 1 || picked == 3);
+            last += picked == 3;
+        }
+        QVERIFY(std::abs(last - 30000) < 5 * std::sqrt(7500.0));
+        for (int i = 0; i < 1000; ++i) {
+            const auto value = rng.between(-3, 3);
+            QVERIFY(value >= -3 && value <= 3);
+        }
+        (void)rng.between(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
+        std::vector<int> items{1, 2, 3, 4, 5, 6, 7, 8};
+        const auto before = items;
+        rng.shuffle(items);
+        QVERIFY(items != before);
+        QVERIFY(std::is_permutation(items.begin(), items.end(), before.begin()));
+    }
+
+    void normalEqualsTheFormulaWithTheLibraryLogarithm()
+    {
+        // The polar method with std::log: our own logarithm must agree to rounding.
+        Rng rng(3);
+        Rng twin(3);
+        for (int i = 0; i < 1000; ++i) {
+            double expected = 0;
+            for (;;) {
+                const double u = 2 * twin.uniform() - 1;
+                const double v = 2 * twin.uniform() - 1;
+                const double r = u * u + v * v;
+                if (r > 0 && r < 1) {
+                    expected = u * std::sqrt(-2 * std::log(r) / r);
+                    break;
+                }
+            }
+            QVERIFY(std::abs(rng.normal() - expected) <= 1e-14 * std::max(1.0, std::abs(expected)));
+        }
+    }
+
+    void generatorsSaveLoadAndDerive()
+    {
+        Rng rng(99);
+        (void)rng.next();
+        auto copy = Rng::load(rng.save());
+        QVERIFY(copy.has_value());
+        QVERIFY(*copy == rng);
+        QCOMPARE(copy->next(), rng.next());
+        // Derived streams depend on the seed only and differ from each other and from their origin.
+        QCOMPARE(Rng(99).derive("a").next(), rng.derive("a").next());
+        QVERIFY(rng.derive("a").next() != rng.derive("b").next());
+        QVERIFY(rng.derive(0).next() != Rng(99).next());
+        QVERIFY(Rng(1).derive(2).next() != Rng(2).derive(1).next());
+        QVERIFY(!Rng::load("").has_value());
+        QVERIFY(!Rng::load(std::string(97, 'x')).has_value());
+    }
+
+    void base64()
+    {
+        // RFC 4648, section 10.
+        const std::map<std::string, std::string> vectors{{"", ""},
+                                                         {"f", "Zg=="},
+                                                         {"fo", "Zm8="},
+                                                         {"foo", "Zm9v"},
+                                                         {"foob", "Zm9vYg=="},
+                                                         {"fooba", "Zm9vYmE="},
+                                                         {"foobar", "Zm9vYmFy"}};
+        for (const auto& [plain, coded] : vectors) {
+            QCOMPARE(base64Encode(plain), coded);
+            QCOMPARE(base64Decode(coded).value(), plain);
+        }
+        for (const char* bad : {"Z", "Zg=", "Zg=a", "Z===", "Zg==Zg==", "Zm9*"}) {
+            QVERIFY2(!base64Decode(bad).has_value(), bad);
+        }
+        std::string all;
+        for (int i = 0; i < 256; ++i) {
+            all += static_cast<char>(i);
+        }
+        QCOMPARE(base64Decode(base64Encode(all)).value(), all);
+    }
+
+    void compression()
+    {
+        std::string text;
+        Rng rng(1);
+        for (int i = 0; i < 100000; ++i) {
+            text += static_cast<char>('a' + rng.below(4));
+        }
+        const std::string packed = zlibCompress(text);
+        QVERIFY(packed.size() < text.size() / 2);
+        QCOMPARE(zlibDecompress(packed).value(), text);
+        QCOMPARE(zlibDecompress(zlibCompress("")).value(), std::string());
+        QVERIFY(!zlibDecompress(packed.substr(0, packed.size() / 2)).has_value());
+        QVERIFY(!zlibDecompress(packed + "x").has_value());
+        QVERIFY(!zlibDecompress("no zlib").has_value());
+        QVERIFY(!zlibDecompress("").has_value());
+        QVERIFY(!zlibDecompress(packed, 1000).has_value()); // A bomb is stopped.
+        std::string damaged = packed;
+        damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x55);
+        QVERIFY(!zlibDecompress(damaged).has_value());
+    }
+
+    void texts()
+    {
+        QCOMPARE(formatDuration(0.0000004), std::string("0.4 µs"));
+        QCOMPARE(formatDuration(0.0123), std::string("12.3 ms"));
+        QCOMPARE(formatDuration(12.34), std::string("12.3 s"));
+        QCOMPARE(formatDuration(59.96), std::string("1 min 00 s"));
+        QCOMPARE(formatDuration(245), std::string("4 min 05 s"));
+        QCOMPARE(formatDuration(3 * 3600 + 720), std::string("3 h 12 min"));
+        QCOMPARE(formatDuration(52 * 3600), std::string("2 d 4 h"));
+        QCOMPARE(formatDuration(std::numeric_limits<double>::quiet_NaN()), std::string("?"));
+        QCOMPARE(formatBytes(512), std::string("512 B"));
+        QCOMPARE(formatBytes(1536), std::string("1.5 KiB"));
+        QCOMPARE(formatBytes(1024.0 * 1024 * 1024 * 20), std::string("20.0 GiB"));
+        QCOMPARE(formatCount(950), std::string("950"));
+        QCOMPARE(formatCount(999.6), std::string("1.00 k"));
+        QCOMPARE(formatCount(12345), std::string("12.3 k"));
+        QCOMPARE(formatCount(4560000), std::string("4.56 M"));
+        QCOMPARE(formatGrouped(1234567), std::string("1,234,567"));
+        QCOMPARE(formatGrouped(-123), std::string("-123"));
+        QCOMPARE(formatGrouped(-1234), std::string("-1,234"));
+        QCOMPARE(formatNumber(0.1), std::string("0.1"));
+        QCOMPARE(nearestWord("ppo.clip_rnage", {"sft.lr", "ppo.clip_range"}), std::string("ppo.clip_range"));
+        QCOMPARE(nearestWord("zzz", {"sft.lr", "ppo.clip_range"}), std::string());
+    }
+
+    void times()
+    {
+        QCOMPARE(isoTime(0), std::string("1970-01-01T00:00:00.000Z"));
+        QCOMPARE(isoTime(951782400.5), std::string("2000-02-29T00:00:00.500Z"));
+        QCOMPARE(isoTime(-0.25), std::string("1969-12-31T23:59:59.750Z"));
+        QCOMPARE(parseIsoTime("2000-02-29T00:00:00.500Z").value(), 951782400.5);
+        QCOMPARE(parseIsoTime("2000-02-29T00:00:00Z").value(), 951782400.0);
+        QVERIFY(!parseIsoTime("yesterday").has_value());
+        QVERIFY(unixSeconds() > 1.7e9);
+    }
+
+    void json()
+    {
+        const auto good = parseJson(R"({"a": [1, 2.5, "x"]})");
+        QVERIFY(good.has_value());
+        QCOMPARE(dumpJson(*good), std::string(R"({"a":[1,2.5,"x"]})"));
+        const auto bad = parseJson("{\n\"a\": 1,\n}", "f.json");
+        QVERIFY(!bad.has_value());
+        QCOMPARE(bad.error().file, std::string("f.json"));
+        QCOMPARE(bad.error().line, 3);
+        QVERIFY(!parseJson("").has_value());
+        QVERIFY(!parseJson("[1, 2").has_value());
+        QCOMPARE(dumpJson(std::numeric_limits<double>::infinity()), std::string("null"));
+        QCOMPARE(dumpJson("\xff"), std::string("\"\xef\xbf\xbd\""));
+        QCOMPARE(jsonValue((*good), "b", 3), 3);
+        QCOMPARE(jsonValue((*good), "a", 3), 3);
+        QVERIFY(!jsonRequire<int>(*good, "a").has_value());
+        QVERIFY(!jsonRequire<int>(*good, "b").has_value());
+        QCOMPARE(toJson(Error{"w", "f", 2, "r"}).dump(),
+                 std::string(R"({"error":{"file":"f","line":2,"remedy":"r","what":"w"}})"));
+    }
+
+    void toml()
+    {
+        const auto table = parseToml("a = 1\n[b]\nc = 0.5\nd = [1, 2]\ne = \"x\"\nf = true\n");
+        QVERIFY(table.has_value());
+        QCOMPARE(jsonFromToml(*table).dump(),
+                 std::string(R"({"a":1,"b":{"c":0.5,"d":[1,2],"e":"x","f":true}})"));
+        const auto again = parseToml(formatToml(*table));
+        QVERIFY(again.has_value());
+        QCOMPARE(jsonFromToml(*again).dump(), jsonFromToml(*table).dump());
+        const auto bad = parseToml("a = 1\nb = = 2\n", "f.toml");
+        QVERIFY(!bad.has_value());
+        QCOMPARE(bad.error().line, 2);
+        const auto converted = tomlFromJson(jsonFromToml(*table));
+        QVERIFY(converted.has_value());
+        QCOMPARE(jsonFromToml(*converted).dump(), jsonFromToml(*table).dump());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestValues)
+#include "tst_values.moc"
