@@ -43,24 +43,27 @@ const std::vector<Family>& families(Task task);
 /// One of them by id, or nullptr.
 const Family* findFamily(std::string_view id);
 
-/// How a program is written, apart from what it does. `Style::sample` draws one; the default is the plainest.
+/// How a program is written, apart from what it does. The default is the plainest form; `sample` draws one.
 struct Style
 {
-    std::uint64_t names = 0;        ///< Seed of the identifiers; 0: the canonical names.
-    double variety = 0;             ///< In [0, 1]: how far choices below leave the canonical form.
+    enum class Naming { Canonical, Short, Long, Mixed };
+    Naming naming = Naming::Canonical;
+    std::uint64_t seed = 0;         ///< Decides mixed names and the wording of comments.
     bool literalParameters = false; ///< Numbers in the code instead of `//! const`.
     bool guardBlock = false;        ///< `if (row < rows) { ... }` instead of an early return.
     bool whileLoop = false;         ///< `while` instead of `for`.
-    bool readOnlyLoads = false;     ///< `__ldg(...)` instead of plain loads.
+    bool readOnlyLoads = false;     ///< `__ldg(...)` for x instead of plain loads.
     bool restrictPointers = false;  ///< `__restrict__` on the parameters.
     bool butterfly = false;         ///< `__shfl_xor_sync` instead of `__shfl_down_sync`.
-    bool shiftMasks = false;        ///< `>> 3` and `& 7` instead of `/ 8` and `% 8`.
-    bool fusedCalls = false;        ///< `fmaf(a, b, s)` instead of `s += a * b`.
+    bool bitOperations = false;     ///< `>> 3` and `& 7` instead of `/ 8` and `% 8`.
+    bool fusedCalls = false;        ///< `s = fmaf(a, b, s)` instead of `s += a * b`.
     bool launchBounds = false;      ///< `__launch_bounds__(block)`.
-    bool namedEnds = false;         ///< Loop bounds in variables of their own.
-    int comments = 0;               ///< 0 none, 1 one line above the kernel, 2 also inside it.
+    bool namedEnds = false;         ///< Loop ends in variables of their own.
+    bool braceOnOwnLine = false;    ///< For the kernel's body.
+    int comments = 0;               ///< 0: none, 1: a line above the kernel, 2: also inside it.
     int indent = 4;                 ///< Spaces, 2 or 4.
 
+    /// `variety` in [0, 1] is how often choices leave the plainest form; 0 always gives the default.
     static Style sample(double variety, Rng& rng);
 };
 

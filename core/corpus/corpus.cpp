@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "corpus/corpus.h"
+
+#include "base/rng.h"
+#include "corpus/family_table.h"
+#include "corpus/grammar.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace sparserl {
+
+namespace {
+
+std::string knownFamilies()
+{
+    std::vector<std::string> ids;
+    for (const FamilyEntry& entry : familyTable())
+        ids.push_back(entry.family.id);
+    return fmt::format("{}", fmt::join(ids, ", "));
+}
+
+const FamilyEntry* findEntry(std::string_view id)
+{
+    for (const FamilyEntry& entry : familyTable()) {
+        if (entry.family.id == id)
+            return &entry;
+    }
+    return nullptr;
+}
+
+/// Index into `values`; the first (the common choice) twice as likely as each other one.
+std::size_t drawIndex(std::size_t values, Rng& rng)
+{
+    const std::uint64_t k = rng.below(values + 1);
+    return k == values ? 0 : static_cast<std::size_t>(k);
+}
+
+} // namespace
+
+const std::vector<FamilyEntry>& familyTable()
+{
+    static const std::vector<FamilyEntry> table = [] {
+        std::vector<FamilyEntry> all = csrFamilies();
+        for (FamilyEntry& entry : paddedFamilies())
+            all.push_back(std::move(entry));
+        return all;
+    }();
+    return table;
+}
+
+const std::vector<Family>& families(Task task)
+{
+    static const std::vector<Family> spmv = [] {
+        std::vector<Family> list;
+        for (const FamilyEntry& entry : familyTable())
+            list.push_back(entry.family);
+        return list;
+    }();
+    static const std::vector<Family> none;
+    return task == Task::SpMV ? spmv : none;
+}
+
+const Family* findFamily(std::string_view id)
+{
+    const FamilyEntry* entry = findEntry(id);
+    return entry ? &entry->family : nullptr;
+}
+
+std::string parametersJson(const FamilyParameters& parameters)
+{
+    std::vector<std::string> members;
+    for (const auto& [name, value] : parameters)
+        members.push_back(fmt::format("\"{}\":{}", name, value));
+    return fmt::format("{{{}}}", fmt::join(members, ","));
+}
+
+Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& parameters, const Style& style)
+{
+    const FamilyEntry* entry = findEntry(family);
+    if (!entry)
+        return fail(fmt::format("there is no kernel family '{}'", family), "choose one of " + knownFamilies());
+    FamilyParameters complete;
+    for (const FamilyParameter& parameter : entry->family.parameters)
+        complete[parameter.name] = parameter.values.front();
+    for (const auto& [name, value] : parameters) {
+        const auto declared = std::find_if(entry->family.parameters.begin(), entry->family.parameters.end(),
+                                           [&](const FamilyParameter& p) { return p.name == name; });
+        if (declared == entry->family.parameters.end())
+            return fail(fmt::format("family {} has no parameter '{}'", family, name));
+        if (std::find(declared->values.begin(), declared->values.end(), value) == declared->values.end())
+            return fail(fmt::format("family {}: {} = {} is not possible", family, name, value),
+                        fmt::format("choose one of {}", fmt::join(declared->values, ", ")));
+        complete[name] = value;
+    }
+    Grammar grammar(complete, style);
+    entry->write(grammar);
+    return DerivedProgram{grammar.text(), entry->family.id, std::move(complete)};
+}
+
+Style Style::sample(double variety, Rng& rng)
+{
+    Style style;
+    variety = std::clamp(variety, 0.0, 1.0);
+    const double half = variety / 2;
+    style.seed = rng.next();
+    const double naming = rng.uniform();
+    if (naming < variety / 3)
+        style.naming = Naming::Short;
+    else if (naming < variety * 0.55)
+        style.naming = Naming::Long;
+    else if (naming < variety * 0.55 + std::max(0.0, variety - 0.4))
+        style.naming = Naming::Mixed;
+    style.literalParameters = rng.chance(half);
+    style.guardBlock = rng.chance(half);
+    style.whileLoop = rng.chance(half / 2);
+    style.readOnlyLoads = rng.chance(half);
+    style.restrictPointers = rng.chance(half);
+    style.butterfly = rng.chance(half);
+    style.bitOperations = rng.chance(half);
+    style.fusedCalls = rng.chance(half / 2);
+    style.launchBounds = rng.chance(half / 2);
+    style.namedEnds = rng.chance(half);
+    style.braceOnOwnLine = rng.chance(std::max(0.0, variety - 0.4));
+    if (rng.chance(half))
+        style.comments = rng.chance(variety * variety) ? 2 : 1;
+    style.indent = rng.chance(std::max(0.0, variety - 0.4)) ? 2 : 4;
+    if (variety == 0)
+        style.seed = 0;
+    return style;
+}
+
+Result<DerivedProgram> sampleProgram(Task task, const SampleOptions& options, Rng& rng)
+{
+    std::vector<const Family*> choices;
+    for (const std::string& id : options.families) {
+        const Family* family = findFamily(id);
+        if (!family)
+            return fail(fmt::format("there is no kernel family '{}'", id), "choose one of " + knownFamilies());
+        choices.push_back(family);
+    }
+    if (options.families.empty()) {
+        for (const Family& family : families(task))
+            choices.push_back(&family);
+    }
+    if (choices.empty())
+        return fail(fmt::format("the corpus has no family for {} yet", nameOf(task)));
+
+    constexpr int attempts = 32;
+    double variety = options.variety;
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+        const Family& family = *choices[rng.below(choices.size())];
+        FamilyParameters parameters;
+        for (const FamilyParameter& parameter : family.parameters)
+            parameters[parameter.name] = parameter.values[drawIndex(parameter.values.size(), rng)];
+        auto program = derive(family.id, parameters, Style::sample(variety, rng));
+        if (!program || program->text.size() <= options.maxBytes)
+            return program;
+        variety *= 0.8; // Too long: plainer next time.
+    }
+    return fail(fmt::format("no program of these families fits into {} bytes", options.maxBytes),
+                "allow more bytes or other families");
+}
+
+} // namespace sparserl

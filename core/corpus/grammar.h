@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "corpus/corpus.h"
+#include "corpus/names.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// The productions that kernel families are made of (reference/kernels.md C.5):
+/// kernel := plan entry { mapping work reduce write }. Each call appends text in the program's style; a family
+/// is a short sequence of calls, so that new families combine the same productions.
+class Grammar
+{
+public:
+    Grammar(const FamilyParameters& parameters, const Style& style);
+
+    // Terminals.
+    std::int64_t parameter(std::string_view name) const { return m_parameters.find(name)->second; }
+    const std::string& name(std::string_view role) { return m_names.of(role); }
+    const Style& style() const { return m_style; }
+
+    // Plan.
+    /// A `//! const`, or with literal parameters just the number: the text that stands for it everywhere.
+    std::string constant(const std::string& constName, std::int64_t value);
+    void format(const std::string& text) { m_formats.push_back(text); }
+    /// A parameter of the kernel: its C++ type ("const int*"), its role and what the plan passes.
+    void argument(const std::string& type, std::string_view role, const std::string& planned);
+    /// val, col of a format, then x and y.
+    void matrixArguments(const std::string& formatName);
+
+    // Code.
+    /// The plan's launch line and the head of the kernel; everything after it is the body.
+    void entry(const std::string& grid, const std::string& block, const std::vector<std::string>& comments);
+    void line(const std::string& text);
+    void open(const std::string& text); ///< A line that ends in '{', and one step inwards.
+    void close();
+    void remark(const std::string& text); ///< A comment inside the body, where the style has them.
+
+    // Mapping.
+    std::string quotient(const std::string& value, const std::string& by, std::int64_t number) const;
+    std::string remainder(const std::string& value, const std::string& by, std::int64_t number) const;
+    /// Leaves threads without work: early return, or a block that endGuard() closes.
+    void guard(const std::string& index, const std::string& bound);
+    void endGuard();
+
+    // Work: sum of val[i] * x[col[i]] for i = begin, begin + step, ... below end.
+    struct Loop
+    {
+        std::string begin, end;
+        std::string step = "1";
+        std::int64_t unroll = 0; ///< 0: left to the compiler.
+        std::int64_t accumulators = 1;
+    };
+    void dotLoop(const Loop& loop);
+    /// One term added to `sum`.
+    std::string term(const std::string& sum, const std::string& a, const std::string& b) const;
+    std::string loadX(const std::string& index) const;
+    void unroll(std::int64_t times);
+
+    // Reduce: sum over lanes whose numbers differ by offsets from `first` down to `last`.
+    void reduceLanes(const std::string& first, const std::string& last, const std::string& width = {});
+
+    /// The whole program.
+    std::string text() const;
+
+private:
+    struct Argument
+    {
+        std::string type, name, planned;
+    };
+    std::string entryTerm(const std::string& sum, const std::string& index);
+
+    std::map<std::string, std::int64_t, std::less<>> m_parameters;
+    Style m_style;
+    Names m_names;
+    std::vector<std::string> m_consts, m_formats;
+    std::vector<Argument> m_arguments;
+    std::string m_launch, m_head, m_body;
+    int m_depth = 1;
+    bool m_guardOpen = false;
+};
+
+} // namespace sparserl

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "corpus/corpus.h"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace sparserl {
+
+/// Identifiers of one program: a role ("row_ptr") becomes a name by the style's naming, always the same one,
+/// and no two roles share a name.
+class Names
+{
+public:
+    explicit Names(const Style& style)
+        : m_style(style)
+    {
+    }
+    const std::string& of(std::string_view role);
+
+private:
+    Style m_style;
+    std::map<std::string, std::string, std::less<>> m_chosen;
+    std::set<std::string> m_used = {"x", "y", "B", "C", "BLOCK", "T", "SLICE"};
+};
+
+} // namespace sparserl
