@@ -99,8 +99,7 @@ void writeDia(Grammar& g)
     g.argument("int", "diagonals", "dia.diagonals");
     g.argument("const int*", "diagonal_offset", "dia.offset");
     g.argument("const float*", "val", "dia.val");
-    g.argument("const float*", "x", "x");
-    g.argument("float*", "y", "y");
+    g.vectorArguments();
     g.entry(fmt::format("ceil_div(rows, {})", block), block,
             {"DIA: one thread per row, one step per diagonal.", "Columns follow from the diagonal's offset.",
              "No column indices are read."});

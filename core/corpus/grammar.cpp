@@ -30,6 +30,11 @@ void Grammar::matrixArguments(const std::string& formatName)
 {
     argument("const int*", "col", formatName + ".col");
     argument("const float*", "val", formatName + ".val");
+    vectorArguments();
+}
+
+void Grammar::vectorArguments()
+{
     m_arguments.push_back({"const float*", "x", "x"});
     m_arguments.push_back({"float*", "y", "y"});
 }

@@ -31,6 +31,7 @@ public:
     void argument(const std::string& type, std::string_view role, const std::string& planned);
     /// val, col of a format, then x and y.
     void matrixArguments(const std::string& formatName);
+    void vectorArguments(); ///< x and y
 
     // Code.
     /// The plan's launch line and the head of the kernel; everything after it is the body.
