@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix/features.h"
+#include "app/cli/commands.h"
+#include "base/format.h"
+#include "base/json.h"
+#include "matrix/read.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Options
+{
+    std::vector<std::string> files;
+};
+
+std::string valueText(const FeatureSpec& spec, const MatrixFeatures& features)
+{
+    const double value = spec.value(features);
+    return spec.integer ? formatGrouped(static_cast<std::int64_t>(value)) : fmt::format("{:.4g}", value);
+}
+
+int run(const Context& context, const Options& options)
+{
+    int status = Done;
+    for (const std::string& file : options.files) {
+        ReadOptions reading;
+        reading.cancel = context.cancel;
+        reading.progress = [&](double fraction, std::string_view) {
+            context.progress(fraction, "reading " + file);
+        };
+        const auto read = readMatrix(file, reading);
+        context.endProgress();
+        if (context.cancel.cancelled()) {
+            return Interrupted;
+        }
+        if (!read) {
+            status = context.error(read.error());
+            continue;
+        }
+        const MatrixFeatures features = computeFeatures(read->matrix);
+        nlohmann::json object = toJson(features);
+        object["file"] = file;
+        context.emit(object);
+        if (!context.json) {
+            context.print(file + "\n");
+            for (const auto& spec : featureSpecs()) {
+                if (spec.key != "dense_cols") { // Belongs to a task, not to a file.
+                    context.print(
+                        fmt::format("  {:<22}{:>14} {}\n", spec.name, valueText(spec, features), spec.unit));
+                }
+            }
+        }
+    }
+    return status;
+}
+
+} // namespace
+
+Body add_features(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("features", "Print the numbers that decide which kernel suits a matrix.");
+    command->add_option("FILE", options->files, "Matrix Market or .smtx files, plain or gzip")->required();
+    return [options, &context] { return run(context, *options); };
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "base/format.h"
+#include "base/json.h"
+#include "base/time.h"
+#include "matrix/cache.h"
+#include "matrix/generate.h"
+#include "matrix/read.h"
+#include "project/project.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Options
+{
+    std::vector<std::string> files, generators;
+    std::string project, cache;
+    std::string split = "train", matrixClass, attribution;
+    bool reference = false;
+};
+
+/// What became of one file.
+struct Imported
+{
+    std::string digest;
+    std::int64_t rows = 0, cols = 0, nnz = 0;
+};
+
+Imported describe(const Csr& matrix, std::string digest)
+{
+    return {std::move(digest), matrix.rows, matrix.cols, matrix.nnz()};
+}
+
+/// Without a project: reads and validates; stores only where a cache folder was given.
+Result<Imported> readOnly(const std::string& source, bool generated, const Options& options,
+                          const ReadOptions& reading)
+{
+    Result<Csr> matrix =
+        generated ? generate(source)
+                  : readMatrix(source, reading).map([](MatrixFile&& file) { return std::move(file.matrix); });
+    if (!matrix) {
+        return fail(matrix.error());
+    }
+    if (options.cache.empty()) {
+        return describe(*matrix, digest(*matrix));
+    }
+    auto stored = MatrixCache(options.cache).store(*matrix);
+    if (!stored) {
+        return fail(stored.error());
+    }
+    return describe(*matrix, *stored);
+}
+
+Result<Imported> intoProject(Project& project, const std::string& source, bool generated,
+                             const Options& options, const ReadOptions& reading)
+{
+    AddMatrixOptions adding;
+    adding.split = options.split;
+    adding.matrixClass = options.matrixClass;
+    adding.attribution = options.attribution;
+    adding.copy = !options.reference;
+    adding.cancel = reading.cancel;
+    adding.progress = reading.progress;
+    auto entry = generated ? project.addGenerated(source, adding) : project.addMatrix(source, adding);
+    if (!entry) {
+        return fail(entry.error());
+    }
+    auto loaded = project.load(*entry, reading.cancel);
+    if (!loaded) {
+        return fail(loaded.error());
+    }
+    return describe(*loaded->matrix, loaded->digest);
+}
+
+int run(const Context& context, const Options& options)
+{
+    if (options.files.empty() && options.generators.empty()) {
+        context.error({"nothing to import", {}, 0, "Name files, or matrices to generate with --generate"});
+        return WrongUsage;
+    }
+    std::optional<Project> project;
+    if (!options.project.empty()) {
+        auto opened = Project::open(options.project);
+        if (!opened) {
+            return context.error(opened.error());
+        }
+        project = std::move(*opened);
+    }
+    int status = Done;
+    const auto take = [&](const std::string& source, bool generated) {
+        ReadOptions reading;
+        reading.cancel = context.cancel;
+        reading.progress = [&](double fraction, std::string_view) {
+            context.progress(fraction, "reading " + source);
+        };
+        const double start = monotonicSeconds();
+        const auto imported = project ? intoProject(*project, source, generated, options, reading)
+                                      : readOnly(source, generated, options, reading);
+        const double seconds = monotonicSeconds() - start;
+        context.endProgress();
+        if (context.cancel.cancelled()) {
+            return;
+        }
+        if (!imported) {
+            Error error = imported.error();
+            if (error.file.empty()) {
+                error.file = source;
+            }
+            status = context.error(error);
+            return;
+        }
+        context.emit({{"file", source},
+                      {"digest", imported->digest},
+                      {"rows", imported->rows},
+                      {"cols", imported->cols},
+                      {"nnz", imported->nnz},
+                      {"seconds", seconds}});
+        if (!context.json) {
+            context.print(fmt::format("{}: {} x {}, {} non-zeros, {} ({})\n", source, imported->rows,
+                                      imported->cols, formatGrouped(imported->nnz),
+                                      imported->digest.substr(0, 12), formatDuration(seconds)));
+        }
+    };
+    for (const std::string& file : options.files) {
+        take(file, false);
+        if (context.cancel.cancelled()) {
+            return Interrupted;
+        }
+    }
+    for (const std::string& generator : options.generators) {
+        take(generator, true);
+        if (context.cancel.cancelled()) {
+            return Interrupted;
+        }
+    }
+    return status;
+}
+
+} // namespace
+
+Body add_import(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "import",
+        "Read and check matrices; with --project, add them to its library. One bad file does not stop the "
+        "others.");
+    command->add_option("FILE", options->files, "Matrix Market or .smtx files, plain or gzip");
+    command
+        ->add_option("--generate", options->generators, "A matrix to generate, such as \"stencil2d(n=64)\"")
+        ->allow_extra_args(false);
+    command->add_option("--project", options->project, "The project to add them to");
+    command->add_option("--cache", options->cache,
+                        "Without --project: folder for the binary form and the pyramid");
+    command->add_option("--split", options->split, "Split of the new matrices")
+        ->check(CLI::IsMember({"train", "held-out"}))
+        ->capture_default_str();
+    command->add_option("--class", options->matrixClass, "Class of the new matrices, for filters");
+    command->add_option("--attribution", options->attribution, "Author and licence of the new matrices");
+    command->add_flag("--reference", options->reference,
+                      "Refer to the files where they are instead of copying them");
+    return [options, &context] { return run(context, *options); };
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix/multiply.h"
+#include "app/cli/commands.h"
+#include "base/format.h"
+#include "base/json.h"
+#include "matrix/read.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Options
+{
+    std::string file, x;
+};
+
+int run(const Context& context, const Options& options)
+{
+    ReadOptions reading;
+    reading.cancel = context.cancel;
+    reading.progress = [&](double fraction, std::string_view) {
+        context.progress(fraction, "reading " + options.file);
+    };
+    const auto read = readMatrix(options.file, reading);
+    context.endProgress();
+    if (context.cancel.cancelled()) {
+        return Interrupted;
+    }
+    if (!read) {
+        return context.error(read.error());
+    }
+    const Csr& matrix = read->matrix;
+    std::vector<double> x = harmonicVector(matrix.cols);
+    if (!options.x.empty()) {
+        auto given = readVector(options.x);
+        if (!given) {
+            return context.error(given.error());
+        }
+        if (given->size() != x.size()) {
+            return context.error(
+                {fmt::format("the vector has {} elements, the matrix {} columns", given->size(), matrix.cols),
+                 options.x, 0, "Give one number per column"});
+        }
+        x = std::move(*given);
+    }
+    const std::vector<double> y = multiply(matrix, x);
+    double sum = 0;
+    double weighted = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        sum += y[i];
+        weighted += static_cast<double>(i) * y[i];
+    }
+    context.emit({{"file", options.file},
+                  {"sum_y", sum},
+                  {"sum_iy", weighted},
+                  {"values", read->source.seededValues ? "seeded" : "file"}});
+    if (!context.json) {
+        context.print(fmt::format("sum of y_i: {}\nsum of i y_i, i from 0: {}\n", formatNumber(sum),
+                                  formatNumber(weighted)));
+        if (read->source.seededValues) {
+            context.print("The file has a pattern only: its values were seeded from the pattern.\n");
+        }
+    }
+    return Done;
+}
+
+} // namespace
+
+Body add_multiply(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "multiply", "Multiply y = A x in double precision and print sums of y: a check of what was read.");
+    command->add_option("FILE", options->file, "A Matrix Market or .smtx file, plain or gzip")->required();
+    command->add_option("--x", options->x,
+                        "A text file with x, one number per column; x_j = 1 / (1 + j) if not given");
+    return [options, &context] { return run(context, *options); };
+}
+
+} // namespace sparserl::cli
