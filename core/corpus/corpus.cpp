@@ -79,7 +79,8 @@ Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& p
 {
     const FamilyEntry* entry = findEntry(family);
     if (!entry)
-        return fail(fmt::format("there is no kernel family '{}'", family), "choose one of " + knownFamilies());
+        return fail(fmt::format("there is no kernel family '{}'", family),
+                    "choose one of " + knownFamilies());
     FamilyParameters complete;
     for (const FamilyParameter& parameter : entry->family.parameters)
         complete[parameter.name] = parameter.values.front();
@@ -136,7 +137,8 @@ Result<DerivedProgram> sampleProgram(Task task, const SampleOptions& options, Rn
     for (const std::string& id : options.families) {
         const Family* family = findFamily(id);
         if (!family)
-            return fail(fmt::format("there is no kernel family '{}'", id), "choose one of " + knownFamilies());
+            return fail(fmt::format("there is no kernel family '{}'", id),
+                        "choose one of " + knownFamilies());
         choices.push_back(family);
     }
     if (options.families.empty()) {

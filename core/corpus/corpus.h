@@ -46,7 +46,13 @@ const Family* findFamily(std::string_view id);
 /// How a program is written, apart from what it does. The default is the plainest form; `sample` draws one.
 struct Style
 {
-    enum class Naming { Canonical, Short, Long, Mixed };
+    enum class Naming
+    {
+        Canonical,
+        Short,
+        Long,
+        Mixed
+    };
     Naming naming = Naming::Canonical;
     std::uint64_t seed = 0;         ///< Decides mixed names and the wording of comments.
     bool literalParameters = false; ///< Numbers in the code instead of `//! const`.

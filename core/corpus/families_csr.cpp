@@ -66,9 +66,11 @@ void writeVector(Grammar& g)
     if (g.style().guardBlock && lanes < 32 && g.style().butterfly)
         g.remark("Rows at the end leave whole groups of lanes idle.");
     g.remark("Neighbouring lanes read neighbouring entries.");
-    g.dotLoop({fmt::format("{} + {}", rowBegin(g), g.name("lane")), rowEnd(g), t, 0, g.parameter("accumulators")});
+    g.dotLoop(
+        {fmt::format("{} + {}", rowBegin(g), g.name("lane")), rowEnd(g), t, 0, g.parameter("accumulators")});
     g.remark("Add up the lanes of the row.");
-    const std::string first = lanes == 32 || g.style().literalParameters ? std::to_string(lanes / 2) : t + " / 2";
+    const std::string first =
+        lanes == 32 || g.style().literalParameters ? std::to_string(lanes / 2) : t + " / 2";
     g.reduceLanes(first, "1", lanes == 32 ? "" : t);
     g.line(fmt::format("if ({} == 0) y[{}] = {};", g.name("lane"), g.name("row"), g.name("sum")));
     g.endGuard();
@@ -80,7 +82,8 @@ void writeBlock(Grammar& g)
     const std::string block = g.constant("BLOCK", g.parameter("block"));
     csrArguments(g, false);
     g.entry("rows", block,
-            {"CSR-block: one block per row.", "A whole block sums each long row.", "Block per row, two-stage sum."});
+            {"CSR-block: one block per row.", "A whole block sums each long row.",
+             "Block per row, two-stage sum."});
     const std::string& sum = g.name("sum");
     const std::string& partial = g.name("partial");
     const std::string& row = g.name("row");
@@ -93,7 +96,8 @@ void writeBlock(Grammar& g)
         g.remark("Halve the number of partial sums until one is left.");
         g.line(fmt::format("{}[{}] = {};", partial, lane, sum));
         g.line("__syncthreads();");
-        const std::string half = g.style().literalParameters ? std::to_string(g.parameter("block") / 2) : block + " / 2";
+        const std::string half =
+            g.style().literalParameters ? std::to_string(g.parameter("block") / 2) : block + " / 2";
         g.open(fmt::format("for (int {0} = {1}; {0} > 0; {0} /= 2)", o, half));
         g.line(fmt::format("if ({0} < {1}) {2}[{0}] += {2}[{0} + {1}];", lane, o, partial));
         g.line("__syncthreads();");
@@ -103,11 +107,12 @@ void writeBlock(Grammar& g)
     }
     g.remark("First inside each warp, then over the warps.");
     g.reduceLanes("16", "1");
-    g.line(fmt::format("if ({} == 0) {}[{}] = {};", g.remainder(lane, "32", 32), partial, g.quotient(lane, "32", 32),
-                       sum));
+    g.line(fmt::format("if ({} == 0) {}[{}] = {};", g.remainder(lane, "32", 32), partial,
+                       g.quotient(lane, "32", 32), sum));
     g.line("__syncthreads();");
     g.open(fmt::format("if ({} < 32)", lane));
-    const std::string warps = g.style().literalParameters ? std::to_string(g.parameter("block") / 32) : block + " / 32";
+    const std::string warps =
+        g.style().literalParameters ? std::to_string(g.parameter("block") / 32) : block + " / 32";
     g.line(fmt::format("{0} = {1} < {2} ? {3}[{1}] : 0;", sum, lane, warps, partial));
     g.reduceLanes("16", "1");
     g.line(fmt::format("if ({} == 0) y[{}] = {};", lane, row, sum));
@@ -142,10 +147,13 @@ std::vector<FamilyEntry> csrFamilies()
          writeVector},
         {{"S4",
           "CSR, block per row",
-          "A block shares a row; partial sums meet in shared memory; good for few rows of hundreds of entries.",
+          "A block shares a row; partial sums meet in shared memory; good for few rows of hundreds of "
+          "entries.",
           {{"block", "threads per block and row", {128, 256, 512, 1024}},
            {"accumulators", "independent sums per thread", {1, 2}},
-           {"tree", "0: shuffles, then one value per warp in shared memory; 1: tree in shared memory", {0, 1}}},
+           {"tree",
+            "0: shuffles, then one value per warp in shared memory; 1: tree in shared memory",
+            {0, 1}}},
           {}},
          writeBlock},
     };

@@ -52,10 +52,10 @@ void writeEll(Grammar& g)
     g.open(fmt::format("if ({} < {})", row, rows));
     g.unroll(g.parameter("unroll"));
     const std::string& i = g.name("i");
-    g.line(fmt::format("for (int {0} = {1} + {2} * {3}; {0} < {4}; {0} += {5} * {3})", i, row, lane, rows, end, t));
-    g.line("    "
-           + g.term(g.name("sum"), fmt::format("{}[{}]", g.name("val"), i),
-                    g.loadX(fmt::format("{}[{}]", g.name("col"), i))));
+    g.line(fmt::format("for (int {0} = {1} + {2} * {3}; {0} < {4}; {0} += {5} * {3})", i, row, lane, rows,
+                       end, t));
+    g.line("    " + g.term(g.name("sum"), fmt::format("{}[{}]", g.name("val"), i),
+                           g.loadX(fmt::format("{}[{}]", g.name("col"), i))));
     g.close();
     g.reduceLanes("16", apart);
     g.line(fmt::format("if ({0} == 0 && {1} < {2}) y[{1}] = {3};", lane, row, rows, g.name("sum")));
@@ -114,8 +114,9 @@ void writeDia(Grammar& g)
     g.open(fmt::format("for (int {0} = 0; {0} < {1}; {0}++)", d, g.name("diagonals")));
     g.line(fmt::format("int {} = {} + {}[{}];", c, row, g.name("diagonal_offset"), d));
     g.remark("Diagonals leave the matrix at its edges.");
-    g.line(fmt::format("if ({0} >= 0 && {0} < {1}) {2}", c, g.name("cols"),
-                       g.term(sum, fmt::format("{}[{} * {} + {}]", g.name("val"), d, g.name("rows"), row), g.loadX(c))));
+    g.line(fmt::format(
+        "if ({0} >= 0 && {0} < {1}) {2}", c, g.name("cols"),
+        g.term(sum, fmt::format("{}[{} * {} + {}]", g.name("val"), d, g.name("rows"), row), g.loadX(c))));
     g.close();
     g.line(fmt::format("y[{}] = {};", row, sum));
     g.endGuard();
@@ -135,7 +136,8 @@ std::vector<FamilyEntry> paddedFamilies()
          writeEll},
         {{"S11",
           "SELL-C-sigma",
-          "Rows sorted by length within windows of sigma, padded per slice of C; good for moderate differences.",
+          "Rows sorted by length within windows of sigma, padded per slice of C; good for moderate "
+          "differences.",
           {blockParameter,
            {"slice", "rows per slice", {32, 8, 16, 64}},
            {"sigma", "rows per sorting window", {256, 64, 1024, 4096}},

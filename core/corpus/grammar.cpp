@@ -39,19 +39,22 @@ void Grammar::vectorArguments()
     m_arguments.push_back({"float*", "y", "y"});
 }
 
-void Grammar::entry(const std::string& grid, const std::string& block, const std::vector<std::string>& comments)
+void Grammar::entry(const std::string& grid, const std::string& block,
+                    const std::vector<std::string>& comments)
 {
     std::vector<std::string> planned, declared;
     for (const Argument& argument : m_arguments) {
         planned.push_back(argument.planned);
         const bool pointer = argument.type.back() == '*';
-        declared.push_back(fmt::format(
-            "{} {}{}", argument.type, pointer && m_style.restrictPointers ? "__restrict__ " : "", argument.name));
+        declared.push_back(fmt::format("{} {}{}", argument.type,
+                                       pointer && m_style.restrictPointers ? "__restrict__ " : "",
+                                       argument.name));
     }
     m_launch = fmt::format("{}<<<{}, {}>>>({})", name("kernel"), grid, block, fmt::join(planned, ", "));
     if (m_style.comments > 0 && !comments.empty())
         m_head += fmt::format("// {}\n", comments[m_style.seed % comments.size()]);
-    m_head += fmt::format("extern \"C\" __global__ void {}{}({})", m_style.launchBounds ? fmt::format("__launch_bounds__({}) ", block) : "",
+    m_head += fmt::format("extern \"C\" __global__ void {}{}({})",
+                          m_style.launchBounds ? fmt::format("__launch_bounds__({}) ", block) : "",
                           name("kernel"), fmt::join(declared, ", "));
     m_head += m_style.braceOnOwnLine ? "\n{\n" : " {\n";
 }
@@ -154,7 +157,8 @@ void Grammar::dotLoop(const Loop& loop)
                 return i;
             if (loop.step == "1")
                 return fmt::format("{} + {}", i, k);
-            return k == 1 ? fmt::format("{} + {}", i, loop.step) : fmt::format("{} + {} * {}", i, k, loop.step);
+            return k == 1 ? fmt::format("{} + {}", i, loop.step)
+                          : fmt::format("{} + {} * {}", i, k, loop.step);
         };
         const std::int64_t last = loop.accumulators - 1;
         line(fmt::format("int {} = {};", i, loop.begin));
@@ -190,10 +194,10 @@ void Grammar::reduceLanes(const std::string& first, const std::string& last, con
 {
     const std::string& o = name("offset");
     const std::string& sum = name("sum");
-    const std::string call =
-        m_style.butterfly ? fmt::format("__shfl_xor_sync(0xffffffff, {}, {})", sum, o)
-        : width.empty()   ? fmt::format("__shfl_down_sync(0xffffffff, {}, {})", sum, o)
-                          : fmt::format("__shfl_down_sync(0xffffffff, {}, {}, {})", sum, o, width);
+    const std::string call = m_style.butterfly ? fmt::format("__shfl_xor_sync(0xffffffff, {}, {})", sum, o)
+                             : width.empty()
+                                 ? fmt::format("__shfl_down_sync(0xffffffff, {}, {})", sum, o)
+                                 : fmt::format("__shfl_down_sync(0xffffffff, {}, {}, {})", sum, o, width);
     line(fmt::format("for (int {0} = {1}; {0} {2}; {0} /= 2) {3} += {4};", o, first,
                      last == "1" ? "> 0" : ">= " + last, sum, call));
 }

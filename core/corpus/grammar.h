@@ -11,8 +11,8 @@
 namespace sparserl {
 
 /// The productions that kernel families are made of (reference/kernels.md C.5):
-/// kernel := plan entry { mapping work reduce write }. Each call appends text in the program's style; a family
-/// is a short sequence of calls, so that new families combine the same productions.
+/// kernel := plan entry { mapping work reduce write }. Each call appends text in the program's style; a
+/// family is a short sequence of calls, so that new families combine the same productions.
 class Grammar
 {
 public:

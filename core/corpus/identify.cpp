@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which family a program belongs to. The rules, in order:
-//  1. Rows split into parts: S15. A format of its own in the launch lines names the family (ell S10, sell S11,
+//  1. Rows split into parts: S15. A format of its own in the launch lines names the family (ell S10, sell
+//  S11,
 //     hyb S12, dia S13, bsr S14, csc S17, panels S18, csr5 S9, tiles S6, blocks S5, coo S8, windows S16).
-//  2. On CSR alone: atomics S7; a barrier and rows taken from blockIdx.x alone S4; shuffles among fewer than 32
+//  2. On CSR alone: atomics S7; a barrier and rows taken from blockIdx.x alone S4; shuffles among fewer than
+//  32
 //     lanes S2, among 32 S3; none of these S1.
 #include "corpus/corpus.h"
 
@@ -135,9 +137,20 @@ std::int64_t lanesPerRow(const std::vector<std::string_view>& code, const PlanFa
 std::optional<std::string> familyOfFormat(const std::vector<std::string>& used)
 {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 14> table = {
-        {{"csr5", "S9"}, {"tiles", "S6"}, {"blocks", "S5"}, {"hyb", "S12"}, {"sell", "S11"}, {"sell16", "S11"},
-         {"ell", "S10"}, {"dia", "S13"}, {"bsr", "S14"}, {"csc", "S17"}, {"panels", "S18"}, {"windows", "S16"},
-         {"coo", "S8"}, {"dense", "dense"}}};
+        {{"csr5", "S9"},
+         {"tiles", "S6"},
+         {"blocks", "S5"},
+         {"hyb", "S12"},
+         {"sell", "S11"},
+         {"sell16", "S11"},
+         {"ell", "S10"},
+         {"dia", "S13"},
+         {"bsr", "S14"},
+         {"csc", "S17"},
+         {"panels", "S18"},
+         {"windows", "S16"},
+         {"coo", "S8"},
+         {"dense", "dense"}}};
     for (const auto& [kind, family] : table) {
         if (std::find(used.begin(), used.end(), kind) != used.end())
             return std::string(family);
@@ -176,7 +189,8 @@ std::optional<std::string> identifyFamily(std::string_view text)
         return "S7";
     bool scaledBlock = false; // blockIdx.x times something: several rows per block.
     for (std::size_t i = 0; i + 3 < code.size(); ++i)
-        scaledBlock = scaledBlock || (code[i] == "blockIdx" && (code[i + 3] == "*" || (i > 0 && code[i - 1] == "*")));
+        scaledBlock =
+            scaledBlock || (code[i] == "blockIdx" && (code[i + 3] == "*" || (i > 0 && code[i - 1] == "*")));
     if (!scaledBlock && has("__syncthreads") && has("blockIdx"))
         return "S4";
     if (has("__shfl") || has("__reduce_add_sync")) {

@@ -34,7 +34,8 @@ class Ranking
 public:
     void add(const char* family, FamilyParameters parameters, double score, std::string reason)
     {
-        m_candidates.push_back({family, std::move(parameters), std::clamp(score, 0.01, 1.0), std::move(reason)});
+        m_candidates.push_back(
+            {family, std::move(parameters), std::clamp(score, 0.01, 1.0), std::move(reason)});
     }
     std::vector<Candidate> sorted()
     {
@@ -50,25 +51,32 @@ private:
 void addCsr(Ranking& ranking, const MatrixFeatures& f)
 {
     const double mean = f.rowMean;
-    const std::string lengths = fmt::format("mean row length {:.1f}, coefficient of variation {:.2f}", mean, f.rowCv);
+    const std::string lengths =
+        fmt::format("mean row length {:.1f}, coefficient of variation {:.2f}", mean, f.rowCv);
     const double even = 0.3 + 0.7 * falling(f.rowCv, 0.3, 2);
 
     ranking.add("S1", {{"block", f.rows < 20000 ? 64 : 128}, {"unroll", mean > 6 ? 4 : 2}},
                 0.8 * falling(mean, 4, 16) * even, lengths);
     const std::int64_t lanes = lanesFor(mean);
     const double medium = std::min(rising(mean, 1, 4), falling(mean, 24, 64));
-    ranking.add("S2", {{"block", 128}, {"lanes", lanes}, {"accumulators", 1}}, 0.82 * medium * (0.5 + 0.5 * even),
-                lengths);
+    ranking.add("S2", {{"block", 128}, {"lanes", lanes}, {"accumulators", 1}},
+                0.82 * medium * (0.5 + 0.5 * even), lengths);
     if (lanes > 2)
         ranking.add("S2", {{"block", 128}, {"lanes", lanes / 2}, {"accumulators", 1}},
                     0.74 * medium * (0.5 + 0.5 * even), lengths);
-    ranking.add("S3", {{"block", 128}, {"accumulators", mean >= 256 ? 4 : mean >= 96 ? 2 : 1}},
+    ranking.add("S3",
+                {{"block", 128},
+                 {"accumulators", mean >= 256  ? 4
+                                  : mean >= 96 ? 2
+                                               : 1}},
                 0.8 * rising(mean, 8, 40) * (0.6 + 0.4 * even) + 0.1 * rising(f.rowCv, 1, 3), lengths);
     const double fewRows = f.rows > 0 ? falling(static_cast<double>(f.rows), 256, 4096) : 0;
     const std::int64_t block = mean >= 2048 ? 512 : mean >= 768 ? 256 : 128;
-    ranking.add("S4", {{"block", block}, {"accumulators", mean >= 4.0 * static_cast<double>(block) ? 2 : 1}, {"tree", 0}},
-                0.85 * std::max(rising(mean, 200, 900), fewRows * rising(mean, 64, 400)),
-                fmt::format("{} rows of mean length {:.0f}", f.rows, mean));
+    ranking.add(
+        "S4",
+        {{"block", block}, {"accumulators", mean >= 4.0 * static_cast<double>(block) ? 2 : 1}, {"tree", 0}},
+        0.85 * std::max(rising(mean, 200, 900), fewRows * rising(mean, 64, 400)),
+        fmt::format("{} rows of mean length {:.0f}", f.rows, mean));
 }
 
 void addPadded(Ranking& ranking, const MatrixFeatures& f)
@@ -81,7 +89,8 @@ void addPadded(Ranking& ranking, const MatrixFeatures& f)
         const std::string reason = fmt::format("longest row over mean {:.2f}", f.ellRatio);
         const double score = 0.92 * falling(f.ellRatio, 1.15, 3.5);
         ranking.add("S10", {{"block", 128}, {"lanes", 1}, {"unroll", 4}}, score * (wide ? 0.7 : 1), reason);
-        ranking.add("S10", {{"block", 128}, {"lanes", wide ? 4 : 2}, {"unroll", 2}}, score * (wide ? 0.9 : 0.85), reason);
+        ranking.add("S10", {{"block", 128}, {"lanes", wide ? 4 : 2}, {"unroll", 2}},
+                    score * (wide ? 0.9 : 0.85), reason);
     }
     const std::string reason =
         fmt::format("longest row over mean {:.2f}, coefficient of variation {:.2f}", f.ellRatio, f.rowCv);
@@ -96,7 +105,8 @@ void addPadded(Ranking& ranking, const MatrixFeatures& f)
     const double diaBytes = 4.0 * static_cast<double>(f.diagonals) * static_cast<double>(f.rows);
     if (f.diagonals >= 1 && f.diagonals <= 512 && diaBytes <= limit)
         ranking.add("S13", {{"block", 128}, {"unroll", f.diagonals >= 8 ? 4 : 2}},
-                    0.97 * rising(f.diagonalFill, 0.15, 0.6) * falling(static_cast<double>(f.diagonals), 64, 512),
+                    0.97 * rising(f.diagonalFill, 0.15, 0.6) *
+                        falling(static_cast<double>(f.diagonals), 64, 512),
                     fmt::format("{} diagonals, {:.0f} % filled", f.diagonals, 100 * f.diagonalFill));
 }
 

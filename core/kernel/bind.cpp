@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t extraBytes = std::int64_t(64) << 20;
 
-template<typename T>
+template <typename T>
 std::vector<std::byte> asBytes(const std::vector<T>& values)
 {
     std::vector<std::byte> bytes(values.size() * sizeof(T));
@@ -24,7 +24,7 @@ std::vector<std::byte> asBytes(const std::vector<T>& values)
     return bytes;
 }
 
-template<typename T>
+template <typename T>
 FormatArray makeArray(const char* name, ElementType type, const std::vector<T>& values)
 {
     return {name, type, asBytes(values)};
@@ -111,7 +111,8 @@ private:
     tl::expected<std::int64_t, BindFailure> value(const PlanExpr& expr, int line) const
     {
         auto result = evaluateNonNegative(expr, [&](const PlanExpr& leaf) -> std::optional<std::int64_t> {
-            const std::string& key = leaf.op == PlanExpr::Op::Name ? leaf.name : leaf.name + "." + leaf.member;
+            const std::string& key =
+                leaf.op == PlanExpr::Op::Name ? leaf.name : leaf.name + "." + leaf.member;
             const auto found = m_values.find(key);
             return found == m_values.end() ? std::nullopt : std::optional(found->second);
         });
@@ -123,12 +124,13 @@ private:
     Failure charge(std::int64_t count, std::int64_t bytesEach, int line, const std::string& what)
     {
         std::int64_t bytes = 0;
-        if (__builtin_mul_overflow(count, bytesEach, &bytes)
-            || __builtin_add_overflow(m_charged, bytes, &m_charged) || m_charged > m_byteLimit)
-            return BindFailure{Kind::LaunchError, line,
-                               fmt::format("with {} the formats and buffers take more than {} bytes (8 x CSR + 64 "
-                                           "MiB)",
-                                           what, m_byteLimit)};
+        if (__builtin_mul_overflow(count, bytesEach, &bytes) ||
+            __builtin_add_overflow(m_charged, bytes, &m_charged) || m_charged > m_byteLimit)
+            return BindFailure{
+                Kind::LaunchError, line,
+                fmt::format("with {} the formats and buffers take more than {} bytes (8 x CSR + 64 "
+                            "MiB)",
+                            what, m_byteLimit)};
         return std::nullopt;
     }
 
@@ -148,7 +150,8 @@ private:
         const auto started = std::chrono::steady_clock::now();
         for (const PlanPart& wanted : m_plan.parts) {
             Part part = buildPart(m_matrix, wanted);
-            if (auto failure = charge(part.data.bytes(), 1, wanted.line, fmt::format("the part '{}'", wanted.name)))
+            if (auto failure =
+                    charge(part.data.bytes(), 1, wanted.line, fmt::format("the part '{}'", wanted.name)))
                 return failure;
             m_result.setupBytes += part.data.bytes();
             addFormat(wanted.name, std::move(part.data));
@@ -163,7 +166,8 @@ private:
             auto data = buildFormat(m_matrix, wanted.spec, rows, m_byteLimit);
             if (!data)
                 return BindFailure{Kind::FormatError, wanted.line, data.error().sentence()};
-            if (auto failure = charge(data->bytes(), 1, wanted.line, fmt::format("the format '{}'", wanted.name)))
+            if (auto failure =
+                    charge(data->bytes(), 1, wanted.line, fmt::format("the format '{}'", wanted.name)))
                 return failure;
             m_result.setupBytes += data->bytes();
             addFormat(wanted.name, std::move(*data));
@@ -242,7 +246,8 @@ private:
         return static_cast<int>(m_result.buffers.size()) - 1;
     }
 
-    Failure bindExtents(const std::vector<PlanExprPtr>& exprs, int line, std::array<std::int64_t, 3>& extents) const
+    Failure bindExtents(const std::vector<PlanExprPtr>& exprs, int line,
+                        std::array<std::int64_t, 3>& extents) const
     {
         for (std::size_t i = 0; i < exprs.size(); ++i) {
             const auto extent = value(*exprs[i], line);
@@ -265,8 +270,8 @@ private:
                                                call.block[i], m_limits.maxBlock[i]));
             threads *= call.block[i];
             if (call.grid[i] > m_limits.maxGrid[i])
-                return launchError(fmt::format("grid extent {} is {}; this device allows {}", "xyz"[i], call.grid[i],
-                                               m_limits.maxGrid[i]));
+                return launchError(fmt::format("grid extent {} is {}; this device allows {}", "xyz"[i],
+                                               call.grid[i], m_limits.maxGrid[i]));
         }
         if (threads > m_limits.maxThreadsPerBlock)
             return launchError(fmt::format("a block of {} threads; this device allows {}", threads,

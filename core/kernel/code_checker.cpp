@@ -27,12 +27,13 @@ char closerOf(char bracket)
 bool isNotUnderstood(std::string_view word)
 {
     static constexpr std::string_view words[] = {
-        "template", "struct",   "class",    "union",     "enum",          "namespace",     "using",
-        "typedef",  "operator", "asm",      "new",       "delete",        "decltype",      "typeid",
-        "try",      "catch",    "throw",    "goto",      "concept",       "requires",      "friend",
-        "typename", "noexcept", "alignas",  "_Pragma",   "static_assert", "thread_local",  "export",
-        "__asm__",  "__asm",    "__align__", "__attribute__", "typeof",   "__typeof__",    "__extension__",
-        "co_await", "co_yield", "co_return", "explicit", "virtual",       "consteval",     "constinit"};
+        "template",  "struct",        "class",        "union",      "enum",          "namespace",
+        "using",     "typedef",       "operator",     "asm",        "new",           "delete",
+        "decltype",  "typeid",        "try",          "catch",      "throw",         "goto",
+        "concept",   "requires",      "friend",       "typename",   "noexcept",      "alignas",
+        "_Pragma",   "static_assert", "thread_local", "export",     "__asm__",       "__asm",
+        "__align__", "__attribute__", "typeof",       "__typeof__", "__extension__", "co_await",
+        "co_yield",  "co_return",     "explicit",     "virtual",    "consteval",     "constinit"};
     return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
@@ -44,7 +45,8 @@ bool bodyIsBalanced(std::string_view body)
             return false;
         if (token.kind != Kind::Punctuator)
             continue;
-        if (token.is("##") || token.is("#") || token.is("<%") || token.is("%>") || token.is("<:") || token.is(":>"))
+        if (token.is("##") || token.is("#") || token.is("<%") || token.is("%>") || token.is("<:") ||
+            token.is(":>"))
             return false;
         if (token.is("(") || token.is("[") || token.is("{"))
             open.push_back(closerOf(token.text[0]));
@@ -117,7 +119,8 @@ CodeChecker::Reason CodeChecker::take(const Token& token)
         return std::nullopt;
     }
     if (token.kind == Kind::Punctuator) {
-        const bool digraph = token.is("<%") || token.is("%>") || token.is("<:") || token.is(":>") || token.is("%:");
+        const bool digraph =
+            token.is("<%") || token.is("%>") || token.is("<:") || token.is(":>") || token.is("%:");
         if (digraph || (token.is("?") && m_previous.is("?"))) {
             lower(Mode::Off);
             return std::nullopt;
@@ -127,8 +130,8 @@ CodeChecker::Reason CodeChecker::take(const Token& token)
         lower(Mode::BracketsOnly);
 
     Reason reason;
-    const bool bracket = token.kind == Kind::Punctuator && token.text.size() == 1
-                         && std::string_view("()[]{}").find(token.text[0]) != std::string_view::npos;
+    const bool bracket = token.kind == Kind::Punctuator && token.text.size() == 1 &&
+                         std::string_view("()[]{}").find(token.text[0]) != std::string_view::npos;
     if (bracket)
         reason = takeBracket(token);
     else if (token.kind == Kind::Punctuator && token.is(";"))
@@ -144,13 +147,13 @@ CodeChecker::Reason CodeChecker::takeBracket(const Token& token)
     const char c = token.text[0];
     if (c == '(' || c == '[' || c == '{') {
         Open open{c, token.line};
-        const bool afterOperand = (m_previous.kind == Kind::Identifier && !isCppKeyword(m_previous.text))
-                                  || m_previous.is(")") || m_previous.is("]");
+        const bool afterOperand = (m_previous.kind == Kind::Identifier && !isCppKeyword(m_previous.text)) ||
+                                  m_previous.is(")") || m_previous.is("]");
         if (c == '[' && !afterOperand)
             lower(Mode::BracketsOnly); // A lambda, an attribute or something rarer.
         if (c == '(')
-            open.header = m_previous.is("for") || m_previous.is("if") || m_previous.is("while")
-                          || m_previous.is("switch") || m_previous.is("constexpr");
+            open.header = m_previous.is("for") || m_previous.is("if") || m_previous.is("while") ||
+                          m_previous.is("switch") || m_previous.is("constexpr");
         Reason reason;
         if (c == '{')
             reason = openBrace(token, open);
@@ -176,7 +179,8 @@ CodeChecker::Reason CodeChecker::takeBracket(const Token& token)
 
 bool CodeChecker::atFileScope() const
 {
-    return std::none_of(m_open.begin(), m_open.end(), [](const Open& o) { return o.brace != Brace::Linkage; });
+    return std::none_of(m_open.begin(), m_open.end(),
+                        [](const Open& o) { return o.brace != Brace::Linkage; });
 }
 
 bool CodeChecker::isControlHeader() const
@@ -191,8 +195,8 @@ bool CodeChecker::isControlHeader() const
             if (i == 0)
                 return false;
             const Token& word = tokens[i - 1];
-            return word.is("if") || word.is("for") || word.is("while") || word.is("switch")
-                   || (word.is("constexpr") && i > 1 && tokens[i - 2].is("if"));
+            return word.is("if") || word.is("for") || word.is("while") || word.is("switch") ||
+                   (word.is("constexpr") && i > 1 && tokens[i - 2].is("if"));
         }
     }
     return false;
@@ -203,7 +207,8 @@ CodeChecker::Reason CodeChecker::openBrace(const Token& token, Open& open)
     open.brace = Brace::Block;
     if (m_mode != Mode::Full)
         return std::nullopt;
-    const bool nested = !m_open.empty() && (m_open.back().bracket != '{' || m_open.back().brace == Brace::Init);
+    const bool nested =
+        !m_open.empty() && (m_open.back().bracket != '{' || m_open.back().brace == Brace::Init);
     const Token* last = m_statement.empty() ? nullptr : &m_statement.back();
     bool block = false;
     if (!nested && atFileScope()) {
@@ -218,7 +223,8 @@ CodeChecker::Reason CodeChecker::openBrace(const Token& token, Open& open)
             return reason;
         }
     } else if (!nested) {
-        const bool label = last && last->is(":") && (m_statement[0].is("case") || m_statement[0].is("default"));
+        const bool label =
+            last && last->is(":") && (m_statement[0].is("case") || m_statement[0].is("default"));
         block = !last || last->is("else") || last->is("do") || label || (last->is(")") && isControlHeader());
     }
     if (block) {
@@ -227,10 +233,9 @@ CodeChecker::Reason CodeChecker::openBrace(const Token& token, Open& open)
         m_scopes.emplace_back();
         return reason;
     }
-    const bool initialiser = nested
-                             || (last
-                                 && (last->is("=") || last->is("return") || last->is("]")
-                                     || (last->kind == Kind::Identifier && !isCppKeyword(last->text))));
+    const bool initialiser =
+        nested || (last && (last->is("=") || last->is("return") || last->is("]") ||
+                            (last->kind == Kind::Identifier && !isCppKeyword(last->text))));
     if (!initialiser) {
         lower(Mode::BracketsOnly);
         return std::nullopt;
@@ -264,7 +269,8 @@ CodeChecker::Reason CodeChecker::takeSemicolon(const Token& token)
     const Open* top = m_open.empty() ? nullptr : &m_open.back();
     const bool inParentheses = top && top->bracket == '(' && !top->header;
     if (!m_macros && top && (inParentheses || top->bracket == '['))
-        return stopAt(token.line, fmt::format("the '{}' of line {} is not closed before ';'", top->bracket, top->line));
+        return stopAt(token.line,
+                      fmt::format("the '{}' of line {} is not closed before ';'", top->bracket, top->line));
     if (m_mode != Mode::Full)
         return std::nullopt;
     if (top && top->bracket == '(') {
@@ -400,8 +406,8 @@ CodeChecker::Reason CodeChecker::simpleStatement(Tokens tokens, bool loose)
 
 bool CodeChecker::isDeclared(const std::string& name) const
 {
-    return m_predeclared.count(name) > 0
-           || std::any_of(m_scopes.begin(), m_scopes.end(), [&](const Scope& s) { return s.count(name) > 0; });
+    return m_predeclared.count(name) > 0 ||
+           std::any_of(m_scopes.begin(), m_scopes.end(), [&](const Scope& s) { return s.count(name) > 0; });
 }
 
 CodeChecker::Reason CodeChecker::finish() const

@@ -10,8 +10,8 @@
 
 namespace sparserl {
 
-/// The part of the incremental verifier that reads code, token by token. Whatever it does not understand makes
-/// it look at less (`mode`), never refuse.
+/// The part of the incremental verifier that reads code, token by token. Whatever it does not understand
+/// makes it look at less (`mode`), never refuse.
 class CodeChecker
 {
 public:
@@ -28,7 +28,13 @@ public:
 
 private:
     using Tokens = std::span<const Token>;
-    enum class Brace { None, Block, Init, Linkage };
+    enum class Brace
+    {
+        None,
+        Block,
+        Init,
+        Linkage
+    };
     struct Open
     {
         char bracket = '(';

@@ -19,14 +19,14 @@ bool isWord(const Token& token)
 
 bool isPlainName(const Token& token)
 {
-    return isWord(token) && !isCppKeyword(token.text) && !isBuiltinType(token.text)
-           && !isDeclarationSpecifier(token.text) && !isCudaVariable(token.text);
+    return isWord(token) && !isCppKeyword(token.text) && !isBuiltinType(token.text) &&
+           !isDeclarationSpecifier(token.text) && !isCudaVariable(token.text);
 }
 
 bool isPointerPart(const Token& token)
 {
-    return token.is("*") || token.is("&") || token.is("&&") || token.is("const") || token.is("volatile")
-           || token.is("__restrict__") || token.is("__restrict");
+    return token.is("*") || token.is("&") || token.is("&&") || token.is("const") || token.is("volatile") ||
+           token.is("__restrict__") || token.is("__restrict");
 }
 
 /// One declarator: its own part of the type, its name, and what initialises it.
@@ -127,7 +127,8 @@ CodeChecker::Reason CodeChecker::declaration(Tokens tokens, bool loose)
         }
         if (m_mode != Mode::Full)
             return std::nullopt;
-        if (auto reason = declare(*declarator.name, type + declarator.type, loose || declarator.parenthesised))
+        if (auto reason =
+                declare(*declarator.name, type + declarator.type, loose || declarator.parenthesised))
             return reason;
         if (declarator.parenthesised)
             continue;

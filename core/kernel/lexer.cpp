@@ -9,10 +9,10 @@ namespace sparserl {
 namespace {
 
 constexpr std::array<std::string_view, 57> punctuators = {
-    "{",  "}",  "[",  "]",  "(",  ")",   ";",   ",",   "?",   "~",   "!",  "!=", "%",    "%=", "%>", "%:",
-    "%:%:", "^", "^=", "&",  "&&", "&=",  "*",   "*=",  "-",   "-=",  "--", "->", "->*",  "=",  "==", "+",
-    "+=", "++", "|",  "|=", "||", "/",   "/=",  "<",   "<=",  "<=>", "<<", "<<=", "<:",  "<%", ">",  ">=",
-    ">>", ">>=", ":", "::", ":>", ".",   "...", ".*",  "#"};
+    "{",  "}",    "[",  "]",  "(",   ")",  ";",  ",",  "?",  "~",   "!",  "!=",  "%",  "%=",  "%>",
+    "%:", "%:%:", "^",  "^=", "&",   "&&", "&=", "*",  "*=", "-",   "-=", "--",  "->", "->*", "=",
+    "==", "+",    "+=", "++", "|",   "|=", "||", "/",  "/=", "<",   "<=", "<=>", "<<", "<<=", "<:",
+    "<%", ">",    ">=", ">>", ">>=", ":",  "::", ":>", ".",  "...", ".*", "#"};
 
 bool isPunctuator(std::string_view text)
 {
@@ -33,8 +33,8 @@ bool isDigit(char c)
 
 bool isNameStart(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'
-           || static_cast<unsigned char>(c) >= 0x80;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+           static_cast<unsigned char>(c) >= 0x80;
 }
 
 bool isNamePart(char c)
@@ -146,7 +146,8 @@ struct Lexer::Cursor
         char previous = '\0';
         while (!end()) {
             const char c = here();
-            const bool sign = (c == '+' || c == '-') && (previous == 'e' || previous == 'E' || previous == 'p' || previous == 'P');
+            const bool sign = (c == '+' || c == '-') &&
+                              (previous == 'e' || previous == 'E' || previous == 'p' || previous == 'P');
             const bool separator = c == '\'' && isNamePart(peekNext());
             if (!isNamePart(c) && c != '.' && !sign && !separator)
                 break;
@@ -276,10 +277,12 @@ std::optional<Token> Lexer::next(std::string_view source, bool last)
         cursor.skipName();
         const char quote = cursor.here();
         if (quote == '"' || quote == '\'') {
-            const Token prefix{Token::Kind::Identifier, source.substr(m_position, cursor.at - m_position), 0, 0, 0,
-                               cursor.spliced};
+            const Token prefix{
+                Token::Kind::Identifier, source.substr(m_position, cursor.at - m_position), 0, 0, 0,
+                cursor.spliced};
             const std::string name = prefix.spelling();
-            const bool raw = quote == '"' && (name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R");
+            const bool raw = quote == '"' &&
+                             (name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R");
             if (raw || name == "L" || name == "u" || name == "U" || name == "u8") {
                 token.kind = quote == '"' ? Token::Kind::String : Token::Kind::Char;
                 cursor.advance();

@@ -113,8 +113,10 @@ struct PlanError
     std::string reason;
 };
 
-/// A kernel program: text as written, its plan, and the device code. The code keeps every line of the text
-/// (plan lines blanked), so line numbers of the compiler are line numbers of the text.
+/// A kernel program: text as written, its plan, and the device code. The code keeps every line of the text,
+/// so line numbers of the compiler are line numbers of the text: plan lines are blank, except that a const
+/// line reads "#define NAME value". (As -D options they would reach the compiler's own built-in header, which
+/// names such as T break.)
 struct KernelProgram
 {
     std::string text;
@@ -126,12 +128,14 @@ struct KernelProgram
 /// Parses and checks a program against the whole grammar. Never throws; any bytes are allowed as input.
 tl::expected<KernelProgram, PlanError> parseProgram(std::string text);
 
-/// Value of each `const` of a plan for one matrix as "-DNAME=value" options is given by bindPlan's caller
-/// through constDefines().
+/// What the plan's expressions can name of one matrix.
 struct Scalars
 {
     std::int64_t rows = 0, cols = 0, nnz = 0, maxLength = 0, meanLength = 0, smCount = 0, denseColumns = 1;
 };
+/// Further options for the compiler: none, since `code` defines the consts itself.
 tl::expected<std::vector<std::string>, PlanError> constDefines(const Plan& plan, const Scalars& scalars);
+/// Values of the consts of a plan by name.
+std::vector<std::pair<std::string, std::int64_t>> constValues(const Plan& plan);
 
 } // namespace sparserl

@@ -40,15 +40,15 @@ bool isVector(std::string_view name)
 
 bool isReserved(std::string_view name)
 {
-    return isScalar(name) || isVector(name) || isFunction(name) || name == "csr" || name == "dim3"
-           || name == "inf";
+    return isScalar(name) || isVector(name) || isFunction(name) || name == "csr" || name == "dim3" ||
+           name == "inf";
 }
 
 bool isReservedForConst(std::string_view name)
 {
-    return isCppKeyword(name) || isCudaVariable(name) || name == "NDEBUG" || name == "defined"
-           || name.substr(0, 2) == "__"
-           || (name.size() > 1 && name[0] == '_' && std::isupper(static_cast<unsigned char>(name[1])));
+    return isCppKeyword(name) || isCudaVariable(name) || name == "NDEBUG" || name == "defined" ||
+           name.substr(0, 2) == "__" ||
+           (name.size() > 1 && name[0] == '_' && std::isupper(static_cast<unsigned char>(name[1])));
 }
 
 PlanExprPtr makeNode(PlanExpr::Op op, std::vector<PlanExprPtr> operands)
@@ -108,9 +108,10 @@ std::optional<std::string> PlanLineParser::enter(PlanReader::Stage stage, std::s
     if (stage == Stage::Task && m_reader.m_stage != Stage::Nothing)
         return std::string("a second task line");
     if (stage < m_reader.m_stage)
-        return fmt::format("'{}' is out of order: task, const, part, format, then scratch, prepared and zero, "
-                           "then prepare and launch",
-                           keyword);
+        return fmt::format(
+            "'{}' is out of order: task, const, part, format, then scratch, prepared and zero, "
+            "then prepare and launch",
+            keyword);
     m_reader.m_stage = stage;
     return std::nullopt;
 }
@@ -145,9 +146,10 @@ std::optional<std::string> PlanLineParser::parse()
     else if (keyword == "prepare" || keyword == "launch")
         stage = Stage::Call;
     else
-        return fmt::format("'{}' is no plan line; there are task, const, part, format, scratch, prepared, zero, "
-                           "prepare and launch",
-                           keyword.substr(0, 40));
+        return fmt::format(
+            "'{}' is no plan line; there are task, const, part, format, scratch, prepared, zero, "
+            "prepare and launch",
+            keyword.substr(0, 40));
     if (auto reason = enter(stage, keyword))
         return reason;
 
@@ -223,8 +225,9 @@ std::optional<std::string> PlanLineParser::parsePart()
         return reason;
     for (std::string_view word : {"rows", "with", "length", "in"}) {
         if (peek().kind != Kind::Name || peek().text != word)
-            return fmt::format("a part reads 'NAME = rows with length in [LOW, HIGH)'; found {} instead of '{}'",
-                               shownNext(), word);
+            return fmt::format(
+                "a part reads 'NAME = rows with length in [LOW, HIGH)'; found {} instead of '{}'",
+                shownNext(), word);
         ++m_next;
     }
     if (auto reason = expectPunctuator("[", "before the lower bound"))
@@ -243,8 +246,8 @@ std::optional<std::string> PlanLineParser::parsePart()
     if (auto reason = expectPunctuator(")", "after the bounds"))
         return reason;
     if (part.high && part.low >= *part.high)
-        return fmt::format("the part [{}, {}) is empty; its lower bound must be less than its upper", part.low,
-                           *part.high);
+        return fmt::format("the part [{}, {}) is empty; its lower bound must be less than its upper",
+                           part.low, *part.high);
     for (const PlanPart& other : m_reader.m_plan.parts) {
         const bool before = part.high && *part.high <= other.low;
         const bool after = other.high && *other.high <= part.low;
@@ -286,9 +289,9 @@ std::optional<std::string> PlanLineParser::checkFormatParameters(const FormatSpe
     if (choices.empty() || !signature.parameters.empty())
         choices.push_back(signature.parameters);
     const bool fits = std::any_of(choices.begin(), choices.end(), [&](const std::vector<std::string>& names) {
-        return names.size() == spec.parameters.size()
-               && std::all_of(names.begin(), names.end(),
-                              [&](const std::string& name) { return spec.parameters.count(name) == 1; });
+        return names.size() == spec.parameters.size() &&
+               std::all_of(names.begin(), names.end(),
+                           [&](const std::string& name) { return spec.parameters.count(name) == 1; });
     });
     if (!fits) {
         std::vector<std::string> shown;
@@ -347,7 +350,8 @@ std::optional<std::string> PlanLineParser::parseFormat()
     const std::size_t index = m_reader.m_plan.formats.size();
     if (!named && format.name == "csr") {
         if (!format.part.empty())
-            return std::string("'csr' is the whole matrix; name the format of a part: '//! format NAME = csr of PART'");
+            return std::string(
+                "'csr' is the whole matrix; name the format of a part: '//! format NAME = csr of PART'");
         if (m_reader.m_csrWritten)
             return std::string("the name 'csr' is defined twice");
         m_reader.m_csrWritten = true;
@@ -370,7 +374,8 @@ std::optional<std::string> PlanLineParser::parseBuffer(bool prepared)
         return reason;
     const auto element = elementTypeFromName(type);
     if (!element)
-        return fmt::format("unknown type '{}'; there are i32, u32, i64, f32, f64, u8 and u16", type.substr(0, 40));
+        return fmt::format("unknown type '{}'; there are i32, u32, i64, f32, f64, u8 and u16",
+                           type.substr(0, 40));
     buffer.type = *element;
     if (auto reason = expectPunctuator("[", "before the number of elements"))
         return reason;
@@ -474,8 +479,8 @@ std::optional<std::string> PlanLineParser::parseArgument(PlanCall& call)
         bool forbidden = false;
         if (isVector(name)) {
             if ((name == "x" || name == "y") != spmv)
-                return fmt::format("'{}' does not exist in {}; there are {}", name, nameOf(m_reader.m_plan.task),
-                                   spmv ? "x and y" : "B and C");
+                return fmt::format("'{}' does not exist in {}; there are {}", name,
+                                   nameOf(m_reader.m_plan.task), spmv ? "x and y" : "B and C");
             argument.array = name;
             forbidden = call.prepare;
         } else if (found != m_reader.m_symbols.end() && found->second.kind == Symbol::Kind::Buffer) {
@@ -483,11 +488,13 @@ std::optional<std::string> PlanLineParser::parseArgument(PlanCall& call)
             forbidden = call.prepare && !m_reader.m_plan.buffers[found->second.index].prepared;
         } else if (found != m_reader.m_symbols.end() && found->second.kind == Symbol::Kind::Part) {
             return fmt::format("'{}' is a part; name one of its arrays, such as {}.row_ptr", name, name);
-        } else if (name == "csr" || (found != m_reader.m_symbols.end() && found->second.kind == Symbol::Kind::Format)) {
+        } else if (name == "csr" ||
+                   (found != m_reader.m_symbols.end() && found->second.kind == Symbol::Kind::Format)) {
             return fmt::format("'{}' is a format; name one of its arrays, such as {}.val", name, name);
         }
         if (forbidden)
-            return fmt::format("a prepare call cannot use '{}'; it sees only matrix data and prepared buffers", name);
+            return fmt::format(
+                "a prepare call cannot use '{}'; it sees only matrix data and prepared buffers", name);
         if (!argument.array.empty())
             ++m_next;
     } else if (peek().kind == Kind::Name && peek(1).text == "." && peek(2).kind == Kind::Name && endsAt(3)) {
@@ -524,8 +531,8 @@ std::optional<std::string> PlanLineParser::checkMember(const std::string& owner,
         isArray = member == "row_ids" || member == "row_ptr" || member == "col" || member == "val";
         if (isArray || member == "rows" || member == "nnz")
             return std::nullopt;
-        return fmt::format("the part '{}' has no '{}'; it has row_ids, row_ptr, col, val, rows and nnz", owner,
-                           member);
+        return fmt::format("the part '{}' has no '{}'; it has row_ids, row_ptr, col, val, rows and nnz",
+                           owner, member);
     }
     if (!signature)
         return fmt::format("'{}' is neither a format nor a part of this plan", owner.substr(0, 40));

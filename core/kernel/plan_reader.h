@@ -9,12 +9,18 @@
 
 namespace sparserl {
 
-/// Reads a program line by line and collects its plan (reference/formats.md 1). Used for whole programs and by
-/// the incremental verifier.
+/// Reads a program line by line and collects its plan (reference/formats.md 1). Used for whole programs and
+/// by the incremental verifier.
 class PlanReader
 {
 public:
-    enum class LineKind { Blank, Comment, Plan, Code };
+    enum class LineKind
+    {
+        Blank,
+        Comment,
+        Plan,
+        Code
+    };
 
     /// One line without its line end. An error leaves the reader unusable.
     tl::expected<LineKind, PlanError> read(std::string_view line, int number);
@@ -22,18 +28,37 @@ public:
     tl::expected<Plan, PlanError> finish(int lastLine) const;
 
     const Plan& plan() const { return m_plan; }
+    std::int64_t constValue(std::string_view name) const { return m_constValues.find(name)->second; }
     bool inCode() const { return m_inCode; } ///< The first line of code has been read.
 
     /// What a name of the plan means.
     struct Symbol
     {
-        enum class Kind { Scalar, Const, Csr, Part, Format, Buffer, Vector } kind = Kind::Scalar;
+        enum class Kind
+        {
+            Scalar,
+            Const,
+            Csr,
+            Part,
+            Format,
+            Buffer,
+            Vector
+        } kind = Kind::Scalar;
         std::size_t index = 0; ///< In the list of its kind.
     };
 
 private:
     friend class PlanLineParser;
-    enum class Stage { Nothing, Task, Const, Part, Format, Buffer, Call };
+    enum class Stage
+    {
+        Nothing,
+        Task,
+        Const,
+        Part,
+        Format,
+        Buffer,
+        Call
+    };
 
     Plan m_plan;
     Stage m_stage = Stage::Nothing;

@@ -47,18 +47,21 @@ tl::expected<std::vector<PlanToken>, std::string> planTokens(std::string_view li
                 ++end;
             const std::string_view digits = line.substr(i, end - i);
             token.kind = PlanToken::Kind::Integer;
-            const auto [stop, code] = std::from_chars(digits.data(), digits.data() + digits.size(), token.value);
+            const auto [stop, code] =
+                std::from_chars(digits.data(), digits.data() + digits.size(), token.value);
             if (code == std::errc::result_out_of_range)
                 return tl::unexpected(fmt::format("{} does not fit into 64 bits", digits.substr(0, 40)));
             if (stop != digits.data() + digits.size())
                 return tl::unexpected(fmt::format("'{}' is not a decimal integer", digits.substr(0, 40)));
             if (digits.size() > 1 && digits[0] == '0')
-                return tl::unexpected(fmt::format("'{}': integers have no leading zero", digits.substr(0, 40)));
+                return tl::unexpected(
+                    fmt::format("'{}': integers have no leading zero", digits.substr(0, 40)));
         } else if (line.substr(i, 3) == "<<<" || line.substr(i, 3) == ">>>") {
             end = i + 3;
             token.kind = PlanToken::Kind::Punctuator;
         } else if (line.substr(i, 2) == "//") {
-            return tl::unexpected(std::string("a comment cannot stand behind a plan line; give it a line of its own"));
+            return tl::unexpected(
+                std::string("a comment cannot stand behind a plan line; give it a line of its own"));
         } else if (std::string_view("+-*/%(),.[]=").find(c) != std::string_view::npos) {
             token.kind = PlanToken::Kind::Punctuator;
         } else {

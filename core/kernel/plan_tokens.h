@@ -12,9 +12,15 @@ namespace sparserl {
 /// A token of one plan line.
 struct PlanToken
 {
-    enum class Kind { Name, Integer, Punctuator, End };
+    enum class Kind
+    {
+        Name,
+        Integer,
+        Punctuator,
+        End
+    };
     Kind kind = Kind::End;
-    std::string_view text; ///< Points into the line.
+    std::string_view text;  ///< Points into the line.
     std::int64_t value = 0; ///< Integer
 };
 

@@ -5,6 +5,7 @@
 #include "kernel/text_rules.h"
 
 #include <fmt/format.h>
+#include <map>
 
 namespace sparserl {
 
@@ -16,6 +17,7 @@ tl::expected<KernelProgram, PlanError> parseProgram(std::string text)
     program.code.reserve(text.size());
     PlanReader reader;
     int number = 0;
+    std::size_t consts = 0;
     std::size_t start = 0;
     const std::string_view all = text;
     while (start < all.size()) {
@@ -30,6 +32,10 @@ tl::expected<KernelProgram, PlanError> parseProgram(std::string text)
             return tl::unexpected(kind.error());
         if (*kind != PlanReader::LineKind::Plan)
             program.code += line;
+        else if (const Plan& plan = reader.plan(); plan.consts.size() > consts)
+            program.code += fmt::format("#define {} {}", plan.consts.back().name,
+                                        reader.constValue(plan.consts.back().name));
+        consts = reader.plan().consts.size();
         if (feed != std::string_view::npos)
             program.code += '\n';
         start = end + 1;
@@ -43,22 +49,25 @@ tl::expected<KernelProgram, PlanError> parseProgram(std::string text)
     return program;
 }
 
-tl::expected<std::vector<std::string>, PlanError> constDefines(const Plan& plan, const Scalars&)
+std::vector<std::pair<std::string, std::int64_t>> constValues(const Plan& plan)
 {
     std::map<std::string, std::int64_t, std::less<>> values;
-    std::vector<std::string> defines;
+    std::vector<std::pair<std::string, std::int64_t>> result;
     for (const PlanConst& constant : plan.consts) {
-        const auto value = evaluateNonNegative(
-            *constant.value, [&](const PlanExpr& leaf) -> std::optional<std::int64_t> {
+        const auto value =
+            evaluateNonNegative(*constant.value, [&](const PlanExpr& leaf) -> std::optional<std::int64_t> {
                 const auto found = values.find(leaf.name);
                 return found == values.end() ? std::nullopt : std::optional(found->second);
             });
-        if (!value)
-            return tl::unexpected(PlanError{constant.line, value.error()});
-        values[constant.name] = *value;
-        defines.push_back(fmt::format("-D{}={}", constant.name, *value));
+        values[constant.name] = value.value_or(0); // The parser has evaluated it already.
+        result.emplace_back(constant.name, values[constant.name]);
     }
-    return defines;
+    return result;
+}
+
+tl::expected<std::vector<std::string>, PlanError> constDefines(const Plan&, const Scalars&)
+{
+    return std::vector<std::string>{};
 }
 
 } // namespace sparserl

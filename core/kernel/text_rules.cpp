@@ -11,7 +11,9 @@ namespace {
 /// Length of the well-formed UTF-8 sequence at `i` (Unicode 15, table 3-7), or 0.
 std::size_t utf8Length(std::string_view text, std::size_t i)
 {
-    const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+    const auto byte = [&](std::size_t k) {
+        return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u;
+    };
     const auto continues = [&](std::size_t k, unsigned low = 0x80, unsigned high = 0xbf) {
         return byte(k) >= low && byte(k) <= high;
     };
@@ -39,9 +41,9 @@ std::optional<PlanError> checkProgramText(std::string_view text)
 {
     if (text.size() > maxProgramBytes) {
         const auto lines = std::count(text.begin(), text.begin() + maxProgramBytes, '\n');
-        return PlanError{static_cast<int>(lines) + 1,
-                         fmt::format("the program has {} bytes; at most {} are allowed", text.size(),
-                                     maxProgramBytes)};
+        return PlanError{
+            static_cast<int>(lines) + 1,
+            fmt::format("the program has {} bytes; at most {} are allowed", text.size(), maxProgramBytes)};
     }
     if (text.substr(0, 3) == "\xef\xbb\xbf")
         return PlanError{1, "the text starts with a byte order mark; save it as UTF-8 without one"};

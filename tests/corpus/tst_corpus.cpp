@@ -76,7 +76,8 @@ private Q_SLOTS:
         for (const DerivedProgram& program : manyPrograms(300)) {
             const auto family = identifyFamily(program.text);
             QVERIFY2(family && *family == program.family,
-                     fmt::format("{} taken for {}\n{}", program.family, family.value_or("none"), program.text).c_str());
+                     fmt::format("{} taken for {}\n{}", program.family, family.value_or("none"), program.text)
+                         .c_str());
         }
         QVERIFY(!identifyFamily(""));
         QVERIFY(!identifyFamily("int main() {}"));
@@ -85,16 +86,30 @@ private Q_SLOTS:
     void foreignProgramsAreRecognised()
     {
         // Written by hand in other styles than the grammar's.
-        const std::string head = "//! task spmv\n//! launch f<<<rows, 64>>>(csr.row_ptr, csr.col, csr.val, x, y)\n";
-        const auto is = [](const std::string& text, const char* family) { return identifyFamily(text) == family; };
-        QVERIFY(is(head + "__global__ void f() { int gid = threadIdx.x + blockDim.x * blockIdx.x; y[gid] = 0; }\n", "S1"));
-        QVERIFY(is(head + "__global__ void f() { int w = (blockIdx.x * blockDim.x + threadIdx.x) >> 5; s += __shfl_down_sync(~0u, s, 16); }\n",
+        const std::string head =
+            "//! task spmv\n//! launch f<<<rows, 64>>>(csr.row_ptr, csr.col, csr.val, x, y)\n";
+        const auto is = [](const std::string& text, const char* family) {
+            return identifyFamily(text) == family;
+        };
+        QVERIFY(is(
+            head + "__global__ void f() { int gid = threadIdx.x + blockDim.x * blockIdx.x; y[gid] = 0; }\n",
+            "S1"));
+        QVERIFY(is(head + "__global__ void f() { int w = (blockIdx.x * blockDim.x + threadIdx.x) >> 5; s += "
+                          "__shfl_down_sync(~0u, s, 16); }\n",
                    "S3"));
-        QVERIFY(is(head + "__global__ void f() { int w = (blockIdx.x * 64 + threadIdx.x) >> 2; s += __shfl_xor_sync(~0u, s, 2); }\n", "S2"));
-        QVERIFY(is(head + "__global__ void f() { __shared__ float s[64]; int r = blockIdx.x; __syncthreads(); }\n", "S4"));
+        QVERIFY(is(head + "__global__ void f() { int w = (blockIdx.x * 64 + threadIdx.x) >> 2; s += "
+                          "__shfl_xor_sync(~0u, s, 2); }\n",
+                   "S2"));
+        QVERIFY(is(
+            head + "__global__ void f() { __shared__ float s[64]; int r = blockIdx.x; __syncthreads(); }\n",
+            "S4"));
         QVERIFY(is(head + "__global__ void f() { atomicAdd(y, 1.f); }\n", "S7"));
-        QVERIFY(is("//! task spmv\n//! format A = sell(slice=4, sigma=4)\n//! launch f<<<1, 64>>>(A.val, x, y)\n__global__ void f() {}\n", "S11"));
-        QVERIFY(is("//! task spmv\n//! format coo\n//! launch f<<<1, 64>>>(coo.val, x, y)\n__global__ void f() {}\n", "S8"));
+        QVERIFY(is("//! task spmv\n//! format A = sell(slice=4, sigma=4)\n//! launch f<<<1, 64>>>(A.val, x, "
+                   "y)\n__global__ void f() {}\n",
+                   "S11"));
+        QVERIFY(is(
+            "//! task spmv\n//! format coo\n//! launch f<<<1, 64>>>(coo.val, x, y)\n__global__ void f() {}\n",
+            "S8"));
     }
 
     void everyFamilyAndValueIsDrawn()
@@ -109,7 +124,8 @@ private Q_SLOTS:
         for (const Family& family : families(Task::SpMV)) {
             for (const FamilyParameter& parameter : family.parameters) {
                 for (std::int64_t value : parameter.values)
-                    QVERIFY2(seen.count(fmt::format("{} {}={}", family.id, parameter.name, value)), family.id.c_str());
+                    QVERIFY2(seen.count(fmt::format("{} {}={}", family.id, parameter.name, value)),
+                             family.id.c_str());
             }
         }
         QVERIFY(texts.size() > 2000);

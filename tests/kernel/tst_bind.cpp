@@ -30,7 +30,7 @@ tl::expected<BoundPlan, BindFailure> bindText(const std::string& text, const Csr
     return bindPlan(program->plan, matrix, 1, {});
 }
 
-template<typename T>
+template <typename T>
 std::vector<T> contents(const BoundPlan& plan, const char* name)
 {
     const BoundBuffer& buffer = plan.buffers.at(static_cast<std::size_t>(plan.find(name)));
@@ -53,9 +53,10 @@ class TestBind : public QObject
 private Q_SLOTS:
     void evaluatesPerMatrix()
     {
-        const auto plan = bindText("//! const T = 2\n//! scratch s i64[rows * T + 1] zero\n"
-                               "//! launch k<<<ceil_div(nnz, 4), dim3(32, T), 4 * T>>>(rows, cols, nnz, max_length, "
-                               "mean_length, sm_count, s, x, y)\n");
+        const auto plan =
+            bindText("//! const T = 2\n//! scratch s i64[rows * T + 1] zero\n"
+                     "//! launch k<<<ceil_div(nnz, 4), dim3(32, T), 4 * T>>>(rows, cols, nnz, max_length, "
+                     "mean_length, sm_count, s, x, y)\n");
         QVERIFY(plan);
         const BoundCall& call = plan->launches.at(0);
         QVERIFY((call.grid == Extents{2, 1, 1}));
@@ -66,7 +67,8 @@ private Q_SLOTS:
             QCOMPARE(std::get<std::int64_t>(call.arguments.at(i)), expected[i]);
         QCOMPARE(plan->buffers.size(), std::size_t(3));
         const BoundBuffer& scratch = plan->buffers.at(0);
-        QVERIFY(scratch.role == BufferRole::Scratch && scratch.zero && scratch.count == 9 && scratch.bytes() == 72);
+        QVERIFY(scratch.role == BufferRole::Scratch && scratch.zero && scratch.count == 9 &&
+                scratch.bytes() == 72);
         QVERIFY(plan->buffers.at(1).role == BufferRole::Input && plan->buffers.at(1).count == 5);
         QVERIFY(plan->buffers.at(2).role == BufferRole::Output && plan->buffers.at(2).count == 4);
         QCOMPARE(plan->find("nothing"), -1);
@@ -74,10 +76,11 @@ private Q_SLOTS:
 
     void fillsCsrAndParts()
     {
-        const auto plan = bindText("//! part a = rows with length in [1, 3)\n//! part b = rows with length in [3, inf)\n"
-                               "//! format e = ell of a\n"
-                               "//! launch k<<<a.rows, 32>>>(csr.row_ptr, csr.val, a.row_ids, a.row_ptr, a.col, a.val, "
-                               "b.row_ids, b.nnz, e.width, e.val)\n");
+        const auto plan =
+            bindText("//! part a = rows with length in [1, 3)\n//! part b = rows with length in [3, inf)\n"
+                     "//! format e = ell of a\n"
+                     "//! launch k<<<a.rows, 32>>>(csr.row_ptr, csr.val, a.row_ids, a.row_ptr, a.col, a.val, "
+                     "b.row_ids, b.nnz, e.width, e.val)\n");
         QVERIFY(plan);
         QCOMPARE(contents<std::int32_t>(*plan, "csr.row_ptr"), (Ints{0, 3, 3, 4, 6}));
         QCOMPARE(contents<float>(*plan, "csr.val"), (Floats{1, 2, 3, 4, 5, 6}));
@@ -110,7 +113,8 @@ private Q_SLOTS:
         const auto skipped = bindText("//! launch k<<<nnz - 6, 32>>>(y)\n");
         QVERIFY(skipped && skipped->launches.at(0).skipped);
         const auto refused = bindText("//! launch k<<<1, nnz - 6>>>(y)\n");
-        QVERIFY(!refused && refused.error().kind == BindFailure::Kind::PlanError && refused.error().line == 2);
+        QVERIFY(!refused && refused.error().kind == BindFailure::Kind::PlanError &&
+                refused.error().line == 2);
     }
 
     void failures_data()
@@ -132,7 +136,8 @@ private Q_SLOTS:
         add("grid y", "//! launch k<<<dim3(1, 65536), 32>>>(y)\n", Kind::LaunchError);
         add("grid x", "//! launch k<<<2147483648, 32>>>(y)\n", Kind::LaunchError);
         add("shared", "//! launch k<<<1, 32, 240 * 1024>>>(y)\n", Kind::LaunchError);
-        add("scratch", "//! scratch s u8[64 * 1024 * 1024 + 8 * (5 * 4 + 6 * 8) + 1]\n//! launch k<<<1, 32>>>(s)\n",
+        add("scratch",
+            "//! scratch s u8[64 * 1024 * 1024 + 8 * (5 * 4 + 6 * 8) + 1]\n//! launch k<<<1, 32>>>(s)\n",
             Kind::LaunchError);
         add("scratch overflow", "//! scratch s i64[9223372036854775807]\n//! launch k<<<1, 32>>>(s)\n",
             Kind::LaunchError);
@@ -152,7 +157,8 @@ private Q_SLOTS:
 
     void byteLimitIsExact()
     {
-        QVERIFY(bindText("//! scratch s u8[64 * 1024 * 1024 + 8 * (5 * 4 + 6 * 8)]\n//! launch k<<<1, 32>>>(s)\n"));
+        QVERIFY(bindText(
+            "//! scratch s u8[64 * 1024 * 1024 + 8 * (5 * 4 + 6 * 8)]\n//! launch k<<<1, 32>>>(s)\n"));
     }
 
     void formatThatDoesNotApply()
@@ -175,8 +181,8 @@ private Q_SLOTS:
     void emptyMatrix()
     {
         const auto bound = bindText("//! format sell(slice=32, sigma=32)\n"
-                                "//! launch k<<<sell.slices, 32>>>(sell.val, csr.col, x, y)\n",
-                                Csr{});
+                                    "//! launch k<<<sell.slices, 32>>>(sell.val, csr.col, x, y)\n",
+                                    Csr{});
         QVERIFY2(bound, bound ? "" : bound.error().reason.c_str());
         QVERIFY(bound->launches.at(0).skipped);
     }

@@ -213,7 +213,7 @@ private Q_SLOTS:
             chain += i % 2 ? "-1" : "+1";
         const auto chained = parseProgram(chain + "\n//! launch k<<<1, 1>>>(A)\n");
         QVERIFY2(chained, chained ? "" : chained.error().reason.c_str());
-        QCOMPARE(constDefines(chained->plan, {})->at(0), std::string("-DA=1"));
+        QCOMPARE(constValues(chained->plan).at(0).second, std::int64_t(1));
 
         const std::string body = "//! task spmv\n//! launch k<<<1, 1>>>(rows)\n";
         QVERIFY(parseProgram(body + std::string(65536 - body.size(), '\n')));
@@ -221,17 +221,18 @@ private Q_SLOTS:
         QVERIFY(!parseProgram(body + std::string(1, '\0')));
     }
 
-    void constDefinesInOrder()
+    void constsInOrder()
     {
         const auto program = parseProgram("//! task spmv\n//! const A = 7 / 2\n//! const D = ceil_div(7, 2) + A % 2\n"
                                           "//! const Z = pow2_ceil(0) + pow2_ceil(5) * -(-2)\n"
                                           "//! launch k<<<1, 1>>>(Z)\n");
         QVERIFY(program);
-        const auto defines = constDefines(program->plan, {});
-        QVERIFY(defines);
-        QCOMPARE(defines->at(0), std::string("-DA=3"));
-        QCOMPARE(defines->at(1), std::string("-DD=5"));
-        QCOMPARE(defines->at(2), std::string("-DZ=17"));
+        const auto values = constValues(program->plan);
+        QCOMPARE(values.size(), std::size_t(3));
+        QVERIFY(values[0].first == "A" && values[0].second == 3);
+        QVERIFY(values[1].first == "D" && values[1].second == 5);
+        QVERIFY(values[2].first == "Z" && values[2].second == 17);
+        QCOMPARE(program->code, std::string("\n#define A 3\n#define D 5\n#define Z 17\n\n"));
     }
 
     void anyBytesAreSafe()

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "corpus/corpus.h"
+#include "app/cli/commands.h"
+#include "base/files.h"
+#include "base/rng.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Options
+{
+    std::string task = "spmv";
+    std::vector<std::string> families;
+    int count = 10;
+    double variety = 0.3;
+    std::uint64_t seed = 1;
+    std::string out;
+};
+
+int sample(const Options& options, const Context& context)
+{
+    const auto task = taskFromName(options.task);
+    if (!task)
+        return context.error({fmt::format("unknown task '{}'", options.task), {}, 0, "use spmv or spmm"});
+    if (auto made = makeDirectories(options.out); !made)
+        return context.error(made.error());
+    SampleOptions sampling;
+    sampling.families = options.families;
+    sampling.variety = options.variety;
+    const Rng root(options.seed);
+    for (int i = 0; i < options.count && !context.cancel.cancelled(); ++i) {
+        Rng rng = root.derive(static_cast<std::uint64_t>(i)); // The n-th program does not depend on how many.
+        const auto program = sampleProgram(*task, sampling, rng);
+        if (!program)
+            return context.error(program.error());
+        const auto path = std::filesystem::path(options.out) / fmt::format("{}-{:05}.cu", program->family, i);
+        if (auto written = writeFileAtomic(path, program->text); !written)
+            return context.error(written.error());
+        if (context.json)
+            context.emit(
+                {{"file", path.string()}, {"family", program->family}, {"parameters", program->parameters}});
+        else
+            context.print(fmt::format("{}  {}  {}", path.string(), program->family,
+                                      parametersJson(program->parameters)));
+    }
+    return context.cancel.cancelled() ? Interrupted : Done;
+}
+
+} // namespace
+
+Body add_corpus(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("corpus", "Kernel programs from the grammar of families");
+    command->require_subcommand(1);
+    CLI::App* sampling = command->add_subcommand("sample", "Write sampled programs, one file each");
+    sampling->add_option("--task", options->task, "spmv or spmm")->capture_default_str();
+    sampling->add_option("--family", options->families, "Family id such as S3; may be given several times");
+    sampling->add_option("-n", options->count, "How many")->capture_default_str()->check(CLI::PositiveNumber);
+    sampling->add_option("--variety", options->variety, "How far the style varies, 0 to 1")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 1.0));
+    sampling->add_option("--seed", options->seed, "Seed of the draws")->capture_default_str();
+    sampling->add_option("--out", options->out, "Folder for the programs")->required();
+    return [options, &context] { return sample(*options, context); };
+}
+
+} // namespace sparserl::cli
