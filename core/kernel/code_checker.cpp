@@ -278,6 +278,11 @@ CodeChecker::Reason CodeChecker::takeSemicolon(const Token& token)
         return std::nullopt;
     }
     if (top && top->brace == Brace::Init) {
+        // Lambdas have lowered the mode before: braces inside parentheses hold values here, not statements.
+        const Open* around = m_open.size() > 1 ? &m_open[m_open.size() - 2] : nullptr;
+        if (around && around->bracket == '(' && m_scopes.size() > 1)
+            return stopAt(token.line,
+                          fmt::format("the '(' of line {} is not closed before '{{'", around->line));
         lower(Mode::BracketsOnly);
         return std::nullopt;
     }

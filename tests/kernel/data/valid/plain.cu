@@ -1,0 +1,10 @@
+//! task spmv
+//! const T = 8
+//! launch k<<<ceil_div(rows, 128), 128>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+extern "C" __global__ void k(int n, const int* p, const int* c, const float* v, const float* x, float* y) {
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r >= n) return;
+    float s = 0.f;
+    for (int i = p[r]; i < p[r + 1]; ++i) s += v[i] * x[c[i]];
+    y[r] = s;
+}

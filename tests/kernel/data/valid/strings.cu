@@ -1,0 +1,5 @@
+//! task spmv
+//! const T = 8
+//! launch k<<<ceil_div(rows, 128), 128>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+extern "C" __global__ void k(int n, const int* p, const int* c, const float* v, const float* x, float* y) { const char* s = "} ; ( \" // {"; char q = '}'; char w = '\''; const char* m = R"x(
+ } ; " )" ( )x"; y[0] = s[0] + q + w + m[0]; }
