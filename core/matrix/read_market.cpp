@@ -5,7 +5,6 @@
 #include "matrix/values.h"
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
@@ -251,7 +250,7 @@ Status MarketParser::value(const char*& at, const char* end, double& number) con
         number = HUGE_VAL;
         break;
     }
-    if (std::abs(number) > FLT_MAX) {
+    if (!std::isfinite(static_cast<float>(number))) { // Rounded first: FLT_MAX itself has such a text.
         return refuse(fmt::format("the value {} is too large for single precision", token()),
                       "Scale the matrix");
     }
