@@ -15,7 +15,8 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
         "${LibTorch_ROOT}/include/torch/csrc/api/include")
     target_link_libraries(LibTorch::LibTorch INTERFACE "${LibTorch_ROOT}/lib/libtorch_cpu.so"
         "${LibTorch_ROOT}/lib/libc10.so")
-    target_compile_definitions(LibTorch::LibTorch INTERFACE _GLIBCXX_USE_CXX11_ABI=1)
+    target_compile_definitions(LibTorch::LibTorch INTERFACE _GLIBCXX_USE_CXX11_ABI=1
+        FMT_HEADER_ONLY=1) # its include folder holds a later fmt, which hides the system's
     target_link_options(LibTorch::LibTorch INTERFACE "LINKER:--allow-shlib-undefined"
         "LINKER:-rpath,${LibTorch_ROOT}/lib" "LINKER:-rpath,${LibTorch_CUDA_RUNTIME}"
         "LINKER:--disable-new-dtags")

@@ -73,12 +73,14 @@ public:
     /// The text of tokens; special tokens and ids out of range add nothing.
     std::string decode(std::span<const std::int32_t> ids) const;
 
+    struct Tables; ///< tokenizer_tables.h, for the implementation only.
+
 private:
-    struct Tables;
     explicit Tokenizer(std::shared_ptr<const Tables> tables);
-    static Result<std::shared_ptr<const Tables>> buildTables(std::vector<std::string> tokens,
-                                                             std::vector<std::pair<int, int>> merges,
-                                                             PreTokenizer preTokenizer);
+    /// `tokens` holds bytes by id, and the name where `special` is set; merges are pairs of ids by rank.
+    static Result<Tokenizer> build(std::vector<std::string> tokens, std::vector<bool> special,
+                                   std::vector<std::pair<std::int32_t, std::int32_t>> merges,
+                                   PreTokenizer preTokenizer, const std::string& name);
 
     std::shared_ptr<const Tables> m_tables;
 };

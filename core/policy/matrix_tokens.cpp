@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/matrix_tokens.h"
+
+#include "base/rng.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace sparserl {
+
+namespace {
+
+constexpr int structureExtras = 5;
+constexpr std::string_view modeNames[] = {"raw", "maxmin", "sinusoidal", "sinusoidal+structure"};
+
+/// Positions of `count` non-zeros, uniform without replacement, ascending (Floyd's algorithm).
+std::vector<std::int64_t> sampleUniform(std::int64_t nnz, std::int64_t count, Rng& rng)
+{
+    std::vector<std::int64_t> chosen;
+    if (nnz <= count) {
+        for (std::int64_t i = 0; i < nnz; ++i)
+            chosen.push_back(i);
+        return chosen;
+    }
+    std::set<std::int64_t> taken;
+    for (std::int64_t last = nnz - count; last < nnz; ++last) {
+        const auto pick = std::int64_t(rng.below(std::uint64_t(last) + 1));
+        if (!taken.insert(pick).second)
+            taken.insert(last);
+    }
+    return {taken.begin(), taken.end()};
+}
+
+/// At most `limit` evenly spaced entries of a row, first and last included.
+void takeRow(const Csr& m, std::int32_t row, std::int64_t limit, std::vector<std::int64_t>& chosen)
+{
+    const std::int64_t begin = m.rowPtr[row], length = m.rowLength(row);
+    const std::int64_t count = std::min(length, limit);
+    for (std::int64_t k = 0; k < count; ++k)
+        chosen.push_back(begin + (count == 1 ? 0 : k * (length - 1) / (count - 1)));
+}
+
+/// Whole rows: the longest one where rows differ much, and a window of consecutive rows in each of up to 8
+/// equal stretches of the matrix. Room that one window leaves goes to the next.
+std::vector<std::int64_t> sampleWindows(const Csr& m, std::int64_t count, Rng& rng)
+{
+    if (m.nnz() <= count)
+        return sampleUniform(m.nnz(), count, rng);
+    std::vector<std::int64_t> chosen;
+    std::int32_t longest = 0;
+    for (std::int32_t r = 1; r < m.rows; ++r) {
+        if (m.rowLength(r) > m.rowLength(longest))
+            longest = r;
+    }
+    std::int32_t skip = -1;
+    if (double(m.rowLength(longest)) * m.rows > 4.0 * double(m.nnz())) {
+        takeRow(m, longest, std::max<std::int64_t>(1, count / 4), chosen);
+        skip = longest;
+    }
+    // Room for about two typical rows in each window.
+    const double typical = double(m.nnz()) / m.rows;
+    const auto wanted = static_cast<std::int32_t>(std::clamp(double(count) / (2 * (typical + 1)), 2.0, 8.0));
+    const std::int32_t stretches = std::min(wanted, m.rows);
+    for (std::int32_t s = 0; s < stretches; ++s) {
+        const auto low = std::int32_t(std::int64_t(m.rows) * s / stretches);
+        const auto high = std::int32_t(std::int64_t(m.rows) * (s + 1) / stretches);
+        const std::int64_t budget = (count - std::int64_t(chosen.size())) / (stretches - s);
+        std::int64_t used = 0;
+        for (auto r = std::int32_t(rng.between(low, std::max(low, high - 1 - 8))); r < high && used < budget;
+             ++r) {
+            // A row that does not fit is thinned out only where it would be the window's first.
+            if (r == skip || m.rowLength(r) == 0)
+                continue;
+            if (used > 0 && m.rowLength(r) > budget - used)
+                break;
+            takeRow(m, r, budget - used, chosen);
+            used += m.rowLength(r);
+        }
+    }
+    if (chosen.empty())
+        return sampleUniform(m.nnz(), count, rng);
+    std::sort(chosen.begin(), chosen.end());
+    return chosen;
+}
+
+double scaledLog2(double value, double scale)
+{
+    return std::log2(1.0 + value) / scale;
+}
+
+} // namespace
+
+std::string_view nameOf(EmbeddingMode mode)
+{
+    return modeNames[static_cast<int>(mode)];
+}
+
+Result<EmbeddingMode> embeddingModeFromName(std::string_view name)
+{
+    for (int i = 0; i < int(std::size(modeNames)); ++i) {
+        if (modeNames[i] == name)
+            return static_cast<EmbeddingMode>(i);
+    }
+    return fail(fmt::format("there is no matrix embedding \"{}\"", name),
+                fmt::format("Use one of {}", fmt::join(modeNames, ", ")));
+}
+
+int EmbeddingConfig::entryWidth() const
+{
+    switch (mode) {
+    case EmbeddingMode::Raw:
+    case EmbeddingMode::MaxMin:
+        return 2;
+    case EmbeddingMode::Sinusoidal:
+        return 2 * peDim;
+    case EmbeddingMode::SinusoidalStructure:
+        return 2 * peDim + structureExtras;
+    }
+    return 0;
+}
+
+int EmbeddingConfig::featureWidth() const
+{
+    return mode == EmbeddingMode::SinusoidalStructure && featureTokens > 0 ? structureFeatureCount : 0;
+}
+
+int EmbeddingConfig::tokensFor(int entries) const
+{
+    return entries + (featureWidth() > 0 ? featureTokens : 0);
+}
+
+Status EmbeddingConfig::check() const
+{
+    if (maxEntries < 1 || maxEntries > 65536)
+        return fail(fmt::format("the matrix embedding samples {} entries", maxEntries), "Give 1 to 65536");
+    if (peDim < 2 || peDim % 2 != 0 || peDim > 65536)
+        return fail(fmt::format("the positional encoding is {} wide", peDim),
+                    "Give an even number from 2 on");
+    if (featureTokens < 0 || featureTokens > 64)
+        return fail(fmt::format("there are {} feature tokens", featureTokens), "Give 0 to 64");
+    return {};
+}
+
+nlohmann::json toJson(const EmbeddingConfig& config)
+{
+    return {{"mode", nameOf(config.mode)},
+            {"max_entries", config.maxEntries},
+            {"pe_dim", config.peDim},
+            {"feature_tokens", config.featureTokens}};
+}
+
+Result<EmbeddingConfig> embeddingConfigFromJson(const nlohmann::json& json)
+try {
+    EmbeddingConfig config;
+    const auto mode = embeddingModeFromName(json.at("mode").get<std::string>());
+    if (!mode)
+        return fail(mode.error());
+    config.mode = *mode;
+    config.maxEntries = json.at("max_entries").get<int>();
+    config.peDim = json.at("pe_dim").get<int>();
+    config.featureTokens = json.at("feature_tokens").get<int>();
+    if (auto ok = config.check(); !ok)
+        return fail(ok.error());
+    return config;
+} catch (const nlohmann::json::exception& error) {
+    return fail(std::string("the matrix embedding lacks a value or has one of the wrong type: ") +
+                error.what());
+}
+
+void sinusoid(double index, int dim, float* out)
+{
+    for (int j = 0; j < dim / 2; ++j) {
+        const double angle = index / std::pow(10000.0, 2.0 * j / dim);
+        out[2 * j] = static_cast<float>(std::sin(angle));
+        out[2 * j + 1] = static_cast<float>(std::cos(angle));
+    }
+}
+
+MatrixTokens matrixTokens(const Csr& matrix, const EmbeddingConfig& config, std::uint64_t seed)
+{
+    Rng rng(seed);
+    const bool structure = config.mode == EmbeddingMode::SinusoidalStructure;
+    const std::vector<std::int64_t> chosen = structure ? sampleWindows(matrix, config.maxEntries, rng)
+                                                       : sampleUniform(matrix.nnz(), config.maxEntries, rng);
+    MatrixTokens tokens;
+    tokens.count = std::max(1, static_cast<int>(chosen.size()));
+    const int width = config.entryWidth();
+    tokens.entries.assign(std::size_t(tokens.count) * width, 0.0f);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        const std::int64_t k = chosen[i];
+        const auto after = std::upper_bound(matrix.rowPtr.begin(), matrix.rowPtr.end(), k);
+        const auto r = static_cast<std::int32_t>(after - matrix.rowPtr.begin() - 1);
+        const std::int32_t c = matrix.col[k];
+        float* out = tokens.entries.data() + i * width;
+        switch (config.mode) {
+        case EmbeddingMode::Raw:
+            out[0] = float(r);
+            out[1] = float(c);
+            break;
+        case EmbeddingMode::MaxMin:
+            out[0] = float(double(r) / matrix.rows);
+            out[1] = float(double(c) / matrix.cols);
+            break;
+        case EmbeddingMode::Sinusoidal:
+        case EmbeddingMode::SinusoidalStructure:
+            sinusoid(r, config.peDim, out);
+            sinusoid(c, config.peDim, out + config.peDim);
+            break;
+        }
+        if (structure) {
+            const double length = matrix.rowLength(r), offset = double(c) - r;
+            float* extra = out + 2 * config.peDim;
+            extra[0] = float(scaledLog2(length, 16));
+            extra[1] = float((double(k - matrix.rowPtr[r]) + 0.5) / length);
+            extra[2] = float(double(r) / matrix.rows);
+            extra[3] = float(double(c) / matrix.cols);
+            extra[4] = float(std::copysign(scaledLog2(std::abs(offset), 24), offset));
+        }
+        tokens.rows.push_back(r);
+        tokens.cols.push_back(c);
+    }
+    if (config.featureWidth() > 0)
+        tokens.features = structureFeatures(matrix);
+    return tokens;
+}
+
+std::vector<float> structureFeatures(const Csr& m)
+{
+    const double rows = std::max(1, m.rows), cols = std::max(1, m.cols), nnz = double(m.nnz());
+    std::vector<std::int32_t> length(m.rows);
+    for (std::int32_t r = 0; r < m.rows; ++r)
+        length[r] = m.rowLength(r);
+    std::sort(length.begin(), length.end());
+    const auto quantile = [&](double q) {
+        return length.empty() ? 0.0 : double(length[std::size_t(q * double(length.size() - 1))]);
+    };
+    const double mean = nnz / rows, longest = quantile(1.0);
+    double squares = 0, weighted = 0;
+    std::int64_t empty = 0, atMost4 = 0, atLeast32 = 0;
+    for (std::size_t i = 0; i < length.size(); ++i) {
+        squares += (length[i] - mean) * (length[i] - mean);
+        weighted += double(i + 1) * length[i];
+        empty += length[i] == 0;
+        atMost4 += length[i] <= 4;
+        atLeast32 += length[i] >= 32;
+    }
+    const double deviation = std::sqrt(squares / rows);
+    const double gini = nnz > 0 ? 2.0 * weighted / (rows * nnz) - (rows + 1) / rows : 0.0;
+
+    std::vector<bool> diagonal(std::size_t(m.rows) + std::size_t(m.cols) + 1, false);
+    std::vector<std::int32_t> lastBlockRow(std::size_t(m.cols) / 4 + 1, -1);
+    double distance = 0, gaps = 0;
+    std::int64_t diagonals = 0, blocks = 0, adjacent = 0, pairs = 0;
+    for (std::int32_t r = 0; r < m.rows; ++r) {
+        for (std::int32_t k = m.rowPtr[r]; k < m.rowPtr[r + 1]; ++k) {
+            const std::int32_t c = m.col[k];
+            distance += std::abs(double(c) - r);
+            const auto d = std::size_t(std::int64_t(c) - r + m.rows);
+            diagonals += !diagonal[d];
+            diagonal[d] = true;
+            blocks += lastBlockRow[c / 4] != r / 4;
+            lastBlockRow[c / 4] = r / 4;
+            if (k > m.rowPtr[r]) {
+                ++pairs;
+                gaps += double(c) - m.col[k - 1];
+                adjacent += c == m.col[k - 1] + 1;
+            }
+        }
+    }
+    const auto share = [](double part, double whole) { return whole > 0 ? part / whole : 0.0; };
+    const double values[structureFeatureCount] = {
+        scaledLog2(rows, 24),
+        scaledLog2(cols, 24),
+        scaledLog2(nnz, 28),
+        std::log10(std::max(nnz / (rows * cols), 1e-12)) / 12,
+        scaledLog2(mean, 16),
+        scaledLog2(longest, 20),
+        scaledLog2(deviation, 16),
+        std::tanh(share(deviation, mean) / 2),
+        double(empty) / rows,
+        scaledLog2(quantile(0.0), 16),
+        scaledLog2(quantile(0.5), 16),
+        scaledLog2(quantile(0.8), 16),
+        scaledLog2(quantile(0.99), 16),
+        scaledLog2(share(longest, mean), 16),
+        double(atMost4) / rows,
+        double(atLeast32) / rows,
+        gini,
+        share(distance, nnz) / std::max(rows, cols),
+        scaledLog2(double(diagonals), 20),
+        share(nnz, double(diagonals) * rows),
+        share(nnz, double(blocks) * 16),
+        scaledLog2(share(gaps, double(pairs)), 20),
+        share(double(adjacent), double(pairs)),
+        share(nnz, rows * longest),
+    };
+    return {std::begin(values), std::end(values)};
+}
+
+} // namespace sparserl

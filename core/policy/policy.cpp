@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/policy.h"
+
+#include "policy/t5.h"
+
+#include "base/hash.h"
+
+#include <algorithm>
+
+namespace sparserl {
+
+using torch::Tensor;
+
+int SequenceBatch::longest() const
+{
+    std::size_t longest = 0;
+    for (const auto& target : targets)
+        longest = std::max(longest, target.size());
+    return static_cast<int>(longest);
+}
+
+namespace {
+
+/// Index of each token of a packed batch in [B * T].
+Tensor paddedIndex(const SequenceBatch& batch)
+{
+    const std::int64_t length = batch.longest();
+    Tensor index = torch::empty({offsetsOf(batch).back()}, torch::kInt64);
+    std::int64_t* out = index.data_ptr<std::int64_t>();
+    for (std::size_t b = 0; b < batch.targets.size(); ++b) {
+        for (std::size_t t = 0; t < batch.targets[b].size(); ++t)
+            *out++ = std::int64_t(b) * length + std::int64_t(t);
+    }
+    return index;
+}
+
+/// [B, T, ...] with zeros where nothing is packed.
+Tensor unpack(const Tensor& packed, const Tensor& index, const SequenceBatch& batch)
+{
+    std::vector<std::int64_t> shape = packed.sizes().vec();
+    const std::int64_t rows = std::int64_t(batch.targets.size()), length = batch.longest();
+    shape[0] = rows * length;
+    const Tensor flat =
+        torch::zeros(shape, packed.options()).index_copy(0, index.to(packed.device()), packed);
+    shape[0] = length;
+    shape.insert(shape.begin(), rows);
+    return flat.view(shape);
+}
+
+Tensor packedTargets(const SequenceBatch& batch)
+{
+    Tensor targets = torch::empty({offsetsOf(batch).back()}, torch::kInt64);
+    std::int64_t* out = targets.data_ptr<std::int64_t>();
+    for (const auto& target : batch.targets)
+        out = std::copy(target.begin(), target.end(), out);
+    return targets;
+}
+
+std::shared_ptr<T5Model> cloneModel(const T5Model& source, T5Head head, bool requiresGrad)
+{
+    auto model = std::make_shared<T5Model>(source.config(), source.embedding(), head);
+    model->copyWeightsFrom(source);
+    model->setRequiresGrad(requiresGrad);
+    return model;
+}
+
+std::int64_t countOf(const NamedTensors& parameters)
+{
+    std::int64_t count = 0;
+    for (const auto& [name, tensor] : parameters)
+        count += tensor.numel();
+    return count;
+}
+
+} // namespace
+
+Policy::Policy(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<T5Model> model)
+    : m_config(std::move(config))
+    , m_tokenizer(std::move(tokenizer))
+    , m_model(std::move(model))
+{
+}
+
+Result<Policy> Policy::create(PolicyConfig config, Tokenizer tokenizer, std::uint64_t seed)
+{
+    config.t5.vocab_size = tokenizer.vocabSize();
+    if (auto ok = config.t5.check(); !ok)
+        return fail(ok.error());
+    if (auto ok = config.embedding.check(); !ok)
+        return fail(ok.error());
+    auto model = std::make_shared<T5Model>(config.t5, config.embedding, T5Head::Vocabulary);
+    model->initialise(seed);
+    return Policy(std::move(config), std::move(tokenizer), std::move(model));
+}
+
+Policy Policy::clone(bool requiresGrad) const
+{
+    return Policy(m_config, m_tokenizer, cloneModel(*m_model, T5Head::Vocabulary, requiresGrad));
+}
+
+NamedTensors Policy::parameters() const
+{
+    return m_model->parameters();
+}
+
+std::int64_t Policy::parameterCount() const
+{
+    return countOf(parameters());
+}
+
+std::string Policy::digest() const
+{
+    const torch::NoGradGuard guard;
+    Hasher hasher;
+    for (const auto& [name, tensor] : parameters()) {
+        const Tensor data = tensor.detach().to(torch::kCPU).contiguous();
+        hasher.update(name);
+        hasher.update(data.const_data_ptr(), data.nbytes());
+    }
+    return hasher.hex();
+}
+
+MatrixTokens Policy::matrixTokens(const Csr& matrix, std::uint64_t seed) const
+{
+    return sparserl::matrixTokens(matrix, m_config.embedding, seed);
+}
+
+Tensor Policy::logits(const SequenceBatch& batch) const
+{
+    return unpack(m_model->applyHead(m_model->hiddenStates(batch)), paddedIndex(batch), batch);
+}
+
+TokenStatistics Policy::tokenStatistics(const SequenceBatch& batch, double temperature,
+                                        bool withEntropy) const
+{
+    const Tensor logits = m_model->applyHead(m_model->hiddenStates(batch));
+    const auto [logp, entropy] = fusedTokenStatistics(logits, packedTargets(batch), temperature, withEntropy);
+    const Tensor index = paddedIndex(batch);
+    TokenStatistics statistics;
+    statistics.logProbs = unpack(logp, index, batch);
+    if (withEntropy)
+        statistics.entropy = unpack(entropy, index, batch);
+    statistics.mask = lengthMask(batch);
+    return statistics;
+}
+
+Critic::Critic(T5Config t5, EmbeddingConfig embedding, std::shared_ptr<T5Model> model)
+    : m_t5(t5)
+    , m_embedding(embedding)
+    , m_model(std::move(model))
+{
+}
+
+Critic Critic::fromPolicy(const Policy& policy, std::uint64_t seed)
+{
+    auto model = cloneModel(*policy.model(), T5Head::Scalar, true);
+    model->initialiseValueHead(seed);
+    return Critic(policy.config().t5, policy.config().embedding, std::move(model));
+}
+
+Critic Critic::clone(bool requiresGrad) const
+{
+    return Critic(m_t5, m_embedding, cloneModel(*m_model, T5Head::Scalar, requiresGrad));
+}
+
+Tensor Critic::values(const SequenceBatch& batch) const
+{
+    const Tensor packed = m_model->applyHead(m_model->hiddenStates(batch)).squeeze(-1);
+    return unpack(packed, paddedIndex(batch), batch);
+}
+
+NamedTensors Critic::parameters() const
+{
+    return m_model->parameters();
+}
+
+std::int64_t Critic::parameterCount() const
+{
+    return countOf(parameters());
+}
+
+Tensor lengthMask(const SequenceBatch& batch)
+{
+    Tensor mask = torch::zeros({std::int64_t(batch.targets.size()), std::int64_t(batch.longest())});
+    for (std::size_t b = 0; b < batch.targets.size(); ++b)
+        mask[std::int64_t(b)].narrow(0, 0, std::int64_t(batch.targets[b].size())).fill_(1);
+    return mask;
+}
+
+Tensor tokenLogProbs(const Tensor& logits, const Tensor& targets, double temperature)
+{
+    const Tensor scaled = logits.to(torch::kFloat32) / temperature;
+    return torch::log_softmax(scaled, -1).gather(-1, targets.unsqueeze(-1)).squeeze(-1);
+}
+
+Tensor tokenEntropy(const Tensor& logits, double temperature)
+{
+    const Tensor scaled = logits.to(torch::kFloat32) / temperature;
+    return torch::logsumexp(scaled, -1) - (torch::softmax(scaled, -1) * scaled).sum(-1);
+}
+
+} // namespace sparserl

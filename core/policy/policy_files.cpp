@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policy directories: config.json, tokenizer.json, model.safetensors; and the critic's two files.
+#include "policy/policy.h"
+
+#include "policy/t5.h"
+
+#include "base/files.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace sparserl {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+constexpr int formatVersion = 1;
+
+json configJson(const T5Config& t5, const EmbeddingConfig& embedding)
+{
+    json value = json::object();
+    writeT5Config(t5, value);
+    value["sparserl"] = {{"format", formatVersion}, {"embedding", toJson(embedding)}};
+    return value;
+}
+
+struct Shape
+{
+    T5Config t5;
+    EmbeddingConfig embedding;
+    json own; ///< Our part of config.json
+};
+
+Result<Shape> readConfig(const fs::path& file)
+{
+    const auto text = readFile(file, 1 << 20);
+    if (!text)
+        return fail(text.error());
+    const json value = json::parse(*text, nullptr, false);
+    if (!value.is_object())
+        return failAt(file.string(), 0, "this is not a JSON object", "Take another checkpoint");
+    const auto inFile = [&](const Error& error) {
+        return failAt(file.string(), 0, error.what, error.remedy);
+    };
+    if (!value.contains("sparserl") || !value["sparserl"].is_object() ||
+        !value["sparserl"].contains("embedding"))
+        return failAt(file.string(), 0,
+                      "the matrix embedding is not described (\"sparserl\": {\"embedding\": ..})",
+                      "Use a policy that this program has written");
+    Shape shape;
+    shape.own = value["sparserl"];
+    if (!shape.own.contains("format") || shape.own["format"] != formatVersion)
+        return failAt(file.string(), 0, "the policy has a format that this version does not know",
+                      "Update the program");
+    const auto t5 = t5ConfigFromJson(value);
+    if (!t5)
+        return inFile(t5.error());
+    const auto embedding = embeddingConfigFromJson(shape.own["embedding"]);
+    if (!embedding)
+        return inFile(embedding.error());
+    shape.t5 = *t5;
+    shape.embedding = *embedding;
+    return shape;
+}
+
+Result<std::shared_ptr<T5Model>> readModel(const fs::path& file, const Shape& shape, T5Head head)
+{
+    const auto content = readSafeTensors(file);
+    if (!content)
+        return fail(content.error());
+    auto model = std::make_shared<T5Model>(shape.t5, shape.embedding, head);
+    if (auto ok = model->importTensors(*content, file.string()); !ok)
+        return fail(ok.error());
+    return model;
+}
+
+} // namespace
+
+Result<Policy> Policy::load(const fs::path& directory)
+{
+    const fs::path configFile = directory / "config.json";
+    std::error_code ignored;
+    if (!fs::exists(configFile, ignored))
+        return failAt(directory.string(), 0, "this is not a policy directory: it has no config.json",
+                      "Give a folder with config.json, tokenizer.json and model.safetensors");
+    auto shape = readConfig(configFile);
+    if (!shape)
+        return fail(shape.error());
+    PolicyConfig config;
+    config.t5 = shape->t5;
+    config.embedding = shape->embedding;
+    const json generation = shape->own.value("generation", json::object());
+    const json tokens = generation.value("max_tokens", json(config.generation.maxTokens));
+    const json temperature = generation.value("temperature", json(config.generation.temperature));
+    if (!tokens.is_number_integer() || tokens < 1 || tokens > 65536 || !temperature.is_number() ||
+        temperature <= 0)
+        return failAt(configFile.string(), 0, "the generation settings are not usable",
+                      "Give max_tokens from 1 to 65536 and a temperature above 0");
+    config.generation = {tokens.get<int>(), temperature.get<double>()};
+    auto tokenizer = Tokenizer::load(directory / "tokenizer.json");
+    if (!tokenizer)
+        return fail(tokenizer.error());
+    if (tokenizer->vocabSize() > config.t5.vocab_size)
+        return failAt(configFile.string(), 0,
+                      fmt::format("vocab_size is {}, but the tokenizer has {} tokens", config.t5.vocab_size,
+                                  tokenizer->vocabSize()),
+                      "Take tokenizer.json and config.json from the same checkpoint");
+    auto model = readModel(directory / "model.safetensors", *shape, T5Head::Vocabulary);
+    if (!model)
+        return fail(model.error());
+    return Policy(std::move(config), std::move(*tokenizer), std::move(*model));
+}
+
+Status Policy::saveFiles(const fs::path& directory) const
+{
+    if (auto ok = makeDirectories(directory); !ok)
+        return ok;
+    if (auto ok = writeSafeTensors(directory / "model.safetensors", m_model->exportTensors()); !ok)
+        return ok;
+    if (auto ok = writeFileAtomic(directory / "tokenizer.json", m_tokenizer.toJson().dump(1) + "\n"); !ok)
+        return ok;
+    json value = configJson(m_config.t5, m_config.embedding);
+    value["sparserl"]["generation"] = {{"max_tokens", m_config.generation.maxTokens},
+                                       {"temperature", m_config.generation.temperature}};
+    return writeFileAtomic(directory / "config.json", value.dump(2) + "\n");
+}
+
+Status Policy::save(const fs::path& directory) const
+{
+    const fs::path target = fs::absolute(directory).lexically_normal();
+    const fs::path final = target.filename().empty() ? target.parent_path() : target;
+    if (auto ok = makeDirectories(final.parent_path()); !ok)
+        return ok;
+    auto temporary = TempDir::create("." + final.filename().string(), final.parent_path());
+    if (!temporary)
+        return fail(temporary.error());
+    if (auto ok = saveFiles(temporary->path()); !ok)
+        return ok;
+    if (auto ok = writeFileAtomic(temporary->path() / "DONE", ""); !ok)
+        return ok;
+    if (auto ok = syncDirectory(temporary->path()); !ok)
+        return ok;
+    std::error_code error;
+    fs::permissions(temporary->path(), fs::perms(0755), error);
+    const fs::path old = final.parent_path() / ("." + final.filename().string() + ".replaced");
+    const bool replaces = fs::exists(final, error);
+    if (replaces) {
+        fs::remove_all(old, error);
+        fs::rename(final, old, error);
+        if (error)
+            return failAt(final.string(), 0, "the old policy cannot be moved aside: " + error.message(),
+                          "Check the folder's permissions");
+    }
+    fs::rename(temporary->path(), final, error);
+    if (error) {
+        std::error_code ignored;
+        if (replaces)
+            fs::rename(old, final, ignored);
+        return failAt(final.string(), 0, "the policy cannot be put in place: " + error.message(),
+                      "Check the folder's permissions");
+    }
+    temporary->release();
+    if (replaces)
+        fs::remove_all(old, error);
+    return syncDirectory(final.parent_path());
+}
+
+Result<Critic> Critic::load(const fs::path& directory)
+{
+    auto shape = readConfig(directory / "critic.json");
+    if (!shape)
+        return fail(shape.error());
+    auto model = readModel(directory / "critic.safetensors", *shape, T5Head::Scalar);
+    if (!model)
+        return fail(model.error());
+    return Critic(shape->t5, shape->embedding, std::move(*model));
+}
+
+Status Critic::saveFiles(const fs::path& directory) const
+{
+    if (auto ok = makeDirectories(directory); !ok)
+        return ok;
+    if (auto ok = writeSafeTensors(directory / "critic.safetensors", m_model->exportTensors()); !ok)
+        return ok;
+    return writeFileAtomic(directory / "critic.json", configJson(m_t5, m_embedding).dump(2) + "\n");
+}
+
+} // namespace sparserl

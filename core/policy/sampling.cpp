@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/sampling.h"
+
+#include "policy/decoder.h"
+#include "policy/sampler.h"
+
+#include <fmt/format.h>
+
+namespace sparserl {
+
+Status SamplingOptions::check() const
+{
+    if (!(temperature > 0) || !(broadTemperature > 0))
+        return fail(fmt::format("the sampling temperature is {}", temperature),
+                    "Give a number above 0; for the most likely program use greedy");
+    if (topK < 0)
+        return fail(fmt::format("top_k is {}", topK), "Give 0 to switch it off, or a positive number");
+    if (!(topP > 0 && topP <= 1))
+        return fail(fmt::format("top_p is {}", topP), "Give a number in (0, 1]");
+    if (!(broadFraction >= 0 && broadFraction <= 1))
+        return fail(fmt::format("the broad share is {}", broadFraction), "Give a number in [0, 1]");
+    if (maxTokens < 1 || maxTokens > 65536 || batch < 1 || batch > 65536)
+        return fail(fmt::format("{} tokens in batches of {} cannot be sampled", maxTokens, batch),
+                    "Give 1 to 65536 of each");
+    return {};
+}
+
+namespace {
+
+/// A sequence that is being written.
+struct Running
+{
+    std::size_t request;
+    Rng rng;
+};
+
+} // namespace
+
+std::vector<Sample> Policy::generate(const std::vector<EncoderInput>& inputs,
+                                     const std::vector<SampleRequest>& requests,
+                                     const SamplingOptions& options, const TokenHook& hook,
+                                     const CancelToken& cancel) const
+{
+    TORCH_CHECK(options.check().has_value(), "sampling options must be checked by the caller");
+    std::vector<Sample> samples(requests.size());
+    if (requests.empty())
+        return samples;
+    const torch::NoGradGuard guard;
+    const int places = static_cast<int>(std::min<std::size_t>(requests.size(), std::size_t(options.batch)));
+    StepDecoder decoder(*m_model, m_model->encode(inputs), places, options.maxTokens);
+    const int vocabulary = m_config.t5.vocab_size;
+
+    std::vector<Running> running;
+    std::vector<int> place;
+    std::vector<std::int32_t> token;
+    std::size_t next = 0;
+    const auto begin = [&](int at) {
+        decoder.start(at, requests[next].input);
+        place.push_back(at);
+        token.push_back(Tokenizer::padId);
+        running.push_back({next, Rng(requests[next].seed)});
+        ++next;
+    };
+    for (int at = 0; at < places; ++at)
+        begin(at);
+
+    std::vector<Draw> draws;
+    std::vector<int> freed;
+    while (!running.empty() && !cancel.cancelled()) {
+        draws.assign(running.size(), {});
+        decoder.step(place, token, [&](std::size_t i, const float* logits) {
+            thread_local TokenSampler sampler;
+            draws[i] = sampler.draw(logits, vocabulary, options, running[i].rng);
+        });
+        std::size_t kept = 0;
+        freed.clear();
+        for (std::size_t i = 0; i < running.size(); ++i) {
+            Sample& sample = samples[running[i].request];
+            const Draw& draw = draws[i];
+            sample.tokens.push_back(draw.token);
+            sample.logProbs.push_back(draw.logProb);
+            sample.behaviourLogProbs.push_back(draw.behaviourLogProb);
+            sample.finished = draw.token == Tokenizer::eosId;
+            if (!sample.finished && hook) {
+                if (auto reason = hook(running[i].request, draw.token)) {
+                    sample.stopped = true;
+                    sample.stopReason = std::move(*reason);
+                }
+            }
+            if (sample.finished || sample.stopped || int(sample.tokens.size()) >= options.maxTokens) {
+                freed.push_back(place[i]);
+                continue;
+            }
+            running[kept] = running[i];
+            place[kept] = place[i];
+            token[kept] = draw.token;
+            ++kept;
+        }
+        running.erase(running.begin() + std::ptrdiff_t(kept), running.end());
+        place.resize(kept);
+        token.resize(kept);
+        for (std::size_t i = 0; i < freed.size() && next < requests.size(); ++i)
+            begin(freed[i]);
+    }
+    if (cancel.cancelled()) {
+        for (Sample& sample : samples) {
+            const bool ended =
+                sample.finished || sample.stopped || int(sample.tokens.size()) >= options.maxTokens;
+            if (!ended) {
+                sample.stopped = true;
+                sample.stopReason = "cancelled";
+            }
+        }
+    }
+    return samples;
+}
+
+} // namespace sparserl

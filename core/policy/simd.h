@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+/// Compiles a function for AVX-512, AVX2 and the baseline and picks at load time. Fused multiply-add is off
+/// (-ffp-contract=off) and sums have a fixed shape, so that all three give the same bits.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define SPARSERL_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define SPARSERL_CLONES
+#endif
+
+namespace sparserl {
+
+/// e^x within 2 ulp for x in [-87, 88], clamped outside. Branch-free, so that loops over it vectorise;
+/// std::exp does not.
+inline __attribute__((always_inline)) float fastExp(float x)
+{
+    x = x < -87.0f ? -87.0f : x > 88.0f ? 88.0f : x;
+    const float shifted = x * 1.44269504088896341f + 12582912.0f; // 1.5 * 2^23: rounds to the nearest integer
+    const float n = shifted - 12582912.0f;
+    const float r = (x - n * 0.693359375f) + n * 2.12194440e-4f; // ln 2 in two parts
+    float p = 1.9875691500e-4f;                                  // Cephes expf's polynomial
+    p = p * r + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * r * r + r + 1.0f;
+    const auto exponent = (std::bit_cast<std::int32_t>(shifted) - 0x4B400000 + 127) << 23;
+    return p * std::bit_cast<float>(exponent);
+}
+
+/// Sum of f(i) for i < n in 16 interleaved partial sums, added pairwise: the same for every vector width.
+template <typename F>
+inline __attribute__((always_inline)) float laneSum(std::int64_t n, const F& f)
+{
+    float part[16] = {};
+    std::int64_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        for (int l = 0; l < 16; ++l)
+            part[l] += f(i + l);
+    }
+    for (int l = 0; i < n; ++i, ++l)
+        part[l] += f(i);
+    for (int width = 8; width > 0; width /= 2) {
+        for (int l = 0; l < width; ++l)
+            part[l] += part[l + width];
+    }
+    return part[0];
+}
+
+/// max of f(i) for i < n, n >= 1.
+template <typename F>
+inline __attribute__((always_inline)) float laneMax(std::int64_t n, const F& f)
+{
+    float part[16];
+    for (int l = 0; l < 16; ++l)
+        part[l] = f(0);
+    std::int64_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        for (int l = 0; l < 16; ++l) {
+            const float v = f(i + l);
+            part[l] = part[l] < v ? v : part[l];
+        }
+    }
+    for (; i < n; ++i) {
+        const float v = f(i);
+        part[0] = part[0] < v ? v : part[0];
+    }
+    for (int width = 8; width > 0; width /= 2) {
+        for (int l = 0; l < width; ++l)
+            part[l] = part[l] < part[l + width] ? part[l + width] : part[l];
+    }
+    return part[0];
+}
+
+} // namespace sparserl

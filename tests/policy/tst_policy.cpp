@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// One executable for everything that needs LibTorch: linking and loading it is what costs time.
+#include "tst_policy.h"
+
+#include <QCoreApplication>
+#include <QtTest>
+
+using namespace sparserl;
+
+std::string fixture(const std::string& name)
+{
+    return std::string(SPARSERL_SOURCE_DIR "/tests/policy/fixtures/") + name;
+}
+
+Policy tinyPolicy(std::uint64_t seed, bool gated)
+{
+    PolicyConfig config;
+    config.t5 = {
+        .d_model = 24, .d_kv = 8, .d_ff = 40, .num_layers = 2, .num_decoder_layers = 2, .num_heads = 2};
+    config.t5.relative_attention_num_buckets = 8;
+    config.t5.relative_attention_max_distance = 12;
+    config.t5.gated = gated;
+    config.embedding.maxEntries = 20;
+    config.embedding.peDim = 8;
+    config.embedding.featureTokens = 2;
+    Policy policy = *Policy::create(config, Tokenizer(), seed);
+    const torch::NoGradGuard guard;
+    Rng rng(seed + 77);
+    for (auto& [name, tensor] : policy.parameters()) {
+        if (name.ends_with("norm.weight")) {
+            for (std::int64_t i = 0; i < tensor.numel(); ++i)
+                tensor.data_ptr<float>()[i] = float(1 + 0.3 * rng.normal());
+        }
+    }
+    return policy;
+}
+
+std::vector<EncoderInput> someInputs(const Policy& policy, int count, bool prompts)
+{
+    Rng rng(9);
+    std::vector<EncoderInput> inputs;
+    for (int i = 0; i < count; ++i) {
+        Csr m;
+        m.rows = m.cols = 4 + 3 * i;
+        for (int r = 0; r < m.rows; ++r) {
+            for (int c = 0; c < m.cols; ++c) {
+                if (rng.chance(0.3)) {
+                    m.col.push_back(c);
+                    m.val.push_back(1.0f);
+                }
+            }
+            m.rowPtr.push_back(int(m.col.size()));
+        }
+        EncoderInput input{std::make_shared<MatrixTokens>(policy.matrixTokens(m, 3)), {}};
+        if (prompts)
+            input.prompt.assign(std::size_t(i), 40 + i);
+        inputs.push_back(std::move(input));
+    }
+    return inputs;
+}
+
+SequenceBatch someBatch(const Policy& policy, const std::vector<int>& lengths, int inputs)
+{
+    Rng rng(11);
+    SequenceBatch batch;
+    batch.inputs = someInputs(policy, inputs);
+    for (std::size_t b = 0; b < lengths.size(); ++b) {
+        batch.inputOf.push_back(int(b) % inputs);
+        std::vector<std::int32_t> target;
+        for (int t = 0; t < lengths[b]; ++t)
+            target.push_back(std::int32_t(rng.below(std::uint64_t(policy.tokenizer().vocabSize()))));
+        batch.targets.push_back(std::move(target));
+    }
+    return batch;
+}
+
+double maxDifference(const torch::Tensor& a, const torch::Tensor& b)
+{
+    if (a.sizes() != b.sizes())
+        return std::numeric_limits<double>::infinity();
+    return a.numel() == 0 ? 0.0 : (a.to(torch::kFloat64) - b.to(torch::kFloat64)).abs().max().item<double>();
+}
+
+int main(int argc, char** argv)
+{
+    QCoreApplication app(argc, argv);
+    int failed = 0;
+    TestNumerics numerics;
+    failed += QTest::qExec(&numerics, argc, argv);
+    TestSampling sampling;
+    failed += QTest::qExec(&sampling, argc, argv);
+    TestFiles files;
+    failed += QTest::qExec(&files, argc, argv);
+    return failed;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Qt's headers come after LibTorch's, which use `slots` as a name (QT_NO_KEYWORDS keeps it free).
+#include "base/files.h"
+#include "base/rng.h"
+#include "policy/policy.h"
+#include "policy/t5.h"
+
+#include <QObject>
+
+std::string fixture(const std::string& name);
+/// A tiny policy with random weights that are far from uniform.
+sparserl::Policy tinyPolicy(std::uint64_t seed = 1, bool gated = false);
+/// Inputs of different sizes.
+std::vector<sparserl::EncoderInput> someInputs(const sparserl::Policy& policy, int count,
+                                               bool prompts = false);
+/// Sequences of the given lengths over the inputs, in turn.
+sparserl::SequenceBatch someBatch(const sparserl::Policy& policy, const std::vector<int>& lengths,
+                                  int inputs = 2);
+double maxDifference(const torch::Tensor& a, const torch::Tensor& b);
+
+class TestNumerics : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void bucketsAsHuggingFace();
+    void forwardAndGradientsAsHuggingFace_data();
+    void forwardAndGradientsAsHuggingFace();
+    void fusedAttentionAsComposed();
+    void gradientsAgainstFiniteDifferences();
+    void statisticsAsComposed();
+    void batchCompositionDoesNotMatter();
+    void critic();
+    void quickstartSize();
+};
+
+class TestSampling : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void logProbsAreTeacherForced();
+    void cachedLogitsAsFullForward_data();
+    void cachedLogitsAsFullForward();
+    void batchDoesNotMatter();
+    void drawFrequencies();
+    void truncationAndMixture();
+    void greedyIsArgmax();
+    void hookAndCancel();
+    void badOptionsAreSentences();
+};
+
+class TestFiles : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void safetensorsRoundTrip();
+    void safetensorsReadsReference();
+    void malformedSafetensors_data();
+    void malformedSafetensors();
+    void policyDirectory();
+    void damagedPolicyDirectory();
+    void huggingFaceNames();
+};

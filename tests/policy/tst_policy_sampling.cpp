@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "policy/decoder.h"
+#include "policy/sampler.h"
+#include "tst_policy.h"
+
+#include <QtTest>
+#include <mutex>
+
+using namespace sparserl;
+using torch::Tensor;
+
+namespace {
+
+std::vector<SampleRequest> requests(int count, int inputs, std::uint64_t seed = 100)
+{
+    std::vector<SampleRequest> list;
+    for (int i = 0; i < count; ++i)
+        list.push_back({i % inputs, seed + std::uint64_t(i)});
+    return list;
+}
+
+SequenceBatch asBatch(const std::vector<EncoderInput>& inputs, const std::vector<SampleRequest>& list,
+                      const std::vector<Sample>& samples)
+{
+    SequenceBatch batch;
+    batch.inputs = inputs;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        batch.inputOf.push_back(list[i].input);
+        batch.targets.push_back(samples[i].tokens);
+    }
+    return batch;
+}
+
+} // namespace
+
+void TestSampling::logProbsAreTeacherForced()
+{
+    const torch::NoGradGuard guard;
+    for (const bool gated : {false, true}) {
+        const Policy policy = tinyPolicy(2, gated);
+        const auto inputs = someInputs(policy, 3, true);
+        const auto list = requests(10, 3);
+        for (const double temperature : {1.0, 0.6}) {
+            const SamplingOptions options{.temperature = temperature, .maxTokens = 90, .batch = 4};
+            const auto samples = policy.generate(inputs, list, options);
+            const auto statistics = policy.tokenStatistics(asBatch(inputs, list, samples), temperature);
+            for (std::size_t i = 0; i < samples.size(); ++i) {
+                const Sample& s = samples[i];
+                QVERIFY(!s.tokens.empty() && s.tokens.size() <= 90);
+                QVERIFY(s.finished == (s.tokens.back() == Tokenizer::eosId));
+                QVERIFY(s.finished || s.tokens.size() == 90);
+                QCOMPARE(s.logProbs.size(), s.tokens.size());
+                for (std::size_t t = 0; t < s.tokens.size(); ++t) {
+                    const auto forced = statistics.logProbs[std::int64_t(i)][std::int64_t(t)].item<float>();
+                    QVERIFY(std::abs(forced - s.logProbs[t]) < 1e-4f);
+                    QVERIFY(s.behaviourLogProbs[t] == s.logProbs[t]);
+                }
+            }
+        }
+    }
+}
+
+void TestSampling::cachedLogitsAsFullForward_data()
+{
+    QTest::addColumn<bool>("gated");
+    QTest::newRow("relu") << false;
+    QTest::newRow("gated") << true;
+}
+
+void TestSampling::cachedLogitsAsFullForward()
+{
+    QFETCH(bool, gated);
+    const torch::NoGradGuard guard;
+    const Policy policy = tinyPolicy(5, gated);
+    SequenceBatch batch = someBatch(policy, std::vector<int>(9, 70), 3);
+    const Tensor expected = policy.logits(batch);
+    StepDecoder decoder(*policy.model(), policy.model()->encode(batch.inputs), 9, 70);
+    std::vector<int> places;
+    std::vector<std::int32_t> tokens(9, 0);
+    for (int i = 0; i < 9; ++i) {
+        places.push_back(8 - i); // places need not be in order
+        decoder.start(8 - i, batch.inputOf[i]);
+    }
+    const std::int64_t vocabulary = expected.size(2);
+    double worst = 0;
+    for (int t = 0; t < 70; ++t) {
+        std::mutex mutex;
+        decoder.step(places, tokens, [&](std::size_t i, const float* logits) {
+            const Tensor got = torch::from_blob(const_cast<float*>(logits), {vocabulary});
+            const double difference = maxDifference(got, expected[std::int64_t(i)][t]);
+            const std::lock_guard lock(mutex);
+            worst = std::max(worst, difference);
+        });
+        for (int i = 0; i < 9; ++i)
+            tokens[i] = batch.targets[i][t];
+    }
+    QVERIFY2(worst < 1e-5, qPrintable(QString::number(worst)));
+}
+
+void TestSampling::batchDoesNotMatter()
+{
+    const Policy policy = tinyPolicy(3);
+    const auto inputs = someInputs(policy, 2);
+    const auto list = requests(12, 2);
+    const SamplingOptions wide{.maxTokens = 40, .batch = 64}, narrow{.maxTokens = 40, .batch = 3};
+    const auto a = policy.generate(inputs, list, wide), b = policy.generate(inputs, list, narrow);
+    auto reversed = list;
+    std::reverse(reversed.begin(), reversed.end());
+    const auto c = policy.generate(inputs, reversed, wide);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        QVERIFY(a[i].tokens == b[i].tokens);
+        QVERIFY(a[i].tokens == c[list.size() - 1 - i].tokens);
+        for (std::size_t t = 0; t < a[i].tokens.size(); ++t)
+            QVERIFY(std::abs(a[i].logProbs[t] - b[i].logProbs[t]) < 1e-4f);
+    }
+    QVERIFY(a[0].tokens != a[2].tokens); // other seed, same matrix
+}
+
+void TestSampling::drawFrequencies()
+{
+    // The draw against the exact distribution: a chi-squared statistic with 5 degrees of freedom.
+    const float logits[6] = {0.0f, 1.0f, -1.0f, 2.0f, 0.5f, -3.0f};
+    const double temperature = 0.8;
+    double p[6], sum = 0;
+    for (int i = 0; i < 6; ++i)
+        sum += p[i] = std::exp(logits[i] / temperature);
+    for (double& v : p)
+        v /= sum;
+    TokenSampler sampler;
+    Rng rng(21);
+    const int n = 40000;
+    double count[6] = {};
+    for (int i = 0; i < n; ++i) {
+        const Draw d = sampler.draw(logits, 6, {.temperature = temperature}, rng);
+        ++count[d.token];
+        QVERIFY(std::abs(d.logProb - std::log(p[d.token])) < 1e-6);
+    }
+    double chi = 0;
+    for (int i = 0; i < 6; ++i)
+        chi += (count[i] - n * p[i]) * (count[i] - n * p[i]) / (n * p[i]);
+    QVERIFY2(chi < 20.5, qPrintable(QString::number(chi))); // 0.1 % quantile
+    // Tokens of no probability are never drawn.
+    const float impossible[3] = {-1e30f, 0.0f, -std::numeric_limits<float>::infinity()};
+    for (int i = 0; i < 1000; ++i)
+        QCOMPARE(sampler.draw(impossible, 3, {}, rng).token, 1);
+}
+
+void TestSampling::truncationAndMixture()
+{
+    const float logits[5] = {std::log(0.4f), std::log(0.3f), std::log(0.15f), std::log(0.1f),
+                             std::log(0.05f)};
+    TokenSampler sampler;
+    Rng rng(4);
+    std::set<int> top2, nucleus;
+    for (int i = 0; i < 4000; ++i) {
+        const Draw a = sampler.draw(logits, 5, {.topK = 2}, rng);
+        top2.insert(a.token);
+        QVERIFY(std::abs(std::exp(a.behaviourLogProb) - (a.token == 0 ? 0.4 / 0.7 : 0.3 / 0.7)) < 1e-5);
+        QVERIFY(std::abs(std::exp(a.logProb) - (a.token == 0 ? 0.4 : 0.3)) < 1e-5);
+        const Draw b = sampler.draw(logits, 5, {.topP = 0.8}, rng);
+        nucleus.insert(b.token);
+        QVERIFY(std::abs(std::exp(b.behaviourLogProb) - std::exp(b.logProb) / 0.85) < 1e-5);
+    }
+    QVERIFY(top2 == (std::set<int>{0, 1}));
+    QVERIFY(nucleus == (std::set<int>{0, 1, 2}));
+    // 70 % of top-2 at T = 1, 30 % of everything at T = 0.7: probabilities by hand, frequencies of each
+    // token.
+    const SamplingOptions mixed{.topK = 2, .broadFraction = 0.3, .broadTemperature = 0.7};
+    double broad[5], sum = 0, expected[5], count[5] = {};
+    for (int i = 0; i < 5; ++i)
+        sum += broad[i] = std::exp(logits[i] / 0.7);
+    for (int i = 0; i < 5; ++i)
+        expected[i] = 0.7 * (i == 0 ? 0.4 / 0.7 : i == 1 ? 0.3 / 0.7 : 0.0) + 0.3 * broad[i] / sum;
+    for (int i = 0; i < 20000; ++i) {
+        const Draw d = sampler.draw(logits, 5, mixed, rng);
+        ++count[d.token];
+        QVERIFY(std::abs(std::exp(d.behaviourLogProb) - expected[d.token]) < 1e-5);
+    }
+    double chi = 0;
+    for (int i = 0; i < 5; ++i)
+        chi += (count[i] - 20000 * expected[i]) * (count[i] - 20000 * expected[i]) / (20000 * expected[i]);
+    QVERIFY2(chi < 18.5, qPrintable(QString::number(chi)));
+}
+
+void TestSampling::greedyIsArgmax()
+{
+    const torch::NoGradGuard guard;
+    const Policy policy = tinyPolicy(6);
+    const auto inputs = someInputs(policy, 1);
+    const auto list = requests(2, 1);
+    const auto samples = policy.generate(inputs, list, {.greedy = true, .maxTokens = 30});
+    QVERIFY(samples[0].tokens == samples[1].tokens);
+    const Tensor best = policy.logits(asBatch(inputs, list, samples)).argmax(-1);
+    for (std::size_t t = 0; t < samples[0].tokens.size(); ++t) {
+        QCOMPARE(std::int64_t(samples[0].tokens[t]), best[0][std::int64_t(t)].item<std::int64_t>());
+        QCOMPARE(samples[0].behaviourLogProbs[t], 0.0f);
+    }
+}
+
+void TestSampling::hookAndCancel()
+{
+    const Policy policy = tinyPolicy(7);
+    const auto inputs = someInputs(policy, 2);
+    const auto list = requests(8, 2);
+    const SamplingOptions options{.maxTokens = 50, .batch = 3};
+    const auto free = policy.generate(inputs, list, options);
+    std::vector<std::vector<std::int32_t>> seen(8);
+    const auto samples = policy.generate(inputs, list, options, [&](std::size_t request, std::int32_t token) {
+        seen[request].push_back(token);
+        return seen[request].size() == 5 && request % 2 == 0 ? std::optional<std::string>("five")
+                                                             : std::nullopt;
+    });
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        auto tokens = samples[i].tokens;
+        if (samples[i].finished)
+            tokens.pop_back();
+        QVERIFY(tokens == seen[i]);
+        if (samples[i].stopped) {
+            QCOMPARE(samples[i].tokens.size(), std::size_t(5));
+            QCOMPARE(samples[i].stopReason, std::string("five"));
+            QVERIFY(!samples[i].finished);
+            // Stopping some does not change what the others, or their own first tokens, are.
+            QVERIFY(std::equal(tokens.begin(), tokens.end(), free[i].tokens.begin()));
+        } else {
+            QVERIFY(samples[i].tokens == free[i].tokens);
+        }
+    }
+    const CancelToken cancel;
+    int calls = 0;
+    const auto cut = policy.generate(
+        inputs, list, options,
+        [&](std::size_t, std::int32_t) {
+            if (++calls == 7)
+                cancel.cancel();
+            return std::nullopt;
+        },
+        cancel);
+    QCOMPARE(cut.size(), std::size_t(8));
+    QVERIFY(cut.back().stopped && cut.back().stopReason == "cancelled" && cut.back().tokens.empty());
+    QVERIFY(policy.generate(inputs, {}, options).empty());
+}
+
+void TestSampling::badOptionsAreSentences()
+{
+    for (const SamplingOptions& bad :
+         {SamplingOptions{.temperature = 0}, SamplingOptions{.temperature = std::nan("")},
+          SamplingOptions{.topK = -1}, SamplingOptions{.topP = 0}, SamplingOptions{.topP = 1.5},
+          SamplingOptions{.maxTokens = 0}, SamplingOptions{.broadFraction = 2},
+          SamplingOptions{.batch = 0}}) {
+        const auto status = bad.check();
+        QVERIFY(!status && !status.error().what.empty() && !status.error().remedy.empty());
+    }
+    QVERIFY(SamplingOptions{}.check());
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prints tests/policy/fixtures/matrix_tokens.json: the matrix embedding computed with NumPy from the formulas alone.
+
+Usage: make_matrix_tokens_fixture.py > tests/policy/fixtures/matrix_tokens.json
+"""
+import json
+
+import numpy as np
+
+rng = np.random.default_rng(7)
+rows, cols = 37, 29
+dense = rng.random((rows, cols)) < 0.12
+dense[5, :] = True   # one dense row
+dense[11:14, :] = False  # empty rows
+dense[0, 0] = True
+r, c = np.nonzero(dense)
+
+
+def pe(index, dim):
+    """Eq. 2 of SparseRL."""
+    out = np.zeros((len(index), dim))
+    for j in range(dim // 2):
+        out[:, 2 * j] = np.sin(index / 10000.0 ** (2 * j / dim))
+        out[:, 2 * j + 1] = np.cos(index / 10000.0 ** (2 * j / dim))
+    return out
+
+
+def log2p1(x):
+    return np.log2(1.0 + x)
+
+
+length = dense.sum(1)
+nnz = len(r)
+mean = nnz / rows
+cv = length.std() / mean
+ordered = np.sort(length)
+low = lambda q: ordered[int(q * (rows - 1))]
+gini = np.abs(length[:, None] - length[None, :]).sum() / (2 * rows * rows * mean)
+gaps = [b - a for i in range(rows) for a, b in zip(np.nonzero(dense[i])[0][:-1], np.nonzero(dense[i])[0][1:])]
+diagonals = len(set((c - r).tolist()))
+blocks = len(set(zip((r // 4).tolist(), (c // 4).tolist())))
+features = [
+    log2p1(rows) / 24, log2p1(cols) / 24, log2p1(nnz) / 28, np.log10(nnz / (rows * cols)) / 12,
+    log2p1(mean) / 16, log2p1(length.max()) / 20, log2p1(length.std()) / 16, np.tanh(cv / 2),
+    (length == 0).mean(), log2p1(low(0)) / 16, log2p1(low(0.5)) / 16, log2p1(low(0.8)) / 16, log2p1(low(0.99)) / 16,
+    log2p1(length.max() / mean) / 16, (length <= 4).mean(), (length >= 32).mean(), gini,
+    np.abs(c - r).mean() / max(rows, cols), log2p1(diagonals) / 20, nnz / (diagonals * rows), nnz / (blocks * 16),
+    log2p1(np.mean(gaps)) / 20, np.mean(np.array(gaps) == 1), nnz / (rows * length.max()),
+]
+position = np.concatenate([np.arange(n) for n in length])
+extras = np.stack([log2p1(length[r]) / 16, (position + 0.5) / length[r], r / rows, c / cols,
+                   np.sign(c - r) * log2p1(np.abs(c - r)) / 24], 1)
+dim = 10
+sinusoidal = np.concatenate([pe(r, dim), pe(c, dim)], 1)
+some = [0, 1, 17, nnz // 2, nnz - 1]
+print(json.dumps({
+    "rows": rows, "cols": cols, "r": r.tolist(), "c": c.tolist(), "pe_dim": dim,
+    "checked": some,
+    "raw": np.stack([r, c], 1)[some].tolist(),
+    "maxmin": np.stack([r / rows, c / cols], 1)[some].tolist(),
+    "sinusoidal": sinusoidal[some].tolist(),
+    "sinusoidal+structure": np.concatenate([sinusoidal, extras], 1)[some].tolist(),
+    "features": [float(f) for f in features],
+    "pe_large": {"index": 1234567, "dim": 8, "values": pe(np.array([1234567]), 8)[0].tolist()},
+}))
