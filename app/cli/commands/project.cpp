@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "base/format.h"
+#include "base/time.h"
+#include "project/index.h"
+#include "project/project.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+namespace {
+
+struct Options
+{
+    std::string folder = ".";
+    std::string title;
+};
+
+int makeProject(const Context& context, const Options& options)
+{
+    const auto project = Project::create(options.folder, options.title);
+    if (!project) {
+        return context.error(project.error());
+    }
+    context.emit({{"project", project->path().string()}, {"title", project->title()}});
+    if (!context.json) {
+        context.print(fmt::format("Made the project \"{}\" in {}. Add matrices with `sparserl import FILE... "
+                                  "--project {}`.",
+                                  project->title(), project->path().string(), options.folder));
+    }
+    return Done;
+}
+
+int reindex(const Context& context, const Options& options)
+{
+    const auto project = Project::find(options.folder);
+    if (!project) {
+        return context.error(project.error());
+    }
+    auto indexer = Indexer::open(project->path());
+    if (!indexer) {
+        return context.error(indexer.error());
+    }
+    const double begin = monotonicSeconds();
+    const auto update = indexer->rebuild(
+        context.cancel, [&](double fraction, std::string_view phase) { context.progress(fraction, std::string(phase)); });
+    if (!update) {
+        return context.error(update.error());
+    }
+    context.endProgress();
+    if (context.cancel.cancelled()) {
+        context.print("Interrupted; the index is incomplete and will be completed when it is next opened.");
+        return Interrupted;
+    }
+    const auto integrity = indexer->integrityCheck();
+    if (!integrity) {
+        return context.error(integrity.error());
+    }
+    for (const std::string& problem : update->problems) {
+        context.print("warning: " + problem);
+    }
+    const double seconds = monotonicSeconds() - begin;
+    context.emit({{"project", project->path().string()},
+                  {"runs", update->runs},
+                  {"entries", update->entries},
+                  {"problems", update->problems},
+                  {"integrity", *integrity},
+                  {"seconds", seconds}});
+    if (!context.json) {
+        context.print(fmt::format("Rebuilt the index of {}: {} runs, {} journal entries in {}; integrity: {}.",
+                                  project->path().string(), update->runs, formatGrouped(update->entries),
+                                  formatDuration(seconds), *integrity));
+    }
+    return *integrity == "ok" ? Done : Failed;
+}
+
+} // namespace
+
+Body add_project(CLI::App& app, Context& context)
+{
+    CLI::App* command = app.add_subcommand("project", "Make a project, or rebuild its index.");
+    command->require_subcommand(1);
+    auto options = std::make_shared<Options>();
+    CLI::App* make = command->add_subcommand("new", "Make an empty project in a folder.");
+    make->add_option("DIR", options->folder, "The project's folder; made if missing.")->required();
+    make->add_option("--title", options->title, "A name for people (default: the folder's).");
+    CLI::App* again = command->add_subcommand("reindex", "Rebuild project.sqlite from the run directories.");
+    again->add_option("DIR", options->folder, "The project (default: the one that holds the current folder).");
+    return [options, make, &context]() -> int {
+        return make->parsed() ? makeProject(context, *options) : reindex(context, *options);
+    };
+}
+
+} // namespace sparserl::cli

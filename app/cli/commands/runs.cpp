@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "base/format.h"
+#include "base/time.h"
+#include "project/index.h"
+#include "project/json_number.h"
+#include "project/project.h"
+#include "project/queries.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+namespace {
+
+struct Options
+{
+    std::string project = ".";
+    std::string run;
+    bool all = false;
+};
+
+/// Brings the index up to date if nobody else is keeping it; else it is fresh anyway.
+void refresh(const Context& context, const Project& project)
+{
+    auto indexer = Indexer::open(project.path());
+    if (!indexer) {
+        std::error_code code;
+        if (!std::filesystem::exists(project.indexPath(), code)) {
+            context.error(indexer.error());
+        }
+        return;
+    }
+    const auto update = indexer->update(context.cancel, [&](double fraction, std::string_view phase) {
+        context.progress(fraction, std::string(phase));
+    });
+    context.endProgress();
+    if (!update) {
+        context.error(update.error());
+        return;
+    }
+    for (const std::string& problem : update->problems) {
+        context.print("warning: " + problem);
+    }
+}
+
+nlohmann::json jsonOf(const RunSummary& run)
+{
+    nlohmann::json json = {{"name", run.name},
+                           {"path", run.path.string()},
+                           {"title", run.title},
+                           {"stage", run.stage},
+                           {"preset", run.preset},
+                           {"algorithm", run.algorithm},
+                           {"parent_run", run.parentRun},
+                           {"parent_checkpoint", run.parentCheckpoint},
+                           {"status", nameOf(run.status)},
+                           {"reason", run.reason},
+                           {"worker", run.hasWorker},
+                           {"created", run.created},
+                           {"updated", run.updated},
+                           {"step", run.step},
+                           {"total_steps", run.totalSteps},
+                           {"samples", run.samples},
+                           {"checkpoints", run.checkpoints},
+                           {"generation", run.generation},
+                           {"headline", run.headline},
+                           {"last_value", jsonFromNumber(run.lastValue)},
+                           {"tags", run.notes.tags},
+                           {"starred", run.notes.starred},
+                           {"archived", run.notes.archived},
+                           {"note", run.notes.note}};
+    if (run.heartbeat) {
+        json["phase"] = run.heartbeat->phase;
+        json["seconds_left"] = run.heartbeat->secondsLeft;
+    }
+    return json;
+}
+
+std::string stepsOf(const RunSummary& run)
+{
+    return run.totalSteps > 0 ? fmt::format("{}/{}", run.step, run.totalSteps) : fmt::format("{}", run.step);
+}
+
+int listRuns(const Context& context, ProjectReader& reader, bool all)
+{
+    const auto runs = reader.runs();
+    if (!runs) {
+        return context.error(runs.error());
+    }
+    std::size_t nameWidth = 4;
+    for (const RunSummary& run : *runs) {
+        nameWidth = std::max(nameWidth, run.name.size());
+    }
+    std::string table = fmt::format("{:<{}}  {:<8}{:<15}{:>11}{:>9}  {}\n", "RUN", nameWidth, "STATUS", "STAGE", "STEP",
+                                    "SAMPLES", "LAST");
+    std::size_t shown = 0;
+    for (const RunSummary& run : *runs) {
+        if (run.notes.archived && !all) {
+            continue;
+        }
+        ++shown;
+        context.emit(jsonOf(run));
+        std::string last = run.headline.empty() ? "-" : fmt::format("{} {:.4g}", run.headline, run.lastValue);
+        if (run.heartbeat) {
+            last += "  " + run.heartbeat->phase;
+        } else if (!run.reason.empty()) {
+            last += "  " + run.reason;
+        }
+        table += fmt::format("{:<{}}  {:<8}{:<15}{:>11}{:>9}  {}\n", run.name, nameWidth, nameOf(run.status), run.stage,
+                             stepsOf(run), run.samples, last);
+    }
+    if (!context.json) {
+        context.print(shown == 0 ? std::string("There are no runs yet; start one with `sparserl train`.") : table);
+    }
+    return Done;
+}
+
+int showRun(const Context& context, ProjectReader& reader, const std::string& name)
+{
+    const auto run = reader.runByName(name);
+    if (!run) {
+        return context.error(run.error());
+    }
+    const auto metrics = reader.latestMetrics(run->id);
+    const auto checkpoints = reader.checkpoints(run->id);
+    if (!metrics || !checkpoints) {
+        return context.error(!metrics ? metrics.error() : checkpoints.error());
+    }
+    nlohmann::json json = jsonOf(*run);
+    std::string text = fmt::format("{}: {} ({}), step {}, {} samples\n", run->name, nameOf(run->status), run->stage,
+                                   stepsOf(*run), run->samples);
+    if (!run->reason.empty()) {
+        text += "  " + run->reason + "\n";
+    }
+    if (!run->parentRun.empty()) {
+        text += fmt::format("  from {} ({})\n", run->parentRun, run->parentCheckpoint);
+    }
+    json["metrics"] = nlohmann::json::array();
+    text += "Latest metrics:\n";
+    for (const LatestMetric& metric : *metrics) {
+        json["metrics"].push_back({{"name", metric.name},
+                                   {"split", metric.split},
+                                   {"step", metric.step},
+                                   {"value", jsonFromNumber(metric.value)}});
+        text += fmt::format("  {:<40}{:<10}{:>8}  {:.6g}\n", metric.name, metric.split, metric.step, metric.value);
+    }
+    json["checkpoint_list"] = nlohmann::json::array();
+    text += "Checkpoints:\n";
+    for (const CheckpointRow& checkpoint : *checkpoints) {
+        if (!checkpoint.present) {
+            continue;
+        }
+        json["checkpoint_list"].push_back(
+            {{"name", checkpoint.name}, {"step", checkpoint.step}, {"path", checkpoint.path.string()}});
+        text += fmt::format("  {:<20}{}\n", checkpoint.name, checkpoint.path.string());
+    }
+    context.emit(json);
+    if (!context.json) {
+        context.print(text);
+    }
+    return Done;
+}
+
+} // namespace
+
+Body add_runs(CLI::App& app, Context& context)
+{
+    CLI::App* command = app.add_subcommand("runs", "List the runs of a project, or show one with its checkpoints.");
+    auto options = std::make_shared<Options>();
+    command->add_option("RUN", options->run, "Show this run: latest metrics and checkpoints.");
+    command->add_option("--project", options->project, "The project (default: the one that holds the current folder).");
+    command->add_flag("--all", options->all, "List archived runs too.");
+    return [options, &context]() -> int {
+        const auto project = Project::find(options->project);
+        if (!project) {
+            return context.error(project.error());
+        }
+        refresh(context, *project);
+        auto reader = ProjectReader::open(project->path());
+        if (!reader) {
+            return context.error(reader.error());
+        }
+        return options->run.empty() ? listRuns(context, *reader, options->all)
+                                    : showRun(context, *reader, options->run);
+    };
+}
+
+} // namespace sparserl::cli
