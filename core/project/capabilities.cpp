@@ -27,8 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 using Level = Capability::Level;
 
-constexpr int leastDriver = 580;      ///< What CUDA 13 needs.
-constexpr double leastCompute = 8.0;  ///< Ampere
+constexpr int leastDriver = 580;     ///< What CUDA 13 needs.
+constexpr double leastCompute = 8.0; ///< Ampere
 constexpr double gigabyte = 1024.0 * 1024 * 1024;
 
 std::string environment(const char* name)
@@ -54,8 +54,8 @@ std::optional<fs::path> findLibrary(const std::string& name, std::vector<fs::pat
 {
     for (const std::string& folder : split(environment("LD_LIBRARY_PATH"), ':'))
         folders.emplace_back(folder);
-    for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib",
-                               "/usr/lib/wsl/lib", "/usr/local/nvidia/lib64", "/usr/local/lib"})
+    for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
+                               "/usr/lib", "/usr/lib/wsl/lib", "/usr/local/nvidia/lib64", "/usr/local/lib"})
         folders.emplace_back(folder);
     for (const fs::path& folder : folders) {
         std::error_code code;
@@ -99,7 +99,8 @@ std::vector<Gpu> findGpus()
         return gpus;
     }
     std::error_code code;
-    for (fs::directory_iterator it("/proc/driver/nvidia/gpus", code), end; !code && it != end; it.increment(code)) {
+    for (fs::directory_iterator it("/proc/driver/nvidia/gpus", code), end; !code && it != end;
+         it.increment(code)) {
         const auto text = readFile(it->path() / "information", 1 << 16);
         if (!text)
             continue;
@@ -146,13 +147,15 @@ Capability driverCapability(const std::vector<Gpu>& gpus)
     std::from_chars(version.data(), version.data() + version.size(), major);
     if (!library) {
         c.level = Level::Broken;
-        c.sentence = fmt::format("The kernel module of driver {} is loaded but libcuda.so.1 is missing, so {}.",
-                                 version, simulatedInstead);
+        c.sentence =
+            fmt::format("The kernel module of driver {} is loaded but libcuda.so.1 is missing, so {}.",
+                        version, simulatedInstead);
         c.remedy = "Install the driver's user-space libraries (in a container: start it with GPU support).";
     } else if (version.empty()) {
         c.level = Level::Broken;
         c.sentence = fmt::format("libcuda.so.1 is there but no driver is running, so {}.", simulatedInstead);
-        c.remedy = "Load the kernel module (reboot after an update), or give the container access to the GPU.";
+        c.remedy =
+            "Load the kernel module (reboot after an update), or give the container access to the GPU.";
     } else if (major < leastDriver) {
         c.level = Level::Broken;
         c.sentence = fmt::format("Driver {} is too old for CUDA {}, so {}.", version, cudaMajorVersion,
@@ -169,7 +172,8 @@ Capability gpuCapability(const std::vector<Gpu>& gpus)
     Capability c{"gpu", "GPU", Level::Ok, {}, {}, {}};
     if (gpus.empty()) {
         c.level = Level::Missing;
-        c.sentence = fmt::format("There is no NVIDIA GPU here, so {} and times are simulated.", simulatedInstead);
+        c.sentence =
+            fmt::format("There is no NVIDIA GPU here, so {} and times are simulated.", simulatedInstead);
         c.remedy = "Nothing to do; a machine with an Ampere or newer GPU measures real times.";
         return c;
     }
@@ -183,8 +187,9 @@ Capability gpuCapability(const std::vector<Gpu>& gpus)
                                  gpus.front().compute, simulatedInstead);
         c.remedy = "Use a GPU with compute capability 8.0 or higher.";
     } else {
-        c.sentence = gpus.size() == 1 ? fmt::format("{} was found.", good.front())
-                                      : fmt::format("{} GPUs were found, the first is {}.", gpus.size(), good.front());
+        c.sentence = gpus.size() == 1
+                         ? fmt::format("{} was found.", good.front())
+                         : fmt::format("{} GPUs were found, the first is {}.", gpus.size(), good.front());
     }
     return c;
 }
@@ -193,8 +198,8 @@ Capability libraryCapability(const char* key, const char* title, const std::stri
 {
     Capability c{key, title, Level::Ok, {}, {}, {}};
     const auto found = findLibrary(file, cudaLibraryFolders());
-    const std::string remedy = fmt::format("Run packaging/setup, or set SPARSERL_CUDA_DIR to a CUDA {} toolkit.",
-                                           cudaMajorVersion);
+    const std::string remedy =
+        fmt::format("Run packaging/setup, or set SPARSERL_CUDA_DIR to a CUDA {} toolkit.", cudaMajorVersion);
     if (!found) {
         c.level = Level::Missing;
         c.sentence = fmt::format("{} was not found, so {}.", file, lack);
@@ -213,8 +218,9 @@ Capability libraryCapability(const char* key, const char* title, const std::stri
 
 Capability nvrtcCapability()
 {
-    Capability c = libraryCapability("nvrtc", "NVRTC (CUDA compiler)", fmt::format("libnvrtc.so.{}", cudaMajorVersion),
-                                     "programs cannot be compiled and nothing can be judged");
+    Capability c =
+        libraryCapability("nvrtc", "NVRTC (CUDA compiler)", fmt::format("libnvrtc.so.{}", cudaMajorVersion),
+                          "programs cannot be compiled and nothing can be judged");
     if (c.level != Level::Ok)
         return c;
     // The compiler loads a second library at its first use; a copy without it fails only then.
@@ -225,7 +231,8 @@ Capability nvrtcCapability()
         builtins = builtins || it->path().filename().string().starts_with("libnvrtc-builtins.so");
     if (!builtins) {
         c.level = Level::Broken;
-        c.sentence = "libnvrtc is there but libnvrtc-builtins is missing beside it, so programs cannot be compiled.";
+        c.sentence =
+            "libnvrtc is there but libnvrtc-builtins is missing beside it, so programs cannot be compiled.";
         c.remedy = "Run packaging/setup again, or reinstall the CUDA toolkit.";
     }
     return c;
@@ -283,13 +290,15 @@ Capability displayCapability()
     }
     if (!x11.empty()) {
         const std::size_t colon = x11.rfind(':');
-        const std::string number = colon == std::string::npos ? "" : x11.substr(colon + 1, x11.find('.', colon) - colon - 1);
+        const std::string number =
+            colon == std::string::npos ? "" : x11.substr(colon + 1, x11.find('.', colon) - colon - 1);
         if (colon != 0 || fs::exists("/tmp/.X11-unix/X" + number, code)) {
             c.sentence = fmt::format("An X11 display ({}) is set.", x11);
             return c;
         }
         c.level = Level::Broken;
-        c.sentence = fmt::format("DISPLAY is {} but no X server listens there, so the window cannot open.", x11);
+        c.sentence =
+            fmt::format("DISPLAY is {} but no X server listens there, so the window cannot open.", x11);
         c.remedy = "Start a desktop session, or use `packaging/run --headless` and the command line.";
         return c;
     }
@@ -302,8 +311,12 @@ Capability displayCapability()
 Capability diskCapability(const fs::path& folder)
 {
     Capability c{"disk", "Disk", Level::Ok, {}, {}, folder.string()};
-    struct statvfs space{};
-    struct statfs type{};
+    struct statvfs space
+    {
+    };
+    struct statfs type
+    {
+    };
     if (::statvfs(folder.c_str(), &space) != 0 || ::statfs(folder.c_str(), &type) != 0) {
         c.level = Level::Broken;
         c.sentence = fmt::format("The folder {} cannot be used.", folder.string());
@@ -313,8 +326,8 @@ Capability diskCapability(const fs::path& folder)
     const double available = static_cast<double>(space.f_bavail) * static_cast<double>(space.f_frsize);
     c.sentence = fmt::format("{} are free in {}.", formatBytes(available), folder.string());
     // NFS, SMB, CIFS, SMB2, FUSE: locks and SQLite's shared memory are not reliable there.
-    constexpr std::array<long, 5> networks{0x6969, 0x517b, static_cast<long>(0xff534d42), static_cast<long>(0xfe534d42),
-                                           0x65735546};
+    constexpr std::array<long, 5> networks{0x6969, 0x517b, static_cast<long>(0xff534d42),
+                                           static_cast<long>(0xfe534d42), 0x65735546};
     const long magic = static_cast<long>(type.f_type);
     if (::access(folder.c_str(), W_OK) != 0) {
         c.level = Level::Broken;
@@ -349,7 +362,8 @@ Capability memoryCapability()
     }
     if (const auto limit = readFile("/sys/fs/cgroup/memory.max", 64)) {
         double bytes = 0;
-        if (std::from_chars(limit->data(), limit->data() + limit->size(), bytes).ec == std::errc() && bytes > 0) {
+        if (std::from_chars(limit->data(), limit->data() + limit->size(), bytes).ec == std::errc() &&
+            bytes > 0) {
             total = std::min(total, bytes);
             available = std::min(available, bytes);
         }
@@ -389,7 +403,8 @@ Capability sandboxCapability()
         c.detail = fmt::format("Landlock ABI {}", landlock);
     } else if (seccomp) {
         c.level = Level::Note;
-        c.sentence = "seccomp locks the runners in; this kernel has no Landlock, so files are kept away by other means.";
+        c.sentence = "seccomp locks the runners in; this kernel has no Landlock, so files are kept away by "
+                     "other means.";
         c.remedy = "Nothing to do; a kernel with Landlock (5.13 or newer, enabled) adds a second fence.";
     } else {
         c.level = Level::Broken;
@@ -401,7 +416,8 @@ Capability sandboxCapability()
 
 Capability indexCapability()
 {
-    Capability c{"sqlite", "SQLite", Level::Ok, fmt::format("SQLite {} keeps the index.", sqliteVersion()), {}, {}};
+    Capability c{"sqlite", "SQLite", Level::Ok, fmt::format("SQLite {} keeps the index.", sqliteVersion()),
+                 {},       {}};
     if (const std::string warning = sqliteWarning(); !warning.empty()) {
         c.level = Level::Note;
         c.sentence = warning + ".";
@@ -427,7 +443,8 @@ std::vector<Capability> probeCapabilities(const CapabilityOptions& options)
     return {driverCapability(gpus),
             gpuCapability(gpus),
             nvrtcCapability(),
-            libraryCapability("nvjitlink", "nvJitLink (assembler)", fmt::format("libnvJitLink.so.{}", cudaMajorVersion),
+            libraryCapability("nvjitlink", "nvJitLink (assembler)",
+                              fmt::format("libnvJitLink.so.{}", cudaMajorVersion),
                               "register and shared-memory use are unknown and no kernel can run on a GPU"),
             torchCapability(),
             displayCapability(),

@@ -20,8 +20,8 @@ struct WorkerInfo
     std::string host;
 };
 
-/// Makes a run directory under runs/ and starts `sparserl worker RUNDIR` detached: it survives this process. Its
-/// output goes to worker.log. Fails with a sentence if the binary is missing; then no run is made.
+/// Makes a run directory under runs/ and starts `sparserl worker RUNDIR` detached: it survives this process.
+/// Its output goes to worker.log. Fails with a sentence if the binary is missing; then no run is made.
 Result<WorkerInfo> launchWorker(const Project& project, RunConfig config,
                                 const std::filesystem::path& sparserlBinary);
 /// Starts a worker on an existing run: it resumes from the last checkpoint. Fails if one lives.

@@ -11,9 +11,11 @@ namespace sparserl::cli {
 
 Body add_doctor(CLI::App& app, Context& context)
 {
-    CLI::App* command = app.add_subcommand("doctor", "Say what this machine has and lacks, and what to do about it.");
+    CLI::App* command =
+        app.add_subcommand("doctor", "Say what this machine has and lacks, and what to do about it.");
     auto project = std::make_shared<std::string>();
-    command->add_option("--project", *project, "Look at the disk of this project (default: the current folder).");
+    command->add_option("--project", *project,
+                        "Look at the disk of this project (default: the current folder).");
     return [project, &context]() -> int {
         CapabilityOptions options;
         options.project = *project;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "project/project.h"
 #include "app/cli/commands.h"
 #include "base/format.h"
 #include "base/time.h"
 #include "project/index.h"
-#include "project/project.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -45,8 +45,9 @@ int reindex(const Context& context, const Options& options)
         return context.error(indexer.error());
     }
     const double begin = monotonicSeconds();
-    const auto update = indexer->rebuild(
-        context.cancel, [&](double fraction, std::string_view phase) { context.progress(fraction, std::string(phase)); });
+    const auto update = indexer->rebuild(context.cancel, [&](double fraction, std::string_view phase) {
+        context.progress(fraction, std::string(phase));
+    });
     if (!update) {
         return context.error(update.error());
     }
@@ -70,9 +71,10 @@ int reindex(const Context& context, const Options& options)
                   {"integrity", *integrity},
                   {"seconds", seconds}});
     if (!context.json) {
-        context.print(fmt::format("Rebuilt the index of {}: {} runs, {} journal entries in {}; integrity: {}.",
-                                  project->path().string(), update->runs, formatGrouped(update->entries),
-                                  formatDuration(seconds), *integrity));
+        context.print(
+            fmt::format("Rebuilt the index of {}: {} runs, {} journal entries in {}; integrity: {}.",
+                        project->path().string(), update->runs, formatGrouped(update->entries),
+                        formatDuration(seconds), *integrity));
     }
     return *integrity == "ok" ? Done : Failed;
 }
@@ -88,7 +90,8 @@ Body add_project(CLI::App& app, Context& context)
     make->add_option("DIR", options->folder, "The project's folder; made if missing.")->required();
     make->add_option("--title", options->title, "A name for people (default: the folder's).");
     CLI::App* again = command->add_subcommand("reindex", "Rebuild project.sqlite from the run directories.");
-    again->add_option("DIR", options->folder, "The project (default: the one that holds the current folder).");
+    again->add_option("DIR", options->folder,
+                      "The project (default: the one that holds the current folder).");
     return [options, make, &context]() -> int {
         return make->parsed() ? makeProject(context, *options) : reindex(context, *options);
     };

@@ -95,8 +95,8 @@ int listRuns(const Context& context, ProjectReader& reader, bool all)
     for (const RunSummary& run : *runs) {
         nameWidth = std::max(nameWidth, run.name.size());
     }
-    std::string table = fmt::format("{:<{}}  {:<8}{:<15}{:>11}{:>9}  {}\n", "RUN", nameWidth, "STATUS", "STAGE", "STEP",
-                                    "SAMPLES", "LAST");
+    std::string table = fmt::format("{:<{}}  {:<8}{:<15}{:>11}{:>9}  {}\n", "RUN", nameWidth, "STATUS",
+                                    "STAGE", "STEP", "SAMPLES", "LAST");
     std::size_t shown = 0;
     for (const RunSummary& run : *runs) {
         if (run.notes.archived && !all) {
@@ -110,11 +110,12 @@ int listRuns(const Context& context, ProjectReader& reader, bool all)
         } else if (!run.reason.empty()) {
             last += "  " + run.reason;
         }
-        table += fmt::format("{:<{}}  {:<8}{:<15}{:>11}{:>9}  {}\n", run.name, nameWidth, nameOf(run.status), run.stage,
-                             stepsOf(run), run.samples, last);
+        table += fmt::format("{:<{}}  {:<8}{:<15}{:>11}{:>9}  {}\n", run.name, nameWidth, nameOf(run.status),
+                             run.stage, stepsOf(run), run.samples, last);
     }
     if (!context.json) {
-        context.print(shown == 0 ? std::string("There are no runs yet; start one with `sparserl train`.") : table);
+        context.print(shown == 0 ? std::string("There are no runs yet; start one with `sparserl train`.")
+                                 : table);
     }
     return Done;
 }
@@ -131,8 +132,8 @@ int showRun(const Context& context, ProjectReader& reader, const std::string& na
         return context.error(!metrics ? metrics.error() : checkpoints.error());
     }
     nlohmann::json json = jsonOf(*run);
-    std::string text = fmt::format("{}: {} ({}), step {}, {} samples\n", run->name, nameOf(run->status), run->stage,
-                                   stepsOf(*run), run->samples);
+    std::string text = fmt::format("{}: {} ({}), step {}, {} samples\n", run->name, nameOf(run->status),
+                                   run->stage, stepsOf(*run), run->samples);
     if (!run->reason.empty()) {
         text += "  " + run->reason + "\n";
     }
@@ -146,7 +147,8 @@ int showRun(const Context& context, ProjectReader& reader, const std::string& na
                                    {"split", metric.split},
                                    {"step", metric.step},
                                    {"value", jsonFromNumber(metric.value)}});
-        text += fmt::format("  {:<40}{:<10}{:>8}  {:.6g}\n", metric.name, metric.split, metric.step, metric.value);
+        text += fmt::format("  {:<40}{:<10}{:>8}  {:.6g}\n", metric.name, metric.split, metric.step,
+                            metric.value);
     }
     json["checkpoint_list"] = nlohmann::json::array();
     text += "Checkpoints:\n";
@@ -169,10 +171,12 @@ int showRun(const Context& context, ProjectReader& reader, const std::string& na
 
 Body add_runs(CLI::App& app, Context& context)
 {
-    CLI::App* command = app.add_subcommand("runs", "List the runs of a project, or show one with its checkpoints.");
+    CLI::App* command =
+        app.add_subcommand("runs", "List the runs of a project, or show one with its checkpoints.");
     auto options = std::make_shared<Options>();
     command->add_option("RUN", options->run, "Show this run: latest metrics and checkpoints.");
-    command->add_option("--project", options->project, "The project (default: the one that holds the current folder).");
+    command->add_option("--project", options->project,
+                        "The project (default: the one that holds the current folder).");
     command->add_flag("--all", options->all, "List archived runs too.");
     return [options, &context]() -> int {
         const auto project = Project::find(options->project);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Helper of tst_crash: works on a run, or indexes a project, until it is killed or done.
+//   crasher work RUNDIR STEPS      crasher index PROJECT
+#include "fixture.h"
+
+#include <cstring>
+
+using namespace fixture;
+
+namespace {
+
+int work(const char* directory, int steps)
+{
+    auto run = must(RunDirectory::open(directory));
+    auto session = must(run.beginWork());
+    std::int64_t step = session.checkpoint() ? session.checkpoint()->step : 0;
+    mustDo(session.journal().append(step, StateEvent{RunState::Running, {}, steps}));
+    for (; step < steps; ++step) {
+        writeStep(session.journal(), step, 99, 3);
+        if (step % 7 == 6)
+            writeCheckpoint(run, session.journal(), step + 1);
+        if (step % 20 == 19)
+            mustDo(run.pruneCheckpoints(2));
+    }
+    mustDo(session.journal().append(steps, StateEvent{RunState::Done, {}, steps}));
+    return 0;
+}
+
+int index(const char* project)
+{
+    auto indexer = must(Indexer::open(project));
+    for (;;)
+        must(indexer.rebuild());
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc == 4 && std::strcmp(argv[1], "work") == 0)
+        return work(argv[2], std::atoi(argv[3]));
+    if (argc == 3 && std::strcmp(argv[1], "index") == 0)
+        return index(argv[2]);
+    return 2;
+}

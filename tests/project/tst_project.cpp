@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Project files and the matrix library: import, cache, refusal of what is broken, nothing half-done.
+#include "fixture.h"
+
+#include "matrix/csr.h"
+#include "project/capabilities.h"
+
+#include <QTest>
+#include <set>
+
+using namespace fixture;
+namespace fs = std::filesystem;
+
+class TestProject : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_dir = std::make_unique<TempDir>(must(TempDir::create()));
+        m_project = m_dir->path() / "my project";
+    }
+    void cleanup() { m_dir.reset(); }
+
+    void createOpenFind()
+    {
+        const auto project = must(Project::create(m_project, "Title \"x\""));
+        QCOMPARE(project.title(), std::string("Title \"x\""));
+        QVERIFY(!Project::create(m_project));
+        QCOMPARE(must(Project::open(m_project / "project.toml")).path(), m_project);
+        fs::create_directories(m_project / "runs/a/b");
+        QCOMPARE(must(Project::find(m_project / "runs/a/b")).path(), m_project);
+        const auto none = Project::open(m_dir->path());
+        QVERIFY(!none);
+        QVERIFY(none.error().sentence().find("project.toml") != std::string::npos);
+        QVERIFY(!Project::find(m_dir->path()));
+    }
+
+    void brokenProjectFilesAreRefused_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("line");
+        QTest::addColumn<QByteArray>("says");
+        const QByteArray head = "[project]\nformat = 1\n";
+        QTest::newRow("not toml") << QByteArray("[project\n") << 1 << QByteArray();
+        QTest::newRow("no head") << QByteArray("x = 1\n") << 0 << QByteArray("[project]");
+        QTest::newRow("newer") << QByteArray("[project]\nformat = 2\n") << 0 << QByteArray("format 2");
+        QTest::newRow("no list") << QByteArray(head + "[matrix]\nname = \"a\"\n") << 3 << QByteArray("list");
+        QTest::newRow("no name") << QByteArray(head + "[[matrix]]\nfile = \"a\"\n") << 3
+                                 << QByteArray("name");
+        QTest::newRow("no source") << QByteArray(head + "[[matrix]]\nname = \"a\"\n") << 3
+                                   << QByteArray("generator");
+        QTest::newRow("two sources")
+            << QByteArray(head + "[[matrix]]\nname = \"a\"\nfile = \"a\"\ngenerator = \"b\"\n") << 3
+            << QByteArray("generator");
+        QTest::newRow("split") << QByteArray(head +
+                                             "[[matrix]]\nname = \"a\"\nfile = \"a\"\nsplit = \"test\"\n")
+                               << 3 << QByteArray("held-out");
+        QTest::newRow("twice")
+            << QByteArray(head +
+                          "[[matrix]]\nname = \"a\"\nfile = \"a\"\n[[matrix]]\nname = \"a\"\nfile = \"b\"\n")
+            << 6 << QByteArray("two matrices");
+        QTest::newRow("number") << QByteArray(head + "[[matrix]]\nname = 3\nfile = \"a\"\n") << 4
+                                << QByteArray("must be text");
+    }
+
+    void brokenProjectFilesAreRefused()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(int, line);
+        QFETCH(QByteArray, says);
+        mustDo(writeFileAtomic(m_project / "project.toml", text.toStdString()));
+        const auto project = Project::open(m_project);
+        QVERIFY(!project);
+        QCOMPARE(project.error().line, line);
+        QCOMPARE(project.error().file, (m_project / "project.toml").string());
+        QVERIFY2(project.error().sentence().find(says.toStdString()) != std::string::npos,
+                 project.error().sentence().c_str());
+        QCOMPARE(must(readFile(m_project / "project.toml")), text.toStdString());
+    }
+
+    void importCopiesCachesAndKeepsComments()
+    {
+        auto project = must(Project::create(m_project));
+        const fs::path toml = m_project / "project.toml";
+        mustDo(writeFileAtomic(toml, must(readFile(toml)) + "# a comment of mine\n"));
+        const fs::path source = writeMatrix("tri.mtx", "3 3 2\n1 1 2.5\n3 2 -1\n");
+        AddMatrixOptions options;
+        options.split = "held-out";
+        options.matrixClass = "toy \"quoted\"";
+        options.attribution = "nobody, CC0";
+        const auto entry = must(project.addMatrix(source, options));
+        QCOMPARE(entry.name, std::string("tri"));
+        QVERIFY(must(readFile(toml)).find("# a comment of mine") != std::string::npos);
+        fs::remove(source); // it was copied
+        auto again = must(Project::open(m_project));
+        QCOMPARE(again.matrices().size(), std::size_t{1});
+        const MatrixEntry* known = again.matrix("tri");
+        QVERIFY(known && known->split == "held-out" && known->matrixClass == options.matrixClass);
+        QVERIFY(known->attribution == options.attribution && known->digest == entry.digest);
+        const auto loaded = must(again.load(*known));
+        QCOMPARE(loaded.matrix->nnz(), 2);
+        QCOMPARE(loaded.matrix->val[0], 2.5f);
+        QCOMPARE(digest(*loaded.matrix), entry.digest);
+        fs::remove_all(m_project / "cache"); // rebuilt from the copy
+        QCOMPARE(must(again.loadByDigest(entry.digest))->nnz(), 2);
+        QVERIFY(again.featuresJson(entry.digest).find("\"nnz\":2") != std::string::npos);
+        // The index lists it with its size.
+        must(must(Indexer::open(m_project)).update());
+        const auto rows = must(must(ProjectReader::open(m_project)).matrices());
+        QCOMPARE(rows.size(), std::size_t{1});
+        QVERIFY(rows[0].rows == 3 && rows[0].cols == 3 && rows[0].nnz == 2 && rows[0].digest == entry.digest);
+        QVERIFY(rows[0].thumbnail.filename().string() == entry.digest + ".png");
+    }
+
+    void failedImportChangesNothing()
+    {
+        auto project = must(Project::create(m_project));
+        const std::string before = must(readFile(m_project / "project.toml"));
+        const auto broken = project.addMatrix(writeMatrix("bad.mtx", "3 3 2\n1 1 2.5\n9 2 -1\n"));
+        QVERIFY(!broken);
+        QVERIFY(broken.error().line > 0);
+        QVERIFY(!project.addMatrix(m_dir->path() / "missing.mtx"));
+        AddMatrixOptions options;
+        options.split = "test";
+        QVERIFY(!project.addMatrix(writeMatrix("good.mtx", "1 1 1\n1 1 1\n"), options));
+        QVERIFY(!project.addGenerated("nonsense(n=3)"));
+        QCOMPARE(must(readFile(m_project / "project.toml")), before);
+        QVERIFY(fs::is_empty(m_project / "matrices"));
+        QVERIFY(project.matrices().empty());
+    }
+
+    void sameContentIsRefusedSameNameIsNumbered()
+    {
+        auto project = must(Project::create(m_project));
+        must(project.addMatrix(writeMatrix("a.mtx", "2 2 1\n1 1 1\n")));
+        const auto twice = project.addMatrix(writeMatrix("b.mtx", "2 2 1\n1 1 1\n"));
+        QVERIFY(!twice);
+        QVERIFY(twice.error().what.find("\"a\"") != std::string::npos);
+        const auto other = must(project.addMatrix(writeMatrix("a.mtx", "2 2 1\n2 2 1\n")));
+        QCOMPARE(other.name, std::string("a-2"));
+        QVERIFY(fs::exists(m_project / "matrices/a.mtx") && fs::exists(m_project / "matrices/2-a.mtx"));
+        // Two Project objects at once: the second sees what the first added.
+        auto second = must(Project::open(m_project));
+        must(project.addMatrix(writeMatrix("c.mtx", "2 2 1\n1 2 1\n")));
+        must(second.addMatrix(writeMatrix("d.mtx", "2 2 1\n2 1 1\n")));
+        QCOMPARE(must(Project::open(m_project)).matrices().size(), std::size_t{4});
+    }
+
+    void changedFileIsNoticed()
+    {
+        auto project = must(Project::create(m_project));
+        AddMatrixOptions options;
+        options.copy = false;
+        const fs::path source = writeMatrix("ref.mtx", "2 2 1\n1 1 1\n");
+        const auto entry = must(project.addMatrix(source, options));
+        QCOMPARE(entry.file, source.string());
+        writeMatrix("ref.mtx", "2 2 1\n1 1 7\n");
+        fs::remove_all(m_project / "cache");
+        const auto loaded = project.load(entry);
+        QVERIFY(!loaded);
+        QVERIFY(loaded.error().what.find("ref") != std::string::npos);
+    }
+
+    void generatedMatricesNeedNoFile()
+    {
+        auto project = must(Project::create(m_project));
+        AddMatrixOptions options;
+        options.name = "grid";
+        const auto entry = must(project.addGenerated("stencil2d(n=8,points=5)", options));
+        auto again = must(Project::open(m_project));
+        const auto loaded = must(again.loadSplit("train"));
+        QCOMPARE(loaded.size(), std::size_t{1});
+        QCOMPARE(loaded[0].matrix->rows, 64);
+        QCOMPARE(loaded[0].digest, entry.digest);
+        QVERIFY(must(again.loadSplit("held-out")).empty());
+        // Written by hand without a digest: known after the first reading, without changing project.toml.
+        const std::string text =
+            "[project]\n[[matrix]]\nname = \"hand\"\ngenerator = \"stencil2d(n=4,points=5)\"\n";
+        mustDo(writeFileAtomic(m_project / "project.toml", text));
+        auto hand = must(Project::open(m_project));
+        QVERIFY(hand.matrix("hand")->digest.empty());
+        const auto first = must(hand.loadSplit(""));
+        QCOMPARE(hand.matrix("hand")->digest, first[0].digest);
+        QCOMPARE(must(Project::open(m_project)).matrix("hand")->digest, first[0].digest);
+        QCOMPARE(must(readFile(m_project / "project.toml")), text);
+    }
+
+    void removeAndSplit()
+    {
+        auto project = must(Project::create(m_project));
+        must(project.addMatrix(writeMatrix("a.mtx", "2 2 1\n1 1 1\n")));
+        must(project.addMatrix(writeMatrix("b.mtx", "2 2 1\n2 2 1\n")));
+        mustDo(project.setSplit("a", "held-out"));
+        QVERIFY(!project.setSplit("a", "other"));
+        QVERIFY(!project.removeMatrix("zzz"));
+        mustDo(project.removeMatrix("b"));
+        const auto again = must(Project::open(m_project));
+        QCOMPARE(again.matrices().size(), std::size_t{1});
+        QCOMPARE(again.matrices()[0].split, std::string("held-out"));
+    }
+
+    void runNumbersGoUp()
+    {
+        auto project = must(Project::create(m_project));
+        QCOMPARE(project.newRunPath("sft").filename().string(), std::string("0001-sft"));
+        must(RunDirectory::create(project.newRunPath("sft"), config("sft")));
+        must(RunDirectory::create(project.runsPath() / "0041-rl", config("rl")));
+        fs::create_directories(project.runsPath() / "notes");
+        QCOMPARE(project.newRunPath("rl").filename().string(), std::string("0042-rl"));
+        QCOMPARE(project.runDirectories().size(), std::size_t{2});
+    }
+
+    void capabilitiesAreSentences()
+    {
+        must(Project::create(m_project));
+        const auto list = probeCapabilities({m_project, fs::path("/bin/sh")});
+        std::set<std::string> keys;
+        for (const Capability& c : list) {
+            keys.insert(c.key);
+            QVERIFY2(!c.sentence.empty() && c.sentence.back() == '.', c.key.c_str());
+            QVERIFY2(c.level == Capability::Level::Ok || c.level == Capability::Level::Note ||
+                         !c.remedy.empty(),
+                     c.key.c_str());
+        }
+        for (const char* key : {"driver", "gpu", "nvrtc", "nvjitlink", "libtorch", "display", "disk",
+                                "memory", "runner", "sandbox", "sqlite"})
+            QVERIFY2(keys.contains(key), key);
+        for (const Capability& c : probeCapabilities({m_project / "gone", m_project / "gone"})) {
+            if (c.key == "runner")
+                QCOMPARE(c.level, Capability::Level::Missing);
+            if (c.key == "disk")
+                QCOMPARE(c.level, Capability::Level::Broken);
+        }
+    }
+
+    void damagedCudaLibrariesAreNamed()
+    {
+        const fs::path cuda = m_dir->path() / "cuda";
+        mustDo(writeFileAtomic(cuda / "libnvrtc.so.13", "not a library"));
+        mustDo(writeFileAtomic(cuda / "libnvJitLink.so.13", "\x7f"
+                                                            "ELF..."));
+        qputenv("SPARSERL_CUDA_DIR", QByteArray::fromStdString(cuda.string()));
+        for (int round = 0; round < 2; ++round) {
+            for (const Capability& c : probeCapabilities({m_dir->path(), {}})) {
+                if (c.key == "nvrtc") {
+                    QCOMPARE(c.level, Capability::Level::Broken);
+                    QVERIFY(c.sentence.find(round == 0 ? "no library" : "builtins") != std::string::npos);
+                }
+                if (c.key == "nvjitlink")
+                    QCOMPARE(c.level, Capability::Level::Ok);
+            }
+            mustDo(writeFileAtomic(cuda / "libnvrtc.so.13", "\x7f"
+                                                            "ELF, but alone"));
+        }
+        qunsetenv("SPARSERL_CUDA_DIR");
+    }
+
+private:
+    fs::path writeMatrix(const std::string& name, const std::string& body)
+    {
+        const fs::path path = m_dir->path() / name;
+        mustDo(writeFileAtomic(path, "%%MatrixMarket matrix coordinate real general\n" + body));
+        return path;
+    }
+
+    std::unique_ptr<TempDir> m_dir;
+    fs::path m_project;
+};
+
+QTEST_GUILESS_MAIN(TestProject)
+#include "tst_project.moc"

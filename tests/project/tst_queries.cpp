@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the window asks: compared with counting in the journal's entries, not with the tables.
+#include "fixture.h"
+
+#include "base/lock.h"
+#include "base/time.h"
+#include "project/launch.h"
+
+#include <QTest>
+#include <algorithm>
+#include <csignal>
+#include <set>
+
+using namespace fixture;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A sample with its last verdict, gathered from a journal.
+struct Expected
+{
+    std::int64_t seq = 0, step = 0;
+    SampleEvent sample;
+    std::optional<VerdictRecord> record;
+    bool repeated = false;
+
+    std::string verdict() const { return record ? std::string(nameOf(record->verdict)) : "unjudged"; }
+    double speedup() const { return record && record->correct() ? record->speedup() : 0; }
+};
+
+std::vector<Expected> expectedOf(const fs::path& run, std::map<std::string, std::string>& texts)
+{
+    std::map<std::pair<std::string, std::string>, VerdictRecord> verdicts;
+    std::set<std::pair<std::string, std::string>> seen;
+    std::vector<Expected> list;
+    for (const auto& entry : must(readWholeJournal(run))) {
+        if (const auto* verdict = std::get_if<VerdictEvent>(&entry.event))
+            verdicts[{verdict->record.programHash, verdict->record.matrixDigest}] = verdict->record;
+        if (const auto* program = std::get_if<ProgramEvent>(&entry.event))
+            texts[program->hash] = program->text;
+        if (const auto* sample = std::get_if<SampleEvent>(&entry.event)) {
+            const bool fresh = seen.insert({sample->programHash, sample->matrixDigest}).second;
+            list.push_back({entry.seq, entry.step, *sample, {}, !fresh});
+        }
+    }
+    for (Expected& item : list) {
+        const auto it = verdicts.find({item.sample.programHash, item.sample.matrixDigest});
+        if (it != verdicts.end())
+            item.record = it->second;
+    }
+    return list;
+}
+
+std::vector<CandidateRow> allPages(ProjectReader& reader, const CandidateFilter& filter, CandidateSort sort,
+                                   bool descending, std::size_t limit)
+{
+    std::vector<CandidateRow> rows;
+    std::optional<CandidateCursor> cursor;
+    do {
+        auto page = must(reader.candidates(filter, sort, descending, limit, cursor));
+        if (page.rows.size() > limit)
+            qFatal("page too long");
+        rows.insert(rows.end(), page.rows.begin(), page.rows.end());
+        cursor = page.next;
+    } while (cursor);
+    return rows;
+}
+
+std::set<std::pair<RunId, std::int64_t>> idsOf(const std::vector<CandidateRow>& rows)
+{
+    std::set<std::pair<RunId, std::int64_t>> ids;
+    for (const auto& row : rows)
+        ids.insert({row.id.run, row.id.seq});
+    return ids;
+}
+
+} // namespace
+
+class TestQueries : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_dir = std::make_unique<TempDir>(must(TempDir::create()));
+        m_project = m_dir->path() / "p";
+        must(Project::create(m_project));
+        for (int i = 0; i < 3; ++i) {
+            auto run =
+                must(RunDirectory::create(m_project / fmt::format("runs/{:04}-rl", i + 1), config("rl")));
+            auto session = must(run.beginWork());
+            mustDo(session.journal().append(0, StateEvent{RunState::Running, {}, 40}));
+            for (int step = 0; step < 40; ++step)
+                writeStep(session.journal(), step, static_cast<std::uint64_t>(i), 5);
+            mustDo(session.journal().append(40, StateEvent{RunState::Done, {}, 40}));
+        }
+        must(must(Indexer::open(m_project)).update());
+        m_reader = std::make_unique<ProjectReader>(must(ProjectReader::open(m_project)));
+        for (const auto& run : must(m_reader->runs())) {
+            m_ids[run.name] = run.id;
+            m_expected[run.id] = expectedOf(run.path, m_texts);
+        }
+    }
+
+    void cleanupTestCase()
+    {
+        m_reader.reset();
+        m_dir.reset();
+    }
+
+    void pagesGiveEveryCandidateOnceInOrder_data()
+    {
+        QTest::addColumn<int>("sort");
+        QTest::addColumn<bool>("descending");
+        for (int sort = 0; sort <= int(CandidateSort::Verdict); ++sort)
+            for (const bool descending : {false, true})
+                QTest::addRow("sort %d %s", sort, descending ? "down" : "up") << sort << descending;
+    }
+
+    void pagesGiveEveryCandidateOnceInOrder()
+    {
+        QFETCH(int, sort);
+        QFETCH(bool, descending);
+        const auto by = static_cast<CandidateSort>(sort);
+        const auto rows = allPages(*m_reader, {}, by, descending, 37);
+        QCOMPARE(rows.size(), std::size_t{600});
+        QCOMPARE(idsOf(rows).size(), std::size_t{600});
+        const double worst = descending ? -1e300 : 1e300;
+        const auto key = [&](const CandidateRow& row) -> std::pair<double, std::string> {
+            switch (by) {
+            case CandidateSort::Time:
+                return {row.t, ""};
+            case CandidateSort::Speedup:
+                return {row.speedup > 0 ? row.speedup : worst, ""};
+            case CandidateSort::Microseconds:
+                return {row.microseconds > 0 ? row.microseconds : worst, ""};
+            case CandidateSort::Step:
+                return {double(row.step), ""};
+            case CandidateSort::Reward:
+                return {std::isnan(row.reward) ? worst : row.reward, ""};
+            case CandidateSort::Tokens:
+                return {double(row.tokens), ""};
+            case CandidateSort::Matrix:
+                return {0, row.matrixName};
+            case CandidateSort::Verdict:
+                return {0, row.verdict ? std::string(nameOf(*row.verdict)) : ""};
+            }
+            return {0, ""};
+        };
+        for (std::size_t i = 1; i < rows.size(); ++i)
+            QVERIFY(descending ? key(rows[i - 1]) >= key(rows[i]) : key(rows[i - 1]) <= key(rows[i]));
+    }
+
+    void rowsSayWhatTheJournalSays()
+    {
+        for (const auto& [run, list] : m_expected) {
+            for (const Expected& item : list) {
+                const auto row = must(m_reader->candidate({run, item.seq}));
+                QCOMPARE(row.programHash, item.sample.programHash);
+                QCOMPARE(row.family, item.sample.family);
+                QCOMPARE(row.step, item.step);
+                QCOMPARE(row.tokens, item.sample.tokens);
+                QVERIFY(row.reward == item.sample.reward || std::isnan(item.sample.reward));
+                QCOMPARE(std::isnan(row.reward), std::isnan(item.sample.reward));
+                QCOMPARE(row.verdict ? std::string(nameOf(*row.verdict)) : "unjudged", item.verdict());
+                QCOMPARE(row.speedup, item.speedup());
+                const auto record = must(m_reader->verdict({run, item.seq}));
+                QCOMPARE(record.has_value(), item.record.has_value());
+                if (record) {
+                    QCOMPARE(record->lines.size(), std::size_t{1});
+                    QCOMPARE(record->lines[0].globalSectors, 40);
+                    QCOMPARE(record->message, item.record->message);
+                }
+                QCOMPARE(must(m_reader->programText(row.programHash)), m_texts.at(row.programHash));
+            }
+        }
+        QVERIFY(!m_reader->candidate({1, 2}));
+        QVERIFY(!m_reader->programText("nonsense"));
+    }
+
+    void filtersAndFacetsAgreeWithCounting()
+    {
+        const RunId first = m_ids.at("0001-rl");
+        const std::string wanted = m_expected.at(first)[0].sample.programHash;
+        std::vector<std::pair<CandidateFilter, std::function<bool(RunId, const Expected&)>>> cases;
+        cases.push_back({{}, [](RunId, const Expected&) { return true; }});
+        CandidateFilter f;
+        f.runs = {first};
+        f.verdicts = {"correct", "unjudged"};
+        cases.push_back({f, [&](RunId run, const Expected& e) {
+                             return run == first && (e.verdict() == "correct" || e.verdict() == "unjudged");
+                         }});
+        f = {};
+        f.matrices = {"m1"};
+        f.families = {"S3", "S4"};
+        f.splits = {"held-out"};
+        cases.push_back({f, [](RunId, const Expected& e) {
+                             return e.sample.matrixDigest == "m1" && !e.sample.family.empty() &&
+                                    e.sample.split == "held-out";
+                         }});
+        f = {};
+        f.flags = {"slower-than-baseline"};
+        cases.push_back({f, [](RunId, const Expected& e) { return e.record && !e.record->flags.empty(); }});
+        f = {};
+        f.flags = {"slower"}; // a part of a flag is no flag
+        cases.push_back({f, [](RunId, const Expected&) { return false; }});
+        f = {};
+        f.text = "PROGRAM 7 100%";
+        cases.push_back({f, [&](RunId, const Expected& e) {
+                             return m_texts.at(e.sample.programHash).find("program 7 100%") !=
+                                    std::string::npos;
+                         }});
+        f = {};
+        f.text = "of%it"; // '%' and '_' are meant literally
+        cases.push_back({f, [](RunId, const Expected&) { return false; }});
+        f = {};
+        f.distinctPrograms = true;
+        cases.push_back({f, [](RunId, const Expected& e) { return !e.repeated; }});
+        f = {};
+        f.programHash = wanted;
+        cases.push_back({f, [&](RunId, const Expected& e) { return e.sample.programHash == wanted; }});
+        for (const auto& [filter, matches] : cases) {
+            std::set<std::pair<RunId, std::int64_t>> expected;
+            for (const auto& [run, list] : m_expected)
+                for (const Expected& e : list)
+                    if (matches(run, e))
+                        expected.insert({run, e.seq});
+            const auto rows = allPages(*m_reader, filter, CandidateSort::Reward, true, 50);
+            QVERIFY(idsOf(rows) == expected);
+            QCOMPARE(must(m_reader->candidateCount(filter)), std::int64_t(expected.size()));
+            QCOMPARE(must(m_reader->facets(filter)).total, std::int64_t(expected.size()));
+        }
+        // A facet is counted without its own restriction.
+        f = {};
+        f.runs = {first};
+        f.verdicts = {"correct"};
+        const auto facets = must(m_reader->facets(f));
+        std::map<std::string, std::int64_t> verdicts, matrices;
+        for (const Expected& e : m_expected.at(first)) {
+            ++verdicts[e.verdict()];
+            if (e.verdict() == "correct")
+                ++matrices[e.sample.matrixDigest];
+        }
+        QCOMPARE(facets.verdicts.size(), verdicts.size());
+        for (const FacetCount& count : facets.verdicts)
+            QCOMPARE(count.count, verdicts.at(count.value));
+        QCOMPARE(facets.matrices.size(), matrices.size());
+        for (const FacetCount& count : facets.matrices) {
+            QCOMPARE(count.count, matrices.at(count.value));
+            QCOMPARE(count.label, "name of " + count.value);
+        }
+        QCOMPARE(facets.runs.size(), std::size_t{3});
+    }
+
+    void bestAreCorrectDistinctAndFastestFirst()
+    {
+        double fastest = 1e300;
+        std::set<std::string> correct;
+        for (const auto& [run, list] : m_expected)
+            for (const Expected& e : list)
+                if (e.sample.matrixDigest == "m2" && e.record && e.record->correct()) {
+                    fastest = std::min(fastest, e.record->warm->median);
+                    correct.insert(e.sample.programHash);
+                }
+        const auto best = must(m_reader->best("m2", 1000));
+        QCOMPARE(best.size(), correct.size());
+        QCOMPARE(best.front().microseconds, fastest);
+        for (std::size_t i = 1; i < best.size(); ++i)
+            QVERIFY(best[i - 1].microseconds <= best[i].microseconds);
+        QCOMPARE(must(m_reader->best("m2", 3)).size(), std::size_t{3});
+    }
+
+    void seriesIsCompleteAndDecimated()
+    {
+        const RunId run = m_ids.at("0002-rl");
+        auto series = must(m_reader->series(run, "critic/rewards/mean", "train", 1000));
+        QCOMPARE(series.total, 40);
+        QCOMPARE(series.points.size(), std::size_t{40});
+        QCOMPARE(series.times.size(), std::size_t{40});
+        series = must(m_reader->series(run, "actor/entropy", "train", 1000));
+        for (const auto& point : series.points)
+            QCOMPARE(std::isnan(point.value), point.step % 7 == 3);
+        series = must(m_reader->series(run, "actor/entropy", "train", 1000, 10, 19));
+        QCOMPARE(series.total, 10);
+        QCOMPARE(series.points.front().step, 10);
+        QCOMPARE(series.points.back().step, 19);
+        series = must(m_reader->series(run, "actor/entropy", "train", 2));
+        QVERIFY(series.points.size() < 16 && series.total == 40 &&
+                series.points.size() == series.times.size());
+        QCOMPARE(must(m_reader->series(run, "nothing", "train", 10)).total, 0);
+        const auto names = must(m_reader->metricNames(run));
+        QCOMPARE(names.size(), std::size_t{4});
+        for (const auto& name : names)
+            QCOMPARE(name.points, name.split == "train" ? 40 : 8);
+        for (const auto& latest : must(m_reader->latestMetrics(run)))
+            QCOMPARE(latest.step, latest.split == "train" ? 39 : 35);
+    }
+
+    void runsHaveHeadlineAndSpark()
+    {
+        for (const auto& run : must(m_reader->runs())) {
+            QCOMPARE(run.headline, std::string("critic/rewards/mean"));
+            QCOMPARE(run.headlineSplit, std::string("train"));
+            QVERIFY(run.spark.size() >= 30 && run.spark.size() <= 64);
+            QCOMPARE(run.spark.back(), static_cast<float>(run.lastValue));
+            QVERIFY(run.status == RunStatus::Done && !run.hasWorker && run.step == 40 &&
+                    run.totalSteps == 40);
+            QCOMPARE(run.samples, 200);
+            QCOMPARE(run.algorithm, std::string("ppo"));
+            QCOMPARE(must(m_reader->runConfig(run.id)).parameters.at("lr"), ParameterValue(1e-5));
+            QCOMPARE(must(m_reader->runByName(run.name)).id, run.id);
+        }
+        QVERIFY(!m_reader->runByName("none"));
+    }
+
+    void statusComesFromLockHeartbeatAndJournal()
+    {
+        const fs::path project = m_dir->path() / "status";
+        auto opened = must(Project::create(project));
+        auto run = must(RunDirectory::create(project / "runs/r", config("rl")));
+        auto indexer = must(Indexer::open(project));
+        const auto status = [&] {
+            must(indexer.update());
+            return must(must(ProjectReader::open(project)).runs()).at(0).status;
+        };
+        QCOMPARE(status(), RunStatus::Queued);
+        {
+            auto session = must(run.beginWork());
+            mustDo(session.journal().append(0, StateEvent{RunState::Running, {}, 9}));
+            mustDo(writeHeartbeat(run.path(), {0, 0, "", "sampling 3/8", 0.4, 5, 9, 100}));
+            QCOMPARE(status(), RunStatus::Live);
+            const auto summary = must(must(ProjectReader::open(project)).runs()).at(0);
+            QVERIFY(summary.heartbeat && summary.heartbeat->phase == "sampling 3/8" && summary.step == 5);
+            const auto workers = liveWorkers(opened);
+            QCOMPARE(workers.size(), std::size_t{1});
+            QCOMPARE(workers[0].pid, std::int64_t{getpid()});
+            mustDo(writeHeartbeat(run.path(), {unixSeconds() - 60, 0, "", "", 0, 0, 0, 0}));
+            QCOMPARE(status(), RunStatus::Stale);
+            mustDo(writeHeartbeat(run.path(), {}));
+            mustDo(session.journal().append(0, StateEvent{RunState::Paused, "asked by the user", 9}));
+            QCOMPARE(status(), RunStatus::Paused);
+            mustDo(session.journal().append(0, StateEvent{RunState::Running, {}, 9}));
+        }
+        QCOMPARE(status(), RunStatus::Lost); // the lock went without a last word
+        {
+            auto session = must(run.beginWork());
+            mustDo(session.journal().append(0, StateEvent{RunState::Failed, "the disk is full", 9}));
+        }
+        QCOMPARE(status(), RunStatus::Failed);
+        QCOMPARE(must(must(ProjectReader::open(project)).runs()).at(0).reason,
+                 std::string("the disk is full"));
+        QVERIFY(liveWorkers(opened).empty());
+    }
+
+    void annotationsApplyAndCanBeUndone()
+    {
+        const std::string run = "0003-rl";
+        const std::string program = m_expected.at(m_ids.at(run))[0].sample.programHash;
+        using A = Annotation;
+        const auto note =
+            must(addAnnotation(m_project, {"", 0, A::Target::Run, run, A::Field::Note, "first"}));
+        const auto second =
+            must(addAnnotation(m_project, {"", 0, A::Target::Run, run, A::Field::Note, "second"}));
+        must(addAnnotation(m_project, {"", 0, A::Target::Run, run, A::Field::Tag, "a"}));
+        must(addAnnotation(m_project, {"", 0, A::Target::Run, run, A::Field::Tag, "b"}));
+        must(addAnnotation(m_project, {"", 0, A::Target::Run, run, A::Field::Tag, "-a"}));
+        const auto star =
+            must(addAnnotation(m_project, {"", 0, A::Target::Program, program, A::Field::Star, "1"}));
+        const auto archive =
+            must(addAnnotation(m_project, {"", 0, A::Target::Run, run, A::Field::Archive, "1"}));
+        auto indexer = must(Indexer::open(m_project));
+        QVERIFY(must(indexer.update()).annotations);
+        auto state = must(m_reader->runByName(run)).notes;
+        QVERIFY(state.note == "second" && state.tags == std::vector<std::string>{"b"} && state.archived);
+        // Archived runs' candidates hide unless asked for.
+        QCOMPARE(must(m_reader->candidateCount({})), 400);
+        CandidateFilter filter;
+        filter.includeArchived = true;
+        QCOMPARE(must(m_reader->candidateCount(filter)), 600);
+        filter.starredOnly = true;
+        std::int64_t starred = 0;
+        for (const auto& [id, list] : m_expected)
+            starred += std::count_if(list.begin(), list.end(),
+                                     [&](const Expected& e) { return e.sample.programHash == program; });
+        QCOMPARE(must(m_reader->candidateCount(filter)), starred);
+        for (const auto& id : {second, star, archive})
+            mustDo(undoAnnotation(m_project, id));
+        must(indexer.update());
+        state = must(m_reader->runByName(run)).notes;
+        QVERIFY(state.note == "first" && !state.archived);
+        filter.includeArchived = false;
+        QCOMPARE(must(m_reader->candidateCount(filter)), 0);
+        mustDo(undoAnnotation(m_project, note));
+        QVERIFY(!addAnnotation(m_project, {"", 0, A::Target::Run, "", A::Field::Note, "x"}));
+    }
+
+    void controlsLogsEvaluationsCheckpoints()
+    {
+        const fs::path project = m_dir->path() / "lists";
+        must(Project::create(project));
+        auto run = must(RunDirectory::create(project / "runs/r", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            mustDo(session.journal().append(3, ControlEvent{"c1", "set", "lr", "0.1", "applied", "", 4}));
+            for (int i = 0; i < 30; ++i)
+                mustDo(session.journal().append(i, LogEvent{"info", std::to_string(i)}));
+            mustDo(session.journal().append(
+                5, EvaluationEvent{
+                       "sft", "m0", "eye", "held-out", 5, 16, 10, 8, 2, 1.5, 2, "h", {"S1", "S4"}, 0.5}));
+            writeCheckpoint(run, session.journal(), 5);
+            writeCheckpoint(run, session.journal(), 6);
+            mustDo(run.pruneCheckpoints(1));
+        }
+        mustDo(writeFileAtomic(project / "exports/best/manifest.json",
+                               "{\"program\":{\"hash\":\"h\"},\"matrix\":{\"digest\":\"d\"},\"run\":\"r\"}"));
+        must(must(Indexer::open(project)).update());
+        auto reader = must(ProjectReader::open(project));
+        const auto id = must(reader.runs()).at(0).id;
+        const auto marks = must(reader.controlMarks(id));
+        QVERIFY(marks.size() == 1 && marks[0].step == 3 && marks[0].event.key == "lr" &&
+                marks[0].event.effectiveStep == 4);
+        const auto tail = must(reader.logTail(id, 5));
+        QCOMPARE(tail.size(), std::size_t{5});
+        QCOMPARE(tail.front().event.text, std::string("25"));
+        QCOMPARE(tail.back().event.text, std::string("29"));
+        const auto evaluations = must(reader.evaluations());
+        QCOMPARE(evaluations.size(), std::size_t{1});
+        QVERIFY(evaluations[0].event.correct == 8 && evaluations[0].event.families.size() == 2 &&
+                evaluations[0].runName == "r");
+        QCOMPARE(must(reader.evaluations(id)).size(), std::size_t{1});
+        QCOMPARE(must(reader.evaluations(id + 1)).size(), std::size_t{0});
+        const auto checkpoints = must(reader.checkpoints(id));
+        QCOMPARE(checkpoints.size(), std::size_t{2});
+        QVERIFY(!checkpoints[0].present && checkpoints[1].present && checkpoints[1].step == 6);
+        const auto exports = must(reader.exports());
+        QVERIFY(exports.size() == 1 && exports[0].programHash == "h" && exports[0].matrixDigest == "d" &&
+                exports[0].run == "r");
+    }
+
+    void launchedWorkerSurvivesAndLogs()
+    {
+        const fs::path project = m_dir->path() / "launch";
+        auto opened = must(Project::create(project));
+        const auto missing = launchWorker(opened, config("rl"), m_dir->path() / "nothing");
+        QVERIFY(!missing);
+        QVERIFY(opened.runDirectories().empty());
+        // Stands in for the training program: says what it was asked and stays for a moment.
+        const fs::path fake = m_dir->path() / "fake-sparserl";
+        mustDo(writeFileAtomic(fake, "#!/bin/sh\necho \"asked: $1 $2\"\necho trouble >&2\nexec sleep 5\n"));
+        fs::permissions(fake, fs::perms::owner_all);
+        const auto worker = must(launchWorker(opened, config("rl"), fake));
+        QCOMPARE(worker.run.filename().string(), std::string("0001-rl"));
+        QTRY_VERIFY(workerLogTail(worker.run, 10).size() >= 3);
+        const auto lines = workerLogTail(worker.run, 2);
+        QCOMPARE(lines.size(), std::size_t{2});
+        QVERIFY((std::set<std::string>(lines.begin(), lines.end()) ==
+                 std::set<std::string>{"asked: worker " + worker.run.string(), "trouble"}));
+        QCOMPARE(kill(static_cast<pid_t>(worker.pid), 0), 0);
+        QVERIFY(getpgid(static_cast<pid_t>(worker.pid)) != getpgid(0));
+        kill(static_cast<pid_t>(worker.pid), SIGKILL);
+        QCOMPARE(must(launchWorker(opened, config("sft"), fake)).run.filename().string(),
+                 std::string("0002-sft"));
+        QCOMPARE(must(RunDirectory::open(worker.run)).config().project, project.string());
+    }
+
+private:
+    std::unique_ptr<TempDir> m_dir;
+    fs::path m_project;
+    std::unique_ptr<ProjectReader> m_reader;
+    std::map<std::string, RunId> m_ids;
+    std::map<RunId, std::vector<Expected>> m_expected;
+    std::map<std::string, std::string> m_texts;
+};
+
+QTEST_GUILESS_MAIN(TestQueries)
+#include "tst_queries.moc"
