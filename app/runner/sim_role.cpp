@@ -91,7 +91,11 @@ private:
                 auto plan = bindPlan(program->plan, matrix->second, job.denseColumns, limitsOf(*model));
                 auto failure = plan ? checkCalls(*plan, *module) : std::optional(plan.error());
                 if (failure) {
-                    answers.push_back(refused(*failure)->front());
+                    // A format that does not apply to one matrix may apply to the next.
+                    const bool goOn = failure->kind == BindFailure::Kind::FormatError;
+                    answers.push_back(refused(std::move(*failure))->front());
+                    if (goOn)
+                        continue;
                     return answers;
                 }
                 prepared = Prepared{one.matrix, std::move(*plan)};

@@ -20,10 +20,10 @@ struct JudgeRequest
     std::shared_ptr<const Csr> matrix; ///< Identified by `matrixDigest`; runners map it once.
     std::string matrixDigest;
     std::string matrixName;
-    std::int64_t denseColumns = 1;     ///< 1 for SpMV
-    std::uint64_t seed = 0;            ///< Inputs and schedule derive from it.
-    bool lineCounters = false;         ///< Keep counters per line in the record.
-    bool stoppedEarly = false;         ///< The incremental verifier stopped it: no need to compile.
+    std::int64_t denseColumns = 1; ///< 1 for SpMV
+    std::uint64_t seed = 0;        ///< Inputs and schedule derive from it.
+    bool lineCounters = false;     ///< Keep counters per line in the record.
+    bool stoppedEarly = false;     ///< The incremental verifier stopped it: no need to compile.
     std::string stopReason;
 };
 
@@ -32,8 +32,8 @@ class Judge
 {
 public:
     virtual ~Judge() = default;
-    /// Records in the order of the requests. `done` (may be empty) is called on the caller's thread as records
-    /// arrive. An Error is a failure of our machinery, never a verdict.
+    /// Records in the order of the requests. `done` (may be empty) is called on the caller's thread as
+    /// records arrive. An Error is a failure of our machinery, never a verdict.
     virtual Result<std::vector<VerdictRecord>>
     judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
           const std::function<void(std::size_t index, const VerdictRecord&)>& done = {}) = 0;

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/inputs.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+namespace sparserl {
+
+namespace {
+
+/// A pattern from row lengths, with distinct random columns.
+Csr fromLengths(std::int32_t cols, const std::vector<std::int32_t>& lengths, Rng& rng)
+{
+    Csr matrix;
+    matrix.rows = static_cast<std::int32_t>(lengths.size());
+    matrix.cols = cols;
+    for (const std::int32_t wanted : lengths) {
+        std::set<std::int32_t> columns;
+        const auto length = static_cast<std::size_t>(std::min(wanted, cols));
+        while (columns.size() < length)
+            columns.insert(static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(cols))));
+        matrix.col.insert(matrix.col.end(), columns.begin(), columns.end());
+        matrix.rowPtr.push_back(static_cast<std::int32_t>(matrix.col.size()));
+    }
+    matrix.val.assign(matrix.col.size(), 1.0f);
+    return matrix;
+}
+
+std::vector<std::int32_t> lengthsOf(std::int32_t rows,
+                                    const std::function<std::int64_t(std::int32_t)>& length)
+{
+    std::vector<std::int32_t> lengths;
+    for (std::int32_t row = 0; row < rows; ++row)
+        lengths.push_back(static_cast<std::int32_t>(length(row)));
+    return lengths;
+}
+
+/// An odd number near `about` that no power of two divides.
+std::int32_t oddNear(std::int32_t about, Rng& rng)
+{
+    return about + 2 * static_cast<std::int32_t>(rng.below(8)) + (about % 2 == 0 ? 1 : 0);
+}
+
+} // namespace
+
+std::vector<float> randomVector(std::int64_t count, Rng& rng)
+{
+    std::vector<float> x(static_cast<std::size_t>(count));
+    for (float& value : x) {
+        const std::uint64_t bits = rng.next();
+        const float magnitude = 0.5f + static_cast<float>(bits >> 41) * 0x1p-23f;
+        value = bits & 1 ? -magnitude : magnitude;
+    }
+    return x;
+}
+
+IntegerRange integerRange(const Csr& matrix)
+{
+    std::int64_t longest = 1;
+    for (std::int32_t row = 0; row < matrix.rows; ++row)
+        longest = std::max<std::int64_t>(longest, matrix.rowLength(row));
+    // |2 x1 - 3 x2| <= 5 |x|.
+    const std::int64_t room = ((std::int64_t(1) << 24) - 1) / longest / 5;
+    if (room < 1)
+        return {};
+    const int vector = static_cast<int>(std::clamp<std::int64_t>(room / 4, 1, 15));
+    return {static_cast<int>(std::clamp<std::int64_t>(room / vector, 1, 7)), vector};
+}
+
+std::vector<float> integerVector(std::int64_t count, int limit, Rng& rng)
+{
+    std::vector<float> x(static_cast<std::size_t>(count));
+    for (float& value : x) {
+        const std::uint64_t bits = rng.next();
+        const auto magnitude =
+            static_cast<float>(1 + (bits >> 8) % static_cast<std::uint64_t>(std::max(limit, 1)));
+        value = bits & 1 ? -magnitude : magnitude;
+    }
+    return x;
+}
+
+Csr withIntegerValues(const Csr& matrix, int limit, Rng& rng)
+{
+    Csr out = matrix;
+    out.val = integerVector(matrix.nnz(), limit, rng);
+    return out;
+}
+
+Csr withRandomValues(const Csr& matrix, Rng& rng)
+{
+    Csr out = matrix;
+    out.val = randomVector(matrix.nnz(), rng);
+    return out;
+}
+
+std::vector<BatteryShape> batteryShapes(std::uint64_t seed)
+{
+    const Rng root(seed);
+    std::vector<BatteryShape> shapes;
+    const auto add = [&](const char* name, bool integer, const std::function<Csr(Rng&)>& make) {
+        Rng rng = root.derive(name);
+        Csr pattern = make(rng);
+        Csr matrix = integer ? withIntegerValues(pattern, integerRange(pattern).matrix, rng)
+                             : withRandomValues(pattern, rng);
+        shapes.push_back({name, std::move(matrix), integer});
+    };
+    add("empty-rows", true, [](Rng& rng) {
+        const std::int32_t rows = oddNear(67, rng);
+        return fromLengths(oddNear(53, rng),
+                           lengthsOf(rows,
+                                     [&](std::int32_t row) -> std::int64_t {
+                                         const bool empty = row == 0 || row == rows - 1 || row % 3 == 1;
+                                         return empty ? 0 : rng.between(1, 9);
+                                     }),
+                           rng);
+    });
+    add("one-dense-row", false, [](Rng& rng) {
+        const std::int32_t rows = oddNear(39, rng), cols = oddNear(201, rng);
+        const auto dense = static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(rows)));
+        return fromLengths(cols,
+                           lengthsOf(rows,
+                                     [&](std::int32_t row) -> std::int64_t {
+                                         return row == dense ? cols : rng.between(0, 2);
+                                     }),
+                           rng);
+    });
+    add("one-row", true, [](Rng& rng) {
+        const std::int32_t cols = oddNear(301, rng);
+        return fromLengths(cols, {cols / 3}, rng);
+    });
+    add("one-column", false, [](Rng& rng) {
+        return fromLengths(1, lengthsOf(oddNear(257, rng), [&](std::int32_t) { return rng.between(0, 1); }),
+                           rng);
+    });
+    add("no-entries", true, [](Rng& rng) {
+        return fromLengths(oddNear(21, rng),
+                           std::vector<std::int32_t>(static_cast<std::size_t>(oddNear(33, rng)), 0), rng);
+    });
+    add("odd-sizes", false, [](Rng& rng) {
+        return fromLengths(oddNear(97, rng),
+                           lengthsOf(oddNear(131, rng), [&](std::int32_t) { return rng.between(2, 14); }),
+                           rng);
+    });
+    add("skew", true, [](Rng& rng) {
+        return fromLengths(oddNear(129, rng),
+                           lengthsOf(oddNear(97, rng),
+                                     [&](std::int32_t) -> std::int64_t {
+                                         return static_cast<std::int64_t>(90 / (1 + 40 * rng.uniform()) - 2);
+                                     }),
+                           rng);
+    });
+    return shapes;
+}
+
+Csr likeTarget(const Csr& target, std::uint64_t seed)
+{
+    constexpr std::int32_t mostRows = 64;
+    constexpr std::int64_t mostEntries = 2048;
+    Rng rng(seed);
+    std::set<std::int32_t> rows;
+    if (target.rows > 0) {
+        std::int32_t longest = 0, shortest = 0;
+        for (std::int32_t row = 0; row < target.rows; ++row) {
+            longest = target.rowLength(row) > target.rowLength(longest) ? row : longest;
+            shortest = target.rowLength(row) < target.rowLength(shortest) ? row : shortest;
+        }
+        rows = {0, target.rows - 1, longest, shortest};
+        // Runs of neighbours, since formats and mappings depend on them.
+        const std::int32_t wanted = std::min(target.rows, mostRows - 3); // Odd, unless the target is small.
+        while (static_cast<std::int32_t>(rows.size()) < wanted) {
+            auto row = static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(target.rows)));
+            for (int i = 0; i < 8 && row < target.rows && static_cast<std::int32_t>(rows.size()) < wanted;
+                 ++i)
+                rows.insert(row++);
+        }
+    }
+    // A long row keeps what is left when every other has at least its share.
+    std::int64_t left = mostEntries, rowsLeft = static_cast<std::int64_t>(rows.size());
+    std::vector<std::int32_t> order(rows.begin(), rows.end());
+    std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+        return std::pair(target.rowLength(a), a) < std::pair(target.rowLength(b), b);
+    });
+    std::map<std::int32_t, std::int32_t> kept;
+    for (const std::int32_t row : order) {
+        const std::int64_t length = std::min<std::int64_t>(target.rowLength(row), left / rowsLeft--);
+        kept[row] = static_cast<std::int32_t>(length);
+        left -= length;
+    }
+    std::set<std::int32_t> used;
+    for (const std::int32_t row : rows)
+        for (std::int32_t k = 0; k < kept[row]; ++k)
+            used.insert(
+                target.col[static_cast<std::size_t>(target.rowPtr[static_cast<std::size_t>(row)] + k)]);
+    const std::vector<std::int32_t> columns(used.begin(), used.end());
+    Csr out;
+    out.rows = static_cast<std::int32_t>(rows.size());
+    out.cols = std::max<std::int32_t>(static_cast<std::int32_t>(columns.size()), target.cols > 0 ? 1 : 0);
+    for (const std::int32_t row : rows) {
+        for (std::int32_t k = 0; k < kept[row]; ++k) {
+            const std::int32_t column =
+                target.col[static_cast<std::size_t>(target.rowPtr[static_cast<std::size_t>(row)] + k)];
+            out.col.push_back(static_cast<std::int32_t>(
+                std::lower_bound(columns.begin(), columns.end(), column) - columns.begin()));
+        }
+        out.rowPtr.push_back(static_cast<std::int32_t>(out.col.size()));
+    }
+    out.val.assign(out.col.size(), 1.0f);
+    return out;
+}
+
+} // namespace sparserl

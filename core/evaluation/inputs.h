@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/rng.h"
+#include "matrix/csr.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// `count` numbers of random sign and magnitude in [0.5, 1.5): finite, never 0, never all alike.
+std::vector<float> randomVector(std::int64_t count, Rng& rng);
+
+/// How large integers may be so that no sum of products of a row leaves the 2^24 that floats hold exactly,
+/// whatever the order of summation and also for x = 2 x1 - 3 x2: |a| <= `matrix`, |x| <= `vector`. Zero where
+/// even +-1 does not fit (rows of more than 3.3 million entries).
+struct IntegerRange
+{
+    int matrix = 0, vector = 0;
+};
+IntegerRange integerRange(const Csr& matrix);
+
+/// `count` non-zero integers of random sign, at most `limit` in magnitude.
+std::vector<float> integerVector(std::int64_t count, int limit, Rng& rng);
+
+/// The same pattern with integer values.
+Csr withIntegerValues(const Csr& matrix, int limit, Rng& rng);
+/// The same pattern with random values.
+Csr withRandomValues(const Csr& matrix, Rng& rng);
+
+/// A small matrix and what is special about it.
+struct BatteryShape
+{
+    std::string name; ///< "empty-rows", "one-dense-row", ...
+    Csr matrix;
+    bool integer = false; ///< Its values are integers: results must be exact.
+};
+
+/// The seven fixed shapes of DESIGN 5: empty rows, one dense row, 1xN, Nx1, no entries, odd sizes, skew.
+/// Sizes, patterns and values derive from the seed; no dimension is a multiple of 32.
+std::vector<BatteryShape> batteryShapes(std::uint64_t seed);
+
+/// The eighth: some rows of the target (the first, the last, the longest and others), with the columns they
+/// use kept in order; at most 64 rows and 2,048 entries.
+Csr likeTarget(const Csr& target, std::uint64_t seed);
+
+} // namespace sparserl

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/record_builder.h"
+
+#include <algorithm>
+#include <csignal>
+#include <fmt/format.h>
+
+namespace sparserl {
+
+namespace {
+
+// Conversion on the host is modelled, not measured: the simulated device gives the same numbers anywhere. One
+// pass that reads and writes at 2 GB/s, and a copy over PCIe at 25 GB/s.
+constexpr double microsecondsPerSetupByte = 1.0 / 2000 + 1.0 / 25000;
+
+/// Faster than this share of the floor cannot be (DESIGN 5).
+constexpr double suspiciousShare = 0.95;
+
+void addFlag(VerdictRecord& record, const char* flag)
+{
+    if (std::find(record.flags.begin(), record.flags.end(), flag) == record.flags.end())
+        record.flags.emplace_back(flag);
+}
+
+} // namespace
+
+ProgramFailure programFailure(const CompileFailure& failure)
+{
+    const Verdict verdict = failure.kind == CompileFailure::Kind::CompileError ? Verdict::CompileError
+                            : failure.kind == CompileFailure::Kind::Rejected   ? Verdict::Rejected
+                                                                               : Verdict::AssembleError;
+    return {verdict, failure.line, failure.message, failure.log};
+}
+
+ProgramFailure compilerCrash(const JobOutcome& outcome)
+{
+    if (outcome.signal == SIGXCPU)
+        return {Verdict::CompileError, 0, "the compiler was stopped after 10 seconds of CPU time", {}};
+    return {Verdict::CompileError,
+            0,
+            "the compiler crashed or ran out of memory on this program (" + outcome.reason + ")",
+            {}};
+}
+
+Fault simulatorCrash(const JobOutcome& outcome)
+{
+    Fault fault;
+    fault.kind = FaultKind::LaunchError;
+    fault.message = "the simulator crashed on this program (" + outcome.reason + "); please report it";
+    return fault;
+}
+
+Verdict verdictOf(FaultKind kind)
+{
+    switch (kind) {
+    case FaultKind::LaunchError:
+        return Verdict::LaunchError;
+    case FaultKind::OutOfBounds:
+        return Verdict::OutOfBounds;
+    case FaultKind::Uninitialised:
+        return Verdict::Uninitialised;
+    case FaultKind::Race:
+        return Verdict::Race;
+    case FaultKind::SyncError:
+        return Verdict::SyncError;
+    case FaultKind::Timeout:
+        return Verdict::Timeout;
+    }
+    return Verdict::LaunchError;
+}
+
+Verdict verdictOf(BindFailure::Kind kind)
+{
+    return kind == BindFailure::Kind::PlanError     ? Verdict::PlanError
+           : kind == BindFailure::Kind::FormatError ? Verdict::FormatError
+                                                    : Verdict::LaunchError;
+}
+
+void applyFailure(VerdictRecord& record, const ProgramFailure& failure)
+{
+    record.verdict = failure.verdict;
+    record.line = failure.line;
+    record.message = failure.message;
+    if (!failure.log.empty())
+        record.log = failure.log;
+}
+
+void applyFailure(VerdictRecord& record, const CaseFailure& failure)
+{
+    record.batteryCase = failure.caseName;
+    if (failure.bind) {
+        record.verdict = verdictOf(failure.bind->kind);
+        record.line = failure.bind->line;
+        record.message = failure.bind->reason;
+    } else if (failure.fault) {
+        record.verdict = verdictOf(failure.fault->kind);
+        record.line = failure.fault->line;
+        record.block = failure.fault->block;
+        record.thread = failure.fault->thread;
+        record.message = failure.fault->message;
+    } else if (failure.wrong) {
+        record.verdict = Verdict::WrongResult;
+        record.wrong = failure.wrong;
+        const WrongElement& wrong = *failure.wrong;
+        const std::string where = record.denseColumns > 1 ? fmt::format("C[{}, {}]", wrong.row, wrong.column)
+                                                          : fmt::format("y[{}]", wrong.row);
+        if (failure.nonLinear)
+            record.message =
+                fmt::format("{} is not linear in the input: A(2u - 3v) gives {:.9g}, 2Au - 3Av {:.9g}", where,
+                            wrong.got, wrong.expected);
+        else
+            record.message =
+                fmt::format("{} is {:.9g}, but should be {:.9g}{}", where, wrong.got, wrong.expected,
+                            wrong.bound > 0 ? fmt::format(" within {:.3g}", wrong.bound) : std::string());
+        if (wrong.got != wrong.got)
+            record.message += " (NaN: probably never written)";
+    }
+    if (!failure.caseName.empty())
+        record.message += " (on the test matrix \"" + failure.caseName + "\")";
+}
+
+void applyResources(VerdictRecord& record, const std::vector<KernelResources>& resources)
+{
+    for (const auto& r : resources) {
+        record.registers = std::max(record.registers, r.registers);
+        record.staticShared = std::max(record.staticShared, r.staticShared);
+        record.localBytes = std::max(record.localBytes, r.localBytes);
+    }
+}
+
+void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMicroseconds)
+{
+    const ExecutionResult& result = answer.result;
+    const double warm = result.warmMicroseconds, cold = result.coldMicroseconds;
+    record.warm = Timing{warm, warm, warm, 1};
+    record.cold = Timing{cold, cold, cold, 1};
+    record.setupMicroseconds =
+        result.setupMicroseconds + microsecondsPerSetupByte * static_cast<double>(answer.setupBytes);
+    record.lines = result.lines;
+    const LaunchReport *longest = nullptr, *largest = nullptr;
+    for (const auto& launch : result.launches) {
+        if (launch.skipped)
+            continue;
+        const auto shared = [](const LaunchReport* l) { return l->staticShared + l->dynamicShared; };
+        if (!largest || shared(&launch) > shared(largest))
+            largest = &launch;
+        if (!launch.prepare && (!longest || launch.warmMicroseconds > longest->warmMicroseconds))
+            longest = &launch;
+    }
+    if (largest) {
+        record.staticShared = largest->staticShared;
+        record.dynamicShared = largest->dynamicShared;
+    }
+    if (longest) {
+        record.registers = longest->registers;
+        record.localBytes = longest->localBytes;
+        record.occupancy = longest->occupancy.fraction;
+        record.occupancyLimiter = longest->occupancy.limiter;
+    }
+    record.shareOfLimit = warm > 0 ? std::clamp(floorMicroseconds / warm, 0.0, 1.0) : 0;
+    if (warm < suspiciousShare * floorMicroseconds) {
+        addFlag(record, "suspicious");
+        record.message = fmt::format("{:.3g} us is less than the device could need at all ({:.3g} us)", warm,
+                                     floorMicroseconds);
+    }
+}
+
+void applyBaseline(VerdictRecord& record, const std::string& name, const std::string& algorithm,
+                   double microseconds)
+{
+    record.baselineName = name;
+    record.baselineAlgorithm = algorithm;
+    record.baselineMicroseconds = microseconds;
+    if (record.warm && microseconds > 0 && record.warm->median > microseconds)
+        addFlag(record, "slower-than-baseline");
+}
+
+} // namespace sparserl

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "compile/program_compiler.h"
+#include "evaluation/case_plan.h"
+#include "evaluation/runner_pool.h"
+#include "evaluation/verdict.h"
+
+namespace sparserl {
+
+/// A verdict that needs no run.
+struct ProgramFailure
+{
+    Verdict verdict = Verdict::PlanError;
+    int line = 0;
+    std::string message, log;
+};
+
+ProgramFailure programFailure(const CompileFailure& failure);
+/// The compiler crashed or ran past its limits, again and again, on this program.
+ProgramFailure compilerCrash(const JobOutcome& outcome);
+/// The same for the simulator: whatever the program does, it cannot be looked at, so it counts as not launchable.
+Fault simulatorCrash(const JobOutcome& outcome);
+
+Verdict verdictOf(FaultKind kind);
+Verdict verdictOf(BindFailure::Kind kind);
+
+void applyFailure(VerdictRecord& record, const ProgramFailure& failure);
+void applyFailure(VerdictRecord& record, const CaseFailure& failure);
+/// The largest need over the kernels; refined by applyTiming with the launches that took place.
+void applyResources(VerdictRecord& record, const std::vector<KernelResources>& resources);
+/// Times, occupancy of the launch that takes longest, shared memory of the one that needs most, counters, share of the
+/// floor.
+void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMicroseconds);
+void applyBaseline(VerdictRecord& record, const std::string& name, const std::string& algorithm,
+                   double microseconds);
+
+} // namespace sparserl

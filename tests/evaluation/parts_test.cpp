@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/case_plan.h"
+#include "evaluation/channel.h"
+#include "evaluation/inputs.h"
+#include "evaluation/jobs.h"
+#include "evaluation/matrix_context.h"
+#include "evaluation/oracle.h"
+#include "evaluation/record_builder.h"
+#include "evaluation/shared_buffer.h"
+#include "evaluation/verdict.h"
+
+#include <QTest>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <sys/socket.h>
+#include <unistd.h>
+
+using namespace sparserl;
+
+namespace {
+
+/// 3 x 4: [1 0 2 0; 0 0 0 0; 0 -3 0 0.5]
+Csr small()
+{
+    Csr m;
+    m.rows = 3;
+    m.cols = 4;
+    m.rowPtr = {0, 2, 2, 4};
+    m.col = {0, 2, 1, 3};
+    m.val = {1, 2, -3, 0.5f};
+    return m;
+}
+
+} // namespace
+
+class PartsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void verdictNames();
+    void recordRoundTrip();
+    void oracleByHand();
+    void boundKeepsExactOrdersAndRefusesHalf();
+    void poisonIsWrong();
+    void linearity();
+    void integersStayExact();
+    void batteryShapesAreWhatTheySay();
+    void likeTargetKeepsStructure();
+    void channelMessages();
+    void channelRefusesRubbish();
+    void sharedMatrices();
+    void jobsRoundTrip();
+    void caseFindings();
+    void seedsDiffer();
+    void floors();
+};
+
+void PartsTest::verdictNames()
+{
+    const QStringList names =
+        QStringLiteral("plan-error stopped-early compile-error assemble-error rejected "
+                       "launch-error out-of-bounds uninitialised race sync-error timeout "
+                       "wrong-result format-error correct")
+            .split(QLatin1Char(' '));
+    for (int i = 0; i < names.size(); ++i) {
+        const auto verdict = verdictFromName(names[i].toStdString());
+        QVERIFY(verdict.has_value());
+        QCOMPARE(static_cast<int>(*verdict), i);
+        QCOMPARE(QString::fromStdString(std::string(nameOf(*verdict))), names[i]);
+        QCOMPARE(isCompiled(*verdict), i >= 5);
+    }
+    QVERIFY(!verdictFromName("fine"));
+}
+
+void PartsTest::recordRoundTrip()
+{
+    VerdictRecord r;
+    r.programHash = "abc";
+    r.verdict = Verdict::WrongResult;
+    r.flags = {"suspicious"};
+    r.message = "y[2] is \xff";
+    r.line = 7;
+    r.block = {{1, 2, 3}};
+    r.wrong = WrongElement{2, 1, 0.1, std::numeric_limits<double>::quiet_NaN(), 1e-7};
+    r.warm = Timing{1.5, 1.25, std::numeric_limits<double>::infinity(), 9};
+    r.baselineMicroseconds = 3;
+    r.lines = {LineCounters{4, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
+    r.seed = 0xffffffffffffffffULL;
+    const auto back = verdictRecordFromJson(
+        nlohmann::json::parse(toJson(r).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+    QVERIFY(back.has_value());
+    QCOMPARE(back->verdict, r.verdict);
+    QCOMPARE(back->line, 7);
+    QVERIFY(back->block == r.block && !back->thread);
+    QVERIFY(std::isnan(back->wrong->got));
+    QCOMPARE(back->wrong->expected, 0.1);
+    QVERIFY(std::isinf(back->warm->q75));
+    QCOMPARE(back->speedup(), 2.0);
+    QCOMPARE(back->seed, r.seed);
+    QCOMPARE(back->lines.size(), std::size_t(1));
+    QCOMPARE(back->lines[0].divergentBranches, std::int64_t(9));
+    QVERIFY(!verdictRecordFromJson(nlohmann::json::parse(R"({"verdict":"good"})")).has_value());
+    QVERIFY(!verdictRecordFromJson(nlohmann::json::parse(R"({"verdict":"correct","line":"x"})")).has_value());
+    QVERIFY(!verdictRecordFromJson(nlohmann::json::parse("[]")).has_value());
+    QVERIFY(verdictRecordFromJson(nlohmann::json::parse(R"({"verdict":"correct"})")).has_value());
+}
+
+void PartsTest::oracleByHand()
+{
+    const std::vector<float> x{1, 10, 100, 1000};
+    const Reference y = reference(small(), x, 1);
+    QCOMPARE(y.values, (std::vector<double>{201, 0, 470}));
+    const double u = std::ldexp(1.0, -24);
+    QCOMPARE(y.bounds, (std::vector<double>{4 * u * 4 * 201, 0, 4 * u * 4 * 530}));
+    // Two columns: column 1 of B is twice column 0.
+    const std::vector<float> b{1, 2, 10, 20, 100, 200, 1000, 2000};
+    QCOMPARE(reference(small(), b, 2).values, (std::vector<double>{201, 402, 0, 0, 470, 940}));
+    QVERIFY(!firstWrong(std::vector<float>{201, -0.0f, 470}, y, true));
+    QVERIFY(firstWrong(std::vector<float>{201, 1e-30f, 470}, y, false)); // An empty row has no room.
+    const auto wrong =
+        firstWrong(std::vector<float>{201, 402, 0, 1, 470, 940}, reference(small(), b, 2), true);
+    QVERIFY(wrong && wrong->row == 1 && wrong->column == 1 && wrong->got == 1 && wrong->expected == 0);
+}
+
+/// Any order of fp32 summation passes; inputs rounded to TF32 (or fp16) do not, even when summed exactly.
+void PartsTest::boundKeepsExactOrdersAndRefusesHalf()
+{
+    Rng rng(3);
+    // Keeps 10 bits of the mantissa, as TF32 and fp16 do, rounded to nearest.
+    const auto cut = [](float v) {
+        std::uint32_t w;
+        std::memcpy(&w, &v, 4);
+        w = (w + (1u << 12)) & ~((1u << 13) - 1);
+        std::memcpy(&v, &w, 4);
+        return v;
+    };
+    for (int round = 0; round < 50; ++round) {
+        Csr m;
+        m.rows = 64;
+        m.cols = 600;
+        for (int row = 0; row < m.rows; ++row) {
+            for (int i = 0, n = row < 60 ? static_cast<int>(rng.below(60)) : m.cols; i < n; ++i)
+                m.col.push_back(i);
+            m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
+        }
+        m.val = randomVector(m.nnz(), rng);
+        const auto x = randomVector(m.cols, rng);
+        const Reference y = reference(m, x, 1);
+        std::vector<float> single, low;
+        for (int row = 0; row < m.rows; ++row) {
+            std::vector<float> products;
+            double sum = 0;
+            for (auto k = m.rowPtr[static_cast<std::size_t>(row)];
+                 k < m.rowPtr[static_cast<std::size_t>(row) + 1]; ++k) {
+                const float a = m.val[static_cast<std::size_t>(k)];
+                const float b = x[static_cast<std::size_t>(m.col[static_cast<std::size_t>(k)])];
+                products.push_back(a * b);
+                sum += static_cast<double>(cut(a)) * static_cast<double>(cut(b));
+            }
+            rng.shuffle(products);
+            float t = 0;
+            for (const float p : products)
+                t += p;
+            single.push_back(t);
+            low.push_back(static_cast<float>(sum));
+        }
+        QVERIFY(!firstWrong(single, y, false));
+        QVERIFY(firstWrong(low, y, false));
+    }
+}
+
+void PartsTest::poisonIsWrong()
+{
+    const Reference y = reference(small(), std::vector<float>{1, 1, 1, 1}, 1);
+    const auto wrong = firstWrong(std::vector<float>{3, NAN, -2.5f}, y, false);
+    QVERIFY(wrong && wrong->row == 1 && std::isnan(wrong->got));
+    QVERIFY(firstWrong(std::vector<float>{INFINITY, 0, -2.5f}, y, false));
+    QVERIFY(firstWrong(std::vector<float>{3, 0}, y, false)); // Too short.
+    QVERIFY(!firstWrong(std::vector<float>{3, 0, -2.5f}, y, false));
+}
+
+void PartsTest::linearity()
+{
+    const std::vector<float> y1{1, 2}, y2{3, 5};
+    QVERIFY(!firstNonLinear(y1, y2, std::vector<float>{-7, -11}, 2, -3, 1));
+    const auto wrong = firstNonLinear(y1, y2, std::vector<float>{-7, -10}, 2, -3, 1);
+    QVERIFY(wrong && wrong->row == 1 && wrong->expected == -11 && wrong->got == -10);
+}
+
+void PartsTest::integersStayExact()
+{
+    Rng rng(1);
+    for (const std::int32_t length : {1, 5, 1000, 100'000, 1'500'000, 3'000'000, 16'000'000}) {
+        Csr m;
+        m.rows = 1;
+        m.cols = length;
+        m.rowPtr = {0, length};
+        const IntegerRange range = integerRange(m);
+        if (length == 16'000'000) {
+            QCOMPARE(range.matrix, 0);
+            continue;
+        }
+        QVERIFY(range.matrix >= 1 && range.vector >= 1);
+        QVERIFY(5.0 * range.matrix * range.vector * length < 16777216.0);
+    }
+    std::set<float> seen;
+    for (const float v : integerVector(1000, 3, rng))
+        seen.insert(v);
+    QCOMPARE(seen, (std::set<float>{-3, -2, -1, 1, 2, 3}));
+    int negative = 0;
+    for (const float v : randomVector(1000, rng)) {
+        QVERIFY(std::abs(v) >= 0.5f && std::abs(v) < 1.5f);
+        negative += v < 0;
+    }
+    QVERIFY(negative > 400 && negative < 600);
+}
+
+void PartsTest::batteryShapesAreWhatTheySay()
+{
+    const auto shapes = batteryShapes(11);
+    QCOMPARE(shapes.size(), std::size_t(7));
+    std::set<std::string> names;
+    for (const auto& shape : shapes) {
+        QVERIFY(shape.matrix.valid());
+        QVERIFY(shape.matrix.rows % 32 != 0 && shape.matrix.cols % 32 != 0);
+        QVERIFY(shape.matrix.nnz() < 3000);
+        names.insert(shape.name);
+        if (shape.integer)
+            for (const float v : shape.matrix.val)
+                QVERIFY(v == std::round(v) && v != 0);
+    }
+    QCOMPARE(names.size(), std::size_t(7));
+    const Csr& empty = shapes[0].matrix;
+    QVERIFY(empty.rowLength(0) == 0 && empty.rowLength(empty.rows - 1) == 0);
+    int longest = 0;
+    for (std::int32_t row = 0; row < shapes[1].matrix.rows; ++row)
+        longest = std::max(longest, shapes[1].matrix.rowLength(row));
+    QCOMPARE(longest, shapes[1].matrix.cols);
+    QCOMPARE(shapes[2].matrix.rows, 1);
+    QCOMPARE(shapes[3].matrix.cols, 1);
+    QCOMPARE(shapes[4].matrix.nnz(), std::int64_t(0));
+    // Another secret, other shapes.
+    QVERIFY(batteryShapes(12)[5].matrix.col != shapes[5].matrix.col);
+    QVERIFY(batteryShapes(11)[5].matrix.col == shapes[5].matrix.col);
+}
+
+void PartsTest::likeTargetKeepsStructure()
+{
+    // A band of three with one full row.
+    Csr m;
+    m.rows = m.cols = 5000;
+    for (int row = 0; row < m.rows; ++row) {
+        for (int c = row == 777 ? 0 : std::max(0, row - 1);
+             c <= (row == 777 ? m.cols - 1 : std::min(m.cols - 1, row + 1)); ++c)
+            m.col.push_back(c);
+        m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
+    }
+    m.val.assign(m.col.size(), 2.0f);
+    const Csr like = likeTarget(m, 5);
+    QVERIFY(like.valid());
+    QVERIFY(like.rows <= 64 && like.rows >= 32);
+    QVERIFY(like.nnz() <= 2048);
+    int longest = 0, threes = 0;
+    for (std::int32_t row = 0; row < like.rows; ++row) {
+        longest = std::max(longest, like.rowLength(row));
+        threes += like.rowLength(row) == 3;
+    }
+    QVERIFY(longest > 1000); // The long row takes what the others leave.
+    QVERIFY(threes > like.rows / 2);
+    for (const auto& [rows, cols] : {std::pair{0, 5}, std::pair{4, 0}, std::pair{1, 1}}) {
+        Csr none;
+        none.rows = rows;
+        none.cols = cols;
+        none.rowPtr.assign(static_cast<std::size_t>(rows) + 1, 0);
+        QVERIFY(likeTarget(none, 1).valid());
+    }
+}
+
+void PartsTest::channelMessages()
+{
+    auto ends = Channel::socketPair();
+    QVERIFY(ends.has_value());
+    Channel a(std::move(ends->first)), b(std::move(ends->second));
+    auto buffer = SharedBuffer::create(100);
+    QVERIFY(buffer.has_value());
+    std::memcpy(buffer->data(), "hello", 5);
+    const int fd = buffer->fd();
+    QVERIFY(a.send({{"type", "one"}, {"text", "\xff"}}, std::span(&fd, 1)).has_value());
+    QVERIFY(a.queue({{"type", "two"}, {"pad", std::string(1'000'000, 'x')}}).has_value());
+    auto first = b.receive();
+    QVERIFY(first.has_value() && *first);
+    QCOMPARE((*first)->files.size(), std::size_t(1));
+    auto adopted = SharedBuffer::adopt(std::move((*first)->files[0]));
+    QVERIFY(adopted.has_value());
+    QCOMPARE(std::memcmp(adopted->data(), "hello", 5), 0);
+    // A message larger than the socket's buffer goes through in pieces.
+    std::optional<Message> second;
+    for (int i = 0; i < 1000 && !second; ++i) {
+        QVERIFY(a.flush().has_value());
+        QVERIFY(*b.readAvailable());
+        second = std::move(*b.next());
+    }
+    QVERIFY(second.has_value());
+    QCOMPARE(second->body["pad"].get<std::string>().size(), std::size_t(1'000'000));
+    a = Channel(FileDescriptor());
+    const auto end = b.receive();
+    QVERIFY(end.has_value() && !*end);
+}
+
+void PartsTest::channelRefusesRubbish()
+{
+    const auto refused = [](const std::string& bytes) {
+        auto ends = Channel::socketPair();
+        Channel b(std::move(ends->second));
+        if (::send(ends->first.get(), bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+            return false;
+        ends->first.reset();
+        const auto message = b.receive();
+        return !message.has_value();
+    };
+    const auto framed = [](const std::string& text, unsigned files = 0) {
+        std::string bytes;
+        for (const std::uint32_t n : {static_cast<std::uint32_t>(text.size()), files})
+            for (int i = 0; i < 4; ++i)
+                bytes += static_cast<char>(n >> (8 * i));
+        return bytes + text;
+    };
+    QVERIFY(refused(framed("{\"type\":1}")));
+    QVERIFY(refused(framed("{}")));
+    QVERIFY(refused(framed("[1,2]")));
+    QVERIFY(refused(framed("{\"type\":\"x\"")));
+    QVERIFY(refused(framed("{\"type\":\"x\"}", 1))); // A file that did not come.
+    QVERIFY(refused(std::string("\xff\xff\xff\xff\0\0\0\0", 8)));
+    QVERIFY(!refused(framed("{\"type\":\"x\"}")));
+}
+
+void PartsTest::sharedMatrices()
+{
+    const Csr m = small();
+    auto shared = shareMatrix(m);
+    QVERIFY(shared.has_value());
+    const auto back = readSharedMatrix(*shared);
+    QVERIFY(back.has_value());
+    QVERIFY(back->rowPtr == m.rowPtr && back->col == m.col && back->val == m.val && back->cols == 4);
+    // The size is sealed: nobody can pull the memory away.
+    QVERIFY(::ftruncate(shared->fd(), 1) != 0);
+    shared->data()[24] = std::byte{9}; // row_ptr[0] = 9
+    QVERIFY(!readSharedMatrix(*shared).has_value());
+    auto tiny = SharedBuffer::create(10);
+    QVERIFY(!readSharedMatrix(*tiny).has_value());
+    QVERIFY(tiny->floats(8, 1).empty() && tiny->floats(1, 1).empty() && tiny->floats(4, 1).size() == 1);
+}
+
+void PartsTest::jobsRoundTrip()
+{
+    SimulationJob job;
+    job.program = "text";
+    job.ptx = "ptx";
+    job.resources = {{"k", 32, 100, 8, 400}};
+    job.model = "h200";
+    job.denseColumns = 8;
+    job.take = {"m"};
+    SimulationCase one;
+    one.matrix = "m";
+    one.inputs = {{0, 4}};
+    one.outputs = {{64, 3}};
+    one.seed = 0xfedcba9876543210ULL;
+    one.checks = Checks::Counters;
+    one.stepBudget = 5'000'000'000ULL;
+    job.cases = {one};
+    const auto back = simulationJobFromJson(nlohmann::json::parse(toJson(job).dump()));
+    QVERIFY(back.has_value());
+    QCOMPARE(back->cases.at(0).seed, one.seed);
+    QCOMPARE(back->cases.at(0).outputs.at(0).at, std::uint64_t(64));
+    QCOMPARE(back->cases.at(0).checks, Checks::Counters);
+    QCOMPARE(back->resources.at(0).registers, 32);
+
+    CaseAnswer answer;
+    answer.fault = Fault{FaultKind::Race, "two lanes", "k", 12, {{1, 0, 0}}, {{33, 0, 0}}};
+    LaunchReport launch;
+    launch.kernel = "k";
+    launch.total.atomics = 5;
+    launch.occupancy = {4, 0.5, "registers"};
+    answer.result.launches = {launch};
+    answer.result.lines = {LineCounters{3, 7}};
+    const auto answers = caseAnswersFromJson(nlohmann::json::parse(toJson(std::vector{answer}).dump()));
+    QVERIFY(answers.has_value());
+    QCOMPARE(answers->at(0).fault->line, 12);
+    QCOMPARE((*answers->at(0).fault->thread)[0], std::int64_t(33));
+    QCOMPARE(answers->at(0).result.launches.at(0).total.atomics, std::int64_t(5));
+    QCOMPARE(answers->at(0).result.launches.at(0).occupancy.limiter, std::string("registers"));
+    QCOMPARE(answers->at(0).result.lines.at(0).warpInstructions, std::int64_t(7));
+    // What another process sends may be anything.
+    auto bad = toJson(std::vector{answer});
+    bad["cases"][0]["fault"]["kind"] = 99;
+    QVERIFY(!caseAnswersFromJson(bad).has_value());
+    bad = toJson(std::vector{answer});
+    bad["cases"][0].erase("warm");
+    QVERIFY(!caseAnswersFromJson(bad).has_value());
+    QVERIFY(!simulationJobFromJson(nlohmann::json::parse(R"({"type":"simulate"})")).has_value());
+    QVERIFY(!compileAnswerFromJson(nlohmann::json::parse(R"({"type":"simulated"})")).has_value());
+}
+
+/// The judging of answers, without any runner: outputs put into the memory by hand.
+void PartsTest::caseFindings()
+{
+    const auto matrix = std::make_shared<Csr>(small());
+    auto shared = SharedMatrix::make("m", matrix);
+    QVERIFY(shared.has_value());
+    const std::vector<float> x{1, 1, 1, 1};
+    const auto expected = std::make_shared<Reference>(reference(*matrix, x, 1));
+    CasePlan plan;
+    plan.add(*shared, {x}, {}, {"shape", false, {expected}, false, -1, false});
+    plan.add(*shared, {x}, {}, {"", false, {expected}, false, 0, true});
+    SimulationJob job;
+    auto memory = plan.fill(job, 1);
+    QVERIFY(memory.has_value());
+    QCOMPARE(job.cases.size(), std::size_t(2));
+    const auto put = [&](std::size_t index, std::vector<float> y) {
+        const auto& range = job.cases[index].outputs[0];
+        std::copy(y.begin(), y.end(), (*memory)->floats(range.at, range.count).begin());
+    };
+    QCOMPARE((*memory)->floats(job.cases[1].inputs[0].at, 4)[2], 1.0f);
+    std::vector<CaseAnswer> answers(2);
+    put(0, {3, 0, -2.5f});
+    put(1, {3, 0, -2.5f});
+    auto findings = plan.judge(answers, **memory);
+    QVERIFY(findings && !findings->failure && findings->timed && !findings->nondeterministic);
+    put(1, {std::nextafter(3.0f, 4.0f), 0, -2.5f});
+    findings = plan.judge(answers, **memory);
+    QVERIFY(findings && !findings->failure && findings->nondeterministic);
+    put(1, {3, 0, -2});
+    findings = plan.judge(answers, **memory);
+    QVERIFY(findings && findings->failure && findings->failure->caseName.empty() &&
+            findings->failure->wrong->row == 2);
+    // A format that does not apply to a test matrix is passed over, to the matrix itself it is the verdict.
+    put(1, {3, 0, -2.5f});
+    answers[0].bind = BindFailure{BindFailure::Kind::FormatError, 2, "too many diagonals"};
+    findings = plan.judge(answers, **memory);
+    QVERIFY(findings && !findings->failure);
+    answers[1].bind = answers[0].bind;
+    findings = plan.judge(answers, **memory);
+    QVERIFY(findings && findings->failure && findings->failure->bind);
+    VerdictRecord record;
+    applyFailure(record, *findings->failure);
+    QCOMPARE(record.verdict, Verdict::FormatError);
+    QCOMPARE(record.line, 2);
+    QVERIFY(!plan.judge({}, **memory).has_value()); // A runner that leaves cases out.
+}
+
+void PartsTest::seedsDiffer()
+{
+    std::set<std::uint64_t> seen;
+    for (std::uint64_t secret : {1, 2})
+        for (std::uint64_t seed : {1, 2})
+            for (const char* purpose : {"a", "b"})
+                seen.insert(deriveSeed(secret, seed, purpose));
+    QCOMPARE(seen.size(), std::size_t(8));
+    QCOMPARE(deriveSeed(1, 2, "a"), deriveSeed(1, 2, "a"));
+    // Inputs depend on the judge's secret, not only on the request's seed.
+    const auto matrix = std::make_shared<Csr>(small());
+    auto one = MatrixContext::make(matrix, "d", 1), two = MatrixContext::make(matrix, "d", 2);
+    QVERIFY(one && two);
+    QVERIFY((*one)->inputs(5, 1)->first != (*two)->inputs(5, 1)->first);
+    QVERIFY((*one)->inputs(5, 1)->first != (*one)->inputs(6, 1)->first);
+    QVERIFY((*one)->inputs(5, 1)->first != (*one)->inputs(5, 1)->second);
+    QVERIFY((*one)->integers().matrix->col == matrix->col);
+}
+
+void PartsTest::floors()
+{
+    const auto context = MatrixContext::make(std::make_shared<Csr>(small()), "d", 1);
+    // 4 values, 4 used columns, 3 rows, 4 bytes each.
+    QCOMPARE((*context)->compulsoryBytes(1), std::int64_t(44));
+    QCOMPARE((*context)->compulsoryBytes(8), std::int64_t(16 + 32 * 7));
+    DeviceModel model;
+    model.launchMicroseconds = 2;
+    model.l2GBps = 1;
+    QCOMPARE((*context)->floorMicroseconds(model, 1), 2 + 0.044);
+    model.l2Bytes = 43;
+    model.dramGBps = 0.5;
+    QCOMPARE((*context)->floorMicroseconds(model, 1), 2 + 0.088);
+    VerdictRecord record;
+    CaseAnswer answer;
+    answer.result.warmMicroseconds = 1.9;
+    applyTiming(record, answer, 2.1);
+    QCOMPARE(record.flags, std::vector<std::string>{"suspicious"});
+    QCOMPARE(record.shareOfLimit, 1.0);
+    VerdictRecord honest;
+    answer.result.warmMicroseconds = 4.2;
+    applyTiming(honest, answer, 2.1);
+    QVERIFY(honest.flags.empty());
+    QCOMPARE(honest.shareOfLimit, 0.5);
+    applyBaseline(honest, "ref", "CSR", 4.0);
+    QCOMPARE(honest.flags, std::vector<std::string>{"slower-than-baseline"});
+}
+
+QTEST_GUILESS_MAIN(PartsTest)
+#include "parts_test.moc"
