@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// A file of export/ as it was when the program was built; "@NAME@" marks what writeBundle fills in.
+struct BundleFile
+{
+    std::string_view name;
+    std::string_view text;
+};
+const std::vector<BundleFile>& bundleFiles();
+
+} // namespace sparserl

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Storage formats from CSR on the host. Part of every exported bundle; plain C++17, nothing else needed.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+namespace sparserl_bundle {
+
+/// A matrix in compressed sparse row form; columns ascend in each row. Does not own its arrays.
+struct Csr
+{
+    std::int32_t rows = 0;
+    std::int32_t cols = 0;
+    const std::int32_t* row_ptr = nullptr; ///< rows + 1
+    const std::int32_t* col = nullptr;
+    const float* val = nullptr;
+
+    std::int64_t nnz() const { return row_ptr[rows]; }
+    std::int32_t length(std::int32_t row) const { return row_ptr[row + 1] - row_ptr[row]; }
+    std::int64_t max_length() const
+    {
+        std::int64_t longest = 0;
+        for (std::int32_t r = 0; r < rows; ++r)
+            longest = std::max<std::int64_t>(longest, length(r));
+        return longest;
+    }
+    void check() const
+    {
+        if (rows < 0 || cols < 0 || row_ptr == nullptr || row_ptr[0] != 0)
+            throw std::runtime_error("the CSR arrays are not valid: row_ptr must start with 0");
+        for (std::int32_t r = 0; r < rows; ++r) {
+            if (row_ptr[r + 1] < row_ptr[r])
+                throw std::runtime_error("the CSR arrays are not valid: row_ptr must not fall");
+        }
+        for (std::int64_t i = 0; i < nnz(); ++i) {
+            if (col[i] < 0 || col[i] >= cols)
+                throw std::runtime_error("the CSR arrays are not valid: a column is out of range");
+        }
+    }
+};
+
+/// The arrays of CSR as vectors.
+struct CsrArrays
+{
+    std::vector<std::int32_t> row_ptr, col;
+    std::vector<float> val;
+
+    explicit CsrArrays(const Csr& a)
+        : row_ptr(a.row_ptr, a.row_ptr + a.rows + 1)
+        , col(a.col, a.col + a.nnz())
+        , val(a.val, a.val + a.nnz())
+    {
+    }
+};
+
+struct Coo
+{
+    std::vector<std::int32_t> row, col;
+    std::vector<float> val;
+};
+
+inline Coo build_coo(const Csr& a)
+{
+    Coo f;
+    f.col.assign(a.col, a.col + a.nnz());
+    f.val.assign(a.val, a.val + a.nnz());
+    for (std::int32_t r = 0; r < a.rows; ++r)
+        f.row.insert(f.row.end(), static_cast<std::size_t>(a.length(r)), r);
+    return f;
+}
+
+/// Entry k of row r at k * rows + r; padding has value 0 and a valid column.
+struct Ell
+{
+    std::int64_t width = 0;
+    std::vector<std::int32_t> col;
+    std::vector<float> val;
+};
+
+inline Ell build_ell(const Csr& a)
+{
+    Ell f;
+    f.width = a.max_length();
+    f.col.assign(static_cast<std::size_t>(f.width * a.rows), 0);
+    f.val.assign(f.col.size(), 0.0f);
+    for (std::int32_t r = 0; r < a.rows; ++r) {
+        const std::int32_t length = a.length(r);
+        for (std::int64_t k = 0; k < f.width; ++k) {
+            const auto at = static_cast<std::size_t>(k * a.rows + r);
+            if (k < length) {
+                f.col[at] = a.col[a.row_ptr[r] + k];
+                f.val[at] = a.val[a.row_ptr[r] + k];
+            } else {
+                f.col[at] = length > 0 ? a.col[a.row_ptr[r + 1] - 1] : 0;
+            }
+        }
+    }
+    return f;
+}
+
+/// Rows sorted by length within `sigma`, longest first; entry k of lane l of slice s at slice_ptr[s] + k * slice + l.
+struct Sell
+{
+    std::int64_t slices = 0;
+    std::vector<std::int32_t> slice_ptr, col, row_ids;
+    std::vector<float> val;
+};
+
+inline Sell build_sell(const Csr& a, std::int64_t slice, std::int64_t sigma)
+{
+    Sell f;
+    f.slices = (a.rows + slice - 1) / slice;
+    std::vector<std::int32_t> order(static_cast<std::size_t>(a.rows));
+    std::iota(order.begin(), order.end(), 0);
+    for (std::int64_t from = 0; from < a.rows; from += sigma) {
+        const std::int64_t to = std::min<std::int64_t>(a.rows, from + sigma);
+        std::stable_sort(order.begin() + from, order.begin() + to,
+                         [&](std::int32_t l, std::int32_t r) { return a.length(l) > a.length(r); });
+    }
+    f.row_ids.assign(static_cast<std::size_t>(f.slices * slice), -1);
+    std::copy(order.begin(), order.end(), f.row_ids.begin());
+    f.slice_ptr.push_back(0);
+    for (std::int64_t s = 0; s < f.slices; ++s) {
+        std::int64_t width = 0;
+        for (std::int64_t l = 0; l < slice; ++l) {
+            const std::int32_t row = f.row_ids[static_cast<std::size_t>(s * slice + l)];
+            width = std::max<std::int64_t>(width, row >= 0 ? a.length(row) : 0);
+        }
+        for (std::int64_t k = 0; k < width; ++k) {
+            for (std::int64_t l = 0; l < slice; ++l) {
+                const std::int32_t row = f.row_ids[static_cast<std::size_t>(s * slice + l)];
+                const std::int32_t length = row >= 0 ? a.length(row) : 0;
+                const bool real = k < length;
+                f.val.push_back(real ? a.val[a.row_ptr[row] + k] : 0.0f);
+                f.col.push_back(real ? a.col[a.row_ptr[row] + k] : length > 0 ? a.col[a.row_ptr[row + 1] - 1] : 0);
+            }
+        }
+        if (f.col.size() > 0x7fffffffu)
+            throw std::runtime_error("the matrix is too large for SELL with 32-bit positions");
+        f.slice_ptr.push_back(static_cast<std::int32_t>(f.col.size()));
+    }
+    return f;
+}
+
+/// Entry of row r on diagonal d at d * rows + r; offset = column - row, ascending.
+struct Dia
+{
+    std::int64_t diagonals = 0;
+    std::vector<std::int32_t> offset;
+    std::vector<float> val;
+};
+
+inline Dia build_dia(const Csr& a)
+{
+    std::map<std::int64_t, std::size_t> index;
+    for (std::int32_t r = 0; r < a.rows; ++r) {
+        for (std::int32_t i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i)
+            index[std::int64_t(a.col[i]) - r] = 0;
+    }
+    if (index.size() > 512)
+        throw std::runtime_error("DIA does not apply: more than 512 diagonals");
+    Dia f;
+    for (auto& [offset, position] : index) {
+        position = f.offset.size();
+        f.offset.push_back(static_cast<std::int32_t>(offset));
+    }
+    f.diagonals = static_cast<std::int64_t>(index.size());
+    f.val.assign(static_cast<std::size_t>(f.diagonals * a.rows), 0.0f);
+    for (std::int32_t r = 0; r < a.rows; ++r) {
+        for (std::int32_t i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) {
+            const std::size_t d = index[std::int64_t(a.col[i]) - r];
+            f.val[d * static_cast<std::size_t>(a.rows) + static_cast<std::size_t>(r)] = a.val[i];
+        }
+    }
+    return f;
+}
+
+} // namespace sparserl_bundle
