@@ -224,7 +224,7 @@ private:
         case Operand::Kind::Float:
             return bytesOf(wanted) >= 4;
         case Operand::Kind::Special:
-            return operand.index >= 0 && bytesOf(wanted) >= 4 && !isFloat(wanted);
+            return operand.index >= 0 && bytesOf(wanted) == 4 && !isFloat(wanted);
         default:
             return false;
         }
@@ -235,7 +235,7 @@ private:
             return false;
         if (operand.index >= 0) {
             const Type type = m_function.registers[operand.index].type;
-            const bool narrow = space == Space::Shared || space == Space::Local || space == Space::Const;
+            const bool narrow = space == Space::Shared || space == Space::Local;
             return space != Space::Param && !isFloat(type) &&
                    (bytesOf(type) == 8 || (narrow && bytesOf(type) == 4));
         }

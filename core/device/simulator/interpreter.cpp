@@ -1,0 +1,604 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/simulator/interpreter.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace sparserl::sim {
+
+namespace {
+
+constexpr std::uint32_t quantumFast = 4096;    ///< Instructions of a warp in a row without race checks.
+constexpr std::uint64_t blockSlice = 1u << 18; ///< Instructions of a block before others get a turn.
+constexpr std::size_t maxActiveBlocks = 4096;
+constexpr std::int64_t maxActiveBytes = std::int64_t(1) << 30;
+constexpr std::int64_t maxBlockTimes = 1 << 22;
+constexpr std::size_t heatSlots = 1 << 14;
+
+std::uint32_t* words(std::byte* registers, std::uint32_t slot)
+{
+    return reinterpret_cast<std::uint32_t*>(registers + slot);
+}
+std::uint64_t* doubles(std::byte* registers, std::uint32_t slot)
+{
+    return reinterpret_cast<std::uint64_t*>(registers + slot);
+}
+
+} // namespace
+
+LaunchOutcome runLaunch(SimulatedMemory& memory, const LaunchSetup& setup)
+{
+    return Interpreter(memory, setup).run();
+}
+
+Interpreter::Interpreter(SimulatedMemory& memory, const LaunchSetup& setup)
+    : m_memory(memory)
+    , m_setup(setup)
+    , m_code(*setup.code)
+    , m_insns(setup.code->code.data())
+    , m_address(laneTable().addresses)
+    , m_level(setup.checks == Checks::None       ? 0
+              : setup.checks == Checks::Counters ? 1
+                                                 : 2)
+    , m_threads(setup.block[0] * setup.block[1] * setup.block[2])
+    , m_sharedBytes(setup.code->staticShared + setup.dynamicShared)
+    , m_random(setup.seed * 0x9e3779b97f4a7c15u + setup.launchNumber * 0xbf58476d1ce4e5b9u + 1)
+    , m_stepsLeft(setup.stepBudget)
+{
+    m_warpsPerBlock = static_cast<int>((m_threads + lanesPerWarp - 1) / lanesPerWarp);
+    if (!m_random)
+        m_random = 1;
+    for (int i = 0; i < 8; ++i)
+        random();
+    m_lines.resize(m_code.lines.size());
+    for (std::size_t i = 0; i < m_lines.size(); ++i)
+        m_lines[i].line = m_code.lines[i];
+    if (m_level >= 1) {
+        const DeviceModel& model = *setup.model;
+        const std::int64_t shared = (m_sharedBytes + model.sharedPerBlockReserved) * setup.blocksPerSm;
+        const std::int64_t l1 = std::max<std::int64_t>(model.l1Bytes - shared, 16 << 10);
+        m_l1.resize(model.smCount);
+        for (L1Cache& cache : m_l1)
+            cache.reset(l1);
+        m_atomicHeat.assign(heatSlots, 0);
+    }
+    m_races.startLaunch(m_warpsPerBlock);
+}
+
+std::unique_ptr<BlockContext> Interpreter::makeContext()
+{
+    auto block = std::make_unique<BlockContext>();
+    const std::size_t bytes = (m_code.registerBytes + 63) / 64 * 64;
+    block->registers.resize(bytes * m_warpsPerBlock + 64);
+    auto* base = reinterpret_cast<std::byte*>(
+        (reinterpret_cast<std::uintptr_t>(block->registers.data()) + 63) / 64 * 64);
+    block->shared.resize(m_sharedBytes + 16);
+    block->local.resize(m_code.localBytes * m_warpsPerBlock * lanesPerWarp + 16);
+    block->warps.resize(m_warpsPerBlock);
+    if (m_level == 2) {
+        block->sharedWritten.reset(m_sharedBytes);
+        block->sharedHistory.resize(m_sharedBytes / 4 + 1);
+        if (m_code.localBytes)
+            block->localWritten.reset(block->local.size());
+    }
+    for (int w = 0; w < m_warpsPerBlock; ++w) {
+        Warp& warp = block->warps[w];
+        warp.index = w;
+        warp.registers = base + bytes * w;
+        warp.ready.assign(m_level ? m_code.scoreboardSize : 0, 0);
+        for (const KernelCode::Constant& constant : m_code.constants) {
+            if (constant.wide)
+                std::fill_n(doubles(warp.registers, constant.offset), lanesPerWarp, constant.bits);
+            else
+                std::fill_n(words(warp.registers, constant.offset), lanesPerWarp,
+                            static_cast<std::uint32_t>(constant.bits));
+        }
+        for (const KernelCode::ParamUse& use : m_code.paramUses) {
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, m_setup.params.data() + use.at, use.bytes);
+            if (use.sign && use.bytes < 8 && (bits >> (8 * use.bytes - 1)) & 1)
+                bits |= ~std::uint64_t(0) << (8 * use.bytes);
+            if (use.wide)
+                std::fill_n(doubles(warp.registers, use.offset), lanesPerWarp, bits);
+            else
+                std::fill_n(words(warp.registers, use.offset), lanesPerWarp,
+                            static_cast<std::uint32_t>(bits));
+        }
+        using S = ptx::SpecialRegister;
+        for (int l = 0; l < lanesPerWarp; ++l) {
+            const std::array<std::int64_t, 3> thread = threadOf(warp, l);
+            const std::uint32_t bit = 1u << l;
+            auto put = [&](S which, std::uint64_t value) {
+                const std::uint32_t slot = m_code.specials[static_cast<std::size_t>(which)];
+                if (slot != noSlot)
+                    words(warp.registers, slot)[l] = static_cast<std::uint32_t>(value);
+            };
+            put(S::TidX, thread[0]);
+            put(S::TidY, thread[1]);
+            put(S::TidZ, thread[2]);
+            put(S::NtidX, m_setup.block[0]);
+            put(S::NtidY, m_setup.block[1]);
+            put(S::NtidZ, m_setup.block[2]);
+            put(S::NctaidX, m_setup.grid[0]);
+            put(S::NctaidY, m_setup.grid[1]);
+            put(S::NctaidZ, m_setup.grid[2]);
+            put(S::LaneId, l);
+            put(S::LanemaskEq, bit);
+            put(S::LanemaskLt, bit - 1);
+            put(S::LanemaskLe, bit | (bit - 1));
+            put(S::LanemaskGe, ~(bit - 1));
+            put(S::LanemaskGt, ~(bit | (bit - 1)));
+        }
+    }
+    return block;
+}
+
+void Interpreter::startBlock(BlockContext& block, std::uint32_t number)
+{
+    block.number = number;
+    block.index = {number % m_setup.grid[0], number / m_setup.grid[0] % m_setup.grid[1],
+                   number / (m_setup.grid[0] * m_setup.grid[1])};
+    block.barriers = {};
+    block.cost = {};
+    block.ended = 0;
+    block.nextWarp = m_level == 2 ? random() % m_warpsPerBlock : 0;
+    block.generation = ++m_generation;
+    if (m_level == 2) {
+        block.clock.reset(number, m_warpsPerBlock);
+        block.sharedWritten.clear(m_sharedBytes);
+        if (m_code.localBytes)
+            block.localWritten.clear(block.local.size());
+        // What another block left behind must not look like a result.
+        std::fill(block.shared.begin(), block.shared.end(), std::byte(0xa5 ^ (m_setup.seed & 0x5a)));
+    }
+    for (Warp& warp : block.warps) {
+        const std::int64_t lanes =
+            std::min<std::int64_t>(m_threads - std::int64_t(warp.index) * lanesPerWarp, lanesPerWarp);
+        warp.live = warp.mask = lanes >= 32 ? allLanes : (1u << lanes) - 1;
+        warp.pc = 0;
+        warp.reconverge = static_cast<std::uint32_t>(m_code.code.size());
+        warp.stack.clear();
+        warp.state = WarpState::Ready;
+        warp.time = 0;
+        std::fill(warp.ready.begin(), warp.ready.end(), 0u);
+        for (int axis = 0; axis < 3; ++axis) {
+            const std::uint32_t slot =
+                m_code.specials[static_cast<std::size_t>(ptx::SpecialRegister::CtaidX) + axis];
+            if (slot != noSlot)
+                std::fill_n(words(warp.registers, slot), lanesPerWarp,
+                            static_cast<std::uint32_t>(block.index[axis]));
+        }
+    }
+}
+
+LaunchOutcome Interpreter::run()
+{
+    const std::int64_t total = m_setup.grid[0] * m_setup.grid[1] * m_setup.grid[2];
+    const std::int64_t resident = std::max<std::int64_t>(
+        1, std::min<std::int64_t>(total, std::int64_t(m_setup.blocksPerSm) * m_setup.model->smCount));
+    const std::int64_t contextBytes = std::int64_t(m_code.registerBytes) * m_warpsPerBlock +
+                                      m_sharedBytes * 12 +
+                                      m_code.localBytes * m_warpsPerBlock * lanesPerWarp + 4096;
+    const std::int64_t active = std::max<std::int64_t>(
+        1, std::min({resident, static_cast<std::int64_t>(maxActiveBlocks), maxActiveBytes / contextBytes}));
+    if (m_level >= 1)
+        m_outcome.statistics.blocks.resize(std::min(total, maxBlockTimes));
+
+    std::vector<std::unique_ptr<BlockContext>> idle;
+    std::deque<std::unique_ptr<BlockContext>> running;
+    std::vector<std::uint32_t> window;
+    std::int64_t next = 0; ///< First block of the next window.
+    std::size_t windowAt = 0;
+    auto startNext = [&]() {
+        if (windowAt == window.size()) {
+            // Blocks that are resident together start in any order.
+            const std::int64_t count = std::min<std::int64_t>(active, total - next);
+            window.resize(count);
+            for (std::int64_t i = 0; i < count; ++i)
+                window[i] = static_cast<std::uint32_t>(next + i);
+            if (m_level == 2) {
+                for (std::int64_t i = count - 1; i > 0; --i)
+                    std::swap(window[i], window[random() % (i + 1)]);
+            }
+            next += count;
+            windowAt = 0;
+        }
+        if (idle.empty())
+            idle.push_back(makeContext());
+        std::unique_ptr<BlockContext> block = std::move(idle.back());
+        idle.pop_back();
+        startBlock(*block, window[windowAt++]);
+        return block;
+    };
+    std::int64_t started = 0, finished = 0;
+    while (finished < total) {
+        std::unique_ptr<BlockContext> block;
+        if (started < total && static_cast<std::int64_t>(running.size()) < active) {
+            block = startNext();
+            ++started;
+        } else {
+            block = std::move(running.front());
+            running.pop_front();
+        }
+        const bool ended = runBlock(*block, blockSlice);
+        if (m_fault)
+            break;
+        if (ended) {
+            finishBlock(*block);
+            idle.push_back(std::move(block));
+            ++finished;
+            if ((finished & 63) == 0 && m_setup.cancel.cancelled())
+                m_outcome.cancelled = true;
+        } else {
+            running.push_back(std::move(block));
+            m_outcome.cancelled = m_outcome.cancelled || m_setup.cancel.cancelled();
+        }
+        if (m_outcome.cancelled)
+            break;
+    }
+    m_outcome.fault = std::move(m_fault);
+    m_outcome.statistics.steps = m_setup.stepBudget - m_stepsLeft;
+    m_outcome.statistics.lines = std::move(m_lines);
+    for (std::uint32_t heat : m_atomicHeat)
+        m_outcome.statistics.hottestAtomic = std::max<std::int64_t>(m_outcome.statistics.hottestAtomic, heat);
+    return std::move(m_outcome);
+}
+
+bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
+{
+    const std::size_t count = block.warps.size();
+    std::uint64_t spent = 0;
+    while (block.ended < m_warpsPerBlock) {
+        bool progress = false;
+        for (std::size_t i = 0; i < count; ++i) {
+            Warp& warp = block.warps[(block.nextWarp + i) % count];
+            if (warp.state != WarpState::Ready)
+                continue;
+            if (m_stepsLeft == 0) {
+                fault(block, warp, m_insns[warp.pc], warp.mask ? __builtin_ctz(warp.mask) : 0,
+                      FaultKind::Timeout,
+                      fmt::format("the program did not end within {} warp instructions", m_setup.stepBudget));
+                return false;
+            }
+            std::uint64_t quantum = m_level == 2 ? 64 + (random() & 511) : quantumFast;
+            quantum = std::min(quantum, m_stepsLeft);
+            const std::uint64_t before = m_stepsLeft;
+            switch (m_level) {
+            case 0:
+                runWarp<0>(block, warp, static_cast<std::uint32_t>(quantum));
+                break;
+            case 1:
+                runWarp<1>(block, warp, static_cast<std::uint32_t>(quantum));
+                break;
+            default:
+                runWarp<2>(block, warp, static_cast<std::uint32_t>(quantum));
+                break;
+            }
+            if (m_fault)
+                return false;
+            progress = true;
+            spent += before - m_stepsLeft;
+        }
+        block.nextWarp = m_level == 2 ? random() % count : 0;
+        bool released = false;
+        if (!releaseBarriers(block, released))
+            return false;
+        if (block.ended < m_warpsPerBlock && !progress && !released) {
+            describeStuck(block);
+            return false;
+        }
+        if (spent >= slice && block.ended < m_warpsPerBlock)
+            return false;
+    }
+    return true;
+}
+
+void Interpreter::finishBlock(BlockContext& block)
+{
+    if (m_level < 1)
+        return;
+    std::uint32_t longest = 0;
+    for (const Warp& warp : block.warps)
+        longest = std::max(longest, warp.time);
+    const DeviceModel& model = *m_setup.model;
+    const auto work = [&](Pipe pipe) { return double(block.cost.work[static_cast<std::size_t>(pipe)]); };
+    const double l1 = std::max(block.cost.l1Sectors / model.l1SectorsPerClock,
+                               work(Pipe::Memory) / model.loadStorePerClock);
+    const double throughput =
+        std::max({block.cost.instructions / model.issuePerClock, work(Pipe::Integer) / model.int32PerClock,
+                  work(Pipe::Float) / model.fp32PerClock, work(Pipe::Double) / model.fp64PerClock,
+                  work(Pipe::Special) / model.specialPerClock, work(Pipe::Shared) / model.loadStorePerClock,
+                  work(Pipe::Shuffle) * model.shuffleEveryClocks, l1});
+    std::vector<BlockTime>& blocks = m_outcome.statistics.blocks;
+    const std::int64_t total = m_setup.grid[0] * m_setup.grid[1] * m_setup.grid[2];
+    const auto at = static_cast<std::size_t>(std::uint64_t(block.number) * blocks.size() /
+                                             static_cast<std::uint64_t>(total));
+    blocks[at].latency += static_cast<float>(longest + model.blockStartClocks);
+    blocks[at].throughput += static_cast<float>(throughput);
+    blocks[at].l1 += static_cast<float>(l1);
+}
+
+/// Continues with the next entry that has live lanes; false when the warp has ended.
+bool Interpreter::popStack(Warp& warp) const
+{
+    while (!warp.stack.empty()) {
+        const StackEntry entry = warp.stack.back();
+        warp.stack.pop_back();
+        warp.mask = entry.mask & warp.live;
+        if (warp.mask) {
+            warp.pc = entry.pc;
+            warp.reconverge = entry.reconverge;
+            return true;
+        }
+    }
+    return false;
+}
+
+template <int Level>
+Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uint32_t quantum)
+{
+    const Insn* const code = m_insns;
+    std::byte* const registers = warp.registers;
+    const std::uint64_t granted = quantum;
+    auto leave = [&](Stop stop) {
+        m_stepsLeft -= granted - quantum;
+        return stop;
+    };
+    auto end = [&]() {
+        warp.state = WarpState::Ended;
+        ++block.ended;
+        return leave(Stop::Ended);
+    };
+    while (quantum) {
+        const Insn& insn = code[warp.pc];
+        if (insn.join && warp.pc == warp.reconverge) {
+            if (!popStack(warp))
+                return end();
+            continue;
+        }
+        quantum -= insn.internal ? 0 : 1;
+        std::uint32_t mask = warp.mask;
+        if (insn.guarded) {
+            const std::uint32_t guard = *words(registers, insn.guard);
+            mask &= insn.guardNegated ? ~guard : guard;
+        }
+        if constexpr (Level >= 1) {
+            if (!insn.internal) {
+                LineCounters& line = m_lines[insn.lineIndex];
+                ++line.warpInstructions;
+                line.threadInstructions += __builtin_popcount(mask);
+                block.cost.instructions += 1;
+                block.cost.work[static_cast<std::size_t>(insn.pipe)] += 1;
+            }
+        }
+        if (insn.kind == Kind::Lane) {
+            if (mask == allLanes)
+                insn.full(registers, insn.args, mask);
+            else if (mask)
+                insn.masked(registers, insn.args, mask);
+            schedule<Level>(warp, insn, insn.latency);
+            ++warp.pc;
+            continue;
+        }
+        if (insn.kind == Kind::Branch) {
+            schedule<Level>(warp, insn, 0);
+            if (mask == warp.mask) {
+                warp.pc = insn.target;
+            } else if (mask == 0) {
+                ++warp.pc;
+            } else {
+                if constexpr (Level >= 1)
+                    ++m_lines[insn.lineIndex].divergentBranches;
+                const std::uint32_t next = warp.pc + 1;
+                const std::uint32_t rest = warp.mask & ~mask;
+                const std::uint32_t meet = insn.reconverge;
+                const bool known = meet < m_code.code.size();
+                if (known && meet != warp.reconverge)
+                    warp.stack.push_back({meet, warp.reconverge, warp.mask});
+                const std::uint32_t inner = known ? meet : warp.reconverge;
+                StackEntry sides[2] = {{insn.target, inner, mask}, {next, inner, rest}};
+                if (Level == 2 && (random() & 1))
+                    std::swap(sides[0], sides[1]);
+                for (const StackEntry& side : sides) {
+                    if (side.pc != meet || !known)
+                        warp.stack.push_back(side);
+                }
+                popStack(warp);
+            }
+            continue;
+        }
+        if (mask == 0) {
+            ++warp.pc;
+            continue;
+        }
+        bool good = true;
+        switch (insn.kind) {
+        case Kind::Load:
+            good = load<Level>(block, warp, insn, mask);
+            break;
+        case Kind::Store:
+            good = store<Level>(block, warp, insn, mask);
+            break;
+        case Kind::Atomic:
+            good = atomic<Level>(block, warp, insn, mask);
+            break;
+        case Kind::Pack:
+        case Kind::Unpack:
+            pack(warp, insn, mask);
+            schedule<Level>(warp, insn, insn.latency);
+            break;
+        case Kind::Isspacep:
+            isspacep(warp, insn, mask);
+            schedule<Level>(warp, insn, insn.latency);
+            break;
+        case Kind::Shuffle:
+            good = shuffle(block, warp, insn, mask);
+            schedule<Level>(warp, insn, insn.latency);
+            break;
+        case Kind::Vote:
+        case Kind::Match:
+        case Kind::Activemask:
+        case Kind::Redux:
+        case Kind::WarpSync:
+            good = vote(block, warp, insn, mask);
+            schedule<Level>(warp, insn, insn.latency);
+            break;
+        case Kind::Fence:
+            if constexpr (Level == 2) {
+                m_races.noteFence();
+                block.clock.fence(warp.index, mask);
+            }
+            if constexpr (Level >= 1)
+                warp.time += insn.latency;
+            break;
+        case Kind::Barrier:
+        case Kind::BarrierArrive:
+        case Kind::BarrierRed:
+            schedule<Level>(warp, insn, 0);
+            good = arriveBarrier(block, warp, insn, mask);
+            if (good) {
+                ++warp.pc;
+                if (warp.state == WarpState::AtBarrier)
+                    return leave(Stop::Barrier);
+                continue;
+            }
+            break;
+        case Kind::Exit:
+            warp.live &= ~mask;
+            warp.mask &= ~mask;
+            if (warp.mask == 0) {
+                if (!popStack(warp))
+                    return end();
+                continue;
+            }
+            break;
+        case Kind::Trap:
+            good = fault(block, warp, insn, __builtin_ctz(mask), FaultKind::LaunchError,
+                         "the kernel executed a trap");
+            break;
+        default:
+            break;
+        }
+        if (!good)
+            return leave(Stop::Fault);
+        ++warp.pc;
+    }
+    return leave(Stop::Quantum);
+}
+
+bool Interpreter::releaseBarriers(BlockContext& block, bool& released)
+{
+    for (int id = 0; id < 16; ++id) {
+        BarrierState& barrier = block.barriers[id];
+        if (!barrier.arrived)
+            continue;
+        const int live = m_warpsPerBlock - block.ended;
+        if (barrier.expectedThreads) {
+            if ((barrier.arrived + barrier.signalled) * std::int64_t(lanesPerWarp) < barrier.expectedThreads)
+                continue;
+        } else if (barrier.arrived + barrier.signalled < live) {
+            continue;
+        }
+        std::vector<int> participants;
+        std::vector<bool> ended(m_warpsPerBlock);
+        std::uint32_t latest = 0;
+        const Warp* first = nullptr;
+        std::uint32_t all = allLanes, any = 0;
+        int count = 0;
+        for (Warp& warp : block.warps) {
+            ended[warp.index] = warp.state == WarpState::Ended;
+            if (warp.state != WarpState::AtBarrier || warp.barrier != id)
+                continue;
+            // CUDA: a barrier stands in a condition only where the condition is the same for the whole block.
+            if (first && !warp.barrierCounted && warp.barrierPc != first->barrierPc) {
+                fault(block, warp, m_insns[warp.barrierPc], __builtin_ctz(warp.mask), FaultKind::SyncError,
+                      fmt::format(
+                          "divergent barrier: warps of this block wait at different barriers, line {} and "
+                          "line {}",
+                          m_code.lines[m_insns[first->barrierPc].lineIndex],
+                          m_code.lines[m_insns[warp.barrierPc].lineIndex]));
+                return false;
+            }
+            if (!first)
+                first = &warp;
+            participants.push_back(warp.index);
+            latest = std::max(latest, warp.time);
+            all &= warp.barrierPredicates | ~warp.mask;
+            any |= warp.barrierPredicates & warp.mask;
+            count += __builtin_popcount(warp.barrierPredicates & warp.mask);
+        }
+        for (int w : participants) {
+            Warp& warp = block.warps[w];
+            warp.state = WarpState::Ready;
+            warp.time = latest + (m_level ? static_cast<std::uint32_t>(m_setup.model->barrierLatency) : 0);
+            const Insn& insn = m_insns[warp.barrierPc];
+            if (insn.kind != Kind::BarrierRed || insn.args.d == noSlot)
+                continue;
+            std::uint32_t* d = words(warp.registers, insn.args.d);
+            if (insn.op == ptx::Op::BarRedPopc) {
+                for (int l = 0; l < lanesPerWarp; ++l) {
+                    if ((warp.mask >> l) & 1)
+                        d[l] = static_cast<std::uint32_t>(count);
+                }
+            } else {
+                const bool value = insn.op == ptx::Op::BarRedAnd ? all == allLanes : any != 0;
+                *d = (*d & ~warp.mask) | (value ? warp.mask : 0);
+            }
+        }
+        if (m_level == 2)
+            block.clock.syncWarps(participants, ended, barrier.signals);
+        barrier = {};
+        released = true;
+    }
+    return true;
+}
+
+std::string Interpreter::describeStuck(BlockContext& block)
+{
+    for (const Warp& warp : block.warps) {
+        if (warp.state != WarpState::AtBarrier)
+            continue;
+        fault(block, warp, m_insns[warp.barrierPc], __builtin_ctz(warp.mask), FaultKind::SyncError,
+              fmt::format("divergent barrier: warps wait at barrier {} for others that never come",
+                          warp.barrier));
+        break;
+    }
+    return {};
+}
+
+bool Interpreter::fault(const BlockContext& block, const Warp& warp, const Insn& insn, int lane,
+                        FaultKind kind, std::string message)
+{
+    Fault result;
+    result.kind = kind;
+    result.kernel = m_code.name;
+    result.line = m_code.lines[insn.lineIndex];
+    result.block = block.index;
+    result.thread = threadOf(warp, lane);
+    result.message = std::move(message);
+    m_fault = std::move(result);
+    return false;
+}
+
+std::array<std::int64_t, 3> Interpreter::threadOf(const Warp& warp, int lane) const
+{
+    const std::int64_t t = std::int64_t(warp.index) * lanesPerWarp + lane;
+    const auto& extent = m_setup.block;
+    return {t % extent[0], t / extent[0] % extent[1], t / (extent[0] * extent[1])};
+}
+
+std::string Interpreter::threadName(std::uint32_t globalWarp, int lane, const BlockContext& block) const
+{
+    const std::uint32_t number = globalWarp / m_warpsPerBlock;
+    const std::int64_t thread = std::int64_t(globalWarp % m_warpsPerBlock) * lanesPerWarp + lane;
+    if (number == block.number)
+        return fmt::format("thread {} of the same block", thread);
+    return fmt::format("thread {} of block {}", thread, number);
+}
+
+template Interpreter::Stop Interpreter::runWarp<0>(BlockContext&, Warp&, std::uint32_t);
+template Interpreter::Stop Interpreter::runWarp<1>(BlockContext&, Warp&, std::uint32_t);
+template Interpreter::Stop Interpreter::runWarp<2>(BlockContext&, Warp&, std::uint32_t);
+
+} // namespace sparserl::sim

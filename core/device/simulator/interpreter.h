@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "device/device.h"
+#include "device/simulator/caches.h"
+#include "device/simulator/kernel_code.h"
+#include "device/simulator/memory.h"
+#include "device/simulator/races.h"
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sparserl::sim {
+
+/// What one block cost, for the cost model.
+struct BlockCost
+{
+    float latency = 0;           ///< Clocks of its longest dependent chain, barriers included.
+    std::array<float, 8> work{}; ///< Warp instructions by Pipe; for memory and shared: wavefronts.
+    float instructions = 0;
+    float l1Sectors = 0;
+};
+
+/// Clocks of one block alone on an SM, and clocks that the busiest unit of the SM needs for it.
+struct BlockTime
+{
+    float latency = 0;
+    float throughput = 0;
+    float l1 = 0; ///< Of the throughput, what L1 alone needs.
+};
+
+/// Everything one launch counted.
+struct LaunchStatistics
+{
+    std::vector<LineCounters> lines; ///< By line index of the kernel.
+    std::vector<BlockTime> blocks;   ///< In grid order; neighbours together where there are very many.
+    std::int64_t l2Sectors = 0;      ///< That went past L1.
+    std::int64_t distinctSectors = 0;
+    std::int64_t atomicSectors = 0;
+    std::int64_t hottestAtomic = 0; ///< Atomics on the busiest word.
+    std::uint64_t steps = 0;
+};
+
+/// Memory and caches that outlive a launch.
+struct SimulatedMemory
+{
+    std::vector<Region> regions; ///< [0] holds .const variables of the kernel that runs.
+    L2Cache l2;
+    std::vector<std::uint64_t> touched; ///< A bit for each sector that L2 was asked for.
+};
+
+/// What to launch, and how.
+struct LaunchSetup
+{
+    const KernelCode* code = nullptr;
+    std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+    std::int64_t dynamicShared = 0;
+    std::vector<std::byte> params;
+    Checks checks = Checks::All;
+    std::uint64_t seed = 0;
+    std::uint64_t stepBudget = 0;
+    std::uint32_t launchNumber = 1; ///< Never 0; race histories of other launches do not count.
+    const DeviceModel* model = nullptr;
+    int blocksPerSm = 1;
+    CancelToken cancel;
+};
+
+struct LaunchOutcome
+{
+    std::optional<Fault> fault;
+    bool cancelled = false;
+    LaunchStatistics statistics;
+};
+
+/// Runs one kernel launch. Blocks run in a seeded order; a block that does not finish soon makes room for
+/// others that would be resident with it, so waiting for another block ends.
+LaunchOutcome runLaunch(SimulatedMemory& memory, const LaunchSetup& setup);
+
+// ---- inside
+
+struct StackEntry
+{
+    std::uint32_t pc = 0, reconverge = 0, mask = 0;
+};
+
+enum class WarpState : std::uint8_t
+{
+    Ready,
+    AtBarrier,
+    Ended
+};
+
+struct Warp
+{
+    std::byte* registers = nullptr;
+    std::uint32_t pc = 0, reconverge = 0, mask = 0, live = 0;
+    std::vector<StackEntry> stack;
+    WarpState state = WarpState::Ready;
+    int barrier = 0;
+    std::uint32_t barrierPc = 0;
+    bool barrierCounted = false;
+    std::uint32_t barrierPredicates = 0; ///< bar.red
+    std::uint32_t time = 0;
+    std::vector<std::uint32_t> ready; ///< Clock at which each scoreboard number can be read.
+    int index = 0;
+};
+
+struct BarrierState
+{
+    int arrived = 0;                  ///< Warps that wait.
+    int signalled = 0;                ///< Warps that arrived without waiting.
+    std::int64_t expectedThreads = 0; ///< 0: all of the block.
+    std::vector<std::pair<int, std::uint32_t>>
+        signals; ///< Warps of bar.arrive and how far others then know them.
+};
+
+struct BlockContext
+{
+    std::uint32_t number = 0;
+    std::array<std::int64_t, 3> index{};
+    std::vector<Warp> warps;
+    std::vector<std::byte> registers, shared, local;
+    WrittenBytes sharedWritten, localWritten;
+    std::vector<WordHistory> sharedHistory;
+    std::array<BarrierState, 16> barriers{};
+    BlockClock clock;
+    BlockCost cost;
+    std::uint32_t generation = 0;
+    int ended = 0;
+    std::size_t nextWarp = 0;
+};
+
+class Interpreter
+{
+public:
+    Interpreter(SimulatedMemory& memory, const LaunchSetup& setup);
+    LaunchOutcome run();
+
+private:
+    enum class Stop
+    {
+        Quantum,
+        Barrier,
+        Ended,
+        Fault
+    };
+
+    std::unique_ptr<BlockContext> makeContext();
+    void startBlock(BlockContext& block, std::uint32_t number);
+    /// True when the block has ended; false when its slice is over. Check `m_fault`.
+    bool runBlock(BlockContext& block, std::uint64_t slice);
+    void finishBlock(BlockContext& block);
+    template <int Level>
+    Stop runWarp(BlockContext& block, Warp& warp, std::uint32_t quantum);
+    bool popStack(Warp& warp) const;
+    bool releaseBarriers(BlockContext& block, bool& released);
+    std::string describeStuck(BlockContext& block);
+
+    template <int Level>
+    void schedule(Warp& warp, const Insn& insn, std::uint32_t latency)
+    {
+        if constexpr (Level == 0)
+            return;
+        std::uint32_t t = warp.time + 1;
+        for (int i = 0; i < insn.readCount; ++i)
+            t = std::max(t, warp.ready[insn.reads[i]]);
+        warp.time = t;
+        for (int i = 0; i < insn.writeCount; ++i)
+            warp.ready[insn.writes[i]] = t + latency;
+    }
+
+    // memory (interpreter_memory.cpp)
+    template <int Level>
+    bool load(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
+    template <int Level>
+    bool store(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
+    template <int Level>
+    bool atomic(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
+    /// Splits the lanes by the memory they address and calls `visit(Target, mask, offsets)` for each group.
+    template <class Visit>
+    bool forTargets(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask, Visit&& visit);
+    struct Target
+    {
+        ptx::Space space = ptx::Space::Global;
+        Region* region = nullptr;
+        std::byte* host = nullptr;
+        WrittenBytes* written = nullptr;
+        std::vector<WordHistory>* history = nullptr;
+        std::uint32_t generation = 0;
+        std::uint64_t syncBase = 0; ///< Identifies words for release and acquire.
+    };
+    template <int Level>
+    std::uint32_t accountGlobal(BlockContext& block, const Insn& insn, const Region& region,
+                                std::uint32_t mask, const std::uint32_t* offsets, bool write, bool atomics);
+    std::uint32_t accountShared(BlockContext& block, const Insn& insn, std::uint32_t mask,
+                                const std::uint32_t* offsets);
+    bool checkWritten(BlockContext& block, Warp& warp, const Insn& insn, const Target& target,
+                      std::uint32_t mask, const std::uint32_t* offsets);
+    bool checkRaces(BlockContext& block, Warp& warp, const Insn& insn, const Target& target,
+                    std::uint32_t mask, const std::uint32_t* offsets, bool write, bool strong,
+                    const std::uint64_t* values);
+
+    // lanes together (interpreter_warp.cpp)
+    bool shuffle(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
+    bool vote(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
+    bool warpMask(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask,
+                  std::uint32_t& members);
+    void pack(Warp& warp, const Insn& insn, std::uint32_t mask) const;
+    void isspacep(Warp& warp, const Insn& insn, std::uint32_t mask) const;
+    bool arriveBarrier(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
+
+    bool fault(const BlockContext& block, const Warp& warp, const Insn& insn, int lane, FaultKind kind,
+               std::string message);
+    bool addressFault(const BlockContext& block, const Warp& warp, const Insn& insn, int lane,
+                      std::uint64_t address, bool write, bool atomics);
+    std::array<std::int64_t, 3> threadOf(const Warp& warp, int lane) const;
+    std::string describe(const Target& target, std::uint32_t offset) const;
+    std::string threadName(std::uint32_t globalWarp, int lane, const BlockContext& block) const;
+    std::uint64_t random()
+    {
+        m_random ^= m_random << 13;
+        m_random ^= m_random >> 7;
+        m_random ^= m_random << 17;
+        return m_random;
+    }
+
+    SimulatedMemory& m_memory;
+    const LaunchSetup& m_setup;
+    const KernelCode& m_code;
+    const Insn* m_insns;
+    const AddressFns& m_address;
+    int m_level;
+    int m_warpsPerBlock;
+    std::int64_t m_threads;
+    std::int64_t m_sharedBytes;
+    std::uint64_t m_random;
+    std::uint64_t m_stepsLeft;
+    std::uint32_t m_generation = 0;
+    std::vector<L1Cache> m_l1;
+    std::vector<std::uint32_t> m_atomicHeat;
+    std::vector<LineCounters> m_lines;
+    RaceDetector m_races;
+    LaunchOutcome m_outcome;
+    std::optional<Fault> m_fault;
+    bool m_timeSlice = false;
+};
+
+} // namespace sparserl::sim

@@ -1,0 +1,646 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/simulator/interpreter.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace sparserl::sim {
+
+namespace {
+
+using ptx::AtomOp;
+using ptx::Space;
+using ptx::Type;
+
+std::uint32_t* words(std::byte* registers, std::uint32_t slot)
+{
+    return reinterpret_cast<std::uint32_t*>(registers + slot);
+}
+std::uint64_t* doubles(std::byte* registers, std::uint32_t slot)
+{
+    return reinterpret_cast<std::uint64_t*>(registers + slot);
+}
+
+std::uint64_t readBytes(const std::byte* at, int width)
+{
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, at, width);
+    return bits;
+}
+
+/// A loaded value as its register holds it: sign or zero extended.
+std::uint64_t extended(std::uint64_t bits, int width, bool sign)
+{
+    if (sign && width < 8 && (bits >> (8 * width - 1)) & 1)
+        bits |= ~std::uint64_t(0) << (8 * width);
+    return bits;
+}
+
+template <class V>
+std::uint64_t combine(AtomOp op, V old, V value, V other)
+{
+    V result = value;
+    switch (op) {
+    case AtomOp::Add:
+        result = static_cast<V>(old + value);
+        break;
+    case AtomOp::Exch:
+        break;
+    case AtomOp::Cas:
+        result = old == value ? other : old;
+        break;
+    case AtomOp::Min:
+        result = std::min(old, value);
+        break;
+    case AtomOp::Max:
+        result = std::max(old, value);
+        break;
+    case AtomOp::Inc:
+        result = old >= value ? V(0) : static_cast<V>(old + 1);
+        break;
+    case AtomOp::Dec:
+        result = old == V(0) || old > value ? value : static_cast<V>(old - 1);
+        break;
+    default:
+        break;
+    }
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &result, sizeof result);
+    return bits;
+}
+
+template <class V>
+V as(std::uint64_t bits)
+{
+    V value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+std::uint64_t atomicResult(AtomOp op, Type type, std::uint64_t old, std::uint64_t value, std::uint64_t other)
+{
+    switch (op) {
+    case AtomOp::And:
+        return old & value;
+    case AtomOp::Or:
+        return old | value;
+    case AtomOp::Xor:
+        return old ^ value;
+    default:
+        break;
+    }
+    switch (type) {
+    case Type::F32:
+        return combine(op, as<float>(old), as<float>(value), as<float>(other));
+    case Type::F64:
+        return combine(op, as<double>(old), as<double>(value), as<double>(other));
+    case Type::S32:
+        if (op == AtomOp::Add)
+            return combine(op, as<std::uint32_t>(old), as<std::uint32_t>(value), as<std::uint32_t>(other));
+        return combine(op, as<std::int32_t>(old), as<std::int32_t>(value), as<std::int32_t>(other));
+    case Type::S64:
+        if (op == AtomOp::Add)
+            return combine(op, old, value, other);
+        return combine(op, as<std::int64_t>(old), as<std::int64_t>(value), as<std::int64_t>(other));
+    case Type::B16:
+        return combine(op, as<std::uint16_t>(old), as<std::uint16_t>(value), as<std::uint16_t>(other));
+    case Type::U32:
+    case Type::B32:
+        return combine(op, as<std::uint32_t>(old), as<std::uint32_t>(value), as<std::uint32_t>(other));
+    default:
+        return combine(op, old, value, other);
+    }
+}
+
+} // namespace
+
+template <class Visit>
+bool Interpreter::forTargets(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask,
+                             Visit&& visit)
+{
+    alignas(64) std::uint32_t offsets[lanesPerWarp];
+    const std::uint64_t width = std::uint64_t(insn.width) * insn.vector;
+    const bool write = insn.kind != Kind::Load;
+    const std::uint64_t* const wide = doubles(warp.registers, insn.address);
+    const std::uint32_t* const narrow = words(warp.registers, insn.address);
+    for (std::uint32_t left = mask; left;) {
+        const int lane = __builtin_ctz(left);
+        const std::uint64_t address = insn.addressWide
+                                          ? wide[lane] + static_cast<std::uint64_t>(insn.offset)
+                                          : narrow[lane] + static_cast<std::uint32_t>(insn.offset);
+        Space space = insn.space;
+        std::uint64_t window = 0;
+        if (space == Space::Generic) {
+            // Shared and local memory have windows of generic addresses, 2^52 bytes around their start.
+            const std::uint64_t slack = std::uint64_t(1) << 52;
+            if (address + slack >= localWindow)
+                space = Space::Local, window = localWindow;
+            else if (address + slack >= sharedWindow)
+                space = Space::Shared, window = sharedWindow;
+            else
+                space = Space::Global;
+        }
+        Target target;
+        target.space = space;
+        std::uint32_t bad = left;
+        if (space == Space::Shared || space == Space::Local) {
+            const auto bytes =
+                static_cast<std::uint64_t>(space == Space::Shared ? m_sharedBytes : m_code.localBytes);
+            if (bytes >= width) {
+                bad = insn.addressWide
+                          ? m_address.offsets64(wide, insn.offset, window, bytes - width, left, offsets)
+                          : m_address.offsets32(narrow, insn.offset, bytes - width, left, offsets);
+            }
+            if (space == Space::Shared) {
+                target.host = block.shared.data();
+                target.written = &block.sharedWritten;
+                target.history = &block.sharedHistory;
+                target.generation = block.generation;
+                target.syncBase = (std::uint64_t(1) << 63) | std::uint64_t(block.number) << 24;
+            } else {
+                target.host = block.local.data();
+                target.written = &block.localWritten;
+                const auto stride = static_cast<std::uint32_t>(m_code.localBytes);
+                for (int l = 0; l < lanesPerWarp; ++l)
+                    offsets[l] += static_cast<std::uint32_t>(warp.index * lanesPerWarp + l) * stride;
+            }
+            // Lanes of a generic access that are outside this window may be inside another; others are wrong.
+            if (insn.space != Space::Generic && bad)
+                return addressFault(block, warp, insn, __builtin_ctz(bad), 0, write,
+                                    insn.kind == Kind::Atomic);
+        } else {
+            const std::uint64_t number = address >> regionShift;
+            if (number == 0 || number > m_memory.regions.size() ||
+                (space == Space::Const) != (space == Space::Const && number == constantRegion + 1))
+                return addressFault(block, warp, insn, lane, address, write, insn.kind == Kind::Atomic);
+            Region& region = m_memory.regions[number - 1];
+            if (region.bytes >= width)
+                bad =
+                    m_address.offsets64(wide, insn.offset, region.base, region.bytes - width, left, offsets);
+            target.region = &region;
+            target.host = region.host;
+            target.written = &region.written;
+            target.history = &region.history;
+            target.generation = m_setup.launchNumber;
+            target.syncBase = region.base;
+            if (write && !region.writable && !((bad >> lane) & 1))
+                return addressFault(block, warp, insn, lane, address, true, insn.kind == Kind::Atomic);
+        }
+        const std::uint32_t group = left & ~bad;
+        if (!((group >> lane) & 1))
+            return addressFault(block, warp, insn, lane, address, write, insn.kind == Kind::Atomic);
+        if (width > 1) {
+            if (const std::uint32_t crooked =
+                    m_address.misaligned(offsets, static_cast<std::uint32_t>(width), group)) {
+                const int which = __builtin_ctz(crooked);
+                return fault(block, warp, insn, which, FaultKind::OutOfBounds,
+                             fmt::format("misaligned {} of {} bytes at {}", write ? "write" : "read", width,
+                                         describe(target, offsets[which])));
+            }
+        }
+        if (!visit(target, group, offsets))
+            return false;
+        left &= ~group;
+    }
+    return true;
+}
+
+template <int Level>
+bool Interpreter::load(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
+{
+    std::uint32_t latency = 0;
+    const bool sign = ptx::isSigned(insn.type);
+    const bool strong = insn.order != ptx::Order::Weak;
+    const bool good = forTargets(
+        block, warp, insn, mask,
+        [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
+            if constexpr (Level == 2) {
+                if (target.written->active() && !checkWritten(block, warp, insn, target, group, offsets))
+                    return false;
+                if (target.history && !target.history->empty() &&
+                    !checkRaces(block, warp, insn, target, group, offsets, false, strong, nullptr))
+                    return false;
+            }
+            for (int e = 0; e < insn.vector; ++e) {
+                if (insn.values[e] == noSlot)
+                    continue;
+                const std::byte* host = target.host + std::size_t(e) * insn.width;
+                if (insn.width == 4 && !insn.valueWide[e]) {
+                    std::uint32_t* d = words(warp.registers, insn.values[e]);
+                    if (group == allLanes && insn.vector == 1 && m_address.contiguous(offsets, 4))
+                        std::memcpy(d, host + offsets[0], 128);
+                    else
+                        m_address.gather32(host, offsets, group, d);
+                    continue;
+                }
+                for (std::uint32_t rest = group; rest; rest &= rest - 1) {
+                    const int l = __builtin_ctz(rest);
+                    const std::uint64_t bits =
+                        extended(readBytes(host + offsets[l], insn.width), insn.width, sign);
+                    if (insn.valueWide[e])
+                        doubles(warp.registers, insn.values[e])[l] = bits;
+                    else
+                        words(warp.registers, insn.values[e])[l] =
+                            insn.width < 4 && !sign ? static_cast<std::uint32_t>(bits & 0xffff)
+                                                    : static_cast<std::uint32_t>(bits);
+                }
+            }
+            if constexpr (Level >= 1) {
+                std::uint32_t one = static_cast<std::uint32_t>(m_setup.model->l1Latency);
+                if (target.region)
+                    one = accountGlobal<Level>(block, insn, *target.region, group, offsets, false, false);
+                else if (target.space == Space::Shared)
+                    one = accountShared(block, insn, group, offsets);
+                latency = std::max(latency, one);
+            }
+            return true;
+        });
+    if (!good)
+        return false;
+    schedule<Level>(warp, insn, latency);
+    return true;
+}
+
+template <int Level>
+bool Interpreter::store(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
+{
+    const bool strong = insn.order != ptx::Order::Weak;
+    const bool good = forTargets(
+        block, warp, insn, mask,
+        [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
+            std::uint64_t values[4][lanesPerWarp];
+            for (int e = 0; e < insn.vector; ++e) {
+                for (int l = 0; l < lanesPerWarp; ++l)
+                    values[e][l] = insn.values[e] == noSlot ? 0
+                                   : insn.valueWide[e]      ? doubles(warp.registers, insn.values[e])[l]
+                                                            : words(warp.registers, insn.values[e])[l];
+            }
+            if constexpr (Level == 2) {
+                if (target.history && !target.history->empty() &&
+                    !checkRaces(block, warp, insn, target, group, offsets, true, strong, values[0]))
+                    return false;
+                if (target.written->active()) {
+                    for (std::uint32_t rest = group; rest; rest &= rest - 1)
+                        target.written->set(offsets[__builtin_ctz(rest)],
+                                            std::uint32_t(insn.width) * insn.vector);
+                }
+            }
+            for (std::uint32_t rest = group; rest; rest &= rest - 1) {
+                const int l = __builtin_ctz(rest);
+                for (int e = 0; e < insn.vector; ++e)
+                    std::memcpy(target.host + offsets[l] + std::size_t(e) * insn.width, &values[e][l],
+                                insn.width);
+            }
+            if constexpr (Level >= 1) {
+                if (target.region)
+                    accountGlobal<Level>(block, insn, *target.region, group, offsets, true, false);
+                else if (target.space == Space::Shared)
+                    accountShared(block, insn, group, offsets);
+            }
+            return true;
+        });
+    if (!good)
+        return false;
+    schedule<Level>(warp, insn, 0);
+    return true;
+}
+
+template <int Level>
+bool Interpreter::atomic(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
+{
+    std::uint32_t latency = 0;
+    const bool good = forTargets(
+        block, warp, insn, mask,
+        [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
+            if (target.space == Space::Local)
+                return fault(block, warp, insn, __builtin_ctz(group), FaultKind::OutOfBounds,
+                             "an atomic on local memory");
+            if constexpr (Level == 2) {
+                if (target.written->active() && !checkWritten(block, warp, insn, target, group, offsets))
+                    return false;
+                if (!target.history->empty() &&
+                    !checkRaces(block, warp, insn, target, group, offsets, true, true, nullptr))
+                    return false;
+            }
+            auto value = [&](int which, int l) -> std::uint64_t {
+                if (insn.values[which] == noSlot)
+                    return 0;
+                return insn.valueWide[which] ? doubles(warp.registers, insn.values[which])[l]
+                                             : words(warp.registers, insn.values[which])[l];
+            };
+            for (std::uint32_t rest = group; rest; rest &= rest - 1) {
+                const int l = __builtin_ctz(rest);
+                std::byte* at = target.host + offsets[l];
+                const std::uint64_t old = readBytes(at, insn.width);
+                const std::uint64_t updated =
+                    atomicResult(insn.atom, insn.type, old, value(0, l), value(1, l));
+                std::memcpy(at, &updated, insn.width);
+                if (insn.args.d != noSlot) {
+                    if (insn.width == 8)
+                        doubles(warp.registers, insn.args.d)[l] = old;
+                    else
+                        words(warp.registers, insn.args.d)[l] = static_cast<std::uint32_t>(old);
+                }
+            }
+            if constexpr (Level >= 1) {
+                m_lines[insn.lineIndex].atomics += __builtin_popcount(group);
+                std::uint32_t one = 0;
+                if (target.region) {
+                    one = accountGlobal<Level>(block, insn, *target.region, group, offsets, true, true);
+                    one += static_cast<std::uint32_t>(m_setup.model->atomicLatency);
+                } else {
+                    one = accountShared(block, insn, group, offsets);
+                    // Shared atomics on one word go one after another.
+                    int same = 0;
+                    for (std::uint32_t rest = group; rest; rest &= rest - 1)
+                        same += offsets[__builtin_ctz(rest)] == offsets[__builtin_ctz(group)];
+                    one += static_cast<std::uint32_t>(2 * same);
+                    block.cost.work[static_cast<std::size_t>(Pipe::Shared)] += static_cast<float>(same - 1);
+                }
+                latency = std::max(latency, one);
+            }
+            return true;
+        });
+    if (!good)
+        return false;
+    schedule<Level>(warp, insn, latency);
+    return true;
+}
+
+template <int Level>
+std::uint32_t Interpreter::accountGlobal(BlockContext& block, const Insn& insn, const Region& region,
+                                         std::uint32_t mask, const std::uint32_t* offsets, bool write,
+                                         bool atomics)
+{
+    // Aligned accesses of at most 16 bytes lie in one sector each.
+    std::uint32_t sectors[lanesPerWarp];
+    int count = 0;
+    std::uint32_t last = ~0u;
+    bool ascending = true;
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+        const std::uint32_t sector = offsets[__builtin_ctz(rest)] >> 5;
+        if (sector == last)
+            continue;
+        ascending = ascending && (count == 0 || sector > last);
+        last = sector;
+        sectors[count++] = sector;
+    }
+    if (!ascending) {
+        // A small open hash keeps the first of each.
+        std::uint32_t table[64];
+        std::fill_n(table, 64, ~0u);
+        int kept = 0;
+        for (int i = 0; i < count; ++i) {
+            std::uint32_t slot = (sectors[i] * 2654435761u) >> 26;
+            while (table[slot] != ~0u && table[slot] != sectors[i])
+                slot = (slot + 1) & 63;
+            if (table[slot] == sectors[i])
+                continue;
+            table[slot] = sectors[i];
+            sectors[kept++] = sectors[i];
+        }
+        count = kept;
+    }
+    LineCounters& line = m_lines[insn.lineIndex];
+    line.globalSectors += count;
+    L1Cache& l1 = m_l1[block.number % m_l1.size()];
+    const bool cached = insn.cachedL1 && !write;
+    int l1Hits = 0, l2Hits = 0, l2Asked = 0;
+    int wavefronts = 0;
+    std::uint32_t lastLine = ~0u;
+    for (int i = 0; i < count; ++i) {
+        const std::uint32_t sector = region.firstSector + sectors[i];
+        wavefronts += sector >> 2 != lastLine;
+        lastLine = sector >> 2;
+        if (cached && l1.access(sector)) {
+            ++l1Hits;
+            continue;
+        }
+        ++l2Asked;
+        if (m_memory.l2.access(sector)) {
+            ++l2Hits;
+            continue;
+        }
+        std::uint64_t& seen = m_memory.touched[sector / 64];
+        const std::uint64_t bit = std::uint64_t(1) << (sector % 64);
+        m_outcome.statistics.distinctSectors += (seen & bit) == 0;
+        seen |= bit;
+    }
+    line.l1Hits += l1Hits;
+    line.l2Hits += l2Hits;
+    line.dramSectors += l2Asked - l2Hits;
+    block.cost.l1Sectors += static_cast<float>(count);
+    block.cost.work[static_cast<std::size_t>(Pipe::Memory)] +=
+        static_cast<float>(std::max(wavefronts - 1, 0));
+    LaunchStatistics& statistics = m_outcome.statistics;
+    statistics.l2Sectors += l2Asked;
+    if (atomics) {
+        statistics.atomicSectors += count;
+        for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+            const std::uint32_t word = region.firstSector * 8 + (offsets[__builtin_ctz(rest)] >> 2);
+            ++m_atomicHeat[(word * 2654435761u) >> 18];
+        }
+    }
+    const DeviceModel& model = *m_setup.model;
+    const double base = l2Asked == 0       ? model.l1Latency
+                        : l2Asked > l2Hits ? model.dramLatency
+                                           : model.l2Latency;
+    return static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(wavefronts);
+}
+
+std::uint32_t Interpreter::accountShared(BlockContext& block, const Insn& insn, std::uint32_t mask,
+                                         const std::uint32_t* offsets)
+{
+    const auto latency = static_cast<std::uint32_t>(m_setup.model->sharedLatency);
+    const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
+    if (mask == allLanes && width == 4 && m_address.contiguous(offsets, 4))
+        return latency;
+    // 32 banks of 4 bytes; wide accesses go by halves or quarters of the warp.
+    const int lanesTogether = width <= 4 ? 32 : width == 8 ? 16 : 8;
+    int passes = 0;
+    for (int first = 0; first < lanesPerWarp; first += lanesTogether) {
+        std::uint32_t held[32][4];
+        std::uint8_t count[32] = {};
+        int most = 0;
+        for (int l = first; l < first + lanesTogether; ++l) {
+            if (!((mask >> l) & 1))
+                continue;
+            for (std::uint32_t word = offsets[l] / 4; word <= (offsets[l] + width - 1) / 4; ++word) {
+                const std::uint32_t bank = word % 32;
+                bool seen = false;
+                for (int k = 0; k < std::min<int>(count[bank], 4); ++k)
+                    seen = seen || held[bank][k] == word;
+                if (seen)
+                    continue;
+                if (count[bank] < 4)
+                    held[bank][count[bank]] = word;
+                ++count[bank];
+                most = std::max<int>(most, count[bank]);
+            }
+        }
+        passes += most;
+    }
+    const int expected = width <= 4 ? 1 : static_cast<int>(width / 4);
+    const int extra = std::max(0, passes - expected);
+    m_lines[insn.lineIndex].bankConflicts += extra;
+    block.cost.work[static_cast<std::size_t>(Pipe::Shared)] += static_cast<float>(std::max(passes - 1, 0));
+    return latency + static_cast<std::uint32_t>(passes);
+}
+
+bool Interpreter::checkWritten(BlockContext& block, Warp& warp, const Insn& insn, const Target& target,
+                               std::uint32_t mask, const std::uint32_t* offsets)
+{
+    const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+        const int l = __builtin_ctz(rest);
+        if (target.written->test(offsets[l], width))
+            continue;
+        return fault(
+            block, warp, insn, l, FaultKind::Uninitialised,
+            fmt::format("{} is read before anything was written there", describe(target, offsets[l])));
+    }
+    return true;
+}
+
+bool Interpreter::checkRaces(BlockContext& block, Warp& warp, const Insn& insn, const Target& target,
+                             std::uint32_t mask, const std::uint32_t* offsets, bool write, bool strong,
+                             const std::uint64_t* values)
+{
+    const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
+    std::vector<WordHistory>& history = *target.history;
+    RaceDetector::Access access;
+    access.clock = &block.clock;
+    access.warp = warp.index;
+    access.strong = strong;
+    access.line = static_cast<std::uint16_t>(insn.lineIndex);
+    const std::uint32_t bytes = width >= 4 ? 0xfu : (1u << width) - 1;
+    const bool atomics = insn.kind == Kind::Atomic;
+    // First everything is compared with what was before this instruction, then recorded: lanes of one
+    // instruction are looked at separately.
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+        const int l = __builtin_ctz(rest);
+        access.lane = l;
+        if (strong) {
+            const bool ordered = insn.order >= ptx::Order::Acquire;
+            m_races.strongAccess(target.syncBase + offsets[l] / 4 * 4, block.clock, warp.index, l,
+                                 !write || atomics, write, ordered);
+        }
+        access.bytes = static_cast<std::uint8_t>(width >= 4 ? 0xf : bytes << (offsets[l] & 3));
+        for (std::uint32_t word = offsets[l] / 4; word <= (offsets[l] + width - 1) / 4; ++word) {
+            const auto conflict = write ? m_races.checkWrite(history[word], target.generation, access)
+                                        : m_races.checkRead(history[word], target.generation, access);
+            if (!conflict)
+                continue;
+            return fault(
+                block, warp, insn, l, FaultKind::Race,
+                fmt::format("race on {}: {} here and {} by {} (line {}) without synchronisation between",
+                            describe(target, offsets[l]), write ? "written" : "read",
+                            conflict->priorWrite ? "written" : "read",
+                            threadName(conflict->warp, conflict->lane, block), m_code.lines[conflict->line]));
+        }
+    }
+    if (write && !strong) {
+        bool ascending = true;
+        std::uint32_t last = 0;
+        bool first = true;
+        for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+            const std::uint32_t at = offsets[__builtin_ctz(rest)];
+            ascending = ascending && (first || at > last);
+            last = at;
+            first = false;
+        }
+        const std::uint64_t keep =
+            insn.width >= 8 ? ~std::uint64_t(0) : (std::uint64_t(1) << (8 * insn.width)) - 1;
+        for (std::uint32_t rest = ascending ? 0 : mask; rest; rest &= rest - 1) {
+            const int a = __builtin_ctz(rest);
+            for (std::uint32_t others = rest & (rest - 1); others; others &= others - 1) {
+                const int b = __builtin_ctz(others);
+                if (offsets[a] != offsets[b])
+                    continue;
+                bool same = true;
+                for (int e = 0; e < insn.vector; ++e)
+                    same =
+                        same && ((values[e * lanesPerWarp + a] ^ values[e * lanesPerWarp + b]) & keep) == 0;
+                if (!same)
+                    return fault(
+                        block, warp, insn, b, FaultKind::Race,
+                        fmt::format("race on {}: lanes {} and {} of a warp write different values there in "
+                                    "one instruction",
+                                    describe(target, offsets[b]), a, b));
+            }
+        }
+    }
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+        const int l = __builtin_ctz(rest);
+        access.lane = l;
+        access.bytes = static_cast<std::uint8_t>(width >= 4 ? 0xf : bytes << (offsets[l] & 3));
+        for (std::uint32_t word = offsets[l] / 4; word <= (offsets[l] + width - 1) / 4; ++word) {
+            if (write)
+                m_races.recordWrite(history[word], target.generation, access);
+            else
+                m_races.recordRead(history[word], target.generation, access);
+        }
+    }
+    return true;
+}
+
+std::string Interpreter::describe(const Target& target, std::uint32_t offset) const
+{
+    if (target.region)
+        return fmt::format("{}[{}]", target.region->name, offset / target.region->elementBytes);
+    if (target.space == Space::Local)
+        return fmt::format("byte {} of a thread's local memory",
+                           offset % std::max<std::int64_t>(m_code.localBytes, 1));
+    for (const SharedVariable& variable : m_code.shared) {
+        const std::int64_t bytes = variable.bytes ? variable.bytes : m_sharedBytes - variable.offset;
+        if (offset >= variable.offset && offset < variable.offset + bytes)
+            return fmt::format("byte {} of the shared array '{}'", offset - variable.offset, variable.name);
+    }
+    return fmt::format("byte {} of shared memory", offset);
+}
+
+bool Interpreter::addressFault(const BlockContext& block, const Warp& warp, const Insn& insn, int lane,
+                               std::uint64_t address, bool write, bool atomics)
+{
+    const char* verb = atomics ? "atomic on" : write ? "write to" : "read of";
+    const std::uint64_t given = insn.addressWide ? doubles(warp.registers, insn.address)[lane]
+                                                 : words(warp.registers, insn.address)[lane];
+    if (insn.space == Space::Shared || insn.space == Space::Local) {
+        const auto at = static_cast<std::int64_t>(given) + insn.offset;
+        return fault(block, warp, insn, lane, FaultKind::OutOfBounds,
+                     fmt::format("{} {} memory at byte {}, which has {} bytes", verb,
+                                 insn.space == Space::Shared ? "shared" : "local",
+                                 insn.addressWide ? at : static_cast<std::int32_t>(at),
+                                 insn.space == Space::Shared ? m_sharedBytes : m_code.localBytes));
+    }
+    const std::uint64_t number = address >> regionShift;
+    if (number == 0 || number > m_memory.regions.size())
+        return fault(block, warp, insn, lane, FaultKind::OutOfBounds,
+                     fmt::format("{} the address 0x{:x}, which belongs to no array", verb, address));
+    const Region& region = m_memory.regions[number - 1];
+    const auto distance = static_cast<std::int64_t>(address - region.base);
+    std::int64_t index = distance / region.elementBytes;
+    if (distance < 0 && distance % region.elementBytes)
+        --index;
+    const std::uint64_t width = std::uint64_t(insn.width) * insn.vector;
+    if (distance >= 0 && static_cast<std::uint64_t>(distance) + width <= region.bytes) {
+        return fault(block, warp, insn, lane, FaultKind::OutOfBounds,
+                     fmt::format("{} {}[{}], which may only be read here", verb, region.name, index));
+    }
+    return fault(block, warp, insn, lane, FaultKind::OutOfBounds,
+                 fmt::format("{} {}[{}], which has {} elements", verb, region.name, index,
+                             region.bytes / region.elementBytes));
+}
+
+template bool Interpreter::load<0>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool Interpreter::load<1>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool Interpreter::load<2>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool Interpreter::store<0>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool Interpreter::store<1>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool Interpreter::store<2>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool Interpreter::atomic<0>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool Interpreter::atomic<1>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool Interpreter::atomic<2>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+
+} // namespace sparserl::sim

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "compile/ptx/module.h"
+#include "device/simulator/lane_ops.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sparserl::sim {
+
+enum class Kind : std::uint8_t
+{
+    Lane,
+    Pack,
+    Unpack,
+    Isspacep,
+    Load,
+    Store,
+    Atomic,
+    Shuffle,
+    Vote,
+    Match,
+    Activemask,
+    Redux,
+    WarpSync,
+    Barrier,
+    BarrierArrive,
+    BarrierRed,
+    Fence,
+    Branch,
+    Exit,
+    Trap
+};
+
+/// What a pipe the cost model charges.
+enum class Pipe : std::uint8_t
+{
+    Integer,
+    Float,
+    Double,
+    Special,
+    Memory,
+    Shared,
+    Shuffle,
+    Control
+};
+
+/// An instruction ready to run: operands are byte offsets in the register file of a warp.
+struct Insn
+{
+    LaneFn full = nullptr, masked = nullptr; ///< Kind::Lane
+    LaneArgs args;
+    Kind kind = Kind::Lane;
+    ptx::Op op = ptx::Op::Mov;
+    ptx::Type type = ptx::Type::None;
+    ptx::Space space = ptx::Space::Generic;
+    ptx::AtomOp atom = ptx::AtomOp::None;
+    ptx::Order order = ptx::Order::Weak;
+    ptx::Scope scope = ptx::Scope::None;
+    Pipe pipe = Pipe::Integer;
+    std::uint8_t width = 4;  ///< Bytes of one element in memory.
+    std::uint8_t vector = 1; ///< Elements.
+    bool join = false;       ///< Some branch reconverges here.
+    bool guarded = false, guardNegated = false;
+    bool addressWide = true;         ///< The address register has 64 bits.
+    bool internal = false;           ///< Made by decoding, not counted.
+    bool cachedL1 = true;            ///< Loads that L1 may serve.
+    bool readOnly = false;           ///< ld.global.nc: the memory must not change during the launch.
+    std::array<bool, 4> valueWide{}; ///< The registers of `values` have 64 bits.
+    std::array<std::uint32_t, 4> values{noSlot, noSlot, noSlot, noSlot}; ///< Loaded or stored registers.
+    std::uint32_t guard = noSlot;
+    std::uint32_t address = noSlot; ///< Address register.
+    std::int64_t offset = 0;
+    std::uint32_t target = 0;     ///< Branch target.
+    std::uint32_t reconverge = 0; ///< Where the sides of a branch meet; the code size: nowhere.
+    std::uint32_t lineIndex = 0;  ///< Into KernelCode::lines.
+    std::uint16_t latency = 4;
+    std::array<std::uint16_t, 4> writes{}; ///< Scoreboard numbers; 0: none.
+    std::array<std::uint16_t, 6> reads{};
+    std::uint8_t writeCount = 0, readCount = 0;
+};
+
+struct SharedVariable
+{
+    std::string name;
+    std::int64_t offset = 0, bytes = 0;
+    int elementBytes = 1;
+};
+
+/// A kernel decoded once: calls inlined, registers placed, branches with their reconvergence points.
+struct KernelCode
+{
+    std::string name;
+    std::vector<Insn> code;
+    std::vector<int> lines; ///< Program line of each line index.
+    std::uint32_t registerBytes = 0;
+    std::uint32_t scoreboardSize = 1;
+    struct Constant
+    {
+        std::uint32_t offset = 0;
+        bool wide = false;
+        std::uint64_t bits = 0;
+    };
+    std::vector<Constant> constants;
+    /// A constant that holds `bytes` bytes of the parameter block from `at`.
+    struct ParamUse
+    {
+        std::uint32_t offset = 0;
+        bool wide = false;
+        std::uint32_t at = 0;
+        std::uint8_t bytes = 4;
+        bool sign = false;
+    };
+    std::vector<ParamUse> paramUses;
+    std::vector<std::uint32_t> paramOffsets, paramSizes;
+    std::uint32_t paramBytes = 0;
+    std::array<std::uint32_t, 19> specials{}; ///< By SpecialRegister; noSlot: not read.
+    std::vector<SharedVariable> shared;
+    std::int64_t staticShared = 0;
+    std::int64_t localBytes = 0;
+    std::vector<std::byte> constantBytes; ///< .const variables
+    std::array<std::int64_t, 3> maxntid{0, 0, 0}, reqntid{0, 0, 0};
+    int registerEstimate = 0; ///< Where the assembler has not said.
+    bool floatAtomics = false;
+};
+
+// Simulated addresses. Each buffer lies in the middle of its own 64 GiB, so an index that is wrong by any
+// 32-bit amount still names its array.
+constexpr int regionShift = 36;
+constexpr std::uint64_t regionMiddle = std::uint64_t(1) << (regionShift - 1);
+constexpr std::uint64_t regionBase(std::uint32_t index)
+{
+    return (static_cast<std::uint64_t>(index + 1) << regionShift) + regionMiddle;
+}
+constexpr std::uint32_t constantRegion = 0;
+constexpr std::uint64_t sharedWindow = std::uint64_t(1) << 56; ///< Generic addresses of shared memory.
+constexpr std::uint64_t localWindow = std::uint64_t(1) << 57;
+
+/// Decodes an entry of a module that has no unsupported instruction (ptx::firstUnsupported).
+Result<KernelCode> decodeKernel(const ptx::Module& module, const ptx::Function& entry);
+
+/// Sets `join` and `reconverge` of every branch: immediate post-dominators, where paths that end the thread
+/// early do not count, as on the hardware.
+void placeReconvergence(std::vector<Insn>& code);
+
+} // namespace sparserl::sim

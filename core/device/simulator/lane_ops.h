@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "compile/ptx/types.h"
+
+#include <cstddef>
+#include <cstdint>
+
+// Operations on the 32 lanes of a warp. The bodies are compiled once for each instruction set from
+// lane_ops_body.h; nothing from the standard library's templates may be used there, because the linker would
+// be free to keep the copy that needs the newest processor.
+namespace sparserl::sim {
+
+constexpr int lanesPerWarp = 32;
+constexpr std::uint32_t allLanes = 0xffffffffu;
+constexpr std::uint32_t noSlot = 0xffffffffu;
+
+/// Byte offsets of operands in the register file of a warp: 16- and 32-bit registers are u32[32], 64-bit ones
+/// u64[32], predicates one u32 with a bit for each lane.
+struct LaneArgs
+{
+    std::uint32_t d = 0, a = 0, b = 0, c = 0;
+    std::uint32_t e = noSlot; ///< Fourth source (bfi), second destination (setp), or the carry flags.
+    std::uint32_t imm = 0;    ///< lop3 table; negated predicate sources (bits 0 to 2); BoolOp << 8 of setp.
+};
+
+using LaneFn = void (*)(std::byte* registers, const LaneArgs& args, std::uint32_t mask);
+
+/// Which operation: the part of an OpcodeForm that matters lane by lane.
+struct LaneKey
+{
+    ptx::Op op = ptx::Op::Mov;
+    ptx::Type type = ptx::Type::None;
+    ptx::Type source = ptx::Type::None;
+    ptx::Cmp cmp = ptx::Cmp::None;
+    ptx::Rounding rounding = ptx::Rounding::None;
+    bool ftz = false;
+    bool saturate = false;
+    ptx::TestpKind testp = ptx::TestpKind::Finite;
+};
+
+struct LaneFns
+{
+    LaneFn full = nullptr;   ///< For a full mask; ignores it.
+    LaneFn masked = nullptr; ///< Writes only the lanes of the mask.
+};
+
+/// Address arithmetic of memory instructions.
+struct AddressFns
+{
+    /// out[l] = address[l] + offset - base; returns the lanes of the mask where that exceeds `limit`.
+    std::uint32_t (*offsets64)(const std::uint64_t* address, std::int64_t offset, std::uint64_t base,
+                               std::uint64_t limit, std::uint32_t mask, std::uint32_t* out) = nullptr;
+    std::uint32_t (*offsets32)(const std::uint32_t* address, std::int64_t offset, std::uint64_t limit,
+                               std::uint32_t mask, std::uint32_t* out) = nullptr;
+    /// True if out[l] == out[0] + l * width for every lane.
+    bool (*contiguous)(const std::uint32_t* offsets, std::uint32_t width) = nullptr;
+    /// Lanes of the mask whose offset is not a multiple of `width` (a power of two).
+    std::uint32_t (*misaligned)(const std::uint32_t* offsets, std::uint32_t width,
+                                std::uint32_t mask) = nullptr;
+    /// d[l] = the u32 at host + offsets[l], for every lane; offsets outside the mask are not followed.
+    void (*gather32)(const std::byte* host, const std::uint32_t* offsets, std::uint32_t mask,
+                     std::uint32_t* d) = nullptr;
+};
+
+struct LaneTable
+{
+    const char* name = "";
+    LaneFns (*find)(const LaneKey& key) = nullptr; ///< Null functions for what is not lane by lane.
+    AddressFns addresses;
+};
+
+LaneTable baselineLanes();
+LaneTable avx2Lanes();
+LaneTable avx512Lanes();
+
+/// The best table that this processor can run.
+const LaneTable& laneTable();
+
+} // namespace sparserl::sim

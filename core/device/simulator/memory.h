@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/simulator/kernel_code.h"
+#include "kernel/bind.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sparserl::sim {
+
+/// One bit for each byte that has been written.
+class WrittenBytes
+{
+public:
+    void reset(std::size_t bytes) { m_bits.assign((bytes + 63) / 64 + 1, 0); }
+    void clear(std::size_t bytes)
+    {
+        std::fill_n(m_bits.begin(), std::min(m_bits.size(), (bytes + 63) / 64 + 1), 0);
+    }
+    bool active() const { return !m_bits.empty(); }
+    void set(std::uint32_t at, std::uint32_t count)
+    {
+        std::uint64_t bits = (std::uint64_t(1) << count) - 1; // count <= 16
+        m_bits[at / 64] |= bits << (at % 64);
+        if (at % 64 + count > 64)
+            m_bits[at / 64 + 1] |= bits >> (64 - at % 64);
+    }
+    bool test(std::uint32_t at, std::uint32_t count) const
+    {
+        const std::uint64_t bits = (std::uint64_t(1) << count) - 1;
+        std::uint64_t have = m_bits[at / 64] >> (at % 64);
+        if (at % 64 + count > 64)
+            have |= m_bits[at / 64 + 1] << (64 - at % 64);
+        return (have & bits) == bits;
+    }
+
+private:
+    std::vector<std::uint64_t> m_bits;
+};
+
+/// What is known about the last accesses to one 32-bit word; see races.h.
+struct WordHistory
+{
+    std::uint32_t generation = 0; ///< Launch (global memory) or block (shared memory) it speaks of.
+    std::uint32_t writeWarp = 0, writeEpoch = 0;
+    std::uint32_t read1Warp = 0, read1Epoch = 0, read1Lanes = 0;
+    std::uint32_t read2Warp = 0, read2Epoch = 0, read2Lanes = 0;
+    std::uint16_t writeLine = 0, read1Line = 0, read2Line = 0; ///< Line indexes.
+    std::uint8_t writeLane = 0, writeBytes = 0, readBytes = 0;
+    bool writeStrong = false, readStrong = false;
+};
+
+/// A buffer of the plan in simulated memory.
+struct Region
+{
+    std::string name;
+    BufferRole role = BufferRole::Matrix;
+    std::byte* host = nullptr;
+    std::uint64_t bytes = 0;
+    std::uint64_t base = 0;
+    std::uint32_t elementBytes = 4;
+    std::uint32_t firstSector = 0;    ///< In the order that the caches see.
+    bool writable = false;            ///< In the launch that runs.
+    WrittenBytes written;             ///< Active only where reads must be preceded by writes.
+    std::vector<WordHistory> history; ///< Only where races are looked for.
+};
+
+} // namespace sparserl::sim

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/device.h"
+#include "device/simulator/cost_model.h"
+#include "device/simulator/interpreter.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+namespace sparserl {
+
+namespace {
+
+constexpr std::int64_t maxBufferBytes = (std::int64_t(1) << 32) - 4096;
+
+std::uint64_t mix(std::uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/// Fills with quiet NaNs of a seeded payload; as integers these are far outside any array.
+void poison(std::span<std::byte> bytes, ElementType type, std::uint64_t seed)
+{
+    const auto payload = static_cast<std::uint32_t>(mix(seed));
+    std::byte pattern[8];
+    if (type == ElementType::F64) {
+        const std::uint64_t word = 0x7ff8000000000000u | payload | 1;
+        std::memcpy(pattern, &word, 8);
+    } else {
+        const std::uint32_t word = 0x7fc00000u | (payload & 0x3fffffu) | 1;
+        std::memcpy(pattern, &word, 4);
+        std::memcpy(pattern + 4, &word, 4);
+    }
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        bytes[i] = pattern[i % 8];
+}
+
+} // namespace
+
+struct SimulatedDevice::Impl
+{
+    std::string modelName;
+};
+
+SimulatedDevice::SimulatedDevice(std::string_view modelName)
+    : m_impl(std::make_unique<Impl>(Impl{std::string(modelName)}))
+{
+}
+
+SimulatedDevice::~SimulatedDevice() = default;
+
+std::string SimulatedDevice::name() const
+{
+    return "simulated " + m_impl->modelName;
+}
+
+namespace {
+
+/// One execution of a request.
+class Execution
+{
+public:
+    Execution(const ExecutionRequest& request, const DeviceModel& model)
+        : m_request(request)
+        , m_plan(*request.plan)
+        , m_model(model)
+        , m_steps(request.stepBudget)
+    {
+    }
+    Result<ExecutionResult> run();
+
+private:
+    Status decodeKernels();
+    Status setUpMemory();
+    Status startCall(std::span<const float> input, std::uint64_t call);
+    /// False after a fault.
+    Result<bool> launch(const BoundCall& call, bool prepare, int input);
+    std::optional<std::string> launchProblem(const BoundCall& call, const sim::KernelCode& code) const;
+    Result<std::vector<std::byte>> marshal(const BoundCall& call, const sim::KernelCode& code) const;
+    void account(const BoundCall& call, const sim::KernelCode& code, const sim::LaunchStatistics& statistics,
+                 bool prepare, int input, int blocksPerSm, const Occupancy& occupancy, int registers);
+    void fault(const BoundCall& call, std::string message);
+    double fills() const;
+
+    const ExecutionRequest& m_request;
+    const BoundPlan& m_plan;
+    const DeviceModel& m_model;
+    std::uint64_t m_steps;
+    std::map<std::string, sim::KernelCode> m_kernels;
+    sim::SimulatedMemory m_memory;
+    std::vector<std::vector<std::byte>> m_storage;
+    std::uint32_t m_launchNumber = 0;
+    std::size_t m_nextReport = 0; ///< Of the launches of a later input.
+    std::map<int, LineCounters> m_lines;
+    ExecutionResult m_result;
+    double m_warm = 0, m_cold = 0, m_second = 0;
+};
+
+Result<ExecutionResult> Execution::run()
+{
+    if (auto ok = decodeKernels(); !ok)
+        return tl::unexpected(ok.error());
+    if (auto ok = setUpMemory(); !ok)
+        return tl::unexpected(ok.error());
+    auto finish = [&]() -> Result<ExecutionResult> {
+        m_result.steps = m_request.stepBudget - m_steps;
+        for (auto& [line, counters] : m_lines)
+            m_result.lines.push_back(counters);
+        return std::move(m_result);
+    };
+    bool first = true;
+    for (const BoundCall& call : m_plan.prepares) {
+        auto good = launch(call, true, 0);
+        if (!good)
+            return tl::unexpected(good.error());
+        if (!*good)
+            return finish();
+        if (!call.skipped)
+            m_result.setupMicroseconds += first ? m_model.launchMicroseconds : m_model.nextLaunchMicroseconds;
+        first = false;
+    }
+    const std::size_t prepareReports = m_result.launches.size();
+    for (std::size_t k = 0; k < m_request.inputs.size(); ++k) {
+        if (auto ok = startCall(m_request.inputs[k], k); !ok)
+            return tl::unexpected(ok.error());
+        m_nextReport = prepareReports;
+        for (const BoundCall& call : m_plan.launches) {
+            auto good = launch(call, false, static_cast<int>(k));
+            if (!good)
+                return tl::unexpected(good.error());
+            if (!*good)
+                return finish();
+        }
+        std::vector<float>& output = m_result.outputs.emplace_back();
+        for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
+            if (m_plan.buffers[i].role != BufferRole::Output)
+                continue;
+            const sim::Region& region = m_memory.regions[i + 1];
+            output.resize(region.bytes / sizeof(float));
+            std::memcpy(output.data(), region.host, output.size() * sizeof(float));
+        }
+    }
+    int launches = 0;
+    for (const BoundCall& call : m_plan.launches)
+        launches += call.skipped ? 0 : 1;
+    const double latency =
+        launches ? m_model.launchMicroseconds + (launches - 1) * m_model.nextLaunchMicroseconds : 0;
+    const double fixed = latency + fills();
+    m_result.coldMicroseconds = fixed + m_cold;
+    m_result.warmMicroseconds = fixed + (m_request.inputs.size() > 1 ? m_second : m_warm);
+    return finish();
+}
+
+Status Execution::decodeKernels()
+{
+    if (const auto unsupported = ptx::firstUnsupported(*m_request.module))
+        return failAt("PTX", unsupported->ptxLine, unsupported->reason,
+                      "Pass the program through the gate first");
+    for (const auto* calls : {&m_plan.prepares, &m_plan.launches}) {
+        for (const BoundCall& call : *calls) {
+            if (m_kernels.count(call.kernel))
+                continue;
+            const ptx::Function* entry = m_request.module->find(call.kernel);
+            if (!entry || !entry->entry)
+                return fail(fmt::format("the kernel '{}' is not in the PTX", call.kernel));
+            auto code = sim::decodeKernel(*m_request.module, *entry);
+            if (!code)
+                return tl::unexpected(code.error());
+            const double fence = m_model.fenceLatency;
+            for (sim::Insn& insn : code->code) {
+                using sim::Pipe;
+                double latency = m_model.aluLatency;
+                if (insn.kind == sim::Kind::Fence)
+                    latency = insn.scope == ptx::Scope::Cta ? m_model.barrierLatency : fence;
+                else if (insn.pipe == Pipe::Double)
+                    latency = m_model.fp64Latency;
+                else if (insn.pipe == Pipe::Special)
+                    latency = m_model.specialLatency;
+                else if (insn.pipe == Pipe::Shuffle)
+                    latency = m_model.shuffleLatency;
+                insn.latency = static_cast<std::uint16_t>(latency);
+            }
+            m_kernels.emplace(call.kernel, std::move(*code));
+        }
+    }
+    return {};
+}
+
+Status Execution::setUpMemory()
+{
+    m_storage.resize(m_plan.buffers.size());
+    sim::Region& constants = m_memory.regions.emplace_back();
+    constants.name = "constant memory";
+    constants.base = sim::regionBase(sim::constantRegion);
+    constants.elementBytes = 1;
+    std::uint64_t sector = 2048; // room for 64 KiB of constants
+    for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
+        const BoundBuffer& buffer = m_plan.buffers[i];
+        if (buffer.count < 0 || buffer.bytes() > maxBufferBytes)
+            return fail(fmt::format("the array '{}' is too large for the simulated device", buffer.name));
+        const auto bytes = static_cast<std::size_t>(buffer.bytes());
+        sim::Region& region = m_memory.regions.emplace_back();
+        region.name = buffer.name;
+        region.role = buffer.role;
+        region.bytes = bytes;
+        region.base = sim::regionBase(static_cast<std::uint32_t>(i + 1));
+        region.elementBytes = static_cast<std::uint32_t>(sizeOf(buffer.type));
+        region.firstSector = static_cast<std::uint32_t>(sector);
+        sector += (bytes / 32 + 8) & ~std::uint64_t(7);
+        if (sector > 0x3fffffffu)
+            return fail("the arrays of the plan are too large for the simulated device");
+        if (buffer.role == BufferRole::Matrix) {
+            if (buffer.data.size() != bytes)
+                return fail(fmt::format("the array '{}' has {} bytes, not {}", buffer.name,
+                                        buffer.data.size(), bytes));
+            // Never written: the region stays read-only.
+            region.host = const_cast<std::byte*>(buffer.data.data());
+            continue;
+        }
+        m_storage[i].resize(bytes + 8);
+        region.host = m_storage[i].data();
+        const bool all = m_request.checks == Checks::All;
+        if (buffer.role == BufferRole::Prepared) {
+            poison({region.host, bytes}, buffer.type, m_request.seed + i);
+            if (all)
+                region.written.reset(bytes);
+        }
+        if (all && buffer.role != BufferRole::Input)
+            region.history.resize(bytes / 4 + 1);
+    }
+    m_memory.touched.assign(sector / 64 + 1, 0);
+    m_memory.l2.reset(m_model.l2Bytes);
+    return {};
+}
+
+Status Execution::startCall(std::span<const float> input, std::uint64_t call)
+{
+    std::fill(m_memory.touched.begin(), m_memory.touched.end(), 0);
+    if (call == 0)
+        m_memory.l2.clear(); // the first call is cold, whatever set-up left behind
+    for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
+        const BoundBuffer& buffer = m_plan.buffers[i];
+        sim::Region& region = m_memory.regions[i + 1];
+        const std::span<std::byte> bytes{region.host, region.bytes};
+        if (buffer.role == BufferRole::Input) {
+            if (input.size() * sizeof(float) != region.bytes)
+                return fail(fmt::format("'{}' has {} elements, but {} were given", buffer.name, buffer.count,
+                                        input.size()));
+            std::memcpy(region.host, input.data(), region.bytes);
+        } else if (buffer.role == BufferRole::Scratch || buffer.role == BufferRole::Output) {
+            if (buffer.zero)
+                std::fill(bytes.begin(), bytes.end(), std::byte(0));
+            else
+                poison(bytes, buffer.type, m_request.seed + i + 1000 * (call + 1));
+            if (m_request.checks == Checks::All && !buffer.zero)
+                region.written.reset(region.bytes);
+        }
+    }
+    return {};
+}
+
+double Execution::fills() const
+{
+    double total = 0;
+    for (const BoundBuffer& buffer : m_plan.buffers) {
+        const bool filled = buffer.role == BufferRole::Scratch || buffer.role == BufferRole::Output;
+        if (filled && buffer.zero)
+            total += sim::fillTime(m_model, buffer.bytes());
+    }
+    return total;
+}
+
+void Execution::fault(const BoundCall& call, std::string message)
+{
+    Fault result;
+    result.kind = FaultKind::LaunchError;
+    result.message = std::move(message);
+    result.kernel = call.kernel;
+    result.line = call.line;
+    m_result.fault = std::move(result);
+}
+
+std::optional<std::string> Execution::launchProblem(const BoundCall& call, const sim::KernelCode& code) const
+{
+    const DeviceLimits limits = limitsOf(m_model);
+    std::int64_t threads = 1, blocks = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (call.block[axis] < 1 || call.block[axis] > limits.maxBlock[axis])
+            return fmt::format("a block of {} threads in {} is not possible", call.block[axis], "xyz"[axis]);
+        if (call.grid[axis] < 1 || call.grid[axis] > limits.maxGrid[axis])
+            return fmt::format("a grid of {} blocks in {} is not possible", call.grid[axis], "xyz"[axis]);
+        threads *= call.block[axis];
+        if (blocks > (std::int64_t(1) << 40) / call.grid[axis])
+            return "the grid has too many blocks";
+        blocks *= call.grid[axis];
+    }
+    if (threads > limits.maxThreadsPerBlock)
+        return fmt::format("a block of {} threads: at most {} are possible", threads,
+                           limits.maxThreadsPerBlock);
+    const std::int64_t bound = code.maxntid[0] * code.maxntid[1] * code.maxntid[2];
+    if (bound && threads > bound)
+        return fmt::format("a block of {} threads, but '{}' is compiled for at most {}", threads, code.name,
+                           bound);
+    if (code.reqntid[0] && code.reqntid != call.block)
+        return fmt::format("'{}' is compiled for blocks of {} x {} x {} threads", code.name, code.reqntid[0],
+                           code.reqntid[1], code.reqntid[2]);
+    const std::int64_t shared = code.staticShared + call.dynamicSharedBytes;
+    if (call.dynamicSharedBytes < 0 || shared > limits.maxSharedOptinBytes)
+        return fmt::format("{} bytes of shared memory: at most {} are possible", shared,
+                           limits.maxSharedOptinBytes);
+    return std::nullopt;
+}
+
+Result<std::vector<std::byte>> Execution::marshal(const BoundCall& call, const sim::KernelCode& code) const
+{
+    if (call.arguments.size() != code.paramSizes.size())
+        return fail(fmt::format("'{}' takes {} arguments, the plan gives {}", call.kernel,
+                                code.paramSizes.size(), call.arguments.size()));
+    std::vector<std::byte> block(code.paramBytes + 8);
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+        std::uint64_t bits = 0;
+        const std::uint32_t size = code.paramSizes[i];
+        if (const auto* reference = std::get_if<BufferRef>(&call.arguments[i])) {
+            if (size != 8 || reference->index < 0 ||
+                reference->index >= static_cast<int>(m_plan.buffers.size()))
+                return fail(fmt::format("argument {} of '{}' is not an array", i + 1, call.kernel));
+            bits = m_memory.regions[reference->index + 1].base;
+        } else {
+            if (size != 4 && size != 8)
+                return fail(fmt::format("argument {} of '{}' has {} bytes; integers have 4 or 8", i + 1,
+                                        call.kernel, size));
+            bits = static_cast<std::uint64_t>(std::get<std::int64_t>(call.arguments[i]));
+        }
+        std::memcpy(block.data() + code.paramOffsets[i], &bits, size);
+    }
+    return block;
+}
+
+Result<bool> Execution::launch(const BoundCall& call, bool prepare, int input)
+{
+    const sim::KernelCode& code = m_kernels.at(call.kernel);
+    if (call.skipped) {
+        if (input == 0) {
+            LaunchReport report;
+            report.kernel = call.kernel;
+            report.planLine = call.line;
+            report.prepare = prepare;
+            report.skipped = true;
+            m_result.launches.push_back(std::move(report));
+        }
+        ++m_nextReport;
+        return true;
+    }
+    if (auto problem = launchProblem(call, code)) {
+        fault(call, std::move(*problem));
+        return false;
+    }
+    auto params = marshal(call, code);
+    if (!params)
+        return tl::unexpected(params.error());
+    int registers = code.registerEstimate;
+    for (const KernelResources& resources : m_request.resources) {
+        if (resources.kernel == call.kernel && resources.registers > 0)
+            registers = resources.registers;
+    }
+    const std::int64_t threads = call.block[0] * call.block[1] * call.block[2];
+    const std::int64_t blocks = call.grid[0] * call.grid[1] * call.grid[2];
+    const Occupancy occupancy =
+        occupancyOf(m_model, threads, registers, code.staticShared + call.dynamicSharedBytes, blocks);
+    if (occupancy.blocksPerSm < 1) {
+        fault(call, fmt::format("no block of {} threads fits on an SM: too many {} ({} registers a thread)",
+                                threads, occupancy.limiter, registers));
+        return false;
+    }
+    if (static_cast<std::uint64_t>(blocks) > m_steps) {
+        fault(call,
+              fmt::format("{} blocks cannot end within {} warp instructions", blocks, m_request.stepBudget));
+        m_result.fault->kind = FaultKind::Timeout;
+        return false;
+    }
+    sim::Region& constants = m_memory.regions[sim::constantRegion];
+    constants.host = const_cast<std::byte*>(code.constantBytes.data());
+    constants.bytes = code.constantBytes.size();
+    for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
+        sim::Region& region = m_memory.regions[i + 1];
+        region.writable = prepare ? region.role == BufferRole::Prepared
+                                  : region.role == BufferRole::Scratch || region.role == BufferRole::Output;
+    }
+    sim::LaunchSetup setup;
+    setup.code = &code;
+    setup.grid = call.grid;
+    setup.block = call.block;
+    setup.dynamicShared = call.dynamicSharedBytes;
+    setup.params = std::move(*params);
+    setup.checks = m_request.checks;
+    setup.seed = m_request.seed;
+    setup.stepBudget = m_steps;
+    setup.launchNumber = ++m_launchNumber;
+    setup.model = &m_model;
+    setup.blocksPerSm = occupancy.blocksPerSm;
+    setup.cancel = m_request.cancel;
+    sim::LaunchOutcome outcome = sim::runLaunch(m_memory, setup);
+    m_steps -= std::min(m_steps, outcome.statistics.steps);
+    m_result.atomicFloats = m_result.atomicFloats || code.floatAtomics;
+    if (outcome.cancelled)
+        return fail("the execution was cancelled");
+    if (outcome.fault) {
+        if (outcome.fault->kind == FaultKind::Timeout)
+            outcome.fault->message =
+                fmt::format("the program did not end within {} warp instructions", m_request.stepBudget);
+        m_result.fault = std::move(outcome.fault);
+        return false;
+    }
+    account(call, code, outcome.statistics, prepare, input, occupancy.blocksPerSm, occupancy, registers);
+    return true;
+}
+
+void Execution::account(const BoundCall& call, const sim::KernelCode& code,
+                        const sim::LaunchStatistics& statistics, bool prepare, int input, int blocksPerSm,
+                        const Occupancy& occupancy, int registers)
+{
+    const std::size_t at = m_nextReport++;
+    if (m_request.checks == Checks::None) {
+        if (input != 0)
+            return;
+    }
+    if (input == 1) {
+        const double warm = sim::launchTime(m_model, statistics, blocksPerSm, 0).microseconds;
+        m_second += warm;
+        if (at < m_result.launches.size())
+            m_result.launches[at].warmMicroseconds = warm;
+    }
+    if (input != 0)
+        return;
+    LaunchReport report;
+    report.kernel = call.kernel;
+    report.planLine = call.line;
+    report.prepare = prepare;
+    report.blocks = call.grid[0] * call.grid[1] * call.grid[2];
+    report.threadsPerBlock = call.block[0] * call.block[1] * call.block[2];
+    report.registers = registers;
+    report.staticShared = code.staticShared;
+    report.dynamicShared = call.dynamicSharedBytes;
+    report.localBytes = code.localBytes;
+    report.occupancy = occupancy;
+    report.distinctSectors = statistics.distinctSectors;
+    for (const LineCounters& line : statistics.lines) {
+        auto add = [](LineCounters& to, const LineCounters& from) {
+            to.warpInstructions += from.warpInstructions;
+            to.threadInstructions += from.threadInstructions;
+            to.globalSectors += from.globalSectors;
+            to.l1Hits += from.l1Hits;
+            to.l2Hits += from.l2Hits;
+            to.dramSectors += from.dramSectors;
+            to.bankConflicts += from.bankConflicts;
+            to.atomics += from.atomics;
+            to.divergentBranches += from.divergentBranches;
+        };
+        add(report.total, line);
+        if (m_request.lineCounters && line.warpInstructions) {
+            LineCounters& kept = m_lines[line.line];
+            kept.line = line.line;
+            add(kept, line);
+        }
+    }
+    if (m_request.checks != Checks::None) {
+        // What a call touches stays in L2 for the next one as far as it fits.
+        std::int64_t footprint = 0;
+        for (const sim::Region& region : m_memory.regions)
+            footprint += static_cast<std::int64_t>(region.bytes);
+        const double fits =
+            footprint > 0
+                ? std::min(1.0, static_cast<double>(m_model.l2Bytes) / static_cast<double>(footprint))
+                : 1.0;
+        const sim::LaunchTime cold = sim::launchTime(m_model, statistics, blocksPerSm, 0);
+        const sim::LaunchTime warm = sim::launchTime(m_model, statistics, blocksPerSm, fits);
+        report.coldMicroseconds = cold.microseconds;
+        report.warmMicroseconds = warm.microseconds;
+        report.boundBy = warm.boundBy;
+        report.imbalance = warm.imbalance;
+        if (prepare) {
+            m_result.setupMicroseconds += cold.microseconds;
+        } else {
+            m_cold += cold.microseconds;
+            m_warm += warm.microseconds;
+        }
+    }
+    m_result.launches.push_back(std::move(report));
+}
+
+} // namespace
+
+Result<ExecutionResult> SimulatedDevice::execute(const ExecutionRequest& request)
+{
+    if (!request.plan || !request.module || request.inputs.empty())
+        return fail("an execution needs a plan, a module and at least one input");
+    const DeviceModel* model = request.model ? request.model : findDeviceModel(m_impl->modelName);
+    if (!model)
+        return fail(fmt::format("the device model '{}' is not known", m_impl->modelName),
+                    "Use h200 or generic");
+    return Execution(request, *model).run();
+}
+
+} // namespace sparserl
