@@ -87,12 +87,14 @@ nlohmann::json manifest(const BundleRequest& request, const std::string& digestT
         return text.empty() ? nlohmann::json() : nlohmann::json(text);
     };
     return {{"bundle_version", 1},
-            {"program",
-             {{"hash", request.program.hash}, {"task", std::string(nameOf(request.program.plan.task))}}},
-            {"origin", {{"run", orNull(request.run)}, {"checkpoint", orNull(request.checkpoint)}}},
+            {"created", request.created},
+            {"program_hash", request.program.hash},
+            {"task", std::string(nameOf(request.program.plan.task))},
+            {"run", orNull(request.run)},
+            {"checkpoint", orNull(request.checkpoint)},
+            {"matrix_digest", digestText},
             {"matrix",
              {{"name", request.matrixName},
-              {"digest", digestText},
               {"rows", request.matrix->rows},
               {"cols", request.matrix->cols},
               {"nnz", request.matrix->nnz()},

@@ -23,6 +23,7 @@ struct BundleRequest
     std::int64_t denseColumns = 1;
     nlohmann::json evidence;            ///< Verdict record, or null where there is none.
     std::string run, checkpoint;        ///< Where the program comes from; may be empty.
+    double created = 0;           ///< Unix seconds, for the manifest.
     std::string licence = "Apache-2.0"; ///< SPDX identifier for the kernel.
     std::int64_t maxMatrixBytes = std::int64_t(16)
                                   << 20; ///< The matrix itself is part of the bundle up to this.

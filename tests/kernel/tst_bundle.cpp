@@ -114,10 +114,10 @@ private Q_SLOTS:
 
             const auto manifest = readJson(directory / "manifest.json");
             QVERIFY(manifest);
-            QCOMPARE((*manifest)["program"]["hash"].get<std::string>(), request.program.hash);
-            QCOMPARE((*manifest)["matrix"]["digest"].get<std::string>(), digest(m));
-            QCOMPARE((*manifest)["origin"]["run"].get<std::string>(), std::string("ppo-1"));
-            QVERIFY((*manifest)["origin"]["checkpoint"].is_null());
+            QCOMPARE((*manifest)["program_hash"].get<std::string>(), request.program.hash);
+            QCOMPARE((*manifest)["matrix_digest"].get<std::string>(), digest(m));
+            QCOMPARE((*manifest)["run"].get<std::string>(), std::string("ppo-1"));
+            QVERIFY((*manifest)["checkpoint"].is_null());
             QCOMPARE((*manifest)["evidence"]["verdict"].get<std::string>(), std::string("correct"));
             QVERIFY((*manifest)["files"].size() >= 13);
             for (const auto& [name, hash] : (*manifest)["files"].items()) {

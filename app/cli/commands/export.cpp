@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/export.h"
+#include "app/cli/commands.h"
+#include "base/files.h"
+#include "base/time.h"
+#include "evaluation/simulator_judge.h"
+#include "kernel/bundle.h"
+#include "matrix/read.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Options
+{
+    std::string run, program, matrix, out;
+    std::string licence = "Apache-2.0";
+    bool unverified = false;
+};
+
+int report(const Context& context, const std::filesystem::path& directory, const VerdictRecord* evidence)
+{
+    nlohmann::json object = {{"path", directory.string()}};
+    std::string text = fmt::format("exported to {}", directory.string());
+    if (evidence) {
+        object["program"] = evidence->programHash;
+        object["matrix"] = evidence->matrixName;
+        object["speedup"] = evidence->speedup();
+        object["device"] = evidence->device;
+        text +=
+            fmt::format(": program {} for {}, {:.2f}x {} on the {}", evidence->programHash.substr(0, 12),
+                        evidence->matrixName, evidence->speedup(), evidence->baselineName, evidence->device);
+    }
+    if (context.json)
+        context.emit(object);
+    else
+        context.print(text);
+    return Done;
+}
+
+/// The verdict of a program file on the simulated device, which must be `correct`.
+Result<VerdictRecord> verify(const Context& context, const std::string& text,
+                             std::shared_ptr<const Csr> matrix, const std::string& name)
+{
+    JudgeOptions judging;
+    judging.runnerPath = siblingProgram(context, "sparserl-runner");
+    auto judge = makeSimulatorJudge(judging);
+    if (!judge)
+        return tl::unexpected(judge.error());
+    JudgeRequest request;
+    request.program = text;
+    request.matrix = matrix;
+    request.matrixDigest = digest(*matrix);
+    request.matrixName = name;
+    const auto records = (*judge)->judge({request}, context.cancel);
+    if (!records)
+        return tl::unexpected(records.error());
+    if (!records->at(0).correct())
+        return fail(fmt::format("the program is not correct on {} ({}): {}", name,
+                                nameOf(records->at(0).verdict), records->at(0).message),
+                    "correct it, or pass --unverified to export it as it is");
+    return records->at(0);
+}
+
+int exportFile(const Context& context, const Options& options)
+{
+    if (options.matrix.empty() || options.out.empty())
+        return context.error(
+            {"a program file needs --matrix FILE and --out DIR", {}, 0, "or name a run with --run"});
+    const auto text = readFile(options.program, 1 << 20);
+    if (!text)
+        return context.error(text.error());
+    auto program = parseProgram(*text);
+    if (!program)
+        return context.error({program.error().reason, options.program, program.error().line, {}});
+    ReadOptions reading;
+    reading.cancel = context.cancel;
+    auto read = readMatrix(options.matrix, reading);
+    if (!read)
+        return context.error(read.error());
+    const auto matrix = std::make_shared<const Csr>(std::move(read->matrix));
+
+    BundleRequest bundle;
+    bundle.program = std::move(*program);
+    bundle.matrix = matrix.get();
+    bundle.matrixName = std::filesystem::path(options.matrix).stem().string();
+    bundle.created = unixSeconds();
+    bundle.licence = options.licence;
+    std::optional<VerdictRecord> evidence;
+    if (!options.unverified) {
+        auto verdict = verify(context, *text, matrix, bundle.matrixName);
+        if (!verdict)
+            return context.error(verdict.error());
+        evidence = std::move(*verdict);
+        bundle.evidence = toJson(*evidence);
+    }
+    if (auto written = writeBundle(options.out, bundle); !written)
+        return context.error(written.error());
+    return report(context, options.out, evidence ? &*evidence : nullptr);
+}
+
+int run(const Context& context, const Options& options)
+{
+    if (options.run.empty()) {
+        if (options.program.empty())
+            return context.error(
+                {"nothing to export", {}, 0, "pass --run DIR, or --program FILE with --matrix FILE"});
+        return exportFile(context, options);
+    }
+    const auto outcome =
+        exportFromRun({options.run, options.program, options.matrix, options.out, options.licence});
+    if (!outcome)
+        return context.error(outcome.error());
+    return report(context, outcome->directory, &outcome->evidence);
+}
+
+} // namespace
+
+Body add_export(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("export", "Write a stand-alone bundle of a kernel: CUDA source, CMake, "
+                                     "self-test, bindings, manifest");
+    command->add_option("--run", options->run, "Run directory whose program is exported");
+    command->add_option(
+        "--program", options->program,
+        "With --run: a program's hash (default: its fastest correct one); else a program file");
+    command->add_option("--matrix", options->matrix,
+                        "With --run: name or digest of a matrix; else a matrix file");
+    command->add_option("--out", options->out, "New folder (default with --run: exports/ of its project)");
+    command->add_option("--licence", options->licence, "SPDX identifier for the kernel")
+        ->capture_default_str();
+    command->add_flag("--unverified", options->unverified, "Export a program file without judging it first");
+    return [options, &context] { return run(context, *options); };
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/export.h"
+
+#include "base/json.h"
+#include "base/time.h"
+#include "kernel/bundle.h"
+#include "project/journal.h"
+#include "project/project.h"
+#include "project/run_directory.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace sparserl {
+
+namespace {
+
+bool startsWith(const std::string& text, const std::string& prefix)
+{
+    return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+/// The better evidence for exporting: correct, then the larger speed-up, then the shorter time.
+bool better(const VerdictRecord& a, const VerdictRecord& b)
+{
+    if (a.speedup() != b.speedup())
+        return a.speedup() > b.speedup();
+    const double ta = a.warm ? a.warm->median : 1e300;
+    const double tb = b.warm ? b.warm->median : 1e300;
+    return ta < tb;
+}
+
+struct Chosen
+{
+    VerdictRecord record;
+    std::string text;
+};
+
+Result<Chosen> choose(const ExportRequest& request)
+{
+    const auto entries = readWholeJournal(request.run);
+    if (!entries)
+        return tl::unexpected(entries.error());
+    std::map<std::string, std::string> texts;
+    std::map<std::pair<std::string, std::string>, VerdictRecord> verdicts; // The last one counts.
+    for (const JournalEntry& entry : *entries) {
+        if (const auto* program = std::get_if<ProgramEvent>(&entry.event))
+            texts[program->hash] = program->text;
+        else if (const auto* verdict = std::get_if<VerdictEvent>(&entry.event))
+            verdicts[{verdict->record.programHash, verdict->record.matrixDigest}] = verdict->record;
+    }
+    const VerdictRecord* best = nullptr;
+    bool known = request.program.empty();
+    for (const auto& [key, record] : verdicts) {
+        if (!startsWith(key.first, request.program))
+            continue;
+        known = true;
+        const bool wanted = request.matrix.empty() || request.matrix == record.matrixName ||
+                            startsWith(record.matrixDigest, request.matrix);
+        const bool doubtful = std::count(record.flags.begin(), record.flags.end(), "suspicious") > 0;
+        if (doubtful && request.program.empty())
+            continue;
+        if (wanted && record.correct() && texts.count(key.first) > 0 && (!best || better(record, *best)))
+            best = &record;
+    }
+    const std::string where = request.run.string();
+    if (!known)
+        return failAt(where, 0, fmt::format("the run has no judged program {}", request.program),
+                      "list the candidates of the run, or leave the program out to export its best");
+    if (!best)
+        return failAt(where, 0,
+                      request.matrix.empty()
+                          ? std::string("the run has no correct program to export")
+                          : fmt::format("the run has no correct program for the matrix '{}'", request.matrix),
+                      "train longer, or choose another program or matrix");
+    return Chosen{*best, texts.at(best->programHash)};
+}
+
+} // namespace
+
+Result<ExportOutcome> exportFromRun(const ExportRequest& request)
+{
+    const auto run = RunDirectory::open(request.run);
+    if (!run)
+        return tl::unexpected(run.error());
+    const auto chosen = choose(request);
+    if (!chosen)
+        return tl::unexpected(chosen.error());
+    const VerdictRecord& record = chosen->record;
+
+    auto project =
+        run->config().project.empty() ? Project::find(request.run) : Project::open(run->config().project);
+    if (!project)
+        return tl::unexpected(project.error());
+    const auto matrix = project->loadByDigest(record.matrixDigest);
+    if (!matrix)
+        return tl::unexpected(matrix.error());
+    auto program = parseProgram(chosen->text);
+    if (!program)
+        return failAt(request.run.string(), 0,
+                      "the program of the run is damaged: " + program.error().reason);
+
+    BundleRequest bundle;
+    bundle.program = std::move(*program);
+    bundle.matrix = matrix->get();
+    bundle.matrixName = record.matrixName;
+    bundle.matrixDigest = record.matrixDigest;
+    bundle.denseColumns = record.denseColumns;
+    bundle.evidence = toJson(record);
+    bundle.run = run->name();
+    bundle.checkpoint = run->config().parentCheckpoint;
+    bundle.created = unixSeconds();
+    bundle.licence = request.licence;
+    auto out = request.out;
+    if (out.empty()) {
+        std::string name = fmt::format("{}-{}", record.matrixName, record.programHash.substr(0, 12));
+        std::replace(name.begin(), name.end(), '/', '_');
+        out = project->exportsPath() / name;
+        // Bundles appear whole or not at all: the same one from an earlier call is as good as a new one.
+        if (const auto earlier = readJson(out / "manifest.json");
+            earlier && jsonValue<std::string>(*earlier, "program_hash", {}) == record.programHash &&
+            jsonValue<std::string>(*earlier, "matrix_digest", {}) == record.matrixDigest)
+            return ExportOutcome{out, record};
+    }
+    if (auto written = writeBundle(out, bundle); !written)
+        return tl::unexpected(written.error());
+    return ExportOutcome{out, record};
+}
+
+} // namespace sparserl

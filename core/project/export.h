@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "evaluation/verdict.h"
+
+#include <filesystem>
+#include <string>
+
+namespace sparserl {
+
+/// Which program of which run goes into a bundle.
+struct ExportRequest
+{
+    std::filesystem::path run; ///< Run directory.
+    std::string program;       ///< Hash or the start of one; empty: the fastest correct one.
+    std::string matrix;        ///< Name or digest of a matrix of the run; empty: where the program does best.
+    std::filesystem::path out; ///< New or empty folder; empty: exports/MATRIX-PROGRAM of the run's project.
+    std::string licence = "Apache-2.0";
+};
+
+/// A bundle that was written.
+struct ExportOutcome
+{
+    std::filesystem::path directory;
+    VerdictRecord evidence; ///< Names program and matrix.
+};
+
+/// Exports a program that the run found correct, with its verdict as evidence. Fails with a sentence where
+/// the run has no such program or its matrix cannot be loaded.
+Result<ExportOutcome> exportFromRun(const ExportRequest& request);
+
+} // namespace sparserl

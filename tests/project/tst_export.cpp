@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/json.h"
+#include "corpus/corpus.h"
+#include "fixture.h"
+#include "project/export.h"
+
+#include <QTest>
+
+using namespace sparserl;
+using namespace fixture;
+
+class TestExport : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_scratch.emplace(must(TempDir::create()));
+        Project project = must(Project::create(m_scratch->path() / "project"));
+        m_digest = must(project.addGenerated("stencil2d(n=8,points=5)", {})).digest;
+        m_name = project.matrices().at(0).name;
+        auto directory = must(RunDirectory::create(project.runsPath() / "ppo", [&] {
+            RunConfig made = config("rl");
+            made.project = project.path().string();
+            made.parentCheckpoint = "runs/sft/checkpoints/step-000100";
+            return made;
+        }()));
+        m_run = directory.path();
+        auto session = must(directory.beginWork());
+        const auto add = [&](const char* family, Verdict verdict, double micros, const char* flag) {
+            const std::string text = derive(family, {}, {})->text;
+            VerdictRecord made = record(sha256Hex(text), m_digest, verdict, micros);
+            made.matrixName = m_name;
+            if (flag)
+                made.flags = {flag};
+            mustDo(session.journal().appendProgram(1, made.programHash, text));
+            mustDo(session.journal().append(1, VerdictEvent{made}));
+            return made.programHash;
+        };
+        m_slow = add("S3", Verdict::Correct, 8, nullptr);
+        m_best = add("S1", Verdict::Correct, 4, nullptr);
+        m_wrong = add("S4", Verdict::WrongResult, 0, nullptr);
+        add("S10", Verdict::Correct, 0.1, "suspicious");
+        mustDo(session.journal().sync());
+    }
+
+    void exportsTheFastestCorrectProgram()
+    {
+        const auto outcome = must(exportFromRun({m_run}));
+        QCOMPARE(outcome.evidence.programHash, m_best);
+        QVERIFY(outcome.directory.parent_path().filename() == "exports");
+        const auto manifest = must(readJson(outcome.directory / "manifest.json"));
+        QCOMPARE(manifest["program_hash"].get<std::string>(), m_best);
+        QCOMPARE(manifest["matrix_digest"].get<std::string>(), m_digest);
+        QCOMPARE(manifest["run"].get<std::string>(), std::string("ppo"));
+        QCOMPARE(manifest["checkpoint"].get<std::string>(), std::string("runs/sft/checkpoints/step-000100"));
+        QCOMPARE(manifest["evidence"]["verdict"].get<std::string>(), std::string("correct"));
+        // Again: the same bundle, not an error and not a second one.
+        QVERIFY(must(exportFromRun({m_run})).directory == outcome.directory);
+    }
+
+    void exportsAChosenProgram()
+    {
+        const auto out = m_scratch->path() / "chosen";
+        const auto outcome = must(exportFromRun({m_run, m_slow.substr(0, 10), m_name, out}));
+        QCOMPARE(outcome.evidence.programHash, m_slow);
+        QVERIFY(std::filesystem::exists(out / "kernels.cu"));
+        QVERIFY(!exportFromRun({m_run, m_slow, m_name, out})); // Not empty any more.
+    }
+
+    void refusals()
+    {
+        const auto out = m_scratch->path() / "refused";
+        for (const ExportRequest& request :
+             {ExportRequest{m_run, m_wrong, {}, out}, ExportRequest{m_run, "ffffff", {}, out},
+              ExportRequest{m_run, {}, "no such matrix", out}, ExportRequest{m_scratch->path(), {}, {}, out}}) {
+            const auto outcome = exportFromRun(request);
+            QVERIFY(!outcome && !outcome.error().what.empty());
+        }
+        QVERIFY(!std::filesystem::exists(out));
+    }
+
+private:
+    std::optional<TempDir> m_scratch;
+    std::filesystem::path m_run;
+    std::string m_digest, m_name, m_slow, m_best, m_wrong;
+};
+
+QTEST_GUILESS_MAIN(TestExport)
+#include "tst_export.moc"
