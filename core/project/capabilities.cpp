@@ -253,6 +253,12 @@ Capability torchCapability()
     // The window has no LibTorch itself: training programs do, and starting one is the honest test.
     const fs::path beside = executablePath().parent_path() / "sparserl";
     std::error_code code;
+    if (executablePath() == beside) {
+        c.level = Level::Missing;
+        c.sentence = "This program was built without LibTorch: it judges and reads, but cannot train.";
+        c.remedy = "Build with SPARSERL_WITH_TORCH=ON after packaging/setup.";
+        return c;
+    }
     if (!fs::exists(beside, code)) {
         c.level = Level::Missing;
         c.sentence = "The program sparserl is not beside this one, so nothing can be trained from here.";

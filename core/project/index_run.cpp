@@ -17,6 +17,9 @@
 namespace sparserl {
 namespace {
 
+/// zlib level: the index is rebuilt more often than it is sent anywhere.
+constexpr int fastest = 1;
+
 /// ",suspicious,nondeterministic,": searched with instr.
 std::string joinFlags(const std::vector<std::string>& flags)
 {
@@ -74,7 +77,7 @@ struct Row
     }
     void operator()(const ProgramEvent& e) const
     {
-        s.program.bindAll(e.hash, run).bindBlob(zlibCompress(e.text)).run();
+        s.program.bindAll(e.hash, run).bindBlob(zlibCompress(e.text, fastest)).run();
     }
     void operator()(const SampleEvent& e) const
     {
@@ -105,7 +108,7 @@ struct Row
         const double micros = r.correct() && r.warm && std::isfinite(r.warm->median) ? r.warm->median : 0.0;
         s.verdict.bindAll(run, r.programHash, r.matrixDigest, entry.seq, entry.step, entry.t, name, flags,
                           r.message, speedup, micros);
-        s.verdict.bindBlob(zlibCompress(dumpJson(toJson(r)))).run();
+        s.verdict.bindBlob(zlibCompress(dumpJson(toJson(r)), fastest)).run();
         s.judgeSamples.bindAll(run, r.programHash, r.matrixDigest, name, flags, r.message, speedup, micros)
             .run();
     }

@@ -3,8 +3,11 @@
 #include "project/candidate_query.h"
 #include "project/reader_impl.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <limits>
+#include <unordered_map>
 
 namespace sparserl {
 namespace {
@@ -139,45 +142,114 @@ Result<std::int64_t> ProjectReader::candidateCount(const CandidateFilter& filter
     });
 }
 
+namespace {
+
+/// Counts of one column's values, with a label for each.
+struct Counter
+{
+    struct Item
+    {
+        std::string label;
+        std::int64_t count = 0;
+    };
+    std::unordered_map<std::string, Item> items;
+
+    void add(const std::string& value, const std::string& label)
+    {
+        Item& item = items[value];
+        if (item.count++ == 0)
+            item.label = label;
+    }
+
+    /// Most frequent first; samples without a value (no family, no flag) are not listed.
+    std::vector<FacetCount> list() const
+    {
+        std::vector<FacetCount> counts;
+        for (const auto& [value, item] : items) {
+            if (!value.empty())
+                counts.push_back({value, item.label, item.count});
+        }
+        std::sort(counts.begin(), counts.end(), [](const FacetCount& x, const FacetCount& y) {
+            return x.count != y.count ? x.count > y.count : x.value < y.value;
+        });
+        return counts;
+    }
+};
+
+constexpr int facetColumns = 7;
+constexpr std::array<Facet, facetColumns> facetOrder{
+    Facet::Verdict, Facet::Matrix, Facet::Run, Facet::Family, Facet::Flag, Facet::Origin, Facet::Split};
+
+bool isRestricted(const CandidateFilter& filter, Facet facet)
+{
+    switch (facet) {
+    case Facet::Verdict:
+        return !filter.verdicts.empty();
+    case Facet::Matrix:
+        return !filter.matrices.empty();
+    case Facet::Run:
+        return !filter.runs.empty();
+    case Facet::Family:
+        return !filter.families.empty();
+    case Facet::Flag:
+        return !filter.flags.empty();
+    case Facet::Origin:
+        return !filter.origins.empty();
+    case Facet::Split:
+        return !filter.splits.empty();
+    case Facet::None:
+        break;
+    }
+    return false;
+}
+
+} // namespace
+
 Result<CandidateFacets> ProjectReader::facets(const CandidateFilter& filter)
 {
     return m_impl->read([&] {
-        const auto count = [&](Facet facet, const std::string& value, const std::string& label,
-                               const std::string& tables) {
-            const CandidateQuery query = CandidateQuery::of(filter, facet);
-            std::vector<FacetCount> counts;
+        std::array<Counter, facetColumns> counters;
+        // One pass over the samples, counting here, for all facets that share a filter; another for each
+        // facet that is restricted itself.
+        const auto pass = [&](Facet without, const std::vector<int>& columns) {
+            const CandidateQuery query = CandidateQuery::of(filter, without);
             auto rows =
-                m_impl->db.prepare(fmt::format("SELECT {0}, {1}, COUNT(*) FROM {2} WHERE {3} GROUP BY {0} "
-                                               "ORDER BY 3 DESC, 1",
-                                               value, label, tables, query.where));
+                m_impl->db.prepare("SELECT ifnull(s.verdict,'unjudged'), s.matrix, s.run, s.family, s.flags, "
+                                   "s.origin, s.split, s.matrix_name FROM sample s WHERE " +
+                                   query.where);
             query.bindTo(rows);
+            std::int64_t total = 0;
             while (rows.step()) {
-                if (!rows.text(0).empty())
-                    counts.push_back({rows.text(0), rows.text(1), rows.integer(2)});
+                ++total;
+                for (const int column : columns) {
+                    const std::string value = rows.text(column);
+                    if (facetOrder[static_cast<std::size_t>(column)] != Facet::Flag) {
+                        counters[static_cast<std::size_t>(column)].add(value,
+                                                                       column == 1 ? rows.text(7) : value);
+                        continue;
+                    }
+                    for (const std::string& flag : splitFlags(value))
+                        counters[static_cast<std::size_t>(column)].add(flag, flag);
+                }
             }
-            return counts;
+            return total;
         };
-        CandidateFacets out;
-        const CandidateQuery all = CandidateQuery::of(filter);
-        auto total = m_impl->db.prepare("SELECT COUNT(*) FROM sample s WHERE " + all.where);
-        all.bindTo(total);
-        out.total = total.step() ? total.integer(0) : 0;
-        total.reset();
-        const std::string verdict = "ifnull(s.verdict,'unjudged')";
-        out.verdicts = count(Facet::Verdict, verdict, verdict, "sample s");
-        out.matrices = count(Facet::Matrix, "s.matrix", "max(s.matrix_name)", "sample s");
-        out.runs = count(Facet::Run, "s.run", "max(r.name)", "sample s JOIN run r ON r.id=s.run");
-        out.families = count(Facet::Family, "s.family", "s.family", "sample s");
-        out.origins = count(Facet::Origin, "s.origin", "s.origin", "sample s");
-        out.splits = count(Facet::Split, "s.split", "s.split", "sample s");
-        // Flags are several to a sample: count combinations in SQL and take them apart here.
-        std::map<std::string, std::int64_t> flags;
-        for (const FacetCount& combination : count(Facet::Flag, "s.flags", "s.flags", "sample s")) {
-            for (const std::string& flag : splitFlags(combination.value))
-                flags[flag] += combination.count;
+        std::vector<int> shared;
+        for (int column = 0; column < facetColumns; ++column) {
+            const Facet facet = facetOrder[static_cast<std::size_t>(column)];
+            if (isRestricted(filter, facet))
+                pass(facet, {column});
+            else
+                shared.push_back(column);
         }
-        for (const auto& [flag, number] : flags)
-            out.flags.push_back({flag, flag, number});
+        CandidateFacets out;
+        out.total = pass(Facet::None, shared);
+        std::vector<FacetCount>* lists[] = {&out.verdicts, &out.matrices, &out.runs,  &out.families,
+                                            &out.flags,    &out.origins,  &out.splits};
+        for (std::size_t i = 0; i < facetColumns; ++i)
+            *lists[i] = counters[i].list();
+        for (FacetCount& run : out.runs)
+            run.label = m_impl->runName(std::stoll(run.value));
         return out;
     });
 }

@@ -72,12 +72,16 @@ CREATE TABLE export (
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 )sql";
 
-/// Log lines, and why a matrix could not be read. Runs are read again so that their old log lines appear.
+/// Log lines, why a matrix could not be read, and an index that answers the facets alone. Runs are read again
+/// so that their old log lines appear.
 constexpr const char* logs = R"sql(
 CREATE TABLE log (
     run INTEGER NOT NULL, seq INTEGER NOT NULL, step INTEGER NOT NULL, t REAL NOT NULL, level TEXT NOT NULL,
     text TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID;
 ALTER TABLE matrix ADD COLUMN problem TEXT NOT NULL DEFAULT '';
+CREATE INDEX sample_facets ON sample(verdict, matrix, run, family, flags, origin, split, matrix_name, repeated,
+    program);
+DROP INDEX sample_hash;
 DELETE FROM run;
 DELETE FROM metric;
 DELETE FROM metric_latest;

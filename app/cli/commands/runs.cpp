@@ -34,8 +34,15 @@ void refresh(const Context& context, const Project& project)
         }
         return;
     }
+    if (indexer->wasRebuilt()) {
+        context.print(
+            "warning: the index was damaged; it was moved aside (project.sqlite.broken-N) and rebuilt");
+    }
+    const double begin = monotonicSeconds();
     const auto update = indexer->update(context.cancel, [&](double fraction, std::string_view phase) {
-        context.progress(fraction, std::string(phase));
+        if (monotonicSeconds() - begin > 1) { // usually there is little to read
+            context.progress(fraction, std::string(phase));
+        }
     });
     context.endProgress();
     if (!update) {
@@ -49,30 +56,31 @@ void refresh(const Context& context, const Project& project)
 
 nlohmann::json jsonOf(const RunSummary& run)
 {
-    nlohmann::json json = {{"name", run.name},
-                           {"path", run.path.string()},
-                           {"title", run.title},
-                           {"stage", run.stage},
-                           {"preset", run.preset},
-                           {"algorithm", run.algorithm},
-                           {"parent_run", run.parentRun},
-                           {"parent_checkpoint", run.parentCheckpoint},
-                           {"status", nameOf(run.status)},
-                           {"reason", run.reason},
-                           {"worker", run.hasWorker},
-                           {"created", run.created},
-                           {"updated", run.updated},
-                           {"step", run.step},
-                           {"total_steps", run.totalSteps},
-                           {"samples", run.samples},
-                           {"checkpoints", run.checkpoints},
-                           {"generation", run.generation},
-                           {"headline", run.headline},
-                           {"last_value", jsonFromNumber(run.lastValue)},
-                           {"tags", run.notes.tags},
-                           {"starred", run.notes.starred},
-                           {"archived", run.notes.archived},
-                           {"note", run.notes.note}};
+    nlohmann::json json = {
+        {"name", run.name},
+        {"path", run.path.string()},
+        {"title", run.title},
+        {"stage", run.stage},
+        {"preset", run.preset},
+        {"algorithm", run.algorithm},
+        {"parent_run", run.parentRun},
+        {"parent_checkpoint", run.parentCheckpoint},
+        {"status", nameOf(run.status)},
+        {"reason", run.reason},
+        {"worker", run.hasWorker},
+        {"created", run.created},
+        {"updated", run.updated},
+        {"step", run.step},
+        {"total_steps", run.totalSteps},
+        {"samples", run.samples},
+        {"checkpoints", run.checkpoints},
+        {"generation", run.generation},
+        {"headline", run.headline},
+        {"last_value", run.headline.empty() ? nlohmann::json() : jsonFromNumber(run.lastValue)},
+        {"tags", run.notes.tags},
+        {"starred", run.notes.starred},
+        {"archived", run.notes.archived},
+        {"note", run.notes.note}};
     if (run.heartbeat) {
         json["phase"] = run.heartbeat->phase;
         json["seconds_left"] = run.heartbeat->secondsLeft;
