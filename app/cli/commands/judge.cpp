@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "base/files.h"
+#include "base/format.h"
+#include "evaluation/simulator_judge.h"
+#include "matrix/read.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Options
+{
+    std::vector<std::string> programs, matrices;
+    std::string task = "spmv", device = "auto", model = "h200";
+    std::int64_t columns = 8;
+    std::uint64_t seed = 0;
+    int runners = 0;
+    bool lines = false;
+};
+
+/// What people see of one record.
+void printRecord(const Context& context, const std::string& program, const VerdictRecord& record)
+{
+    std::string text =
+        fmt::format("{:<32} {:<20} {:<15}", program, record.matrixName, nameOf(record.verdict));
+    if (record.warm) {
+        text += fmt::format(" {:>10.2f} us warm {:>10.2f} us cold", record.warm->median, record.cold->median);
+        if (record.speedup() > 0)
+            text += fmt::format("  {:.2f}x {}", record.speedup(), record.baselineName);
+        text += fmt::format("  {:.0f} % of the limit", 100 * record.shareOfLimit);
+    }
+    for (const auto& flag : record.flags)
+        text += "  [" + flag + "]";
+    text += '\n';
+    if (!record.message.empty()) {
+        std::string where;
+        if (record.line)
+            where = fmt::format("line {}: ", record.line);
+        if (record.block && record.thread)
+            where += fmt::format("block ({}, {}, {}), thread ({}, {}, {}): ", (*record.block)[0],
+                                 (*record.block)[1], (*record.block)[2], (*record.thread)[0],
+                                 (*record.thread)[1], (*record.thread)[2]);
+        text += "    " + where + record.message + '\n';
+    }
+    if (record.warm)
+        text += fmt::format(
+            "    {} registers, {} shared, occupancy {:.0f} % ({}), set-up {:.1f} us on the {}\n",
+            record.registers, formatBytes(static_cast<double>(record.staticShared + record.dynamicShared)),
+            100 * record.occupancy, record.occupancyLimiter, record.setupMicroseconds, record.device);
+    context.print(text);
+}
+
+int run(const Context& context, const Options& options)
+{
+    if (options.device == "cuda")
+        return context.error(
+            {"this version has no CUDA device", {}, 0, "use --device sim: the simulated device"});
+    const bool spmm = options.task == "spmm";
+    if (spmm && (options.columns < 2 || options.columns > 1024)) {
+        context.error({fmt::format("--columns is {}, but SpMM needs 2 to 1024", options.columns),
+                       {},
+                       0,
+                       "use 8 or 32"});
+        return WrongUsage;
+    }
+    int status = Done;
+    std::vector<JudgeRequest> requests;
+    std::vector<std::string> programFiles, matrixFiles;
+    std::vector<std::pair<std::string, std::string>> programs;
+    for (const auto& file : options.programs) {
+        // A larger program is refused by the grammar, with a verdict; this only keeps gigabytes out.
+        auto text = readFile(file, 16u << 20);
+        if (!text) {
+            status = context.error(text.error());
+            continue;
+        }
+        programs.emplace_back(file, std::move(*text));
+    }
+    for (const auto& file : options.matrices) {
+        ReadOptions reading;
+        reading.cancel = context.cancel;
+        reading.progress = [&](double fraction, std::string_view) {
+            context.progress(fraction, "reading " + file);
+        };
+        auto read = readMatrix(file, reading);
+        context.endProgress();
+        if (context.cancel.cancelled())
+            return Interrupted;
+        if (!read) {
+            status = context.error(read.error());
+            continue;
+        }
+        const auto matrix = std::make_shared<const Csr>(std::move(read->matrix));
+        const std::string identity = digest(*matrix);
+        for (const auto& [programFile, text] : programs) {
+            JudgeRequest request;
+            request.program = text;
+            request.matrix = matrix;
+            request.matrixDigest = identity;
+            request.matrixName = std::filesystem::path(file).filename().string();
+            request.denseColumns = spmm ? options.columns : 1;
+            request.seed = options.seed;
+            request.lineCounters = options.lines;
+            requests.push_back(std::move(request));
+            programFiles.push_back(programFile);
+            matrixFiles.push_back(file);
+        }
+    }
+    if (requests.empty())
+        return Failed;
+
+    JudgeOptions judgeOptions;
+    judgeOptions.runnerPath = siblingProgram(context, "sparserl-runner");
+    judgeOptions.deviceModel = options.model;
+    judgeOptions.simRunners = options.runners;
+    judgeOptions.log = [&](std::string_view sentence) {
+        if (!context.quiet) {
+            context.endProgress();
+            fmt::print(stderr, "sparserl: {}\n", sentence);
+        }
+    };
+    auto judge = makeSimulatorJudge(judgeOptions);
+    if (!judge)
+        return context.error(judge.error());
+    std::size_t finished = 0;
+    const auto records =
+        (*judge)->judge(requests, context.cancel, [&](std::size_t index, const VerdictRecord& record) {
+            context.endProgress();
+            nlohmann::json json = toJson(record);
+            json["file"] = programFiles[index];
+            json["matrix_file"] = matrixFiles[index];
+            context.emit(json);
+            if (!context.json)
+                printRecord(context, programFiles[index], record);
+            context.progress(static_cast<double>(++finished) / static_cast<double>(requests.size()),
+                             "judging");
+        });
+    context.endProgress();
+    if (context.cancel.cancelled())
+        return Interrupted;
+    if (!records)
+        return context.error(records.error());
+    return status;
+}
+
+} // namespace
+
+Body add_judge(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("judge", "Compile, check and time kernel programs on matrices.");
+    command->add_option("PROGRAM", options->programs, "Kernel programs (plan lines, then CUDA C++)")
+        ->required();
+    command->add_option("--matrix", options->matrices, "Matrix Market or .smtx files, plain or gzip")
+        ->required();
+    command->add_option("--task", options->task, "What the programs compute")
+        ->check(CLI::IsMember({"spmv", "spmm"}))
+        ->capture_default_str();
+    command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();
+    command->add_option("--device", options->device, "Where they run")
+        ->check(CLI::IsMember({"sim", "cuda", "auto"}))
+        ->capture_default_str();
+    command->add_option("--model", options->model, "Which device is simulated: h200 or generic")
+        ->capture_default_str();
+    command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
+    command->add_option("--runners", options->runners, "Simulator processes; 0: one per core")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    command->add_flag("--lines", options->lines, "Keep counters per source line (with --json)");
+    return [options, &context] { return run(context, *options); };
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/rng.h"
+#include "evaluation/inputs.h"
+#include "evaluation/simulator_judge.h"
+#include "judge_programs.h"
+
+#include <QTest>
+#include <algorithm>
+#include <memory>
+#include <set>
+
+using namespace sparserl;
+using namespace sparserl::tests;
+
+namespace {
+
+std::shared_ptr<const Csr> randomMatrix(int rows, int cols, int longest, std::uint64_t seed)
+{
+    Rng rng(seed);
+    Csr m;
+    m.rows = rows;
+    m.cols = cols;
+    for (int row = 0; row < rows; ++row) {
+        std::set<std::int32_t> columns;
+        for (std::uint64_t i = rng.below(static_cast<std::uint64_t>(longest) + 1); i > 0; --i)
+            columns.insert(static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(cols))));
+        m.col.insert(m.col.end(), columns.begin(), columns.end());
+        m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
+    }
+    m.val = randomVector(m.nnz(), rng);
+    return std::make_shared<const Csr>(std::move(m));
+}
+
+JudgeRequest requestFor(std::string program, std::shared_ptr<const Csr> matrix, std::uint64_t seed = 1)
+{
+    JudgeRequest request;
+    request.program = std::move(program);
+    request.matrixDigest = digest(*matrix);
+    request.matrix = std::move(matrix);
+    request.matrixName = "test";
+    request.seed = seed;
+    return request;
+}
+
+} // namespace
+
+class JudgeTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void cleanupTestCase();
+    void correctProgram();
+    void verdicts_data();
+    void verdicts();
+    void correctOnes_data();
+    void correctOnes();
+    void everyRequestOnce();
+    void sameProgramSameNumbers();
+    void stoppedEarly();
+    void cancelled();
+    void missingParts();
+    void emptyAndLargeMatrices();
+
+private:
+    VerdictRecord judgeOne(const JudgeRequest& request)
+    {
+        const auto records = m_judge->judge({request}, {});
+        if (!records) {
+            qWarning("%s", records.error().sentence().c_str());
+            return {};
+        }
+        return records->at(0);
+    }
+
+    std::unique_ptr<Judge> m_judge;
+    std::shared_ptr<const Csr> m_matrix;
+};
+
+void JudgeTest::initTestCase()
+{
+    JudgeOptions options;
+    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+    auto judge = makeSimulatorJudge(options);
+    QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
+    m_judge = std::move(*judge);
+    m_matrix = randomMatrix(700, 900, 20, 5);
+}
+
+void JudgeTest::cleanupTestCase()
+{
+    m_judge.reset();
+}
+
+void JudgeTest::correctProgram()
+{
+    auto request = requestFor(warpPerRow(), m_matrix);
+    request.lineCounters = true;
+    const VerdictRecord r = judgeOne(request);
+    QVERIFY2(r.correct(), (std::string(nameOf(r.verdict)) + ": " + r.message + " " + r.log).c_str());
+    QCOMPARE(r.task, std::string("spmv"));
+    QCOMPARE(r.device, std::string("simulated h200"));
+    QVERIFY(r.simulated);
+    QCOMPARE(r.programHash.size(), std::size_t(64));
+    QCOMPARE(r.ptxHash.size(), std::size_t(64));
+    QCOMPARE(r.matrixDigest, digest(*m_matrix));
+    QVERIFY(r.registers >= 8 && r.registers <= 255);
+    QVERIFY(r.warm && r.warm->median > 0 && r.warm->n == 1);
+    QVERIFY(r.cold && r.cold->median >= r.warm->median);
+    QVERIFY(r.occupancy > 0 && r.occupancy <= 1 && !r.occupancyLimiter.empty());
+    QVERIFY(r.baselineMicroseconds > 0 && !r.baselineName.empty() && r.baselineAlgorithm == "CSR");
+    QVERIFY(r.speedup() > 0.2 && r.speedup() < 5); // The baseline is of the same kind.
+    QVERIFY(r.shareOfLimit > 0 && r.shareOfLimit <= 1);
+    // Values, the columns that occur, and y: at least 4 bytes each.
+    QVERIFY(r.compulsoryBytes >= 4 * (m_matrix->nnz() + m_matrix->rows));
+    QVERIFY(r.judgeSeconds > 0);
+    QVERIFY(!r.lines.empty());
+    // The inner loop, line 8 of the text, is where the time goes.
+    const auto busiest = std::max_element(r.lines.begin(), r.lines.end(), [](const auto& a, const auto& b) {
+        return a.globalSectors < b.globalSectors;
+    });
+    QCOMPARE(busiest->line, 8);
+}
+
+void JudgeTest::verdicts_data()
+{
+    QTest::addColumn<QByteArray>("program");
+    QTest::addColumn<QByteArray>("verdict");
+    QTest::addColumn<int>("line");
+    QTest::addColumn<bool>("where"); // Names block and thread.
+    const auto row = [](const char* name, const std::string& program, const char* verdict, int line,
+                        bool where) {
+        QTest::newRow(name) << QByteArray::fromStdString(program) << QByteArray(verdict) << line << where;
+    };
+    const std::string good = "    if (row < rows) y[row] = s;";
+    row("no plan", "int x;\n", "plan-error", 1, false);
+    row("unknown array",
+        "//! task spmv\n//! launch k<<<1, 1>>>(csr.values, y)\nextern \"C\" __global__ void k(float* a, "
+        "float* y) {}\n",
+        "plan-error", 2, false);
+    row("too few arguments",
+        "//! task spmv\n//! launch k<<<1, 1>>>(x)\nextern \"C\" __global__ void k(const float* x, float* y) "
+        "{ y[0] = x[0]; }\n",
+        "plan-error", 2, false);
+    row("wrong task",
+        "//! task spmm\n//! launch k<<<1, 1>>>(C)\nextern \"C\" __global__ void k(float* y) { y[0] = 1; }\n",
+        "plan-error", 0, false);
+    row("syntax error", threadPerRow("    if (row < rows) y[row] = missing;"), "compile-error", 7, false);
+    row("too much static shared memory",
+        threadPerRow("    __shared__ float big[100000]; big[threadIdx.x] = s; __syncthreads(); if (row < "
+                     "rows) y[row] = big[threadIdx.x];"),
+        "assemble-error", 0, false);
+    row("clock", threadPerRow("    if (row < rows) y[row] = s + 0 * clock();"), "rejected", 7, false);
+    row("include", threadPerRow(good, {}, "#include \"/etc/hostname\"\n"), "rejected", 3, false);
+    row("block too large",
+        "//! task spmv\n//! launch k<<<rows, 2048>>>(y)\nextern \"C\" __global__ void k(float* y) { "
+        "y[blockIdx.x] = 0; }\n",
+        "launch-error", 2, false);
+    row("too much dynamic shared memory",
+        "//! task spmv\n//! launch k<<<rows, 32, 400000>>>(y)\nextern \"C\" __global__ void k(float* y) { "
+        "y[blockIdx.x] = 0; }\n",
+        "launch-error", 2, false);
+    row("unguarded store", threadPerRow("    y[row] = s;"), "out-of-bounds", 7, true);
+    row("store to x", threadPerRow("    if (row < rows) { ((float*)x)[0] = 0; y[row] = s; }"),
+        "out-of-bounds", 7, true);
+    row("uninitialised shared memory",
+        threadPerRow("    __shared__ float t[64];\n    if (threadIdx.x < 3) t[threadIdx.x] = s;\n    "
+                     "__syncthreads();\n"
+                     "    if (row < rows) y[row] = s + 0 * t[threadIdx.x];"),
+        "uninitialised", 10, true);
+    row("shared memory without barrier",
+        threadPerRow("    __shared__ float t[64];\n    t[threadIdx.x] = s;\n    float u = t[threadIdx.x ^ "
+                     "33];\n    __syncthreads();\n"
+                     "    t[threadIdx.x ^ 33] = u;\n    __syncthreads();\n    if (row < rows) y[row] = "
+                     "t[threadIdx.x];"),
+        "race", 9, true);
+    row("rows added without atomics",
+        "//! task spmv\n//! zero y\n//! launch k<<<rows, 64>>>(csr.row_ptr, csr.col, csr.val, x, y)\n"
+        "extern \"C\" __global__ void k(const int* p, const int* c, const float* v, const float* x, float* "
+        "y) {\n"
+        "    int r = blockIdx.x;\n    for (int k = p[r] + threadIdx.x; k < p[r + 1]; k += 64)\n        y[r] "
+        "+= v[k] * x[c[k]];\n}\n",
+        "race", 7, true);
+    row("divergent barrier", threadPerRow("    if (threadIdx.x < 40) __syncthreads();\n" + good),
+        "sync-error", 7, true);
+    row("wrong shuffle mask",
+        threadPerRow("    if (threadIdx.x % 2) s += 0 * __shfl_xor_sync(0xffffffffu, s, 2);\n" + good),
+        "sync-error", 7, true);
+    row("endless", threadPerRow("    for (volatile int i = 0; i >= 0; i = 0) { }\n" + good), "timeout", 7,
+        true);
+    row("scaled", threadPerRow("    if (row < rows) y[row] = s * 1.0001f;"), "wrong-result", 0, false);
+    row("not all rows", threadPerRow("    if (row < rows && row != 3) y[row] = s;"), "wrong-result", 0,
+        false);
+    row("adds a constant", threadPerRow("    if (row < rows) y[row] = s + 1e-30f;"), "wrong-result", 0,
+        false);
+    row("diagonals of a scattered matrix",
+        "//! task spmv\n//! format dia\n//! launch k<<<ceil_div(rows, 64), 64>>>(rows, cols, dia.diagonals, "
+        "dia.offset, dia.val, x, y)\n"
+        "extern \"C\" __global__ void k(int rows, int cols, int n, const int* off, const float* val, const "
+        "float* x, float* y) {\n"
+        "    int r = blockIdx.x * 64 + threadIdx.x;\n    if (r >= rows) return;\n    float s = 0;\n"
+        "    for (int d = 0; d < n; ++d) { int c = r + off[d]; if (c >= 0 && c < cols) s += val[d * rows + "
+        "r] * x[c]; }\n    y[r] = s;\n}\n",
+        "format-error", 2, false);
+}
+
+void JudgeTest::verdicts()
+{
+    QFETCH(QByteArray, program);
+    QFETCH(QByteArray, verdict);
+    QFETCH(int, line);
+    QFETCH(bool, where);
+    const VerdictRecord r = judgeOne(requestFor(program.toStdString(), m_matrix));
+    const std::string told =
+        std::string(nameOf(r.verdict)) + " line " + std::to_string(r.line) + ": " + r.message;
+    qInfo("%s", told.c_str());
+    QVERIFY2(nameOf(r.verdict) == verdict.toStdString(), told.c_str());
+    QVERIFY2(r.line == line, told.c_str());
+    QCOMPARE(r.block.has_value() && r.thread.has_value(), where);
+    QVERIFY(!r.message.empty());
+    QVERIFY(!r.warm);
+    if (verdict == "wrong-result")
+        QVERIFY(r.wrong.has_value());
+    if (verdict == "compile-error")
+        QVERIFY(r.log.find("missing") != std::string::npos);
+}
+
+void JudgeTest::correctOnes_data()
+{
+    QTest::addColumn<QByteArray>("program");
+    QTest::addColumn<bool>("nondeterministic");
+    const auto row = [](const char* name, const std::string& program, bool nondeterministic = false) {
+        QTest::newRow(name) << QByteArray::fromStdString(program) << nondeterministic;
+    };
+    row("thread per row", threadPerRow("    if (row < rows) y[row] = s;"));
+    row("staging with __syncwarp", R"(//! task spmv
+//! launch k<<<ceil_div(rows, 4), 128>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+extern "C" __global__ void k(int rows, const int* p, const int* c, const float* v, const float* x, float* y) {
+    __shared__ float t[128];
+    int w = threadIdx.x / 32, lane = threadIdx.x % 32, r = blockIdx.x * 4 + w;
+    if (r >= rows) return;
+    float s = 0;
+    for (int b = p[r]; b < p[r + 1]; b += 32) {
+        int n = min(32, p[r + 1] - b);
+        if (lane < n) t[w * 32 + lane] = v[b + lane] * x[c[b + lane]];
+        __syncwarp();
+        if (lane == 0) for (int i = 0; i < n; ++i) s += t[w * 32 + i];
+        __syncwarp();
+    }
+    if (lane == 0) y[r] = s;
+}
+)");
+    row("last block reduces", R"(//! task spmv
+//! scratch partial f32[rows * 4]
+//! scratch count i32[rows] zero
+//! launch k<<<dim3(rows, 4), 32>>>(csr.row_ptr, csr.col, csr.val, x, partial, count, y)
+extern "C" __global__ void k(const int* p, const int* c, const float* v, const float* x, float* partial, int* count, float* y) {
+    int r = blockIdx.x, lane = threadIdx.x;
+    float s = 0;
+    for (int k = p[r] + blockIdx.y * 32 + lane; k < p[r + 1]; k += 128) s += v[k] * x[c[k]];
+    for (int o = 16; o > 0; o /= 2) s += __shfl_down_sync(0xffffffffu, s, o);
+    __shared__ bool last;
+    if (lane == 0) {
+        partial[r * 4 + blockIdx.y] = s;
+        __threadfence();
+        last = atomicAdd(&count[r], 1) == 3;
+    }
+    __syncthreads();
+    if (last && lane == 0) {
+        __threadfence();
+        float t = 0;
+        for (int i = 0; i < 4; ++i) t += ((volatile float*)partial)[r * 4 + i];
+        y[r] = t;
+    }
+}
+)");
+    row("float atomics", R"(//! task spmv
+//! format coo
+//! zero y
+//! launch k<<<ceil_div(nnz, 128), 128>>>(nnz, coo.row, coo.col, coo.val, x, y)
+extern "C" __global__ void k(int nnz, const int* r, const int* c, const float* v, const float* x, float* y) {
+    int i = blockIdx.x * 128 + threadIdx.x;
+    if (i < nnz) atomicAdd(&y[r[i]], v[i] * x[c[i]]);
+}
+)",
+        true);
+}
+
+void JudgeTest::correctOnes()
+{
+    QFETCH(QByteArray, program);
+    QFETCH(bool, nondeterministic);
+    const VerdictRecord r = judgeOne(requestFor(program.toStdString(), m_matrix));
+    QVERIFY2(r.correct(),
+             (std::string(nameOf(r.verdict)) + " line " + std::to_string(r.line) + ": " + r.message).c_str());
+    const bool flagged = std::find(r.flags.begin(), r.flags.end(), "nondeterministic") != r.flags.end();
+    if (!nondeterministic)
+        QVERIFY(!flagged);
+}
+
+void JudgeTest::everyRequestOnce()
+{
+    std::vector<JudgeRequest> requests;
+    const auto other = randomMatrix(130, 70, 9, 8);
+    for (int i = 0; i < 40; ++i)
+        requests.push_back(requestFor(i % 4 == 0 ? threadPerRow("    y[row] = s; //" + std::to_string(i / 8))
+                                      : i % 4 == 1 ? warpPerRow("// " + std::to_string(i / 12) + "\n")
+                                      : i % 4 == 2 ? std::string("nonsense")
+                                                   : warpPerRow(),
+                                      i % 3 ? m_matrix : other, static_cast<std::uint64_t>(i % 5)));
+    std::vector<int> seen(requests.size());
+    const auto records = m_judge->judge(requests, {}, [&](std::size_t index, const VerdictRecord& r) {
+        ++seen.at(index);
+        QCOMPARE(r.seed, requests[index].seed);
+    });
+    QVERIFY(records.has_value());
+    QVERIFY(std::all_of(seen.begin(), seen.end(), [](int n) { return n == 1; }));
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        const auto& r = records->at(i);
+        QCOMPARE(r.matrixDigest, requests[i].matrixDigest);
+        QCOMPARE(r.verdict, i % 4 == 0   ? Verdict::OutOfBounds
+                            : i % 4 == 2 ? Verdict::PlanError
+                                         : Verdict::Correct);
+    }
+    QVERIFY(m_judge->judge({}, {}).has_value());
+}
+
+void JudgeTest::sameProgramSameNumbers()
+{
+    const auto first = judgeOne(requestFor(warpPerRow(), m_matrix, 3));
+    // The same program under other names is the same PTX, and a judge of its own finds the same numbers.
+    const auto renamed = judgeOne(requestFor(warpPerRow("// a comment\n"), m_matrix, 3));
+    JudgeOptions options;
+    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+    options.simRunners = 1;
+    auto judge = makeSimulatorJudge(options);
+    QVERIFY(judge.has_value());
+    const auto again = (*judge)->judge({requestFor(warpPerRow(), m_matrix, 3)}, {});
+    QVERIFY(again.has_value());
+    QVERIFY(first.correct() && renamed.correct() && again->at(0).correct());
+    QCOMPARE(renamed.ptxHash, first.ptxHash);
+    QVERIFY(renamed.programHash != first.programHash);
+    for (const auto* r : {&renamed, &again->at(0)}) {
+        QCOMPARE(r->warm->median, first.warm->median);
+        QCOMPARE(r->cold->median, first.cold->median);
+        QCOMPARE(r->baselineMicroseconds, first.baselineMicroseconds);
+        QCOMPARE(r->setupMicroseconds, first.setupMicroseconds);
+    }
+}
+
+void JudgeTest::stoppedEarly()
+{
+    auto request = requestFor("anything", m_matrix);
+    request.stoppedEarly = true;
+    request.stopReason = "'q' is not declared";
+    const auto r = judgeOne(request);
+    QCOMPARE(r.verdict, Verdict::StoppedEarly);
+    QCOMPARE(r.message, request.stopReason);
+}
+
+void JudgeTest::cancelled()
+{
+    CancelToken cancel;
+    std::vector<JudgeRequest> requests;
+    for (int i = 0; i < 20; ++i)
+        requests.push_back(
+            requestFor(warpPerRow("// cancel " + std::to_string(i) + "\n__constant__ float t[2] = {1, " +
+                                  std::to_string(i) + "};\n"),
+                       m_matrix));
+    int seen = 0;
+    const auto records = m_judge->judge(requests, cancel, [&](std::size_t, const VerdictRecord&) {
+        if (++seen == 3)
+            cancel.cancel();
+    });
+    QVERIFY(!records.has_value());
+    QVERIFY(seen < 20);
+    // The judge goes on working afterwards.
+    QVERIFY(judgeOne(requests.back()).correct());
+}
+
+void JudgeTest::missingParts()
+{
+    JudgeOptions options;
+    options.runnerPath = "/nowhere/sparserl-runner";
+    auto judge = makeSimulatorJudge(options);
+    QVERIFY(!judge.has_value());
+    QVERIFY(judge.error().what.find("/nowhere/sparserl-runner") != std::string::npos);
+    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+    options.deviceModel = "v100";
+    judge = makeSimulatorJudge(options);
+    QVERIFY(!judge.has_value());
+    QVERIFY(judge.error().remedy.find("h200") != std::string::npos);
+    // A runner that cannot start at all.
+    options.deviceModel = "h200";
+    options.runnerPath = "/bin/false";
+    judge = makeSimulatorJudge(options);
+    QVERIFY(!judge.has_value());
+    QVERIFY(judge.error().what.find("cannot start") != std::string::npos);
+}
+
+void JudgeTest::emptyAndLargeMatrices()
+{
+    Csr none;
+    none.rows = 5;
+    none.cols = 3;
+    none.rowPtr.assign(6, 0);
+    const auto empty = judgeOne(requestFor(warpPerRow(), std::make_shared<const Csr>(none)));
+    QVERIFY2(empty.correct(), empty.message.c_str());
+    Csr wide;
+    wide.rows = 2;
+    wide.cols = 200'000;
+    for (std::int32_t i = 0; i < wide.cols; ++i)
+        wide.col.push_back(i);
+    wide.rowPtr = {0, 0, wide.cols};
+    wide.val.assign(wide.col.size(), 0.25f);
+    const auto large = judgeOne(requestFor(warpPerRow(), std::make_shared<const Csr>(wide)));
+    QVERIFY2(large.correct(), large.message.c_str());
+}
+
+QTEST_GUILESS_MAIN(JudgeTest)
+#include "judge_test.moc"
