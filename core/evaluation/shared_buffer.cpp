@@ -6,7 +6,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -37,15 +36,14 @@ Result<SharedBuffer> SharedBuffer::create(std::size_t bytes)
 
 Result<SharedBuffer> SharedBuffer::adopt(FileDescriptor file)
 {
-    struct stat info
-    {
-    };
-    if (::fstat(file.get(), &info) != 0 || info.st_size <= 0)
+    // Not fstat: glibc makes it a look-up by path, which a locked process may not do.
+    const off_t size = ::lseek(file.get(), 0, SEEK_END);
+    if (size <= 0)
         return fail(systemError("cannot read the size of shared memory"));
     if ((::fcntl(file.get(), F_GET_SEALS) & sizeSeals) != sizeSeals)
         return fail("shared memory is not sealed");
     SharedBuffer buffer;
-    buffer.m_size = static_cast<std::size_t>(info.st_size);
+    buffer.m_size = static_cast<std::size_t>(size);
     void* data = ::mmap(nullptr, buffer.m_size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
     if (data == MAP_FAILED)
         return fail(systemError("cannot map shared memory"));
