@@ -170,10 +170,8 @@ void JudgeTest::verdicts_data()
                      "    if (row < rows) y[row] = s + 0 * t[threadIdx.x];"),
         "uninitialised", 10, true);
     row("shared memory without barrier",
-        threadPerRow("    __shared__ float t[64];\n    t[threadIdx.x] = s;\n    float u = t[threadIdx.x ^ "
-                     "33];\n    __syncthreads();\n"
-                     "    t[threadIdx.x ^ 33] = u;\n    __syncthreads();\n    if (row < rows) y[row] = "
-                     "t[threadIdx.x];"),
+        threadPerRow("    __shared__ float t[64];\n    t[threadIdx.x] = 0; __syncthreads();\n    t[threadIdx.x] = s;\n"
+                     "    float u = t[threadIdx.x ^ 33];\n    if (row < rows) y[row] = s + 0 * u;"),
         "race", 9, true);
     row("rows added without atomics",
         "//! task spmv\n//! zero y\n//! launch k<<<rows, 64>>>(csr.row_ptr, csr.col, csr.val, x, y)\n"
