@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/density.h"
 
+#include "base/files.h"
 #include "base/hash.h"
 
 #include <algorithm>
@@ -125,7 +126,7 @@ const DensityGrid* DensityPyramid::levelFor(std::int32_t width, std::int32_t hei
 
 namespace {
 
-constexpr std::string_view magic = "SRLPYR01";
+constexpr std::string_view magic = "SRLPYR02";
 
 template <typename T>
 void put(std::string& out, const T& value)
@@ -157,8 +158,10 @@ std::string serialize(const DensityPyramid& pyramid)
     put(body, any ? pyramid.levels.front().width : std::int32_t(0));
     put(body, any ? pyramid.levels.front().height : std::int32_t(0));
     if (any) {
+        // Most cells are 0 or small: packed, a pyramid is a few per cent of its 4 MiB.
         const auto& counts = pyramid.levels.front().counts;
-        body.append(reinterpret_cast<const char*>(counts.data()), counts.size() * sizeof(std::uint32_t));
+        body += zlibCompress(
+            {reinterpret_cast<const char*>(counts.data()), counts.size() * sizeof(std::uint32_t)}, 1);
     }
     std::string out(magic);
     put(out, crc32Of(body.data(), body.size()));
@@ -180,14 +183,20 @@ Result<DensityPyramid> parseDensityPyramid(std::string_view bytes)
     std::int32_t width = 0;
     std::int32_t height = 0;
     if (!take(bytes, out.rows) || !take(bytes, out.cols) || !take(bytes, width) || !take(bytes, height) ||
-        width < 0 || height < 0 || out.rows < 0 || out.cols < 0 || width > out.cols || height > out.rows ||
-        bytes.size() != 4 * std::size_t(width) * std::size_t(height)) {
+        width < 0 || height < 0 || out.rows < 0 || out.cols < 0 || width > out.cols || height > out.rows) {
         return damaged();
     }
     if (width == 0 || height == 0) {
         return out;
     }
-    if ((width & (width - 1)) != 0 || (height & (height - 1)) != 0) {
+    constexpr std::int32_t largestSide = 1 << 14;
+    if (width > largestSide || height > largestSide || (width & (width - 1)) != 0 ||
+        (height & (height - 1)) != 0) {
+        return damaged();
+    }
+    const std::size_t size = 4 * std::size_t(width) * std::size_t(height);
+    const auto counts = zlibDecompress(bytes, size);
+    if (!counts || counts->size() != size) {
         return damaged();
     }
     DensityGrid grid;
@@ -196,7 +205,7 @@ Result<DensityPyramid> parseDensityPyramid(std::string_view bytes)
     grid.width = width;
     grid.height = height;
     grid.counts.resize(std::size_t(width) * std::size_t(height));
-    std::memcpy(grid.counts.data(), bytes.data(), bytes.size());
+    std::memcpy(grid.counts.data(), counts->data(), size);
     grid.most = *std::max_element(grid.counts.begin(), grid.counts.end());
     out.levels.push_back(std::move(grid));
     while (out.levels.back().width > 64 || out.levels.back().height > 64) {
