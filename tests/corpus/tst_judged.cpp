@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of every family through the whole path: NVRTC, gate, battery and simulated device.
+#include "base/rng.h"
+#include "corpus/corpus.h"
+#include "evaluation/simulator_judge.h"
+#include "matrix/features.h"
+
+#include <QTest>
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+using namespace sparserl;
+
+namespace {
+
+std::shared_ptr<const Csr> fromRows(const std::vector<std::set<int>>& rows, int cols)
+{
+    Rng rng(77);
+    Csr m;
+    m.rows = static_cast<std::int32_t>(rows.size());
+    m.cols = cols;
+    for (const auto& row : rows) {
+        for (int c : row) {
+            m.col.push_back(c);
+            m.val.push_back(static_cast<float>(rng.uniform(0.5, 1.5)));
+        }
+        m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
+    }
+    return std::make_shared<const Csr>(std::move(m));
+}
+
+std::shared_ptr<const Csr> band(int n, int halfWidth)
+{
+    std::vector<std::set<int>> rows(static_cast<std::size_t>(n));
+    for (int r = 0; r < n; ++r) {
+        for (int c = std::max(0, r - halfWidth); c <= std::min(n - 1, r + halfWidth); ++c)
+            rows[static_cast<std::size_t>(r)].insert(c);
+    }
+    return fromRows(rows, n);
+}
+
+/// Rows of `mean` entries at random places; every `skew`-th row has none, every 50th ten times as many.
+std::shared_ptr<const Csr> scattered(int rows, int cols, int mean, int skew)
+{
+    Rng rng(5);
+    std::vector<std::set<int>> all(static_cast<std::size_t>(rows));
+    for (int r = 0; r < rows; ++r) {
+        const int wanted = r % skew == 0 ? 0 : r % 50 == 1 ? 10 * mean : mean;
+        while (static_cast<int>(all[static_cast<std::size_t>(r)].size()) < std::min(wanted, cols / 2))
+            all[static_cast<std::size_t>(r)].insert(static_cast<int>(rng.below(static_cast<std::uint64_t>(cols))));
+    }
+    return fromRows(all, cols);
+}
+
+} // namespace
+
+class TestJudged : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        JudgeOptions options;
+        options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+        auto judge = makeSimulatorJudge(options);
+        QVERIFY2(judge, judge ? "" : judge.error().sentence().c_str());
+        m_judge = std::move(*judge);
+    }
+
+    void everyFamilyIsCorrect()
+    {
+        const std::map<std::string, std::shared_ptr<const Csr>> matrices = {
+            {"band", band(333, 2)}, {"scattered", scattered(301, 290, 5, 9)}, {"long rows", scattered(20, 900, 300, 7)}};
+        Rng rng(9);
+        std::vector<JudgeRequest> requests;
+        std::vector<std::string> families;
+        std::vector<DerivedProgram> programs;
+        for (const Family& family : sparserl::families(Task::SpMV)) {
+            for (int i = 0; i < 9; ++i) {
+                SampleOptions options;
+                options.families = {family.id};
+                options.variety = i / 8.0;
+                auto program = sampleProgram(Task::SpMV, options, rng);
+                QVERIFY(program);
+                programs.push_back(std::move(*program));
+            }
+        }
+        std::size_t number = 0;
+        for (const DerivedProgram& program : programs) {
+            auto it = matrices.begin();
+            std::advance(it, number++ % matrices.size());
+            if (program.family == "S13")
+                it = matrices.find("band"); // Elsewhere there are too many diagonals.
+            JudgeRequest request;
+            request.program = program.text;
+            request.matrix = it->second;
+            request.matrixDigest = digest(*it->second);
+            request.matrixName = it->first;
+            request.seed = number;
+            requests.push_back(request);
+            families.push_back(program.family);
+        }
+        QVERIFY(requests.size() >= 60);
+        const auto records = m_judge->judge(requests, {});
+        QVERIFY2(records, records ? "" : records.error().sentence().c_str());
+        std::map<std::string, std::set<double>> times;
+        for (std::size_t i = 0; i < records->size(); ++i) {
+            const VerdictRecord& record = (*records)[i];
+            QVERIFY2(record.correct(), fmt::format("{} on {}: {} {} (line {})\n{}", families[i], record.matrixName,
+                                                   nameOf(record.verdict), record.message, record.line,
+                                                   requests[i].program)
+                                           .c_str());
+            QVERIFY(record.warm && record.warm->median > 0);
+            times[families[i] + record.matrixName].insert(record.warm->median);
+        }
+    }
+
+    void parametersChangeTheTime()
+    {
+        // What the policy can choose must matter: among the values of each of these, times differ.
+        const struct
+        {
+            const char* family;
+            const char* parameter;
+            std::shared_ptr<const Csr> matrix;
+        } cases[] = {{"S1", "block", scattered(3000, 3000, 6, 11)},   {"S2", "lanes", scattered(3000, 3000, 6, 11)},
+                     {"S3", "accumulators", scattered(60, 2000, 300, 7)}, {"S4", "block", scattered(60, 2000, 300, 7)},
+                     {"S11", "sigma", scattered(3000, 3000, 6, 11)},   {"S11", "slice", scattered(3000, 3000, 6, 11)},
+                     {"S10", "lanes", band(2000, 3)},                  {"S13", "unroll", band(2000, 3)}};
+        for (const auto& c : cases) {
+            std::vector<JudgeRequest> requests;
+            for (const FamilyParameter& parameter : findFamily(c.family)->parameters) {
+                if (parameter.name != c.parameter)
+                    continue;
+                for (std::int64_t value : parameter.values) {
+                    JudgeRequest request;
+                    request.program = derive(c.family, {{c.parameter, value}}, {})->text;
+                    request.matrix = c.matrix;
+                    request.matrixDigest = digest(*c.matrix);
+                    requests.push_back(request);
+                }
+            }
+            const auto records = m_judge->judge(requests, {});
+            QVERIFY(records);
+            std::set<double> times;
+            std::string shown;
+            for (const VerdictRecord& record : *records) {
+                QVERIFY2(record.correct(), record.message.c_str());
+                times.insert(record.warm->median);
+                shown += fmt::format(" {:.3f}", record.warm->median);
+            }
+            qInfo("%s %s:%s us", c.family, c.parameter, shown.c_str());
+            QVERIFY2(times.size() > 1, c.family);
+        }
+    }
+
+private:
+    std::unique_ptr<Judge> m_judge;
+};
+
+QTEST_GUILESS_MAIN(TestJudged)
+#include "tst_judged.moc"
