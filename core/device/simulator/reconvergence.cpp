@@ -52,10 +52,29 @@ std::vector<Block> blocksOf(const std::vector<Insn>& code, std::vector<int>& blo
     return blocks;
 }
 
+/// A branch to the kernel's end is an exit: lanes that take it are gone at once. Waiting for the others at the
+/// end instead would make them look alive to shuffles and votes that name the whole warp.
+void turnBranchesToTheEndIntoExits(std::vector<Insn>& code)
+{
+    for (Insn& insn : code) {
+        if (insn.kind != Kind::Branch)
+            continue;
+        std::uint32_t at = insn.target;
+        for (std::size_t hops = 0; hops < code.size() && at < code.size(); ++hops) {
+            if (code[at].kind != Kind::Branch || code[at].guarded)
+                break;
+            at = code[at].target;
+        }
+        if (at < code.size() && code[at].kind == Kind::Exit && !code[at].guarded)
+            insn.kind = Kind::Exit;
+    }
+}
+
 } // namespace
 
 void placeReconvergence(std::vector<Insn>& code)
 {
+    turnBranchesToTheEndIntoExits(code);
     const auto nowhere = static_cast<std::uint32_t>(code.size());
     for (Insn& insn : code) {
         insn.reconverge = nowhere;
