@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix/reorder.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace sparserl {
+
+namespace {
+
+/// Neighbour lists of A + A^T without the diagonal.
+struct Graph
+{
+    std::vector<std::int64_t> start;
+    std::vector<std::int32_t> to;
+
+    explicit Graph(const Csr& a)
+        : start(static_cast<std::size_t>(a.rows) + 1, 0)
+    {
+        const auto each = [&a](auto&& visit) {
+            for (std::int32_t r = 0; r < a.rows; ++r) {
+                for (std::int32_t k = a.rowPtr[r]; k < a.rowPtr[r + 1]; ++k) {
+                    if (a.col[k] != r) {
+                        visit(r, a.col[k]);
+                    }
+                }
+            }
+        };
+        each([this](std::int32_t r, std::int32_t c) {
+            ++start[r + 1];
+            ++start[c + 1];
+        });
+        std::partial_sum(start.begin(), start.end(), start.begin());
+        to.resize(static_cast<std::size_t>(start.back()));
+        auto next = start;
+        each([&](std::int32_t r, std::int32_t c) {
+            to[next[r]++] = c;
+            to[next[c]++] = r;
+        });
+        // An entry with its mirror gives each neighbour twice.
+        std::int64_t kept = 0;
+        std::int64_t begin = 0;
+        for (std::int32_t v = 0; v < a.rows; ++v) {
+            const std::int64_t end = start[v + 1];
+            std::sort(to.begin() + begin, to.begin() + end);
+            const auto last = std::unique(to.begin() + begin, to.begin() + end);
+            const std::int64_t count = last - (to.begin() + begin);
+            std::copy(to.begin() + begin, last, to.begin() + kept);
+            kept += count;
+            begin = end;
+            start[v + 1] = kept;
+        }
+        to.resize(static_cast<std::size_t>(kept));
+    }
+    std::int64_t degree(std::int32_t v) const { return start[v + 1] - start[v]; }
+};
+
+/// Breadth-first search that remembers which vertices belong to which search, so that it need not clear
+/// marks.
+class Search
+{
+public:
+    explicit Search(const Graph& graph)
+        : m_graph(graph)
+        , m_mark(graph.start.size() - 1, 0)
+    {
+    }
+    /// Vertices reached from `root`, level by level, neighbours by ascending degree. Returns the number of
+    /// levels.
+    int run(std::int32_t root, std::vector<std::int32_t>& reached, std::size_t& lastLevel)
+    {
+        ++m_number;
+        reached.assign(1, root);
+        m_mark[root] = m_number;
+        lastLevel = 0;
+        int levels = 1;
+        std::size_t levelEnd = 1;
+        for (std::size_t i = 0; i < reached.size(); ++i) {
+            if (i == levelEnd) {
+                ++levels;
+                lastLevel = levelEnd;
+                levelEnd = reached.size();
+            }
+            const std::size_t first = reached.size();
+            for (std::int64_t k = m_graph.start[reached[i]]; k < m_graph.start[reached[i] + 1]; ++k) {
+                const std::int32_t neighbour = m_graph.to[k];
+                if (m_mark[neighbour] != m_number) {
+                    m_mark[neighbour] = m_number;
+                    reached.push_back(neighbour);
+                }
+            }
+            std::stable_sort(
+                reached.begin() + static_cast<std::ptrdiff_t>(first), reached.end(),
+                [this](std::int32_t a, std::int32_t b) { return m_graph.degree(a) < m_graph.degree(b); });
+        }
+        return levels;
+    }
+
+private:
+    const Graph& m_graph;
+    std::vector<std::int32_t> m_mark;
+    std::int32_t m_number = 0;
+};
+
+bool isPermutation(std::span<const std::int32_t> order, std::int32_t size)
+{
+    std::vector<bool> seen(static_cast<std::size_t>(size), false);
+    for (const std::int32_t index : order) {
+        if (index < 0 || index >= size || seen[index]) {
+            return false;
+        }
+        seen[index] = true;
+    }
+    return order.size() == static_cast<std::size_t>(size);
+}
+
+} // namespace
+
+Order reverseCuthillMcKee(const Csr& matrix)
+{
+    Order order;
+    if (matrix.rows != matrix.cols) {
+        order.resize(static_cast<std::size_t>(matrix.rows));
+        std::iota(order.begin(), order.end(), 0);
+        return order;
+    }
+    const Graph graph(matrix);
+    Search search(graph);
+    std::vector<bool> done(static_cast<std::size_t>(matrix.rows), false);
+    std::vector<std::int32_t> reached;
+    std::vector<std::int32_t> further;
+    order.reserve(done.size());
+    for (std::int32_t seed = 0; seed < matrix.rows; ++seed) {
+        if (done[seed]) {
+            continue;
+        }
+        std::int32_t root = seed;
+        std::size_t lastLevel = 0;
+        int levels = search.run(root, reached, lastLevel);
+        for (;;) {
+            // The thinnest vertex of the last level may see a longer way through the component.
+            const std::int32_t candidate = *std::min_element(
+                reached.begin() + static_cast<std::ptrdiff_t>(lastLevel), reached.end(),
+                [&](std::int32_t a, std::int32_t b) { return graph.degree(a) < graph.degree(b); });
+            std::size_t candidateLast = 0;
+            const int candidateLevels = search.run(candidate, further, candidateLast);
+            if (candidateLevels <= levels) {
+                break;
+            }
+            root = candidate;
+            levels = candidateLevels;
+            lastLevel = candidateLast;
+            std::swap(reached, further);
+        }
+        for (const std::int32_t vertex : reached) {
+            done[vertex] = true;
+            order.push_back(vertex);
+        }
+    }
+    std::reverse(order.begin(), order.end());
+    return order;
+}
+
+Order longestRowsFirst(const Csr& matrix)
+{
+    Order order(static_cast<std::size_t>(matrix.rows));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&matrix](std::int32_t a, std::int32_t b) {
+        return matrix.rowLength(a) > matrix.rowLength(b);
+    });
+    return order;
+}
+
+Csr reordered(const Csr& matrix, std::span<const std::int32_t> rows, std::span<const std::int32_t> columns)
+{
+    if ((!rows.empty() && !isPermutation(rows, matrix.rows)) ||
+        (!columns.empty() && !isPermutation(columns, matrix.cols))) {
+        return matrix; // A programming error; the matrix as it is stays a valid one.
+    }
+    std::vector<std::int32_t> newColumn(static_cast<std::size_t>(matrix.cols));
+    std::iota(newColumn.begin(), newColumn.end(), 0);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        newColumn[columns[i]] = static_cast<std::int32_t>(i);
+    }
+    Csr out;
+    out.rows = matrix.rows;
+    out.cols = matrix.cols;
+    out.rowPtr.reserve(matrix.rowPtr.size());
+    out.col.reserve(matrix.col.size());
+    out.val.reserve(matrix.val.size());
+    std::vector<std::pair<std::int32_t, float>> row;
+    for (std::int32_t i = 0; i < matrix.rows; ++i) {
+        const std::int32_t r = rows.empty() ? i : rows[i];
+        row.clear();
+        for (std::int32_t k = matrix.rowPtr[r]; k < matrix.rowPtr[r + 1]; ++k) {
+            row.emplace_back(newColumn[matrix.col[k]], matrix.val[k]);
+        }
+        std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        for (const auto& [column, value] : row) {
+            out.col.push_back(column);
+            out.val.push_back(value);
+        }
+        out.rowPtr.push_back(static_cast<std::int32_t>(out.col.size()));
+    }
+    return out;
+}
+
+} // namespace sparserl

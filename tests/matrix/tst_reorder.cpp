@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrices.h"
+#include "matrix/features.h"
+#include "matrix/generate.h"
+#include "matrix/reorder.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <numeric>
+
+using namespace sparserl;
+using namespace sparserl::test;
+
+namespace {
+
+Order shuffled(int n, std::uint64_t seed)
+{
+    Order order(n);
+    std::iota(order.begin(), order.end(), 0);
+    Rng rng(seed);
+    rng.shuffle(order);
+    return order;
+}
+
+} // namespace
+
+class TestReorder : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void entriesMoveAsTold()
+    {
+        const Csr a = ragged(3, 30, 20, 0.3);
+        const auto rows = shuffled(30, 1);
+        const auto cols = shuffled(20, 2);
+        const Csr b = reordered(a, rows, cols);
+        QVERIFY(b.valid());
+        const auto before = toDense(a);
+        const auto after = toDense(b);
+        for (int i = 0; i < 30; ++i) {
+            for (int j = 0; j < 20; ++j) {
+                QCOMPARE(after[i][j], before[rows[i]][cols[j]]);
+            }
+        }
+        QCOMPARE(digest(reordered(a, {}, {})), digest(a));
+    }
+
+    void longestFirst()
+    {
+        const Csr a = fromDense({{1, 0, 0}, {1, 1, 1}, {0, 0, 0}, {0, 1, 0}});
+        QCOMPARE(longestRowsFirst(a), (Order{1, 0, 3, 2}));
+    }
+
+    void aShuffledPathBecomesTridiagonal()
+    {
+        const Csr path = generate("stencil2d(n=40,m=1)").value(); // Tridiagonal.
+        const auto mix = shuffled(40, 3);
+        const Csr mixed = reordered(path, mix, mix);
+        QVERIFY(computeFeatures(mixed).bandwidthMax > 5);
+        const auto order = reverseCuthillMcKee(mixed);
+        QCOMPARE(computeFeatures(reordered(mixed, order, order)).bandwidthMax, std::int64_t(1));
+    }
+
+    void meshesGetNarrow()
+    {
+        const Csr mesh = generate("stencil2d(n=30)").value();
+        const auto mix = shuffled(900, 4);
+        const Csr mixed = reordered(mesh, mix, mix);
+        const auto order = reverseCuthillMcKee(mixed);
+        auto sorted = order;
+        std::sort(sorted.begin(), sorted.end());
+        for (int i = 0; i < 900; ++i) {
+            QCOMPARE(sorted[i], i);
+        }
+        // A grid of n x n has bandwidth n at best; Cuthill-McKee walks its diagonals and gets close.
+        const auto f = computeFeatures(reordered(mixed, order, order));
+        QVERIFY(f.bandwidthMax <= 60);
+        QCOMPARE(f.nnz, mesh.nnz());
+    }
+
+    void anyMatrixIsPossible()
+    {
+        for (const Csr& a : {Csr(), ragged(1, 12, 12, 0.0), ragged(2, 50, 50, 0.02), fromDense({{1}})}) {
+            auto order = reverseCuthillMcKee(a); // One-sided entries, many components, empty rows.
+            QCOMPARE(order.size(), std::size_t(a.rows));
+            std::sort(order.begin(), order.end());
+            for (int i = 0; i < a.rows; ++i) {
+                QCOMPARE(order[i], i);
+            }
+        }
+        const auto identity = reverseCuthillMcKee(ragged(1, 3, 5, 0.5));
+        QCOMPARE(identity, (Order{0, 1, 2}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestReorder)
+#include "tst_reorder.moc"
