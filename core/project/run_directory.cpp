@@ -167,12 +167,21 @@ bool RunDirectory::hasWorker() const
 
 std::optional<StateEvent> RunDirectory::lastState() const
 {
-    const auto entries = readWholeJournal(m_path);
-    if (!entries)
+    const auto text = readFile(m_path / "journal.jsonl");
+    if (!text)
         return std::nullopt;
-    for (auto it = entries->rbegin(); it != entries->rend(); ++it) {
-        if (const auto* state = std::get_if<StateEvent>(&it->event))
-            return *state;
+    // From the end: programs and verdicts before it need not be parsed.
+    constexpr std::string_view mark = R"("kind":"state")";
+    for (std::size_t at = text->rfind(mark); at != std::string::npos;
+         at = at > 0 ? text->rfind(mark, at - 1) : std::string::npos) {
+        const std::size_t begin = text->rfind('\n', at) + 1; // npos + 1 == 0
+        const std::size_t end = text->find('\n', at);
+        if (end == std::string::npos)
+            continue; // torn
+        const auto json = parseJson(std::string_view(*text).substr(begin, end - begin));
+        const auto entry = json ? journalEntryFromJson(*json) : Result<JournalEntry>(fail(json.error()));
+        if (entry && std::holds_alternative<StateEvent>(entry->event))
+            return std::get<StateEvent>(entry->event);
     }
     return std::nullopt;
 }

@@ -171,7 +171,8 @@ Database::Database(const std::filesystem::path& path, Mode mode)
         // may ever checkpoint: the indexer's, which holds index.lock.
         execute("PRAGMA mmap_size=0");
         if (mode == Mode::Write)
-            execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY");
+            execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; "
+                    "PRAGMA cache_size=-32768");
         else
             execute("PRAGMA wal_autocheckpoint=0; PRAGMA query_only=1; PRAGMA temp_store=MEMORY");
     } catch (...) {
