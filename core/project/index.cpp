@@ -39,6 +39,9 @@ Status quarantine(const fs::path& file)
     return {};
 }
 
+/// How long one update may read matrices: runs must not wait long for their turn.
+constexpr double readSeconds = 0.3;
+
 /// "1": a writer has it open or died with it open.
 constexpr const char* markOpen = "INSERT OR REPLACE INTO meta VALUES ('open','1')";
 constexpr const char* markClosed = "INSERT OR REPLACE INTO meta VALUES ('open','0')";
@@ -63,6 +66,7 @@ struct Indexer::Impl
     fs::path project;
     std::unique_ptr<sql::Database> db;
     bool rebuilt = false;
+    MatrixScout scout;
 
     ~Impl()
     {
@@ -82,6 +86,10 @@ struct Indexer::Impl
         return sql::guarded(file(), [&] {
             IndexUpdate result;
             result.matrices = indexMatrices(*db, project, result.problems);
+            if (scout.read(*db, project, readSeconds, cancel)) {
+                indexMatrices(*db, project, result.problems);
+                result.matrices = true;
+            }
             result.annotations = indexAnnotations(*db, project, result.problems);
             result.exports = indexExports(*db, project, result.problems);
             std::vector<fs::path> runs;
@@ -161,7 +169,7 @@ Result<Indexer> Indexer::open(const fs::path& path)
                       "Close it to write here; reading works meanwhile");
     }
     const fs::path file = project->indexPath();
-    auto impl = std::unique_ptr<Impl>(new Impl{std::move(**lock), project->path(), nullptr, false});
+    auto impl = std::unique_ptr<Impl>(new Impl{std::move(**lock), project->path(), nullptr, false, {}});
     try {
         try {
             impl->db = openSound(file);

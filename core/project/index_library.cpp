@@ -2,6 +2,7 @@
 #include "project/index_library.h"
 
 #include "base/json.h"
+#include "base/time.h"
 #include "project/annotations.h"
 #include "project/project.h"
 
@@ -52,6 +53,13 @@ bool indexMatrices(sql::Database& db, const fs::path& path, std::vector<std::str
         problems.push_back(project.error().sentence());
         return false;
     }
+    // What could not be read stays known while the list is written anew.
+    std::map<std::string, std::string> known;
+    {
+        auto rows = db.prepare("SELECT name, problem FROM matrix WHERE problem<>''");
+        while (rows.step())
+            known[rows.text(0)] = rows.text(1);
+    }
     sql::Transaction transaction(db);
     db.execute("DELETE FROM matrix");
     auto insert =
@@ -63,10 +71,8 @@ bool indexMatrices(sql::Database& db, const fs::path& path, std::vector<std::str
         const auto number = [&](const char* key) {
             return features ? jsonValue<std::int64_t>(*features, key, 0) : 0;
         };
-        std::error_code code;
-        std::string problem;
-        if (!entry.file.empty() && text.empty() && !fs::exists(path / entry.file, code))
-            problem = fmt::format("the file {} is missing", entry.file);
+        const auto before = known.find(entry.name);
+        const std::string problem = text.empty() && before != known.end() ? before->second : std::string();
         const std::string& source = entry.file.empty() ? entry.generator : entry.file;
         insert.bindAll(entry.name, entry.digest, entry.split, entry.matrixClass, entry.attribution, source,
                        number("rows"), number("cols"), number("nnz"), text, problem);
@@ -75,6 +81,50 @@ bool indexMatrices(sql::Database& db, const fs::path& path, std::vector<std::str
     remember(db, "matrices", stamp);
     transaction.commit();
     return true;
+}
+
+bool MatrixScout::read(sql::Database& db, const fs::path& path, double seconds, const CancelToken& cancel)
+{
+    constexpr std::uintmax_t largest = 64 << 20;
+    std::vector<std::string> unread;
+    {
+        auto rows = db.prepare("SELECT name FROM matrix WHERE features='' ORDER BY name");
+        while (rows.step())
+            unread.push_back(rows.text(0));
+    }
+    if (unread.empty())
+        return false;
+    auto project = Project::open(path);
+    if (!project)
+        return false;
+    bool any = false;
+    const double begin = monotonicSeconds();
+    for (const std::string& name : unread) {
+        const MatrixEntry* known = project->matrix(name);
+        if (known == nullptr)
+            continue;
+        const MatrixEntry entry = *known;
+        const fs::path file = path / entry.file;
+        std::error_code code;
+        const std::string stamp = entry.file.empty() ? entry.generator : stampOf({file});
+        if (const auto it = m_failed.find(name); it != m_failed.end() && it->second == stamp)
+            continue;
+        if (!entry.file.empty() && fs::file_size(file, code) > largest && !code)
+            continue;
+        if (cancel.cancelled() || monotonicSeconds() - begin > seconds)
+            break;
+        const auto loaded = project->load(entry, cancel);
+        if (cancel.cancelled())
+            break;
+        any = true;
+        if (loaded) {
+            m_failed.erase(name);
+            continue;
+        }
+        m_failed[name] = stamp;
+        db.prepare("UPDATE matrix SET problem=? WHERE name=?").bindAll(loaded.error().sentence(), name).run();
+    }
+    return any;
 }
 
 bool indexAnnotations(sql::Database& db, const fs::path& path, std::vector<std::string>& problems)

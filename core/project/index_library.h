@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/cancel.h"
 #include "project/sqlite.h"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,21 @@ namespace sparserl {
 
 bool indexMatrices(sql::Database& db, const std::filesystem::path& project,
                    std::vector<std::string>& problems);
+/// Reads matrices that nobody has read yet (a fresh project), so that lists can show their sizes and
+/// features; they go into the cache, and the next indexMatrices sees them. Large files are left until
+/// somebody asks for them.
+class MatrixScout
+{
+public:
+    /// Goes on for about `seconds`. True if any was read, or was found to be unreadable (its row then says
+    /// why).
+    bool read(sql::Database& db, const std::filesystem::path& project, double seconds,
+              const CancelToken& cancel);
+
+private:
+    std::map<std::string, std::string> m_failed; ///< Name -> stamp of the file that could not be read.
+};
+
 bool indexAnnotations(sql::Database& db, const std::filesystem::path& project,
                       std::vector<std::string>& problems);
 bool indexExports(sql::Database& db, const std::filesystem::path& project,

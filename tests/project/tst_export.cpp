@@ -74,7 +74,8 @@ private Q_SLOTS:
         const auto out = m_scratch->path() / "refused";
         for (const ExportRequest& request :
              {ExportRequest{m_run, m_wrong, {}, out}, ExportRequest{m_run, "ffffff", {}, out},
-              ExportRequest{m_run, {}, "no such matrix", out}, ExportRequest{m_scratch->path(), {}, {}, out}}) {
+              ExportRequest{m_run, {}, "no such matrix", out},
+              ExportRequest{m_scratch->path(), {}, {}, out}}) {
             const auto outcome = exportFromRun(request);
             QVERIFY(!outcome && !outcome.error().what.empty());
         }

@@ -187,6 +187,33 @@ private Q_SLOTS:
         QCOMPARE(must(readFile(m_project / "project.toml")), text);
     }
 
+    void indexingReadsWhatNobodyHasRead()
+    {
+        must(Project::create(m_project));
+        mustDo(writeFileAtomic(m_project / "matrices/bad.mtx",
+                               "%%MatrixMarket matrix coordinate real general\n3 3\n"));
+        const std::string text =
+            "[project]\n[[matrix]]\nname = \"grid\"\ngenerator = \"stencil2d(n=4,points=5)\"\n"
+            "[[matrix]]\nname = \"bad\"\nfile = \"matrices/bad.mtx\"\n"
+            "[[matrix]]\nname = \"gone\"\nfile = \"matrices/gone.mtx\"\n";
+        mustDo(writeFileAtomic(m_project / "project.toml", text));
+        auto indexer = must(Indexer::open(m_project));
+        QVERIFY(must(indexer.update()).matrices);
+        auto rows = must(must(ProjectReader::open(m_project)).matrices());
+        QCOMPARE(rows.size(), std::size_t{3});
+        QVERIFY(rows[0].name == "bad" && rows[0].nnz == 0);
+        QVERIFY2(rows[0].problem.find("bad.mtx:2") != std::string::npos, rows[0].problem.c_str());
+        QVERIFY2(rows[1].problem.find("gone.mtx") != std::string::npos, rows[1].problem.c_str());
+        QVERIFY(rows[2].name == "grid" && rows[2].rows == 16 && rows[2].nnz == 64 && !rows[2].digest.empty());
+        QVERIFY(rows[2].problem.empty());
+        QVERIFY(!must(indexer.update()).anything()); // unreadable ones are not tried again and again
+        mustDo(writeFileAtomic(m_project / "matrices/bad.mtx",
+                               "%%MatrixMarket matrix coordinate real general\n3 3 1\n2 2 1\n"));
+        QVERIFY(must(indexer.update()).matrices);
+        rows = must(must(ProjectReader::open(m_project)).matrices());
+        QVERIFY(rows[0].name == "bad" && rows[0].nnz == 1 && rows[0].problem.empty());
+    }
+
     void removeAndSplit()
     {
         auto project = must(Project::create(m_project));
