@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <deque>
+#include <fmt/format.h>
 #include <map>
 #include <system_error>
 #include <thread>
@@ -36,6 +37,7 @@ template <typename T>
 struct Awaited
 {
     bool started = false;
+    std::string owner; ///< Hash of the program text that is run for everybody.
     std::optional<T> value;
     std::vector<std::function<void()>> waiters;
 
@@ -117,6 +119,7 @@ private:
     using ProgramEntry = Awaited<ProgramState>;
     using BatteryEntry = Awaited<BatteryState>;
     using BaselineEntry = Awaited<Baseline>;
+    using RunEntry = Awaited<CaseFindings>; ///< Of one program on one matrix with one seed.
     using Finished = std::function<void(VerdictRecord)>;
 
     /// A request on its way.
@@ -129,7 +132,7 @@ private:
         std::shared_ptr<ProgramEntry> program;
         std::shared_ptr<BatteryEntry> battery;
         std::shared_ptr<BaselineEntry> baseline;
-        std::optional<CaseFindings> findings;
+        std::shared_ptr<RunEntry> run;
         bool isBaseline = false;
         double started = 0;
     };
@@ -141,8 +144,10 @@ private:
     void afterCompile(const TaskPtr& task);
     void runBattery(const std::shared_ptr<BatteryEntry>& entry, const ProgramState& state,
                     std::int64_t columns);
+    void useBattery(const TaskPtr& task, const std::string& key);
     void afterBattery(const TaskPtr& task);
-    void runMatrix(const TaskPtr& task);
+    void useRun(const TaskPtr& task, const std::string& key);
+    void runMatrix(const TaskPtr& task, const std::shared_ptr<RunEntry>& entry);
     void afterMatrix(const TaskPtr& task);
     void requestBaseline(const TaskPtr& task);
     void finishCorrect(const TaskPtr& task);
@@ -170,6 +175,7 @@ private:
     std::unordered_map<std::string, std::shared_ptr<ProgramEntry>> m_programs;
     std::unordered_map<std::string, std::shared_ptr<BatteryEntry>> m_batteries;
     std::map<std::pair<std::string, std::int64_t>, std::shared_ptr<BaselineEntry>> m_baselines;
+    std::unordered_map<std::string, std::shared_ptr<RunEntry>> m_runs;
     std::deque<std::shared_ptr<MatrixContext>> m_matrices; ///< Last used in front.
     std::optional<Error> m_error;
 };
@@ -367,21 +373,19 @@ void SimulatorJudge::afterCompile(const TaskPtr& task)
         finish(task);
         return;
     }
-    const std::string columns = "/" + std::to_string(task->request.denseColumns);
-    auto& same = m_batteries[state.sameKey + columns];
-    if (!same)
-        same = std::make_shared<BatteryEntry>();
-    task->battery = same;
-    if (same->started && same->value && same->value->failure) {
-        // What failed names lines, and those are each text's own.
-        auto& own = m_batteries[record.programHash + columns];
-        if (!own)
-            own = std::make_shared<BatteryEntry>();
-        task->battery = own;
-    }
-    if (!task->battery->started) {
-        task->battery->started = true;
-        runBattery(task->battery, state, task->request.denseColumns);
+    useBattery(task, state.sameKey);
+}
+
+void SimulatorJudge::useBattery(const TaskPtr& task, const std::string& key)
+{
+    auto& entry = m_batteries[key + "/" + std::to_string(task->request.denseColumns)];
+    if (!entry)
+        entry = std::make_shared<BatteryEntry>();
+    task->battery = entry;
+    if (!entry->started) {
+        entry->started = true;
+        entry->owner = task->record.programHash;
+        runBattery(task->battery, *task->program->value, task->request.denseColumns);
     }
     task->battery->then([this, task] { afterBattery(task); });
 }
@@ -423,15 +427,37 @@ void SimulatorJudge::afterBattery(const TaskPtr& task)
 {
     const BatteryState& battery = *task->battery->value;
     if (battery.failure) {
-        finishFailed(task, *battery.failure);
+        // A failure names lines, and those are each text's own.
+        if (task->battery->owner != task->record.programHash)
+            useBattery(task, task->record.programHash);
+        else
+            finishFailed(task, *battery.failure);
         return;
     }
     if (!task->isBaseline)
         requestBaseline(task);
-    runMatrix(task);
+    // A policy writes the same program again and again: equal programs, matrices and seeds give equal
+    // records. Counters per line are each text's own.
+    useRun(task,
+           task->request.lineCounters ? task->record.programHash + "/lines" : task->program->value->sameKey);
 }
 
-void SimulatorJudge::runMatrix(const TaskPtr& task)
+void SimulatorJudge::useRun(const TaskPtr& task, const std::string& key)
+{
+    auto& entry = m_runs[fmt::format("{}/{}/{}/{}", key, task->request.denseColumns, task->request.seed,
+                                     task->matrix->digest())];
+    if (!entry)
+        entry = std::make_shared<RunEntry>();
+    task->run = entry;
+    if (!entry->started) {
+        entry->started = true;
+        entry->owner = task->record.programHash;
+        runMatrix(task, task->run);
+    }
+    task->run->then([this, task] { afterMatrix(task); });
+}
+
+void SimulatorJudge::runMatrix(const TaskPtr& task, const std::shared_ptr<RunEntry>& entry)
 {
     const auto columns = task->request.denseColumns;
     MatrixContext& context = *task->matrix;
@@ -485,10 +511,8 @@ void SimulatorJudge::runMatrix(const TaskPtr& task)
         add(context.integers(), inputs->integers, inputs->integersReference, true, false, checks);
     add(context.target(), inputs->first, inputs->firstReference, false, true, Checks::Counters);
     add(context.target(), inputs->second, inputs->secondReference, false, false, Checks::None);
-    simulate(*task->program->value, cases, columns, [this, task](CaseFindings findings) {
-        task->findings = std::move(findings);
-        afterMatrix(task);
-    });
+    simulate(*task->program->value, cases, columns,
+             [entry](CaseFindings findings) { entry->set(std::move(findings)); });
 }
 
 void SimulatorJudge::simulate(const ProgramState& state, std::shared_ptr<CasePlan> cases,
@@ -537,8 +561,11 @@ void SimulatorJudge::simulate(const ProgramState& state, std::shared_ptr<CasePla
 
 void SimulatorJudge::afterMatrix(const TaskPtr& task)
 {
-    if (task->findings->failure) {
-        finishFailed(task, *task->findings->failure);
+    if (task->run->value->failure) {
+        if (task->run->owner != task->record.programHash)
+            useRun(task, task->record.programHash);
+        else
+            finishFailed(task, *task->run->value->failure);
         return;
     }
     if (task->isBaseline)
@@ -586,11 +613,12 @@ void SimulatorJudge::finishCorrect(const TaskPtr& task)
 {
     VerdictRecord& record = task->record;
     record.verdict = Verdict::Correct;
-    const bool nondeterministic = task->findings->nondeterministic || task->battery->value->nondeterministic;
+    const bool nondeterministic =
+        task->run->value->nondeterministic || task->battery->value->nondeterministic;
     if (nondeterministic)
         record.flags.emplace_back("nondeterministic");
     const double floor = task->matrix->floorMicroseconds(m_model, task->request.denseColumns);
-    applyTiming(record, *task->findings->timed, floor);
+    applyTiming(record, *task->run->value->timed, floor);
     if (task->baseline && task->baseline->value)
         applyBaseline(record, task->baseline->value->name, task->baseline->value->algorithm,
                       task->baseline->value->microseconds);
@@ -643,6 +671,7 @@ void SimulatorJudge::forgetUnfinished()
     std::erase_if(m_programs, unfinished);
     std::erase_if(m_batteries, unfinished);
     std::erase_if(m_baselines, unfinished);
+    std::erase_if(m_runs, unfinished);
 }
 
 void SimulatorJudge::trimCaches()
@@ -651,6 +680,8 @@ void SimulatorJudge::trimCaches()
         m_programs.clear();
     if (m_batteries.size() > 4 * maxPrograms)
         m_batteries.clear();
+    if (m_runs.size() > 16 * maxPrograms)
+        m_runs.clear();
 }
 
 } // namespace

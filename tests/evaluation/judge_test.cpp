@@ -58,6 +58,7 @@ private Q_SLOTS:
     void correctOnes();
     void everyRequestOnce();
     void sameProgramSameNumbers();
+    void sameProgramOwnLines();
     void stoppedEarly();
     void cancelled();
     void missingParts();
@@ -170,8 +171,9 @@ void JudgeTest::verdicts_data()
                      "    if (row < rows) y[row] = s + 0 * t[threadIdx.x];"),
         "uninitialised", 10, true);
     row("shared memory without barrier",
-        threadPerRow("    __shared__ float t[64];\n    t[threadIdx.x] = 0; __syncthreads();\n    t[threadIdx.x] = s;\n"
-                     "    float u = t[threadIdx.x ^ 33];\n    if (row < rows) y[row] = s + 0 * u;"),
+        threadPerRow(
+            "    __shared__ float t[64];\n    t[threadIdx.x] = 0; __syncthreads();\n    t[threadIdx.x] = s;\n"
+            "    float u = t[threadIdx.x ^ 33];\n    if (row < rows) y[row] = s + 0 * u;"),
         "race", 9, true);
     row("rows added without atomics",
         "//! task spmv\n//! zero y\n//! launch k<<<rows, 64>>>(csr.row_ptr, csr.col, csr.val, x, y)\n"
@@ -344,6 +346,28 @@ void JudgeTest::sameProgramSameNumbers()
         QCOMPARE(r->cold->median, first.cold->median);
         QCOMPARE(r->baselineMicroseconds, first.baselineMicroseconds);
         QCOMPARE(r->setupMicroseconds, first.setupMicroseconds);
+    }
+}
+
+/// Programs that differ in comments only are run once, but a failure names the lines of each text.
+void JudgeTest::sameProgramOwnLines()
+{
+    std::vector<JudgeRequest> requests;
+    for (const char* before : {"", "// one\n", "// one\n// two\n"})
+        for (const char* wrong : {"    y[row] = s;", "    if (row < rows && row != 690) y[row] = s;"})
+            requests.push_back(requestFor(threadPerRow(wrong, {}, before), m_matrix, 77));
+    for (int round = 0; round < 2; ++round) {
+        const auto records = m_judge->judge(requests, {});
+        QVERIFY(records.has_value());
+        for (std::size_t i = 0; i < requests.size(); i += 2) {
+            QCOMPARE(records->at(i).verdict, Verdict::OutOfBounds);
+            QCOMPARE(records->at(i).line, 7 + static_cast<int>(i / 2));
+            QCOMPARE(records->at(i).ptxHash, records->at(0).ptxHash);
+            // Wrong on the target only.
+            QCOMPARE(records->at(i + 1).verdict, Verdict::WrongResult);
+            QVERIFY(records->at(i + 1).batteryCase.empty());
+            QCOMPARE(records->at(i + 1).wrong->row, std::int64_t(690));
+        }
     }
 }
 
