@@ -30,7 +30,9 @@ std::vector<T> arrayOf(const FormatData& data, std::string_view name)
         throw std::runtime_error("no array " + std::string(name));
     }
     std::vector<T> out(static_cast<std::size_t>(array->count()));
-    std::memcpy(out.data(), array->bytes.data(), array->bytes.size());
+    if (!out.empty()) {
+        std::memcpy(out.data(), array->bytes.data(), array->bytes.size());
+    }
     return out;
 }
 Ints ints(const FormatData& data, std::string_view name)

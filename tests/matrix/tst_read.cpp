@@ -389,7 +389,7 @@ private Q_SLOTS:
         const std::string alphabet = "0123456789 \n\r\t.,-+eEdD%\0\xff";
         Rng rng(2026);
         int accepted = 0;
-        for (int i = 0; i < 40000; ++i) {
+        for (int i = 0; i < 12000; ++i) {
             std::string text = seeds[rng.below(seeds.size())];
             const auto edits = 1 + rng.below(3);
             for (std::uint64_t edit = 0; edit < edits && !text.empty(); ++edit) {
