@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/time.h"
+#include "project/file_handle.h"
 #include "project/unique_id.h"
 
 #include <algorithm>
@@ -59,7 +60,7 @@ Result<std::string> addAnnotation(const std::filesystem::path& project, Annotati
                                  {"key", annotation.key},
                                  {"field", nameOf(annotation.field)},
                                  {"value", annotation.value}};
-    if (auto status = appendFile(fileOf(project), dumpJson(json) + "\n", true); !status)
+    if (auto status = appendLine(fileOf(project), dumpJson(json)); !status)
         return fail(status.error());
     return annotation.id;
 }
@@ -67,7 +68,7 @@ Result<std::string> addAnnotation(const std::filesystem::path& project, Annotati
 Status undoAnnotation(const std::filesystem::path& project, const std::string& id)
 {
     const nlohmann::json json = {{"undo", id}, {"t", unixSeconds()}};
-    return appendFile(fileOf(project), dumpJson(json) + "\n", true);
+    return appendLine(fileOf(project), dumpJson(json));
 }
 
 Result<std::vector<Annotation>> readAnnotations(const std::filesystem::path& project)

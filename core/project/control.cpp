@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/control.h"
 
-#include "base/files.h"
 #include "base/json.h"
 #include "base/time.h"
 #include "project/file_handle.h"
@@ -97,7 +96,7 @@ Result<std::string> appendControl(const std::filesystem::path& runDirectory, Con
     std::error_code code;
     if (!std::filesystem::exists(runDirectory / "run.toml", code))
         return failAt(runDirectory.string(), 0, "this is not a run directory");
-    if (auto status = appendFile(runDirectory / "control.jsonl", dumpJson(json) + "\n", true); !status)
+    if (auto status = appendLine(runDirectory / "control.jsonl", dumpJson(json)); !status)
         return fail(status.error());
     return command.id;
 }

@@ -102,6 +102,25 @@ Status FileHandle::sync()
     return {};
 }
 
+Status appendLine(const std::filesystem::path& path, std::string line)
+{
+    auto file = FileHandle::openAppend(path);
+    if (!file)
+        return fail(file.error());
+    const auto size = file->size();
+    if (!size)
+        return fail(size.error());
+    if (*size > 0) {
+        const auto last = file->read(*size - 1, 1);
+        if (last && *last != "\n")
+            line.insert(0, 1, '\n');
+    }
+    line += '\n';
+    if (auto status = file->write(line); !status)
+        return status;
+    return file->sync();
+}
+
 Status syncTree(const std::filesystem::path& directory)
 {
     std::error_code code;

@@ -52,6 +52,9 @@ private:
     std::filesystem::path m_path;
 };
 
+/// Appends a line in one write(2) with fsync; several processes may do so at once. If a crashed one left half
+/// a line, the new line begins on its own.
+Status appendLine(const std::filesystem::path& path, std::string line);
 /// fsync of every regular file below, then of the folders.
 Status syncTree(const std::filesystem::path& directory);
 

@@ -3,6 +3,7 @@
 // repaired.
 #include "base/files.h"
 #include "base/time.h"
+#include "project/annotations.h"
 #include "project/generation.h"
 #include "project/run_directory.h"
 
@@ -212,6 +213,32 @@ private Q_SLOTS:
             QCOMPARE(entries[i].seq, static_cast<std::int64_t>(i));
         if (!torn.isEmpty())
             QCOMPARE(must(readFile(m_dir->path() / "journal.torn")), torn.toStdString());
+    }
+
+    void fullDiskIsASentenceAndNothingIsForgotten()
+    {
+        auto writer = must(JournalWriter::open("/dev/full", 0));
+        const auto status = writer.append(0, StateEvent{RunState::Running, {}, 1});
+        QVERIFY(!status);
+        QVERIFY(status.error().sentence().find("/dev/full") != std::string::npos);
+        QVERIFY(status.error().remedy.find("disk space") != std::string::npos);
+        QVERIFY(writer.length() > 0); // still there for another try
+        QVERIFY(!writer.sync());
+    }
+
+    void halfALineOfACrashedSenderSpoilsNothing()
+    {
+        auto run = must(RunDirectory::create(m_dir->path() / "run", smallConfig()));
+        auto session = must(run.beginWork());
+        tear(run.path() / "control.jsonl", "{\"command\":\"pau");
+        const auto id = must(appendControl(run.path(), {"", 0, ControlCommand::Kind::Pause, "", ""}));
+        const auto commands = session.control().poll();
+        QCOMPARE(commands.size(), std::size_t{1});
+        QCOMPARE(commands[0].id, id);
+        tear(m_dir->path() / "annotations.jsonl", "{\"id\":");
+        must(addAnnotation(m_dir->path(),
+                           {"", 0, Annotation::Target::Run, "r", Annotation::Field::Star, "1"}));
+        QCOMPARE(must(readAnnotations(m_dir->path())).size(), std::size_t{1});
     }
 
     void readerTailsAndWaitsForWholeLines()
