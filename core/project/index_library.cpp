@@ -209,6 +209,8 @@ bool indexExports(sql::Database& db, const fs::path& path, std::vector<std::stri
             return value;
         };
         double created = jsonValue(*json, "created", 0.0);
+        if (const auto time = parseIsoTime(jsonValue<std::string>(*json, "created", {})))
+            created = *time;
         insert.bindAll(file.parent_path().filename().string(), find("program_hash", "program", "hash"),
                        find("matrix_digest", "matrix", "digest"), find("run", "run", "name"), created);
         insert.run();

@@ -413,7 +413,8 @@ private Q_SLOTS:
             mustDo(run.pruneCheckpoints(1));
         }
         mustDo(writeFileAtomic(project / "exports/best/manifest.json",
-                               "{\"program\":{\"hash\":\"h\"},\"matrix\":{\"digest\":\"d\"},\"run\":\"r\"}"));
+                               "{\"program\":{\"hash\":\"h\"},\"matrix\":{\"digest\":\"d\"},\"run\":\"r\","
+                               "\"created\":\"2026-01-31T12:00:00.000Z\"}"));
         must(must(Indexer::open(project)).update());
         auto reader = must(ProjectReader::open(project));
         const auto id = must(reader.runs()).at(0).id;
@@ -435,7 +436,7 @@ private Q_SLOTS:
         QVERIFY(!checkpoints[0].present && checkpoints[1].present && checkpoints[1].step == 6);
         const auto exports = must(reader.exports());
         QVERIFY(exports.size() == 1 && exports[0].programHash == "h" && exports[0].matrixDigest == "d" &&
-                exports[0].run == "r");
+                exports[0].run == "r" && exports[0].created == 1769860800.0);
     }
 
     void launchedWorkerSurvivesAndLogs()
