@@ -266,10 +266,12 @@ Body add_generate(CLI::App& app, Context& context)
         ->add_option("--max-tokens", options->maxTokens, "Longest program; the policy's own limit by default")
         ->check(CLI::PositiveNumber);
     command->add_option("--top-k", options->topK, "Sample among the k most likely tokens; 0: all")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     command
         ->add_option("--top-p", options->topP,
                      "Sample among the most likely tokens that reach this probability")
+        ->check(CLI::Range(1e-6, 1.0))
         ->capture_default_str();
     command->add_flag("--greedy", options->greedy, "The most likely token each time");
     command->add_flag("--no-verifier", options->noVerifier,
