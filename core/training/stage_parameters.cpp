@@ -474,7 +474,7 @@ ParameterDeclarations evaluateParameters()
                 .group(group)
                 .help("How a verdict becomes a reward."));
     all.add(Spec::integer("reward.stats_samples", 6)
-                .range(2, 10000)
+                .range(0, 10000)
                 .unit("programs")
                 .group(group)
                 .source("SparseRL A.4.2")

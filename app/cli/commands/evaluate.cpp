@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands/stage_output.h"
+#include "base/files.h"
+#include "matrix/generate.h"
+#include "matrix/read.h"
+#include "project/queries.h"
+#include "training/stage_setup.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Options
+{
+    std::string policy;
+    std::vector<std::string> matrices;
+    std::vector<std::int64_t> ks{1, 5, 10};
+    std::int64_t samples = 0;
+    std::int64_t seed = 1;
+    std::string run;
+    std::vector<std::string> assignments;
+};
+
+/// Files, generator texts, or text files (.txt) that list them one a line.
+Result<std::vector<std::string>> expandList(const std::vector<std::string>& arguments)
+{
+    std::vector<std::string> parts, names;
+    for (const auto& argument : arguments) {
+        std::string part;
+        int depth = 0; // commas inside a generator's parentheses are its own
+        for (const char c : argument) {
+            depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+            if (c == ',' && depth == 0)
+                parts.push_back(std::exchange(part, {}));
+            else
+                part += c;
+        }
+        parts.push_back(part);
+    }
+    for (const auto& argument : parts) {
+        if (argument.empty())
+            continue;
+        if (!argument.ends_with(".txt")) {
+            names.push_back(argument);
+            continue;
+        }
+        const auto text = readFile(argument);
+        if (!text)
+            return fail(text.error());
+        std::string line;
+        for (const char c : *text + "\n") {
+            if (c != '\n' && c != '\r') {
+                line += c;
+            } else if (auto entry = std::exchange(line, {}); !entry.empty() && entry[0] != '#') {
+                const auto beside = std::filesystem::path(argument).parent_path() / entry;
+                std::error_code ignored;
+                names.push_back(std::filesystem::exists(beside, ignored) ? beside.string() : entry);
+            }
+        }
+    }
+    return names;
+}
+
+Result<StageMatrix> loadMatrix(const std::string& name, const CancelToken& cancel)
+{
+    std::error_code ignored;
+    StageMatrix matrix;
+    matrix.heldOut = true;
+    if (!std::filesystem::exists(name, ignored) && name.find('(') != std::string::npos) {
+        auto csr = generate(name);
+        if (!csr)
+            return fail(csr.error());
+        matrix.name = name;
+        matrix.matrix = std::make_shared<const Csr>(std::move(*csr));
+    } else {
+        ReadOptions reading;
+        reading.cancel = cancel;
+        auto file = readMatrix(name, reading);
+        if (!file)
+            return fail(file.error());
+        matrix.name = std::filesystem::path(name).filename().string();
+        matrix.matrix = std::make_shared<const Csr>(std::move(file->matrix));
+    }
+    matrix.digest = digest(*matrix.matrix);
+    return matrix;
+}
+
+nlohmann::json passes(std::int64_t samples, std::int64_t correct, const std::vector<std::int64_t>& ks)
+{
+    nlohmann::json json = nlohmann::json::object();
+    for (const auto k : ks) {
+        if (k <= samples)
+            json[std::to_string(k)] = passAtK(samples, correct, k);
+    }
+    return json;
+}
+
+nlohmann::json rowJson(const EvaluationEvent& row, const std::vector<std::int64_t>& ks)
+{
+    const double n = std::max<double>(1, static_cast<double>(row.samples));
+    return {{"matrix", row.matrixName},
+            {"digest", row.matrixDigest},
+            {"nnz", row.nnz},
+            {"samples", row.samples},
+            {"compiled", row.compiled},
+            {"correct", row.correct},
+            {"compile_rate", static_cast<double>(row.compiled) / n},
+            {"correct_rate", static_cast<double>(row.correct) / n},
+            {"pass_at_k", passes(row.samples, row.correct, ks)},
+            {"faster", row.faster},
+            {"best_us", row.bestMicroseconds},
+            {"baseline_us", row.baselineMicroseconds},
+            {"speedup", row.bestMicroseconds > 0 ? row.baselineMicroseconds / row.bestMicroseconds : 0},
+            {"best_program", row.bestProgram},
+            {"families", row.families},
+            {"mean_reward", row.meanReward}};
+}
+
+std::string rowText(const EvaluationEvent& row)
+{
+    const double n = std::max<double>(1, static_cast<double>(row.samples));
+    const auto us = [](double t) { return t > 0 ? fmt::format("{:.2f}", t) : std::string("-"); };
+    return fmt::format(
+        "{:<28} {:>9} {:>5} {:>7.0f} % {:>6.0f} % {:>9} {:>9} {:>8}  {}", row.matrixName, row.nnz,
+        row.samples, 100 * static_cast<double>(row.compiled) / n, 100 * static_cast<double>(row.correct) / n,
+        us(row.bestMicroseconds), us(row.baselineMicroseconds),
+        row.bestMicroseconds > 0 ? fmt::format("{:.2f}x", row.baselineMicroseconds / row.bestMicroseconds)
+                                 : "-",
+        fmt::join(row.families, " "));
+}
+
+int evaluate(Context& context, const Options& options)
+{
+    const auto names = expandList(options.matrices);
+    if (!names)
+        return context.error(names.error());
+    ParameterSet parameters(stageParameters(StageKind::Evaluate));
+    const auto largest = options.ks.empty() ? 1 : *std::max_element(options.ks.begin(), options.ks.end());
+    const auto assign = [&](const std::string& text) { return parameters.setAssignment(text); };
+    std::vector<std::string> assignments{
+        fmt::format("evaluate.samples={}",
+                    options.samples > 0 ? options.samples : std::max<std::int64_t>(largest, 1)),
+        fmt::format("evaluate.k={}", fmt::join(options.ks, ",")), fmt::format("seed={}", options.seed),
+        // Statistics of speed cost judged programs for every new matrix and only shift the mean reward.
+        "reward.stats_samples=0"};
+    assignments.insert(assignments.end(), options.assignments.begin(), options.assignments.end());
+    for (const auto& assignment : assignments) {
+        if (auto status = assign(assignment); !status)
+            return context.error(status.error());
+    }
+
+    int status = Done;
+    StageEnvironment environment;
+    std::set<std::string> digests;
+    for (const auto& name : *names) {
+        context.progress(0, "reading " + name);
+        auto matrix = loadMatrix(name, context.cancel);
+        if (!matrix) {
+            status = context.error(matrix.error()); // one bad file does not stop the others
+        } else if (digests.insert(matrix->digest).second) {
+            environment.matrices.push_back(std::move(*matrix));
+        }
+        if (context.cancel.cancelled())
+            return Interrupted;
+    }
+    if (environment.matrices.empty())
+        return status == Done
+                   ? context.error({"No matrices were given", {}, 0, "Name files after --matrices"})
+                   : status;
+
+    auto judge = makeStageJudge(parameters);
+    if (!judge)
+        return context.error(judge.error());
+    auto scratch = TempDir::create("sparserl-evaluate");
+    if (!scratch)
+        return context.error(scratch.error());
+    const std::filesystem::path path =
+        options.run.empty() ? scratch->path() / "run" : std::filesystem::path(options.run);
+    auto run = RunDirectory::create(path, stageRunConfig(StageKind::Evaluate, parameters));
+    if (!run)
+        return context.error(run.error());
+
+    std::vector<EvaluationEvent> rows;
+    if (!context.json)
+        context.print(fmt::format("{:<28} {:>9} {:>5} {:>9} {:>8} {:>9} {:>9} {:>8}  {}", "matrix", "nnz",
+                                  "n", "compiled", "correct", "best us", "base us", "speed-up", "families"));
+    environment.judge = judge->get();
+    environment.parent = options.policy;
+    environment.cancel = context.cancel;
+    environment.progress = [&](double fraction, std::string_view phase) {
+        context.progress(fraction, std::string(phase));
+    };
+    environment.onEvent = [&](std::int64_t, const Event& event) {
+        if (const auto* row = std::get_if<EvaluationEvent>(&event)) {
+            rows.push_back(*row);
+            context.emit(rowJson(*row, options.ks));
+            if (!context.json)
+                context.print(rowText(*row));
+        }
+    };
+    const auto outcome = runStage(*run, environment);
+    context.endProgress();
+    if (!outcome)
+        return context.error(outcome.error());
+    if (outcome->end != StageOutcome::End::Done)
+        return Interrupted;
+
+    nlohmann::json totals{{"total", true}, {"matrices", rows.size()}};
+    double samples = 0, compiled = 0, correct = 0;
+    std::map<std::string, double> passSums;
+    for (const auto& row : rows) {
+        samples += static_cast<double>(row.samples);
+        compiled += static_cast<double>(row.compiled);
+        correct += static_cast<double>(row.correct);
+        const auto rowPasses = passes(row.samples, row.correct, options.ks);
+        for (const auto& [k, value] : rowPasses.items())
+            passSums[k] += value.get<double>() / static_cast<double>(rows.size());
+    }
+    totals["compile_rate"] = compiled / std::max(1.0, samples);
+    totals["correct_rate"] = correct / std::max(1.0, samples);
+    totals["pass_at_k"] = passSums;
+    context.emit(totals);
+    if (!context.json) {
+        std::string line =
+            fmt::format("{} matrices: compiled {:.1f} %, correct {:.1f} %", rows.size(),
+                        100 * compiled / std::max(1.0, samples), 100 * correct / std::max(1.0, samples));
+        for (const auto k : options.ks) {
+            if (const auto found = passSums.find(std::to_string(k)); found != passSums.end())
+                line += fmt::format(", pass@{} {:.1f} %", k, 100 * found->second);
+        }
+        context.print(line);
+    }
+    return status;
+}
+
+} // namespace
+
+Body add_evaluate(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<Options>();
+    auto* command =
+        app.add_subcommand("evaluate", "Sample programs from a policy for matrices and judge them.");
+    command->add_option("--policy", options->policy, "Policy directory, checkpoint or run directory.")
+        ->required();
+    command
+        ->add_option("--matrices", options->matrices,
+                     "Matrix files, generator texts, or .txt files that list them one a line; also separated "
+                     "by commas.")
+        ->required();
+    command->add_option("-k", options->ks, "Values of k in pass@k.")->delimiter(',');
+    command->add_option("-n,--samples", options->samples,
+                        "Programs for each matrix; default: the largest k.");
+    command->add_option("--seed", options->seed, "Seed of the draws.");
+    command->add_option("--run", options->run, "Keep the evaluation as a run directory.");
+    command->add_option("--set", options->assignments, "KEY=VALUE: a parameter of the evaluate stage.");
+    return [&context, options] { return evaluate(context, *options); };
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands/stage_output.h"
+
+#include "base/time.h"
+#include "training/stage_setup.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Column
+{
+    const char* name;
+    const char* label;
+    double scale;
+    const char* unit;
+};
+/// The figures worth a line in a terminal, in this order, where a metric event has them.
+constexpr Column columns[] = {
+    {"loss", "loss", 1, ""},
+    {"reward", "reward", 1, ""},
+    {"kernel/compile_rate", "compiled", 100, " %"},
+    {"kernel/correct_rate", "correct", 100, " %"},
+    {"kernel/speedup_geomean", "speed-up", 1, ""},
+    {"objective/kl", "KL to SFT", 1, ""},
+    {"actor/ppo_kl", "KL step", 1, ""},
+    {"actor/entropy", "entropy", 1, ""},
+    {"critic/vf_loss", "value loss", 1, ""},
+    {"pass@1", "pass@1", 100, " %"},
+};
+
+std::string metricLine(std::int64_t step, const MetricEvent& event)
+{
+    std::string line = fmt::format("{:>5} {:<8}", step, event.split);
+    for (const auto& column : columns) {
+        if (const auto found = event.values.find(column.name); found != event.values.end())
+            line += fmt::format("  {} {:.4g}{}", column.label, found->second * column.scale, column.unit);
+    }
+    return line;
+}
+
+} // namespace
+
+void showEvent(const Context& context, std::int64_t step, const Event& event)
+{
+    if (std::holds_alternative<MetricEvent>(event) || std::holds_alternative<StateEvent>(event)) {
+        JournalEntry entry;
+        entry.step = step;
+        entry.t = unixSeconds();
+        entry.event = event;
+        auto json = toJson(entry);
+        json.erase("seq"); // numbers of the journal file, which this is not
+        json.erase("gen");
+        context.emit(json);
+    }
+    if (context.quiet)
+        return;
+    if (const auto* metric = std::get_if<MetricEvent>(&event)) {
+        // A step of supervised training takes a moment; a line for every tenth is enough.
+        const bool step10 = !metric->values.contains("lr") || step % 10 == 0 || step == 1;
+        if (step10)
+            context.print(metricLine(step, *metric));
+    } else if (const auto* control = std::get_if<ControlEvent>(&event)) {
+        context.print(fmt::format("{:>5} {} {} {} {} {}", step, control->command, control->key,
+                                  control->value, control->outcome, control->message));
+    } else if (const auto* log = std::get_if<LogEvent>(&event)) {
+        context.print(log->level == "info" ? log->text : log->level + ": " + log->text);
+    }
+}
+
+int runInForeground(Context& context, RunDirectory& run)
+{
+    const auto progress = [&](double fraction, std::string_view phase) {
+        context.progress(fraction, std::string(phase));
+    };
+    auto setup = setUpStage(run, context.cancel, progress);
+    if (!setup)
+        return context.cancel.cancelled() ? Interrupted : context.error(setup.error());
+    setup->environment.onEvent = [&](std::int64_t step, const Event& event) {
+        showEvent(context, step, event);
+    };
+    const auto outcome = runStage(run, setup->environment);
+    context.endProgress();
+    if (!outcome)
+        return context.error(outcome.error());
+    switch (outcome->end) {
+    case StageOutcome::End::Done:
+        context.print(fmt::format("Done. The last checkpoint is {}", outcome->checkpoint.string()));
+        return Done;
+    case StageOutcome::End::Stopped:
+        context.print(fmt::format("Stopped on request at step {}; `sparserl train --run {}` goes on",
+                                  outcome->step, run.path().string()));
+        return Done;
+    case StageOutcome::End::Interrupted:
+        context.print(fmt::format("Interrupted at step {}; `sparserl train --run {}` goes on", outcome->step,
+                                  run.path().string()));
+        return Interrupted;
+    }
+    return Done;
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/commands.h"
+#include "project/event.h"
+#include "training/stage.h"
+
+namespace sparserl::cli {
+
+/// What people see of a journal entry: one line for states, metrics of note, checkpoints, steering; with
+/// --json the `metric` and `state` entries as JSON Lines.
+void showEvent(const Context& context, std::int64_t step, const Event& event);
+
+/// Runs a stage in the foreground with progress on stderr; returns the exit status (130 after an
+/// interruption).
+int runInForeground(Context& context, RunDirectory& run);
+
+} // namespace sparserl::cli

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands/stage_output.h"
+#include "project/project.h"
+#include "training/stage_parameters.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Options
+{
+    std::string preset;
+    std::string run;
+    std::string project;
+    std::string parent;
+    std::string title;
+    std::vector<std::string> assignments;
+    bool list = false;
+    bool parameters = false;
+};
+
+int listPresets(const Context& context)
+{
+    const auto presets = builtInPresets();
+    if (!presets)
+        return context.error(presets.error());
+    for (const auto& preset : *presets) {
+        context.emit({{"preset", preset.name},
+                      {"stage", nameOf(preset.stage)},
+                      {"description", preset.description},
+                      {"source", preset.source},
+                      {"parameters", preset.parameters.toJson()}});
+        if (!context.json)
+            context.print(
+                fmt::format("{:<22} {:<9} {}", preset.name, nameOf(preset.stage), preset.description));
+    }
+    return Done;
+}
+
+int showParameters(const Context& context, const Preset& preset)
+{
+    context.emit(preset.parameters.declarations().toJson());
+    if (!context.json)
+        context.print(preset.parameters.declarations().describe());
+    return Done;
+}
+
+Result<Project> projectOf(const Options& options)
+{
+    if (!options.project.empty())
+        return Project::open(options.project);
+    return Project::find(options.run.empty() ? "." : std::filesystem::absolute(options.run).parent_path());
+}
+
+/// A finished policy of this or another project, as run.toml keeps it.
+std::string absoluteParent(const Project& project, const std::string& parent)
+{
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    if (!fs::exists(parent, ignored) && fs::exists(project.runsPath() / parent, ignored))
+        return (project.runsPath() / parent).string(); // the name of a run
+    return fs::absolute(parent).string();
+}
+
+Result<RunDirectory> createRun(const Options& options)
+{
+    const auto preset = findPreset(options.preset.empty() ? "quickstart-sft" : options.preset);
+    if (!preset)
+        return fail(preset.error());
+    auto parameters = preset->parameters;
+    for (const auto& assignment : options.assignments) {
+        if (auto status = parameters.setAssignment(assignment); !status)
+            return fail(status.error());
+    }
+    const auto project = projectOf(options);
+    if (!project)
+        return fail(project.error());
+    auto config = stageRunConfig(preset->stage, parameters);
+    config.title = options.title;
+    config.preset = preset->name;
+    config.project = std::filesystem::absolute(project->path()).string();
+    if (!options.parent.empty())
+        config.parentCheckpoint = absoluteParent(*project, options.parent);
+    else if (preset->stage != StageKind::Sft)
+        return fail(fmt::format("The preset {} is of the stage {}, which starts from a policy", preset->name,
+                                nameOf(preset->stage)),
+                    "Give one with --parent: a checkpoint, a run directory or a run's name");
+    const auto path = options.run.empty() ? project->newRunPath(std::string(nameOf(preset->stage)))
+                                          : std::filesystem::path(options.run);
+    return RunDirectory::create(path, config);
+}
+
+int train(Context& context, const Options& options)
+{
+    if (options.list)
+        return listPresets(context);
+    if (options.parameters) {
+        const auto preset = findPreset(options.preset.empty() ? "quickstart-sft" : options.preset);
+        return preset ? showParameters(context, *preset) : context.error(preset.error());
+    }
+    std::error_code ignored;
+    if (!options.run.empty() &&
+        std::filesystem::exists(std::filesystem::path(options.run) / "run.toml", ignored)) {
+        if (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty())
+            return context.error({"There is a run already, and it keeps its own parameters", options.run, 0,
+                                  "Give --run alone to resume it, or another folder to start a new run"});
+        auto run = RunDirectory::open(options.run);
+        return run ? runInForeground(context, *run) : context.error(run.error());
+    }
+    auto run = createRun(options);
+    if (!run)
+        return context.error(run.error());
+    if (!context.quiet)
+        context.print(fmt::format("Run directory: {}", run->path().string()));
+    return runInForeground(context, *run);
+}
+
+} // namespace
+
+Body add_train(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<Options>();
+    auto* command =
+        app.add_subcommand("train", "Create a run from a preset and train in the foreground, or resume one.");
+    command->add_option("PRESET", options->preset, "Name of a preset (see --list) or a preset file.");
+    command->add_option("--run", options->run, "Run directory; an existing one is resumed.");
+    command->add_option("--project", options->project, "Project directory; default: the one around the run.");
+    command->add_option("--parent", options->parent,
+                        "Policy to start from: checkpoint, run directory or run name.");
+    command->add_option("--title", options->title, "Title of the run, for people.");
+    command->add_option("--set", options->assignments, "KEY=VALUE: change a parameter of the preset.");
+    command->add_flag("--list", options->list, "List the presets.");
+    command->add_flag("--parameters", options->parameters, "Explain every parameter of the preset's stage.");
+    return [&context, options] { return train(context, *options); };
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands/stage_output.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace sparserl::cli {
+
+Body add_worker(CLI::App& app, Context& context)
+{
+    auto directory = std::make_shared<std::string>();
+    auto* command =
+        app.add_subcommand("worker", "Run the stage that a run directory asks for, from where it stands.");
+    command->add_option("RUNDIR", *directory, "Run directory, with its run.toml.")->required();
+    return [&context, directory] {
+        auto run = RunDirectory::open(*directory);
+        if (!run)
+            return context.error(run.error());
+        return runInForeground(context, *run);
+    };
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/checkpoint_io.h"
+
+#include "base/json.h"
+
+namespace sparserl {
+
+Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json state,
+                       const RewardTimes& times,
+                       const std::function<Status(const std::filesystem::path&)>& fill)
+{
+    auto pending = context.run().beginCheckpoint(step);
+    if (!pending)
+        return fail(pending.error());
+    const auto& folder = pending->directory();
+    state["step"] = step;
+    state["parameters"] = context.changedParameters();
+    if (auto status = fill(folder); !status)
+        return status;
+    if (auto status = times.save(folder / "reward_times.json"); !status)
+        return status;
+    if (auto status = writeJson(folder / "state.json", state); !status)
+        return status;
+    auto info = pending->commit(context.session().journal());
+    if (!info)
+        return fail(info.error());
+    if (context.environment().onEvent)
+        context.environment().onEvent(step, CheckpointEvent{info->name});
+    const bool declared = context.parameters().has("checkpoint.keep");
+    return context.run().pruneCheckpoints(
+        declared ? static_cast<int>(context.parameters().integer("checkpoint.keep")) : 1);
+}
+
+Result<nlohmann::json> readCheckpointState(StageContext& context, const CheckpointInfo& checkpoint)
+{
+    auto state = readJson(checkpoint.path / "state.json");
+    if (!state)
+        return fail(state.error());
+    if (auto status = context.restoreParameters(jsonValue(*state, "parameters", nlohmann::json::object()));
+        !status)
+        return fail(status.error());
+    return state;
+}
+
+} // namespace sparserl

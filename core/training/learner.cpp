@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/learner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace sparserl {
+
+namespace {
+
+/// Pads or cuts [B, t] to [B, columns].
+torch::Tensor toColumns(const torch::Tensor& x, std::int64_t columns)
+{
+    if (x.size(1) == columns)
+        return x;
+    if (x.size(1) > columns)
+        return x.slice(1, 0, columns);
+    return torch::constant_pad_nd(x, {0, columns - x.size(1)});
+}
+
+std::vector<std::int64_t> lengthsOf(const SequenceBatch& batch)
+{
+    std::vector<std::int64_t> lengths;
+    for (const auto& target : batch.targets)
+        lengths.push_back(static_cast<std::int64_t>(target.size()));
+    return lengths;
+}
+
+torch::Tensor indexTensor(std::span<const std::int64_t> rows)
+{
+    return torch::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), torch::kInt64);
+}
+
+torch::Tensor valuesOf(const Critic& critic, const SequenceBatch& batch, std::int64_t microBatch)
+{
+    const torch::NoGradGuard guard;
+    const auto n = static_cast<std::int64_t>(batch.targets.size());
+    const auto columns = batch.longest();
+    std::vector<torch::Tensor> parts;
+    for (std::int64_t begin = 0; begin < n; begin += microBatch) {
+        std::vector<std::int64_t> rows(static_cast<std::size_t>(std::min(microBatch, n - begin)));
+        std::iota(rows.begin(), rows.end(), begin);
+        parts.push_back(toColumns(critic.values(selectRows(batch, rows)), columns));
+    }
+    return torch::cat(parts);
+}
+
+double meanOf(const torch::Tensor& x, const Mask& mask)
+{
+    return maskedMean(x, mask).item<double>();
+}
+
+void addMaskedMeanMaxMin(Metrics& metrics, const std::string& name, const torch::Tensor& x, const Mask& mask)
+{
+    const auto valid = x.masked_select(mask.tensor > 0);
+    if (valid.numel() == 0)
+        return;
+    metrics[name + "/mean"] = valid.mean().item<double>();
+    metrics[name + "/max"] = valid.max().item<double>();
+    metrics[name + "/min"] = valid.min().item<double>();
+}
+
+/// How far the sampler's probabilities are from the training forward's: training/* and rollout_corr/* of
+/// verl.
+void addMismatch(Metrics& metrics, const Experience& experience, const OldLogProb& old, const Mask& mask)
+{
+    std::vector<float> flat;
+    const auto columns = mask.tensor.size(1);
+    for (const auto& row : experience.samplerLogProbs) {
+        flat.insert(flat.end(), row.begin(), row.end());
+        flat.resize(flat.size() + static_cast<std::size_t>(columns) - row.size(), 0.0f);
+    }
+    const auto sampler = torch::tensor(flat).reshape({mask.tensor.size(0), columns});
+    const auto on = mask.tensor > 0;
+    const auto s = sampler.masked_select(on).to(torch::kFloat64);
+    const auto o = old.tensor.masked_select(on).to(torch::kFloat64);
+    if (s.numel() < 2)
+        return;
+    const auto difference = (s.exp() - o.exp()).abs();
+    metrics["training/rollout_probs_diff_mean"] = difference.mean().item<double>();
+    metrics["training/rollout_probs_diff_max"] = difference.max().item<double>();
+    metrics["training/rollout_probs_diff_std"] = difference.std().item<double>();
+    const auto sc = s.exp() - s.exp().mean(), oc = o.exp() - o.exp().mean();
+    const double scale = std::sqrt((sc * sc).sum().item<double>() * (oc * oc).sum().item<double>());
+    metrics["training/rollout_actor_probs_pearson_corr"] =
+        scale > 0 ? (sc * oc).sum().item<double>() / scale : 1;
+    metrics["sampling/sampling_logp_difference/mean"] = (s - o).abs().mean().item<double>();
+    metrics["sampling/sampling_logp_difference/max"] = (s - o).abs().max().item<double>();
+    const auto d = o - s; // policy against sampler
+    metrics["rollout_corr/kl"] = (-d).mean().item<double>();
+    metrics["rollout_corr/k3_kl"] = (d.exp() - 1 - d).mean().item<double>();
+    metrics["rollout_corr/training_ppl"] = std::exp(-o.mean().item<double>());
+    metrics["rollout_corr/rollout_ppl"] = std::exp(-s.mean().item<double>());
+    metrics["rollout_corr/chi2_token"] = (2 * d).exp().mean().item<double>() - 1;
+    const auto weight = d.clamp(-20, 20).exp();
+    metrics["rollout_corr/rollout_is_mean"] = weight.mean().item<double>();
+    metrics["rollout_corr/rollout_is_max"] = weight.max().item<double>();
+    metrics["rollout_corr/rollout_is_min"] = weight.min().item<double>();
+    const double sum = weight.sum().item<double>();
+    metrics["rollout_corr/rollout_is_eff_sample_size"] =
+        sum * sum / (weight * weight).sum().item<double>() / static_cast<double>(weight.numel());
+    metrics["sampling/importance_sampling_ratio/mean"] = metrics["rollout_corr/rollout_is_mean"];
+    metrics["sampling/importance_sampling_ratio/max"] = metrics["rollout_corr/rollout_is_max"];
+    metrics["sampling/importance_sampling_ratio/min"] = metrics["rollout_corr/rollout_is_min"];
+}
+
+} // namespace
+
+/// Sums of per-minibatch figures, weighted by tokens.
+struct Learner::Totals
+{
+    double tokens = 0, valueTokens = 0;
+    Metrics sums, valueSums;
+    double actorSteps = 0, criticSteps = 0, actorNorm = 0, criticNorm = 0;
+    double ratioMin = 1, ratioMax = 1, firstRatioError = 0, lastKl = 0;
+    double clipLowMin = 1, clipHighMax = 0;
+};
+
+SequenceBatch selectRows(const SequenceBatch& batch, std::span<const std::int64_t> rows)
+{
+    SequenceBatch chosen;
+    std::map<int, int> renumbered;
+    for (const auto row : rows) {
+        const int input = batch.inputOf[static_cast<std::size_t>(row)];
+        const auto [at, isNew] = renumbered.try_emplace(input, static_cast<int>(chosen.inputs.size()));
+        if (isNew)
+            chosen.inputs.push_back(batch.inputs[static_cast<std::size_t>(input)]);
+        chosen.inputOf.push_back(at->second);
+        chosen.targets.push_back(batch.targets[static_cast<std::size_t>(row)]);
+    }
+    return chosen;
+}
+
+TokenStatistics statisticsOf(const Policy& policy, const SequenceBatch& batch, double temperature,
+                             std::int64_t microBatch, bool withEntropy)
+{
+    const torch::NoGradGuard guard;
+    const auto n = static_cast<std::int64_t>(batch.targets.size());
+    const auto columns = batch.longest();
+    std::vector<torch::Tensor> logProbs, entropy, mask;
+    for (std::int64_t begin = 0; begin < n; begin += microBatch) {
+        std::vector<std::int64_t> rows(static_cast<std::size_t>(std::min(microBatch, n - begin)));
+        std::iota(rows.begin(), rows.end(), begin);
+        const auto part = policy.tokenStatistics(selectRows(batch, rows), temperature, withEntropy);
+        logProbs.push_back(toColumns(part.logProbs, columns));
+        mask.push_back(toColumns(part.mask, columns));
+        if (withEntropy)
+            entropy.push_back(toColumns(part.entropy, columns));
+    }
+    TokenStatistics all;
+    all.logProbs = torch::cat(logProbs);
+    all.mask = torch::cat(mask);
+    if (withEntropy)
+        all.entropy = torch::cat(entropy);
+    return all;
+}
+
+Learner::Learner(Policy policy, Policy reference, std::optional<Critic> critic, const RlSettings& settings,
+                 double klCoefficient, double klTarget, double klHorizon)
+    : m_policy(std::move(policy))
+    , m_reference(std::move(reference))
+    , m_critic(std::move(critic))
+    , m_actorOptimizer(m_policy.parameters(), settings.adam)
+    , m_kl(klCoefficient, klTarget, klHorizon)
+{
+    if (m_critic)
+        m_criticOptimizer.emplace(m_critic->parameters(), settings.adam);
+}
+
+Targets Learner::prepare(const Experience& experience, const RlSettings& settings, Metrics& metrics)
+{
+    const auto& batch = experience.batch;
+    Targets targets;
+    targets.mask = maskFromLengths(lengthsOf(batch), batch.longest());
+    const auto now = statisticsOf(m_policy, batch, settings.temperature, settings.microBatch, true);
+    const auto then = statisticsOf(m_reference, batch, settings.temperature, settings.microBatch, false);
+    targets.old = OldLogProb(now.logProbs);
+    targets.ref = RefLogProb(then.logProbs);
+
+    const auto scores = torch::tensor(experience.scores).to(torch::kFloat32);
+    const auto kl = klPerToken(LogProb(now.logProbs), targets.ref, targets.mask, settings.rewardKl);
+    const auto rewards = placeRewards(scores, kl, targets.mask, m_kl.coefficient());
+    if (m_critic) {
+        targets.values = OldValue(valuesOf(*m_critic, batch, settings.microBatch));
+        auto estimate = gae(rewards, targets.values, targets.mask, settings.gamma, settings.lambda);
+        targets.returns = estimate.returns;
+        targets.advantages =
+            settings.whiten ? whiten(estimate.advantages, targets.mask) : estimate.advantages;
+    } else if (settings.baseline == GroupBaseline::ReinforcePlusPlus) {
+        targets.returns = discountedReturns(rewards, targets.mask, settings.gamma);
+        const Advantage raw(targets.returns.tensor);
+        targets.advantages = settings.whiten ? whiten(raw, targets.mask) : raw;
+    } else {
+        // The KL penalty of a response belongs to its score here: group baselines know no tokens.
+        std::vector<double> totals;
+        const auto sums = rewards.tensor.sum(1).to(torch::kFloat64);
+        for (std::int64_t i = 0; i < sums.size(0); ++i)
+            totals.push_back(sums[i].item<double>());
+        const auto perResponse = groupAdvantages(totals, experience.groups, settings.baseline);
+        targets.advantages = broadcastAdvantages(perResponse, targets.mask);
+        if (settings.baseline == GroupBaseline::ReinforceBaseline && settings.whiten)
+            targets.advantages = whiten(targets.advantages, targets.mask);
+        targets.returns = discountedReturns(rewards, targets.mask, settings.gamma);
+    }
+
+    std::map<std::int64_t, std::pair<double, double>> range;
+    for (std::size_t i = 0; i < experience.scores.size(); ++i) {
+        const double score = experience.scores[i];
+        const auto [at, isNew] = range.try_emplace(experience.groups[i], score, score);
+        at->second.first = std::min(at->second.first, score);
+        at->second.second = std::max(at->second.second, score);
+    }
+    for (std::size_t i = 0; i < experience.scores.size(); ++i) {
+        const auto& [low, high] = range[experience.groups[i]];
+        if (!experience.batch.targets[i].empty() && (!settings.filterGroups || high - low > 1e-9))
+            targets.kept.push_back(static_cast<std::int64_t>(i));
+    }
+
+    // TRL sums over a response's tokens and averages over responses; verl averages over tokens.
+    const auto k1 = klPerToken(LogProb(now.logProbs), targets.ref, targets.mask, KlEstimator::K1);
+    const auto k3 = klPerToken(LogProb(now.logProbs), targets.ref, targets.mask, KlEstimator::K3);
+    metrics["objective/kl"] = k1.sum(1).mean().item<double>();
+    metrics["objective/kl_coef"] = m_kl.coefficient();
+    metrics["actor/kl_coef"] = m_kl.coefficient();
+    metrics["actor/reward_kl_penalty"] = meanOf(kl, targets.mask);
+    metrics["kl/sft_k1"] = meanOf(k1, targets.mask);
+    metrics["kl/sft_k3"] = meanOf(k3, targets.mask);
+    metrics["objective/entropy"] = (now.entropy * targets.mask.tensor).sum(1).mean().item<double>();
+    metrics["actor/entropy"] = meanOf(now.entropy, targets.mask);
+    metrics["policy/entropy_avg"] = metrics["actor/entropy"];
+    metrics["objective/non_score_reward"] = (-m_kl.coefficient() * kl.sum(1)).mean().item<double>();
+    metrics["objective/rlhf_reward"] = rewards.tensor.sum(1).mean().item<double>();
+    std::vector<double> totals;
+    for (std::int64_t i = 0; i < rewards.tensor.size(0); ++i)
+        totals.push_back(rewards.tensor[i].sum().item<double>());
+    addMeanMaxMin(metrics, "critic/rewards", totals);
+    addMaskedMeanMaxMin(metrics, "critic/advantages", targets.advantages.tensor, targets.mask);
+    addMaskedMeanMaxMin(metrics, "critic/returns", targets.returns.tensor, targets.mask);
+    if (m_critic) {
+        addMaskedMeanMaxMin(metrics, "critic/values", targets.values.tensor, targets.mask);
+        metrics["critic/vf_explained_var"] =
+            explainedVariance(targets.values.tensor, targets.returns, targets.mask);
+    }
+    metrics["perf/total_num_tokens"] = targets.mask.tensor.sum().item<double>();
+    addMismatch(metrics, experience, targets.old, targets.mask);
+    return targets;
+}
+
+bool Learner::actorMinibatch(const Experience& experience, const Targets& targets, const RlSettings& settings,
+                             std::span<const std::int64_t> rows, bool first, Totals& totals)
+{
+    const auto columns = targets.mask.tensor.size(1);
+    const auto whole = indexTensor(rows);
+    const auto aggregation =
+        Aggregation::over(targets.mask.rows(whole), settings.aggregation, settings.fixedLength);
+    m_actorOptimizer.zeroGradients();
+    double tokens = 0, kl = 0;
+    for (std::size_t begin = 0; begin < rows.size(); begin += static_cast<std::size_t>(settings.microBatch)) {
+        const auto part =
+            rows.subspan(begin, std::min(static_cast<std::size_t>(settings.microBatch), rows.size() - begin));
+        const auto index = indexTensor(part);
+        const auto now =
+            m_policy.tokenStatistics(selectRows(experience.batch, part), settings.temperature, true);
+        const LogProb logp(toColumns(now.logProbs, columns));
+        const auto entropy = toColumns(now.entropy, columns);
+        const auto mask = targets.mask.rows(index);
+        const auto policy = policyLoss(logp, targets.old.rows(index), targets.advantages.rows(index), mask,
+                                       settings.clip, aggregation);
+        auto loss = policy.loss - settings.entropyCoef * aggregate(entropy, mask, aggregation);
+        const auto toReference = klPerToken(logp, targets.ref.rows(index), mask, settings.lossKl);
+        if (settings.klLossCoef > 0)
+            loss = loss + settings.klLossCoef * aggregate(toReference, mask, aggregation);
+        loss.backward();
+
+        const double n = mask.tensor.sum().item<double>();
+        tokens += n;
+        kl += n * policy.ppoKl;
+        auto& sums = totals.sums;
+        // A loss is already a part of the minibatch's sum; rates are means over this micro-batch's tokens.
+        sums["actor/pg_loss"] += policy.loss.item<double>() * aggregation.tokens;
+        sums["actor/pg_clipfrac"] += n * policy.clipFraction;
+        sums["actor/pg_clipfrac_lower"] += n * policy.clipFractionLower;
+        sums["clip_ratio/high_mean"] += n * policy.clipFractionHigh;
+        sums["clip_ratio/low_mean"] += n * (policy.clipFraction - policy.clipFractionHigh);
+        sums["actor/ppo_kl"] += n * policy.ppoKl;
+        sums["policy/approxkl_avg"] += n * policy.approxKl;
+        sums["actor/kl_loss"] += n * maskedMean(toReference.detach(), mask).item<double>();
+        sums["actor/entropy_update"] += n * maskedMean(entropy.detach(), mask).item<double>();
+        sums["val/ratio"] += n * policy.ratioMean;
+        sums["val/ratio_var"] += n * policy.ratioVariance;
+        totals.ratioMin = std::min(totals.ratioMin, policy.ratioMin);
+        totals.ratioMax = std::max(totals.ratioMax, policy.ratioMax);
+        totals.clipHighMax = std::max(totals.clipHighMax, policy.clipFractionHigh);
+        totals.clipLowMin = std::min(totals.clipLowMin, policy.clipFraction - policy.clipFractionHigh);
+        if (first)
+            totals.firstRatioError = std::max(totals.firstRatioError, policy.maxRatioError);
+    }
+    totals.tokens += tokens;
+    totals.lastKl = tokens > 0 ? kl / tokens : 0;
+    // The divergence was measured before this step, so the step that would go further is not taken.
+    if (settings.klStop > 0 && totals.lastKl > settings.klStop)
+        return false;
+    const double norm = m_actorOptimizer.clipGradients(settings.gradClip);
+    if (std::isfinite(norm))
+        m_actorOptimizer.step(settings.learningRate);
+    totals.actorNorm += norm;
+    totals.actorSteps += 1;
+    return true;
+}
+
+void Learner::criticMinibatch(const Experience& experience, const Targets& targets,
+                              const RlSettings& settings, std::span<const std::int64_t> rows, Totals& totals)
+{
+    const auto columns = targets.mask.tensor.size(1);
+    const auto aggregation =
+        Aggregation::over(targets.mask.rows(indexTensor(rows)), settings.aggregation, settings.fixedLength);
+    m_criticOptimizer->zeroGradients();
+    for (std::size_t begin = 0; begin < rows.size(); begin += static_cast<std::size_t>(settings.microBatch)) {
+        const auto part =
+            rows.subspan(begin, std::min(static_cast<std::size_t>(settings.microBatch), rows.size() - begin));
+        const auto index = indexTensor(part);
+        const Value values(toColumns(m_critic->values(selectRows(experience.batch, part)), columns));
+        const auto mask = targets.mask.rows(index);
+        const auto value = valueLoss(values, targets.values.rows(index), targets.returns.rows(index), mask,
+                                     settings.valueClip, aggregation);
+        value.loss.backward();
+        const double n = mask.tensor.sum().item<double>();
+        totals.valueTokens += n;
+        totals.valueSums["critic/vf_loss"] += value.loss.item<double>() * aggregation.tokens;
+        totals.valueSums["critic/vf_clipfrac"] += n * value.clipFraction;
+    }
+    const double norm = m_criticOptimizer->clipGradients(settings.gradClip);
+    if (std::isfinite(norm))
+        m_criticOptimizer->step(settings.criticLearningRate);
+    totals.criticNorm += norm;
+    totals.criticSteps += 1;
+}
+
+Metrics Learner::update(const Experience& experience, const Targets& targets, const RlSettings& settings,
+                        bool frozen, Rng rng, const Pulse& pulse)
+{
+    m_actorOptimizer.setOptions(settings.adam);
+    if (m_criticOptimizer)
+        m_criticOptimizer->setOptions(settings.adam);
+    Totals totals;
+    auto order = targets.kept;
+    const auto size = static_cast<std::size_t>(settings.minibatch);
+    const auto epochs = frozen ? settings.valueEpochs : settings.epochs;
+    const double minibatches =
+        std::max(1.0, std::ceil(static_cast<double>(order.size()) / static_cast<double>(size)));
+    bool actorGoesOn = !frozen;
+    double done = 0;
+    for (std::int64_t epoch = 0; epoch < epochs; ++epoch) {
+        rng.shuffle(order);
+        for (std::size_t begin = 0; begin < order.size(); begin += size) {
+            const std::span<const std::int64_t> rows(order.data() + begin,
+                                                     std::min(size, order.size() - begin));
+            if (actorGoesOn)
+                actorGoesOn =
+                    actorMinibatch(experience, targets, settings, rows, epoch == 0 && begin == 0, totals);
+            if (m_critic)
+                criticMinibatch(experience, targets, settings, rows, totals);
+            done += 1;
+            if (pulse)
+                pulse(done / (static_cast<double>(epochs) * minibatches));
+        }
+    }
+
+    Metrics metrics;
+    for (const auto& [name, sum] : totals.sums)
+        metrics[name] = totals.tokens > 0 ? sum / totals.tokens : 0;
+    for (const auto& [name, sum] : totals.valueSums)
+        metrics[name] = totals.valueTokens > 0 ? sum / totals.valueTokens : 0;
+    if (totals.actorSteps > 0 || totals.tokens > 0) {
+        metrics["actor/grad_norm"] = totals.actorSteps > 0 ? totals.actorNorm / totals.actorSteps : 0;
+        metrics["actor/lr"] = settings.learningRate;
+        metrics["actor/steps"] = totals.actorSteps;
+        metrics["policy/clipfrac_avg"] = metrics["actor/pg_clipfrac"];
+        metrics["val/clipfrac_avg"] = metrics["actor/pg_clipfrac"];
+        metrics["clip_ratio/region_mean"] = metrics["actor/pg_clipfrac"];
+        metrics["clip_ratio/low_min"] = totals.clipLowMin;
+        metrics["clip_ratio/high_max"] = totals.clipHighMax;
+        metrics["loss/policy_avg"] = metrics["actor/pg_loss"];
+        metrics["val/ratio_min"] = totals.ratioMin;
+        metrics["val/ratio_max"] = totals.ratioMax;
+        metrics["val/first_ratio_error"] = totals.firstRatioError;
+    }
+    if (m_critic) {
+        metrics["critic/grad_norm"] = totals.criticSteps > 0 ? totals.criticNorm / totals.criticSteps : 0;
+        metrics["critic/lr"] = settings.criticLearningRate;
+        metrics["loss/value_avg"] = metrics["critic/vf_loss"];
+    }
+    return metrics;
+}
+
+Metrics Learner::measure(const Experience& experience, const Policy& before, const RlSettings& settings)
+{
+    Metrics metrics;
+    auto plain = settings;
+    plain.filterGroups = false;
+    const auto targets = prepare(experience, plain, metrics);
+    const auto earlier =
+        statisticsOf(before, experience.batch, settings.temperature, settings.microBatch, false);
+    // Samples come from the policy as it is now, so this estimates KL(new || old); the train split's
+    // actor/ppo_kl estimates KL(old || new) from samples of the old one.
+    const RefLogProb old(earlier.logProbs);
+    metrics["actor/ppo_kl"] =
+        meanOf(klPerToken(LogProb(targets.old.tensor), old, targets.mask, KlEstimator::K3), targets.mask);
+    if (m_critic) {
+        const auto aggregation =
+            Aggregation::over(targets.mask, AggregationMode::TokenMean, settings.fixedLength);
+        metrics["critic/vf_loss"] = valueLoss(Value(targets.values.tensor), targets.values, targets.returns,
+                                              targets.mask, 0, aggregation)
+                                        .loss.item<double>();
+    }
+    return metrics;
+}
+
+void Learner::saveOptimizers(SafeTensors& into) const
+{
+    m_actorOptimizer.save(into, "actor");
+    if (m_criticOptimizer)
+        m_criticOptimizer->save(into, "critic");
+}
+
+Status Learner::loadOptimizers(const SafeTensors& from)
+{
+    if (auto status = m_actorOptimizer.load(from, "actor"); !status)
+        return status;
+    return m_criticOptimizer ? m_criticOptimizer->load(from, "critic") : Status();
+}
+
+} // namespace sparserl

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/rng.h"
+#include "policy/policy.h"
+#include "training/optimizer.h"
+#include "training/rl_settings.h"
+#include "training/statistics.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace sparserl {
+
+/// What an update learns from: responses, the log-probabilities their sampler reported, their scores.
+struct Experience
+{
+    SequenceBatch batch;
+    std::vector<std::vector<float>>
+        samplerLogProbs;              ///< Per response and token, full softmax at the temperature.
+    std::vector<double> scores;       ///< One a response; stands at its last token.
+    std::vector<std::int64_t> groups; ///< Which responses answer the same input.
+};
+
+/// Everything about an experience that stays the same during its epochs. All [N, T].
+struct Targets
+{
+    Mask mask;
+    OldLogProb old;
+    RefLogProb ref;
+    OldValue values; ///< Undefined without a critic.
+    Advantage advantages;
+    Return returns;
+    std::vector<std::int64_t> kept; ///< Responses that take part (all, unless groups are filtered).
+};
+
+/// Policy, reference, critic and their optimizers: one iteration of policy-gradient learning.
+class Learner
+{
+public:
+    Learner(Policy policy, Policy reference, std::optional<Critic> critic, const RlSettings& settings,
+            double klCoefficient, double klTarget, double klHorizon);
+
+    /// Called between micro-batches, for heartbeats: part of the update that is done.
+    using Pulse = std::function<void(double fraction)>;
+
+    /// Log-probabilities, values, advantages and returns of an experience; adds its metrics.
+    Targets prepare(const Experience& experience, const RlSettings& settings, Metrics& metrics);
+    /// Epochs over minibatches in an order drawn from `rng`. `frozen`: only the critic learns.
+    Metrics update(const Experience& experience, const Targets& targets, const RlSettings& settings,
+                   bool frozen, Rng rng, const Pulse& pulse);
+
+    /// Losses and divergences of an experience that is not learned from (held-out).
+    Metrics measure(const Experience& experience, const Policy& before, const RlSettings& settings);
+
+    const Policy& policy() const { return m_policy; }
+    const Policy& reference() const { return m_reference; }
+    const std::optional<Critic>& critic() const { return m_critic; }
+    KlController& klController() { return m_kl; }
+
+    void saveOptimizers(SafeTensors& into) const;
+    Status loadOptimizers(const SafeTensors& from);
+
+private:
+    struct Totals;
+    bool actorMinibatch(const Experience& experience, const Targets& targets, const RlSettings& settings,
+                        std::span<const std::int64_t> rows, bool first, Totals& totals);
+    void criticMinibatch(const Experience& experience, const Targets& targets, const RlSettings& settings,
+                         std::span<const std::int64_t> rows, Totals& totals);
+
+    Policy m_policy;
+    Policy m_reference;
+    std::optional<Critic> m_critic;
+    Adam m_actorOptimizer;
+    std::optional<Adam> m_criticOptimizer;
+    KlController m_kl;
+};
+
+/// Rows of a batch; inputs that no row uses are left out.
+SequenceBatch selectRows(const SequenceBatch& batch, std::span<const std::int64_t> rows);
+
+/// Log-probabilities and entropy of a whole batch without gradient, `microBatch` rows at a time; [N, T].
+TokenStatistics statisticsOf(const Policy& policy, const SequenceBatch& batch, double temperature,
+                             std::int64_t microBatch, bool withEntropy);
+
+} // namespace sparserl

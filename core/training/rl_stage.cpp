@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/checkpoint_io.h"
+#include "training/learner.h"
+#include "training/stages.h"
+
+#include "base/json.h"
+#include "base/rng.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sparserl {
+
+namespace {
+
+Experience experienceOf(const Rollout& rollout)
+{
+    Experience experience;
+    experience.batch = rollout.batch();
+    experience.scores = rollout.rewards();
+    experience.groups = rollout.groups();
+    for (const auto& item : rollout.items)
+        experience.samplerLogProbs.push_back(item.sample.logProbs);
+    return experience;
+}
+
+class RlStage
+{
+public:
+    explicit RlStage(StageContext& context, RewardModel model)
+        : m_context(context)
+        , m_p(context.parameters())
+        , m_model(std::move(model))
+    {
+    }
+    Status run(StageOutcome& outcome);
+
+private:
+    Status prepare();
+    Status loadLearner(const std::filesystem::path& policyFolder,
+                       const std::filesystem::path& referenceFolder);
+    Result<RlSettings> settings(std::int64_t iteration) const;
+    Rng stream(const char* purpose, std::int64_t iteration) const;
+    RolloutRequest trainRequest(std::int64_t iteration) const;
+    Status iterate(std::int64_t iteration);
+    Status evaluate(std::int64_t step);
+    Status checkpoint(std::int64_t step);
+    bool isDue(std::int64_t step, const char* key) const;
+
+    StageContext& m_context;
+    const ParameterSet& m_p;
+    RewardModel m_model;
+    RewardTimes m_times;
+    std::optional<Learner> m_learner;
+    std::optional<MatrixViews> m_views;
+    std::optional<Policy> m_previous; ///< Before the last update, until the evaluation after it is done.
+    std::int64_t m_total = 0;
+    std::int64_t m_evaluated = -1;
+    std::int64_t m_lastCheckpoint = -1, m_checkpointedEvaluation = -1;
+};
+
+Result<RlSettings> RlStage::settings(std::int64_t iteration) const
+{
+    const auto own = m_p.integer("rl.max_tokens");
+    const auto longest = own > 0 ? own : m_learner ? m_learner->policy().config().generation.maxTokens : 250;
+    return RlSettings::from(m_p, iteration, m_total, longest);
+}
+
+/// Draws of an iteration depend on the seed and the iteration only: nothing to save, nothing to restore.
+Rng RlStage::stream(const char* purpose, std::int64_t iteration) const
+{
+    return Rng(static_cast<std::uint64_t>(m_p.integer("seed")))
+        .derive(purpose)
+        .derive(static_cast<std::uint64_t>(iteration));
+}
+
+Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
+                            const std::filesystem::path& referenceFolder)
+{
+    auto policy = Policy::load(policyFolder);
+    if (!policy)
+        return fail(policy.error());
+    auto reference = Policy::load(referenceFolder);
+    if (!reference)
+        return fail(reference.error());
+    const auto from = m_context.session().checkpoint();
+    std::optional<Critic> critic;
+    if (m_p.text("rl.algorithm") == "ppo") {
+        if (from) {
+            auto loaded = Critic::load(policyFolder);
+            if (!loaded)
+                return fail(loaded.error());
+            critic.emplace(std::move(*loaded));
+        } else {
+            critic.emplace(Critic::fromPolicy(*policy, stream("critic", 0).next()));
+        }
+    }
+    auto first = settings(0);
+    if (!first)
+        return fail(first.error());
+    m_learner.emplace(std::move(*policy), reference->clone(false), std::move(critic), *first,
+                      m_p.real("rl.kl_coef"), m_p.real("rl.kl_target"), m_p.real("rl.kl_horizon"));
+    return {};
+}
+
+Status RlStage::prepare()
+{
+    const auto& parent = m_context.environment().parent;
+    const auto& from = m_context.session().checkpoint();
+    if (parent.empty())
+        return fail("The rl stage needs a policy to start from",
+                    "Run the sft stage first and give its checkpoint as the parent");
+    if (m_context.matrices(false).empty())
+        return fail("There are no training matrices", "Add matrices with split \"train\" to the project");
+    if (auto status = loadLearner(from ? from->path : parent, parent); !status)
+        return status;
+    auto times = RewardTimes::load((from ? from->path : parent) / "reward_times.json");
+    if (!times)
+        return fail(times.error());
+    m_times = std::move(*times);
+    m_views.emplace(m_learner->policy(), m_context.environment().matrices, 4);
+    if (!from)
+        return completeRewardTimes(m_context, m_times);
+
+    auto optimizers = readSafeTensors(from->path / "optimizer.safetensors");
+    if (!optimizers)
+        return fail(optimizers.error());
+    if (auto status = m_learner->loadOptimizers(*optimizers); !status)
+        return status;
+    auto state = readJson(from->path / "state.json");
+    if (!state)
+        return fail(state.error());
+    m_learner->klController().setCoefficient(jsonValue(*state, "kl_coefficient", m_p.real("rl.kl_coef")));
+    m_evaluated = jsonValue<std::int64_t>(*state, "evaluated", -1);
+    if (jsonValue(*state, "has_previous", false)) {
+        auto previous = Policy::load(from->path / "previous");
+        if (!previous)
+            return fail(previous.error());
+        m_previous.emplace(previous->clone(false));
+    }
+    return {};
+}
+
+RolloutRequest RlStage::trainRequest(std::int64_t iteration) const
+{
+    RolloutRequest request;
+    auto pool = m_context.matrices(false);
+    const auto wanted = static_cast<std::size_t>(m_p.integer("rl.matrices"));
+    // Matrices come in shuffled rounds, so that each is used equally often whatever `rl.matrices` is.
+    const auto position = static_cast<std::size_t>(iteration) * wanted;
+    for (std::size_t i = 0; i < wanted; ++i) {
+        const auto round = (position + i) / pool.size();
+        auto order = pool;
+        stream("matrices", static_cast<std::int64_t>(round)).shuffle(order);
+        request.matrices.push_back(order[(position + i) % pool.size()]);
+    }
+    Rng views = stream("views", iteration);
+    for (std::size_t i = 0; i < wanted; ++i)
+        request.views.push_back(static_cast<std::int64_t>(views.below(4)));
+    request.samples = m_p.integer("rl.samples");
+    request.seed = stream("rollout", iteration).next();
+    request.temperature = m_p.real("rl.temperature");
+    request.maxTokens = m_p.integer("rl.max_tokens");
+    request.verifier = m_p.boolean("rl.verifier");
+    request.truncatedPenalty = m_p.real("reward.truncated");
+    request.phase = fmt::format("iteration {}/{}: sampling", iteration + 1, m_total);
+    return request;
+}
+
+Status RlStage::iterate(std::int64_t iteration)
+{
+    const Stopwatch whole;
+    auto current = settings(iteration);
+    if (!current)
+        return fail(current.error());
+    auto rollout =
+        rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, trainRequest(iteration));
+    if (!rollout)
+        return fail(rollout.error());
+    auto metrics = rolloutMetrics(*rollout);
+    const auto experience = experienceOf(*rollout);
+
+    // From here on the iteration is completed even if asked to stop: weights must not be left between two
+    // steps.
+    const Stopwatch preparing;
+    const auto targets = m_learner->prepare(experience, *current, metrics);
+    metrics["timing_s/old_log_prob"] = preparing.seconds();
+    const Stopwatch updating;
+    const bool evaluates = isDue(iteration + 1, "eval.every");
+    if (evaluates)
+        m_previous.emplace(m_learner->policy().clone(false));
+    const bool frozen = current->critic && iteration < m_p.integer("rl.value_pretrain");
+    const auto pulse = [&](double part) {
+        m_context.pulse(fmt::format("iteration {}/{}: updating", iteration + 1, m_total), 0.8 + 0.2 * part);
+    };
+    metrics.merge(
+        m_learner->update(experience, targets, *current, frozen, stream("update", iteration), pulse));
+    metrics["timing_s/update_actor"] = updating.seconds();
+    m_learner->klController().update(metrics["kl/sft_k1"], static_cast<std::int64_t>(rollout->items.size()));
+
+    metrics["timing_s/gen"] = rollout->samplingSeconds;
+    metrics["timing_s/judge"] = rollout->judgingSeconds;
+    metrics["timing_s/step"] = whole.seconds();
+    metrics["perf/time_per_step"] = whole.seconds();
+    metrics["perf/throughput"] = metrics["perf/total_num_tokens"] / whole.seconds();
+    const double tokens = std::max(1.0, metrics["perf/total_num_tokens"]);
+    metrics["timing_per_token_ms/gen"] = 1000 * rollout->samplingSeconds / tokens;
+    metrics["timing_per_token_ms/update_actor"] = 1000 * updating.seconds() / tokens;
+    metrics["judge/cache_hits"] = static_cast<double>(m_context.judge().hits());
+    const auto step = iteration + 1;
+    if (auto status = journalRollout(m_context, step, *rollout, "policy", "train"); !status)
+        return status;
+    // Recomputed log-probabilities make the first ratio 1; anything else is a bug that would poison learning.
+    const auto error = metrics.find("val/first_ratio_error");
+    if (error != metrics.end() && error->second > 1e-4) {
+        const auto text =
+            fmt::format("The first importance ratio of iteration {} is off 1 by {:.2g}", step, error->second);
+        if (auto status = m_context.log(step, "warning", text); !status)
+            return status;
+    }
+    for (const auto* name : {"actor/pg_loss", "critic/vf_loss", "actor/grad_norm"}) {
+        if (const auto found = metrics.find(name); found != metrics.end() && !std::isfinite(found->second)) {
+            static_cast<void>(m_context.metrics(step, "train", metrics));
+            return fail(fmt::format("{} is not finite at iteration {}", name, step),
+                        "Resume from the last checkpoint with a smaller rl.lr");
+        }
+    }
+    return m_context.metrics(step, "train", metrics);
+}
+
+Status RlStage::evaluate(std::int64_t step)
+{
+    const auto matrices = m_context.matrices(true);
+    const auto samples = m_p.integer("eval.samples");
+    if (matrices.empty() || samples == 0)
+        return {};
+    const Stopwatch watch;
+    auto current = settings(std::max<std::int64_t>(0, step - 1));
+    if (!current)
+        return fail(current.error());
+    RolloutRequest request;
+    request.matrices = matrices;
+    request.samples = samples;
+    // The same draws at every evaluation: paired with one another, differences are the policy's.
+    request.seed = stream("evaluation", 0).next();
+    request.temperature = m_p.real("rl.temperature");
+    request.maxTokens = m_p.integer("rl.max_tokens");
+    request.verifier = m_p.boolean("rl.verifier");
+    request.phase = fmt::format("evaluating after iteration {}", step);
+    auto rollout = rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, request);
+    if (!rollout)
+        return fail(rollout.error());
+    auto metrics = rolloutMetrics(*rollout);
+    const auto& before = m_previous ? *m_previous : m_learner->policy();
+    metrics.merge(m_learner->measure(experienceOf(*rollout), before, *current));
+    metrics["timing_s/testing"] = watch.seconds();
+    if (auto status = journalRollout(m_context, step, *rollout, "policy", "held-out"); !status)
+        return status;
+    return m_context.metrics(step, "held-out", metrics);
+}
+
+Status RlStage::checkpoint(std::int64_t step)
+{
+    m_lastCheckpoint = step;
+    m_checkpointedEvaluation = m_evaluated;
+    const bool pending = m_previous && m_evaluated < step;
+    const nlohmann::json state{{"evaluated", m_evaluated},
+                               {"kl_coefficient", m_learner->klController().coefficient()},
+                               {"has_previous", pending}};
+    return writeCheckpoint(m_context, step, state, m_times,
+                           [&](const std::filesystem::path& folder) -> Status {
+                               if (auto status = m_learner->policy().saveFiles(folder); !status)
+                                   return status;
+                               if (m_learner->critic()) {
+                                   if (auto status = m_learner->critic()->saveFiles(folder); !status)
+                                       return status;
+                               }
+                               if (pending) {
+                                   std::error_code error;
+                                   std::filesystem::create_directory(folder / "previous", error);
+                                   if (auto status = m_previous->saveFiles(folder / "previous"); !status)
+                                       return status;
+                               }
+                               SafeTensors optimizers;
+                               m_learner->saveOptimizers(optimizers);
+                               return writeSafeTensors(folder / "optimizer.safetensors", optimizers);
+                           });
+}
+
+bool RlStage::isDue(std::int64_t step, const char* key) const
+{
+    const auto every = m_p.integer(key);
+    return step == 0 || step == m_total || (every > 0 && step % every == 0);
+}
+
+Status RlStage::run(StageOutcome& outcome)
+{
+    m_total = m_p.integer("rl.iterations");
+    std::int64_t step = 0;
+    if (const auto& from = m_context.session().checkpoint()) {
+        auto state = readCheckpointState(m_context, *from);
+        if (!state)
+            return fail(state.error());
+        step = from->step;
+        m_lastCheckpoint = step;
+        m_checkpointedEvaluation = jsonValue<std::int64_t>(*state, "evaluated", -1);
+    }
+    if (auto status = m_context.emit(step, StateEvent{RunState::Running, {}, m_total}); !status)
+        return status;
+    m_context.setPosition(step, m_total);
+    if (auto status = prepare(); !status)
+        return m_context.cancel().cancelled() ? Status() : status;
+    // A run that is stopped before its first iteration must have something to resume from.
+    if (m_lastCheckpoint < 0) {
+        if (auto status = checkpoint(0); !status)
+            return status;
+    }
+
+    for (;;) {
+        m_context.setPosition(step, m_total);
+        outcome.step = step;
+        if (m_evaluated < step && isDue(step, "eval.every")) {
+            const auto status = evaluate(step);
+            if (!status && !m_context.cancel().cancelled())
+                return status;
+            if (status) {
+                m_evaluated = step;
+                m_previous.reset();
+            }
+        }
+        auto next = m_context.boundary(step, [&] { return checkpoint(step); });
+        if (!next)
+            return fail(next.error());
+        const bool finished = step == m_total;
+        bool end = *next == StageContext::Next::End || finished;
+        if (!end && !(m_lastCheckpoint != step && isDue(step, "checkpoint.every"))) {
+            const auto status = iterate(step);
+            if (status) {
+                ++step;
+                continue;
+            }
+            if (!m_context.cancel().cancelled())
+                return status;
+            end = true; // interrupted while sampling or judging: this iteration has changed nothing
+        }
+        // An evaluation may have been finished since an earlier checkpoint of this step.
+        if (m_lastCheckpoint != step || m_checkpointedEvaluation != m_evaluated) {
+            if (auto status = checkpoint(step); !status)
+                return status;
+        }
+        if (end)
+            return {};
+    }
+}
+
+} // namespace
+
+Status completeRewardTimes(StageContext& context, RewardTimes& times)
+{
+    const auto& p = context.parameters();
+    std::vector<CachedJudge::Request> requests;
+    for (const auto& matrix : context.environment().matrices) {
+        if (times.has(matrix.digest))
+            continue;
+        SftDataOptions options;
+        options.recommended = 0.5;
+        const Rng base =
+            Rng(static_cast<std::uint64_t>(p.integer("seed"))).derive("reward-times").derive(matrix.digest);
+        for (std::int64_t i = 0; i < p.integer("reward.stats_samples"); ++i) {
+            Rng rng = base.derive(static_cast<std::uint64_t>(i));
+            auto program = drawProgram(*matrix.matrix, options, rng);
+            if (!program)
+                return fail(program.error());
+            requests.push_back({std::move(program->text), &matrix, false, {}});
+        }
+    }
+    if (requests.empty())
+        return {};
+    auto records = context.judge().judge(requests, context.cancel(), [&](std::size_t done) {
+        context.pulse(fmt::format("judging corpus programs {}/{}", done, requests.size()), 0);
+    });
+    if (!records)
+        return fail(records.error());
+    for (const auto& record : *records)
+        times.add(record);
+    return {};
+}
+
+Status runRl(StageContext& context, StageOutcome& outcome)
+{
+    auto model = RewardModel::preset(context.parameters().text("reward.preset"));
+    if (!model)
+        return fail(model.error());
+    return RlStage(context, std::move(*model)).run(outcome);
+}
+
+} // namespace sparserl

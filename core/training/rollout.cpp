@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/rollout.h"
+
+#include "base/rng.h"
+#include "kernel/verifier.h"
+#include "training/advantages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sparserl {
+
+MatrixViews::MatrixViews(const Policy& policy, const std::vector<StageMatrix>& matrices, int views)
+{
+    for (const auto& matrix : matrices) {
+        const Rng base = Rng(0x5eed).derive("matrix-view").derive(matrix.digest);
+        auto& list = m_views[matrix.digest];
+        for (int view = 0; view < std::max(1, views); ++view) {
+            const auto seed = base.derive(static_cast<std::uint64_t>(view)).next();
+            list.push_back(std::make_shared<const MatrixTokens>(policy.matrixTokens(*matrix.matrix, seed)));
+        }
+    }
+}
+
+EncoderInput MatrixViews::input(const std::string& digest, std::int64_t view) const
+{
+    const auto& list = m_views.at(digest);
+    return {list[static_cast<std::size_t>(view) % list.size()], {}};
+}
+
+SequenceBatch Rollout::batch() const
+{
+    SequenceBatch batch;
+    batch.inputs = inputs;
+    for (const auto& item : items) {
+        batch.inputOf.push_back(item.input);
+        batch.targets.push_back(item.sample.tokens);
+    }
+    return batch;
+}
+
+std::vector<double> Rollout::rewards() const
+{
+    std::vector<double> values;
+    for (const auto& item : items)
+        values.push_back(item.reward.total);
+    return values;
+}
+
+std::vector<std::int64_t> Rollout::groups() const
+{
+    std::vector<std::int64_t> values;
+    for (const auto& item : items)
+        values.push_back(item.input);
+    return values;
+}
+
+Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
+                        const RewardModel& model, const RewardTimes& times, const RolloutRequest& request)
+{
+    Rollout rollout;
+    std::vector<SampleRequest> samples;
+    const Rng base(request.seed);
+    for (std::size_t m = 0; m < request.matrices.size(); ++m) {
+        rollout.inputs.push_back(
+            views.input(request.matrices[m]->digest, request.views.empty() ? 0 : request.views[m]));
+        for (std::int64_t s = 0; s < request.samples; ++s) {
+            const auto index = static_cast<std::uint64_t>(samples.size());
+            samples.push_back({static_cast<int>(m), base.derive(index).next()});
+            RolloutItem item;
+            item.matrix = request.matrices[m];
+            item.input = static_cast<int>(m);
+            rollout.items.push_back(std::move(item));
+        }
+    }
+
+    SamplingOptions options;
+    options.temperature = request.temperature;
+    options.maxTokens =
+        static_cast<int>(request.maxTokens > 0 ? request.maxTokens : policy.config().generation.maxTokens);
+    std::vector<IncrementalVerifier> verifiers(request.verifier ? samples.size() : 0);
+    const double expected = 0.6 * static_cast<double>(samples.size()) * options.maxTokens;
+    double sampled = 0;
+    const TokenHook hook = [&](std::size_t index, std::int32_t token) -> std::optional<std::string> {
+        sampled += 1;
+        context.pulse(request.phase, 0.4 * std::min(1.0, sampled / expected));
+        if (!request.verifier)
+            return std::nullopt;
+        if (const auto stop = verifiers[index].feed(policy.tokenizer().bytes(token)))
+            return fmt::format("line {}: {}", stop->line, stop->reason);
+        return std::nullopt;
+    };
+    const Stopwatch sampling;
+    auto drawn = policy.generate(rollout.inputs, samples, options, hook, context.cancel());
+    rollout.samplingSeconds = sampling.seconds();
+    if (context.cancel().cancelled())
+        return fail("Sampling was cancelled");
+
+    const Stopwatch judging;
+    std::vector<CachedJudge::Request> requests;
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        auto& item = rollout.items[i];
+        item.sample = std::move(drawn[i]);
+        item.text = policy.tokenizer().decode(item.sample.tokens);
+        requests.push_back({item.text, item.matrix, item.sample.stopped, item.sample.stopReason});
+    }
+    auto records = context.judge().judge(requests, context.cancel(), [&](std::size_t done) {
+        const double part = static_cast<double>(done) / static_cast<double>(requests.size());
+        context.pulse(fmt::format("judging {}/{}", done, requests.size()), 0.4 + 0.4 * part);
+    });
+    if (!records)
+        return fail(records.error());
+    rollout.judgingSeconds = judging.seconds();
+    for (std::size_t i = 0; i < rollout.items.size(); ++i) {
+        auto& item = rollout.items[i];
+        item.record = std::move((*records)[i]);
+        if (isCompiled(item.record.verdict))
+            item.family = identifyFamily(item.text).value_or(std::string());
+        const auto statistics = times.statistics(model, item.matrix->digest);
+        item.reward = model.reward(item.record, statistics.n > 0 ? &statistics : nullptr);
+        if (!item.sample.finished && !item.sample.stopped)
+            item.reward.total += request.truncatedPenalty;
+    }
+    return rollout;
+}
+
+Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,
+                      const std::string& origin, const std::string& split)
+{
+    auto& journal = context.session().journal();
+    for (const auto& item : rollout.items) {
+        if (!journal.hasProgram(item.record.programHash)) {
+            if (context.environment().onEvent)
+                context.environment().onEvent(step, ProgramEvent{item.record.programHash, item.text});
+            if (auto status = journal.appendProgram(step, item.record.programHash, item.text); !status)
+                return status;
+        }
+        SampleEvent sample;
+        sample.programHash = item.record.programHash;
+        sample.matrixDigest = item.matrix->digest;
+        sample.matrixName = item.matrix->name;
+        sample.origin = origin;
+        sample.split = split;
+        sample.family = item.family;
+        for (const float logProb : item.sample.logProbs)
+            sample.logProb += logProb;
+        sample.tokens = static_cast<std::int64_t>(item.sample.tokens.size());
+        sample.reward = item.reward.total;
+        sample.rewardParts = {{"compile", item.reward.compile},
+                              {"test", item.reward.test},
+                              {"efficiency", item.reward.efficiency},
+                              {"memory", item.reward.memory}};
+        sample.truncated = !item.sample.finished && !item.sample.stopped;
+        if (auto status = context.emit(step, sample); !status)
+            return status;
+        if (auto status = context.emit(step, VerdictEvent{item.record}); !status)
+            return status;
+    }
+    return {};
+}
+
+namespace {
+
+void addMeanStd(Metrics& metrics, const std::string& name, const std::vector<double>& values)
+{
+    const auto s = summarise(values);
+    metrics[name + "/mean"] = s.mean;
+    metrics[name + "/std"] = s.std;
+}
+
+void addVerdictRates(Metrics& metrics, const Rollout& rollout)
+{
+    const auto n = static_cast<double>(rollout.items.size());
+    const auto rate = [&](auto&& predicate) {
+        return static_cast<double>(std::count_if(rollout.items.begin(), rollout.items.end(), predicate)) / n;
+    };
+    const auto isVerdict = [](Verdict verdict) {
+        return [verdict](const RolloutItem& item) { return item.record.verdict == verdict; };
+    };
+    const auto faster = [](double than) {
+        return
+            [than](const RolloutItem& item) { return item.record.correct() && item.record.speedup() > than; };
+    };
+    metrics["kernel/compile_rate"] =
+        rate([](const RolloutItem& item) { return isCompiled(item.record.verdict); });
+    metrics["kernel/correct_rate"] = rate(isVerdict(Verdict::Correct));
+    metrics["kernel/format_error_rate"] = rate(isVerdict(Verdict::FormatError));
+    metrics["kernel/stopped_early_rate"] = rate(isVerdict(Verdict::StoppedEarly));
+    metrics["kernel/fast_p/1.0"] = rate(faster(1.0));
+    metrics["kernel/fast_p/1.2"] = rate(faster(1.2));
+    metrics["kernel/fast_p/2.0"] = rate(faster(2.0));
+    metrics["sandbox/reject_rate"] = rate(isVerdict(Verdict::Rejected));
+    metrics["sandbox/timeout_rate"] = rate(isVerdict(Verdict::Timeout));
+    metrics["sandbox/crash_rate"] = rate([](const RolloutItem& item) {
+        const auto v = item.record.verdict;
+        return v == Verdict::OutOfBounds || v == Verdict::SyncError || v == Verdict::LaunchError;
+    });
+    metrics["sandbox/hack_flag_rate"] = rate([](const RolloutItem& item) {
+        const auto& flags = item.record.flags;
+        return std::find(flags.begin(), flags.end(), "suspicious") != flags.end();
+    });
+
+    std::vector<double> speedups;
+    double logs = 0;
+    for (const auto& item : rollout.items) {
+        if (const double s = item.record.correct() ? item.record.speedup() : 0; s > 0) {
+            speedups.push_back(s);
+            logs += std::log(s);
+        }
+    }
+    if (speedups.empty())
+        return;
+    metrics["kernel/speedup_geomean"] = std::exp(logs / static_cast<double>(speedups.size()));
+    metrics["kernel/speedup/p50"] = quantile(speedups, 0.5);
+    metrics["kernel/speedup/p90"] = quantile(speedups, 0.9);
+    metrics["kernel/speedup/max"] = quantile(speedups, 1.0);
+}
+
+} // namespace
+
+Metrics rolloutMetrics(const Rollout& rollout)
+{
+    Metrics metrics;
+    if (rollout.items.empty())
+        return metrics;
+    std::vector<double> compile, correct, efficiency, memory, lengths, terminated, prompts;
+    double truncated = 0, aborted = 0, finished = 0;
+    for (const auto& item : rollout.items) {
+        compile.push_back(item.reward.compile);
+        correct.push_back(item.reward.test);
+        efficiency.push_back(item.reward.efficiency);
+        memory.push_back(item.reward.memory);
+        lengths.push_back(static_cast<double>(item.sample.tokens.size()));
+        if (item.sample.finished)
+            terminated.push_back(lengths.back());
+        finished += item.sample.finished ? 1 : 0;
+        aborted += item.sample.stopped ? 1 : 0;
+        truncated += !item.sample.finished && !item.sample.stopped ? 1 : 0;
+        prompts.push_back(rollout.inputs[static_cast<std::size_t>(item.input)].matrix->count);
+    }
+    const auto n = static_cast<double>(rollout.items.size());
+    const auto rewards = rollout.rewards();
+    const auto total = summarise(rewards);
+    metrics["reward"] = total.mean;
+    metrics["reward_std"] = total.std;
+    metrics["frac_reward_zero_std"] = fractionZeroStd(rewards, rollout.groups());
+    addMeanMaxMin(metrics, "critic/score", rewards);
+    metrics["objective/scores"] = total.mean;
+    addMeanStd(metrics, "rewards/compile", compile);
+    addMeanStd(metrics, "rewards/correct", correct);
+    addMeanStd(metrics, "rewards/efficiency", efficiency);
+    addMeanStd(metrics, "rewards/memory", memory);
+    addMeanMaxMin(metrics, "response_length", lengths);
+    addMeanMaxMin(metrics, "prompt_length", prompts);
+    metrics["response_length/clip_ratio"] = truncated / n;
+    metrics["response/aborted_ratio"] = aborted / n;
+    if (!terminated.empty())
+        metrics["completions/mean_terminated_length"] = summarise(terminated).mean;
+    metrics["val/num_eos_tokens"] = finished;
+    addVerdictRates(metrics, rollout);
+    return metrics;
+}
+
+} // namespace sparserl

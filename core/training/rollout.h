@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "policy/policy.h"
+#include "reward/reward.h"
+#include "training/sft_data.h"
+#include "training/stage_context.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// Encoder inputs of the stage's matrices: a fixed number of views (samples of non-zeros) each, made once.
+class MatrixViews
+{
+public:
+    MatrixViews(const Policy& policy, const std::vector<StageMatrix>& matrices, int views);
+    /// View 0 is what evaluation sees.
+    EncoderInput input(const std::string& digest, std::int64_t view = 0) const;
+
+private:
+    std::map<std::string, std::vector<std::shared_ptr<const MatrixTokens>>> m_views;
+};
+
+/// One sampled program with what became of it.
+struct RolloutItem
+{
+    const StageMatrix* matrix = nullptr;
+    int input = 0; ///< Into Rollout::inputs.
+    Sample sample;
+    std::string text;
+    std::string family; ///< As the corpus identifies it, or empty.
+    VerdictRecord record;
+    RewardParts reward;
+};
+
+struct Rollout
+{
+    std::vector<EncoderInput> inputs;
+    std::vector<RolloutItem> items; ///< Ordered by input; several items may share one.
+    double samplingSeconds = 0, judgingSeconds = 0;
+
+    SequenceBatch batch() const;
+    std::vector<double> rewards() const;
+    std::vector<std::int64_t> groups() const; ///< The input of each item.
+};
+
+struct RolloutRequest
+{
+    std::vector<const StageMatrix*> matrices;
+    std::vector<std::int64_t> views; ///< One a matrix.
+    std::int64_t samples = 1;
+    std::uint64_t seed = 0; ///< With the position of a sample it decides the draws.
+    double temperature = 1;
+    std::int64_t maxTokens = 0; ///< 0: the policy's own.
+    bool verifier = true;
+    double truncatedPenalty = 0; ///< Added to the reward of a truncated program.
+    std::string phase;           ///< For progress: "sampling", "evaluating".
+};
+
+/// Samples, judges, rewards. Fails where the machinery does; on cancel with an Error while
+/// `context.cancel()` is set.
+Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
+                        const RewardModel& model, const RewardTimes& times, const RolloutRequest& request);
+
+/// Writes the program, sample and verdict events of a rollout.
+Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,
+                      const std::string& origin, const std::string& split);
+
+/// Reward, verdict and length statistics by name (reference: TRL, verl, and ours under rewards/, kernel/,
+/// sandbox/).
+Metrics rolloutMetrics(const Rollout& rollout);
+
+} // namespace sparserl

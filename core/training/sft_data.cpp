@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/sft_data.h"
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/rng.h"
+#include "matrix/features.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace sparserl {
+
+namespace {
+
+nlohmann::json toJson(const SftExample& example)
+{
+    return {{"matrix", example.matrixDigest},
+            {"name", example.matrixName},
+            {"held_out", example.heldOut},
+            {"text", example.text},
+            {"family", example.family},
+            {"parameters", example.parameters},
+            {"verdict", sparserl::toJson(example.record)}};
+}
+
+Result<SftExample> exampleFromJson(const nlohmann::json& json)
+{
+    SftExample example;
+    example.matrixDigest = jsonValue<std::string>(json, "matrix", {});
+    example.matrixName = jsonValue<std::string>(json, "name", {});
+    example.heldOut = jsonValue(json, "held_out", false);
+    example.text = jsonValue<std::string>(json, "text", {});
+    example.family = jsonValue<std::string>(json, "family", {});
+    example.parameters = jsonValue<FamilyParameters>(json, "parameters", {});
+    if (!json.contains("verdict"))
+        return fail("An SFT example without a verdict");
+    auto record = verdictRecordFromJson(json["verdict"]);
+    if (!record)
+        return fail(record.error());
+    example.record = std::move(*record);
+    return example;
+}
+
+/// Complete lines of an interrupted build, by matrix and program. A torn line ends the reading.
+std::map<std::string, SftExample> readExamples(const std::filesystem::path& file)
+{
+    std::map<std::string, SftExample> known;
+    const auto text = readFile(file);
+    if (!text)
+        return known;
+    std::size_t begin = 0;
+    for (std::size_t end; (end = text->find('\n', begin)) != std::string::npos; begin = end + 1) {
+        auto json = parseJson(std::string_view(*text).substr(begin, end - begin));
+        if (!json)
+            continue;
+        if (auto example = exampleFromJson(*json)) {
+            auto key = example->matrixDigest + sha256Hex(example->text);
+            known.emplace(std::move(key), std::move(*example));
+        }
+    }
+    return known;
+}
+
+/// Programs of one matrix, without repeats.
+Result<std::vector<SftExample>> drawPrograms(const StageMatrix& matrix, const SftDataOptions& options)
+{
+    std::vector<SftExample> drawn;
+    std::set<std::string> texts;
+    const auto wanted = matrix.heldOut ? options.heldOutPrograms : options.programsPerMatrix;
+    const Rng base = Rng(options.seed).derive("sft-data").derive(matrix.digest);
+    // A narrow choice of families may not have as many different programs as asked for.
+    for (std::int64_t i = 0; static_cast<std::int64_t>(drawn.size()) < wanted && i < 4 * wanted + 8; ++i) {
+        Rng rng = base.derive(static_cast<std::uint64_t>(i));
+        auto program = drawProgram(*matrix.matrix, options, rng);
+        if (!program)
+            return fail(program.error());
+        if (!texts.insert(program->text).second)
+            continue;
+        SftExample example;
+        example.matrixDigest = matrix.digest;
+        example.matrixName = matrix.name;
+        example.heldOut = matrix.heldOut;
+        example.text = std::move(program->text);
+        example.family = std::move(program->family);
+        example.parameters = std::move(program->parameters);
+        drawn.push_back(std::move(example));
+    }
+    return drawn;
+}
+
+} // namespace
+
+Result<DerivedProgram> drawProgram(const Csr& matrix, const SftDataOptions& options, Rng& rng)
+{
+    if (rng.chance(options.recommended)) {
+        auto candidates = recommend(Task::SpMV, computeFeatures(matrix));
+        if (!options.families.empty()) {
+            std::erase_if(candidates, [&](const Candidate& candidate) {
+                return std::find(options.families.begin(), options.families.end(), candidate.family) ==
+                       options.families.end();
+            });
+        }
+        if (!candidates.empty()) {
+            std::vector<double> weights;
+            for (const auto& candidate : candidates)
+                weights.push_back(std::max(candidate.score, 1e-3));
+            const auto& chosen = candidates[rng.pick(weights)];
+            return derive(chosen.family, chosen.parameters, Style::sample(options.variety, rng));
+        }
+    }
+    SampleOptions sample;
+    sample.families = options.families;
+    sample.variety = options.variety;
+    return sampleProgram(Task::SpMV, sample, rng);
+}
+
+Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
+                                             const std::vector<StageMatrix>& matrices,
+                                             const SftDataOptions& options, CachedJudge& judge,
+                                             const CancelToken& cancel,
+                                             const std::function<void(double)>& progress)
+{
+    auto known = readExamples(file);
+    std::vector<SftExample> all;
+    std::vector<std::size_t> missing;
+    std::map<std::string, const StageMatrix*> byDigest;
+    for (const auto& matrix : matrices) {
+        byDigest[matrix.digest] = &matrix;
+        auto drawn = drawPrograms(matrix, options);
+        if (!drawn)
+            return fail(drawn.error());
+        for (auto& example : *drawn) {
+            const auto found = known.find(example.matrixDigest + sha256Hex(example.text));
+            if (found != known.end())
+                example.record = found->second.record;
+            else
+                missing.push_back(all.size());
+            all.push_back(std::move(example));
+        }
+    }
+
+    constexpr std::size_t chunk = 32;
+    for (std::size_t begin = 0; begin < missing.size(); begin += chunk) {
+        const auto end = std::min(begin + chunk, missing.size());
+        std::vector<CachedJudge::Request> requests;
+        for (std::size_t i = begin; i < end; ++i)
+            requests.push_back({all[missing[i]].text, byDigest.at(all[missing[i]].matrixDigest), false, {}});
+        const auto part = [&](std::size_t done) {
+            if (progress)
+                progress(static_cast<double>(begin + done) / static_cast<double>(missing.size()));
+        };
+        auto records = judge.judge(requests, cancel, part);
+        if (!records)
+            return fail(records.error());
+        std::string lines;
+        for (std::size_t i = begin; i < end; ++i) {
+            auto& example = all[missing[i]];
+            example.record = std::move((*records)[i - begin]);
+            lines += dumpJson(toJson(example)) + "\n";
+        }
+        if (auto status = appendFile(file, lines); !status)
+            return fail(status.error());
+    }
+    return all;
+}
+
+std::vector<double> sftWeights(const std::vector<SftExample>& examples, double speedWeight)
+{
+    struct Moments
+    {
+        double sum = 0, squares = 0, n = 0, weight = 0;
+    };
+    const auto measure = [](const SftExample& example) {
+        const double speedup = example.record.speedup();
+        return speedup > 0 ? std::log(speedup) : 0.0;
+    };
+    std::map<std::string, Moments> byMatrix;
+    for (const auto& example : examples) {
+        if (!example.record.correct())
+            continue;
+        auto& m = byMatrix[example.matrixDigest];
+        m.sum += measure(example);
+        m.squares += measure(example) * measure(example);
+        m.n += 1;
+    }
+    std::vector<double> weights(examples.size(), 0.0);
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+        if (!examples[i].record.correct())
+            continue;
+        auto& m = byMatrix[examples[i].matrixDigest];
+        const double mean = m.sum / m.n;
+        const double deviation = std::sqrt(std::max(0.0, m.squares / m.n - mean * mean));
+        const double z = deviation > 1e-9 ? (measure(examples[i]) - mean) / deviation : 0;
+        weights[i] = std::exp(speedWeight * std::clamp(z, -3.0, 3.0));
+        m.weight += weights[i];
+    }
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+        if (weights[i] > 0)
+            weights[i] /= byMatrix[examples[i].matrixDigest].weight;
+    }
+    return weights;
+}
+
+void RewardTimes::add(const VerdictRecord& record)
+{
+    if (!record.correct() || !record.warm)
+        return;
+    auto& times = m_times[record.matrixDigest];
+    times.baseline = record.baselineMicroseconds;
+    times.microseconds.push_back(record.warm->median);
+    times.sharedBytes.push_back(record.staticShared + record.dynamicShared);
+}
+
+MatrixRewardStats RewardTimes::statistics(const RewardModel& model, const std::string& digest) const
+{
+    const auto found = m_times.find(digest);
+    if (found == m_times.end())
+        return {};
+    std::vector<VerdictRecord> records;
+    for (std::size_t i = 0; i < found->second.microseconds.size(); ++i) {
+        VerdictRecord record;
+        record.verdict = Verdict::Correct;
+        record.matrixDigest = digest;
+        record.baselineMicroseconds = found->second.baseline;
+        const double t = found->second.microseconds[i];
+        record.warm = Timing{t, t, t, 1};
+        record.staticShared = found->second.sharedBytes[i];
+        records.push_back(std::move(record));
+    }
+    return model.statistics(records);
+}
+
+Status RewardTimes::save(const std::filesystem::path& file) const
+{
+    nlohmann::json json = nlohmann::json::object();
+    for (const auto& [digest, times] : m_times)
+        json[digest] = {
+            {"baseline", times.baseline}, {"us", times.microseconds}, {"shared", times.sharedBytes}};
+    return writeJson(file, json);
+}
+
+Result<RewardTimes> RewardTimes::load(const std::filesystem::path& file)
+{
+    RewardTimes table;
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored))
+        return table;
+    auto json = readJson(file);
+    if (!json)
+        return fail(json.error());
+    if (!json->is_object())
+        return failAt(file.string(), 0, "This is not a table of reward times",
+                      "Start from another checkpoint");
+    for (const auto& [digest, entry] : json->items()) {
+        Times times;
+        times.baseline = jsonValue(entry, "baseline", 0.0);
+        times.microseconds = jsonValue<std::vector<double>>(entry, "us", {});
+        times.sharedBytes = jsonValue<std::vector<std::int64_t>>(entry, "shared", {});
+        times.sharedBytes.resize(times.microseconds.size());
+        table.m_times.emplace(digest, std::move(times));
+    }
+    return table;
+}
+
+} // namespace sparserl

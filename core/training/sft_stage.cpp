@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/checkpoint_io.h"
+#include "training/stages.h"
+
+#include "base/json.h"
+#include "base/rng.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+namespace sparserl {
+
+namespace {
+
+/// A correct program as tokens, with how often it is to be shown.
+struct TrainingText
+{
+    std::string digest;
+    std::vector<std::int32_t> tokens; ///< </s> included
+    double weight = 0;
+};
+
+class SftStage
+{
+public:
+    explicit SftStage(StageContext& context)
+        : m_context(context)
+        , m_p(context.parameters())
+    {
+    }
+    Status run(StageOutcome& outcome);
+
+private:
+    Status prepareData();
+    Status preparePolicy();
+    Status splitTexts();
+    Result<Policy> createPolicy() const;
+    std::vector<std::size_t> drawBatch(std::int64_t step) const;
+    SequenceBatch batchOf(const std::vector<TrainingText>& texts, std::span<const std::size_t> chosen,
+                          const Rng& views) const;
+    Status trainStep(std::int64_t step, std::int64_t total);
+    Metrics heldOutLoss() const;
+    Status evaluate(std::int64_t step);
+    Status checkpoint(std::int64_t step);
+    bool isDue(std::int64_t step, std::int64_t total, const char* key) const;
+
+    StageContext& m_context;
+    const ParameterSet& m_p;
+    std::vector<SftExample> m_examples;
+    std::vector<double> m_weights;
+    RewardTimes m_times;
+    std::optional<Policy> m_policy;
+    std::optional<MatrixViews> m_views;
+    std::optional<Adam> m_adam;
+    std::vector<TrainingText> m_train, m_heldOut;
+    std::vector<std::string> m_digests;                         ///< Of training matrices with a text.
+    std::map<std::string, std::vector<std::size_t>> m_byMatrix; ///< Into m_train.
+    std::int64_t m_evaluated = -1;
+    std::int64_t m_lastCheckpoint = -1, m_checkpointedEvaluation = -1;
+    double m_tokensSeen = 0;
+};
+
+std::vector<std::string> splitList(const std::string& text)
+{
+    std::vector<std::string> parts;
+    std::string part;
+    for (const char c : text + ",") {
+        if (c != ',' && c != ' ') {
+            part += c;
+        } else if (!part.empty()) {
+            parts.push_back(std::exchange(part, {}));
+        }
+    }
+    return parts;
+}
+
+Status SftStage::prepareData()
+{
+    SftDataOptions options;
+    options.programsPerMatrix = m_p.integer("sft.programs_per_matrix");
+    options.heldOutPrograms = m_p.integer("sft.heldout_programs");
+    options.families = splitList(m_p.text("sft.families"));
+    for (const auto& family : options.families) {
+        if (findFamily(family) == nullptr)
+            return fail(
+                "The corpus has no kernel family \"" + family + "\"",
+                "See `sparserl corpus sample --help` for the list; set sft.families to families of it");
+    }
+    options.variety = m_p.real("sft.variety");
+    options.recommended = m_p.real("sft.recommended");
+    options.seed = static_cast<std::uint64_t>(m_p.integer("seed"));
+    auto examples =
+        buildSftData(m_context.run().path() / "sft_data.jsonl", m_context.environment().matrices, options,
+                     m_context.judge(), m_context.cancel(), [&](double fraction) {
+                         m_context.pulse(fmt::format("judging SFT programs {:.0f} %", 100 * fraction), 0);
+                     });
+    if (!examples)
+        return fail(examples.error());
+    m_examples = std::move(*examples);
+    m_weights = sftWeights(m_examples, m_p.real("sft.speed_weight"));
+    for (const auto& example : m_examples)
+        m_times.add(example.record);
+    return {};
+}
+
+Result<Policy> SftStage::createPolicy() const
+{
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < m_examples.size(); ++i) {
+        if (m_weights[i] > 0 && !m_examples[i].heldOut)
+            texts.push_back(m_examples[i].text);
+    }
+    TokenizerOptions options;
+    options.vocabSize = static_cast<int>(m_p.integer("tokenizer.vocabulary"));
+    options.preTokenizer = m_p.text("tokenizer.pieces") == "gpt2" ? PreTokenizer::Gpt2 : PreTokenizer::Code;
+    auto tokenizer = Tokenizer::train(texts, options, m_context.cancel());
+    if (!tokenizer)
+        return fail(tokenizer.error());
+    PolicyConfig config;
+    config.t5.vocab_size = tokenizer->vocabSize();
+    config.t5.d_model = static_cast<int>(m_p.integer("policy.d_model"));
+    config.t5.d_kv = static_cast<int>(m_p.integer("policy.d_kv"));
+    config.t5.d_ff = static_cast<int>(m_p.integer("policy.d_ff"));
+    config.t5.num_layers = static_cast<int>(m_p.integer("policy.encoder_layers"));
+    config.t5.num_decoder_layers = static_cast<int>(m_p.integer("policy.decoder_layers"));
+    config.t5.num_heads = static_cast<int>(m_p.integer("policy.heads"));
+    auto mode = embeddingModeFromName(m_p.text("policy.embedding"));
+    if (!mode)
+        return fail(mode.error());
+    config.embedding.mode = *mode;
+    config.embedding.maxEntries = static_cast<int>(m_p.integer("policy.max_entries"));
+    config.generation.maxTokens = static_cast<int>(m_p.integer("policy.max_tokens"));
+    const auto seed = Rng(static_cast<std::uint64_t>(m_p.integer("seed"))).derive("policy").next();
+    return Policy::create(config, std::move(*tokenizer), seed);
+}
+
+Status SftStage::preparePolicy()
+{
+    const auto& from = m_context.session().checkpoint();
+    if (from) {
+        auto policy = Policy::load(from->path);
+        if (!policy)
+            return fail(policy.error());
+        m_policy.emplace(std::move(*policy));
+    } else if (!m_context.environment().parent.empty()) {
+        auto policy = Policy::load(m_context.environment().parent);
+        if (!policy)
+            return fail(policy.error());
+        m_policy.emplace(std::move(*policy));
+    } else {
+        auto policy = createPolicy();
+        if (!policy)
+            return fail(policy.error());
+        m_policy.emplace(std::move(*policy));
+    }
+    AdamOptions adam;
+    adam.epsilon = m_p.real("sft.adam_eps");
+    adam.weightDecay = m_p.real("sft.weight_decay");
+    m_adam.emplace(m_policy->parameters(), adam);
+    if (from) {
+        auto optimizer = readSafeTensors(from->path / "optimizer.safetensors");
+        if (!optimizer)
+            return fail(optimizer.error());
+        return m_adam->load(*optimizer, "sft");
+    }
+    return {};
+}
+
+Status SftStage::splitTexts()
+{
+    std::size_t tooLong = 0, correct = 0;
+    const auto limit = static_cast<std::size_t>(m_policy->config().generation.maxTokens);
+    std::vector<double> lengths;
+    for (std::size_t i = 0; i < m_examples.size(); ++i) {
+        if (m_weights[i] <= 0)
+            continue;
+        ++correct;
+        TrainingText text{m_examples[i].matrixDigest, m_policy->tokenizer().encode(m_examples[i].text),
+                          m_weights[i]};
+        text.tokens.push_back(Tokenizer::eosId);
+        lengths.push_back(static_cast<double>(text.tokens.size()));
+        if (text.tokens.size() > limit) {
+            ++tooLong;
+            continue;
+        }
+        if (m_examples[i].heldOut) {
+            m_heldOut.push_back(std::move(text));
+        } else {
+            m_byMatrix[text.digest].push_back(m_train.size());
+            m_train.push_back(std::move(text));
+        }
+    }
+    for (const auto& [digest, indices] : m_byMatrix)
+        m_digests.push_back(digest);
+    if (m_train.empty())
+        return fail(
+            fmt::format("No correct program of at most {} tokens was found for the training matrices ({} "
+                        "judged, {} correct, {} too long)",
+                        limit, m_examples.size(), correct, tooLong),
+            "Raise sft.programs_per_matrix or policy.max_tokens, or widen sft.families");
+    if (m_context.session().checkpoint())
+        return {};
+    return m_context.log(
+        0, "info",
+        fmt::format("SFT data: {} programs judged, {} correct, {} longer than {} tokens; median {:.0f} "
+                    "tokens; {} parameters, vocabulary {}",
+                    m_examples.size(), correct, tooLong, limit, quantile(lengths, 0.5),
+                    m_policy->parameterCount(), m_policy->tokenizer().vocabSize()));
+}
+
+/// Draws for a step depend on the seed and the step only: nothing to save, nothing to restore.
+std::vector<std::size_t> SftStage::drawBatch(std::int64_t step) const
+{
+    Rng rng = Rng(static_cast<std::uint64_t>(m_p.integer("seed")))
+                  .derive("sft-batch")
+                  .derive(static_cast<std::uint64_t>(step));
+    std::vector<std::size_t> chosen;
+    for (std::int64_t i = 0; i < m_p.integer("sft.batch"); ++i) {
+        const auto& indices = m_byMatrix.at(m_digests[rng.below(m_digests.size())]);
+        std::vector<double> weights;
+        for (const auto index : indices)
+            weights.push_back(m_train[index].weight);
+        chosen.push_back(indices[rng.pick(weights)]);
+    }
+    // Alike lengths side by side: less padding in a micro-batch.
+    std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) {
+        return m_train[a].tokens.size() < m_train[b].tokens.size();
+    });
+    return chosen;
+}
+
+SequenceBatch SftStage::batchOf(const std::vector<TrainingText>& texts, std::span<const std::size_t> chosen,
+                                const Rng& views) const
+{
+    SequenceBatch batch;
+    std::map<std::string, int> inputOf;
+    for (const auto index : chosen) {
+        const auto& text = texts[index];
+        const auto [at, isNew] = inputOf.try_emplace(text.digest, static_cast<int>(batch.inputs.size()));
+        if (isNew) {
+            const auto view = views.derive(text.digest).next() % 1024;
+            batch.inputs.push_back(m_views->input(text.digest, static_cast<std::int64_t>(view)));
+        }
+        batch.inputOf.push_back(at->second);
+        batch.targets.push_back(text.tokens);
+    }
+    return batch;
+}
+
+Status SftStage::trainStep(std::int64_t step, std::int64_t total)
+{
+    const Stopwatch watch;
+    const auto chosen = drawBatch(step);
+    const Rng views = Rng(static_cast<std::uint64_t>(m_p.integer("seed")))
+                          .derive("sft-views")
+                          .derive(static_cast<std::uint64_t>(step));
+    double tokens = 0;
+    for (const auto index : chosen)
+        tokens += static_cast<double>(m_train[index].tokens.size());
+    m_adam->zeroGradients();
+    double loss = 0, right = 0;
+    const auto micro = static_cast<std::size_t>(m_p.integer("sft.micro_batch"));
+    for (std::size_t begin = 0; begin < chosen.size(); begin += micro) {
+        const std::span<const std::size_t> part(chosen.data() + begin,
+                                                std::min(micro, chosen.size() - begin));
+        const auto statistics = m_policy->tokenStatistics(batchOf(m_train, part, views), 1.0, false);
+        const auto sum = -statistics.logProbs.sum() / tokens;
+        sum.backward();
+        loss += sum.item<double>();
+        right += (statistics.logProbs > std::log(0.5))
+                     .to(torch::kFloat32)
+                     .mul(statistics.mask)
+                     .sum()
+                     .item<double>();
+    }
+    AdamOptions adam;
+    adam.epsilon = m_p.real("sft.adam_eps");
+    adam.weightDecay = m_p.real("sft.weight_decay");
+    m_adam->setOptions(adam);
+    const double norm = m_adam->clipGradients(m_p.real("sft.grad_clip"));
+    auto schedule = scheduleFromName(m_p.text("sft.schedule"));
+    if (!schedule)
+        return fail(schedule.error());
+    const double rate = learningRateAt(*schedule, m_p.real("sft.lr"), step, m_p.integer("sft.warmup"), total,
+                                       m_p.real("sft.lr_floor"));
+    if (!std::isfinite(loss) || !std::isfinite(norm))
+        return fail(fmt::format("The loss is not finite at step {}", step),
+                    "Start again with a smaller sft.lr or a longer sft.warmup");
+    m_adam->step(rate);
+    m_tokensSeen += tokens;
+    Metrics metrics{{"loss", loss},
+                    {"perplexity", std::exp(loss)},
+                    {"token_confident", right / tokens},
+                    {"grad_norm", norm},
+                    {"lr", rate},
+                    {"num_tokens", m_tokensSeen},
+                    {"timing_s/step", watch.seconds()},
+                    {"perf/throughput", tokens / watch.seconds()}};
+    return m_context.metrics(step + 1, "train", metrics);
+}
+
+Metrics SftStage::heldOutLoss() const
+{
+    Metrics metrics;
+    std::vector<std::size_t> all(m_heldOut.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all[i] = i;
+    std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
+        return m_heldOut[a].tokens.size() < m_heldOut[b].tokens.size();
+    });
+    const torch::NoGradGuard guard;
+    double sum = 0, tokens = 0;
+    for (std::size_t begin = 0; begin < all.size(); begin += 32) {
+        const std::span<const std::size_t> part(all.data() + begin,
+                                                std::min<std::size_t>(32, all.size() - begin));
+        const auto statistics = m_policy->tokenStatistics(batchOf(m_heldOut, part, Rng(0)), 1.0, false);
+        sum -= statistics.logProbs.sum().item<double>();
+        tokens += statistics.mask.sum().item<double>();
+    }
+    if (tokens > 0)
+        metrics = {{"loss", sum / tokens}, {"perplexity", std::exp(sum / tokens)}};
+    return metrics;
+}
+
+/// All events of an evaluation are written at its end, so that one that is interrupted leaves no trace.
+Status SftStage::evaluate(std::int64_t step)
+{
+    auto metrics = heldOutLoss();
+    const auto matrices = m_context.matrices(true);
+    const auto samples = m_p.integer("eval.samples");
+    // An untrained policy writes noise up to the length limit: sampling it costs much and tells nothing.
+    if (step > 0 && samples > 0 && !matrices.empty()) {
+        RolloutRequest request;
+        request.matrices = matrices;
+        request.samples = samples;
+        request.seed = Rng(static_cast<std::uint64_t>(m_p.integer("seed"))).derive("sft-eval").next();
+        request.phase = "sampling held-out matrices";
+        auto model = RewardModel::preset("sparserl");
+        if (!model)
+            return fail(model.error());
+        auto rollout = rollOut(m_context, *m_policy, *m_views, *model, m_times, request);
+        if (!rollout)
+            return fail(rollout.error());
+        metrics.merge(rolloutMetrics(*rollout));
+        metrics["timing_s/gen"] = rollout->samplingSeconds;
+        metrics["timing_s/judge"] = rollout->judgingSeconds;
+        if (auto status = journalRollout(m_context, step, *rollout, "policy", "held-out"); !status)
+            return status;
+    }
+    return metrics.empty() ? Status() : m_context.metrics(step, "held-out", metrics);
+}
+
+Status SftStage::checkpoint(std::int64_t step)
+{
+    m_lastCheckpoint = step;
+    m_checkpointedEvaluation = m_evaluated;
+    const nlohmann::json state{{"evaluated", m_evaluated}, {"tokens_seen", m_tokensSeen}};
+    return writeCheckpoint(m_context, step, state, m_times,
+                           [&](const std::filesystem::path& folder) -> Status {
+                               if (auto status = m_policy->saveFiles(folder); !status)
+                                   return status;
+                               SafeTensors optimizer;
+                               m_adam->save(optimizer, "sft");
+                               return writeSafeTensors(folder / "optimizer.safetensors", optimizer);
+                           });
+}
+
+bool SftStage::isDue(std::int64_t step, std::int64_t total, const char* key) const
+{
+    const auto every = m_p.integer(key);
+    return step == total || (every > 0 && step % every == 0);
+}
+
+Status SftStage::run(StageOutcome& outcome)
+{
+    const auto total = m_p.integer("sft.steps");
+    std::int64_t step = 0;
+    if (const auto& from = m_context.session().checkpoint()) {
+        auto state = readCheckpointState(m_context, *from);
+        if (!state)
+            return fail(state.error());
+        step = from->step;
+        m_lastCheckpoint = step;
+        m_evaluated = jsonValue<std::int64_t>(*state, "evaluated", -1);
+        m_checkpointedEvaluation = m_evaluated;
+        m_tokensSeen = jsonValue(*state, "tokens_seen", 0.0);
+    }
+    if (auto status = m_context.emit(step, StateEvent{RunState::Running, {}, total}); !status)
+        return status;
+    m_context.setPosition(step, total);
+    if (auto status = prepareData(); !status) {
+        // Judged programs are on disk already; there is nothing else to keep.
+        return m_context.cancel().cancelled() ? Status() : status;
+    }
+    if (auto status = preparePolicy(); !status)
+        return status;
+    m_views.emplace(*m_policy, m_context.environment().matrices,
+                    static_cast<int>(m_p.integer("policy.views")));
+    if (auto status = splitTexts(); !status)
+        return status;
+    if (!m_context.session().checkpoint()) {
+        for (const auto& example : m_examples) {
+            SampleEvent sample;
+            sample.programHash = example.record.programHash;
+            sample.matrixDigest = example.matrixDigest;
+            sample.matrixName = example.matrixName;
+            sample.origin = "corpus";
+            sample.split = example.heldOut ? "held-out" : "train";
+            sample.family = example.family;
+            sample.reward = std::nan("");
+            if (auto status =
+                    m_context.session().journal().appendProgram(0, sample.programHash, example.text);
+                !status)
+                return status;
+            if (auto status = m_context.emit(0, sample); !status)
+                return status;
+            if (auto status = m_context.emit(0, VerdictEvent{example.record}); !status)
+                return status;
+        }
+        if (auto status = checkpoint(0); !status)
+            return status;
+    }
+
+    for (;;) {
+        m_context.setPosition(step, total);
+        outcome.step = step;
+        if (m_evaluated < step && isDue(step, total, "eval.every")) {
+            const auto status = evaluate(step);
+            if (!status && !m_context.cancel().cancelled())
+                return status;
+            if (status)
+                m_evaluated = step;
+        }
+        auto next = m_context.boundary(step, [&] { return checkpoint(step); });
+        if (!next)
+            return fail(next.error());
+        const bool end = *next == StageContext::Next::End || step == total;
+        // An evaluation may have been finished since an earlier checkpoint of this step.
+        const bool changed = m_lastCheckpoint != step || m_checkpointedEvaluation != m_evaluated;
+        if (changed && (end || isDue(step, total, "checkpoint.every"))) {
+            if (auto status = checkpoint(step); !status)
+                return status;
+        }
+        if (end)
+            return {};
+        if (auto status = trainStep(step, total); !status)
+            return status;
+        ++step;
+        m_context.pulse(fmt::format("step {}/{}", step, total), 0);
+    }
+}
+
+} // namespace
+
+Status runSft(StageContext& context, StageOutcome& outcome)
+{
+    return SftStage(context).run(outcome);
+}
+
+} // namespace sparserl

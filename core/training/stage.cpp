@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/stage.h"
+
+#include "training/stages.h"
+
+#include <thread>
+
+namespace sparserl {
+
+namespace {
+
+/// Repeatable results: one number of threads for the whole stage, deterministic algorithms only.
+void prepareTorch(const ParameterSet& parameters)
+{
+    const auto asked = static_cast<int>(parameters.integer("threads"));
+    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    torch::set_num_threads(asked > 0 ? asked : cores);
+    at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
+    at::globalContext().setDeterministicFillUninitializedMemory(false);
+}
+
+bool isPolicyFolder(const std::filesystem::path& path)
+{
+    std::error_code ignored;
+    return std::filesystem::exists(path / "config.json", ignored) &&
+           std::filesystem::exists(path / "model.safetensors", ignored);
+}
+
+/// LibTorch throws, most of all where memory runs out; that must end in a sentence too.
+Status runKind(StageKind kind, StageContext& context, StageOutcome& outcome)
+{
+    try {
+        switch (kind) {
+        case StageKind::Sft:
+            return runSft(context, outcome);
+        case StageKind::Rl:
+            return runRl(context, outcome);
+        case StageKind::Evaluate:
+            return runEvaluate(context, outcome);
+        }
+    } catch (const c10::Error& error) {
+        return fail("The tensor library failed: " + std::string(error.what_without_backtrace()),
+                    "If memory ran out, lower the micro-batch size; then resume");
+    } catch (const std::bad_alloc&) {
+        return fail("Memory ran out", "Lower the micro-batch size or the number of samples, then resume");
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::filesystem::path> findPolicy(const std::filesystem::path& path)
+{
+    if (isPolicyFolder(path))
+        return path;
+    const auto checkpoints = listCheckpoints(path);
+    for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {
+        if (isPolicyFolder(at->path))
+            return at->path;
+    }
+    return failAt(path.string(), 0, "There is no policy here",
+                  "Give a policy directory, a checkpoint, or a run of the stage sft or rl");
+}
+
+RunConfig stageRunConfig(StageKind kind, const ParameterSet& parameters)
+{
+    RunConfig config;
+    config.stage = std::string(nameOf(kind));
+    config.parameters = runValues(parameters);
+    return config;
+}
+
+Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environment)
+{
+    const auto kind = stageKindFromName(run.config().stage);
+    if (!kind)
+        return fail(kind.error());
+    auto parameters = parametersFromRun(*kind, run.config().parameters);
+    if (!parameters)
+        return failAt((run.path() / "run.toml").string(), 0, parameters.error().what,
+                      parameters.error().remedy);
+    if (environment.judge == nullptr)
+        return fail("The stage has no judge to run programs with");
+    StageEnvironment resolved = environment;
+    if (!environment.parent.empty()) {
+        auto policy = findPolicy(environment.parent);
+        if (!policy)
+            return fail(policy.error());
+        resolved.parent = *policy;
+    }
+    prepareTorch(*parameters);
+    auto session = run.beginWork();
+    if (!session)
+        return fail(session.error());
+
+    StageContext context(run, std::move(*session), resolved, std::move(*parameters));
+    StageOutcome outcome;
+    const auto status = runKind(*kind, context, outcome);
+    if (!status) {
+        // The reason must reach the journal even where it is the journal's disk that is the reason: best
+        // effort.
+        static_cast<void>(
+            context.emit(outcome.step, StateEvent{RunState::Failed, status.error().sentence(), 0}));
+        return fail(status.error());
+    }
+    outcome.end = context.howEnded();
+    StateEvent last;
+    last.state = outcome.end == StageOutcome::End::Done ? RunState::Done : RunState::Paused;
+    if (outcome.end == StageOutcome::End::Stopped)
+        last.reason = "Stopped on request; resume goes on from the last checkpoint";
+    else if (outcome.end == StageOutcome::End::Interrupted)
+        last.reason = "Interrupted; resume goes on from the last checkpoint";
+    if (auto written = context.emit(outcome.step, last); !written)
+        return fail(written.error());
+    if (auto synced = context.session().journal().sync(); !synced)
+        return fail(synced.error());
+    if (const auto checkpoint = run.latestCheckpoint())
+        outcome.checkpoint = checkpoint->path;
+    return outcome;
+}
+
+} // namespace sparserl

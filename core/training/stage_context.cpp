@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/stage_context.h"
+
+#include "base/toml.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace sparserl {
+
+using Clock = std::chrono::steady_clock;
+
+StageContext::StageContext(RunDirectory& run, RunSession session, const StageEnvironment& environment,
+                           ParameterSet parameters)
+    : m_run(run)
+    , m_session(std::move(session))
+    , m_environment(environment)
+    , m_parameters(std::move(parameters))
+    , m_judge(*environment.judge, static_cast<std::uint64_t>(m_parameters.integer("judge.seed")))
+    , m_started(Clock::now())
+{
+}
+
+std::vector<const StageMatrix*> StageContext::matrices(bool heldOut) const
+{
+    std::vector<const StageMatrix*> chosen;
+    for (const auto& matrix : m_environment.matrices) {
+        if (matrix.heldOut == heldOut)
+            chosen.push_back(&matrix);
+    }
+    return chosen;
+}
+
+const StageMatrix* StageContext::matrix(const std::string& digest) const
+{
+    for (const auto& matrix : m_environment.matrices) {
+        if (matrix.digest == digest)
+            return &matrix;
+    }
+    return nullptr;
+}
+
+Status StageContext::emit(std::int64_t step, Event event)
+{
+    if (m_environment.onEvent)
+        m_environment.onEvent(step, event);
+    return m_session.journal().append(step, event);
+}
+
+Status StageContext::log(std::int64_t step, std::string level, std::string text)
+{
+    return emit(step, LogEvent{std::move(level), std::move(text)});
+}
+
+Status StageContext::metrics(std::int64_t step, const std::string& split, const Metrics& values)
+{
+    MetricEvent event;
+    event.split = split;
+    event.values = values;
+    return emit(step, event);
+}
+
+void StageContext::setPosition(std::int64_t step, std::int64_t totalSteps)
+{
+    if (m_firstStep < 0) {
+        m_firstStep = step;
+        m_started = Clock::now();
+    }
+    m_step = step;
+    m_totalSteps = totalSteps;
+}
+
+void StageContext::pulse(std::string_view phase, double phaseFraction)
+{
+    if (m_environment.cancel.cancelled())
+        m_work.cancel();
+    const auto now = Clock::now();
+    if (now - m_lastPulse < std::chrono::milliseconds(500))
+        return;
+    m_lastPulse = now;
+    // A command that cannot be journalled is no reason to fail here: the next append will.
+    static_cast<void>(readControl(m_step));
+
+    Heartbeat heartbeat;
+    heartbeat.phase = std::string(phase);
+    heartbeat.phaseFraction = phaseFraction;
+    heartbeat.step = m_step;
+    heartbeat.totalSteps = m_totalSteps;
+    const double part = phaseFraction > 0 ? std::min(phaseFraction, 1.0) : 0;
+    if (m_firstStep >= 0 && m_totalSteps > 0) {
+        const double done = static_cast<double>(m_step - m_firstStep);
+        const double seconds = std::chrono::duration<double>(now - m_started).count();
+        if (done >= 1)
+            heartbeat.secondsLeft = seconds / done * static_cast<double>(m_totalSteps - m_step);
+    }
+    static_cast<void>(writeHeartbeat(m_run.path(), heartbeat));
+    if (m_environment.progress) {
+        const double total = std::max<double>(1, static_cast<double>(m_totalSteps));
+        m_environment.progress((static_cast<double>(m_step) + part * (m_totalSteps > 0 ? 0.9 : 0)) / total,
+                               phase);
+    }
+}
+
+Status StageContext::readControl(std::int64_t step)
+{
+    for (auto& command : m_session.control().poll()) {
+        ControlEvent event;
+        event.id = command.id;
+        event.command = std::string(nameOf(command.kind));
+        event.effectiveStep = step;
+        switch (command.kind) {
+        case ControlCommand::Kind::Pause:
+            m_pause = true;
+            event.outcome = "applied";
+            event.message = "Pauses before the next step";
+            break;
+        case ControlCommand::Kind::Resume:
+            m_pause = false;
+            event.outcome = "applied";
+            break;
+        case ControlCommand::Kind::Stop:
+            m_stop = true;
+            m_work.cancel();
+            event.outcome = "applied";
+            event.message = "Checkpoints and ends";
+            break;
+        case ControlCommand::Kind::Checkpoint:
+        case ControlCommand::Kind::Set:
+            m_pending.push_back(std::move(command));
+            continue;
+        }
+        if (auto status = emit(step, event); !status)
+            return status;
+    }
+    const auto& problems = m_session.control().problems();
+    for (; m_problemsReported < problems.size(); ++m_problemsReported) {
+        if (auto status = log(step, "warning", problems[m_problemsReported]); !status)
+            return status;
+    }
+    return {};
+}
+
+Status StageContext::applySet(std::int64_t step, const ControlCommand& command)
+{
+    ControlEvent event;
+    event.id = command.id;
+    event.command = "set";
+    event.key = command.key;
+    event.value = command.value;
+    event.effectiveStep = step;
+    const auto* spec = m_parameters.declarations().find(command.key);
+    if (spec != nullptr && spec->effect == ParameterEffect::Restart) {
+        event.outcome = "refused";
+        event.message = "\"" + command.key + "\" is fixed while a run lives; start a new run to change it";
+    } else if (auto status = m_parameters.setText(command.key, command.value); !status) {
+        event.outcome = "refused";
+        event.message = status.error().sentence();
+    } else {
+        event.outcome = "applied";
+    }
+    return emit(step, event);
+}
+
+Status StageContext::applyPending(std::int64_t step, const std::function<Status()>& checkpoint)
+{
+    for (const auto& command : std::exchange(m_pending, {})) {
+        if (command.kind == ControlCommand::Kind::Set) {
+            if (auto status = applySet(step, command); !status)
+                return status;
+            continue;
+        }
+        ControlEvent event;
+        event.id = command.id;
+        event.command = "checkpoint";
+        event.effectiveStep = step;
+        if (auto status = emit(step, event); !status)
+            return status;
+        if (auto status = checkpoint(); !status)
+            return status;
+    }
+    return {};
+}
+
+Result<StageContext::Next> StageContext::boundary(std::int64_t step,
+                                                  const std::function<Status()>& checkpoint)
+{
+    bool announced = false;
+    for (;;) {
+        if (m_environment.cancel.cancelled())
+            m_work.cancel();
+        if (auto status = readControl(step); !status)
+            return fail(status.error());
+        if (auto status = applyPending(step, checkpoint); !status)
+            return fail(status.error());
+        if (m_work.cancelled())
+            return Next::End;
+        if (m_pause != announced) {
+            announced = m_pause;
+            const StateEvent paused{RunState::Paused, "Paused on request", m_totalSteps};
+            const StateEvent running{RunState::Running, {}, m_totalSteps};
+            if (auto status = emit(step, m_pause ? paused : running); !status)
+                return fail(status.error());
+            m_firstStep = -1; // the pause must not count in the time left
+            setPosition(m_step, m_totalSteps);
+        }
+        if (!m_pause)
+            return Next::GoOn;
+        pulse("paused", -1);
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+}
+
+StageOutcome::End StageContext::howEnded() const
+{
+    if (m_stop)
+        return StageOutcome::End::Stopped;
+    return m_work.cancelled() ? StageOutcome::End::Interrupted : StageOutcome::End::Done;
+}
+
+nlohmann::json StageContext::changedParameters() const
+{
+    return m_parameters.toJson();
+}
+
+Status StageContext::restoreParameters(const nlohmann::json& values)
+{
+    return m_parameters.merge(values);
+}
+
+} // namespace sparserl

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "training/judging.h"
+#include "training/stage.h"
+#include "training/statistics.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace sparserl {
+
+/// What all stages do alike: journal, control, heartbeat, progress, when to stop.
+class StageContext
+{
+public:
+    StageContext(RunDirectory& run, RunSession session, const StageEnvironment& environment,
+                 ParameterSet parameters);
+
+    const ParameterSet& parameters() const { return m_parameters; }
+    const StageEnvironment& environment() const { return m_environment; }
+    RunDirectory& run() { return m_run; }
+    RunSession& session() { return m_session; }
+    CachedJudge& judge() { return m_judge; }
+    /// Set when work should end early: interrupted from outside or told to stop.
+    const CancelToken& cancel() const { return m_work; }
+    std::vector<const StageMatrix*> matrices(bool heldOut) const;
+    const StageMatrix* matrix(const std::string& digest) const;
+
+    Status emit(std::int64_t step, Event event);
+    Status log(std::int64_t step, std::string level, std::string text);
+    Status metrics(std::int64_t step, const std::string& split, const Metrics& values);
+
+    /// Says what is being done now. Also reads `stop` and `pause` commands. Cheap: call it for every sample.
+    void pulse(std::string_view phase, double phaseFraction);
+    /// Where the stage stands, for the time left. `work` of one step in seconds is learned from the calls.
+    void setPosition(std::int64_t step, std::int64_t totalSteps);
+
+    enum class Next
+    {
+        GoOn,
+        End
+    };
+    /// Between two steps: applies `set` commands, answers `checkpoint` commands by `checkpoint`, waits while
+    /// paused.
+    Result<Next> boundary(std::int64_t step, const std::function<Status()>& checkpoint);
+
+    StageOutcome::End howEnded() const;
+
+    /// Values of parameters that can change while running, for the checkpoint and back.
+    nlohmann::json changedParameters() const;
+    Status restoreParameters(const nlohmann::json& values);
+
+private:
+    Status readControl(std::int64_t step);
+    Status applySet(std::int64_t step, const ControlCommand& command);
+    Status applyPending(std::int64_t step, const std::function<Status()>& checkpoint);
+
+    RunDirectory& m_run;
+    RunSession m_session;
+    const StageEnvironment& m_environment;
+    ParameterSet m_parameters;
+    CachedJudge m_judge;
+    CancelToken m_work;
+    std::vector<ControlCommand> m_pending; ///< `set` and `checkpoint` commands until the next boundary.
+    bool m_pause = false;
+    bool m_stop = false;
+    std::size_t m_problemsReported = 0;
+    std::int64_t m_step = 0, m_totalSteps = 0, m_firstStep = -1;
+    std::chrono::steady_clock::time_point m_started, m_lastPulse;
+};
+
+/// Seconds since construction, for timing_s/* metrics.
+class Stopwatch
+{
+public:
+    double seconds() const
+    {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+};
+
+} // namespace sparserl

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/simulator_judge.h"
+#include "project/project.h"
+#include "project/run_config.h"
+#include "training/stage.h"
+
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+namespace sparserl {
+
+/// All matrices of a project as stages see them. Fails for a project without any.
+Result<std::vector<StageMatrix>> loadStageMatrices(Project& project, const CancelToken& cancel,
+                                                   const Progress& progress);
+
+/// Where a run's policy comes from: the parent checkpoint (absolute, or relative to the project), else the
+/// parent run of the project; empty where run.toml names neither.
+std::filesystem::path parentOf(const RunConfig& config);
+
+/// The simulated device's judge as a run's parameters ask for it.
+Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters);
+
+/// Everything runStage needs for a run of a project.
+struct StageSetup
+{
+    std::unique_ptr<Judge> judge;
+    StageEnvironment environment;
+};
+Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel, const Progress& progress);
+
+} // namespace sparserl

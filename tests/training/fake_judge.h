@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/hash.h"
+#include "base/rng.h"
+#include "evaluation/judge.h"
+#include "kernel/plan.h"
+
+#include <atomic>
+
+namespace sparserl::test {
+
+/// Judges without compiling: a program whose plan parses is correct, and its time is a number that follows
+/// from its text and matrix. Deterministic, so that runs can be compared bit for bit.
+class FakeJudge : public Judge
+{
+public:
+    std::atomic<int> calls = 0;
+    int failAfter = -1; ///< Calls after which the machinery fails.
+
+    Result<std::vector<VerdictRecord>>
+    judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
+          const std::function<void(std::size_t, const VerdictRecord&)>& done) override
+    {
+        if (failAfter >= 0 && calls >= failAfter)
+            return fail("The runner is gone", "Install it again");
+        ++calls;
+        std::vector<VerdictRecord> records;
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            if (cancel.cancelled())
+                return fail("cancelled");
+            records.push_back(record(requests[i]));
+            if (done)
+                done(i, records.back());
+        }
+        return records;
+    }
+
+    static VerdictRecord record(const JudgeRequest& request)
+    {
+        VerdictRecord record;
+        record.programHash = sha256Hex(request.program);
+        record.matrixDigest = request.matrixDigest;
+        record.matrixName = request.matrixName;
+        record.task = "spmv";
+        record.device = "fake";
+        record.seed = request.seed;
+        record.baselineName = "reference";
+        record.baselineMicroseconds = 10;
+        if (request.stoppedEarly) {
+            record.verdict = Verdict::StoppedEarly;
+            record.message = request.stopReason;
+        } else if (auto program = parseProgram(request.program); !program) {
+            record.verdict = Verdict::PlanError;
+            record.message = program.error().reason;
+        } else {
+            record.verdict = Verdict::Correct;
+            Rng rng(seedFrom(record.programHash + request.matrixDigest));
+            const double t = rng.uniform(5, 20);
+            record.warm = Timing{t, t, t, 3};
+        }
+        return record;
+    }
+};
+
+} // namespace sparserl::test

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole stages with a tiny policy and a judge that only parses: what is learned, journalled, checkpointed,
+// resumed.
+#include "fake_judge.h"
+
+#include "base/files.h"
+#include "matrix/generate.h"
+#include "policy/policy.h"
+#include "training/learner.h"
+#include "training/rollout.h"
+#include "training/stage.h"
+
+#include <QtTest>
+
+#include <cmath>
+
+using namespace sparserl;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<StageMatrix> someMatrices()
+{
+    std::vector<StageMatrix> matrices;
+    const auto add = [&](const char* text, bool heldOut) {
+        auto csr = std::make_shared<const Csr>(*generate(text));
+        matrices.push_back({text, digest(*csr), heldOut, csr});
+    };
+    add("stencil2d(n=8,points=5)", false);
+    add("banded(n=60,band=2,fill=1)", false);
+    add("random(rows=50,cols=40,mean=4)", true);
+    return matrices;
+}
+
+ParameterSet tinySft()
+{
+    ParameterSet p(stageParameters(StageKind::Sft));
+    for (const char* assignment : {"threads=1",
+                                   "policy.d_model=32",
+                                   "policy.d_kv=8",
+                                   "policy.d_ff=32",
+                                   "policy.encoder_layers=1",
+                                   "policy.decoder_layers=1",
+                                   "policy.heads=2",
+                                   "policy.max_entries=12",
+                                   "tokenizer.vocabulary=420",
+                                   "policy.max_tokens=250",
+                                   "sft.programs_per_matrix=4",
+                                   "sft.heldout_programs=2",
+                                   "sft.families=S1",
+                                   "sft.variety=0",
+                                   "sft.steps=6",
+                                   "sft.batch=6",
+                                   "sft.lr=0.005",
+                                   "sft.warmup=1",
+                                   "checkpoint.every=2",
+                                   "eval.every=3",
+                                   "eval.samples=2",
+                                   "checkpoint.keep=2"}) {
+        if (auto status = p.setAssignment(assignment); !status)
+            qFatal("%s", status.error().sentence().c_str());
+    }
+    return p;
+}
+
+ParameterSet tinyRl(const char* algorithm = "ppo")
+{
+    ParameterSet p(stageParameters(StageKind::Rl));
+    for (const char* assignment :
+         {"threads=1", "rl.iterations=4", "rl.matrices=2", "rl.samples=3", "rl.minibatch=4", "rl.epochs=2",
+          "rl.lr=0.0005", "rl.value_pretrain=1", "rl.value_epochs=1", "eval.every=2", "eval.samples=2",
+          "checkpoint.every=2", "rl.max_tokens=160"}) {
+        if (auto status = p.setAssignment(assignment); !status)
+            qFatal("%s", status.error().sentence().c_str());
+    }
+    if (auto status = p.setText("rl.algorithm", algorithm); !status)
+        qFatal("%s", status.error().sentence().c_str());
+    return p;
+}
+
+StageEnvironment environmentWith(Judge& judge, const fs::path& parent = {})
+{
+    StageEnvironment environment;
+    environment.matrices = someMatrices();
+    environment.judge = &judge;
+    environment.parent = parent;
+    return environment;
+}
+
+RunDirectory newRun(const fs::path& path, StageKind kind, const ParameterSet& parameters)
+{
+    fs::remove_all(path);
+    auto run = RunDirectory::create(path, stageRunConfig(kind, parameters));
+    if (!run)
+        qFatal("%s", run.error().sentence().c_str());
+    return std::move(*run);
+}
+
+StageOutcome must(Result<StageOutcome> outcome)
+{
+    if (!outcome)
+        qFatal("%s", outcome.error().sentence().c_str());
+    return *outcome;
+}
+
+/// Metrics by (split, step, name), without those that measure the machine.
+std::map<std::string, double> metricsOf(const fs::path& run)
+{
+    std::map<std::string, double> all;
+    const auto entries = readWholeJournal(run);
+    if (!entries)
+        qFatal("%s", entries.error().sentence().c_str());
+    for (const auto& entry : *entries) {
+        const auto* metric = std::get_if<MetricEvent>(&entry.event);
+        if (metric == nullptr)
+            continue;
+        for (const auto& [name, value] : metric->values) {
+            if (name.starts_with("timing") || name.starts_with("perf/time") ||
+                name.starts_with("perf/throughput") || name.starts_with("judge/"))
+                continue;
+            const auto key = metric->split + " " + std::to_string(entry.step) + " " + name;
+            if (all.contains(key))
+                qFatal("metric twice: %s", key.c_str());
+            all[key] = value;
+        }
+    }
+    return all;
+}
+
+void compareRuns(const fs::path& a, const fs::path& b)
+{
+    const auto policyA = Policy::load(*findPolicy(a)), policyB = Policy::load(*findPolicy(b));
+    QVERIFY(policyA && policyB);
+    QCOMPARE(policyA->digest(), policyB->digest());
+    const auto metricsA = metricsOf(a), metricsB = metricsOf(b);
+    QVERIFY(metricsA.size() > 20);
+    QCOMPARE(metricsA.size(), metricsB.size());
+    for (const auto& [name, value] : metricsA) {
+        QVERIFY2(metricsB.contains(name), name.c_str());
+        const double other = metricsB.at(name);
+        QVERIFY2(value == other || (std::isnan(value) && std::isnan(other)), name.c_str());
+    }
+}
+
+} // namespace
+
+class TestTrainingStages : public QObject
+{
+    Q_OBJECT
+
+private:
+    test::FakeJudge m_judge;
+    fs::path m_sft = fs::absolute("sft");
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        auto run = newRun(m_sft, StageKind::Sft, tinySft());
+        const auto outcome = must(runStage(run, environmentWith(m_judge)));
+        QVERIFY(outcome.end == StageOutcome::End::Done);
+        QCOMPARE(outcome.step, std::int64_t(6));
+    }
+
+    void sftLearnsAndJournals()
+    {
+        const auto metrics = metricsOf(m_sft);
+        QVERIFY(metrics.at("train 6 loss") < metrics.at("train 1 loss") - 0.5);
+        QVERIFY(metrics.at("held-out 6 loss") < metrics.at("held-out 0 loss"));
+        QVERIFY(metrics.contains("held-out 6 kernel/compile_rate"));
+        std::map<std::string, int> kinds;
+        std::set<std::string> programs;
+        const auto entries = readWholeJournal(m_sft);
+        for (const auto& entry : *entries) {
+            ++kinds[std::string(kindOf(entry.event))];
+            if (const auto* program = std::get_if<ProgramEvent>(&entry.event))
+                QVERIFY(programs.insert(program->hash).second);
+        }
+        QVERIFY(kinds["program"] > 0 && kinds["sample"] >= 10 && kinds["verdict"] == kinds["sample"]);
+        QVERIFY(kinds["checkpoint"] >= 3);
+        QCOMPARE(RunDirectory::open(m_sft)->checkpoints().size(), std::size_t(2));
+        QVERIFY(RunDirectory::open(m_sft)->lastState()->state == RunState::Done);
+    }
+
+    void sftInterruptedEqualsUninterrupted()
+    {
+        const fs::path path = fs::absolute("sft-interrupted");
+        auto run = newRun(path, StageKind::Sft, tinySft());
+        int interruptions = 0;
+        for (;;) {
+            auto environment = environmentWith(m_judge);
+            int metrics = 0;
+            // Two metric events further each time: before, at and after checkpoints and evaluations.
+            environment.onEvent = [&](std::int64_t, const Event& event) {
+                if (std::holds_alternative<MetricEvent>(event) && ++metrics == 2)
+                    environment.cancel.cancel();
+            };
+            const auto outcome = must(runStage(run, environment));
+            if (outcome.end == StageOutcome::End::Done)
+                break;
+            QVERIFY(outcome.end == StageOutcome::End::Interrupted);
+            QVERIFY(++interruptions < 20);
+        }
+        QVERIFY(interruptions >= 3);
+        compareRuns(m_sft, path);
+    }
+
+    void crashGoesBackToACheckpoint()
+    {
+        // A judge that fails ends the stage with its sentence; resuming goes on from the last checkpoint.
+        const fs::path path = fs::absolute("sft-crash");
+        auto run = newRun(path, StageKind::Sft, tinySft());
+        test::FakeJudge broken;
+        broken.failAfter = 1;
+        const auto outcome = runStage(run, environmentWith(broken));
+        QVERIFY(!outcome);
+        QVERIFY(outcome.error().sentence().find("runner is gone") != std::string::npos);
+        QVERIFY(run.lastState()->state == RunState::Failed);
+        must(runStage(run, environmentWith(m_judge)));
+        compareRuns(m_sft, path);
+    }
+
+    void ppoNamesEveryMetricAndStartsAtRatioOne()
+    {
+        const fs::path path = fs::absolute("ppo");
+        auto run = newRun(path, StageKind::Rl, tinyRl());
+        must(runStage(run, environmentWith(m_judge, m_sft)));
+        const auto metrics = metricsOf(path);
+        for (const char* name : {"actor/pg_loss",
+                                 "actor/pg_clipfrac",
+                                 "actor/pg_clipfrac_lower",
+                                 "actor/ppo_kl",
+                                 "actor/entropy",
+                                 "actor/kl_loss",
+                                 "actor/kl_coef",
+                                 "actor/grad_norm",
+                                 "actor/lr",
+                                 "critic/score/mean",
+                                 "critic/rewards/max",
+                                 "critic/advantages/min",
+                                 "critic/returns/mean",
+                                 "critic/values/mean",
+                                 "critic/vf_loss",
+                                 "critic/vf_clipfrac",
+                                 "critic/vf_explained_var",
+                                 "critic/lr",
+                                 "critic/grad_norm",
+                                 "response_length/mean",
+                                 "response_length/clip_ratio",
+                                 "prompt_length/mean",
+                                 "response/aborted_ratio",
+                                 "training/rollout_probs_diff_mean",
+                                 "training/rollout_probs_diff_max",
+                                 "training/rollout_probs_diff_std",
+                                 "training/rollout_actor_probs_pearson_corr",
+                                 "rollout_corr/kl",
+                                 "rollout_corr/k3_kl",
+                                 "rollout_corr/training_ppl",
+                                 "rollout_corr/rollout_ppl",
+                                 "rollout_corr/chi2_token",
+                                 "rollout_corr/rollout_is_mean",
+                                 "rollout_corr/rollout_is_max",
+                                 "rollout_corr/rollout_is_min",
+                                 "rollout_corr/rollout_is_eff_sample_size",
+                                 "reward",
+                                 "reward_std",
+                                 "frac_reward_zero_std",
+                                 "rewards/compile/mean",
+                                 "rewards/correct/std",
+                                 "rewards/efficiency/mean",
+                                 "rewards/memory/mean",
+                                 "clip_ratio/low_mean",
+                                 "clip_ratio/low_min",
+                                 "clip_ratio/high_mean",
+                                 "clip_ratio/high_max",
+                                 "clip_ratio/region_mean",
+                                 "sampling/sampling_logp_difference/mean",
+                                 "sampling/importance_sampling_ratio/max",
+                                 "objective/kl",
+                                 "objective/entropy",
+                                 "objective/non_score_reward",
+                                 "objective/rlhf_reward",
+                                 "objective/scores",
+                                 "objective/kl_coef",
+                                 "policy/approxkl_avg",
+                                 "policy/clipfrac_avg",
+                                 "policy/entropy_avg",
+                                 "loss/policy_avg",
+                                 "loss/value_avg",
+                                 "val/ratio",
+                                 "val/ratio_var",
+                                 "val/clipfrac_avg",
+                                 "val/num_eos_tokens",
+                                 "kernel/compile_rate",
+                                 "kernel/correct_rate",
+                                 "kernel/fast_p/1.0",
+                                 "sandbox/reject_rate",
+                                 "sandbox/timeout_rate",
+                                 "sandbox/crash_rate",
+                                 "sandbox/hack_flag_rate",
+                                 "perf/total_num_tokens"})
+            QVERIFY2(metrics.contains(std::string("train 3 ") + name), name);
+        for (const char* name : {"reward", "objective/kl", "actor/ppo_kl", "actor/entropy", "critic/vf_loss"})
+            QVERIFY2(metrics.contains(std::string("held-out 4 ") + name), name);
+        for (int step = 2; step <= 4; ++step) {
+            const auto at = "train " + std::to_string(step) + " ";
+            QVERIFY2(metrics.at(at + "val/first_ratio_error") < 1e-4,
+                     qPrintable(QString::number(metrics.at(at + "val/first_ratio_error"))));
+            QVERIFY(metrics.at(at + "sampling/sampling_logp_difference/max") < 1e-4);
+            QVERIFY(metrics.at(at + "actor/grad_norm") > 0);
+        }
+        // The first iteration trains the critic only.
+        QVERIFY(!metrics.contains("train 1 actor/pg_loss"));
+        QVERIFY(metrics.contains("train 1 critic/vf_loss"));
+        QVERIFY(std::abs(metrics.at("train 2 objective/kl")) < 1e-4);
+        QVERIFY(Policy::load(*findPolicy(path))->digest() != Policy::load(*findPolicy(m_sft))->digest());
+    }
+
+    void rlInterruptedEqualsUninterrupted()
+    {
+        const fs::path path = fs::absolute("ppo-interrupted");
+        auto run = newRun(path, StageKind::Rl, tinyRl());
+        int interruptions = 0;
+        for (;;) {
+            auto environment = environmentWith(m_judge, m_sft);
+            int events = 0;
+            const int limit = 8 + 5 * interruptions; // lands in sampling, judging, evaluation and between
+            environment.onEvent = [&](std::int64_t, const Event&) {
+                if (++events == limit)
+                    environment.cancel.cancel();
+            };
+            const auto outcome = must(runStage(run, environment));
+            if (outcome.end == StageOutcome::End::Done)
+                break;
+            QVERIFY(++interruptions < 40);
+        }
+        QVERIFY(interruptions >= 3);
+        compareRuns(fs::absolute("ppo"), path);
+    }
+
+    void groupAlgorithmsRun_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        for (const char* name : {"grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void groupAlgorithmsRun()
+    {
+        QFETCH(QString, algorithm);
+        auto parameters = tinyRl(algorithm.toLatin1().constData());
+        QVERIFY(parameters.setAssignment("rl.iterations=1"));
+        QVERIFY(parameters.setAssignment("rl.kl_loss_coef=0.01"));
+        const fs::path path = fs::absolute("group");
+        auto run = newRun(path, StageKind::Rl, parameters);
+        must(runStage(run, environmentWith(m_judge, m_sft)));
+        const auto metrics = metricsOf(path);
+        QVERIFY(metrics.contains("train 1 actor/pg_loss"));
+        QVERIFY(!metrics.contains("train 1 critic/vf_loss"));
+        QVERIFY(!fs::exists(*findPolicy(path) / "critic.safetensors"));
+    }
+
+    void controlIsAppliedBetweenIterations()
+    {
+        const fs::path path = fs::absolute("steered");
+        auto run = newRun(path, StageKind::Rl, tinyRl());
+        auto environment = environmentWith(m_judge, m_sft);
+        bool sent = false;
+        environment.onEvent = [&](std::int64_t step, const Event& event) {
+            if (std::holds_alternative<MetricEvent>(event) && step == 1 && !sent) {
+                sent = true;
+                const auto send = [&](ControlCommand::Kind kind, const char* key = "",
+                                      const char* value = "") {
+                    QVERIFY(appendControl(path, {{}, 0, kind, key, value}));
+                };
+                send(ControlCommand::Kind::Set, "rl.lr", "0.002");
+                send(ControlCommand::Kind::Set, "rl.lr", "-3");
+                send(ControlCommand::Kind::Set, "rl.algorithm", "rloo");
+                send(ControlCommand::Kind::Set, "no.such", "1");
+                send(ControlCommand::Kind::Checkpoint);
+            }
+            if (std::holds_alternative<MetricEvent>(event) && step == 3)
+                QVERIFY(appendControl(path, {{}, 0, ControlCommand::Kind::Stop, "", ""}));
+        };
+        const auto outcome = must(runStage(run, environment));
+        QVERIFY(outcome.end == StageOutcome::End::Stopped);
+        QCOMPARE(outcome.step, std::int64_t(3));
+        QVERIFY(run.lastState()->state == RunState::Paused);
+        int applied = 0, refused = 0;
+        const auto entries = readWholeJournal(path);
+        for (const auto& entry : *entries) {
+            if (const auto* control = std::get_if<ControlEvent>(&entry.event); control != nullptr) {
+                if (control->command == "set" && control->outcome == "applied") {
+                    ++applied;
+                    QCOMPARE(control->effectiveStep, std::int64_t(1));
+                }
+                refused += control->outcome == "refused" ? 1 : 0;
+            }
+        }
+        QCOMPARE(applied, 1);
+        QCOMPARE(refused, 3);
+        auto metrics = metricsOf(path);
+        QVERIFY(std::abs(metrics.at("train 2 actor/lr") - 0.002) < 1e-12);
+        // The change survives a resume.
+        must(runStage(run, environmentWith(m_judge, m_sft)));
+        metrics = metricsOf(path);
+        QVERIFY(std::abs(metrics.at("train 4 actor/lr") - 0.002) < 1e-12);
+    }
+
+    void pauseHoldsUntilResume()
+    {
+        const fs::path path = fs::absolute("paused");
+        auto parameters = tinySft();
+        QVERIFY(parameters.setAssignment("eval.samples=0"));
+        auto run = newRun(path, StageKind::Sft, parameters);
+        auto environment = environmentWith(m_judge);
+        std::vector<std::string> states;
+        environment.onEvent = [&](std::int64_t step, const Event& event) {
+            if (const auto* state = std::get_if<StateEvent>(&event)) {
+                states.emplace_back(nameOf(state->state));
+                if (state->state == RunState::Paused)
+                    QVERIFY(appendControl(path, {{}, 0, ControlCommand::Kind::Resume, "", ""}));
+            }
+            if (std::holds_alternative<MetricEvent>(event) && step == 2)
+                QVERIFY(appendControl(path, {{}, 0, ControlCommand::Kind::Pause, "", ""}));
+        };
+        must(runStage(run, environment));
+        QCOMPARE(states, (std::vector<std::string>{"running", "paused", "running", "done"}));
+    }
+
+    void evaluateCountsAndResumes()
+    {
+        ParameterSet parameters(stageParameters(StageKind::Evaluate));
+        for (const char* assignment : {"threads=1", "evaluate.samples=60", "evaluate.k=1,5,100",
+                                       "evaluate.split=all", "evaluate.max_tokens=140"})
+            QVERIFY(parameters.setAssignment(assignment));
+        const auto runOnce = [&](const char* name, bool interrupt) {
+            const fs::path path = fs::absolute(name);
+            auto run = newRun(path, StageKind::Evaluate, parameters);
+            for (;;) {
+                auto environment = environmentWith(m_judge, m_sft);
+                environment.onEvent = [&](std::int64_t, const Event& event) {
+                    if (interrupt && std::holds_alternative<EvaluationEvent>(event)) {
+                        environment.cancel.cancel();
+                        interrupt = false;
+                    }
+                };
+                if (must(runStage(run, environment)).end == StageOutcome::End::Done)
+                    return path;
+            }
+        };
+        const auto whole = runOnce("evaluate", false), pieces = runOnce("evaluate-pieces", true);
+        const auto count = [](const fs::path& path) {
+            std::map<std::string, std::int64_t> samples;
+            const auto entries = readWholeJournal(path);
+            for (const auto& entry : *entries) {
+                if (const auto* row = std::get_if<EvaluationEvent>(&entry.event)) {
+                    if (samples.contains(row->matrixName))
+                        qFatal("a matrix is evaluated twice");
+                    samples[row->matrixName] = row->samples * 1000 + row->correct;
+                }
+            }
+            return samples;
+        };
+        QCOMPARE(count(whole).size(), std::size_t(3));
+        QVERIFY(count(whole) == count(pieces));
+        QVERIFY(metricsOf(whole) == metricsOf(pieces));
+        const auto metrics = metricsOf(whole);
+        QVERIFY(metrics.contains("held-out 3 pass@1") && metrics.contains("held-out 3 pass@5"));
+        QVERIFY(!metrics.contains("held-out 3 pass@100"));
+    }
+
+    void mistakesAreSentences()
+    {
+        const fs::path path = fs::absolute("mistakes");
+        auto run = newRun(path, StageKind::Rl, tinyRl());
+        const auto noParent = runStage(run, environmentWith(m_judge));
+        QVERIFY(!noParent && noParent.error().sentence().find("policy") != std::string::npos);
+        const auto wrongParent = runStage(run, environmentWith(m_judge, fs::absolute("nowhere")));
+        QVERIFY(!wrongParent && wrongParent.error().sentence().find("no policy here") != std::string::npos);
+        auto environment = environmentWith(m_judge, m_sft);
+        environment.matrices.clear();
+        const auto noMatrices = runStage(run, environment);
+        QVERIFY(!noMatrices && noMatrices.error().sentence().find("training matrices") != std::string::npos);
+        auto parameters = tinySft();
+        QVERIFY(parameters.setAssignment("sft.families=S99"));
+        auto families = newRun(path, StageKind::Sft, parameters);
+        const auto noFamily = runStage(families, environmentWith(m_judge));
+        QVERIFY(!noFamily && noFamily.error().sentence().find("S99") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTrainingStages)
+#include "tst_training_stages.moc"
