@@ -219,21 +219,25 @@ private Q_SLOTS:
         QCOMPARE(best(tri), std::string("S13"));
         // Few rows of 2,000 entries.
         QCOMPARE(best(matrixOf({2000, 1500, 2100, 1800, 900}, 2500)), std::string("S4"));
-        // Equal short rows whose columns lie on many diagonals.
+        // Equal short rows whose columns lie on many diagonals, enough of them to fill a device.
+        const int many = 400000;
         Rng rng(2);
         Csr equal;
-        equal.rows = equal.cols = 4000;
-        for (int r = 0; r < 4000; ++r) {
-            std::set<int> cols;
-            while (cols.size() < 4)
-                cols.insert(static_cast<int>(rng.below(4000)));
-            for (int c : cols) {
+        equal.rows = equal.cols = many;
+        for (int r = 0; r < many; ++r) {
+            const int first = static_cast<int>(rng.below(static_cast<std::uint64_t>(many) - 400));
+            for (int c : {first, first + 7, first + 90, first + 333}) {
                 equal.col.push_back(c);
                 equal.val.push_back(1);
             }
             equal.rowPtr.push_back(static_cast<std::int32_t>(equal.col.size()));
         }
         QCOMPARE(best(equal), std::string("S10"));
+        // Rows of about 12 entries on a small matrix: part of a warp each.
+        std::vector<int> medium;
+        for (int r = 0; r < 900; ++r)
+            medium.push_back(6 + r * 37 % 11);
+        QCOMPARE(best(matrixOf(medium, 4000)), std::string("S2"));
         // One long row among short ones: padding everything to it must not come first.
         std::vector<int> skew(2000, 3);
         skew[7] = 1900;

@@ -49,7 +49,8 @@ std::shared_ptr<const Csr> scattered(int rows, int cols, int mean, int skew)
     for (int r = 0; r < rows; ++r) {
         const int wanted = r % skew == 0 ? 0 : r % 50 == 1 ? 10 * mean : mean;
         while (static_cast<int>(all[static_cast<std::size_t>(r)].size()) < std::min(wanted, cols / 2))
-            all[static_cast<std::size_t>(r)].insert(static_cast<int>(rng.below(static_cast<std::uint64_t>(cols))));
+            all[static_cast<std::size_t>(r)].insert(
+                static_cast<int>(rng.below(static_cast<std::uint64_t>(cols))));
     }
     return fromRows(all, cols);
 }
@@ -73,7 +74,9 @@ private Q_SLOTS:
     void everyFamilyIsCorrect()
     {
         const std::map<std::string, std::shared_ptr<const Csr>> matrices = {
-            {"band", band(333, 2)}, {"scattered", scattered(301, 290, 5, 9)}, {"long rows", scattered(20, 900, 300, 7)}};
+            {"band", band(333, 2)},
+            {"scattered", scattered(301, 290, 5, 9)},
+            {"long rows", scattered(20, 900, 300, 7)}};
         Rng rng(9);
         std::vector<JudgeRequest> requests;
         std::vector<std::string> families;
@@ -109,10 +112,10 @@ private Q_SLOTS:
         std::map<std::string, std::set<double>> times;
         for (std::size_t i = 0; i < records->size(); ++i) {
             const VerdictRecord& record = (*records)[i];
-            QVERIFY2(record.correct(), fmt::format("{} on {}: {} {} (line {})\n{}", families[i], record.matrixName,
-                                                   nameOf(record.verdict), record.message, record.line,
-                                                   requests[i].program)
-                                           .c_str());
+            QVERIFY2(record.correct(),
+                     fmt::format("{} on {}: {} {} (line {})\n{}", families[i], record.matrixName,
+                                 nameOf(record.verdict), record.message, record.line, requests[i].program)
+                         .c_str());
             QVERIFY(record.warm && record.warm->median > 0);
             times[families[i] + record.matrixName].insert(record.warm->median);
         }
@@ -126,10 +129,14 @@ private Q_SLOTS:
             const char* family;
             const char* parameter;
             std::shared_ptr<const Csr> matrix;
-        } cases[] = {{"S1", "block", scattered(3000, 3000, 6, 11)},   {"S2", "lanes", scattered(3000, 3000, 6, 11)},
-                     {"S3", "accumulators", scattered(60, 2000, 300, 7)}, {"S4", "block", scattered(60, 2000, 300, 7)},
-                     {"S11", "sigma", scattered(3000, 3000, 6, 11)},   {"S11", "slice", scattered(3000, 3000, 6, 11)},
-                     {"S10", "lanes", band(2000, 3)},                  {"S13", "unroll", band(2000, 3)}};
+        } cases[] = {{"S1", "block", scattered(3000, 3000, 6, 11)},
+                     {"S2", "lanes", scattered(3000, 3000, 6, 11)},
+                     {"S3", "accumulators", scattered(60, 2000, 300, 7)},
+                     {"S4", "block", scattered(60, 2000, 300, 7)},
+                     {"S11", "sigma", scattered(3000, 3000, 6, 11)},
+                     {"S11", "slice", scattered(3000, 3000, 6, 11)},
+                     {"S10", "lanes", band(2000, 3)},
+                     {"S13", "unroll", band(2000, 3)}};
         for (const auto& c : cases) {
             std::vector<JudgeRequest> requests;
             for (const FamilyParameter& parameter : findFamily(c.family)->parameters) {

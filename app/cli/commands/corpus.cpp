@@ -26,8 +26,10 @@ struct Options
 int sample(const Options& options, const Context& context)
 {
     const auto task = taskFromName(options.task);
-    if (!task)
-        return context.error({fmt::format("unknown task '{}'", options.task), {}, 0, "use spmv or spmm"});
+    if (!task) {
+        context.error({fmt::format("unknown task '{}'", options.task), {}, 0, "use spmv or spmm"});
+        return WrongUsage;
+    }
     if (auto made = makeDirectories(options.out); !made)
         return context.error(made.error());
     SampleOptions sampling;

@@ -23,6 +23,21 @@ struct Options
     bool unverified = false;
 };
 
+int wrongUsage(const Context& context, const Error& error)
+{
+    context.error(error);
+    return WrongUsage;
+}
+
+/// "cage8" for ".../cage8.mtx.gz"
+std::string matrixNameOf(const std::filesystem::path& file)
+{
+    std::filesystem::path name = file.filename();
+    while (name.has_extension() && name.has_stem())
+        name = name.stem();
+    return name.string();
+}
+
 int report(const Context& context, const std::filesystem::path& directory, const VerdictRecord* evidence)
 {
     nlohmann::json object = {{"path", directory.string()}};
@@ -88,7 +103,7 @@ int exportFile(const Context& context, const Options& options)
     BundleRequest bundle;
     bundle.program = std::move(*program);
     bundle.matrix = matrix.get();
-    bundle.matrixName = std::filesystem::path(options.matrix).stem().string();
+    bundle.matrixName = matrixNameOf(options.matrix);
     bundle.created = unixSeconds();
     bundle.licence = options.licence;
     std::optional<VerdictRecord> evidence;
