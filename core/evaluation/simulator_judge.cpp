@@ -289,17 +289,8 @@ void SimulatorJudge::compile(const std::shared_ptr<ProgramEntry>& entry, const s
         entry->set(std::move(state));
         return;
     }
-    Scalars scalars;
-    scalars.smCount = m_model.smCount;
-    auto defines = constDefines(program->plan, scalars);
-    if (!defines) {
-        state.failure = ProgramFailure{Verdict::PlanError, defines.error().line, defines.error().reason, {}};
-        entry->set(std::move(state));
-        return;
-    }
     CompileRequest request;
     request.code = program->code;
-    request.defines = std::move(*defines);
     for (const auto& call : program->plan.calls)
         if (std::find(request.kernels.begin(), request.kernels.end(), call.kernel) == request.kernels.end())
             request.kernels.push_back(call.kernel);

@@ -128,13 +128,6 @@ struct KernelProgram
 /// Parses and checks a program against the whole grammar. Never throws; any bytes are allowed as input.
 tl::expected<KernelProgram, PlanError> parseProgram(std::string text);
 
-/// What the plan's expressions can name of one matrix.
-struct Scalars
-{
-    std::int64_t rows = 0, cols = 0, nnz = 0, maxLength = 0, meanLength = 0, smCount = 0, denseColumns = 1;
-};
-/// Further options for the compiler: none, since `code` defines the consts itself.
-tl::expected<std::vector<std::string>, PlanError> constDefines(const Plan& plan, const Scalars& scalars);
 /// Values of the consts of a plan by name.
 std::vector<std::pair<std::string, std::int64_t>> constValues(const Plan& plan);
 

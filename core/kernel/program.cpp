@@ -65,9 +65,4 @@ std::vector<std::pair<std::string, std::int64_t>> constValues(const Plan& plan)
     return result;
 }
 
-tl::expected<std::vector<std::string>, PlanError> constDefines(const Plan&, const Scalars&)
-{
-    return std::vector<std::string>{};
-}
-
 } // namespace sparserl

@@ -85,8 +85,8 @@ Result<VerdictRecord> verify(const Context& context, const std::string& text,
 int exportFile(const Context& context, const Options& options)
 {
     if (options.matrix.empty() || options.out.empty())
-        return context.error(
-            {"a program file needs --matrix FILE and --out DIR", {}, 0, "or name a run with --run"});
+        return wrongUsage(
+            context, {"a program file needs --matrix FILE and --out DIR", {}, 0, "or name a run with --run"});
     const auto text = readFile(options.program, 1 << 20);
     if (!text)
         return context.error(text.error());
@@ -123,7 +123,8 @@ int run(const Context& context, const Options& options)
 {
     if (options.run.empty()) {
         if (options.program.empty())
-            return context.error(
+            return wrongUsage(
+                context,
                 {"nothing to export", {}, 0, "pass --run DIR, or --program FILE with --matrix FILE"});
         return exportFile(context, options);
     }
