@@ -160,13 +160,18 @@ void ChartPainter::layout(const QRectF& area)
 
 void ChartPainter::layoutLegend(const QRectF& area, double top)
 {
-    if (m_data.series.size() < 2)
-        return;
     // Entries flow beside the title where there is room, else in lines below it.
     const QFontMetricsF small(m_small), normal(m_font);
     double total = 0;
-    for (const ChartSeries& s : m_data.series)
+    int named = 0;
+    for (const ChartSeries& s : m_data.series) {
+        if (s.opacity < 1)
+            continue;
         total += 30 + small.horizontalAdvance(s.name) + 14;
+        ++named;
+    }
+    if (named < 2)
+        return;
     const double titleWidth = m_data.title.isEmpty() ? 0 : normal.horizontalAdvance(m_data.title) * 1.12 + 24;
     const double line = small.height() + 3;
     double x = area.left() + 12, y = top;
@@ -175,6 +180,8 @@ void ChartPainter::layoutLegend(const QRectF& area, double top)
         y = m_data.title.isEmpty() ? top : m_titleArea.top() + 1;
     }
     for (int i = 0; i < m_data.series.size(); ++i) {
+        if (m_data.series[i].opacity < 1)
+            continue;
         const double width = std::min(30 + small.horizontalAdvance(m_data.series[i].name), area.width() - 24);
         if (x + width > area.right() - 6 && x > area.left() + 13) {
             x = area.left() + 12;
@@ -357,6 +364,7 @@ void ChartPainter::paintCurve(QPainter& painter, const ChartSeries& series) cons
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setBrush(Qt::NoBrush);
     if (series.kind != ChartKind::Points) {
+        painter.setOpacity(series.opacity);
         painter.setPen(penOf(series, 1.6));
         for (const QPolygonF& piece : lines.pieces) {
             if (piece.size() == 1)
@@ -375,6 +383,7 @@ void ChartPainter::paintCurve(QPainter& painter, const ChartSeries& series) cons
             for (const QPointF& p : piece)
                 painter.drawEllipse(p, size, size);
     }
+    painter.setOpacity(1);
     paintNonFinite(painter, lines.nonFinite, colourOf(series));
 }
 
@@ -502,7 +511,7 @@ void ChartPainter::paintCursor(QPainter& painter, double x) const
     painter.setRenderHint(QPainter::Antialiasing, true);
     for (int i = 0; i < m_data.series.size(); ++i) {
         const ChartSeries& s = m_data.series[i];
-        if (m_hidden.contains(i) || s.points.isEmpty())
+        if (m_hidden.contains(i) || s.points.isEmpty() || s.opacity < 1)
             continue;
         const auto it =
             std::min_element(s.points.cbegin(), s.points.cend(), [&](const QPointF& a, const QPointF& b) {

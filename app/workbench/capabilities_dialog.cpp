@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/capabilities_dialog.h"
+
+#include "project/index.h"
+#include "widgets/common/format.h"
+#include "widgets/common/icons.h"
+#include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
+
+#include <QClipboard>
+#include <QDialogButtonBox>
+#include <QGuiApplication>
+#include <QIcon>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+CapabilitiesDialog::CapabilitiesDialog(const std::filesystem::path& project, QWidget* parent)
+    : QDialog(parent)
+{
+    setWindowTitle(tr("About SparseRL Workbench"));
+    resize(640, 600);
+    auto* layout = new QVBoxLayout(this);
+    layout->setSpacing(12);
+    auto* head = new QHBoxLayout;
+    auto* logo = new QLabel(this);
+    logo->setPixmap(QIcon(QStringLiteral(":/workbench.svg")).pixmap(QSize(48, 48), devicePixelRatioF()));
+    head->addWidget(logo);
+    auto* names = new QVBoxLayout;
+    names->setSpacing(2);
+    names->addWidget(makeHeading(tr("SparseRL Workbench"), this, 1.35));
+    names->addWidget(makeMuted(tr("Version %1 · Qt %2 · SQLite %3 · Apache-2.0")
+                                   .arg(QCoreApplication::applicationVersion(), QLatin1String(qVersion()),
+                                        toQString(sqliteVersion())),
+                               this));
+    head->addLayout(names, 1);
+    layout->addLayout(head);
+    layout->addWidget(makeHeading(tr("What this machine can do"), this));
+
+    auto* area = new QScrollArea(this);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    auto* card = makeCard(area);
+    m_list = new QVBoxLayout(card);
+    m_list->setSpacing(10);
+    m_list->addWidget(makeMuted(tr("Looking at this machine…"), card));
+    area->setWidget(card);
+    layout->addWidget(area, 1);
+
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    auto* copy = buttons->addButton(tr("&Copy as text"), QDialogButtonBox::ActionRole);
+    connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(asText()); });
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    layout->addWidget(buttons);
+
+    m_jobs.start<std::vector<Capability>>(
+        m_thread, [project] { return probeCapabilities({project, {}}); },
+        [this](std::vector<Capability> found) { showCapabilities(found); });
+}
+
+void CapabilitiesDialog::showCapabilities(const std::vector<Capability>& capabilities)
+{
+    m_capabilities = capabilities;
+    while (QLayoutItem* item = m_list->takeAt(0)) {
+        if (QWidget* widget = item->widget())
+            widget->deleteLater();
+        delete item;
+    }
+    const Theme& theme = Theme::of(this);
+    for (const Capability& c : capabilities) {
+        const bool ok = c.level == Capability::Level::Ok;
+        const bool broken = c.level == Capability::Level::Broken;
+        auto* row = new QHBoxLayout;
+        auto* icon = new QLabel(this);
+        const QString name = ok ? QStringLiteral("check") : broken ? QStringLiteral("warning") : QStringLiteral("info");
+        icon->setPixmap(themedIcon(name, ok ? theme.good : broken ? theme.bad : theme.muted)
+                            .pixmap(QSize(16, 16), devicePixelRatioF()));
+        row->addWidget(icon, 0, Qt::AlignTop);
+        QString text = QStringLiteral("<b>%1</b> %2").arg(toQString(c.title).toHtmlEscaped(),
+                                                          toQString(c.sentence).toHtmlEscaped());
+        if (!c.remedy.empty())
+            text += QStringLiteral("<br>%1").arg(toQString(c.remedy).toHtmlEscaped());
+        auto* label = new QLabel(text, this);
+        label->setWordWrap(true);
+        label->setToolTip(toQString(c.detail));
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+        row->addWidget(label, 1);
+        m_list->addLayout(row);
+    }
+    if (!sqliteWarning().empty()) {
+        auto* warning = makeMuted(toQString(sqliteWarning()), this);
+        warning->setWordWrap(true);
+        m_list->addWidget(warning);
+    }
+    m_list->addStretch();
+}
+
+QString CapabilitiesDialog::asText() const
+{
+    QString text;
+    for (const Capability& c : m_capabilities)
+        text += QStringLiteral("%1 [%2]: %3 %4 %5\n")
+                    .arg(toQString(c.title), toQString(nameOf(c.level)), toQString(c.sentence), toQString(c.remedy),
+                         toQString(c.detail));
+    return text;
+}
+
+} // namespace sparserl

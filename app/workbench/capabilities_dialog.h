@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "project/capabilities.h"
+#include "widgets/common/background.h"
+
+#include <QDialog>
+
+class QVBoxLayout;
+
+namespace sparserl {
+
+/// What this program is, its versions, and what this machine has: one sentence a line, the same as `sparserl doctor`.
+class CapabilitiesDialog : public QDialog
+{
+    Q_OBJECT
+
+public:
+    CapabilitiesDialog(const std::filesystem::path& project, QWidget* parent);
+
+private:
+    void showCapabilities(const std::vector<Capability>& capabilities);
+    QString asText() const;
+
+    QVBoxLayout* m_list;
+    std::vector<Capability> m_capabilities;
+    JobTracker m_jobs{this};
+    BackgroundThread m_thread{QStringLiteral("capabilities")};
+};
+
+} // namespace sparserl

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/live_runs.h"
+
+#include "project/control.h"
+#include "widgets/common/format.h"
+
+#include <QCoreApplication>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace sparserl {
+
+namespace {
+
+QString tr(const char* text, int n = -1)
+{
+    return QCoreApplication::translate("LiveRuns", text, nullptr, n);
+}
+
+} // namespace
+
+QuitChoice askAboutLiveRuns(const std::vector<WorkerInfo>& live, QWidget* parent)
+{
+    if (live.empty())
+        return QuitChoice::KeepRunning;
+    QStringList names;
+    for (const WorkerInfo& worker : live)
+        names.append(toQString(worker.run.filename().string()));
+    QMessageBox box(parent);
+    box.setWindowTitle(tr("Training is still running"));
+    box.setIcon(QMessageBox::Question);
+    box.setText(live.size() == 1 ? tr("The run %1 is still training.").arg(names.first())
+                                 : tr("%1 runs are still training: %2.")
+                                       .arg(live.size())
+                                       .arg(names.join(QStringLiteral(", "))));
+    box.setInformativeText(tr("It can go on without the window; the next start finds it again. Or it writes a "
+                              "checkpoint and stops, and you resume it later."));
+    QPushButton* keep = box.addButton(tr("&Keep running"), QMessageBox::AcceptRole);
+    QPushButton* stop = box.addButton(tr("Checkpoint and &stop"), QMessageBox::DestructiveRole);
+    box.addButton(QMessageBox::Cancel);
+    box.setDefaultButton(keep);
+    box.exec();
+    if (box.clickedButton() == keep)
+        return QuitChoice::KeepRunning;
+    return box.clickedButton() == stop ? QuitChoice::CheckpointAndStop : QuitChoice::Cancel;
+}
+
+std::vector<std::string> checkpointAndStop(const std::vector<WorkerInfo>& live)
+{
+    std::vector<std::string> problems;
+    for (const WorkerInfo& worker : live) {
+        for (const auto kind : {ControlCommand::Kind::Checkpoint, ControlCommand::Kind::Stop}) {
+            ControlCommand command;
+            command.kind = kind;
+            if (auto sent = appendControl(worker.run, command); !sent)
+                problems.push_back(sent.error().sentence());
+        }
+    }
+    return problems;
+}
+
+} // namespace sparserl

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/main_window.h"
+#include "app/workbench/screenshots.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QElapsedTimer>
+#include <QTimer>
+#include <cstdio>
+
+using namespace sparserl;
+
+namespace {
+
+// Says on stderr when the window has painted first: for measuring start-up.
+class FirstPaint : public QObject
+{
+public:
+    FirstPaint(QWidget* window, QElapsedTimer& clock)
+        : QObject(window)
+        , m_clock(clock)
+    {
+        window->installEventFilter(this);
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Paint && !m_done) {
+            m_done = true;
+            QTimer::singleShot(0, this, [this] {
+                std::fprintf(stderr, "first paint after %lld ms\n", static_cast<long long>(m_clock.elapsed()));
+            });
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    QElapsedTimer& m_clock;
+    bool m_done = false;
+};
+
+ThemeChoice themeFrom(const QString& name, ThemeChoice otherwise)
+{
+    return name == QLatin1String("light")  ? ThemeChoice::Light
+           : name == QLatin1String("dark") ? ThemeChoice::Dark
+                                           : otherwise;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    QElapsedTimer clock;
+    clock.start();
+    QApplication application(argc, argv);
+    QCoreApplication::setApplicationName(QStringLiteral("sparserl-workbench"));
+    QCoreApplication::setApplicationVersion(QStringLiteral("0.1.0"));
+    QGuiApplication::setApplicationDisplayName(QStringLiteral("SparseRL Workbench"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("sparserl-workbench"));
+
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QCoreApplication::translate(
+        "main", "Teaches a language model to write CUDA kernels for your sparse matrices."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("project"),
+                                 QCoreApplication::translate("main", "Folder of the project to open."),
+                                 QStringLiteral("[PROJECT]"));
+    const QCommandLineOption page(QStringLiteral("page"),
+                                  QCoreApplication::translate("main", "Show a page: matrices, training, kernels or "
+                                                                      "evaluation."),
+                                  QStringLiteral("NAME"));
+    const QCommandLineOption screenshot(
+        QStringLiteral("screenshot"),
+        QCoreApplication::translate("main", "Write every page as a PNG into DIR and quit."), QStringLiteral("DIR"));
+    const QCommandLineOption theme(QStringLiteral("theme"),
+                                   QCoreApplication::translate("main", "Use the theme light or dark this time."),
+                                   QStringLiteral("NAME"));
+    const QCommandLineOption measure(QStringLiteral("measure-start"),
+                                     QCoreApplication::translate("main", "Print when the window has painted first and "
+                                                                         "when its data has arrived, and quit."));
+    const QCommandLineOption settingsFile(
+        QStringLiteral("settings"), QCoreApplication::translate("main", "Use this settings file."), QStringLiteral("FILE"));
+    parser.addOptions({page, screenshot, theme, measure, settingsFile});
+    parser.process(application);
+
+    Settings settings(parser.value(settingsFile));
+    applyTheme(application, themeFrom(parser.value(theme), settings.theme()));
+    MainWindow window(settings);
+    std::unique_ptr<FirstPaint> firstPaint;
+    if (parser.isSet(measure))
+        firstPaint = std::make_unique<FirstPaint>(&window, clock);
+    if (parser.isSet(page) && !window.showPage(parser.value(page))) {
+        std::fprintf(stderr, "There is no page \"%s\". Use matrices, training, kernels or evaluation.\n",
+                     qPrintable(parser.value(page)));
+        return 2;
+    }
+    const QStringList arguments = parser.positionalArguments();
+    const QStringList recent = settings.recentProjects();
+    bool opened = false;
+    if (!arguments.isEmpty())
+        opened = window.openProject(arguments.first());
+    else if (!recent.isEmpty() && !parser.isSet(screenshot))
+        window.openProject(recent.first());
+    window.show();
+
+    if (parser.isSet(screenshot)) {
+        if (!opened) {
+            std::fprintf(stderr, "--screenshot needs a project that opens. Give its folder.\n");
+            return 1;
+        }
+        window.setQuietClose(true);
+        auto* shots = new Screenshots(&window, parser.value(screenshot));
+        QObject::connect(shots, &Screenshots::finished, &application,
+                         [](bool ok) { QCoreApplication::exit(ok ? 0 : 1); });
+        shots->start();
+    }
+    if (parser.isSet(measure)) {
+        window.setQuietClose(true);
+        auto* poll = new QTimer(&window);
+        QObject::connect(poll, &QTimer::timeout, &window, [&] {
+            if (window.busy())
+                return;
+            std::fprintf(stderr, "data shown after %lld ms\n", static_cast<long long>(clock.elapsed()));
+            QCoreApplication::quit();
+        });
+        poll->start(5);
+    }
+    return QApplication::exec();
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/main_window.h"
+
+#include "app/workbench/capabilities_dialog.h"
+#include "app/workbench/live_runs.h"
+#include "app/workbench/nav_bar.h"
+#include "widgets/common/format.h"
+#include "widgets/common/icons.h"
+#include "widgets/common/page.h"
+#include "widgets/common/panels.h"
+#include "widgets/evaluation/evaluation_page.h"
+#include "widgets/kernels/kernels_page.h"
+#include "widgets/matrices/matrices_page.h"
+#include "widgets/training/training_page.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileDialog>
+#include <QLabel>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+MainWindow::MainWindow(Settings& settings, QWidget* parent)
+    : QMainWindow(parent)
+    , m_settings(settings)
+{
+    setObjectName(QStringLiteral("MainWindow"));
+    setWindowIcon(QIcon(QStringLiteral(":/workbench.svg")));
+    resize(1360, 860);
+
+    auto* centre = new QWidget(this);
+    auto* across = new QHBoxLayout(centre);
+    across->setContentsMargins(0, 0, 0, 0);
+    across->setSpacing(0);
+    m_nav = new NavBar(centre);
+    across->addWidget(m_nav);
+    auto* column = new QVBoxLayout;
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* barHolder = new QVBoxLayout;
+    barHolder->setContentsMargins(12, 8, 12, 0);
+    m_message = new MessageBar(centre);
+    barHolder->addWidget(m_message);
+    column->addLayout(barHolder);
+    m_stack = new QStackedWidget(centre);
+    column->addWidget(m_stack, 1);
+    across->addLayout(column, 1);
+    setCentralWidget(centre);
+
+    m_welcome = new EmptyState(QStringLiteral("open"), tr("No project is open"),
+                               tr("A project is a folder with your matrices, training runs and kernels. Open one, or "
+                                  "make a new one and drop your matrices on it."),
+                               m_stack);
+    connect(m_welcome->addButton(tr("Open a project…"), true), &QPushButton::clicked, this,
+            &MainWindow::chooseProject);
+    connect(m_welcome->addButton(tr("New project…"), false), &QPushButton::clicked, this, &MainWindow::newProject);
+    m_stack->addWidget(m_welcome);
+
+    addPage(new MatricesPage(m_stack));
+    addPage(new TrainingPage(m_stack));
+    addPage(new KernelsPage(m_stack));
+    addPage(new EvaluationPage(m_stack));
+    connect(m_nav, &NavBar::currentChanged, this, qOverload<int>(&MainWindow::showPage));
+
+    m_indexer = makeMuted({}, this);
+    statusBar()->addPermanentWidget(m_indexer);
+    statusBar()->setSizeGripEnabled(false);
+    makeMenus();
+
+    restoreGeometry(m_settings.state(objectName()));
+    for (Page* page : m_pages)
+        for (QSplitter* splitter : page->findChildren<QSplitter*>())
+            if (!splitter->objectName().isEmpty())
+                splitter->restoreState(m_settings.state(splitter->objectName()));
+    if (!showPage(m_settings.page()))
+        showPage(0);
+    updateTitle();
+}
+
+MainWindow::~MainWindow()
+{
+    closeProject();
+}
+
+void MainWindow::addPage(Page* page)
+{
+    m_pages.push_back(page);
+    m_stack->addWidget(page);
+    m_nav->addPage(page->iconName(), page->title());
+    connect(page, &Page::problem, this, &MainWindow::reportProblem);
+    connect(page, &Page::statusMessage, this, [this](const QString& text) { statusBar()->showMessage(text, 8000); });
+    connect(page, &Page::navigate, this, [this](const QString& key, const QString& what) {
+        showPage(key);
+        if (Page* target = this->page(key))
+            target->select(what);
+    });
+}
+
+QString MainWindow::pageKey(int index) const
+{
+    return m_pages[index]->objectName();
+}
+
+Page* MainWindow::page(const QString& key) const
+{
+    for (Page* page : m_pages)
+        if (page->objectName() == key)
+            return page;
+    return nullptr;
+}
+
+void MainWindow::showPage(int index)
+{
+    m_current = index;
+    m_nav->setCurrent(index);
+    m_stack->setCurrentWidget(m_session ? static_cast<QWidget*>(m_pages[index]) : m_welcome);
+    if (m_pageMenu) {
+        m_pageMenu->clear();
+        m_pageMenu->setTitle(m_pages[index]->title());
+        m_pages[index]->fillMenu(m_pageMenu);
+        m_pageMenu->menuAction()->setVisible(m_session && !m_pageMenu->isEmpty());
+    }
+}
+
+bool MainWindow::showPage(const QString& key)
+{
+    for (int i = 0; i < pageCount(); ++i) {
+        if (pageKey(i) == key) {
+            showPage(i);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool MainWindow::busy() const
+{
+    return m_session && m_session->busy();
+}
+
+void MainWindow::makeMenus()
+{
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    file->addAction(tr("&Open project…"), QKeySequence::Open, this, &MainWindow::chooseProject);
+    file->addAction(tr("&New project…"), QKeySequence::New, this, &MainWindow::newProject);
+    m_recent = file->addMenu(tr("Open &recent"));
+    connect(m_recent, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
+    file->addAction(tr("&Close project"), QKeySequence::Close, this, &MainWindow::closeProject);
+    file->addSeparator();
+    file->addAction(tr("Show the project &folder"), this, [this] {
+        if (m_session)
+            QDesktopServices::openUrl(QUrl::fromLocalFile(toQString(m_session->path().string())));
+    });
+    file->addSeparator();
+    file->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
+    makeViewMenu();
+    m_pageMenu = menuBar()->addMenu(tr("&Page"));
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->addAction(tr("&What this machine can do…"), QKeySequence(Qt::Key_F1), this, &MainWindow::showAbout);
+    help->addAction(tr("&About SparseRL Workbench…"), this, &MainWindow::showAbout);
+}
+
+void MainWindow::makeViewMenu()
+{
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    for (int i = 0; i < pageCount(); ++i)
+        view->addAction(themedIcon(m_pages[i]->iconName()), m_pages[i]->title(),
+                        QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)), this,
+                        [this, i] { showPage(i); });
+    view->addSeparator();
+    QMenu* themes = view->addMenu(tr("&Theme"));
+    auto* group = new QActionGroup(themes);
+    const std::pair<QString, ThemeChoice> choices[] = {{tr("&As the desktop"), ThemeChoice::System},
+                                                       {tr("&Light"), ThemeChoice::Light},
+                                                       {tr("&Dark"), ThemeChoice::Dark}};
+    for (const auto& [text, choice] : choices) {
+        QAction* action = themes->addAction(text, this, [this, c = choice] { setTheme(c); });
+        action->setCheckable(true);
+        action->setChecked(m_settings.theme() == choice);
+        group->addAction(action);
+    }
+    view->addAction(tr("&Full screen"), QKeySequence(Qt::Key_F11), this,
+                    [this] { isFullScreen() ? showNormal() : showFullScreen(); });
+    view->addAction(tr("&Refresh"), QKeySequence(Qt::Key_F5), this, [this] {
+        if (m_session)
+            m_session->updateNow();
+    });
+    view->addAction(tr("Reset &layout"), this, [this] {
+        m_settings.resetLayout();
+        statusBar()->showMessage(tr("The layout is back to its default from the next start."), 8000);
+        m_quietLayout = true;
+    });
+}
+
+void MainWindow::setTheme(ThemeChoice choice)
+{
+    m_settings.setTheme(choice);
+    applyTheme(*qobject_cast<QApplication*>(QCoreApplication::instance()), choice);
+}
+
+void MainWindow::fillRecent()
+{
+    m_recent->clear();
+    for (const QString& path : m_settings.recentProjects())
+        m_recent->addAction(path, this, [this, path] { openProject(path); });
+    if (m_recent->isEmpty())
+        m_recent->addAction(tr("No project was opened before"))->setEnabled(false);
+}
+
+bool MainWindow::openProject(const QString& path)
+{
+    auto session = ProjectSession::open(QDir(path).absolutePath().toStdString());
+    if (!session) {
+        m_settings.removeRecentProject(QDir(path).absolutePath());
+        reportProblem(sentenceOf(session.error()));
+        return false;
+    }
+    closeProject();
+    m_session = std::move(*session);
+    m_settings.addRecentProject(toQString(m_session->path().string()));
+    connect(m_session.get(), &ProjectSession::problem, this, &MainWindow::reportProblem);
+    connect(m_session.get(), &ProjectSession::indexerStateChanged, this,
+            [this] { m_indexer->setText(m_session->indexerState()); });
+    for (Page* page : m_pages)
+        page->setSession(m_session.get());
+    showPage(m_current);
+    updateTitle();
+    return true;
+}
+
+void MainWindow::closeProject()
+{
+    if (!m_session)
+        return;
+    for (Page* page : m_pages)
+        page->setSession(nullptr);
+    m_session.reset();
+    m_indexer->clear();
+    showPage(m_current);
+    updateTitle();
+}
+
+void MainWindow::newProject()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("New project: choose a folder name"), QDir::homePath(),
+                                                      {}, nullptr, QFileDialog::ShowDirsOnly);
+    if (path.isEmpty())
+        return;
+    auto project = Project::create(path.toStdString(), QDir(path).dirName().toStdString());
+    if (!project) {
+        reportProblem(sentenceOf(project.error()));
+        return;
+    }
+    openProject(path);
+    showPage(0);
+}
+
+void MainWindow::chooseProject()
+{
+    const QStringList recent = m_settings.recentProjects();
+    const QString from = recent.isEmpty() ? QDir::homePath() : QDir(recent.first()).absoluteFilePath(QStringLiteral(".."));
+    const QString path = QFileDialog::getExistingDirectory(this, tr("Open a project"), from);
+    if (!path.isEmpty())
+        openProject(path);
+}
+
+void MainWindow::showAbout()
+{
+    auto* dialog = new CapabilitiesDialog(m_session ? m_session->path() : std::filesystem::path(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void MainWindow::reportProblem(const QString& sentence)
+{
+    m_message->showMessage(MessageBar::Level::Problem, sentence);
+}
+
+void MainWindow::updateTitle()
+{
+    setWindowTitle(m_session ? tr("%1 – SparseRL Workbench").arg(m_session->title()) : tr("SparseRL Workbench"));
+}
+
+bool MainWindow::event(QEvent* event)
+{
+    // The desktop switched between light and dark while we follow it.
+    if (event->type() == QEvent::ThemeChange && m_settings.theme() == ThemeChoice::System)
+        applyTheme(*qobject_cast<QApplication*>(QCoreApplication::instance()), ThemeChoice::System);
+    return QMainWindow::event(event);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (m_session && !m_quietClose) {
+        if (auto project = Project::open(m_session->path())) {
+            const auto live = liveWorkers(*project);
+            const QuitChoice choice = askAboutLiveRuns(live, this);
+            if (choice == QuitChoice::Cancel) {
+                event->ignore();
+                return;
+            }
+            if (choice == QuitChoice::CheckpointAndStop) {
+                const auto problems = checkpointAndStop(live);
+                if (!problems.empty()) {
+                    reportProblem(toQString(problems.front()));
+                    event->ignore();
+                    return;
+                }
+            }
+        }
+    }
+    m_settings.setPage(pageKey(m_current));
+    if (!m_quietLayout) {
+        m_settings.setState(objectName(), saveGeometry());
+        for (Page* page : m_pages)
+            for (QSplitter* splitter : page->findChildren<QSplitter*>())
+                if (!splitter->objectName().isEmpty())
+                    m_settings.setState(splitter->objectName(), splitter->saveState());
+    }
+    event->accept();
+}
+
+} // namespace sparserl

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "widgets/common/session.h"
+#include "widgets/common/settings.h"
+
+#include <QMainWindow>
+#include <memory>
+
+class QLabel;
+class QMenu;
+class QStackedWidget;
+
+namespace sparserl {
+
+class EmptyState;
+class MessageBar;
+class NavBar;
+class Page;
+
+/// Composes the pages around one open project. Everything else is theirs.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+
+public:
+    explicit MainWindow(Settings& settings, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Opens a project; on failure the old one stays and the reason is shown.
+    bool openProject(const QString& path);
+    ProjectSession* session() const { return m_session.get(); }
+
+    int pageCount() const { return static_cast<int>(m_pages.size()); }
+    QString pageKey(int index) const; ///< "matrices", "training", "kernels", "evaluation"
+    void showPage(int index);
+    bool showPage(const QString& key);
+    Page* page(const QString& key) const;
+    /// Data is still on its way.
+    bool busy() const;
+    /// Close without asking about live runs (screenshots, tests).
+    void setQuietClose(bool quiet) { m_quietClose = quiet; }
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    void addPage(Page* page);
+    void makeMenus();
+    void makeViewMenu();
+    void fillRecent();
+    void closeProject();
+    void newProject();
+    void chooseProject();
+    void showAbout();
+    void setTheme(ThemeChoice choice);
+    void reportProblem(const QString& sentence);
+    void updateTitle();
+
+    Settings& m_settings;
+    std::unique_ptr<ProjectSession> m_session;
+    NavBar* m_nav;
+    MessageBar* m_message;
+    QStackedWidget* m_stack;
+    EmptyState* m_welcome;
+    QLabel* m_indexer;
+    QMenu *m_recent = nullptr, *m_pageMenu = nullptr;
+    std::vector<Page*> m_pages;
+    int m_current = 0;
+    bool m_quietClose = false, m_quietLayout = false;
+};
+
+} // namespace sparserl

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/nav_bar.h"
+
+#include "widgets/common/icons.h"
+#include "widgets/common/theme.h"
+
+#include <QAbstractButton>
+#include <QButtonGroup>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+namespace {
+
+// Icon above text, an accent bar at the left of the current page.
+class NavButton : public QAbstractButton
+{
+public:
+    NavButton(const QString& icon, const QString& title, QWidget* parent)
+        : QAbstractButton(parent)
+        , m_iconName(icon)
+    {
+        setText(title);
+        setCheckable(true);
+        setAccessibleName(title);
+        setFocusPolicy(Qt::StrongFocus);
+        setCursor(Qt::PointingHandCursor);
+        setAttribute(Qt::WA_Hover);
+    }
+    QSize sizeHint() const override { return {84, 64}; }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        const Theme& theme = Theme::of(this);
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        const QRectF area = QRectF(rect()).adjusted(7, 3, -7, -3);
+        if (isChecked() || underMouse()) {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(isChecked() ? theme.selection : theme.grid);
+            painter.drawRoundedRect(area, 7, 7);
+        }
+        if (hasFocus()) {
+            painter.setPen(QPen(theme.accent, 1));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+        }
+        const QColor colour = isChecked() ? theme.accent : theme.muted;
+        const QRect icon(width() / 2 - 11, static_cast<int>(area.top()) + 8, 22, 22);
+        themedIcon(m_iconName, colour).paint(&painter, icon);
+        QFont font = this->font();
+        font.setPointSizeF(font.pointSizeF() * 0.86);
+        if (isChecked())
+            font.setWeight(QFont::DemiBold);
+        painter.setFont(font);
+        painter.setPen(isChecked() ? theme.text : theme.muted);
+        painter.drawText(QRectF(0, area.top() + 33, width(), area.height() - 34), Qt::AlignHCenter | Qt::AlignTop,
+                         text());
+    }
+
+private:
+    QString m_iconName;
+};
+
+} // namespace
+
+NavBar::NavBar(QWidget* parent)
+    : QWidget(parent)
+    , m_layout(new QVBoxLayout(this))
+    , m_group(new QButtonGroup(this))
+{
+    setAccessibleName(tr("Pages"));
+    m_layout->setContentsMargins(0, 6, 0, 8);
+    m_layout->setSpacing(0);
+    m_layout->addStretch();
+    m_group->setExclusive(true);
+    connect(m_group, &QButtonGroup::idClicked, this, &NavBar::currentChanged);
+    setFixedWidth(88);
+}
+
+void NavBar::addPage(const QString& icon, const QString& title)
+{
+    const int index = static_cast<int>(m_group->buttons().size());
+    auto* button = new NavButton(icon, title, this);
+    button->setToolTip(tr("%1 (Ctrl+%2)").arg(title).arg(index + 1));
+    m_group->addButton(button, index);
+    m_layout->insertWidget(index, button);
+}
+
+void NavBar::setCurrent(int index)
+{
+    if (QAbstractButton* button = m_group->button(index))
+        button->setChecked(true);
+}
+
+void NavBar::keyPressEvent(QKeyEvent* event)
+{
+    const int count = static_cast<int>(m_group->buttons().size());
+    int index = m_group->checkedId();
+    if (event->key() == Qt::Key_Down)
+        index = std::min(index + 1, count - 1);
+    else if (event->key() == Qt::Key_Up)
+        index = std::max(index - 1, 0);
+    else
+        return QWidget::keyPressEvent(event);
+    setCurrent(index);
+    m_group->button(index)->setFocus();
+    Q_EMIT currentChanged(index);
+}
+
+void NavBar::paintEvent(QPaintEvent*)
+{
+    const Theme& theme = Theme::of(this);
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.window);
+    painter.setPen(QPen(theme.border, 1));
+    painter.drawLine(QPointF(width() - 0.5, 0), QPointF(width() - 0.5, height()));
+}
+
+} // namespace sparserl

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// One chart: what it is called, which metrics it shows (those that a run has), and how to read it.
+struct MetricPanel
+{
+    QString title;
+    std::vector<std::string> metrics; ///< The field's names, see the manual; several make several curves.
+    QString hint;                     ///< Which direction is good.
+    QString missing;                  ///< What to say where a run has none of them.
+    bool zeroBased = false;
+};
+
+/// The four charts that a stage is read by first (SparseRL Fig. 4: reward, KL, entropy, value loss).
+std::vector<MetricPanel> defaultPanels(const std::string& stage);
+/// A chart for one metric that the user picked.
+MetricPanel panelFor(const std::string& metric);
+
+} // namespace sparserl

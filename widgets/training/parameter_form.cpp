@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/training/parameter_form.h"
+
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGroupBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStyle>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+namespace {
+
+QString helpOf(const ParameterSpec& spec)
+{
+    QString text = QStringLiteral("<b>%1</b><br>%2").arg(toQString(spec.key).toHtmlEscaped(),
+                                                         toQString(spec.helpText).toHtmlEscaped());
+    if (!spec.rangeText().empty())
+        text += ParameterForm::tr("<br>Range: %1.").arg(toQString(spec.rangeText()).toHtmlEscaped());
+    text += ParameterForm::tr("<br>Default: %1.").arg(toQString(toText(spec.defaultValue)).toHtmlEscaped());
+    if (!spec.sourceText.empty())
+        text += ParameterForm::tr("<br>Source: %1.").arg(toQString(spec.sourceText).toHtmlEscaped());
+    return text + ParameterForm::tr("<br>A change takes effect: %1.").arg(toQString(nameOf(spec.effect)));
+}
+
+} // namespace
+
+ParameterForm::ParameterForm(QWidget* parent)
+    : QWidget(parent)
+    , m_layout(new QVBoxLayout(this))
+    , m_nothing(makeMuted(tr("No parameter matches."), this))
+{
+    m_layout->setContentsMargins(0, 0, 8, 0);
+    m_layout->setSpacing(10);
+    m_nothing->hide();
+    m_layout->addWidget(m_nothing);
+    m_layout->addStretch();
+}
+
+void ParameterForm::setParameters(const ParameterSet& parameters)
+{
+    for (Group& group : m_groups)
+        delete group.box;
+    m_groups.clear();
+    m_errors.clear();
+    m_parameters = parameters;
+    std::map<std::string, std::size_t> byName;
+    for (const ParameterSpec& spec : parameters.declarations().specs()) {
+        const auto [it, fresh] = byName.try_emplace(spec.groupName, m_groups.size());
+        if (fresh) {
+            auto* box = new QGroupBox(toQString(spec.groupName), this);
+            auto* rows = new QVBoxLayout(box);
+            rows->setContentsMargins(12, 6, 12, 10);
+            rows->setSpacing(4);
+            m_layout->insertWidget(m_layout->count() - 1, box);
+            m_groups.push_back({box, {}});
+        }
+        addRow(m_groups[it->second], spec);
+    }
+    Q_EMIT changed();
+}
+
+QWidget* ParameterForm::makeEditor(const ParameterSpec& spec)
+{
+    const std::string key = spec.key;
+    const QString text = toQString(toText(m_parameters.value(key)));
+    if (spec.type == ParameterType::Bool) {
+        auto* box = new QCheckBox(this);
+        box->setChecked(m_parameters.boolean(key));
+        connect(box, &QCheckBox::toggled, this,
+                [this, key](bool on) { take(key, on ? QStringLiteral("true") : QStringLiteral("false")); });
+        return box;
+    }
+    if (spec.type == ParameterType::Enum) {
+        auto* combo = new QComboBox(this);
+        for (const std::string& choice : spec.choices)
+            combo->addItem(toQString(choice));
+        combo->setCurrentText(text);
+        connect(combo, &QComboBox::currentTextChanged, this, [this, key](const QString& t) { take(key, t); });
+        return combo;
+    }
+    auto* line = new QLineEdit(text, this);
+    connect(line, &QLineEdit::textChanged, this, [this, key](const QString& t) { take(key, t); });
+    return line;
+}
+
+void ParameterForm::addRow(Group& group, const ParameterSpec& spec)
+{
+    auto* widget = new QWidget(group.box);
+    auto* column = new QVBoxLayout(widget);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(1);
+    auto* across = new QHBoxLayout;
+    auto* name = new QLabel(toQString(spec.key), widget);
+    name->setMinimumWidth(190);
+    name->setToolTip(helpOf(spec));
+    QWidget* editor = makeEditor(spec);
+    editor->setToolTip(helpOf(spec));
+    editor->setAccessibleName(toQString(spec.key));
+    editor->setAccessibleDescription(toQString(spec.helpText));
+    editor->setFixedWidth(170);
+    name->setBuddy(editor);
+    auto* unit = makeMuted(toQString(spec.unitText), widget);
+    unit->setFixedWidth(76);
+    auto* help = makeMuted(toQString(spec.helpText), widget);
+    help->setWordWrap(true);
+    help->setToolTip(helpOf(spec));
+    across->addWidget(name);
+    across->addWidget(editor);
+    across->addWidget(unit);
+    across->addWidget(help, 1);
+    column->addLayout(across);
+    auto* error = new QLabel(widget);
+    error->setProperty("bad", true);
+    error->setWordWrap(true);
+    error->setContentsMargins(196, 0, 0, 2);
+    error->hide();
+    column->addWidget(error);
+    group.box->layout()->addWidget(widget);
+    group.rows.push_back({spec.key, widget, editor, name, error});
+    markRow(spec.key);
+}
+
+ParameterForm::Row* ParameterForm::find(const std::string& key)
+{
+    for (Group& group : m_groups)
+        for (Row& row : group.rows)
+            if (row.key == key)
+                return &row;
+    return nullptr;
+}
+
+void ParameterForm::take(const std::string& key, const QString& text)
+{
+    const Status status = m_parameters.setText(key, text.trimmed().toStdString());
+    if (status)
+        m_errors.erase(key);
+    else
+        m_errors[key] = sentenceOf(status.error());
+    markRow(key);
+    Q_EMIT changed();
+}
+
+void ParameterForm::markRow(const std::string& key)
+{
+    Row* row = find(key);
+    if (!row)
+        return;
+    const auto error = m_errors.find(key);
+    row->error->setVisible(error != m_errors.end());
+    row->error->setText(error == m_errors.end() ? QString() : error->second);
+    if (row->editor->property("invalid").toBool() != (error != m_errors.end())) {
+        row->editor->setProperty("invalid", error != m_errors.end());
+        row->editor->style()->unpolish(row->editor);
+        row->editor->style()->polish(row->editor);
+    }
+    QFont font = row->name->font(); // changed ones stand out
+    font.setWeight(m_parameters.isDefault(key) ? QFont::Normal : QFont::DemiBold);
+    row->name->setFont(font);
+}
+
+QString ParameterForm::problem() const
+{
+    return m_errors.empty() ? QString() : m_errors.begin()->second;
+}
+
+void ParameterForm::setFilter(const QString& text, bool changedOnly)
+{
+    bool any = false;
+    for (Group& group : m_groups) {
+        bool anyHere = false;
+        for (Row& row : group.rows) {
+            const ParameterSpec* spec = m_parameters.declarations().find(row.key);
+            const QString all = toQString(spec->key + " " + spec->helpText + " " + spec->groupName);
+            const bool shown = (text.isEmpty() || all.contains(text, Qt::CaseInsensitive))
+                               && (!changedOnly || !m_parameters.isDefault(row.key) || m_errors.count(row.key) > 0);
+            row.widget->setVisible(shown);
+            anyHere = anyHere || shown;
+        }
+        group.box->setVisible(anyHere);
+        any = any || anyHere;
+    }
+    m_nothing->setVisible(!any);
+}
+
+void ParameterForm::enter(const std::string& key, const QString& text)
+{
+    Row* row = find(key);
+    if (!row)
+        return;
+    if (auto* line = qobject_cast<QLineEdit*>(row->editor))
+        line->setText(text);
+    else if (auto* combo = qobject_cast<QComboBox*>(row->editor))
+        combo->setCurrentText(text);
+    else if (auto* box = qobject_cast<QCheckBox*>(row->editor))
+        box->setChecked(text == QLatin1String("true"));
+}
+
+} // namespace sparserl

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/training/run_header.h"
+
+#include "widgets/common/delegates.h"
+#include "widgets/common/format.h"
+#include "widgets/common/icons.h"
+#include "widgets/common/panels.h"
+#include "widgets/training/run_model.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+RunHeader::RunHeader(QWidget* parent)
+    : QWidget(parent)
+    , m_title(makeHeading({}, this, 1.2))
+    , m_subtitle(makeMuted({}, this))
+    , m_phase(makeMuted({}, this))
+    , m_left(makeMuted({}, this))
+    , m_badge(new BadgeLabel(this))
+    , m_progress(new QProgressBar(this))
+    , m_star(makeToolButton(QStringLiteral("star"), {}, tr("Star this run"), this))
+    , m_pause(makeToolButton(QStringLiteral("pause"), tr("Pause"), tr("Pause after the current step"), this))
+    , m_resume(makeToolButton(QStringLiteral("play"), tr("Resume"), tr("Go on from where the run stopped"), this))
+    , m_checkpoint(makeToolButton(QStringLiteral("checkpoint"), tr("Checkpoint"),
+                                  tr("Write a checkpoint after the current step"), this))
+    , m_stop(makeToolButton(QStringLiteral("stop"), tr("Stop"), tr("Write a checkpoint and end the run"), this))
+    , m_change(makeToolButton(QStringLiteral("tune"), tr("Change…"), tr("Change a parameter of the running training"),
+                              this))
+    , m_continue(makeToolButton(QStringLiteral("fork"), tr("Continue from here…"),
+                                tr("Start a new run from the last checkpoint of this one"), this))
+    , m_reason(new MessageBar(this))
+{
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_progress->setAccessibleName(tr("Progress of the run"));
+    m_star->setCheckable(true);
+    m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    auto* top = new QHBoxLayout;
+    top->setSpacing(8);
+    top->addWidget(m_title);
+    top->addWidget(m_badge);
+    top->addWidget(m_star);
+    top->addStretch();
+    for (QToolButton* button : {m_pause, m_resume, m_checkpoint, m_change, m_stop, m_continue})
+        top->addWidget(button);
+    layout->addLayout(top);
+    auto* second = new QHBoxLayout;
+    second->addWidget(m_subtitle);
+    second->addStretch();
+    second->addWidget(m_phase);
+    second->addSpacing(12);
+    second->addWidget(m_left);
+    layout->addLayout(second);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_reason);
+
+    connect(m_pause, &QToolButton::clicked, this, &RunHeader::pauseAsked);
+    connect(m_resume, &QToolButton::clicked, this, &RunHeader::resumeAsked);
+    connect(m_checkpoint, &QToolButton::clicked, this, &RunHeader::checkpointAsked);
+    connect(m_stop, &QToolButton::clicked, this, &RunHeader::stopAsked);
+    connect(m_change, &QToolButton::clicked, this, &RunHeader::changeAsked);
+    connect(m_continue, &QToolButton::clicked, this, &RunHeader::continueAsked);
+    connect(m_star, &QToolButton::clicked, this, &RunHeader::starToggled);
+}
+
+void RunHeader::setRun(const std::optional<RunSummary>& run)
+{
+    const bool sameRun = run && m_run && run->id == m_run->id;
+    const bool sameReason = sameRun && run->reason == m_run->reason && run->status == m_run->status;
+    m_run = run;
+    setVisible(run.has_value());
+    if (!run)
+        return;
+    m_title->setText(runLabel(*run));
+    m_badge->setBadge(statusText(run->status), statusTone(run->status));
+    QStringList facts{stageText(run->stage)};
+    if (!run->algorithm.empty())
+        facts.append(toQString(run->algorithm));
+    if (!run->title.empty())
+        facts.append(toQString(run->name));
+    if (!run->parentRun.empty())
+        facts.append(tr("from %1").arg(toQString(run->parentRun)));
+    facts.append(tr("%n program(s)", nullptr, static_cast<int>(run->samples)));
+    if (run->generation > 0)
+        facts.append(tr("resumed %n time(s)", nullptr, run->generation));
+    m_subtitle->setText(facts.join(QStringLiteral("  ·  ")));
+    m_star->setChecked(run->notes.starred);
+    m_star->setIcon(themedIcon(run->notes.starred ? QStringLiteral("star-filled") : QStringLiteral("star")));
+    updateProgress();
+    updateButtons();
+    if (!sameReason) {
+        if (run->status == RunStatus::Failed)
+            m_reason->showMessage(MessageBar::Level::Problem,
+                                  run->reason.empty() ? tr("The run failed. The log may say more.") : toQString(run->reason));
+        else if (run->status == RunStatus::Lost)
+            m_reason->showMessage(MessageBar::Level::Warning,
+                                  tr("The worker of this run is gone: it was killed or the machine went down. "
+                                     "Resume goes on from the last checkpoint."));
+        else
+            m_reason->hide();
+    }
+}
+
+void RunHeader::updateProgress()
+{
+    const RunSummary& run = *m_run;
+    std::int64_t step = run.step, total = run.totalSteps;
+    QString phase, left;
+    if (run.heartbeat) {
+        step = std::max(step, run.heartbeat->step);
+        total = std::max(total, run.heartbeat->totalSteps);
+        phase = toQString(run.heartbeat->phase);
+        if (run.heartbeat->secondsLeft >= 0)
+            left = tr("%1 left").arg(formatDuration(run.heartbeat->secondsLeft));
+    }
+    m_phase->setText(phase);
+    m_phase->setVisible(!phase.isEmpty());
+    QString steps = total > 0 ? tr("step %1 of %2").arg(formatCount(step), formatCount(total))
+                              : tr("step %1").arg(formatCount(step));
+    m_left->setText(left.isEmpty() ? steps : steps + QStringLiteral("  ·  ") + left);
+    m_progress->setVisible(total > 0);
+    m_progress->setValue(total > 0 ? static_cast<int>(1000 * step / total) : 0);
+}
+
+void RunHeader::updateButtons()
+{
+    const RunStatus status = m_run->status;
+    const bool working = m_run->hasWorker && status != RunStatus::Paused;
+    const bool canResume = (status == RunStatus::Paused) || (!m_run->hasWorker && status != RunStatus::Done);
+    m_pause->setVisible(working);
+    m_resume->setVisible(canResume);
+    m_resume->setText(status == RunStatus::Queued ? tr("Start") : tr("Resume"));
+    m_checkpoint->setVisible(m_run->hasWorker);
+    m_change->setVisible(m_run->hasWorker);
+    m_stop->setVisible(m_run->hasWorker);
+    m_continue->setVisible(!m_run->hasWorker && m_run->checkpoints > 0);
+}
+
+} // namespace sparserl
