@@ -184,11 +184,11 @@ void ChartsPanel::rebuild()
         });
     }
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-        ChartData data;
-        data.title = wanted[i].title;
-        data.yLabel = wanted[i].hint;
-        data.emptyText = m_runs.empty() ? tr("Select a run to see its course.") : wanted[i].missing;
-        m_charts[i]->setData(data);
+        ChartData chart;
+        chart.title = wanted[i].title;
+        chart.yLabel = wanted[i].hint;
+        chart.emptyText = m_runs.empty() ? tr("Select a run to see its course.") : wanted[i].missing;
+        m_charts[i]->setData(chart);
     }
 }
 
@@ -248,12 +248,12 @@ void ChartsPanel::refresh()
 ChartData ChartsPanel::chartFor(std::size_t index, const ChartsAnswer& answer) const
 {
     const MetricPanel panel = panels()[index];
-    ChartData data;
-    data.title = panel.title;
-    data.yLabel = panel.hint;
-    data.xLabel = tr("step");
-    data.zeroBased = panel.zeroBased;
-    data.emptyText = panel.missing;
+    ChartData chart;
+    chart.title = panel.title;
+    chart.yLabel = panel.hint;
+    chart.xLabel = tr("step");
+    chart.zeroBased = panel.zeroBased;
+    chart.emptyText = panel.missing;
     std::set<std::string> metricsShown;
     for (const auto& curve : answer.panels[index])
         metricsShown.insert(curve.series.name);
@@ -281,15 +281,15 @@ ChartData ChartsPanel::chartFor(std::size_t index, const ChartsAnswer& answer) c
             ChartSeries raw = series;
             raw.opacity = 0.28;
             raw.total = 0;
-            data.series.append(raw);
+            chart.series.append(raw);
             series.points = smoothed(series.points, weight);
         }
-        data.series.append(series);
+        chart.series.append(series);
     }
     for (const ControlMark& mark : answer.marks)
         if (mark.event.outcome == "applied")
-            data.marks.append({static_cast<double>(mark.step), markText(mark.event)});
-    return data;
+            chart.marks.append({static_cast<double>(mark.step), markText(mark.event)});
+    return chart;
 }
 
 void ChartsPanel::show(ChartsAnswer answer)

@@ -90,7 +90,7 @@ RunModel* makeRunModel(QObject* parent)
         Column{tr("Run"), tr("Folder of the run, or the title you gave it."),
                [](const RunSummary& run, int role) -> QVariant {
                    if (role == Qt::DisplayRole)
-                       return runLabel(run) + (run.notes.starred ? QStringLiteral(" ★") : QString());
+                       return QString(runLabel(run) + (run.notes.starred ? QStringLiteral(" ★") : QString()));
                    if (role == Qt::ToolTipRole)
                        return nameTip(run);
                    return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "widgets/training/parameter_form.h"
+#include "widgets/common/parameter_form.h"
 
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -176,7 +176,8 @@ void ParameterForm::setFilter(const QString& text, bool changedOnly)
         bool anyHere = false;
         for (Row& row : group.rows) {
             const ParameterSpec* spec = m_parameters.declarations().find(row.key);
-            const QString all = toQString(spec->key + " " + spec->helpText + " " + spec->groupName);
+            const QString all = QStringList{toQString(spec->key), toQString(spec->helpText), toQString(spec->groupName)}
+                                    .join(QLatin1Char(' '));
             const bool shown = (text.isEmpty() || all.contains(text, Qt::CaseInsensitive))
                                && (!changedOnly || !m_parameters.isDefault(row.key) || m_errors.count(row.key) > 0);
             row.widget->setVisible(shown);

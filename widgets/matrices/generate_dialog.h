@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QDialog>
+#include <string>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace sparserl {
+
+class ParameterForm;
+
+/// Describes a generated matrix: which kind, its declared parameters, its name and split.
+class GenerateDialog : public QDialog
+{
+    Q_OBJECT
+
+public:
+    explicit GenerateDialog(QWidget* parent);
+    std::string generator() const; ///< "stencil2d(n=64)", as project.toml has it.
+    std::string name() const;
+    std::string split() const;
+
+private:
+    void showKind();
+    void validate();
+    QComboBox *m_kind, *m_split;
+    QLineEdit* m_name;
+    QLabel *m_help, *m_problem;
+    ParameterForm* m_form;
+    QPushButton* m_add;
+};
+
+} // namespace sparserl

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/matrices/matrix_detail.h"
+
+#include "widgets/common/chart_widget.h"
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+#include "widgets/matrices/pattern_view.h"
+
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+namespace {
+
+struct Loaded
+{
+    LoadedMatrix matrix;
+    MatrixFeatures features;
+    std::vector<RowLengthBin> bins;
+};
+
+QString binLabel(const RowLengthBin& bin)
+{
+    return bin.low == bin.high ? formatShortCount(static_cast<double>(bin.low))
+                               : QStringLiteral("%1–%2").arg(formatShortCount(static_cast<double>(bin.low)),
+                                                             formatShortCount(static_cast<double>(bin.high)));
+}
+
+} // namespace
+
+MatrixDetail::MatrixDetail(QWidget* parent)
+    : QWidget(parent)
+    , m_stack(new QStackedWidget(this))
+    , m_title(makeHeading({}, this, 1.2))
+    , m_subtitle(makeMuted({}, this))
+    , m_message(makeMuted(tr("Select a matrix to see its pattern."), this))
+{
+    m_message->setAlignment(Qt::AlignCenter);
+    m_message->setWordWrap(true);
+    m_stack->addWidget(m_message);
+    auto* content = new QWidget(this);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(4, 2, 0, 0);
+    head->addWidget(m_title);
+    head->addWidget(m_subtitle, 1, Qt::AlignBottom);
+    layout->addLayout(head);
+    auto* splitter = new QSplitter(Qt::Vertical);
+    splitter->setObjectName(QStringLiteral("matrices.detail"));
+    splitter->setHandleWidth(10);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(makePattern());
+    splitter->addWidget(makeNumbers());
+    splitter->setSizes({480, 260});
+    splitter->setStretchFactor(0, 1);
+    layout->addWidget(splitter, 1);
+    m_stack->addWidget(content);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_stack);
+}
+
+QWidget* MatrixDetail::makePattern()
+{
+    auto* card = makeCard(this);
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(6, 8, 6, 6);
+    layout->setSpacing(4);
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(6, 0, 4, 0);
+    bar->addWidget(makeHeading(tr("Pattern"), card));
+    bar->addStretch();
+    bar->addWidget(makeMuted(tr("Shading"), card));
+    m_shading = new QComboBox(card);
+    m_shading->addItem(tr("Relative"), static_cast<int>(Shading::Relative));
+    m_shading->addItem(tr("Absolute"), static_cast<int>(Shading::Absolute));
+    m_shading->addItem(tr("Binary"), static_cast<int>(Shading::Binary));
+    m_shading->setAccessibleName(tr("Shading"));
+    m_shading->setToolTip(tr("Relative: by the fullest pixel in view. Absolute: by the share of places that are filled. "
+                             "Binary: anything there."));
+    bar->addWidget(m_shading);
+    m_pattern = new PatternView(card);
+    const auto button = [&](const char* icon, const QString& tip, auto action) {
+        auto* b = makeToolButton(QString::fromLatin1(icon), {}, tip, card);
+        connect(b, &QToolButton::clicked, m_pattern, action);
+        bar->addWidget(b);
+    };
+    button("zoom-out", tr("Zoom out (-)"), [this] { m_pattern->zoom(1 / 0.6); });
+    button("zoom-in", tr("Zoom in (+)"), [this] { m_pattern->zoom(0.6); });
+    button("zoom-fit", tr("Show the whole matrix (0)"), [this] { m_pattern->showAll(); });
+    layout->addLayout(bar);
+    layout->addWidget(m_pattern, 1);
+    m_readout = makeMuted({}, card);
+    m_readout->setContentsMargins(8, 0, 8, 2);
+    layout->addWidget(m_readout);
+    connect(m_pattern, &PatternView::readoutChanged, m_readout, &QLabel::setText);
+    connect(m_shading, &QComboBox::currentIndexChanged, this, [this] {
+        m_pattern->setShading(static_cast<Shading>(m_shading->currentData().toInt()));
+    });
+    return card;
+}
+
+QWidget* MatrixDetail::makeNumbers()
+{
+    auto* widget = new QWidget(this);
+    auto* across = new QHBoxLayout(widget);
+    across->setContentsMargins(0, 0, 0, 0);
+    across->setSpacing(10);
+    m_histogram = new ChartWidget(widget);
+    across->addWidget(m_histogram, 5);
+    auto* card = makeCard(widget);
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(1, 8, 1, 1);
+    auto* heading = makeHeading(tr("Features"), card);
+    heading->setContentsMargins(11, 0, 0, 0);
+    layout->addWidget(heading);
+    m_features = new QTableWidget(0, 2, card);
+    styleTable(m_features);
+    m_features->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
+    m_features->horizontalHeader()->hide();
+    m_features->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_features->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    m_features->setAccessibleName(tr("Features of the matrix"));
+    layout->addWidget(m_features, 1);
+    across->addWidget(card, 4);
+    return widget;
+}
+
+void MatrixDetail::setSession(ProjectSession* session)
+{
+    m_session = session;
+    clear();
+}
+
+void MatrixDetail::clear()
+{
+    m_jobs.cancel();
+    m_shown.clear();
+    m_message->setText(tr("Select a matrix to see its pattern."));
+    m_stack->setCurrentIndex(0);
+}
+
+void MatrixDetail::show(const MatrixItem& item)
+{
+    const std::string key = item.row.name + item.row.digest;
+    if (key == m_shown || !m_session)
+        return;
+    m_shown = key;
+    m_title->setText(toQString(item.row.name));
+    QStringList facts{tr("%1 × %2").arg(formatCount(item.row.rows), formatCount(item.row.cols)),
+                      tr("%1 non-zeros").arg(formatCount(item.row.nnz))};
+    if (!item.row.attribution.empty())
+        facts.append(toQString(item.row.attribution));
+    m_subtitle->setText(facts.join(QStringLiteral("  ·  ")));
+    m_subtitle->setToolTip(toQString(item.row.source));
+    m_session->work<Loaded>(
+        m_jobs,
+        [name = item.row.name](Project& project) -> Result<Loaded> {
+            const MatrixEntry* entry = project.matrix(name);
+            if (!entry)
+                return fail("There is no matrix \"" + name + "\" in this project any more");
+            auto loaded = project.load(*entry);
+            if (!loaded)
+                return fail(loaded.error());
+            Loaded result;
+            result.features = computeFeatures(*loaded->matrix);
+            result.bins = rowLengthHistogram(*loaded->matrix);
+            result.matrix = std::move(*loaded);
+            return result;
+        },
+        [this](Result<Loaded> loaded) {
+            if (!loaded) {
+                m_shown.clear();
+                m_message->setText(sentenceOf(loaded.error()));
+                m_stack->setCurrentIndex(0);
+                return;
+            }
+            m_pattern->setMatrix(loaded->matrix.matrix, toQString(loaded->matrix.name));
+            m_readout->setText(m_pattern->readout());
+            showFeatures(loaded->features);
+            showHistogram(loaded->bins);
+            m_stack->setCurrentIndex(1);
+        });
+}
+
+void MatrixDetail::showFeatures(const MatrixFeatures& features)
+{
+    const auto& specs = featureSpecs();
+    m_features->setRowCount(static_cast<int>(specs.size()));
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        const FeatureSpec& spec = specs[i];
+        const double value = spec.value(features);
+        QString text = spec.integer ? formatCount(static_cast<std::int64_t>(value))
+                       : spec.unit == "share" ? formatPercent(value)
+                                              : formatNumber(value, 4);
+        if (!spec.unit.empty() && spec.unit != "share")
+            text += QChar(0x00a0) + toQString(spec.unit);
+        auto* name = new QTableWidgetItem(toQString(spec.name));
+        auto* number = new QTableWidgetItem(text);
+        number->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        for (QTableWidgetItem* item : {name, number})
+            item->setToolTip(toQString(spec.help));
+        m_features->setItem(static_cast<int>(i), 0, name);
+        m_features->setItem(static_cast<int>(i), 1, number);
+    }
+}
+
+void MatrixDetail::showHistogram(const std::vector<RowLengthBin>& bins)
+{
+    ChartData chart;
+    chart.title = tr("Row lengths");
+    chart.yLabel = tr("rows by number of entries");
+    chart.xLabel = tr("entries in a row");
+    chart.logY = true;
+    chart.emptyText = tr("This matrix has no rows.");
+    ChartSeries rows;
+    rows.name = tr("rows");
+    rows.kind = ChartKind::Bars;
+    int position = 0;
+    bool any = false;
+    for (const RowLengthBin& bin : bins) {
+        if (!any && bin.rows == 0)
+            continue; // begins at the first length that occurs
+        any = true;
+        rows.points.append({static_cast<double>(position++), static_cast<double>(bin.rows)});
+        rows.labels.append(binLabel(bin));
+    }
+    while (!rows.points.isEmpty() && rows.points.last().y() == 0) {
+        rows.points.removeLast();
+        rows.labels.removeLast();
+    }
+    chart.series.append(rows);
+    m_histogram->setData(chart);
+    m_histogram->showAll();
+}
+
+} // namespace sparserl

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "widgets/common/session.h"
+#include "widgets/matrices/matrix_model.h"
+
+#include <QWidget>
+
+class QLabel;
+class QTableWidget;
+class QComboBox;
+class QStackedWidget;
+
+namespace sparserl {
+
+class ChartWidget;
+class PatternView;
+
+/// One matrix: its pattern, the lengths of its rows and its features.
+class MatrixDetail : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit MatrixDetail(QWidget* parent = nullptr);
+    void setSession(ProjectSession* session);
+    /// Loads and shows a matrix of the project; the same one again does nothing.
+    void show(const MatrixItem& item);
+    void clear();
+    PatternView* pattern() const { return m_pattern; }
+    ChartWidget* histogram() const { return m_histogram; }
+
+Q_SIGNALS:
+    void problem(const QString& sentence);
+
+private:
+    QWidget* makePattern();
+    QWidget* makeNumbers();
+    void showFeatures(const MatrixFeatures& features);
+    void showHistogram(const std::vector<RowLengthBin>& bins);
+
+    ProjectSession* m_session = nullptr;
+    std::string m_shown;
+    QStackedWidget* m_stack;
+    QLabel *m_title, *m_subtitle, *m_readout, *m_message;
+    QComboBox* m_shading;
+    PatternView* m_pattern;
+    ChartWidget* m_histogram;
+    QTableWidget* m_features;
+    JobTracker m_jobs{this};
+};
+
+} // namespace sparserl

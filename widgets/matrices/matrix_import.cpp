@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/matrices/matrix_import.h"
+
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+#include "widgets/matrices/matrix_model.h"
+
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPointer>
+#include <QProgressBar>
+#include <QPushButton>
+
+namespace sparserl {
+
+MatrixImport::MatrixImport(QWidget* parent)
+    : QFrame(parent)
+    , m_text(new QLabel(this))
+    , m_bar(new QProgressBar(this))
+{
+    setProperty("card", true);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 6, 8, 6);
+    m_bar->setRange(0, 1000);
+    m_bar->setTextVisible(false);
+    m_bar->setFixedWidth(180);
+    m_bar->setAccessibleName(tr("Progress of the import"));
+    layout->addWidget(m_text, 1);
+    layout->addWidget(m_bar);
+    auto* cancel = new QPushButton(tr("&Cancel"), this);
+    connect(cancel, &QPushButton::clicked, this, [this] {
+        m_cancel.cancel();
+        m_text->setText(tr("Stopping…"));
+    });
+    layout->addWidget(cancel);
+    hide();
+}
+
+void MatrixImport::setSession(ProjectSession* session)
+{
+    m_cancel.cancel();
+    m_jobs.cancel();
+    m_session = session;
+    hide();
+}
+
+void MatrixImport::showProgress(double fraction, const QString& text)
+{
+    m_bar->setValue(static_cast<int>(fraction * 1000));
+    if (!m_cancel.cancelled())
+        m_text->setText(text);
+}
+
+Progress MatrixImport::progressTo(const QString& file, double from, double to)
+{
+    // Called on the work thread: at most ten messages a second reach the window.
+    auto clock = std::make_shared<QElapsedTimer>();
+    QPointer<MatrixImport> self(this);
+    return [self, file, from, to, clock](double fraction, std::string_view phase) {
+        if (clock->isValid() && clock->elapsed() < 100)
+            return;
+        clock->start();
+        const QString text = tr("Importing %1: %2").arg(file, toQString(phase));
+        const double share = from + (to - from) * fraction;
+        QMetaObject::invokeMethod(
+            qApp,
+            [self, share, text] {
+                if (self)
+                    self->showProgress(share, text);
+            },
+            Qt::QueuedConnection);
+    };
+}
+
+void MatrixImport::start(const QStringList& files, const std::string& split)
+{
+    if (!m_session || running() || files.isEmpty())
+        return;
+    m_cancel = CancelToken();
+    std::vector<std::pair<std::string, AddMatrixOptions>> jobs;
+    for (qsizetype i = 0; i < files.size(); ++i) {
+        AddMatrixOptions options;
+        options.split = split;
+        options.cancel = m_cancel;
+        options.progress = progressTo(QFileInfo(files[i]).fileName(), static_cast<double>(i) / files.size(),
+                                      static_cast<double>(i + 1) / files.size());
+        jobs.emplace_back(files[i].toStdString(), options);
+    }
+    showProgress(0, tr("Importing %n file(s)…", nullptr, static_cast<int>(files.size())));
+    show();
+    m_session->work<Outcome>(
+        m_jobs,
+        [jobs, cancel = m_cancel](Project& project) -> Result<Outcome> {
+            Outcome outcome;
+            for (const auto& [file, options] : jobs) {
+                if (cancel.cancelled())
+                    break;
+                auto entry = project.addMatrix(file, options);
+                if (entry)
+                    outcome.added.append(toQString(entry->name));
+                else if (!cancel.cancelled())
+                    outcome.problems.append(sentenceOf(entry.error()));
+            }
+            return outcome;
+        },
+        [this](Result<Outcome> outcome) { done(outcome ? *outcome : Outcome{{}, {sentenceOf(outcome.error())}}); });
+}
+
+void MatrixImport::startGenerated(const std::string& generator, const std::string& name, const std::string& split)
+{
+    if (!m_session || running())
+        return;
+    m_cancel = CancelToken();
+    AddMatrixOptions options;
+    options.name = name;
+    options.split = split;
+    options.cancel = m_cancel;
+    options.progress = progressTo(toQString(generator), 0, 1);
+    showProgress(0, tr("Generating %1…").arg(toQString(generator)));
+    show();
+    m_session->work<Outcome>(
+        m_jobs,
+        [generator, options](Project& project) -> Result<Outcome> {
+            auto entry = project.addGenerated(generator, options);
+            if (!entry)
+                return fail(entry.error());
+            return Outcome{{toQString(entry->name)}, {}};
+        },
+        [this](Result<Outcome> outcome) { done(outcome ? *outcome : Outcome{{}, {sentenceOf(outcome.error())}}); });
+}
+
+void MatrixImport::done(const Outcome& outcome)
+{
+    hide();
+    m_session->updateNow();
+    Q_EMIT finished(outcome.added, outcome.problems);
+}
+
+} // namespace sparserl

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "widgets/common/session.h"
+
+#include <QFrame>
+#include <QStringList>
+
+class QLabel;
+class QProgressBar;
+
+namespace sparserl {
+
+/// Imports files one after the other with progress and cancel; a bad file does not stop the others.
+class MatrixImport : public QFrame
+{
+    Q_OBJECT
+
+public:
+    explicit MatrixImport(QWidget* parent = nullptr);
+    void setSession(ProjectSession* session);
+    void start(const QStringList& files, const std::string& split);
+    void startGenerated(const std::string& generator, const std::string& name, const std::string& split);
+    bool running() const { return m_jobs.running(); }
+
+Q_SIGNALS:
+    /// Names of what was added, and a sentence for each file that was not.
+    void finished(const QStringList& added, const QStringList& problems);
+
+private:
+    struct Outcome
+    {
+        QStringList added, problems;
+    };
+    Progress progressTo(const QString& file, double from, double to);
+    void showProgress(double fraction, const QString& text);
+    void done(const Outcome& outcome);
+
+    ProjectSession* m_session = nullptr;
+    CancelToken m_cancel;
+    QLabel* m_text;
+    QProgressBar* m_bar;
+    JobTracker m_jobs{this};
+};
+
+} // namespace sparserl
