@@ -57,7 +57,10 @@ CapabilitiesDialog::CapabilitiesDialog(const std::filesystem::path& project, QWi
     layout->addWidget(buttons);
 
     m_jobs.start<std::vector<Capability>>(
-        m_thread, [project] { return probeCapabilities({project, {}}); },
+        m_thread,
+        [project] {
+            return probeCapabilities({project, {}});
+        },
         [this](std::vector<Capability> found) { showCapabilities(found); });
 }
 
@@ -75,12 +78,16 @@ void CapabilitiesDialog::showCapabilities(const std::vector<Capability>& capabil
         const bool broken = c.level == Capability::Level::Broken;
         auto* row = new QHBoxLayout;
         auto* icon = new QLabel(this);
-        const QString name = ok ? QStringLiteral("check") : broken ? QStringLiteral("warning") : QStringLiteral("info");
-        icon->setPixmap(themedIcon(name, ok ? theme.good : broken ? theme.bad : theme.muted)
+        const QString name = ok       ? QStringLiteral("check")
+                             : broken ? QStringLiteral("warning")
+                                      : QStringLiteral("info");
+        icon->setPixmap(themedIcon(name, ok       ? theme.good
+                                         : broken ? theme.bad
+                                                  : theme.muted)
                             .pixmap(QSize(16, 16), devicePixelRatioF()));
         row->addWidget(icon, 0, Qt::AlignTop);
-        QString text = QStringLiteral("<b>%1</b> %2").arg(toQString(c.title).toHtmlEscaped(),
-                                                          toQString(c.sentence).toHtmlEscaped());
+        QString text = QStringLiteral("<b>%1</b> %2")
+                           .arg(toQString(c.title).toHtmlEscaped(), toQString(c.sentence).toHtmlEscaped());
         if (!c.remedy.empty())
             text += QStringLiteral("<br>%1").arg(toQString(c.remedy).toHtmlEscaped());
         auto* label = new QLabel(text, this);
@@ -103,8 +110,8 @@ QString CapabilitiesDialog::asText() const
     QString text;
     for (const Capability& c : m_capabilities)
         text += QStringLiteral("%1 [%2]: %3 %4 %5\n")
-                    .arg(toQString(c.title), toQString(nameOf(c.level)), toQString(c.sentence), toQString(c.remedy),
-                         toQString(c.detail));
+                    .arg(toQString(c.title), toQString(nameOf(c.level)), toQString(c.sentence),
+                         toQString(c.remedy), toQString(c.detail));
     return text;
 }
 

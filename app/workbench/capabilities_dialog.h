@@ -10,7 +10,8 @@ class QVBoxLayout;
 
 namespace sparserl {
 
-/// What this program is, its versions, and what this machine has: one sentence a line, the same as `sparserl doctor`.
+/// What this program is, its versions, and what this machine has: one sentence a line, the same as `sparserl
+/// doctor`.
 class CapabilitiesDialog : public QDialog
 {
     Q_OBJECT

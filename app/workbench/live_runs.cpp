@@ -29,12 +29,13 @@ QuitChoice askAboutLiveRuns(const std::vector<WorkerInfo>& live, QWidget* parent
     QMessageBox box(parent);
     box.setWindowTitle(tr("Training is still running"));
     box.setIcon(QMessageBox::Question);
-    box.setText(live.size() == 1 ? tr("The run %1 is still training.").arg(names.first())
-                                 : tr("%1 runs are still training: %2.")
-                                       .arg(live.size())
-                                       .arg(names.join(QStringLiteral(", "))));
-    box.setInformativeText(tr("It can go on without the window; the next start finds it again. Or it writes a "
-                              "checkpoint and stops, and you resume it later."));
+    box.setText(
+        live.size() == 1
+            ? tr("The run %1 is still training.").arg(names.first())
+            : tr("%1 runs are still training: %2.").arg(live.size()).arg(names.join(QStringLiteral(", "))));
+    box.setInformativeText(
+        tr("It can go on without the window; the next start finds it again. Or it writes a "
+           "checkpoint and stops, and you resume it later."));
     QPushButton* keep = box.addButton(tr("&Keep running"), QMessageBox::AcceptRole);
     QPushButton* stop = box.addButton(tr("Checkpoint and &stop"), QMessageBox::DestructiveRole);
     box.addButton(QMessageBox::Cancel);

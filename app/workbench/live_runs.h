@@ -11,7 +11,12 @@ class QWidget;
 namespace sparserl {
 
 /// What to do with training that is still running when the window closes.
-enum class QuitChoice { KeepRunning, CheckpointAndStop, Cancel };
+enum class QuitChoice
+{
+    KeepRunning,
+    CheckpointAndStop,
+    Cancel
+};
 
 /// Asks the user; with no live run the answer is KeepRunning without a question.
 QuitChoice askAboutLiveRuns(const std::vector<WorkerInfo>& live, QWidget* parent);

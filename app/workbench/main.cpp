@@ -27,7 +27,8 @@ public:
         if (event->type() == QEvent::Paint && !m_done) {
             m_done = true;
             QTimer::singleShot(0, this, [this] {
-                std::fprintf(stderr, "first paint after %lld ms\n", static_cast<long long>(m_clock.elapsed()));
+                std::fprintf(stderr, "first paint after %lld ms\n",
+                             static_cast<long long>(m_clock.elapsed()));
             });
         }
         return QObject::eventFilter(watched, event);
@@ -66,20 +67,25 @@ int main(int argc, char** argv)
                                  QCoreApplication::translate("main", "Folder of the project to open."),
                                  QStringLiteral("[PROJECT]"));
     const QCommandLineOption page(QStringLiteral("page"),
-                                  QCoreApplication::translate("main", "Show a page: matrices, training, kernels or "
-                                                                      "evaluation."),
+                                  QCoreApplication::translate("main",
+                                                              "Show a page: matrices, training, kernels or "
+                                                              "evaluation."),
                                   QStringLiteral("NAME"));
     const QCommandLineOption screenshot(
         QStringLiteral("screenshot"),
-        QCoreApplication::translate("main", "Write every page as a PNG into DIR and quit."), QStringLiteral("DIR"));
-    const QCommandLineOption theme(QStringLiteral("theme"),
-                                   QCoreApplication::translate("main", "Use the theme light or dark this time."),
-                                   QStringLiteral("NAME"));
-    const QCommandLineOption measure(QStringLiteral("measure-start"),
-                                     QCoreApplication::translate("main", "Print when the window has painted first and "
-                                                                         "when its data has arrived, and quit."));
-    const QCommandLineOption settingsFile(
-        QStringLiteral("settings"), QCoreApplication::translate("main", "Use this settings file."), QStringLiteral("FILE"));
+        QCoreApplication::translate("main", "Write every page as a PNG into DIR and quit."),
+        QStringLiteral("DIR"));
+    const QCommandLineOption theme(
+        QStringLiteral("theme"),
+        QCoreApplication::translate("main", "Use the theme light or dark this time."),
+        QStringLiteral("NAME"));
+    const QCommandLineOption measure(
+        QStringLiteral("measure-start"),
+        QCoreApplication::translate("main", "Print when the window has painted first and "
+                                            "when its data has arrived, and quit."));
+    const QCommandLineOption settingsFile(QStringLiteral("settings"),
+                                          QCoreApplication::translate("main", "Use this settings file."),
+                                          QStringLiteral("FILE"));
     parser.addOptions({page, screenshot, theme, measure, settingsFile});
     parser.process(application);
 

@@ -57,13 +57,15 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     across->addLayout(column, 1);
     setCentralWidget(centre);
 
-    m_welcome = new EmptyState(QStringLiteral("open"), tr("No project is open"),
-                               tr("A project is a folder with your matrices, training runs and kernels. Open one, or "
-                                  "make a new one and drop your matrices on it."),
-                               m_stack);
+    m_welcome =
+        new EmptyState(QStringLiteral("open"), tr("No project is open"),
+                       tr("A project is a folder with your matrices, training runs and kernels. Open one, or "
+                          "make a new one and drop your matrices on it."),
+                       m_stack);
     connect(m_welcome->addButton(tr("Open a project…"), true), &QPushButton::clicked, this,
             &MainWindow::chooseProject);
-    connect(m_welcome->addButton(tr("New project…"), false), &QPushButton::clicked, this, &MainWindow::newProject);
+    connect(m_welcome->addButton(tr("New project…"), false), &QPushButton::clicked, this,
+            &MainWindow::newProject);
     m_stack->addWidget(m_welcome);
 
     addPage(new MatricesPage(m_stack));
@@ -98,7 +100,8 @@ void MainWindow::addPage(Page* page)
     m_stack->addWidget(page);
     m_nav->addPage(page->iconName(), page->title());
     connect(page, &Page::problem, this, &MainWindow::reportProblem);
-    connect(page, &Page::statusMessage, this, [this](const QString& text) { statusBar()->showMessage(text, 8000); });
+    connect(page, &Page::statusMessage, this,
+            [this](const QString& text) { statusBar()->showMessage(text, 8000); });
     connect(page, &Page::navigate, this, [this](const QString& key, const QString& what) {
         showPage(key);
         if (Page* target = this->page(key))
@@ -252,8 +255,9 @@ void MainWindow::closeProject()
 
 void MainWindow::newProject()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("New project: choose a folder name"), QDir::homePath(),
-                                                      {}, nullptr, QFileDialog::ShowDirsOnly);
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("New project: choose a folder name"), QDir::homePath(), {},
+                                     nullptr, QFileDialog::ShowDirsOnly);
     if (path.isEmpty())
         return;
     auto project = Project::create(path.toStdString(), QDir(path).dirName().toStdString());
@@ -268,7 +272,8 @@ void MainWindow::newProject()
 void MainWindow::chooseProject()
 {
     const QStringList recent = m_settings.recentProjects();
-    const QString from = recent.isEmpty() ? QDir::homePath() : QDir(recent.first()).absoluteFilePath(QStringLiteral(".."));
+    const QString from =
+        recent.isEmpty() ? QDir::homePath() : QDir(recent.first()).absoluteFilePath(QStringLiteral(".."));
     const QString path = QFileDialog::getExistingDirectory(this, tr("Open a project"), from);
     if (!path.isEmpty())
         openProject(path);
@@ -288,7 +293,8 @@ void MainWindow::reportProblem(const QString& sentence)
 
 void MainWindow::updateTitle()
 {
-    setWindowTitle(m_session ? tr("%1 – SparseRL Workbench").arg(m_session->title()) : tr("SparseRL Workbench"));
+    setWindowTitle(m_session ? tr("%1 – SparseRL Workbench").arg(m_session->title())
+                             : tr("SparseRL Workbench"));
 }
 
 bool MainWindow::event(QEvent* event)

@@ -57,8 +57,8 @@ protected:
             font.setWeight(QFont::DemiBold);
         painter.setFont(font);
         painter.setPen(isChecked() ? theme.text : theme.muted);
-        painter.drawText(QRectF(0, area.top() + 33, width(), area.height() - 34), Qt::AlignHCenter | Qt::AlignTop,
-                         text());
+        painter.drawText(QRectF(0, area.top() + 33, width(), area.height() - 34),
+                         Qt::AlignHCenter | Qt::AlignTop, text());
     }
 
 private:

@@ -23,10 +23,10 @@ struct ChartSeries
     QString name;
     QList<QPointF> points;
     ChartKind kind = ChartKind::Lines;
-    int colour = 0;   ///< Index into Theme::series, taken modulo its length.
-    int dash = 0;     ///< 0 solid, 1 dashed, 2 dotted, 3 dash-dot: the second cue beside colour.
-    qint64 total = 0; ///< How many points the data has, where `points` is a decimation; 0: as many as here.
-    double opacity = 1;    ///< Below 1: a raw curve behind its smoothed one; not in the legend.
+    int colour = 0;     ///< Index into Theme::series, taken modulo its length.
+    int dash = 0;       ///< 0 solid, 1 dashed, 2 dotted, 3 dash-dot: the second cue beside colour.
+    qint64 total = 0;   ///< How many points the data has, where `points` is a decimation; 0: as many as here.
+    double opacity = 1; ///< Below 1: a raw curve behind its smoothed one; not in the legend.
     QList<QString> labels; ///< For bars on a category axis: one a point.
 };
 

@@ -18,8 +18,8 @@ namespace {
 
 QString helpOf(const ParameterSpec& spec)
 {
-    QString text = QStringLiteral("<b>%1</b><br>%2").arg(toQString(spec.key).toHtmlEscaped(),
-                                                         toQString(spec.helpText).toHtmlEscaped());
+    QString text = QStringLiteral("<b>%1</b><br>%2")
+                       .arg(toQString(spec.key).toHtmlEscaped(), toQString(spec.helpText).toHtmlEscaped());
     if (!spec.rangeText().empty())
         text += ParameterForm::tr("<br>Range: %1.").arg(toQString(spec.rangeText()).toHtmlEscaped());
     text += ParameterForm::tr("<br>Default: %1.").arg(toQString(toText(spec.defaultValue)).toHtmlEscaped());
@@ -176,10 +176,12 @@ void ParameterForm::setFilter(const QString& text, bool changedOnly)
         bool anyHere = false;
         for (Row& row : group.rows) {
             const ParameterSpec* spec = m_parameters.declarations().find(row.key);
-            const QString all = QStringList{toQString(spec->key), toQString(spec->helpText), toQString(spec->groupName)}
-                                    .join(QLatin1Char(' '));
-            const bool shown = (text.isEmpty() || all.contains(text, Qt::CaseInsensitive))
-                               && (!changedOnly || !m_parameters.isDefault(row.key) || m_errors.count(row.key) > 0);
+            const QString all =
+                QStringList{toQString(spec->key), toQString(spec->helpText), toQString(spec->groupName)}.join(
+                    QLatin1Char(' '));
+            const bool shown =
+                (text.isEmpty() || all.contains(text, Qt::CaseInsensitive)) &&
+                (!changedOnly || !m_parameters.isDefault(row.key) || m_errors.count(row.key) > 0);
             row.widget->setVisible(shown);
             anyHere = anyHere || shown;
         }

@@ -14,8 +14,8 @@ class QVBoxLayout;
 
 namespace sparserl {
 
-/// A form made from declared parameters: a group a box, a row a parameter, with unit, help and range. What is typed
-/// is checked at once; a bad value is told as a sentence below its field.
+/// A form made from declared parameters: a group a box, a row a parameter, with unit, help and range. What is
+/// typed is checked at once; a bad value is told as a sentence below its field.
 class ParameterForm : public QWidget
 {
     Q_OBJECT
@@ -28,7 +28,8 @@ public:
     bool valid() const { return m_errors.empty(); }
     /// The first problem as a sentence, or empty.
     QString problem() const;
-    /// Shows rows whose key, help or group contains the text; `changedOnly` those that differ from their default.
+    /// Shows rows whose key, help or group contains the text; `changedOnly` those that differ from their
+    /// default.
     void setFilter(const QString& text, bool changedOnly);
     /// Types into a field, as a user would.
     void enter(const std::string& key, const QString& text);

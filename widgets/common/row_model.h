@@ -10,7 +10,7 @@
 namespace sparserl {
 
 /// What a column shows: its title, its tool tip, and a value for each role it cares about.
-template<typename Row>
+template <typename Row>
 struct RowColumn
 {
     QString title, toolTip;
@@ -18,9 +18,9 @@ struct RowColumn
     bool numeric = false; ///< Right-aligned.
 };
 
-/// A table over a list of values that is replaced as a whole again and again. Keeps selections: rows that stay in
-/// place only change, new rows in front or behind are inserted, anything else resets.
-template<typename Row>
+/// A table over a list of values that is replaced as a whole again and again. Keeps selections: rows that
+/// stay in place only change, new rows in front or behind are inserted, anything else resets.
+template <typename Row>
 class RowModel : public QAbstractTableModel
 {
 public:
@@ -35,7 +35,8 @@ public:
     const std::vector<Row>& rows() const { return m_rows; }
     const Row* row(const QModelIndex& index) const
     {
-        return index.isValid() && index.row() < static_cast<int>(m_rows.size()) ? &m_rows[index.row()] : nullptr;
+        return index.isValid() && index.row() < static_cast<int>(m_rows.size()) ? &m_rows[index.row()]
+                                                                                : nullptr;
     }
     QString keyOf(const Row& row) const { return m_key(row); }
     QModelIndex indexOfKey(const QString& key) const
@@ -97,7 +98,8 @@ public:
         if (role == Qt::ToolTipRole)
             return m_columns[section].toolTip.isEmpty() ? QVariant() : m_columns[section].toolTip;
         if (role == Qt::TextAlignmentRole)
-            return static_cast<int>(Qt::AlignVCenter | (m_columns[section].numeric ? Qt::AlignRight : Qt::AlignLeft));
+            return static_cast<int>(Qt::AlignVCenter |
+                                    (m_columns[section].numeric ? Qt::AlignRight : Qt::AlignLeft));
         return {};
     }
 

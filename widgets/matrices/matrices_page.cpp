@@ -55,12 +55,14 @@ MatricesPage::MatricesPage(QWidget* parent)
     splitter->addWidget(m_detail);
     splitter->setSizes({620, 640});
     splitter->setStretchFactor(1, 1);
-    auto* empty = new EmptyState(QStringLiteral("matrices"), tr("No matrices yet"),
-                                 tr("Drop Matrix Market or .smtx files here (plain or gzip), import them, or generate "
-                                    "some. Training needs at least one matrix to learn on and one held out."),
-                                 this);
+    auto* empty =
+        new EmptyState(QStringLiteral("matrices"), tr("No matrices yet"),
+                       tr("Drop Matrix Market or .smtx files here (plain or gzip), import them, or generate "
+                          "some. Training needs at least one matrix to learn on and one held out."),
+                       this);
     connect(empty->addButton(tr("Import…"), true), &QPushButton::clicked, this, &MatricesPage::importFiles);
-    connect(empty->addButton(tr("Generate…"), false), &QPushButton::clicked, this, &MatricesPage::generateMatrix);
+    connect(empty->addButton(tr("Generate…"), false), &QPushButton::clicked, this,
+            &MatricesPage::generateMatrix);
     m_stack->addWidget(empty);
     m_stack->addWidget(splitter);
     auto* layout = new QVBoxLayout(this);
@@ -124,10 +126,10 @@ QWidget* MatricesPage::makeList()
 
 void MatricesPage::fillMenu(QMenu* menu)
 {
-    menu->addAction(themedIcon(QStringLiteral("import")), tr("&Import matrices…"), QKeySequence(Qt::CTRL | Qt::Key_I),
-                    this, &MatricesPage::importFiles);
-    menu->addAction(themedIcon(QStringLiteral("plus")), tr("&Generate a matrix…"), QKeySequence(Qt::CTRL | Qt::Key_G),
-                    this, &MatricesPage::generateMatrix);
+    menu->addAction(themedIcon(QStringLiteral("import")), tr("&Import matrices…"),
+                    QKeySequence(Qt::CTRL | Qt::Key_I), this, &MatricesPage::importFiles);
+    menu->addAction(themedIcon(QStringLiteral("plus")), tr("&Generate a matrix…"),
+                    QKeySequence(Qt::CTRL | Qt::Key_G), this, &MatricesPage::generateMatrix);
     menu->addAction(themedIcon(QStringLiteral("search")), tr("&Find a matrix"), QKeySequence::Find, this,
                     [this] { m_search->setFocus(); });
 }
@@ -200,8 +202,9 @@ void MatricesPage::makeThumbnails()
         return;
     for (const MatrixItem& item : m_model->rows()) {
         const MatrixRow& row = item.row;
-        if (!item.thumbnail.isNull() || !row.problem.empty() || row.digest.empty()
-            || std::find(m_triedThumbnails.begin(), m_triedThumbnails.end(), row.digest) != m_triedThumbnails.end())
+        if (!item.thumbnail.isNull() || !row.problem.empty() || row.digest.empty() ||
+            std::find(m_triedThumbnails.begin(), m_triedThumbnails.end(), row.digest) !=
+                m_triedThumbnails.end())
             continue;
         m_triedThumbnails.push_back(row.digest);
         session()->work<bool>(
@@ -245,9 +248,9 @@ void MatricesPage::importFiles()
 {
     if (!session())
         return;
-    const QStringList files = QFileDialog::getOpenFileNames(
-        this, tr("Import matrices"), {},
-        tr("Matrices (*.mtx *.mtx.gz *.smtx *.smtx.gz *.gz);;All files (*)"));
+    const QStringList files =
+        QFileDialog::getOpenFileNames(this, tr("Import matrices"), {},
+                                      tr("Matrices (*.mtx *.mtx.gz *.smtx *.smtx.gz *.gz);;All files (*)"));
     m_import->start(files, "train");
 }
 
@@ -257,8 +260,9 @@ void MatricesPage::generateMatrix()
         return;
     auto* dialog = new GenerateDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this,
-            [this, dialog] { m_import->startGenerated(dialog->generator(), dialog->name(), dialog->split()); });
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        m_import->startGenerated(dialog->generator(), dialog->name(), dialog->split());
+    });
     dialog->open();
 }
 
@@ -266,7 +270,8 @@ void MatricesPage::imported(const QStringList& added, const QStringList& problem
 {
     if (!added.isEmpty()) {
         m_wanted = added.last();
-        Q_EMIT statusMessage(tr("%n matrix(es) added to the project.", nullptr, static_cast<int>(added.size())));
+        Q_EMIT statusMessage(
+            tr("%n matrix(es) added to the project.", nullptr, static_cast<int>(added.size())));
     }
     if (!problems.isEmpty()) {
         QString text = problems.mid(0, 3).join(QLatin1Char('\n'));
@@ -295,14 +300,19 @@ void MatricesPage::contextMenu(const QPoint& position)
     const std::string name = item->row.name;
     QMenu menu(this);
     const bool train = item->row.split == "train";
-    menu.addAction(train ? tr("&Hold it out of training") : tr("Use it for &training"), this, [this, name, train] {
-        changeProject([=](Project& project) { return project.setSplit(name, train ? "held-out" : "train"); });
+    menu.addAction(train ? tr("&Hold it out of training") : tr("Use it for &training"), this,
+                   [this, name, train] {
+                       changeProject([=](Project& project) {
+                           return project.setSplit(name, train ? "held-out" : "train");
+                       });
+                   });
+    menu.addAction(tr("Show its &kernels"), this, [this, name] {
+        Q_EMIT navigate(QStringLiteral("kernels"), QStringLiteral("matrix:") + toQString(name));
     });
-    menu.addAction(tr("Show its &kernels"), this,
-                   [this, name] { Q_EMIT navigate(QStringLiteral("kernels"), QStringLiteral("matrix:") + toQString(name)); });
     menu.addSeparator();
-    menu.addAction(tr("&Remove from the project"), this,
-                   [this, name] { changeProject([=](Project& project) { return project.removeMatrix(name); }); });
+    menu.addAction(tr("&Remove from the project"), this, [this, name] {
+        changeProject([=](Project& project) { return project.removeMatrix(name); });
+    });
     menu.exec(m_table->viewport()->mapToGlobal(position));
 }
 

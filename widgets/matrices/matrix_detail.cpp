@@ -85,8 +85,9 @@ QWidget* MatrixDetail::makePattern()
     m_shading->addItem(tr("Absolute"), static_cast<int>(Shading::Absolute));
     m_shading->addItem(tr("Binary"), static_cast<int>(Shading::Binary));
     m_shading->setAccessibleName(tr("Shading"));
-    m_shading->setToolTip(tr("Relative: by the fullest pixel in view. Absolute: by the share of places that are filled. "
-                             "Binary: anything there."));
+    m_shading->setToolTip(
+        tr("Relative: by the fullest pixel in view. Absolute: by the share of places that are filled. "
+           "Binary: anything there."));
     bar->addWidget(m_shading);
     m_pattern = new PatternView(card);
     const auto button = [&](const char* icon, const QString& tip, auto action) {
@@ -103,9 +104,8 @@ QWidget* MatrixDetail::makePattern()
     m_readout->setContentsMargins(8, 0, 8, 2);
     layout->addWidget(m_readout);
     connect(m_pattern, &PatternView::readoutChanged, m_readout, &QLabel::setText);
-    connect(m_shading, &QComboBox::currentIndexChanged, this, [this] {
-        m_pattern->setShading(static_cast<Shading>(m_shading->currentData().toInt()));
-    });
+    connect(m_shading, &QComboBox::currentIndexChanged, this,
+            [this] { m_pattern->setShading(static_cast<Shading>(m_shading->currentData().toInt())); });
     return card;
 }
 
@@ -199,7 +199,7 @@ void MatrixDetail::showFeatures(const MatrixFeatures& features)
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const FeatureSpec& spec = specs[i];
         const double value = spec.value(features);
-        QString text = spec.integer ? formatCount(static_cast<std::int64_t>(value))
+        QString text = spec.integer           ? formatCount(static_cast<std::int64_t>(value))
                        : spec.unit == "share" ? formatPercent(value)
                                               : formatNumber(value, 4);
         if (!spec.unit.empty() && spec.unit != "share")

@@ -105,10 +105,13 @@ void MatrixImport::start(const QStringList& files, const std::string& split)
             }
             return outcome;
         },
-        [this](Result<Outcome> outcome) { done(outcome ? *outcome : Outcome{{}, {sentenceOf(outcome.error())}}); });
+        [this](Result<Outcome> outcome) {
+            done(outcome ? *outcome : Outcome{{}, {sentenceOf(outcome.error())}});
+        });
 }
 
-void MatrixImport::startGenerated(const std::string& generator, const std::string& name, const std::string& split)
+void MatrixImport::startGenerated(const std::string& generator, const std::string& name,
+                                  const std::string& split)
 {
     if (!m_session || running())
         return;
@@ -128,7 +131,9 @@ void MatrixImport::startGenerated(const std::string& generator, const std::strin
                 return fail(entry.error());
             return Outcome{{toQString(entry->name)}, {}};
         },
-        [this](Result<Outcome> outcome) { done(outcome ? *outcome : Outcome{{}, {sentenceOf(outcome.error())}}); });
+        [this](Result<Outcome> outcome) {
+            done(outcome ? *outcome : Outcome{{}, {sentenceOf(outcome.error())}});
+        });
 }
 
 void MatrixImport::done(const Outcome& outcome)

@@ -140,15 +140,15 @@ MatrixItem readItem(MatrixRow row)
 
 MatrixModel* makeMatrixModel(QObject* parent)
 {
-    return new MatrixModel({pictureColumn(), nameColumn(),
-                            countColumn(tr("Rows"), tr("Number of rows."), &MatrixRow::rows),
-                            countColumn(tr("Columns"), tr("Number of columns."), &MatrixRow::cols),
-                            countColumn(tr("Non-zeros"), tr("Number of stored entries."), &MatrixRow::nnz),
-                            textColumn(tr("Class"), tr("Where matrices like this one come from."), &MatrixRow::matrixClass),
-                            textColumn(tr("Split"), tr("Train: the policy learns on it. Held-out: it only judges."),
-                                       &MatrixRow::split),
-                            featureColumn(tr("Mean row"), "row_mean"), featureColumn(tr("Row CV"), "row_cv")},
-                           [](const MatrixItem& item) { return toQString(item.row.name); }, parent);
+    return new MatrixModel(
+        {pictureColumn(), nameColumn(), countColumn(tr("Rows"), tr("Number of rows."), &MatrixRow::rows),
+         countColumn(tr("Columns"), tr("Number of columns."), &MatrixRow::cols),
+         countColumn(tr("Non-zeros"), tr("Number of stored entries."), &MatrixRow::nnz),
+         textColumn(tr("Class"), tr("Where matrices like this one come from."), &MatrixRow::matrixClass),
+         textColumn(tr("Split"), tr("Train: the policy learns on it. Held-out: it only judges."),
+                    &MatrixRow::split),
+         featureColumn(tr("Mean row"), "row_mean"), featureColumn(tr("Row CV"), "row_cv")},
+        [](const MatrixItem& item) { return toQString(item.row.name); }, parent);
 }
 
 } // namespace sparserl

@@ -20,7 +20,8 @@ struct MatrixItem
 };
 
 using MatrixModel = RowModel<MatrixItem>;
-enum MatrixColumn {
+enum MatrixColumn
+{
     MatrixPicture,
     MatrixName,
     MatrixRows,

@@ -66,7 +66,8 @@ QRectF PatternView::plotArea() const
 {
     const double left = fontMetrics().horizontalAdvance(QStringLiteral("000,000")) + 14;
     const double top = fontMetrics().height() + 12;
-    return QRectF(left, top, std::max(10.0, width() - left - 12), std::max(10.0, height() - top - 8 - legendHeight));
+    return QRectF(left, top, std::max(10.0, width() - left - 12),
+                  std::max(10.0, height() - top - 8 - legendHeight));
 }
 
 void PatternView::fit()
@@ -133,7 +134,8 @@ void PatternView::zoomAround(QPointF pixel, double factor)
     if (m_scaleX > 12 || m_scaleY > 12)
         m_scaleX = m_scaleY = std::max(m_scaleX, m_scaleY);
     const QRectF area = plotArea();
-    if (m_scaleY * m_matrix->rows <= area.height() && m_scaleX * m_matrix->cols <= area.width() && factor > 1) {
+    if (m_scaleY * m_matrix->rows <= area.height() && m_scaleX * m_matrix->cols <= area.width() &&
+        factor > 1) {
         showAll();
         return;
     }
@@ -188,9 +190,11 @@ void PatternView::renderTile()
     m_stale = false;
     const QRectF area = plotArea();
     const auto rowBegin = static_cast<std::int64_t>(std::max(0.0, std::floor(rowAt(area.top()))));
-    const auto rowEnd = static_cast<std::int64_t>(std::min<double>(m_matrix->rows, std::ceil(rowAt(area.bottom()))));
+    const auto rowEnd =
+        static_cast<std::int64_t>(std::min<double>(m_matrix->rows, std::ceil(rowAt(area.bottom()))));
     const auto colBegin = static_cast<std::int64_t>(std::max(0.0, std::floor(colAt(area.left()))));
-    const auto colEnd = static_cast<std::int64_t>(std::min<double>(m_matrix->cols, std::ceil(colAt(area.right()))));
+    const auto colEnd =
+        static_cast<std::int64_t>(std::min<double>(m_matrix->cols, std::ceil(colAt(area.right()))));
     if (rowEnd <= rowBegin || colEnd <= colBegin)
         return;
     const double dpr = devicePixelRatioF(); // binned at device pixels: sharp on any screen
@@ -255,8 +259,9 @@ void PatternView::updateReadout()
     if (!m_matrix) {
         text = QString();
     } else if (m_cursorRow < 0) {
-        text = tr("%1 × %2, %3 non-zeros. Move over the picture or use the arrow keys to read entries.")
-                   .arg(formatCount(m_matrix->rows), formatCount(m_matrix->cols), formatCount(m_matrix->nnz()));
+        text =
+            tr("%1 × %2, %3 non-zeros. Move over the picture or use the arrow keys to read entries.")
+                .arg(formatCount(m_matrix->rows), formatCount(m_matrix->cols), formatCount(m_matrix->nnz()));
     } else {
         const QString place = tr("row %1, column %2").arg(formatCount(m_cursorRow), formatCount(m_cursorCol));
         float value = 0;
@@ -314,8 +319,9 @@ void PatternView::paintRulers(QPainter& painter) const
         const double width = metrics.horizontalAdvance(tick.label);
         if (x - width / 2 < freeFrom)
             continue;
-        painter.drawText(QRectF(x - width / 2 - 2, whole.top() - 6 - metrics.height(), width + 4, metrics.height()),
-                         Qt::AlignCenter, tick.label);
+        painter.drawText(
+            QRectF(x - width / 2 - 2, whole.top() - 6 - metrics.height(), width + 4, metrics.height()),
+            Qt::AlignCenter, tick.label);
         painter.drawLine(QPointF(x, whole.top() - 4), QPointF(x, whole.top() - 1));
         freeFrom = x + width / 2 + 8;
     }
@@ -332,9 +338,11 @@ void PatternView::paintCells(QPainter& painter) const
     const auto col1 = static_cast<std::int32_t>(std::ceil(colAt(whole.right()) - 1e-6));
     painter.setPen(QPen(theme.grid, 0));
     for (std::int32_t row = row0; row <= row1; ++row)
-        painter.drawLine(QPointF(whole.left(), toPixel(row, 0).y()), QPointF(whole.right(), toPixel(row, 0).y()));
+        painter.drawLine(QPointF(whole.left(), toPixel(row, 0).y()),
+                         QPointF(whole.right(), toPixel(row, 0).y()));
     for (std::int32_t col = col0; col <= col1; ++col)
-        painter.drawLine(QPointF(toPixel(0, col).x(), whole.top()), QPointF(toPixel(0, col).x(), whole.bottom()));
+        painter.drawLine(QPointF(toPixel(0, col).x(), whole.top()),
+                         QPointF(toPixel(0, col).x(), whole.bottom()));
     if (m_scaleX < readableCell || m_scaleY < 16)
         return;
     QFont small = font();
@@ -413,7 +421,8 @@ void PatternView::paintEvent(QPaintEvent*)
     if (m_cursorRow >= 0) {
         QRectF cell(toPixel(m_cursorRow, m_cursorCol), toPixel(m_cursorRow + 1, m_cursorCol + 1));
         painter.setPen(QPen(blend(theme.base, theme.bad, 0.6), 1));
-        painter.drawLine(QPointF(area.left(), cell.center().y()), QPointF(cell.left() - 3, cell.center().y()));
+        painter.drawLine(QPointF(area.left(), cell.center().y()),
+                         QPointF(cell.left() - 3, cell.center().y()));
         painter.drawLine(QPointF(cell.center().x(), area.top()), QPointF(cell.center().x(), cell.top() - 3));
         if (cell.width() < 5)
             cell = QRectF(cell.center() - QPointF(3, 3), QSizeF(6, 6));
@@ -499,19 +508,39 @@ void PatternView::keyPressEvent(QKeyEvent* event)
     // One cell, or one pixel where a pixel holds several cells.
     const auto rowStep = std::max<std::int64_t>(1, std::llround(1 / m_scaleY)) * (fast ? 10 : 1);
     const auto colStep = std::max<std::int64_t>(1, std::llround(1 / m_scaleX)) * (fast ? 10 : 1);
-    const std::int64_t row = std::max<std::int64_t>(0, m_cursorRow), col = std::max<std::int64_t>(0, m_cursorCol);
+    const std::int64_t row = std::max<std::int64_t>(0, m_cursorRow),
+                       col = std::max<std::int64_t>(0, m_cursorCol);
     switch (event->key()) {
-    case Qt::Key_Left: setCursorCell(row, col - colStep); break;
-    case Qt::Key_Right: setCursorCell(row, col + colStep); break;
-    case Qt::Key_Up: setCursorCell(row - rowStep, col); break;
-    case Qt::Key_Down: setCursorCell(row + rowStep, col); break;
-    case Qt::Key_Home: setCursorCell(row, 0); break;
-    case Qt::Key_End: setCursorCell(row, m_matrix->cols - 1); break;
+    case Qt::Key_Left:
+        setCursorCell(row, col - colStep);
+        break;
+    case Qt::Key_Right:
+        setCursorCell(row, col + colStep);
+        break;
+    case Qt::Key_Up:
+        setCursorCell(row - rowStep, col);
+        break;
+    case Qt::Key_Down:
+        setCursorCell(row + rowStep, col);
+        break;
+    case Qt::Key_Home:
+        setCursorCell(row, 0);
+        break;
+    case Qt::Key_End:
+        setCursorCell(row, m_matrix->cols - 1);
+        break;
     case Qt::Key_Plus:
-    case Qt::Key_Equal: zoom(0.6); break;
-    case Qt::Key_Minus: zoom(1 / 0.6); break;
-    case Qt::Key_0: showAll(); break;
-    default: return QWidget::keyPressEvent(event);
+    case Qt::Key_Equal:
+        zoom(0.6);
+        break;
+    case Qt::Key_Minus:
+        zoom(1 / 0.6);
+        break;
+    case Qt::Key_0:
+        showAll();
+        break;
+    default:
+        return QWidget::keyPressEvent(event);
     }
     // The cursor stays in sight.
     const QRectF area = plotArea();

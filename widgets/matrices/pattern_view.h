@@ -11,7 +11,8 @@
 namespace sparserl {
 
 /// How many entries fall into a pixel, as a colour.
-enum class Shading {
+enum class Shading
+{
     Binary,   ///< Something is there.
     Relative, ///< Count by the largest count in view, logarithmic.
     Absolute  ///< Share of the places that are filled, from one in 10,000 to all.
@@ -21,8 +22,8 @@ enum class Shading {
 QRgb densityColour(double t, bool dark);
 
 /// The pattern of a matrix from the whole down to single entries with their values.
-/// Mouse: wheel zooms, drag moves, double click shows everything, hover reads. Keyboard: arrows move the cursor
-/// (with Shift by ten), + and - zoom around it, 0 shows everything, Home and End go along the row.
+/// Mouse: wheel zooms, drag moves, double click shows everything, hover reads. Keyboard: arrows move the
+/// cursor (with Shift by ten), + and - zoom around it, 0 shows everything, Home and End go along the row.
 class PatternView : public QWidget
 {
     Q_OBJECT
@@ -85,7 +86,7 @@ private:
     std::shared_ptr<const Csr> m_matrix;
     QString m_name, m_readout;
     Shading m_shading = Shading::Relative;
-    double m_scaleX = 1, m_scaleY = 1;   ///< Pixels per column and per row.
+    double m_scaleX = 1, m_scaleY = 1;       ///< Pixels per column and per row.
     double m_originRow = 0, m_originCol = 0; ///< At the top left of the plot area.
     bool m_fitted = true, m_dragging = false;
     QPointF m_pressed;

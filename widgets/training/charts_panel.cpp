@@ -52,7 +52,8 @@ QList<QPointF> smoothed(const QList<QPointF>& points, double weight)
 ChartsPanel::ChartsPanel(QWidget* parent)
     : QWidget(parent)
     , m_smoothing(new QComboBox(this))
-    , m_add(makeToolButton(QStringLiteral("plus"), tr("Metrics"), tr("Choose further metrics to chart"), this))
+    , m_add(
+          makeToolButton(QStringLiteral("plus"), tr("Metrics"), tr("Choose further metrics to chart"), this))
     , m_metrics(new QMenu(this))
 {
     auto* layout = new QVBoxLayout(this);

@@ -32,7 +32,8 @@ struct ChartsAnswer
     std::vector<std::string> names; ///< All metrics of all the runs.
 };
 
-/// The charts of one or more runs: linked in x and cursor, resampled when zoomed, marked where something was changed.
+/// The charts of one or more runs: linked in x and cursor, resampled when zoomed, marked where something was
+/// changed.
 class ChartsPanel : public QWidget
 {
     Q_OBJECT
@@ -71,8 +72,8 @@ private:
     JobTracker m_jobs{this};
 };
 
-/// Exponential moving average with bias correction, `weight` in [0, 1); a value that is not finite stays what it is
-/// and does not enter the average.
+/// Exponential moving average with bias correction, `weight` in [0, 1); a value that is not finite stays what
+/// it is and does not enter the average.
 QList<QPointF> smoothed(const QList<QPointF>& points, double weight);
 
 } // namespace sparserl

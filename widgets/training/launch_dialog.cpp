@@ -126,8 +126,8 @@ void LaunchDialog::applyPreset()
         return;
     }
     const Preset& preset = m_presets[index];
-    m_about->setText(toQString(preset.description)
-                     + (preset.source.empty() ? QString() : tr(" Source: %1.").arg(toQString(preset.source))));
+    m_about->setText(toQString(preset.description) +
+                     (preset.source.empty() ? QString() : tr(" Source: %1.").arg(toQString(preset.source))));
     m_form->setParameters(preset.parameters);
 }
 
@@ -160,7 +160,8 @@ QString LaunchDialog::problem() const
         return m_form->problem();
     if (stage() != StageKind::Sft && m_parent->currentData().toString().isEmpty())
         return stage() == StageKind::Rl
-                   ? tr("Reinforcement learning improves a policy: choose the checkpoint it starts from. If there is "
+                   ? tr("Reinforcement learning improves a policy: choose the checkpoint it starts from. If "
+                        "there is "
                         "none yet, run supervised fine-tuning first.")
                    : tr("An evaluation needs a policy: choose the checkpoint to evaluate.");
     return {};

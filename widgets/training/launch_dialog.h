@@ -25,7 +25,8 @@ class LaunchDialog : public QDialog
     Q_OBJECT
 
 public:
-    LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::filesystem::path& project, QWidget* parent);
+    LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::filesystem::path& project,
+                 QWidget* parent);
 
     /// Chooses a stage, a preset and a checkpoint, as a user would. Unknown names leave the choice as it is.
     void choose(const std::string& stage, const std::string& preset, const std::filesystem::path& checkpoint);

@@ -11,8 +11,8 @@ class QPlainTextEdit;
 
 namespace sparserl {
 
-/// What a run said, newest at the end: log events of the journal, then the tail of worker.log. Stays where the user
-/// scrolled to.
+/// What a run said, newest at the end: log events of the journal, then the tail of worker.log. Stays where
+/// the user scrolled to.
 class LogView : public QWidget
 {
     Q_OBJECT

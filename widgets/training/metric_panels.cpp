@@ -22,21 +22,36 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
     if (stage == "sft" || stage == "pretrain" || stage == "rft") {
         return {
             {tr("Loss"), {"sft/loss", "loss"}, tr("per token, lower is better"), soon, false},
-            {tr("Compile rate"), {"kernel/compile_rate"}, tr("of sampled programs, higher is better"),
-             tr("No program was sampled yet: that happens at every evaluation."), true},
-            {tr("Correct rate"), {"kernel/correct_rate"}, tr("of sampled programs, higher is better"),
-             tr("No program was sampled yet: that happens at every evaluation."), true},
-            {tr("Reward"), {"critic/rewards/mean"}, tr("mean, higher is better"),
-             tr("No program was sampled yet: that happens at every evaluation."), false},
+            {tr("Compile rate"),
+             {"kernel/compile_rate"},
+             tr("of sampled programs, higher is better"),
+             tr("No program was sampled yet: that happens at every evaluation."),
+             true},
+            {tr("Correct rate"),
+             {"kernel/correct_rate"},
+             tr("of sampled programs, higher is better"),
+             tr("No program was sampled yet: that happens at every evaluation."),
+             true},
+            {tr("Reward"),
+             {"critic/rewards/mean"},
+             tr("mean, higher is better"),
+             tr("No program was sampled yet: that happens at every evaluation."),
+             false},
         };
     }
     return {
         {tr("Reward"), {"critic/rewards/mean"}, tr("mean, higher is better"), soon, false},
-        {tr("KL divergence"), {"actor/ppo_kl", "objective/kl"}, tr("per token; old to new and to the SFT policy"),
-         soon, false},
+        {tr("KL divergence"),
+         {"actor/ppo_kl", "objective/kl"},
+         tr("per token; old to new and to the SFT policy"),
+         soon,
+         false},
         {tr("Entropy"), {"actor/entropy"}, tr("per token; a collapse means no more exploration"), soon, true},
-        {tr("Value loss"), {"critic/vf_loss"}, tr("of the critic, lower is better"),
-         tr("This run has no critic, so there is no value loss."), true},
+        {tr("Value loss"),
+         {"critic/vf_loss"},
+         tr("of the critic, lower is better"),
+         tr("This run has no critic, so there is no value loss."),
+         true},
     };
 }
 

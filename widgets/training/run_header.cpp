@@ -25,12 +25,14 @@ RunHeader::RunHeader(QWidget* parent)
     , m_progress(new QProgressBar(this))
     , m_star(makeToolButton(QStringLiteral("star"), {}, tr("Star this run"), this))
     , m_pause(makeToolButton(QStringLiteral("pause"), tr("Pause"), tr("Pause after the current step"), this))
-    , m_resume(makeToolButton(QStringLiteral("play"), tr("Resume"), tr("Go on from where the run stopped"), this))
+    , m_resume(
+          makeToolButton(QStringLiteral("play"), tr("Resume"), tr("Go on from where the run stopped"), this))
     , m_checkpoint(makeToolButton(QStringLiteral("checkpoint"), tr("Checkpoint"),
                                   tr("Write a checkpoint after the current step"), this))
-    , m_stop(makeToolButton(QStringLiteral("stop"), tr("Stop"), tr("Write a checkpoint and end the run"), this))
-    , m_change(makeToolButton(QStringLiteral("tune"), tr("Change…"), tr("Change a parameter of the running training"),
-                              this))
+    , m_stop(
+          makeToolButton(QStringLiteral("stop"), tr("Stop"), tr("Write a checkpoint and end the run"), this))
+    , m_change(makeToolButton(QStringLiteral("tune"), tr("Change…"),
+                              tr("Change a parameter of the running training"), this))
     , m_continue(makeToolButton(QStringLiteral("fork"), tr("Continue from here…"),
                                 tr("Start a new run from the last checkpoint of this one"), this))
     , m_reason(new MessageBar(this))
@@ -100,11 +102,13 @@ void RunHeader::setRun(const std::optional<RunSummary>& run)
     if (!sameReason) {
         if (run->status == RunStatus::Failed)
             m_reason->showMessage(MessageBar::Level::Problem,
-                                  run->reason.empty() ? tr("The run failed. The log may say more.") : toQString(run->reason));
+                                  run->reason.empty() ? tr("The run failed. The log may say more.")
+                                                      : toQString(run->reason));
         else if (run->status == RunStatus::Lost)
-            m_reason->showMessage(MessageBar::Level::Warning,
-                                  tr("The worker of this run is gone: it was killed or the machine went down. "
-                                     "Resume goes on from the last checkpoint."));
+            m_reason->showMessage(
+                MessageBar::Level::Warning,
+                tr("The worker of this run is gone: it was killed or the machine went down. "
+                   "Resume goes on from the last checkpoint."));
         else
             m_reason->hide();
     }

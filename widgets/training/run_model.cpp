@@ -18,8 +18,9 @@ QString tr(const char* text)
 
 QString stepText(const RunSummary& run)
 {
-    return run.totalSteps > 0 ? QStringLiteral("%1 / %2").arg(formatCount(run.step), formatCount(run.totalSteps))
-                              : formatCount(run.step);
+    return run.totalSteps > 0
+               ? QStringLiteral("%1 / %2").arg(formatCount(run.step), formatCount(run.totalSteps))
+               : formatCount(run.step);
 }
 
 QString nameTip(const RunSummary& run)
@@ -40,13 +41,20 @@ QString nameTip(const RunSummary& run)
 QString statusText(RunStatus status)
 {
     switch (status) {
-    case RunStatus::Queued: return tr("queued");
-    case RunStatus::Live: return tr("running");
-    case RunStatus::Stale: return tr("silent");
-    case RunStatus::Paused: return tr("paused");
-    case RunStatus::Lost: return tr("interrupted");
-    case RunStatus::Done: return tr("done");
-    case RunStatus::Failed: return tr("failed");
+    case RunStatus::Queued:
+        return tr("queued");
+    case RunStatus::Live:
+        return tr("running");
+    case RunStatus::Stale:
+        return tr("silent");
+    case RunStatus::Paused:
+        return tr("paused");
+    case RunStatus::Lost:
+        return tr("interrupted");
+    case RunStatus::Done:
+        return tr("done");
+    case RunStatus::Failed:
+        return tr("failed");
     }
     return {};
 }
@@ -54,13 +62,18 @@ QString statusText(RunStatus status)
 Tone statusTone(RunStatus status)
 {
     switch (status) {
-    case RunStatus::Live: return Tone::Accent;
+    case RunStatus::Live:
+        return Tone::Accent;
     case RunStatus::Stale:
     case RunStatus::Lost:
-    case RunStatus::Paused: return Tone::Warn;
-    case RunStatus::Done: return Tone::Good;
-    case RunStatus::Failed: return Tone::Bad;
-    case RunStatus::Queued: break;
+    case RunStatus::Paused:
+        return Tone::Warn;
+    case RunStatus::Done:
+        return Tone::Good;
+    case RunStatus::Failed:
+        return Tone::Bad;
+    case RunStatus::Queued:
+        break;
     }
     return Tone::Neutral;
 }
@@ -114,12 +127,14 @@ RunModel* makeRunModel(QObject* parent)
                    return {};
                },
                true},
-        Column{tr("Last"), tr("Last value of the run's main measure: reward, or loss where nothing is rewarded."),
+        Column{tr("Last"),
+               tr("Last value of the run's main measure: reward, or loss where nothing is rewarded."),
                [](const RunSummary& run, int role) -> QVariant {
                    if (role == Qt::DisplayRole)
                        return run.headline.empty() ? QStringLiteral("–") : formatNumber(run.lastValue, 3);
                    if (role == Qt::ToolTipRole && !run.headline.empty())
-                       return QStringLiteral("%1 (%2)").arg(toQString(run.headline), toQString(run.headlineSplit));
+                       return QStringLiteral("%1 (%2)").arg(toQString(run.headline),
+                                                            toQString(run.headlineSplit));
                    if (role == SortRole)
                        return run.headline.empty() || std::isnan(run.lastValue) ? -1e300 : run.lastValue;
                    return {};
@@ -156,7 +171,8 @@ RunModel* makeRunModel(QObject* parent)
                    return {};
                }},
     };
-    return new RunModel(columns, [](const RunSummary& run) { return toQString(run.name); }, parent);
+    return new RunModel(
+        columns, [](const RunSummary& run) { return toQString(run.name); }, parent);
 }
 
 } // namespace sparserl

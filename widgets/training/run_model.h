@@ -7,7 +7,16 @@
 namespace sparserl {
 
 using RunModel = RowModel<RunSummary>;
-enum RunColumn { RunName, RunStatusColumn, RunStep, RunLast, RunCourse, RunFrom, RunUpdated };
+enum RunColumn
+{
+    RunName,
+    RunStatusColumn,
+    RunStep,
+    RunLast,
+    RunCourse,
+    RunFrom,
+    RunUpdated
+};
 
 RunModel* makeRunModel(QObject* parent);
 

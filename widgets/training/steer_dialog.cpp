@@ -73,8 +73,9 @@ void SteerDialog::choose(const std::string& key, const QString& value)
 void SteerDialog::showParameter()
 {
     if (!spec()) {
-        m_help->setText(tr("Nothing of this stage can change while it runs. Stop it and continue from its checkpoint "
-                           "with other parameters."));
+        m_help->setText(
+            tr("Nothing of this stage can change while it runs. Stop it and continue from its checkpoint "
+               "with other parameters."));
         m_value->setEnabled(false);
         m_apply->setEnabled(false);
         return;

@@ -49,11 +49,13 @@ TrainingPage::TrainingPage(QWidget* parent)
     splitter->setSizes({500, 780});
     splitter->setStretchFactor(1, 1);
 
-    m_empty = new EmptyState(QStringLiteral("training"), tr("No training yet"),
-                             tr("Supervised fine-tuning teaches a small policy to write kernels for the matrices of "
-                                "this project; reinforcement learning then makes them faster."),
-                             this);
-    connect(m_empty->addButton(tr("Start the first run…"), true), &QPushButton::clicked, this, &TrainingPage::newRun);
+    m_empty = new EmptyState(
+        QStringLiteral("training"), tr("No training yet"),
+        tr("Supervised fine-tuning teaches a small policy to write kernels for the matrices of "
+           "this project; reinforcement learning then makes them faster."),
+        this);
+    connect(m_empty->addButton(tr("Start the first run…"), true), &QPushButton::clicked, this,
+            &TrainingPage::newRun);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(splitter);
     auto* layout = new QVBoxLayout(this);
@@ -100,7 +102,8 @@ QWidget* TrainingPage::makeList()
     const int widths[] = {22, 14, 11, 9, 13, 12, 14};
     for (int i = 0; i < 7; ++i)
         m_table->setColumnWidth(i, widths[i] * unit);
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &TrainingPage::selectionChanged);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &TrainingPage::selectionChanged);
     layout->addWidget(m_table, 1);
     return card;
 }
@@ -152,8 +155,8 @@ QWidget* TrainingPage::makeDetail()
 
 void TrainingPage::fillMenu(QMenu* menu)
 {
-    menu->addAction(themedIcon(QStringLiteral("plus")), tr("&New run…"), QKeySequence(Qt::CTRL | Qt::Key_R), this,
-                    &TrainingPage::newRun);
+    menu->addAction(themedIcon(QStringLiteral("plus")), tr("&New run…"), QKeySequence(Qt::CTRL | Qt::Key_R),
+                    this, &TrainingPage::newRun);
     menu->addAction(themedIcon(QStringLiteral("search")), tr("&Find a run"), QKeySequence::Find, this,
                     [this] { m_search->setFocus(); });
     menu->addSeparator();
@@ -196,10 +199,10 @@ void TrainingPage::refresh()
 void TrainingPage::showRuns(std::vector<RunSummary> runs)
 {
     const bool any = !runs.empty();
-    const QString keep = !m_wanted.isEmpty()           ? m_wanted
-                         : currentRun()                ? toQString(currentRun()->name)
-                         : any                         ? toQString(runs.front().name)
-                                                       : QString();
+    const QString keep = !m_wanted.isEmpty() ? m_wanted
+                         : currentRun()      ? toQString(currentRun()->name)
+                         : any               ? toQString(runs.front().name)
+                                             : QString();
     m_model->setRows(std::move(runs));
     m_stack->setCurrentIndex(any ? 1 : 0);
     if (!any)
@@ -391,11 +394,12 @@ void TrainingPage::send(ControlCommand::Kind kind, const std::string& key, const
         return;
     }
     const QString what = toQString(nameOf(kind));
-    Q_EMIT statusMessage(key.empty() ? tr("Asked %1 to %2; it answers when its current step is finished.")
-                                           .arg(toQString(run->name), what)
-                                     : tr("Asked %1 to set %2 to %3; the change is marked on the charts when it takes "
-                                          "effect.")
-                                           .arg(toQString(run->name), toQString(key), toQString(value)));
+    Q_EMIT statusMessage(
+        key.empty() ? tr("Asked %1 to %2; it answers when its current step is finished.")
+                          .arg(toQString(run->name), what)
+                    : tr("Asked %1 to set %2 to %3; the change is marked on the charts when it takes "
+                         "effect.")
+                          .arg(toQString(run->name), toQString(key), toQString(value)));
     session()->updateNow();
 }
 
@@ -413,7 +417,8 @@ void TrainingPage::changeParameter()
                 return;
             }
             auto kind = stageKindFromName(config->stage);
-            auto set = kind ? parametersFromRun(*kind, config->parameters) : Result<ParameterSet>(fail(kind.error()));
+            auto set = kind ? parametersFromRun(*kind, config->parameters)
+                            : Result<ParameterSet>(fail(kind.error()));
             if (!set) {
                 Q_EMIT problem(sentenceOf(set.error()));
                 return;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QProcess>
+#include <QStringList>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace sparserl {
+
+/// Runs `sparserl ARGUMENTS --json` as a child process and collects its JSON Lines. Never blocks the window.
+class CommandJob : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit CommandJob(QObject* parent);
+    ~CommandJob() override;
+
+    void start(const QStringList& arguments);
+    void cancel();
+    bool running() const { return m_process.state() != QProcess::NotRunning; }
+
+Q_SIGNALS:
+    /// Exactly once per start. `problem` is empty where the command succeeded, else a sentence.
+    void finished(const std::vector<nlohmann::json>& lines, const QString& problem);
+
+private:
+    void readOutput(bool rest);
+    void end(const QString& problem);
+
+    QProcess m_process;
+    QByteArray m_buffer, m_errors;
+    std::vector<nlohmann::json> m_lines;
+    QString m_told;
+    bool m_ended = true, m_cancelled = false;
+};
+
+} // namespace sparserl

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/evidence_view.h"
+
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+#include "widgets/kernels/verdict_text.h"
+
+#include <QHeaderView>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace sparserl {
+
+EvidenceView::EvidenceView(QWidget* parent)
+    : QWidget(parent)
+    , m_table(new QTableWidget(0, 2, this))
+{
+    styleTable(m_table);
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->setWordWrap(true);
+    m_table->horizontalHeader()->hide();
+    m_table->setColumnWidth(0, 190);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setAccessibleName(tr("Evidence"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 6, 0, 0);
+    layout->addWidget(m_table);
+}
+
+void EvidenceView::show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record)
+{
+    m_table->setRowCount(0);
+    const auto add = [this](const QString& name, const QString& value) {
+        if (value.isEmpty())
+            return;
+        const int row = m_table->rowCount();
+        m_table->insertRow(row);
+        auto* key = new QTableWidgetItem(name);
+        key->setTextAlignment(Qt::AlignLeft | Qt::AlignTop);
+        m_table->setItem(row, 0, key);
+        m_table->setItem(row, 1, new QTableWidgetItem(value));
+    };
+    add(tr("Verdict"),
+        QStringLiteral("%1. %2").arg(verdictText(candidate.verdict), verdictHelp(candidate.verdict)));
+    if (record) {
+        add(tr("Message"), toQString(record->message));
+        add(tr("First wrong element"), wrongElementText(*record));
+        add(tr("Where"), placeText(*record));
+        QStringList flags;
+        for (const std::string& flag : record->flags)
+            flags.append(toQString(flag));
+        add(tr("Flags"), flags.isEmpty() ? tr("none") : flags.join(QStringLiteral(", ")));
+        add(tr("Device"), record->simulated ? tr("%1 (simulated)").arg(toQString(record->device))
+                                            : toQString(record->device));
+        add(tr("Baseline"),
+            record->baselineMicroseconds > 0
+                ? tr("%1, %2: %3")
+                      .arg(toQString(record->baselineName), toQString(record->baselineAlgorithm),
+                           formatMicroseconds(record->baselineMicroseconds))
+                : QString());
+        add(tr("Tolerance"),
+            tr("|y − y64| ≤ c·u·(n + 2)·Σ|a||x| in every row, c = 4, u = 2⁻²⁴, n entries in the row"));
+        add(tr("Seed of the inputs"), QString::number(record->seed));
+        add(tr("Protocol version"), QString::number(record->protocolVersion));
+        add(tr("PTX"), toQString(record->ptxHash));
+        add(tr("Judged in"), formatDuration(record->judgeSeconds));
+    }
+    add(tr("Program"), toQString(candidate.programHash));
+    add(tr("Matrix"),
+        QStringLiteral("%1 (%2)").arg(toQString(candidate.matrixName), shortHash(candidate.matrixDigest)));
+    add(tr("Sampled by"), tr("%1, step %2").arg(toQString(candidate.runName), formatCount(candidate.step)));
+    add(tr("Tokens"), formatCount(candidate.tokens));
+    add(tr("Log-probability"), formatNumber(candidate.logProb, 6));
+    add(tr("Reward"), std::isnan(candidate.reward) ? QString() : formatNumber(candidate.reward, 4));
+    add(tr("Note"), toQString(candidate.note));
+}
+
+} // namespace sparserl

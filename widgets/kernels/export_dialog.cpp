@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/export_dialog.h"
+
+#include "matrix/write.h"
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+
+#include <QDesktopServices>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QToolButton>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+Result<JobFiles> writeJobFiles(Project& project, const std::string& text, const std::string& matrixDigest)
+{
+    JobFiles files;
+    files.directory = std::make_shared<QTemporaryDir>();
+    if (!files.directory->isValid())
+        return fail("No temporary folder could be made: " + files.directory->errorString().toStdString(),
+                    "Free some space in the folder for temporary files");
+    const MatrixEntry* entry = project.matrixByDigest(matrixDigest);
+    const std::string name = entry ? entry->name : "matrix";
+    auto matrix = project.loadByDigest(matrixDigest);
+    if (!matrix)
+        return fail(matrix.error());
+    files.program = files.directory->filePath(QStringLiteral("program.cu"));
+    files.matrix = files.directory->filePath(toQString(name) + QStringLiteral(".mtx"));
+    if (auto written = writeMatrixMarket(files.matrix.toStdString(), **matrix); !written)
+        return fail(written.error());
+    QSaveFile out(files.program);
+    if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
+        !out.commit())
+        return failAt(files.program.toStdString(), 0, "The program could not be written");
+    return files;
+}
+
+ExportDialog::ExportDialog(ProjectSession* session, const CandidateRow& candidate, const std::string& text,
+                           QWidget* parent)
+    : QDialog(parent)
+    , m_session(session)
+    , m_candidate(candidate)
+    , m_source(text)
+    , m_target(new QLineEdit(this))
+    , m_outcome(new QLabel(this))
+    , m_busy(new QProgressBar(this))
+{
+    setWindowTitle(tr("Export a kernel"));
+    resize(640, 300);
+    const std::string folder = candidate.matrixName + "-" + candidate.programHash.substr(0, 8);
+    m_target->setText(toQString((session->path() / "exports" / folder).string()));
+    m_busy->setRange(0, 0);
+    m_busy->hide();
+    m_outcome->setWordWrap(true);
+    m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+
+    auto* layout = new QVBoxLayout(this);
+    auto* about = makeMuted(
+        tr("Writes a folder that stands on its own: the kernel with the host conversion and a C "
+           "interface, CMake, a self-test for this matrix, PyTorch and CuPy bindings, and a manifest "
+           "with the evidence. It is checked against the matrix again before it is written."),
+        this);
+    about->setWordWrap(true);
+    layout->addWidget(about);
+    auto* form = new QFormLayout;
+    form->addRow(tr("Program"), new QLabel(shortHash(candidate.programHash), this));
+    form->addRow(tr("Matrix"), new QLabel(toQString(candidate.matrixName), this));
+    form->addRow(tr("Speed-up"), new QLabel(formatRatio(candidate.speedup), this));
+    auto* across = new QHBoxLayout;
+    across->addWidget(m_target, 1);
+    auto* browse = makeToolButton(QStringLiteral("open"), {}, tr("Choose a folder"), this);
+    across->addWidget(browse);
+    form->addRow(tr("&Folder"), across);
+    m_target->setAccessibleName(tr("Folder of the bundle"));
+    layout->addLayout(form);
+    layout->addWidget(m_busy);
+    layout->addWidget(m_outcome, 1);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    m_show = buttons->addButton(tr("&Show the folder"), QDialogButtonBox::ActionRole);
+    m_show->hide();
+    m_export = buttons->addButton(tr("&Export"), QDialogButtonBox::ActionRole);
+    m_export->setProperty("primary", true);
+    m_export->setDefault(true);
+    layout->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_export, &QPushButton::clicked, this, &ExportDialog::start);
+    connect(m_show, &QPushButton::clicked, this,
+            [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_target->text())); });
+    connect(browse, &QToolButton::clicked, this, [this] {
+        const QString path = QFileDialog::getExistingDirectory(this, tr("Where the bundle's folder is made"),
+                                                               m_target->text());
+        if (!path.isEmpty())
+            m_target->setText(path);
+    });
+    connect(&m_command, &CommandJob::finished, this, &ExportDialog::done);
+}
+
+void ExportDialog::start()
+{
+    m_export->setEnabled(false);
+    m_busy->show();
+    m_outcome->setText({});
+    m_session->work<JobFiles>(
+        m_jobs,
+        [text = m_source, digest = m_candidate.matrixDigest](Project& project) {
+            return writeJobFiles(project, text, digest);
+        },
+        [this](Result<JobFiles> files) {
+            if (!files) {
+                done({}, sentenceOf(files.error()));
+                return;
+            }
+            m_files = *files;
+            m_command.start({QStringLiteral("export"), QStringLiteral("--program"), m_files.program,
+                             QStringLiteral("--matrix"), m_files.matrix, QStringLiteral("--out"),
+                             m_target->text()});
+        });
+}
+
+void ExportDialog::done(const std::vector<nlohmann::json>&, const QString& problem)
+{
+    m_busy->hide();
+    m_export->setEnabled(!problem.isEmpty());
+    m_show->setVisible(problem.isEmpty());
+    m_outcome->setText(problem.isEmpty() ? tr("The bundle is in %1.").arg(m_target->text()) : problem);
+    m_session->updateNow();
+}
+
+} // namespace sparserl

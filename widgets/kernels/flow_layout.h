@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QLayout>
+#include <QList>
+
+namespace sparserl {
+
+/// Puts widgets in lines, as words in a paragraph.
+class FlowLayout : public QLayout
+{
+public:
+    explicit FlowLayout(QWidget* parent, int spacing);
+    ~FlowLayout() override;
+
+    void addItem(QLayoutItem* item) override { m_items.append(item); }
+    int count() const override { return static_cast<int>(m_items.size()); }
+    QLayoutItem* itemAt(int index) const override { return m_items.value(index); }
+    QLayoutItem* takeAt(int index) override;
+    Qt::Orientations expandingDirections() const override { return {}; }
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override { return arrange(QRect(0, 0, width, 0), false); }
+    QSize sizeHint() const override { return minimumSize(); }
+    QSize minimumSize() const override;
+    void setGeometry(const QRect& rect) override;
+
+private:
+    int arrange(const QRect& rect, bool move) const;
+    QList<QLayoutItem*> m_items;
+    int m_gap;
+};
+
+} // namespace sparserl

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/kernel_detail.h"
+
+#include "widgets/common/delegates.h"
+#include "widgets/common/format.h"
+#include "widgets/common/icons.h"
+#include "widgets/common/panels.h"
+#include "widgets/kernels/evidence_view.h"
+#include "widgets/kernels/profile_view.h"
+#include "widgets/kernels/source_view.h"
+#include "widgets/kernels/verdict_text.h"
+
+#include <QFontDatabase>
+#include <QInputDialog>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+namespace {
+
+struct Details
+{
+    std::string text;
+    std::optional<VerdictRecord> record;
+};
+
+} // namespace
+
+KernelDetail::KernelDetail(QWidget* parent)
+    : QWidget(parent)
+    , m_stack(new QStackedWidget(this))
+    , m_title(makeHeading({}, this, 1.2))
+    , m_facts(makeMuted({}, this))
+    , m_speedup(makeHeading({}, this, 1.45))
+    , m_failure(new QLabel(this))
+    , m_badge(new BadgeLabel(this))
+    , m_message(new MessageBar(this))
+    , m_star(makeToolButton(QStringLiteral("star"), {}, tr("Star this program"), this))
+    , m_note(makeToolButton(QStringLiteral("note"), tr("Note"), tr("Write a note about this program"), this))
+    , m_verify(makeToolButton(QStringLiteral("verify"), tr("Verify again"),
+                              tr("Judge this program on its matrix again, with counters for every line"),
+                              this))
+    , m_export(
+          makeToolButton(QStringLiteral("export"), tr("Export…"), tr("Write a stand-alone bundle"), this))
+    , m_tabs(new QTabWidget(this))
+    , m_source(new SourceView(this))
+    , m_profile(new ProfileView(this))
+    , m_log(new QPlainTextEdit(this))
+    , m_evidence(new EvidenceView(this))
+{
+    auto* nothing = makeMuted(tr("Select a program to see its source and its profile."), this);
+    nothing->setAlignment(Qt::AlignCenter);
+    m_stack->addWidget(nothing);
+    auto* content = new QWidget(this);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 2, 0, 0);
+    layout->setSpacing(6);
+    auto* top = new QHBoxLayout;
+    top->setSpacing(8);
+    top->addWidget(m_title);
+    top->addWidget(m_badge);
+    top->addWidget(m_speedup);
+    top->addStretch();
+    for (QToolButton* button : {m_star, m_note, m_verify, m_export})
+        top->addWidget(button);
+    layout->addLayout(top);
+    layout->addWidget(m_facts);
+    m_failure->setWordWrap(true);
+    m_failure->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    layout->addWidget(m_failure);
+    layout->addWidget(m_message);
+
+    m_log->setReadOnly(true);
+    m_log->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_log->setPlaceholderText(tr("The compiler had nothing to say."));
+    m_log->setAccessibleName(tr("Compile log"));
+    m_tabs->setDocumentMode(true);
+    const auto addTab = [this](QWidget* page, const QString& name) {
+        auto* card = makeCard(m_tabs);
+        auto* inside = new QVBoxLayout(card);
+        inside->setContentsMargins(1, 1, 1, 1);
+        inside->addWidget(page);
+        m_tabs->addTab(card, name);
+    };
+    addTab(m_source, tr("Source"));
+    addTab(m_profile, tr("Profile"));
+    addTab(m_log, tr("Compile log"));
+    addTab(m_evidence, tr("Evidence"));
+    layout->addWidget(m_tabs, 1);
+    m_stack->addWidget(content);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_stack);
+
+    connect(m_star, &QToolButton::clicked, this, &KernelDetail::toggleStar);
+    connect(m_note, &QToolButton::clicked, this, &KernelDetail::editNote);
+    connect(m_verify, &QToolButton::clicked, this, &KernelDetail::verifyAgain);
+    connect(m_export, &QToolButton::clicked, this, &KernelDetail::exportKernel);
+    connect(&m_command, &CommandJob::finished, this, &KernelDetail::verified);
+}
+
+void KernelDetail::setSession(ProjectSession* session)
+{
+    m_session = session;
+    clear();
+}
+
+void KernelDetail::clear()
+{
+    m_jobs.cancel();
+    m_candidate.reset();
+    m_record.reset();
+    m_stack->setCurrentIndex(0);
+}
+
+void KernelDetail::show(const CandidateRow& candidate)
+{
+    const bool same = m_candidate && m_candidate->id == candidate.id;
+    const bool judgedMeanwhile = same && m_candidate->verdict != candidate.verdict;
+    m_candidate = candidate;
+    m_star->setIcon(themedIcon(candidate.starred ? QStringLiteral("star-filled") : QStringLiteral("star")));
+    m_note->setText(candidate.note.empty() ? tr("Note") : tr("Note ●"));
+    if (same && !judgedMeanwhile)
+        return;
+    if (!same)
+        m_message->hide();
+    m_session->query<Details>(
+        m_jobs,
+        [id = candidate.id, hash = candidate.programHash](ProjectReader& reader) -> Result<Details> {
+            auto text = reader.programText(hash);
+            if (!text)
+                return fail(text.error());
+            auto record = reader.verdict(id);
+            if (!record)
+                return fail(record.error());
+            return Details{std::move(*text), std::move(*record)};
+        },
+        [this](Result<Details> details) {
+            if (!details) {
+                Q_EMIT problem(sentenceOf(details.error()));
+                return;
+            }
+            m_text = details->text;
+            m_record = details->record;
+            showRecord();
+            m_stack->setCurrentIndex(1);
+        });
+}
+
+void KernelDetail::showRecord()
+{
+    const CandidateRow& c = *m_candidate;
+    m_title->setText(toQString(c.matrixName));
+    m_badge->setBadge(verdictText(c.verdict), verdictTone(c.verdict));
+    m_badge->setToolTip(verdictHelp(c.verdict));
+    const double speedup = m_record ? m_record->speedup() : c.speedup;
+    m_speedup->setText(speedup > 0 ? formatRatio(speedup) : QString());
+    m_speedup->setToolTip(
+        m_record ? tr("Faster than %1 by this factor.").arg(toQString(m_record->baselineName)) : QString());
+    QStringList facts{shortHash(c.programHash)};
+    if (!c.family.empty())
+        facts.append(tr("family %1").arg(toQString(c.family)));
+    facts.append(tr("%1, step %2").arg(toQString(c.runName), formatCount(c.step)));
+    if (m_record && !m_record->device.empty())
+        facts.append(toQString(m_record->device));
+    for (const std::string& flag : c.flags)
+        facts.append(tr("⚑ %1").arg(toQString(flag)));
+    m_facts->setText(facts.join(QStringLiteral("  ·  ")));
+
+    QStringList failure;
+    if (m_record && !m_record->correct()) {
+        if (!m_record->message.empty())
+            failure.append(toQString(m_record->message));
+        if (const QString wrong = wrongElementText(*m_record); !wrong.isEmpty())
+            failure.append(tr("First wrong element: %1.").arg(wrong));
+        if (const QString place = placeText(*m_record); !place.isEmpty())
+            failure.append(tr("Where: %1.").arg(place));
+    }
+    m_failure->setText(failure.join(QLatin1Char('\n')));
+    m_failure->setVisible(!failure.isEmpty());
+    m_source->show(toQString(m_text), m_record);
+    m_profile->show(m_record);
+    m_log->setPlainText(m_record ? toQString(m_record->log) : QString());
+    m_evidence->show(c, m_record);
+    m_export->setEnabled(c.verdict == Verdict::Correct);
+    m_export->setToolTip(m_export->isEnabled() ? tr("Write a stand-alone bundle")
+                                               : tr("Only correct programs can be exported."));
+}
+
+void KernelDetail::annotate(Annotation::Field field, const std::string& value)
+{
+    if (!m_candidate)
+        return;
+    Annotation annotation;
+    annotation.target = Annotation::Target::Program;
+    annotation.key = m_candidate->programHash;
+    annotation.field = field;
+    annotation.value = value;
+    m_session->annotate(annotation);
+}
+
+void KernelDetail::toggleStar()
+{
+    if (m_candidate)
+        annotate(Annotation::Field::Star, m_candidate->starred ? "0" : "1");
+}
+
+void KernelDetail::editNote()
+{
+    if (!m_candidate)
+        return;
+    bool ok = false;
+    const QString text = QInputDialog::getMultiLineText(this, tr("Note"), tr("About this program:"),
+                                                        toQString(m_candidate->note), &ok);
+    if (ok)
+        annotate(Annotation::Field::Note, text.trimmed().toStdString());
+}
+
+void KernelDetail::verifyAgain()
+{
+    if (!m_candidate || m_command.running())
+        return;
+    m_verify->setEnabled(false);
+    m_message->showMessage(MessageBar::Level::Info,
+                           tr("Judging the program on %1 again…").arg(toQString(m_candidate->matrixName)));
+    connect(m_message->addAction(tr("Cancel")), &QPushButton::clicked, &m_command, &CommandJob::cancel);
+    m_session->work<JobFiles>(
+        m_fileJobs,
+        [text = m_text, digest = m_candidate->matrixDigest](Project& project) {
+            return writeJobFiles(project, text, digest);
+        },
+        [this](Result<JobFiles> files) {
+            if (!files) {
+                verified({}, sentenceOf(files.error()));
+                return;
+            }
+            m_files = *files;
+            m_command.start(
+                {QStringLiteral("judge"), m_files.program, QStringLiteral("--matrix"), m_files.matrix});
+        });
+}
+
+void KernelDetail::verified(const std::vector<nlohmann::json>& lines, const QString& failure)
+{
+    m_verify->setEnabled(true);
+    if (!failure.isEmpty()) {
+        m_message->showMessage(MessageBar::Level::Problem, failure);
+        return;
+    }
+    for (const nlohmann::json& line : lines) {
+        auto record = verdictRecordFromJson(line);
+        if (!record || !m_candidate || record->programHash != m_candidate->programHash)
+            continue;
+        const bool agrees = m_record && record->verdict == m_record->verdict;
+        const QString now = record->speedup() > 0 ? tr("%1, %2").arg(verdictText(record->verdict),
+                                                                     formatRatio(record->speedup()))
+                                                  : verdictText(record->verdict);
+        if (!m_record)
+            m_message->showMessage(MessageBar::Level::Info, tr("Judged: %1.").arg(now));
+        else if (agrees)
+            m_message->showMessage(MessageBar::Level::Info,
+                                   tr("Verified: %1; it was %2 before.")
+                                       .arg(now, m_record->speedup() > 0 ? formatRatio(m_record->speedup())
+                                                                         : verdictText(m_record->verdict)));
+        else
+            m_message->showMessage(
+                MessageBar::Level::Warning,
+                tr("The verdict differs: %1 now, %2 before.").arg(now, verdictText(m_record->verdict)));
+        m_record = std::move(*record);
+        showRecord();
+        return;
+    }
+    m_message->showMessage(MessageBar::Level::Problem, tr("The judge gave no verdict for this program."));
+}
+
+void KernelDetail::exportKernel()
+{
+    if (!m_candidate || m_candidate->verdict != Verdict::Correct)
+        return;
+    auto* dialog = new ExportDialog(m_session, *m_candidate, m_text, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+} // namespace sparserl

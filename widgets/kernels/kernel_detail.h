@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "project/queries.h"
+#include "widgets/common/session.h"
+#include "widgets/kernels/command_job.h"
+#include "widgets/kernels/export_dialog.h"
+
+#include <QWidget>
+#include <optional>
+
+class QLabel;
+class QPlainTextEdit;
+class QStackedWidget;
+class QTabWidget;
+class QToolButton;
+
+namespace sparserl {
+
+class BadgeLabel;
+class EvidenceView;
+class MessageBar;
+class ProfileView;
+class SourceView;
+
+/// One candidate: verdict, source with heat, profile, compile log, evidence, and what can be done with it.
+class KernelDetail : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit KernelDetail(QWidget* parent = nullptr);
+    void setSession(ProjectSession* session);
+    void show(const CandidateRow& candidate);
+    void clear();
+
+    SourceView* source() const { return m_source; }
+    ProfileView* profile() const { return m_profile; }
+    EvidenceView* evidence() const { return m_evidence; }
+    QTabWidget* tabs() const { return m_tabs; }
+
+public Q_SLOTS:
+    void toggleStar();
+    void editNote();
+    void verifyAgain();
+    void exportKernel();
+
+Q_SIGNALS:
+    void problem(const QString& sentence);
+
+private:
+    void showRecord();
+    void annotate(Annotation::Field field, const std::string& value);
+    void verified(const std::vector<nlohmann::json>& lines, const QString& problem);
+
+    ProjectSession* m_session = nullptr;
+    std::optional<CandidateRow> m_candidate;
+    std::optional<VerdictRecord> m_record;
+    std::string m_text;
+    QStackedWidget* m_stack;
+    QLabel *m_title, *m_facts, *m_speedup, *m_failure;
+    BadgeLabel* m_badge;
+    MessageBar* m_message;
+    QToolButton *m_star, *m_note, *m_verify, *m_export;
+    QTabWidget* m_tabs;
+    SourceView* m_source;
+    ProfileView* m_profile;
+    QPlainTextEdit* m_log;
+    EvidenceView* m_evidence;
+    JobFiles m_files;
+    JobTracker m_jobs{this}, m_fileJobs{this};
+    CommandJob m_command{this};
+};
+
+} // namespace sparserl

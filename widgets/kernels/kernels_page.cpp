@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/kernels_page.h"
+
+#include "widgets/common/delegates.h"
+#include "widgets/common/format.h"
+#include "widgets/common/icons.h"
+#include "widgets/common/panels.h"
+#include "widgets/kernels/facet_bar.h"
+#include "widgets/kernels/kernel_detail.h"
+#include "widgets/kernels/source_view.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+KernelsPage::KernelsPage(QWidget* parent)
+    : Page(parent)
+    , m_model(new CandidateModel(this))
+    , m_facets(new FacetBar(this))
+    , m_stack(new QStackedWidget(this))
+    , m_detail(new KernelDetail(this))
+{
+    setObjectName(QStringLiteral("kernels"));
+    auto* splitter = new QSplitter(Qt::Horizontal);
+    splitter->setObjectName(QStringLiteral("kernels.splitter"));
+    splitter->setHandleWidth(10);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(makeList());
+    splitter->addWidget(m_detail);
+    splitter->setSizes({580, 680});
+    splitter->setStretchFactor(1, 1);
+    auto* empty = new EmptyState(
+        QStringLiteral("kernels"), tr("No programs yet"),
+        tr("Every program that a policy writes during training or evaluation appears here with "
+           "its verdict. Start a training run first."),
+        this);
+    connect(empty->addButton(tr("Go to training"), true), &QPushButton::clicked, this,
+            [this] { Q_EMIT navigate(QStringLiteral("training"), {}); });
+    m_stack->addWidget(empty);
+    m_stack->addWidget(splitter);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 10, 12, 10);
+    layout->addWidget(m_stack);
+    connect(m_model, &CandidateModel::problem, this, &Page::problem);
+    connect(m_model, &CandidateModel::loaded, this, &KernelsPage::loaded);
+    connect(m_detail, &KernelDetail::problem, this, &Page::problem);
+    connect(m_facets, &FacetBar::filterChanged, this, [this] {
+        m_model->setFilter(m_facets->filter());
+        m_facetJobs.cancel();
+        askFacets();
+    });
+}
+
+QWidget* KernelsPage::makeList()
+{
+    auto* card = makeCard(this);
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(1, 10, 1, 1);
+    layout->setSpacing(8);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 0, 12, 0);
+    head->addWidget(makeHeading(tr("Programs"), card, 1.1));
+    m_count = makeMuted({}, card);
+    head->addWidget(m_count, 1, Qt::AlignBottom);
+    layout->addLayout(head);
+    auto* facets = new QVBoxLayout;
+    facets->setContentsMargins(12, 0, 10, 0);
+    facets->addWidget(m_facets);
+    layout->addLayout(facets);
+
+    m_table = new QTableView(card);
+    styleTable(m_table);
+    m_table->setModel(m_model);
+    m_table->setItemDelegateForColumn(CandidateVerdict, new BadgeDelegate(m_table));
+    m_table->setAccessibleName(tr("Programs"));
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setStretchLastSection(true);
+    header->setSortIndicator(-1, Qt::DescendingOrder); // newest first until the user asks otherwise
+    header->setSortIndicatorShown(true);
+    header->setSectionsClickable(true);
+    connect(header, &QHeaderView::sortIndicatorChanged, m_model, &CandidateModel::sort);
+    const int unit = m_table->fontMetrics().averageCharWidth();
+    const int widths[] = {17, 19, 9, 11, 12, 10, 8, 14};
+    for (int i = 0; i < CandidateColumns; ++i)
+        m_table->setColumnWidth(i, widths[i] * unit);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &KernelsPage::showCurrent);
+    layout->addWidget(m_table, 1);
+    return card;
+}
+
+void KernelsPage::fillMenu(QMenu* menu)
+{
+    menu->addAction(themedIcon(QStringLiteral("search")), tr("&Find a program"), QKeySequence::Find, m_facets,
+                    &FacetBar::focusSearch);
+    menu->addAction(tr("&Remove all filters"), m_facets, &FacetBar::clearFilter);
+    menu->addSeparator();
+    menu->addAction(themedIcon(QStringLiteral("star")), tr("&Star"), QKeySequence(Qt::CTRL | Qt::Key_D),
+                    m_detail, &KernelDetail::toggleStar);
+    menu->addAction(themedIcon(QStringLiteral("note")), tr("&Note…"), m_detail, &KernelDetail::editNote);
+    menu->addAction(themedIcon(QStringLiteral("verify")), tr("&Verify again"), m_detail,
+                    &KernelDetail::verifyAgain);
+    menu->addAction(themedIcon(QStringLiteral("export")), tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E),
+                    m_detail, &KernelDetail::exportKernel);
+    menu->addAction(themedIcon(QStringLiteral("flame")), tr("Next &hottest line"), QKeySequence(Qt::Key_F8),
+                    m_detail->source(), &SourceView::nextHotLine);
+}
+
+void KernelsPage::sessionChanged()
+{
+    m_facetJobs.cancel();
+    m_model->setSession(session());
+    m_detail->setSession(session());
+    m_everLoaded = false;
+    m_stack->setCurrentIndex(0);
+}
+
+void KernelsPage::refresh()
+{
+    m_model->reload();
+    askFacets();
+}
+
+void KernelsPage::askFacets()
+{
+    if (!session())
+        return;
+    if (m_facetJobs.running()) {
+        m_again = true;
+        return;
+    }
+    const CandidateFilter filter = m_facets->filter();
+    session()->query<CandidateFacets>(
+        m_facetJobs, [filter](ProjectReader& reader) { return reader.facets(filter); },
+        [this](Result<CandidateFacets> facets) {
+            if (!facets) {
+                Q_EMIT problem(sentenceOf(facets.error()));
+                return;
+            }
+            m_facets->setFacets(*facets);
+            // A filter that was asked for by name becomes one by key as soon as the keys are known.
+            const auto resolve = [](QString& name, const std::vector<FacetCount>& list) -> std::string {
+                for (const FacetCount& facet : list)
+                    if (!name.isEmpty() && toQString(facet.label) == name)
+                        return name.clear(), facet.value;
+                return {};
+            };
+            if (const std::string digest = resolve(m_pendingMatrix, facets->matrices); !digest.empty()) {
+                CandidateFilter narrowed = m_facets->filter();
+                narrowed.matrices = {digest};
+                m_facets->setFilter(narrowed);
+            } else if (std::exchange(m_again, false)) {
+                askFacets();
+            }
+        });
+}
+
+void KernelsPage::loaded()
+{
+    const bool filtered = m_model->total() == 0 && m_everLoaded;
+    m_everLoaded = m_everLoaded || m_model->total() > 0;
+    m_stack->setCurrentIndex(m_everLoaded || filtered ? 1 : 0);
+    m_count->setText(m_model->total() == 0 && m_everLoaded
+                         ? tr("None passes the filters.")
+                         : tr("%1 shown").arg(formatCount(m_model->total())));
+    if (!m_table->currentIndex().isValid() && m_model->rowCount() > 0)
+        m_table->setCurrentIndex(m_model->index(0, 0));
+    else
+        showCurrent();
+}
+
+void KernelsPage::showCurrent()
+{
+    if (const CandidateRow* row = m_model->row(m_table->currentIndex()))
+        m_detail->show(*row);
+    else if (m_model->rowCount() == 0)
+        m_detail->clear();
+}
+
+void KernelsPage::select(const QString& key)
+{
+    CandidateFilter filter;
+    filter.distinctPrograms = m_facets->filter().distinctPrograms;
+    if (key.startsWith(QLatin1String("matrix:")))
+        m_pendingMatrix = key.mid(7);
+    else if (!key.isEmpty())
+        filter.programHash = key.toStdString();
+    m_facets->setFilter(filter);
+}
+
+} // namespace sparserl

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/verdict_text.h"
+
+#include "widgets/common/format.h"
+
+#include <QCoreApplication>
+
+namespace sparserl {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("Verdict", text);
+}
+
+QString triple(const std::array<std::int64_t, 3>& v)
+{
+    return QStringLiteral("(%1, %2, %3)").arg(v[0]).arg(v[1]).arg(v[2]);
+}
+
+} // namespace
+
+QString verdictText(std::optional<Verdict> verdict)
+{
+    if (!verdict)
+        return tr("not judged");
+    QString text = toQString(nameOf(*verdict));
+    return text.replace(QLatin1Char('-'), QLatin1Char(' '));
+}
+
+QString verdictHelp(std::optional<Verdict> verdict)
+{
+    if (!verdict)
+        return tr("No verdict has arrived for this program yet.");
+    switch (*verdict) {
+    case Verdict::PlanError:
+        return tr("The plan lines break a rule, or an expression in them fails on a matrix.");
+    case Verdict::StoppedEarly:
+        return tr("Sampling was stopped because the program could no longer compile.");
+    case Verdict::CompileError:
+        return tr("NVRTC refused the device code.");
+    case Verdict::AssembleError:
+        return tr("The PTX could not be assembled.");
+    case Verdict::Rejected:
+        return tr("The gate refused an instruction or a directive in the PTX.");
+    case Verdict::LaunchError:
+        return tr("A launch asked for more than the device has.");
+    case Verdict::OutOfBounds:
+        return tr("A thread read or wrote outside of its arrays.");
+    case Verdict::Uninitialised:
+        return tr("A thread used memory that nobody had written.");
+    case Verdict::Race:
+        return tr("Two threads touched the same word without order between them.");
+    case Verdict::SyncError:
+        return tr("A barrier or a shuffle was not reached by all the threads it names.");
+    case Verdict::Timeout:
+        return tr("The program did not end within its budget of steps.");
+    case Verdict::WrongResult:
+        return tr("The result differs from the reference by more than rounding explains.");
+    case Verdict::FormatError:
+        return tr("A storage format of the plan does not apply to this matrix.");
+    case Verdict::Correct:
+        return tr("Right on every test shape and on the matrix, before and after timing.");
+    }
+    return {};
+}
+
+Tone verdictTone(std::optional<Verdict> verdict)
+{
+    if (!verdict)
+        return Tone::Neutral;
+    if (*verdict == Verdict::Correct)
+        return Tone::Good;
+    if (*verdict == Verdict::FormatError)
+        return Tone::Neutral;
+    return isCompiled(*verdict) ? Tone::Warn : Tone::Bad;
+}
+
+QString wrongElementText(const VerdictRecord& record)
+{
+    if (!record.wrong)
+        return {};
+    const WrongElement& w = *record.wrong;
+    QString place = record.denseColumns > 1
+                        ? tr("row %1, column %2").arg(formatCount(w.row), formatCount(w.column))
+                        : tr("row %1").arg(formatCount(w.row));
+    return tr("%1: expected %2, got %3 (allowed difference %4)")
+        .arg(place, formatNumber(w.expected, 8), formatNumber(w.got, 8), formatNumber(w.bound, 3));
+}
+
+QString placeText(const VerdictRecord& record)
+{
+    QStringList parts;
+    if (record.line > 0)
+        parts.append(tr("line %1").arg(record.line));
+    if (record.block)
+        parts.append(tr("block %1").arg(triple(*record.block)));
+    if (record.thread)
+        parts.append(tr("thread %1").arg(triple(*record.thread)));
+    if (!record.batteryCase.empty())
+        parts.append(tr("test shape “%1”").arg(toQString(record.batteryCase)));
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace sparserl

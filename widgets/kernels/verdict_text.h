@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/verdict.h"
+#include "widgets/common/delegates.h"
+
+#include <QString>
+#include <optional>
+
+namespace sparserl {
+
+/// Verdicts and flags as people read them, with the tone of their badge.
+QString verdictText(std::optional<Verdict> verdict);
+QString verdictHelp(std::optional<Verdict> verdict); ///< One sentence.
+Tone verdictTone(std::optional<Verdict> verdict);
+/// "row 17: expected 1.5, got 0 (allowed difference 3e-6)", or empty.
+QString wrongElementText(const VerdictRecord& record);
+/// "line 23, block (4, 0, 0), thread (17, 0, 0)", or empty.
+QString placeText(const VerdictRecord& record);
+
+} // namespace sparserl
