@@ -312,7 +312,7 @@ QString ChartWidget::toCsv() const
     const auto number = [](double v) {
         return std::isnan(v) ? QStringLiteral("nan") : QString::number(v, 'g', 17);
     };
-    const auto quoted = [](QString text) {
+    const auto quoted = [](QString text) -> QString { // a string builder would point into `text`
         return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
     };
     QString text = QStringLiteral("series,x,y\n");

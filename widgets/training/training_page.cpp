@@ -23,6 +23,7 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -61,6 +62,15 @@ TrainingPage::TrainingPage(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 10, 12, 10);
     layout->addWidget(m_stack);
+
+    // A worker that dies writes nothing: lock and heartbeat are looked at once a second while the page is
+    // seen.
+    auto* liveness = new QTimer(this);
+    connect(liveness, &QTimer::timeout, this, [this] {
+        if (isVisible() && session() && m_model->rowCount() > 0 && !m_runJobs.running())
+            refresh();
+    });
+    liveness->start(1000);
 }
 
 QWidget* TrainingPage::makeList()

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/widgets/gui_test.h"
+
+#include "widgets/common/theme.h"
+
+#include <QFont>
+#include <QLocale>
+#include <QStandardPaths>
+#include <atomic>
+#include <mutex>
+
+namespace sparserl::test {
+
+namespace {
+
+std::mutex warningsMutex;
+QStringList warnings;
+QtMessageHandler previous = nullptr;
+
+void collect(QtMsgType type, const QMessageLogContext& context, const QString& message)
+{
+    const bool noise = message.contains(QLatin1String("propagateSizeHints")) ||
+                       message.contains(QLatin1String("XDG_RUNTIME_DIR"));
+    if ((type == QtWarningMsg || type == QtCriticalMsg) && !noise) {
+        const std::lock_guard lock(warningsMutex);
+        warnings.append(message);
+    }
+    previous(type, context, message);
+}
+
+} // namespace
+
+void prepareGui(QApplication& application)
+{
+    QStandardPaths::setTestModeEnabled(true);
+    QLocale::setDefault(QLocale::c());
+    QApplication::setFont(QFont(QStringLiteral("DejaVu Sans"), 9));
+    applyTheme(application, ThemeChoice::Light);
+    previous = qInstallMessageHandler(collect);
+}
+
+QStringList takeWarnings()
+{
+    const std::lock_guard lock(warningsMutex);
+    return std::exchange(warnings, {});
+}
+
+} // namespace sparserl::test

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QApplication>
+#include <QStringList>
+
+namespace sparserl::test {
+
+/// Sets what every picture depends on (font, style, locale) and makes unexpected Qt warnings count.
+void prepareGui(QApplication& application);
+/// Warnings since the last call, without the noise of the offscreen platform. Tests assert that it is empty.
+QStringList takeWarnings();
+
+} // namespace sparserl::test
+
+/// As QTEST_MAIN, with the set-up above.
+#define SPARSERL_GUI_TEST_MAIN(TestClass)                                                                    \
+    int main(int argc, char** argv)                                                                          \
+    {                                                                                                        \
+        QApplication application(argc, argv);                                                                \
+        sparserl::test::prepareGui(application);                                                             \
+        TestClass test;                                                                                      \
+        return QTest::qExec(&test, argc, argv);                                                              \
+    }

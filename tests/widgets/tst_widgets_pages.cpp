@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/files.h"
+#include "project/control.h"
+#include "tests/widgets/fixture_project.h"
+#include "tests/widgets/gui_test.h"
+#include "widgets/common/chart_widget.h"
+#include "widgets/common/format.h"
+#include "widgets/common/parameter_form.h"
+#include "widgets/evaluation/evaluation_page.h"
+#include "widgets/kernels/facet_bar.h"
+#include "widgets/kernels/heat.h"
+#include "widgets/kernels/kernel_detail.h"
+#include "widgets/kernels/kernels_page.h"
+#include "widgets/kernels/profile_view.h"
+#include "widgets/kernels/scintilla.h"
+#include "widgets/kernels/source_view.h"
+#include "widgets/kernels/verdict_text.h"
+#include "widgets/matrices/matrices_page.h"
+#include "widgets/matrices/matrix_detail.h"
+#include "widgets/matrices/matrix_import.h"
+#include "widgets/matrices/pattern_view.h"
+#include "widgets/training/charts_panel.h"
+#include "widgets/training/launch_dialog.h"
+#include "widgets/training/steer_dialog.h"
+#include "widgets/training/training_page.h"
+
+#include <QAbstractItemModelTester>
+#include <QFile>
+#include <QHeaderView>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <cmath>
+
+using namespace sparserl;
+
+namespace {
+
+constexpr int patience = 20'000;
+
+Csr smallMatrix()
+{
+    // 3 x 4:  [1 . 2 .]
+    //         [. . . .]
+    //         [. 3 . 4]
+    Csr m;
+    m.rows = 3;
+    m.cols = 4;
+    m.rowPtr = {0, 2, 2, 4};
+    m.col = {0, 2, 1, 3};
+    m.val = {1, 2, 3, 4};
+    return m;
+}
+
+template <typename PageType>
+void open(PageType& page, ProjectSession& session)
+{
+    page.resize(1200, 760);
+    page.setSession(&session);
+    page.show();
+}
+
+} // namespace
+
+class TestWidgetsPages : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        auto made = test::makeProject(path());
+        QVERIFY2(made, made ? "" : made.error().sentence().c_str());
+        m_live = std::move(*made);
+        auto session = ProjectSession::open(path());
+        QVERIFY2(session, session ? "" : session.error().sentence().c_str());
+        m_session = std::move(*session);
+        connect(m_session.get(), &ProjectSession::problem, this,
+                [this](const QString& text) { m_problems.append(text); });
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
+        QCOMPARE(m_problems, QStringList());
+    }
+
+    void patternReadsEntries()
+    {
+        PatternView view;
+        view.resize(500, 400);
+        view.setMatrix(std::make_shared<const Csr>(smallMatrix()), QStringLiteral("small"));
+        view.setCursorCell(2, 3);
+        QVERIFY2(view.readout().startsWith(QLatin1String("row 2, column 3: 4")), qPrintable(view.readout()));
+        view.setCursorCell(1, 1);
+        QVERIFY2(view.readout().contains(QLatin1String("no entry")), qPrintable(view.readout()));
+        QTest::keyClick(&view, Qt::Key_Down);
+        QVERIFY2(view.readout().startsWith(QLatin1String("row 2, column 1: 3")), qPrintable(view.readout()));
+        QTest::keyClick(&view, Qt::Key_End);
+        QCOMPARE(view.cursorCol(), 3);
+        QTest::keyClick(&view, Qt::Key_Down); // stays inside
+        QCOMPARE(view.cursorRow(), 2);
+    }
+
+    // Where the entries of a small matrix are drawn, cell by cell.
+    void patternPaintsEveryCell()
+    {
+        PatternView view;
+        view.resize(500, 420);
+        const Csr m = smallMatrix();
+        view.setMatrix(std::make_shared<const Csr>(m), QStringLiteral("small"));
+        view.setShading(Shading::Binary);
+        const QImage image = view.grab().toImage();
+        const QColor empty = Theme::of(&view).base;
+        const double cell = view.pixelsPerColumn();
+        // The matrix is centred in the plot area: find its top left by its first filled corner.
+        const auto filled = [&](int row, int col) {
+            const auto begin = m.col.begin() + m.rowPtr[row], end = m.col.begin() + m.rowPtr[row + 1];
+            return std::find(begin, end, col) != end;
+        };
+        int left = image.width(), top = image.height();
+        for (int y = 20; y < image.height() - 45; ++y)
+            for (int x = 75; x < image.width() - 4; ++x) {
+                const QColor c = image.pixelColor(x, y);
+                if (c.saturation() > 90) {
+                    left = std::min(left, x);
+                    top = std::min(top, y);
+                }
+            }
+        for (int row = 0; row < 3; ++row)
+            for (int col = 0; col < 4; ++col) {
+                const QColor c = image.pixelColor(static_cast<int>(left + (col + 0.2) * cell),
+                                                  static_cast<int>(top + (row + 0.2) * cell));
+                QVERIFY2((c != empty) == filled(row, col),
+                         qPrintable(QStringLiteral("%1 %2").arg(row).arg(col)));
+            }
+    }
+
+    void patternZoomsToCells()
+    {
+        auto matrix = m_session->path();
+        auto project = Project::open(path());
+        QVERIFY(project);
+        auto loaded = project->load(*project->matrix("poisson2d"));
+        QVERIFY(loaded);
+        PatternView view;
+        view.resize(600, 500);
+        view.setMatrix(loaded->matrix, QStringLiteral("poisson2d"));
+        QVERIFY(view.pixelsPerColumn() < 1);
+        view.setCursorCell(2000, 2000);
+        for (int i = 0; i < 14; ++i)
+            QTest::keyClick(&view, Qt::Key_Plus);
+        QVERIFY(view.pixelsPerColumn() > 30);
+        QVERIFY(!view.grab().isNull());
+        QVERIFY2(view.readout().startsWith(QLatin1String("row 2,000, column 2,000: ")),
+                 qPrintable(view.readout()));
+        QTest::keyClick(&view, Qt::Key_0);
+        QVERIFY(view.pixelsPerColumn() < 1);
+    }
+
+    void matricesPageShowsLibrary()
+    {
+        MatricesPage page;
+        QAbstractItemModelTester tester(page.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        open(page, *m_session);
+        QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), 10, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(page.detail()->pattern()->matrix() != nullptr, patience);
+        page.select(QStringLiteral("lp-blend"));
+        auto project = Project::open(path());
+        const auto expected = project->load(*project->matrix("lp-blend"));
+        QTRY_COMPARE_WITH_TIMEOUT(page.detail()->pattern()->matrix()->nnz(), expected->matrix->nnz(),
+                                  patience);
+        double rows = 0;
+        for (const QPointF& p : page.detail()->histogram()->data().series.first().points)
+            rows += p.y();
+        QCOMPARE(static_cast<std::int64_t>(rows), static_cast<std::int64_t>(expected->matrix->rows));
+        // Thumbnails are made in the background and stay on disk.
+        QTRY_VERIFY_WITH_TIMEOUT(std::all_of(page.model()->rows().begin(), page.model()->rows().end(),
+                                             [](const MatrixItem& i) { return !i.thumbnail.isNull(); }),
+                                 patience);
+    }
+
+    void importTellsGoodFromBad()
+    {
+        MatricesPage page;
+        open(page, *m_session);
+        const QString good = m_directory.filePath(QStringLiteral("good.mtx")),
+                      bad = m_directory.filePath(QStringLiteral("bad.mtx"));
+        const auto write = [](const QString& file, const char* text) {
+            QFile f(file);
+            QVERIFY(f.open(QIODevice::WriteOnly));
+            f.write(text);
+        };
+        write(good, "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1.5\n3 2 -2\n");
+        write(bad, "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1.5\n9 2 -2\n");
+        QSignalSpy finished(page.importer(), &MatrixImport::finished);
+        QSignalSpy problems(&page, &Page::problem);
+        page.importer()->start({bad, good}, "train");
+        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, patience);
+        QCOMPARE(finished[0][0].toStringList(), QStringList(QStringLiteral("good")));
+        QCOMPARE(finished[0][1].toStringList().size(), 1);
+        const QString told = finished[0][1].toStringList().first();
+        QVERIFY2(told.contains(QLatin1String("bad.mtx:4")), qPrintable(told));
+        QCOMPARE(problems.size(), 1);
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->indexOfKey(QStringLiteral("good")).isValid(), patience);
+        QVERIFY(!page.model()->indexOfKey(QStringLiteral("bad")).isValid());
+    }
+
+    void trainingPageShowsRuns()
+    {
+        TrainingPage page;
+        QAbstractItemModelTester tester(page.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        open(page, *m_session);
+        QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), 6, patience);
+        QHash<QString, QString> status;
+        for (const RunSummary& run : page.model()->rows())
+            status[toQString(run.name)] = statusText(run.status);
+        QCOMPARE(status[QStringLiteral("0001-sft")], QStringLiteral("done"));
+        QCOMPARE(status[QStringLiteral("0002-rl")], QStringLiteral("interrupted"));
+        QCOMPARE(status[QStringLiteral("0003-rl")], QStringLiteral("failed"));
+        QCOMPARE(status[QStringLiteral("0006-rl")], QStringLiteral("running"));
+
+        page.select(QStringLiteral("0006-rl"));
+        const auto chart = [&](int i) -> const ChartData& { return page.charts()->charts()[i]->data(); };
+        QTRY_VERIFY_WITH_TIMEOUT(!chart(3).series.isEmpty(), patience);
+        QCOMPARE(chart(0).title, QStringLiteral("Reward"));
+        QCOMPARE(chart(0).series.size(), 2); // train and held-out
+        QCOMPARE(chart(0).series[0].points.size(), 42);
+        // The NaN of one step is among the points; the spike is the highest KL.
+        const auto& values = chart(3).series[0].points;
+        QCOMPARE(
+            std::count_if(values.begin(), values.end(), [](const QPointF& p) { return std::isnan(p.y()); }),
+            1);
+        double highest = 0;
+        for (const ChartSeries& s : chart(1).series)
+            for (const QPointF& p : s.points)
+                if (s.name.contains(QLatin1String("ppo_kl")))
+                    highest = std::max(highest, p.y());
+        QCOMPARE(highest, 0.094);
+        // The change of a parameter is marked on every chart.
+        for (int i = 0; i < 4; ++i) {
+            QCOMPARE(chart(i).marks.size(), 1);
+            QCOMPARE(chart(i).marks[0].text, QStringLiteral("rl.entropy_coef = 0.005"));
+            QCOMPARE(chart(i).marks[0].x, 28.0);
+        }
+        page.charts()->setExtraMetric("timing_s/sampling", true);
+        QTRY_VERIFY_WITH_TIMEOUT(page.charts()->charts().size() == 5 && !chart(4).series.isEmpty(), patience);
+    }
+
+    // Buttons write commands into the run's control file.
+    void steeringWritesCommands()
+    {
+        TrainingPage page;
+        open(page, *m_session);
+        page.select(QStringLiteral("0006-rl"));
+        QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), 6, patience);
+        const auto click = [&](const QString& text) {
+            for (QToolButton* button : page.findChildren<QToolButton*>())
+                if (button->text() == text && button->isVisible())
+                    return button->click(), true;
+            return false;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(click(QStringLiteral("Pause")), patience);
+        QVERIFY(click(QStringLiteral("Checkpoint")));
+        const auto commands = readControl(path() / "runs" / "0006-rl");
+        QVERIFY(commands);
+        QCOMPARE(commands->size(), std::size_t(2));
+        QCOMPARE((*commands)[0].kind, ControlCommand::Kind::Pause);
+        QCOMPARE((*commands)[1].kind, ControlCommand::Kind::Checkpoint);
+        QVERIFY(!click(QStringLiteral("Resume"))); // it runs: nothing to resume
+    }
+
+    void steerDialogRefusesRange()
+    {
+        SteerDialog dialog(ParameterSet(stageParameters(StageKind::Rl)), nullptr);
+        dialog.choose("rl.entropy_coef", QStringLiteral("-1"));
+        QVERIFY2(dialog.problem().contains(QLatin1String("rl.entropy_coef")), qPrintable(dialog.problem()));
+        dialog.choose("rl.entropy_coef", QStringLiteral("0.01"));
+        QCOMPARE(dialog.problem(), QString());
+        QCOMPARE(dialog.value(), std::string("0.01"));
+    }
+
+    void launchDialogMakesCompleteConfig()
+    {
+        CheckpointRow checkpoint;
+        checkpoint.runName = "0001-sft";
+        checkpoint.name = "step-000400";
+        checkpoint.path = "/p/runs/0001-sft/checkpoints/step-000400";
+        checkpoint.present = true;
+        LaunchDialog dialog({checkpoint}, "/p", nullptr);
+        dialog.choose("rl", "sparserl-ppo", {});
+        QVERIFY2(dialog.problem().contains(QLatin1String("checkpoint")), qPrintable(dialog.problem()));
+        dialog.choose("rl", "sparserl-ppo", checkpoint.path);
+        QCOMPARE(dialog.problem(), QString());
+        dialog.form()->enter("rl.clip_low", QStringLiteral("0.15"));
+        dialog.form()->enter("rl.lambda", QStringLiteral("7"));
+        QVERIFY2(dialog.problem().contains(QLatin1String("rl.lambda")), qPrintable(dialog.problem()));
+        dialog.form()->enter("rl.lambda", QStringLiteral("0.9"));
+        const RunConfig config = dialog.config();
+        QCOMPARE(config.stage, std::string("rl"));
+        QCOMPARE(config.preset, std::string("sparserl-ppo"));
+        QCOMPARE(config.parentRun, std::string("0001-sft"));
+        QCOMPARE(config.parameters.size(), stageParameters(StageKind::Rl).specs().size());
+        QCOMPARE(std::get<double>(config.parameters.at("rl.clip_low")), 0.15);
+        QCOMPARE(std::get<double>(config.parameters.at("rl.lambda")), 0.9);
+    }
+
+    void smoothingIsDebiased()
+    {
+        const double nan = std::nan("");
+        const auto s = smoothed({{0, 4}, {1, 4}, {2, nan}, {3, 8}}, 0.5);
+        QCOMPARE(s[0].y(), 4.0);
+        QCOMPARE(s[1].y(), 4.0);
+        QVERIFY(std::isnan(s[2].y()));
+        // weights 0.125, 0.25, 0.5 of 0.875
+        QCOMPARE(s[3].y(), (0.125 * 4 + 0.25 * 4 + 0.5 * 8) / 0.875);
+    }
+
+    void kernelsPageFiltersAndSorts()
+    {
+        KernelsPage page;
+        QAbstractItemModelTester tester(page.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        open(page, *m_session);
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() > 100, patience);
+        const auto all = page.model()->total();
+        CandidateFilter filter = page.facets()->filter();
+        filter.verdicts = {"correct"};
+        page.facets()->setFilter(filter);
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->total() < all && !m_session->busy(), patience);
+        page.table()->horizontalHeader()->setSortIndicator(CandidateSpeedup, Qt::DescendingOrder);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
+        QTest::qWait(0);
+        double before = 1e9;
+        for (int i = 0; i < page.model()->rowCount(); ++i) {
+            const CandidateRow* row = page.model()->row(page.model()->index(i, 0));
+            QVERIFY(row->verdict == Verdict::Correct);
+            QVERIFY(row->speedup <= before + 1e-9);
+            before = row->speedup;
+        }
+        // Scrolling on brings the rest, page by page.
+        while (page.model()->canFetchMore({})) {
+            page.model()->fetchMore({});
+            QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
+            QTest::qWait(0);
+        }
+        QCOMPARE(page.model()->rowCount(), static_cast<int>(page.model()->total()));
+        filter.text = "there is no such text in any program";
+        page.facets()->setFilter(filter);
+        QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), 0, patience);
+    }
+
+    void failureShowsPlaceAndElement()
+    {
+        KernelsPage page;
+        open(page, *m_session);
+        CandidateFilter filter = page.facets()->filter();
+        filter.verdicts = {"out-of-bounds"};
+        page.facets()->setFilter(filter);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            page.model()->rowCount() > 0 && !page.detail()->source()->editor()->text().isEmpty(), patience);
+        const CandidateRow row = *page.model()->row(page.model()->index(0, 0));
+        QsciScintilla* editor = page.detail()->source()->editor();
+        QTRY_VERIFY_WITH_TIMEOUT(editor->markerFindNext(0, 1 << 23) >= 0, patience);
+        const auto record = recordOf(row);
+        QCOMPARE(editor->markerFindNext(0, 1 << 23), record.line - 1);
+        QCOMPARE(placeText(record),
+                 QStringLiteral("line %1, block (12, 0, 0), thread (31, 0, 0)").arg(record.line));
+
+        filter.verdicts = {"wrong-result"};
+        page.facets()->setFilter(filter);
+        const auto wrong = [&] { return page.model()->row(page.model()->index(0, 0)); };
+        QTRY_VERIFY_WITH_TIMEOUT(wrong() && wrong()->verdict == Verdict::WrongResult, patience);
+        QCOMPARE(wrongElementText(recordOf(*wrong())),
+                 QStringLiteral("row 17: expected 3.1415926, got 2.7182817 (allowed difference 4.2e-06)"));
+    }
+
+    void heatSumsToOne()
+    {
+        LineCounters a, b, c;
+        a.line = 3, a.warpInstructions = 30, a.threadInstructions = 30 * 32;
+        b.line = 5, b.warpInstructions = 60, b.threadInstructions = 60 * 16;
+        c.line = 5, c.warpInstructions = 10, c.threadInstructions = 10 * 32;
+        const auto heat = heatByLine({a, b, c}, heatCounters()[0]);
+        QCOMPARE(heat.size(), std::size_t(2));
+        QCOMPARE(heat.at(3).share, 0.3);
+        QCOMPARE(heat.at(5).share, 0.7);
+        QCOMPARE(heat.at(5).heat, 1.0);
+        const auto idle = heatByLine({a, b, c}, heatCounters()[3]);
+        QCOMPARE(idle.size(), std::size_t(1));
+        QCOMPARE(idle.at(5).value, 960.0);
+    }
+
+    // Highlighting knows CUDA: qualifiers and built-ins are a keyword set of their own, plan lines a style.
+    void lexerKnowsCuda()
+    {
+        SourceView view;
+        view.resize(500, 300);
+        view.show(QStringLiteral("//! task spmv\n// a comment\nextern \"C\" __global__ void f(int n)\n{\n    "
+                                 "int i = threadIdx.x;\n}\n"),
+                  {});
+        view.setVisible(true);
+        QsciScintilla* editor = view.editor();
+        editor->recolor();
+        const auto styleAt = [&](int line, int column) {
+            return static_cast<int>(editor->SendScintilla(
+                QsciScintilla::SCI_GETSTYLEAT,
+                static_cast<unsigned long>(editor->positionFromLineIndex(line, column))));
+        };
+        QCOMPARE(styleAt(0, 2), static_cast<int>(QsciLexerCPP::CommentLineDoc));
+        QCOMPARE(styleAt(1, 2), static_cast<int>(QsciLexerCPP::CommentLine));
+        QCOMPARE(styleAt(2, 0), static_cast<int>(QsciLexerCPP::Keyword));
+        QCOMPARE(styleAt(2, 12), static_cast<int>(QsciLexerCPP::KeywordSet2));
+        QCOMPARE(styleAt(4, 13), static_cast<int>(QsciLexerCPP::KeywordSet2));
+    }
+
+    void starAndNoteSurvive()
+    {
+        KernelsPage page;
+        open(page, *m_session);
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() > 0 && page.table()->currentIndex().isValid(),
+                                 patience);
+        const CandidateId id = page.model()->row(page.table()->currentIndex())->id;
+        const auto row = [&] { return page.model()->row(page.model()->indexOf(id)); };
+        QVERIFY(!row()->starred);
+        page.detail()->toggleStar();
+        QTRY_VERIFY_WITH_TIMEOUT(row() && row()->starred, patience);
+        const auto kept = readFile(path() / "annotations.jsonl");
+        QVERIFY(kept && kept->find(row()->programHash) != std::string::npos);
+    }
+
+    void profileTellsBreakEven()
+    {
+        VerdictRecord r;
+        r.verdict = Verdict::Correct;
+        r.warm = Timing{10, 9, 11, 15};
+        r.baselineMicroseconds = 30;
+        r.baselineName = "reference CSR program";
+        r.setupMicroseconds = 100;
+        r.shareOfLimit = 0.5;
+        ProfileView view;
+        view.show(r);
+        QHash<QString, QString> shown;
+        for (int i = 0; i < view.table()->rowCount(); ++i)
+            shown[view.table()->item(i, 0)->text()] = view.table()->item(i, 1)->text();
+        QCOMPARE(shown[QStringLiteral("Set-up pays off")], QStringLiteral("after 5 calls"));
+        QCOMPARE(shown[QStringLiteral("Speed-up")], QStringLiteral("3.00×"));
+        QCOMPARE(view.chart()->data().series.first().points.size(), 3); // limit, warm, baseline
+        QCOMPARE(view.chart()->data().series.first().points.first().y(), 5.0);
+    }
+
+    // pass@k of Chen et al. by hand: n = 4, c = 2: k = 1: 1/2, k = 2: 1 - 1/6, k = 3: 1.
+    void evaluationNumbers()
+    {
+        const auto row = [](const char* digest, std::int64_t correct, std::int64_t faster, double best) {
+            EvaluationRow r;
+            r.runName = "r";
+            r.step = 1;
+            r.event.matrixDigest = r.event.matrixName = digest;
+            r.event.samples = 4;
+            r.event.compiled = 4;
+            r.event.correct = correct;
+            r.event.faster = faster;
+            r.event.bestMicroseconds = best;
+            r.event.baselineMicroseconds = 8;
+            return r;
+        };
+        const auto sets = groupEvaluations({row("a", 2, 1, 4), row("b", 0, 0, 0)});
+        QCOMPARE(sets.size(), std::size_t(1));
+        const auto curve = passCurve(sets[0], false);
+        QCOMPARE(curve.size(), 4);
+        QCOMPARE(curve[0].y(), 0.25);
+        QVERIFY(std::abs(curve[1].y() - (1 - 1 / 6.0) / 2) < 1e-12);
+        QCOMPARE(curve[2].y(), 0.5);
+        const EvaluationTotals totals = totalsOf(sets[0]);
+        QCOMPARE(totals.correct, 0.25);
+        QCOMPARE(totals.solved, 0.5);
+        QCOMPARE(totals.meanSpeedup, 2.0);
+        QCOMPARE(
+            toCsv(pairUp(sets[0], nullptr), sets[0], nullptr),
+            QStringLiteral(
+                "matrix,split,nnz,samples,compile_rate,correct_rate,faster_rate,best_us,baseline_us,speedup,"
+                "families\na,held-out,0,4,1,0.5,0.25,4,8,2,\nb,held-out,0,4,1,0,0,,8,,\n"));
+    }
+
+    void evaluationPageCompares()
+    {
+        EvaluationPage page;
+        QAbstractItemModelTester tester(page.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        open(page, *m_session);
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() > 0, patience);
+        page.choose(QStringLiteral("0004-rl/step-000060/60"), QStringLiteral("0001-sft/sft/400"));
+        QCOMPARE(page.model()->rowCount(), 4);
+        for (const EvaluationLine& line : page.model()->rows())
+            QVERIFY(line.second.has_value());
+        QCOMPARE(page.passChart()->data().series.size(), 4);
+        const QString markdown = toMarkdown(page.model()->rows(), EvaluationSet(), nullptr);
+        QCOMPARE(markdown.count(QLatin1Char('\n')), 6); // head, rule and four rows
+    }
+
+    void cleanup()
+    {
+        QCOMPARE(test::takeWarnings(), QStringList());
+        QVERIFY(QApplication::topLevelWidgets().isEmpty());
+    }
+    void cleanupTestCase() { m_session.reset(); }
+
+private:
+    std::filesystem::path path() const
+    {
+        return m_directory.filePath(QStringLiteral("project")).toStdString();
+    }
+    VerdictRecord recordOf(const CandidateRow& row)
+    {
+        auto reader = ProjectReader::open(path());
+        auto record = reader->verdict(row.id);
+        return record && *record ? **record : VerdictRecord();
+    }
+
+    QTemporaryDir m_directory;
+    test::LiveRuns m_live;
+    std::unique_ptr<ProjectSession> m_session;
+    QStringList m_problems;
+};
+
+SPARSERL_GUI_TEST_MAIN(TestWidgetsPages)
+#include "tst_widgets_pages.moc"

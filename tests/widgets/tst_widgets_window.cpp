@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/main_window.h"
+#include "tests/widgets/fixture_project.h"
+#include "tests/widgets/gui_test.h"
+#include "widgets/common/format.h"
+#include "widgets/common/page.h"
+#include "widgets/training/training_page.h"
+
+#include <QImage>
+#include <QProcess>
+#include <QSet>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace sparserl;
+
+namespace {
+
+// Colours that differ visibly: an empty page has a handful.
+int distinctColours(const QImage& image)
+{
+    QSet<QRgb> colours;
+    for (int y = 0; y < image.height(); y += 3)
+        for (int x = 0; x < image.width(); x += 3)
+            colours.insert(image.pixel(x, y) & 0xf8f8f8);
+    return static_cast<int>(colours.size());
+}
+
+} // namespace
+
+class TestWindow : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        auto made = test::makeProject(projectPath());
+        QVERIFY2(made, made ? "" : made.error().sentence().c_str());
+        m_live = std::move(*made);
+    }
+
+    // The program itself writes its pages, in both themes and both scales.
+    void screenshots_data()
+    {
+        QTest::addColumn<QString>("theme");
+        QTest::addColumn<int>("scale");
+        for (const char* theme : {"light", "dark"})
+            for (const int scale : {1, 2})
+                QTest::addRow("%s %dx", theme, scale) << QString::fromLatin1(theme) << scale;
+    }
+    void screenshots()
+    {
+        QFETCH(QString, theme);
+        QFETCH(int, scale);
+        const QString directory = QStringLiteral("pages/%1-%2x").arg(theme).arg(scale);
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("QT_SCALE_FACTOR"), QString::number(scale));
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(SPARSERL_BIN_DIR "/sparserl-workbench"),
+                      {QString::fromStdString(projectPath().string()), QStringLiteral("--theme"), theme,
+                       QStringLiteral("--screenshot"), directory, QStringLiteral("--settings"),
+                       m_directory.filePath(QStringLiteral("settings.ini"))});
+        QVERIFY(process.waitForFinished(60'000));
+        const QByteArray said = process.readAllStandardError();
+        QVERIFY2(process.exitCode() == 0, said.constData());
+        QVERIFY2(!said.contains("QPainter") && !said.contains("QObject::"), said.constData());
+        for (const char* page : {"matrices", "training", "kernels", "evaluation"}) {
+            const QImage image(QStringLiteral("%1/%2.png").arg(directory, QLatin1String(page)));
+            QCOMPARE(image.size(), QSize(1360, 860) * scale);
+            QVERIFY2(distinctColours(image) > 60, page);
+            const bool darkCorner = QColor(image.pixel(3, image.height() - 3)).lightness() < 128;
+            QCOMPARE(darkCorner, theme == QLatin1String("dark"));
+        }
+    }
+
+    void refusesWhatIsNoProject()
+    {
+        Settings settings(m_directory.filePath(QStringLiteral("other.ini")));
+        MainWindow window(settings);
+        window.setQuietClose(true);
+        window.show();
+        QVERIFY(!window.openProject(m_directory.filePath(QStringLiteral("nowhere"))));
+        QVERIFY(!window.session());
+        QVERIFY(settings.recentProjects().isEmpty());
+        QCOMPARE(test::takeWarnings(), QStringList());
+    }
+
+    void remembersPageAndProject()
+    {
+        const QString file = m_directory.filePath(QStringLiteral("remember.ini"));
+        {
+            Settings settings(file);
+            MainWindow window(settings);
+            window.setQuietClose(true);
+            QVERIFY(window.openProject(QString::fromStdString(projectPath().string())));
+            QVERIFY(window.showPage(QStringLiteral("kernels")));
+            window.show();
+            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), 20'000);
+            window.close();
+        }
+        Settings settings(file);
+        QCOMPARE(settings.page(), QStringLiteral("kernels"));
+        QCOMPARE(settings.recentProjects(), QStringList(QString::fromStdString(projectPath().string())));
+        QCOMPARE(test::takeWarnings(), QStringList());
+    }
+
+    // A run that lives when the window opens is found, and what its worker appends arrives.
+    void reattachesToLiveRun()
+    {
+        Settings settings(m_directory.filePath(QStringLiteral("live.ini")));
+        MainWindow window(settings);
+        window.setQuietClose(true);
+        window.showPage(QStringLiteral("training"));
+        QVERIFY(window.openProject(QString::fromStdString(projectPath().string())));
+        window.show();
+        auto* page = qobject_cast<TrainingPage*>(window.page(QStringLiteral("training")));
+        QVERIFY(page);
+        const auto run = [&]() -> const RunSummary* {
+            return page->model()->row(page->model()->indexOfKey(QStringLiteral("0006-rl")));
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(run() != nullptr, 20'000);
+        QCOMPARE(run()->status, RunStatus::Live);
+        const auto samples = run()->samples;
+        JournalWriter& journal = m_live.sessions.front()->journal();
+        SampleEvent sample;
+        sample.programHash = std::string(64, 'a');
+        sample.matrixName = "poisson2d";
+        QVERIFY(journal.append(43, sample));
+        QVERIFY(journal.flush());
+        QTRY_COMPARE_WITH_TIMEOUT(run()->samples, samples + 1, 10'000);
+        QCOMPARE(test::takeWarnings(), QStringList());
+    }
+
+    void cleanup() { QVERIFY(QApplication::topLevelWidgets().isEmpty()); }
+
+private:
+    std::filesystem::path projectPath() const
+    {
+        return m_directory.filePath(QStringLiteral("project")).toStdString();
+    }
+    QTemporaryDir m_directory;
+    test::LiveRuns m_live;
+};
+
+SPARSERL_GUI_TEST_MAIN(TestWindow)
+#include "tst_widgets_window.moc"
