@@ -33,7 +33,7 @@ void collect(QtMsgType type, const QMessageLogContext& context, const QString& m
 void prepareGui(QApplication& application)
 {
     QStandardPaths::setTestModeEnabled(true);
-    QLocale::setDefault(QLocale::c());
+    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
     QApplication::setFont(QFont(QStringLiteral("DejaVu Sans"), 9));
     applyTheme(application, ThemeChoice::Light);
     previous = qInstallMessageHandler(collect);

@@ -137,7 +137,6 @@ private Q_SLOTS:
 
     void patternZoomsToCells()
     {
-        auto matrix = m_session->path();
         auto project = Project::open(path());
         QVERIFY(project);
         auto loaded = project->load(*project->matrix("poisson2d"));
@@ -253,20 +252,21 @@ private Q_SLOTS:
         open(page, *m_session);
         page.select(QStringLiteral("0006-rl"));
         QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), 6, patience);
-        const auto click = [&](const QString& text) {
-            for (QToolButton* button : page.findChildren<QToolButton*>())
-                if (button->text() == text && button->isVisible())
-                    return button->click(), true;
-            return false;
+        const auto button = [&](const char* text) -> QToolButton* {
+            for (QToolButton* b : page.findChildren<QToolButton*>())
+                if (b->text() == QLatin1String(text) && b->isVisible())
+                    return b;
+            return nullptr;
         };
-        QTRY_VERIFY_WITH_TIMEOUT(click(QStringLiteral("Pause")), patience);
-        QVERIFY(click(QStringLiteral("Checkpoint")));
+        QTRY_VERIFY_WITH_TIMEOUT(button("Pause") != nullptr, patience);
+        button("Pause")->click();
+        button("Checkpoint")->click();
         const auto commands = readControl(path() / "runs" / "0006-rl");
         QVERIFY(commands);
         QCOMPARE(commands->size(), std::size_t(2));
         QCOMPARE((*commands)[0].kind, ControlCommand::Kind::Pause);
         QCOMPARE((*commands)[1].kind, ControlCommand::Kind::Checkpoint);
-        QVERIFY(!click(QStringLiteral("Resume"))); // it runs: nothing to resume
+        QVERIFY(!button("Resume")); // it runs: nothing to resume
     }
 
     void steerDialogRefusesRange()

@@ -258,7 +258,7 @@ void ChartPainter::paintAxes(QPainter& painter) const
         const double width = std::min(small.horizontalAdvance(text), available);
         double left = x - width / 2;
         left = std::min(left, m_area.right() - 4 - width);
-        if (text.isEmpty() || left < freeFrom)
+        if (text.isEmpty() || left < freeFrom - 0.5)
             return;
         painter.setPen(m_theme.muted);
         painter.drawText(QRectF(left, m_plot.bottom() + 5, width + 1, small.height()), Qt::AlignCenter,
@@ -273,7 +273,7 @@ void ChartPainter::paintAxes(QPainter& painter) const
         const double step = std::abs(toPixel({1, 0}).x() - toPixel({0, 0}).x());
         for (int i = 0; i < categories->points.size() && i < categories->labels.size(); ++i)
             label(toPixel({categories->points[i].x(), 0}).x(), categories->labels[i],
-                  std::max(30.0, step - 6));
+                  std::max(30.0, step - 8));
     } else {
         for (const AxisTick& tick : m_xTicks) {
             const double x = toPixel({tick.value, m_view.y.low}).x();
@@ -387,6 +387,26 @@ void ChartPainter::paintCurve(QPainter& painter, const ChartSeries& series) cons
     paintNonFinite(painter, lines.nonFinite, colourOf(series));
 }
 
+void ChartPainter::paintReference(QPainter& painter) const
+{
+    if (!std::isfinite(m_data.reference))
+        return;
+    const double y = toPixel({m_view.x.low, m_data.reference}).y();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(QPen(m_theme.text, 1, Qt::DashLine));
+    painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
+    const QFontMetricsF small(m_small);
+    const double width = small.horizontalAdvance(m_data.referenceName) + 8;
+    const QRectF plate(m_plot.right() - width, y - small.height() - 2, width, small.height());
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme.base);
+    painter.drawRoundedRect(plate, 3, 3);
+    painter.setFont(m_small);
+    painter.setPen(m_theme.text);
+    painter.drawText(plate, Qt::AlignCenter, m_data.referenceName);
+}
+
 void ChartPainter::paintMarks(QPainter& painter) const
 {
     painter.setRenderHint(QPainter::Antialiasing, true);
@@ -463,14 +483,6 @@ void ChartPainter::paint(QPainter& painter) const
     }
     paintAxes(painter);
     painter.setClipRect(m_plot.adjusted(-4, -2, 4, 1));
-    if (std::isfinite(m_data.reference)) {
-        const double y = toPixel({m_view.x.low, m_data.reference}).y();
-        painter.setPen(QPen(m_theme.muted, 1, Qt::DashLine));
-        painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
-        painter.setFont(m_small);
-        painter.drawText(QRectF(m_plot.left() + 4, y - 16, m_plot.width() - 8, 15),
-                         Qt::AlignRight | Qt::AlignBottom, m_data.referenceName);
-    }
     paintMarks(painter);
     for (int i = 0; i < m_data.series.size(); ++i) {
         if (m_hidden.contains(i))
@@ -480,6 +492,7 @@ void ChartPainter::paint(QPainter& painter) const
         else
             paintCurve(painter, m_data.series[i]);
     }
+    paintReference(painter);
     painter.setClipping(false);
     paintLegend(painter);
     painter.restore();

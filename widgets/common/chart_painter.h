@@ -54,6 +54,7 @@ private:
     void paintCurve(QPainter& painter, const ChartSeries& series) const;
     void paintNonFinite(QPainter& painter, const QList<double>& xs, const QColor& colour) const;
     void paintMarks(QPainter& painter) const;
+    void paintReference(QPainter& painter) const;
     void paintLegend(QPainter& painter) const;
     QPen penOf(const ChartSeries& series, double width) const;
     QColor colourOf(const ChartSeries& series) const;

@@ -122,6 +122,11 @@ QString formatAgo(double unixSeconds, double now)
     return QLocale().toString(when, QLocale::ShortFormat);
 }
 
+QString counted(std::int64_t count, const QString& one, const QString& many)
+{
+    return count == 1 ? one : many.arg(formatCount(count));
+}
+
 QString shortHash(const std::string& hash)
 {
     return toQString(std::string_view(hash).substr(0, 10));

@@ -18,7 +18,9 @@ QString formatPercent(double fraction);             ///< "12.3 %"
 QString formatBytes(double bytes);                  ///< "12.3 KiB"
 QString formatDuration(double seconds);             ///< "45 s", "3 min 12 s", "2 h 05 min"
 QString formatAgo(double unixSeconds, double now);  ///< "just now", "5 min ago", or a date
-QString shortHash(const std::string& hash);         ///< First 10 characters
+/// `one` for 1, else `many` with %1 replaced: English plurals need no translation file.
+QString counted(std::int64_t count, const QString& one, const QString& many);
+QString shortHash(const std::string& hash); ///< First 10 characters
 
 inline QString toQString(std::string_view text)
 {

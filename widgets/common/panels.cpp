@@ -196,4 +196,19 @@ void styleTable(QTableView* table)
     table->setFrameShape(QFrame::NoFrame);
 }
 
+void fitColumns(QTableView* table, const QStringList& samples, int stretch)
+{
+    const QFontMetrics metrics(table->font());
+    QHeaderView* header = table->horizontalHeader();
+    header->setStretchLastSection(false);
+    for (int i = 0; i < samples.size() && i < header->count(); ++i) {
+        const QString title = table->model()->headerData(i, Qt::Horizontal).toString();
+        const int sortMark = table->isSortingEnabled() || header->isSortIndicatorShown() ? 8 : 0;
+        table->setColumnWidth(
+            i, std::max(metrics.horizontalAdvance(samples[i]), metrics.horizontalAdvance(title) + sortMark) +
+                   16);
+    }
+    header->setSectionResizeMode(stretch, QHeaderView::Stretch);
+}
+
 } // namespace sparserl

@@ -71,5 +71,8 @@ QToolButton* makeToolButton(const QString& icon, const QString& text, const QStr
                             QWidget* parent = nullptr);
 /// The house style of tables: whole rows, no grid, quiet header, uniform row height, no cell focus.
 void styleTable(QTableView* table);
+/// Fixed column widths: as wide as the header or as a sample of what stands below it; `stretch` takes the
+/// rest.
+void fitColumns(QTableView* table, const QStringList& samples, int stretch);
 
 } // namespace sparserl

@@ -22,7 +22,7 @@ const Theme& Theme::light()
         t.onAccent = QColor(0xff, 0xff, 0xff);
         t.selection = QColor(0xdc, 0xe8, 0xfa);
         t.good = QColor(0x17, 0x7a, 0x48);
-        t.warn = QColor(0xa8, 0x66, 0x0a);
+        t.warn = QColor(0x96, 0x59, 0x08);
         t.bad = QColor(0xbe, 0x32, 0x2a);
         t.series = {QColor(0x1f, 0x62, 0xc4), QColor(0xd3, 0x6a, 0x0b), QColor(0x12, 0x86, 0x5c),
                     QColor(0x9a, 0x3a, 0xac), QColor(0xa8, 0x81, 0x0c), QColor(0x52, 0x5f, 0x70)};
@@ -137,7 +137,7 @@ QToolButton { background:transparent; border:1px solid transparent; border-radiu
 QToolButton:hover { background:@grid; }
 QToolButton:checked, QToolButton:pressed { background:@selection; }
 QToolButton:focus { border-color:@accent; }
-QToolButton[framed="true"] { background:@base; border-color:@border; padding:4px 10px; }
+QToolButton[framed="true"] { background:@base; border-color:@border; padding:4px 7px; }
 QToolButton[framed="true"]:focus, QToolButton[framed="true"]:checked { border-color:@accent; }
 QToolButton[framed="true"]::menu-indicator { image:none; }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { background:@base; border:1px solid @border; border-radius:5px;
@@ -151,7 +151,14 @@ QComboBox QAbstractItemView { background:@base; border:1px solid @border; select
     selection-color:@text; outline:none; }
 QHeaderView { background:@base; }
 QHeaderView::section { background:@base; color:@muted; border:none; border-bottom:1px solid @border;
-    padding:5px 8px; }
+    padding:5px 6px; }
+QTableView::item { padding:0 3px; }
+QCheckBox::indicator, QMenu::indicator { width:13px; height:13px; border:1px solid @muted; border-radius:3px;
+    background:@base; }
+QMenu::indicator { margin-left:4px; }
+QCheckBox::indicator:checked, QMenu::indicator:checked { background:@accent; border-color:@accent;
+    image:url(:/icons/themed/check-@mode.svg); }
+QCheckBox::indicator:focus { border-color:@accent; }
 QTableView, QTreeView, QListView { background:@base; border:none; outline:none; gridline-color:@grid;
     selection-background-color:@selection; selection-color:@text; }
 QTableView:focus { border:none; }
@@ -159,7 +166,7 @@ QPlainTextEdit, QTextBrowser { background:@base; border:none; selection-backgrou
     selection-color:@text; }
 QTabWidget::pane { border:none; }
 QTabBar { background:transparent; }
-QTabBar::tab { background:transparent; color:@muted; padding:6px 4px; margin:0 10px 0 0; border:none;
+QTabBar::tab { background:transparent; color:@muted; padding:6px 3px; margin:0 6px 0 7px; border:none;
     border-bottom:2px solid transparent; }
 QTabBar::tab:selected { color:@text; border-bottom-color:@accent; }
 QTabBar::tab:hover { color:@text; }

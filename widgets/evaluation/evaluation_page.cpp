@@ -192,12 +192,13 @@ QWidget* EvaluationPage::makeTable()
     m_table->setModel(m_proxy);
     m_table->setSortingEnabled(true);
     m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
-    m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setAccessibleName(tr("Results by matrix"));
-    const int unit = m_table->fontMetrics().averageCharWidth();
-    const int widths[] = {19, 11, 11, 10, 10, 11, 11, 11, 13, 13, 12};
-    for (int i = 0; i <= Families; ++i)
-        m_table->setColumnWidth(i, widths[i] * unit);
+    fitColumns(m_table,
+               {QString(), QStringLiteral("0,000,000"), QStringLiteral("100 %"), QStringLiteral("100 %"),
+                QStringLiteral("100 %"), QStringLiteral("000.0 µs"), QStringLiteral("000.0 µs"),
+                QStringLiteral("00.00×"), QStringLiteral("100 %"), QStringLiteral("00.00×"),
+                QStringLiteral("S1 S2 S3 S4")},
+               Matrix);
     m_table->setColumnHidden(OtherCorrect, true);
     m_table->setColumnHidden(OtherSpeedup, true);
     connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
@@ -308,7 +309,10 @@ void EvaluationPage::refresh()
 void EvaluationPage::showSets(std::vector<EvaluationSet> sets)
 {
     m_sets = std::move(sets);
+    const bool firstTime = !m_sets.empty() && m_stack->currentIndex() == 0;
     m_stack->setCurrentIndex(m_sets.empty() ? 0 : 1);
+    if (firstTime)
+        m_table->setFocus();
     const QString first = m_first->currentData().toString(), second = m_second->currentData().toString();
     {
         const QSignalBlocker a(m_first), b(m_second);

@@ -43,20 +43,19 @@ Result<JobFiles> writeJobFiles(Project& project, const std::string& text, const 
     return files;
 }
 
-ExportDialog::ExportDialog(ProjectSession* session, const CandidateRow& candidate, const std::string& text,
-                           QWidget* parent)
+ExportDialog::ExportDialog(ProjectSession* session, const CandidateRow& candidate, QWidget* parent)
     : QDialog(parent)
     , m_session(session)
     , m_candidate(candidate)
-    , m_source(text)
     , m_target(new QLineEdit(this))
     , m_outcome(new QLabel(this))
     , m_busy(new QProgressBar(this))
 {
     setWindowTitle(tr("Export a kernel"));
     resize(640, 300);
-    const std::string folder = candidate.matrixName + "-" + candidate.programHash.substr(0, 8);
-    m_target->setText(toQString((session->path() / "exports" / folder).string()));
+    const QString folder = QStringLiteral("%1-%2").arg(toQString(candidate.matrixName),
+                                                       toQString(candidate.programHash.substr(0, 8)));
+    m_target->setText(toQString((session->path() / "exports" / folder.toStdString()).string()));
     m_busy->setRange(0, 0);
     m_busy->hide();
     m_outcome->setWordWrap(true);
@@ -108,21 +107,11 @@ void ExportDialog::start()
     m_export->setEnabled(false);
     m_busy->show();
     m_outcome->setText({});
-    m_session->work<JobFiles>(
-        m_jobs,
-        [text = m_source, digest = m_candidate.matrixDigest](Project& project) {
-            return writeJobFiles(project, text, digest);
-        },
-        [this](Result<JobFiles> files) {
-            if (!files) {
-                done({}, sentenceOf(files.error()));
-                return;
-            }
-            m_files = *files;
-            m_command.start({QStringLiteral("export"), QStringLiteral("--program"), m_files.program,
-                             QStringLiteral("--matrix"), m_files.matrix, QStringLiteral("--out"),
-                             m_target->text()});
-        });
+    const std::filesystem::path run = m_session->path() / "runs" / m_candidate.runName;
+    m_command.start({QStringLiteral("export"), QStringLiteral("--run"), toQString(run.string()),
+                     QStringLiteral("--program"), toQString(m_candidate.programHash),
+                     QStringLiteral("--matrix"), toQString(m_candidate.matrixDigest), QStringLiteral("--out"),
+                     m_target->text()});
 }
 
 void ExportDialog::done(const std::vector<nlohmann::json>&, const QString& problem)

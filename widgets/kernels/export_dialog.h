@@ -40,13 +40,10 @@ private:
 
     ProjectSession* m_session;
     CandidateRow m_candidate;
-    std::string m_source;
     QLineEdit* m_target;
     QLabel* m_outcome;
     QProgressBar* m_busy;
     QPushButton *m_export, *m_show;
-    JobFiles m_files;
-    JobTracker m_jobs{this};
     CommandJob m_command{this};
 };
 

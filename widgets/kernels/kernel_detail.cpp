@@ -14,6 +14,8 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QToolButton>
@@ -79,19 +81,26 @@ KernelDetail::KernelDetail(QWidget* parent)
     m_log->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_log->setPlaceholderText(tr("The compiler had nothing to say."));
     m_log->setAccessibleName(tr("Compile log"));
+    auto* sourceCard = makeCard(content);
+    auto* sourceLayout = new QVBoxLayout(sourceCard);
+    sourceLayout->setContentsMargins(1, 1, 1, 1);
+    sourceLayout->addWidget(m_source);
+    auto* lower = makeCard(content);
+    auto* lowerLayout = new QVBoxLayout(lower);
+    lowerLayout->setContentsMargins(1, 2, 1, 1);
     m_tabs->setDocumentMode(true);
-    const auto addTab = [this](QWidget* page, const QString& name) {
-        auto* card = makeCard(m_tabs);
-        auto* inside = new QVBoxLayout(card);
-        inside->setContentsMargins(1, 1, 1, 1);
-        inside->addWidget(page);
-        m_tabs->addTab(card, name);
-    };
-    addTab(m_source, tr("Source"));
-    addTab(m_profile, tr("Profile"));
-    addTab(m_log, tr("Compile log"));
-    addTab(m_evidence, tr("Evidence"));
-    layout->addWidget(m_tabs, 1);
+    m_tabs->addTab(m_profile, tr("Profile"));
+    m_tabs->addTab(m_log, tr("Compile log"));
+    m_tabs->addTab(m_evidence, tr("Evidence"));
+    lowerLayout->addWidget(m_tabs);
+    auto* splitter = new QSplitter(Qt::Vertical);
+    splitter->setObjectName(QStringLiteral("kernels.detail"));
+    splitter->setHandleWidth(10);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(sourceCard);
+    splitter->addWidget(lower);
+    splitter->setSizes({400, 330});
+    layout->addWidget(splitter, 1);
     m_stack->addWidget(content);
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -240,8 +249,8 @@ void KernelDetail::verifyAgain()
                 return;
             }
             m_files = *files;
-            m_command.start(
-                {QStringLiteral("judge"), m_files.program, QStringLiteral("--matrix"), m_files.matrix});
+            m_command.start({QStringLiteral("judge"), m_files.program, QStringLiteral("--matrix"),
+                             m_files.matrix, QStringLiteral("--lines")});
         });
 }
 
@@ -282,7 +291,7 @@ void KernelDetail::exportKernel()
 {
     if (!m_candidate || m_candidate->verdict != Verdict::Correct)
         return;
-    auto* dialog = new ExportDialog(m_session, *m_candidate, m_text, this);
+    auto* dialog = new ExportDialog(m_session, *m_candidate, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
 }

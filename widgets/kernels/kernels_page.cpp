@@ -81,15 +81,15 @@ QWidget* KernelsPage::makeList()
     m_table->setItemDelegateForColumn(CandidateVerdict, new BadgeDelegate(m_table));
     m_table->setAccessibleName(tr("Programs"));
     QHeaderView* header = m_table->horizontalHeader();
-    header->setStretchLastSection(true);
     header->setSortIndicator(-1, Qt::DescendingOrder); // newest first until the user asks otherwise
     header->setSortIndicatorShown(true);
     header->setSectionsClickable(true);
     connect(header, &QHeaderView::sortIndicatorChanged, m_model, &CandidateModel::sort);
-    const int unit = m_table->fontMetrics().averageCharWidth();
-    const int widths[] = {17, 19, 9, 11, 12, 10, 8, 14};
-    for (int i = 0; i < CandidateColumns; ++i)
-        m_table->setColumnWidth(i, widths[i] * unit);
+    fitColumns(m_table,
+               {QStringLiteral("compile error "), QString(), QStringLiteral("S13"), QStringLiteral("00.00×"),
+                QStringLiteral("000.0 µs"), QStringLiteral("-0.000"), QStringLiteral("0000"),
+                QStringLiteral("0000-rl")},
+               CandidateMatrix);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &KernelsPage::showCurrent);
     layout->addWidget(m_table, 1);
@@ -166,7 +166,10 @@ void KernelsPage::loaded()
 {
     const bool filtered = m_model->total() == 0 && m_everLoaded;
     m_everLoaded = m_everLoaded || m_model->total() > 0;
+    const bool first = m_everLoaded && m_stack->currentIndex() == 0;
     m_stack->setCurrentIndex(m_everLoaded || filtered ? 1 : 0);
+    if (first)
+        m_table->setFocus();
     m_count->setText(m_model->total() == 0 && m_everLoaded
                          ? tr("None passes the filters.")
                          : tr("%1 shown").arg(formatCount(m_model->total())));

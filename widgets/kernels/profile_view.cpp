@@ -33,7 +33,6 @@ ProfileView::ProfileView(QWidget* parent)
     , m_evidence(makeMuted({}, this))
 {
     m_chart->setFramed(false);
-    m_chart->setFixedHeight(190);
     styleTable(m_table);
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
     m_table->setHorizontalHeaderLabels({tr("Measure"), tr("This program"), tr("Baseline")});
@@ -43,11 +42,15 @@ ProfileView::ProfileView(QWidget* parent)
     m_table->setAccessibleName(tr("Profile"));
     m_evidence->setWordWrap(true);
     m_evidence->setContentsMargins(12, 4, 12, 6);
+    auto* across = new QHBoxLayout;
+    across->setContentsMargins(0, 0, 0, 0);
+    across->setSpacing(0);
+    across->addWidget(m_table, 3);
+    across->addWidget(m_chart, 2);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(m_chart);
-    layout->addWidget(m_table, 1);
+    layout->addLayout(across, 1);
     layout->addWidget(m_evidence);
 }
 

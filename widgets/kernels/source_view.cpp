@@ -48,7 +48,8 @@ SourceView::SourceView(QWidget* parent)
         makeToolButton(QStringLiteral("flame"), tr("Hottest"), tr("Go to the next hottest line"), this);
     connect(next, &QToolButton::clicked, this, &SourceView::nextHotLine);
     auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(8, 6, 6, 4);
+    bar->setContentsMargins(10, 6, 6, 4);
+    bar->setSpacing(8);
     bar->addWidget(makeMuted(tr("Heat"), this));
     bar->addWidget(m_counter);
     bar->addWidget(m_summary, 1);

@@ -109,12 +109,13 @@ QWidget* MatricesPage::makeList()
     m_table->setIconSize(QSize(thumbnailSide, thumbnailSide));
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->setAccessibleName(tr("Matrices of the project"));
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    const int unit = m_table->fontMetrics().averageCharWidth();
-    const int widths[] = {0, 22, 10, 10, 12, 13, 10, 10, 9};
-    m_table->setColumnWidth(0, thumbnailSide + 18);
-    for (int i = 1; i < 9; ++i)
-        m_table->setColumnWidth(i, widths[i] * unit);
+    m_table->verticalHeader()->setMinimumSectionSize(thumbnailSide + 8);
+    fitColumns(m_table,
+               {QString(), QString(), QStringLiteral("000,000"), QStringLiteral("000,000"),
+                QStringLiteral("0,000,000"), QStringLiteral("pruned layer"), QStringLiteral("held-out"),
+                QStringLiteral("00.00"), QStringLiteral("0.000")},
+               MatrixName);
+    m_table->setColumnWidth(MatrixPicture, thumbnailSide + 16);
     connect(m_table, &QWidget::customContextMenuRequested, this, &MatricesPage::contextMenu);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
         if (const MatrixItem* item = current())
@@ -179,7 +180,10 @@ void MatricesPage::showItems(std::vector<MatrixItem> items)
     const MatrixItem* before = current();
     const QString keep = !m_wanted.isEmpty() ? m_wanted : before ? toQString(before->row.name) : QString();
     m_model->setRows(std::move(items));
+    const bool first = any && m_stack->currentIndex() == 0;
     m_stack->setCurrentIndex(any ? 1 : 0);
+    if (first)
+        m_table->setFocus();
     if (!any) {
         m_detail->clear();
         return;
@@ -270,13 +274,13 @@ void MatricesPage::imported(const QStringList& added, const QStringList& problem
 {
     if (!added.isEmpty()) {
         m_wanted = added.last();
-        Q_EMIT statusMessage(
-            tr("%n matrix(es) added to the project.", nullptr, static_cast<int>(added.size())));
+        Q_EMIT statusMessage(counted(added.size(), tr("One matrix was added to the project."),
+                                     tr("%1 matrices were added to the project.")));
     }
     if (!problems.isEmpty()) {
         QString text = problems.mid(0, 3).join(QLatin1Char('\n'));
         if (problems.size() > 3)
-            text += QLatin1Char('\n') + tr("… and %n more.", nullptr, static_cast<int>(problems.size() - 3));
+            text += QLatin1Char('\n') + tr("… and %1 more.").arg(problems.size() - 3);
         Q_EMIT problem(text);
     }
 }

@@ -88,7 +88,7 @@ void MatrixImport::start(const QStringList& files, const std::string& split)
                                       static_cast<double>(i + 1) / files.size());
         jobs.emplace_back(files[i].toStdString(), options);
     }
-    showProgress(0, tr("Importing %n file(s)…", nullptr, static_cast<int>(files.size())));
+    showProgress(0, counted(files.size(), tr("Importing one file…"), tr("Importing %1 files…")));
     show();
     m_session->work<Outcome>(
         m_jobs,

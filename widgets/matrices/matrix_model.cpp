@@ -31,6 +31,7 @@ QPixmap thumbnailPixmap(const QImage& grey)
         for (int x = 0; x < grey.width(); ++x)
             to[x] = from[x] == 0 ? theme.window.rgb() : densityColour(from[x] / 255.0, theme.dark);
     }
+    coloured.setDevicePixelRatio(2); // made at twice the size it is shown at
     return QPixmap::fromImage(coloured);
 }
 
@@ -97,8 +98,9 @@ Column nameColumn()
                 if (role == Qt::ToolTipRole) {
                     if (!item.row.problem.empty())
                         return toQString(item.row.problem);
-                    const std::string text = item.row.source + "\n" + item.row.attribution;
-                    return toQString(text).trimmed();
+                    return QStringList{toQString(item.row.source), toQString(item.row.attribution)}
+                        .join(QLatin1Char('\n'))
+                        .trimmed();
                 }
                 return {};
             }};

@@ -267,8 +267,9 @@ void PatternView::updateReadout()
         float value = 0;
         const bool stored = findEntry(*m_matrix, m_cursorRow, m_cursorCol, value);
         text = stored ? tr("%1: %2").arg(place, formatNumber(value, 7)) : tr("%1: no entry").arg(place);
-        text += tr("   ·   this row has %n entry(ies)", nullptr,
-                   m_matrix->rowLength(static_cast<std::int32_t>(m_cursorRow)));
+        text +=
+            QStringLiteral("   ·   ") + counted(m_matrix->rowLength(static_cast<std::int32_t>(m_cursorRow)),
+                                                tr("one entry in this row"), tr("%1 entries in this row"));
         if (m_scaleX < 1 || m_scaleY < 1) {
             const double dpr = devicePixelRatioF();
             const double cells = std::max(1.0, 1 / m_scaleX / dpr) * std::max(1.0, 1 / m_scaleY / dpr);

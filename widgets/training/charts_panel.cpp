@@ -255,11 +255,15 @@ ChartData ChartsPanel::chartFor(std::size_t index, const ChartsAnswer& answer) c
     chart.xLabel = tr("step");
     chart.zeroBased = panel.zeroBased;
     chart.emptyText = panel.missing;
+    std::vector<ChartsAnswer::Curve> curves = answer.panels[index];
+    std::stable_sort(curves.begin(), curves.end(), [](const auto& a, const auto& b) {
+        return (a.series.split == "train") > (b.series.split == "train"); // held-out lies over train
+    });
     std::set<std::string> metricsShown;
     for (const auto& curve : answer.panels[index])
         metricsShown.insert(curve.series.name);
     const double weight = m_smoothing->currentData().toDouble();
-    for (const auto& curve : answer.panels[index]) {
+    for (const auto& curve : curves) {
         ChartSeries series;
         QStringList parts;
         if (m_runs.size() > 1)

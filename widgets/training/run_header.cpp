@@ -91,9 +91,9 @@ void RunHeader::setRun(const std::optional<RunSummary>& run)
         facts.append(toQString(run->name));
     if (!run->parentRun.empty())
         facts.append(tr("from %1").arg(toQString(run->parentRun)));
-    facts.append(tr("%n program(s)", nullptr, static_cast<int>(run->samples)));
+    facts.append(counted(run->samples, tr("one program"), tr("%1 programs")));
     if (run->generation > 0)
-        facts.append(tr("resumed %n time(s)", nullptr, run->generation));
+        facts.append(counted(run->generation, tr("resumed once"), tr("resumed %1 times")));
     m_subtitle->setText(facts.join(QStringLiteral("  ·  ")));
     m_star->setChecked(run->notes.starred);
     m_star->setIcon(themedIcon(run->notes.starred ? QStringLiteral("star-filled") : QStringLiteral("star")));

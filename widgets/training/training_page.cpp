@@ -47,7 +47,7 @@ TrainingPage::TrainingPage(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(makeList());
     splitter->addWidget(makeDetail());
-    splitter->setSizes({500, 780});
+    splitter->setSizes({560, 700});
     splitter->setStretchFactor(1, 1);
 
     m_empty = new EmptyState(
@@ -106,12 +106,11 @@ QWidget* TrainingPage::makeList()
     m_table->setItemDelegateForColumn(RunStatusColumn, new BadgeDelegate(m_table));
     m_table->setItemDelegateForColumn(RunCourse, new SparklineDelegate(m_table));
     m_table->setAccessibleName(tr("Training runs; select several to compare their curves"));
-    QHeaderView* header = m_table->horizontalHeader();
-    header->setStretchLastSection(true);
-    const int unit = m_table->fontMetrics().averageCharWidth();
-    const int widths[] = {22, 14, 11, 9, 13, 12, 14};
-    for (int i = 0; i < 7; ++i)
-        m_table->setColumnWidth(i, widths[i] * unit);
+    fitColumns(m_table,
+               {QString(), QStringLiteral("interrupted  "), QStringLiteral("0000 / 0000"),
+                QStringLiteral("-0.000"), QStringLiteral("0000000000"), QStringLiteral("0000-sft"),
+                QStringLiteral("00 min ago")},
+               RunName);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &TrainingPage::selectionChanged);
     layout->addWidget(m_table, 1);
@@ -214,9 +213,12 @@ void TrainingPage::showRuns(std::vector<RunSummary> runs)
                          : any               ? toQString(runs.front().name)
                                              : QString();
     m_model->setRows(std::move(runs));
+    const bool first = any && m_stack->currentIndex() == 0;
     m_stack->setCurrentIndex(any ? 1 : 0);
     if (!any)
         return;
+    if (first)
+        m_table->setFocus();
     if (!currentRun() || !m_wanted.isEmpty()) {
         QModelIndex index = m_proxy->mapFromSource(m_model->indexOfKey(keep));
         if (!index.isValid())
