@@ -370,7 +370,7 @@ private Q_SLOTS:
         const auto wrong = [&] { return page.model()->row(page.model()->index(0, 0)); };
         QTRY_VERIFY_WITH_TIMEOUT(wrong() && wrong()->verdict == Verdict::WrongResult, patience);
         QCOMPARE(wrongElementText(recordOf(*wrong())),
-                 QStringLiteral("row 17: expected 3.1415926, got 2.7182817 (allowed difference 4.2e-06)"));
+                 QStringLiteral("row 17: expected 3.1415926, got 2.7182817 (allowed difference 4.2E-06)"));
     }
 
     void heatSumsToOne()

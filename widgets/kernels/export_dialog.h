@@ -31,8 +31,7 @@ class ExportDialog : public QDialog
     Q_OBJECT
 
 public:
-    ExportDialog(ProjectSession* session, const CandidateRow& candidate, const std::string& text,
-                 QWidget* parent);
+    ExportDialog(ProjectSession* session, const CandidateRow& candidate, QWidget* parent);
 
 private:
     void start();

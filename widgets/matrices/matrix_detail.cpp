@@ -14,6 +14,7 @@
 #include <QTableWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <fmt/format.h>
 
 namespace sparserl {
 
@@ -167,7 +168,7 @@ void MatrixDetail::show(const MatrixItem& item)
         [name = item.row.name](Project& project) -> Result<Loaded> {
             const MatrixEntry* entry = project.matrix(name);
             if (!entry)
-                return fail("There is no matrix \"" + name + "\" in this project any more");
+                return fail(fmt::format("There is no matrix \"{}\" in this project any more", name));
             auto loaded = project.load(*entry);
             if (!loaded)
                 return fail(loaded.error());
