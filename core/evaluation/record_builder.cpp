@@ -2,8 +2,13 @@
 #include "evaluation/record_builder.h"
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
+#include <cstdlib>
+#include <cxxabi.h>
 #include <fmt/format.h>
+#include <memory>
+#include <string_view>
 
 namespace sparserl {
 
@@ -20,6 +25,35 @@ void addFlag(VerdictRecord& record, const char* flag)
 {
     if (std::find(record.flags.begin(), record.flags.end(), flag) == record.flags.end())
         record.flags.emplace_back(flag);
+}
+
+/// Compilers speak of "_ZZ4spmvE1t", people of "t": every mangled name becomes the last part of what it
+/// stands for.
+std::string plainNames(const std::string& message)
+{
+    const auto isName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    std::string out;
+    for (std::size_t at = 0; at < message.size();) {
+        std::size_t end = at;
+        while (end < message.size() && isName(message[end]))
+            ++end;
+        std::string word = message.substr(at, std::max<std::size_t>(1, end - at));
+        at += word.size();
+        if (word.starts_with("_Z")) {
+            int status = 0;
+            const std::unique_ptr<char, void (*)(void*)> plain(
+                abi::__cxa_demangle(word.c_str(), nullptr, nullptr, &status), std::free);
+            if (status == 0 && plain) {
+                std::string_view name = plain.get();
+                // "spmv(int, float*)::t" gives "t", "again(float, int)" gives "again".
+                if (const auto scope = name.rfind("::"); scope != std::string_view::npos)
+                    name.remove_prefix(scope + 2);
+                word = name.substr(0, name.find('('));
+            }
+        }
+        out += word;
+    }
+    return out;
 }
 
 } // namespace
@@ -80,7 +114,7 @@ void applyFailure(VerdictRecord& record, const ProgramFailure& failure)
 {
     record.verdict = failure.verdict;
     record.line = failure.line;
-    record.message = failure.message;
+    record.message = plainNames(failure.message);
     if (!failure.log.empty())
         record.log = failure.log;
 }
@@ -97,7 +131,7 @@ void applyFailure(VerdictRecord& record, const CaseFailure& failure)
         record.line = failure.fault->line;
         record.block = failure.fault->block;
         record.thread = failure.fault->thread;
-        record.message = failure.fault->message;
+        record.message = plainNames(failure.fault->message);
     } else if (failure.wrong) {
         record.verdict = Verdict::WrongResult;
         record.wrong = failure.wrong;

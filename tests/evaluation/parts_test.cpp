@@ -56,6 +56,7 @@ private Q_SLOTS:
     void caseFindings();
     void seedsDiffer();
     void floors();
+    void messagesHavePlainNames();
 };
 
 void PartsTest::verdictNames()
@@ -496,6 +497,18 @@ void PartsTest::floors()
     QCOMPARE(honest.shareOfLimit, 0.5);
     applyBaseline(honest, "ref", "CSR", 4.0);
     QCOMPARE(honest.flags, std::vector<std::string>{"slower-than-baseline"});
+}
+
+void PartsTest::messagesHavePlainNames()
+{
+    const auto told = [](const char* message) {
+        VerdictRecord record;
+        applyFailure(record, ProgramFailure{Verdict::Rejected, 0, message, {}});
+        return record.message;
+    };
+    QCOMPARE(told("the array '_ZZ4spmvE1t' is read"), std::string("the array 't' is read"));
+    QCOMPARE(told("'_Z5againfi' calls itself"), std::string("'again' calls itself"));
+    QCOMPARE(told("_Z and _Zrubbish_ stay, x2 too"), std::string("_Z and _Zrubbish_ stay, x2 too"));
 }
 
 QTEST_GUILESS_MAIN(PartsTest)
