@@ -33,6 +33,7 @@ private Q_SLOTS:
     void statisticsAsComposed();
     void batchCompositionDoesNotMatter();
     void critic();
+    void learnsWhichMatrixIsWhich();
     void quickstartSize();
 };
 

@@ -320,3 +320,32 @@ void TestNumerics::quickstartSize()
     QVERIFY(std::abs(deviation(block.feed.in) * std::sqrt(128.0) - 1.0) < 0.03);
     QVERIFY(std::abs(deviation(block.feed.out) * std::sqrt(384.0) - 1.0) < 0.03);
 }
+
+void TestNumerics::learnsWhichMatrixIsWhich()
+{
+    // Four sequences, one for each matrix: the only way to tell them apart is through the encoder.
+    const Policy policy = tinyPolicy(12);
+    SequenceBatch batch = someBatch(policy, {10, 10, 10, 10}, 4);
+    for (auto& target : batch.targets)
+        target.back() = Tokenizer::eosId;
+    std::vector<Tensor> tensors;
+    for (const auto& [name, tensor] : policy.parameters())
+        tensors.push_back(tensor);
+    torch::optim::Adam adam(tensors, torch::optim::AdamOptions(1e-2));
+    double loss = 0;
+    for (int step = 0; step < 150; ++step) {
+        adam.zero_grad();
+        const TokenStatistics s = policy.tokenStatistics(batch, 1.0, false);
+        const Tensor mean = -s.logProbs.sum() / s.mask.sum();
+        mean.backward();
+        adam.step();
+        loss = mean.item<double>();
+    }
+    QVERIFY2(loss < 0.1, qPrintable(QString::number(loss)));
+    const auto samples =
+        policy.generate(batch.inputs, {{0, 1}, {1, 1}, {2, 1}, {3, 1}}, {.greedy = true, .maxTokens = 12});
+    for (int i = 0; i < 4; ++i) {
+        QVERIFY(samples[i].tokens == batch.targets[i]);
+        QVERIFY(samples[i].finished);
+    }
+}
