@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/simulator/lane_ops.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -8,58 +10,71 @@
 namespace sparserl::sim {
 
 /// A set-associative cache of 128-byte lines in four 32-byte sectors, as L1 and L2 are. Sector numbers count
-/// 32-byte units of simulated memory.
-template <int Ways>
+/// 32-byte units of simulated memory, in 30 bits. An entry is (line + 1) << 4 | sectors present.
 class SectorCache
 {
 public:
-    void reset(std::int64_t bytes)
+    void reset(std::int64_t bytes, int ways)
     {
-        m_sets = static_cast<std::uint32_t>(std::max<std::int64_t>(1, bytes / (128 * Ways)));
-        m_lines.assign(static_cast<std::size_t>(m_sets) * Ways, 0);
+        m_sets = static_cast<std::uint32_t>(std::max<std::int64_t>(1, bytes / (128 * ways)));
+        m_lines.assign(static_cast<std::size_t>(m_sets) * ways, 0);
         m_clock = 0;
+        m_ways = ways;
     }
     void clear() { std::fill(m_lines.begin(), m_lines.end(), 0u); }
-    /// True if the sector was there; it is afterwards.
-    bool access(std::uint32_t sector)
+    /// Brings up to 32 sectors in; writes those that were not there to `missed` and returns how many.
+    int access(const CacheFns& fns, const std::uint32_t* sectors, int count, std::uint32_t* missed)
     {
-        const std::uint32_t line = (sector >> 2) + 1;
-        const std::uint32_t bit = 1u << (sector & 3);
-        const std::uint64_t hash = static_cast<std::uint32_t>(line * 2654435761u);
-        std::uint32_t* set = m_lines.data() + ((hash * m_sets) >> 32) * Ways;
-        for (int w = 0; w < Ways; ++w) {
-            if (set[w] >> 4 == line) {
-                const bool hit = (set[w] & bit) != 0;
-                set[w] |= bit;
-                if (Ways <= 4 && w > 0)
-                    std::swap(set[w], set[w - 1]); // drifts to the front: close to least recently used
-                return hit;
-            }
-        }
-        int victim = 0;
-        if constexpr (Ways <= 4) {
-            for (int w = Ways - 1; w > 0; --w)
-                set[w] = set[w - 1];
-        } else {
-            victim = static_cast<int>((++m_clock * 2654435761u) >> 8) & (Ways - 1);
-            for (int w = 0; w < Ways; ++w) {
-                if (!set[w]) {
-                    victim = w;
-                    break;
-                }
-            }
-        }
-        set[victim] = line << 4 | bit;
-        return false;
+        return m_ways == 4 ? fns.probe4(m_lines.data(), m_sets, sectors, count, missed)
+                           : fns.probe16(m_lines.data(), m_sets, &m_clock, sectors, count, missed);
     }
 
 private:
+    int m_ways = 4;
     std::uint32_t m_sets = 1;
     std::uint32_t m_clock = 0;
-    std::vector<std::uint32_t> m_lines; ///< (line + 1) << 4 | sectors present
+    std::vector<std::uint32_t> m_lines;
 };
 
-using L1Cache = SectorCache<4>;
-using L2Cache = SectorCache<16>;
+/// L2 of a device. Where everything the program can touch fits, nothing is ever evicted and a bit for each sector
+/// says all; that is also several times faster than looking lines up.
+class L2Cache
+{
+public:
+    void reset(std::int64_t bytes, std::int64_t footprint)
+    {
+        m_fits = footprint <= bytes;
+        if (m_fits)
+            m_resident.assign(static_cast<std::size_t>(footprint / 32 / 64 + 2), 0);
+        else
+            m_lines.reset(bytes, 16);
+    }
+    void clear()
+    {
+        std::fill(m_resident.begin(), m_resident.end(), 0);
+        m_lines.clear();
+    }
+    int access(const CacheFns& fns, const std::uint32_t* sectors, int count, std::uint32_t* missed)
+    {
+        if (!m_fits)
+            return m_lines.access(fns, sectors, count, missed);
+        int misses = 0;
+        for (int i = 0; i < count; ++i) {
+            std::uint64_t& word = m_resident[sectors[i] / 64];
+            const std::uint64_t bit = std::uint64_t(1) << (sectors[i] % 64);
+            missed[misses] = sectors[i];
+            misses += (word & bit) == 0;
+            word |= bit;
+        }
+        return misses;
+    }
+
+private:
+    bool m_fits = false;
+    std::vector<std::uint64_t> m_resident;
+    SectorCache m_lines;
+};
+
+constexpr int l1Ways = 4;
 
 } // namespace sparserl::sim

@@ -38,6 +38,7 @@ Interpreter::Interpreter(SimulatedMemory& memory, const LaunchSetup& setup)
     , m_code(*setup.code)
     , m_insns(setup.code->code.data())
     , m_address(laneTable().addresses)
+    , m_caches(laneTable().caches)
     , m_level(setup.checks == Checks::None       ? 0
               : setup.checks == Checks::Counters ? 1
                                                  : 2)
@@ -59,8 +60,8 @@ Interpreter::Interpreter(SimulatedMemory& memory, const LaunchSetup& setup)
         const std::int64_t shared = (m_sharedBytes + model.sharedPerBlockReserved) * setup.blocksPerSm;
         const std::int64_t l1 = std::max<std::int64_t>(model.l1Bytes - shared, 16 << 10);
         m_l1.resize(model.smCount);
-        for (L1Cache& cache : m_l1)
-            cache.reset(l1);
+        for (SectorCache& cache : m_l1)
+            cache.reset(l1, l1Ways);
         m_atomicHeat.assign(heatSlots, 0);
     }
     m_races.startLaunch(m_warpsPerBlock);
@@ -249,6 +250,7 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
 {
     const std::size_t count = block.warps.size();
     std::uint64_t spent = 0;
+    m_smOfBlock = block.number % static_cast<std::uint32_t>(m_setup.model->smCount);
     while (block.ended < m_warpsPerBlock) {
         bool progress = false;
         for (std::size_t i = 0; i < count; ++i) {
@@ -367,7 +369,7 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
             if (!insn.internal) {
                 LineCounters& line = m_lines[insn.lineIndex];
                 ++line.warpInstructions;
-                line.threadInstructions += __builtin_popcount(mask);
+                line.threadInstructions += mask == allLanes ? lanesPerWarp : __builtin_popcount(mask);
                 block.cost.instructions += 1;
                 block.cost.work[static_cast<std::size_t>(insn.pipe)] += 1;
             }

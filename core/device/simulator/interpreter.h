@@ -234,6 +234,7 @@ private:
     const KernelCode& m_code;
     const Insn* m_insns;
     const AddressFns& m_address;
+    const CacheFns& m_caches;
     int m_level;
     int m_warpsPerBlock;
     std::int64_t m_threads;
@@ -241,7 +242,10 @@ private:
     std::uint64_t m_random;
     std::uint64_t m_stepsLeft;
     std::uint32_t m_generation = 0;
-    std::vector<L1Cache> m_l1;
+    std::vector<SectorCache> m_l1;
+    std::array<std::uint64_t, 256> m_sectorTable{};
+    std::uint32_t m_sectorGeneration = 0;
+    std::size_t m_smOfBlock = 0; ///< Of the block that runs.
     std::vector<std::uint32_t> m_atomicHeat;
     std::vector<LineCounters> m_lines;
     RaceDetector m_races;

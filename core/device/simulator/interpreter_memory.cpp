@@ -374,65 +374,50 @@ std::uint32_t Interpreter::accountGlobal(BlockContext& block, const Insn& insn, 
                                          bool atomics)
 {
     // Aligned accesses of at most 16 bytes lie in one sector each.
-    std::uint32_t sectors[lanesPerWarp];
+    std::uint32_t sectors[lanesPerWarp + 16], afterL1[lanesPerWarp], afterL2[lanesPerWarp];
     int count = 0;
     std::uint32_t last = ~0u;
     bool ascending = true;
-    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
-        const std::uint32_t sector = offsets[__builtin_ctz(rest)] >> 5;
-        if (sector == last)
-            continue;
-        ascending = ascending && (count == 0 || sector > last);
-        last = sector;
-        sectors[count++] = sector;
-    }
-    if (!ascending) {
-        // A small open hash keeps the first of each.
-        std::uint32_t table[64];
-        std::fill_n(table, 64, ~0u);
-        int kept = 0;
-        for (int i = 0; i < count; ++i) {
-            std::uint32_t slot = (sectors[i] * 2654435761u) >> 26;
-            while (table[slot] != ~0u && table[slot] != sectors[i])
-                slot = (slot + 1) & 63;
-            if (table[slot] == sectors[i])
-                continue;
-            table[slot] = sectors[i];
-            sectors[kept++] = sectors[i];
+    if (mask == allLanes) {
+        count = m_caches.sectorsOf(offsets, region.firstSector, sectors, &ascending);
+    } else {
+        for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+            const std::uint32_t sector = region.firstSector + (offsets[__builtin_ctz(rest)] >> 5);
+            ascending = ascending && (count == 0 || sector >= last);
+            sectors[count] = sector;
+            count += sector != last;
+            last = sector;
         }
-        count = kept;
+    }
+    if (!ascending)
+        count = m_caches.distinct(sectors, count, m_sectorTable.data(), ++m_sectorGeneration);
+    int wavefronts = 0;
+    last = ~0u;
+    for (int i = 0; i < count; ++i) {
+        wavefronts += sectors[i] >> 2 != last;
+        last = sectors[i] >> 2;
     }
     LineCounters& line = m_lines[insn.lineIndex];
     line.globalSectors += count;
-    L1Cache& l1 = m_l1[block.number % m_l1.size()];
-    const bool cached = insn.cachedL1 && !write;
-    int l1Hits = 0, l2Hits = 0, l2Asked = 0;
-    int wavefronts = 0;
-    std::uint32_t lastLine = ~0u;
-    for (int i = 0; i < count; ++i) {
-        const std::uint32_t sector = region.firstSector + sectors[i];
-        wavefronts += sector >> 2 != lastLine;
-        lastLine = sector >> 2;
-        if (cached && l1.access(sector)) {
-            ++l1Hits;
-            continue;
-        }
-        ++l2Asked;
-        if (m_memory.l2.access(sector)) {
-            ++l2Hits;
-            continue;
-        }
-        std::uint64_t& seen = m_memory.touched[sector / 64];
-        const std::uint64_t bit = std::uint64_t(1) << (sector % 64);
+    const std::uint32_t* asked = sectors;
+    int l2Asked = count;
+    if (insn.cachedL1 && !write) {
+        l2Asked = m_l1[m_smOfBlock].access(m_caches, sectors, count, afterL1);
+        asked = afterL1;
+    }
+    const int l2Missed = l2Asked ? m_memory.l2.access(m_caches, asked, l2Asked, afterL2) : 0;
+    const int l1Hits = count - l2Asked, l2Hits = l2Asked - l2Missed;
+    for (int i = 0; i < l2Missed; ++i) {
+        std::uint64_t& seen = m_memory.touched[afterL2[i] / 64];
+        const std::uint64_t bit = std::uint64_t(1) << (afterL2[i] % 64);
         m_outcome.statistics.distinctSectors += (seen & bit) == 0;
         seen |= bit;
     }
     line.l1Hits += l1Hits;
     line.l2Hits += l2Hits;
-    line.dramSectors += l2Asked - l2Hits;
+    line.dramSectors += l2Missed;
     block.cost.l1Sectors += static_cast<float>(count);
-    block.cost.work[static_cast<std::size_t>(Pipe::Memory)] +=
-        static_cast<float>(std::max(wavefronts - 1, 0));
+    block.cost.work[static_cast<std::size_t>(Pipe::Memory)] += static_cast<float>(std::max(wavefronts - 1, 0));
     LaunchStatistics& statistics = m_outcome.statistics;
     statistics.l2Sectors += l2Asked;
     if (atomics) {

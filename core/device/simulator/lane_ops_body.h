@@ -2,6 +2,10 @@
 // Body of lane_ops_{baseline,avx2,avx512}.cpp: everything is in an anonymous namespace, see lane_ops.h.
 #include "device/simulator/lane_ops.h"
 
+#if defined(__AVX512F__) || defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 namespace sparserl::sim {
 
 namespace {
@@ -1225,11 +1229,169 @@ void gather32(const std::byte* host, const std::uint32_t* offsets, std::uint32_t
     }
 }
 
+// ---- sectors and caches
+
+int sectorsOf(const std::uint32_t* offsets, std::uint32_t firstSector, std::uint32_t* sectors, bool* ascending)
+{
+#if defined(__AVX512F__)
+    alignas(64) std::uint32_t shifted[lanesPerWarp + 16];
+    const __m512i first = _mm512_set1_epi32(static_cast<int>(firstSector));
+    const __m512i low = _mm512_add_epi32(_mm512_srli_epi32(_mm512_loadu_si512(offsets), 5), first);
+    const __m512i high = _mm512_add_epi32(_mm512_srli_epi32(_mm512_loadu_si512(offsets + 16), 5), first);
+    _mm512_storeu_si512(shifted + 1, low);
+    _mm512_storeu_si512(shifted + 17, high);
+    shifted[0] = 0; // below every sector
+    const __m512i beforeLow = _mm512_loadu_si512(shifted), beforeHigh = _mm512_loadu_si512(shifted + 16);
+    const __mmask16 newLow = _mm512_cmpneq_epu32_mask(low, beforeLow);
+    const __mmask16 newHigh = _mm512_cmpneq_epu32_mask(high, beforeHigh);
+    *ascending = !(_mm512_cmplt_epu32_mask(low, beforeLow) | _mm512_cmplt_epu32_mask(high, beforeHigh));
+    const int count = __builtin_popcount(newLow);
+    // Compressing to memory is microcoded on some processors; the callers leave room for whole vectors.
+    _mm512_storeu_si512(sectors, _mm512_maskz_compress_epi32(newLow, low));
+    _mm512_storeu_si512(sectors + count, _mm512_maskz_compress_epi32(newHigh, high));
+    return count + __builtin_popcount(newHigh);
+#else
+    int count = 0;
+    std::uint32_t last = 0;
+    bool up = true;
+    for (int l = 0; l < lanesPerWarp; ++l) {
+        const std::uint32_t sector = firstSector + (offsets[l] >> 5);
+        up = up && sector >= last;
+        sectors[count] = sector;
+        count += sector != last;
+        last = sector;
+    }
+    *ascending = up;
+    return count;
+#endif
+}
+
+int distinct(std::uint32_t* sectors, int count, std::uint64_t* table, std::uint32_t generation)
+{
+    const std::uint64_t stamp = static_cast<std::uint64_t>(generation) << 32;
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        const std::uint32_t sector = sectors[i];
+        std::uint32_t slot = (sector * 2654435761u) >> 24;
+        while ((table[slot] >> 32) == generation && static_cast<std::uint32_t>(table[slot]) != sector)
+            slot = (slot + 1) & 255;
+        sectors[kept] = sector;
+        kept += table[slot] != (stamp | sector);
+        table[slot] = stamp | sector;
+    }
+    return kept;
+}
+
+inline std::uint32_t setOf(std::uint32_t line, std::uint32_t sets)
+{
+    const std::uint64_t hash = line * 2654435761u;
+    return static_cast<std::uint32_t>((hash * sets) >> 32);
+}
+
+int probe4(std::uint32_t* lines, std::uint32_t sets, const std::uint32_t* sectors, int count, std::uint32_t* missed)
+{
+#if defined(__AVX2__)
+    // By which way matched (one bit of four, or none): the line to the front, those before it back by one.
+    alignas(16) static const signed char order[9][16] = {
+        {12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+        {4, 5, 6, 7, 0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15}, {},
+        {8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15}, {}, {}, {},
+        {12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}};
+    int misses = 0;
+    for (int i = 0; i < count; ++i) {
+        const std::uint32_t line = (sectors[i] >> 2) + 1;
+        const std::uint32_t bit = 1u << (sectors[i] & 3);
+        __m128i* set = reinterpret_cast<__m128i*>(lines + std::uint64_t(setOf(line, sets)) * 4);
+        const __m128i entries = _mm_loadu_si128(set);
+        const __m128i equal = _mm_cmpeq_epi32(_mm_srli_epi32(entries, 4), _mm_set1_epi32(static_cast<int>(line)));
+        const int match = _mm_movemask_ps(_mm_castsi128_ps(equal));
+        const __m128i moved =
+            _mm_shuffle_epi8(entries, _mm_load_si128(reinterpret_cast<const __m128i*>(order[match])));
+        const std::uint32_t held = match ? static_cast<std::uint32_t>(_mm_cvtsi128_si32(moved)) : line << 4;
+        missed[misses] = sectors[i];
+        misses += (held & bit) == 0;
+        _mm_storeu_si128(set, _mm_insert_epi32(moved, static_cast<int>(held | bit), 0));
+    }
+    return misses;
+#else
+    int misses = 0;
+    for (int i = 0; i < count; ++i) {
+        const std::uint32_t line = (sectors[i] >> 2) + 1;
+        const std::uint32_t bit = 1u << (sectors[i] & 3);
+        std::uint32_t* set = lines + std::uint64_t(setOf(line, sets)) * 4;
+        const std::uint32_t a = set[0], b = set[1], c = set[2], d = set[3];
+        const bool inA = a >> 4 == line, inB = b >> 4 == line, inC = c >> 4 == line, inD = d >> 4 == line;
+        const std::uint32_t held = inA ? a : inB ? b : inC ? c : inD ? d : line << 4;
+        missed[misses] = sectors[i];
+        misses += (held & bit) == 0;
+        // The line moves to the front, those before it back by one: least recently used.
+        set[0] = held | bit;
+        set[1] = inA ? b : a;
+        set[2] = inA || inB ? c : b;
+        set[3] = inA || inB || inC ? d : c;
+    }
+    return misses;
+#endif
+}
+
+int probe16(std::uint32_t* lines, std::uint32_t sets, std::uint32_t* clock, const std::uint32_t* sectors, int count,
+            std::uint32_t* missed)
+{
+    std::uint32_t* found[lanesPerWarp];
+    for (int i = 0; i < count; ++i) {
+        found[i] = lines + std::uint64_t(setOf((sectors[i] >> 2) + 1, sets)) * 16;
+        __builtin_prefetch(found[i], 1);
+    }
+    int misses = 0;
+    for (int i = 0; i < count; ++i) {
+        const std::uint32_t line = (sectors[i] >> 2) + 1;
+        const std::uint32_t bit = 1u << (sectors[i] & 3);
+        std::uint32_t* set = found[i];
+        std::uint32_t match = 0, empty = 0;
+#if defined(__AVX512F__)
+        const __m512i held = _mm512_srli_epi32(_mm512_loadu_si512(set), 4);
+        match = _mm512_cmpeq_epu32_mask(held, _mm512_set1_epi32(static_cast<int>(line)));
+        if (!match)
+            empty = _mm512_testn_epi32_mask(held, held);
+#elif defined(__AVX2__)
+        const __m256i wanted = _mm256_set1_epi32(static_cast<int>(line));
+        const __m256i low = _mm256_srli_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(set)), 4);
+        const __m256i high = _mm256_srli_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(set + 8)), 4);
+        auto bits = [](__m256i l, __m256i h) {
+            return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(l)))
+                   | static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(h))) << 8;
+        };
+        match = bits(_mm256_cmpeq_epi32(low, wanted), _mm256_cmpeq_epi32(high, wanted));
+        if (!match)
+            empty = bits(_mm256_cmpeq_epi32(low, _mm256_setzero_si256()),
+                         _mm256_cmpeq_epi32(high, _mm256_setzero_si256()));
+#else
+        for (int w = 0; w < 16; ++w) {
+            match |= (set[w] >> 4 == line ? 1u : 0u) << w;
+            empty |= (set[w] == 0 ? 1u : 0u) << w;
+        }
+#endif
+        if (match) {
+            std::uint32_t& entry = set[__builtin_ctz(match)];
+            missed[misses] = sectors[i];
+            misses += (entry & bit) == 0;
+            entry |= bit;
+            continue;
+        }
+        // Any victim is as good as another; this one is the same on every machine.
+        const int victim = empty ? __builtin_ctz(empty) : static_cast<int>((++*clock * 2654435761u) >> 28);
+        set[victim] = line << 4 | bit;
+        missed[misses++] = sectors[i];
+    }
+    return misses;
+}
+
 } // namespace
 
 LaneTable SPARSERL_LANES()
 {
-    return {SPARSERL_LANES_NAME, &findLaneFns, {&offsets64, &offsets32, &contiguous, &misaligned, &gather32}};
+    return {SPARSERL_LANES_NAME, &findLaneFns, {&offsets64, &offsets32, &contiguous, &misaligned, &gather32},
+            {&sectorsOf, &distinct, &probe4, &probe16}};
 }
 
 } // namespace sparserl::sim

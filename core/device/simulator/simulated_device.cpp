@@ -234,7 +234,7 @@ Status Execution::setUpMemory()
             region.history.resize(bytes / 4 + 1);
     }
     m_memory.touched.assign(sector / 64 + 1, 0);
-    m_memory.l2.reset(m_model.l2Bytes);
+    m_memory.l2.reset(m_model.l2Bytes, static_cast<std::int64_t>(sector) * 32);
     return {};
 }
 
