@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every group of forms against values computed here, and every form on every instruction set against each other.
+// Every group of forms against values computed here, and every form on every instruction set against each
+// other.
 #include "device/simulator/kernel_code.h"
 #include "harness.h"
 
@@ -19,58 +20,92 @@ using U64 = std::uint64_t;
 using S32 = std::int32_t;
 using S64 = std::int64_t;
 
-template<class To, class From> To bits(From value)
+template <class To, class From>
+To bits(From value)
 {
     To result{};
     std::memcpy(&result, &value, std::min(sizeof(To), sizeof(From)));
     return result;
 }
-U64 f(float value) { return bits<U32>(value); }
-U64 d(double value) { return bits<U64>(value); }
-float asFloat(U64 value) { return bits<float>(static_cast<U32>(value)); }
-double asDouble(U64 value) { return bits<double>(value); }
+U64 f(float value)
+{
+    return bits<U32>(value);
+}
+U64 d(double value)
+{
+    return bits<U64>(value);
+}
+float asFloat(U64 value)
+{
+    return bits<float>(static_cast<U32>(value));
+}
+double asDouble(U64 value)
+{
+    return bits<double>(value);
+}
 
 const char* registerType(char letter)
 {
     switch (letter) {
-    case 'h': return "b16";
-    case 'r': return "b32";
-    case 'f': return "f32";
-    case 'l': return "b64";
-    case 'd': return "f64";
-    default: return "pred";
+    case 'h':
+        return "b16";
+    case 'r':
+        return "b32";
+    case 'f':
+        return "f32";
+    case 'l':
+        return "b64";
+    case 'd':
+        return "f64";
+    default:
+        return "pred";
     }
 }
 
-/// Runs "OP result, a, b, c;" over 32 lanes. `types`: letters of the result and the sources (h b16, r b32, f f32,
-/// l b64, d f64, p predicate of a result). `extra` follows the last source.
-std::vector<U64> run(const std::string& op, const std::string& types, const std::vector<std::array<U64, 3>>& inputs,
-                     const std::string& extra = {})
+/// Runs "OP result, a, b, c;" over 32 lanes. `types`: letters of the result and the sources (h b16, r b32, f
+/// f32, l b64, d f64, p predicate of a result). `extra` follows the last source.
+std::vector<U64> run(const std::string& op, const std::string& types,
+                     const std::vector<std::array<U64, 3>>& inputs, const std::string& extra = {})
 {
-    std::string text = ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
+    std::string text = ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 in, "
+                       ".param .u64 out)\n{\n"
                        ".reg .b64 %a<20>; .reg .b32 %t<4>; .reg .pred %p0;\n";
     for (std::size_t i = 0; i < types.size(); ++i)
         text += std::string(".reg .") + registerType(types[i]) + " %v" + std::to_string(i) + ";\n";
     text += "ld.param.u64 %a0, [in]; ld.param.u64 %a1, [out]; mov.u32 %t0, %tid.x;\n"
-            "mul.wide.u32 %a2, %t0, 24; add.s64 %a2, %a0, %a2; mul.wide.u32 %a3, %t0, 8; add.s64 %a3, %a1, %a3;\n";
+            "mul.wide.u32 %a2, %t0, 24; add.s64 %a2, %a0, %a2; mul.wide.u32 %a3, %t0, 8; add.s64 %a3, %a1, "
+            "%a3;\n";
     for (std::size_t i = 1; i < types.size(); ++i) {
         const std::string address = "[%a2+" + std::to_string(8 * (i - 1)) + "]";
         if (types[i] == 'p')
             text += "ld.global.u32 %t1, " + address + "; setp.ne.s32 %v" + std::to_string(i) + ", %t1, 0;\n";
         else
-            text += std::string("ld.global.") + registerType(types[i]) + " %v" + std::to_string(i) + ", " + address + ";\n";
+            text += std::string("ld.global.") + registerType(types[i]) + " %v" + std::to_string(i) + ", " +
+                    address + ";\n";
     }
     text += op + " %v0";
     for (std::size_t i = 1; i < types.size(); ++i)
         text += ", %v" + std::to_string(i);
     text += extra + ";\n";
     switch (types[0]) {
-    case 'h': text += "cvt.u64.u16 %a4, %v0;\n"; break;
-    case 'r': text += "cvt.u64.u32 %a4, %v0;\n"; break;
-    case 'f': text += "mov.b32 %t2, %v0; cvt.u64.u32 %a4, %t2;\n"; break;
-    case 'l': text += "mov.b64 %a4, %v0;\n"; break;
-    case 'd': text += "mov.b64 %a4, %v0;\n"; break;
-    default: text += "selp.b64 %a4, 1, 0, %v0;\n"; break;
+    case 'h':
+        text += "cvt.u64.u16 %a4, %v0;\n";
+        break;
+    case 'r':
+        text += "cvt.u64.u32 %a4, %v0;\n";
+        break;
+    case 'f':
+        text += "mov.b32 %t2, %v0; cvt.u64.u32 %a4, %t2;\n";
+        break;
+    case 'l':
+        text += "mov.b64 %a4, %v0;\n";
+        break;
+    case 'd':
+        text += "mov.b64 %a4, %v0;\n";
+        break;
+    default:
+        text += "selp.b64 %a4, 1, 0, %v0;\n";
+        break;
     }
     text += "st.global.u64 [%a3], %a4;\nret;\n}\n";
     Bench bench(text);
@@ -93,19 +128,37 @@ std::vector<U64> run(const std::string& op, const std::string& types, const std:
 /// Interesting and random inputs of a type letter.
 U64 input(char type, int index, U64& state)
 {
-    static const U64 words[] = {0, 1, 2, 31, 32, 33, 63, 64, 0x7fffffff, 0x80000000, 0xffffffff, 0x8000, 0xffff};
+    static const U64 words[] = {0,  1,          2,          31,         32,     33,    63,
+                                64, 0x7fffffff, 0x80000000, 0xffffffff, 0x8000, 0xffff};
     static const U64 longs[] = {0, 1, 63, 64, 0x7fffffffffffffff, 0x8000000000000000, ~U64(0), 0x100000000};
-    static const float floats[] = {0.0f, -0.0f, 1.0f, -1.5f, 3.0e38f, 1e-40f, 2.5f, -2.5f, 0.5f, 1e10f,
-                                   std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()};
+    static const float floats[] = {0.0f,
+                                   -0.0f,
+                                   1.0f,
+                                   -1.5f,
+                                   3.0e38f,
+                                   1e-40f,
+                                   2.5f,
+                                   -2.5f,
+                                   0.5f,
+                                   1e10f,
+                                   std::numeric_limits<float>::infinity(),
+                                   std::numeric_limits<float>::quiet_NaN()};
     state = state * 6364136223846793005u + 1442695040888963407u;
     const U64 random = (state >> 32) ^ (state << 31);
     switch (type) {
-    case 'f': return index < 12 ? f(floats[index]) : f(static_cast<float>(static_cast<S32>(random)) / 65536.0f);
-    case 'd': return index < 12 ? d(static_cast<double>(floats[index])) : d(static_cast<double>(static_cast<S32>(random)) / 997);
-    case 'l': return index < 8 ? longs[index] : random;
-    case 'p': return random & 1;
-    case 'h': return (index < 13 ? words[index] : random) & 0xffff;
-    default: return (index < 13 ? words[index] : random) & 0xffffffff;
+    case 'f':
+        return index < 12 ? f(floats[index]) : f(static_cast<float>(static_cast<S32>(random)) / 65536.0f);
+    case 'd':
+        return index < 12 ? d(static_cast<double>(floats[index]))
+                          : d(static_cast<double>(static_cast<S32>(random)) / 997);
+    case 'l':
+        return index < 8 ? longs[index] : random;
+    case 'p':
+        return random & 1;
+    case 'h':
+        return (index < 13 ? words[index] : random) & 0xffff;
+    default:
+        return (index < 13 ? words[index] : random) & 0xffffffff;
     }
 }
 
@@ -128,20 +181,27 @@ std::string compareAll(const std::string& op, const std::string& types, const Ex
         for (int l = 0; l < 32; ++l) {
             const auto& in = inputs[l];
             const U64 wanted = expected(in[0], in[1], in[2]);
-            const bool nans = (types[0] == 'f' && std::isnan(asFloat(got[l])) && std::isnan(asFloat(wanted)))
-                              || (types[0] == 'd' && std::isnan(asDouble(got[l])) && std::isnan(asDouble(wanted)));
+            const bool nans =
+                (types[0] == 'f' && std::isnan(asFloat(got[l])) && std::isnan(asFloat(wanted))) ||
+                (types[0] == 'd' && std::isnan(asDouble(got[l])) && std::isnan(asDouble(wanted)));
             if (got[l] != wanted && !nans)
-                return QStringLiteral("%1 of %2 %3 %4: %5, expected %6").arg(QLatin1String(op.c_str()))
-                    .arg(in[0], 0, 16).arg(in[1], 0, 16).arg(in[2], 0, 16).arg(got[l], 0, 16).arg(wanted, 0, 16).toStdString();
+                return QStringLiteral("%1 of %2 %3 %4: %5, expected %6")
+                    .arg(QLatin1String(op.c_str()))
+                    .arg(in[0], 0, 16)
+                    .arg(in[1], 0, 16)
+                    .arg(in[2], 0, 16)
+                    .arg(got[l], 0, 16)
+                    .arg(wanted, 0, 16)
+                    .toStdString();
         }
     }
     return {};
 }
 
-#define CHECK(...)                                                                                                     \
-    do {                                                                                                               \
-        const std::string problem = compareAll(__VA_ARGS__);                                                           \
-        QVERIFY2(problem.empty(), problem.c_str());                                                                    \
+#define CHECK(...)                                                                                           \
+    do {                                                                                                     \
+        const std::string problem = compareAll(__VA_ARGS__);                                                 \
+        QVERIFY2(problem.empty(), problem.c_str());                                                          \
     } while (false)
 
 } // namespace
@@ -177,14 +237,16 @@ void TestOpcodes::integers()
     });
     CHECK("mul.wide.s32", "lrr", [](U64 a, U64 b, U64) { return U64(S64(S32(a)) * S64(S32(b))); });
     CHECK("mul.wide.u32", "lrr", [](U64 a, U64 b, U64) { return a * b; });
-    CHECK("mul.wide.s16", "rhh", [](U64 a, U64 b, U64) { return U64(U32(S32(std::int16_t(a)) * S32(std::int16_t(b)))); });
+    CHECK("mul.wide.s16", "rhh",
+          [](U64 a, U64 b, U64) { return U64(U32(S32(std::int16_t(a)) * S32(std::int16_t(b)))); });
     CHECK("mad.lo.s32", "rrrr", [](U64 a, U64 b, U64 c) { return U64(U32(a * b + c)); });
     CHECK("mad.wide.u32", "lrrl", [](U64 a, U64 b, U64 c) { return a * b + c; });
     CHECK("mad.wide.s32", "lrrl", [](U64 a, U64 b, U64 c) { return U64(S64(S32(a)) * S64(S32(b))) + c; });
     CHECK("mad.hi.u32", "rrrr", [](U64 a, U64 b, U64 c) { return U64(U32(((a * b) >> 32) + c)); });
     CHECK("mul24.lo.u32", "rrr", [](U64 a, U64 b, U64) { return U64(U32((a & 0xffffff) * (b & 0xffffff))); });
     CHECK("div.u32", "rrr", [](U64 a, U64 b, U64) { return b ? a / b : 0xffffffff; });
-    CHECK("div.s32", "rrr", [](U64 a, U64 b, U64) { return b ? U64(U32(S64(S32(a)) / S64(S32(b)))) : 0xffffffff; });
+    CHECK("div.s32", "rrr",
+          [](U64 a, U64 b, U64) { return b ? U64(U32(S64(S32(a)) / S64(S32(b)))) : 0xffffffff; });
     CHECK("rem.s32", "rrr", [](U64 a, U64 b, U64) { return b ? U64(U32(S64(S32(a)) % S64(S32(b)))) : a; });
     CHECK("rem.u64", "lll", [](U64 a, U64 b, U64) { return b ? a % b : a; });
     CHECK("min.s32", "rrr", [](U64 a, U64 b, U64) { return S32(a) < S32(b) ? a : b; });
@@ -206,15 +268,53 @@ void TestOpcodes::bitOperations()
     CHECK("shr.u32", "rrr", [](U64 a, U64 b, U64) { return b < 32 ? a >> b : 0; });
     CHECK("shr.s32", "rrr", [](U64 a, U64 b, U64) { return U64(U32(S32(a) >> std::min<U64>(b, 31))); });
     CHECK("shr.s64", "llr", [](U64 a, U64 b, U64) { return U64(S64(a) >> std::min<U64>(b, 63)); });
-    CHECK("shf.l.wrap.b32", "rrrr", [](U64 a, U64 b, U64 c) { return (((b << 32 | a) << (c & 31)) >> 32) & 0xffffffff; });
-    CHECK("shf.r.clamp.b32", "rrrr", [](U64 a, U64 b, U64 c) { return U64(U32((b << 32 | a) >> std::min<U64>(c, 32))); });
-    CHECK("popc.b32", "rr", [](U64 a, U64, U64) { U64 n = 0; for (; a; a >>= 1) n += a & 1; return n; });
-    CHECK("popc.b64", "rl", [](U64 a, U64, U64) { U64 n = 0; for (; a; a >>= 1) n += a & 1; return n; });
-    CHECK("clz.b32", "rr", [](U64 a, U64, U64) { U64 n = 32; for (; a; a >>= 1) --n; return n; });
-    CHECK("clz.b64", "rl", [](U64 a, U64, U64) { U64 n = 64; for (; a; a >>= 1) --n; return n; });
-    CHECK("brev.b32", "rr", [](U64 a, U64, U64) { U64 r = 0; for (int i = 0; i < 32; ++i) r |= ((a >> i) & 1) << (31 - i); return r; });
-    CHECK("bfind.u32", "rr", [](U64 a, U64, U64) { S64 n = -1; for (; a; a >>= 1) ++n; return U64(U32(n)); });
-    CHECK("bfind.s32", "rr", [](U64 a, U64, U64) { U32 v = S32(a) < 0 ? ~U32(a) : U32(a); S64 n = -1; for (; v; v >>= 1) ++n; return U64(U32(n)); });
+    CHECK("shf.l.wrap.b32", "rrrr",
+          [](U64 a, U64 b, U64 c) { return (((b << 32 | a) << (c & 31)) >> 32) & 0xffffffff; });
+    CHECK("shf.r.clamp.b32", "rrrr",
+          [](U64 a, U64 b, U64 c) { return U64(U32((b << 32 | a) >> std::min<U64>(c, 32))); });
+    CHECK("popc.b32", "rr", [](U64 a, U64, U64) {
+        U64 n = 0;
+        for (; a; a >>= 1)
+            n += a & 1;
+        return n;
+    });
+    CHECK("popc.b64", "rl", [](U64 a, U64, U64) {
+        U64 n = 0;
+        for (; a; a >>= 1)
+            n += a & 1;
+        return n;
+    });
+    CHECK("clz.b32", "rr", [](U64 a, U64, U64) {
+        U64 n = 32;
+        for (; a; a >>= 1)
+            --n;
+        return n;
+    });
+    CHECK("clz.b64", "rl", [](U64 a, U64, U64) {
+        U64 n = 64;
+        for (; a; a >>= 1)
+            --n;
+        return n;
+    });
+    CHECK("brev.b32", "rr", [](U64 a, U64, U64) {
+        U64 r = 0;
+        for (int i = 0; i < 32; ++i)
+            r |= ((a >> i) & 1) << (31 - i);
+        return r;
+    });
+    CHECK("bfind.u32", "rr", [](U64 a, U64, U64) {
+        S64 n = -1;
+        for (; a; a >>= 1)
+            ++n;
+        return U64(U32(n));
+    });
+    CHECK("bfind.s32", "rr", [](U64 a, U64, U64) {
+        U32 v = S32(a) < 0 ? ~U32(a) : U32(a);
+        S64 n = -1;
+        for (; v; v >>= 1)
+            ++n;
+        return U64(U32(n));
+    });
     const auto extract = [](U64 a, U64 pos, U64 len, int width, bool sign) {
         pos &= 255, len &= 255; // the bit by bit definition of the PTX manual
         const U64 msb = U64(width) - 1;
@@ -232,8 +332,10 @@ void TestOpcodes::bitOperations()
             b = (b & ~(U64(1) << (pos + i))) | (((a >> i) & 1) << (pos + i));
         return b;
     };
-    CHECK("bfi.b32", "rrr", [&](U64 a, U64 b, U64) { return insert(a, b, 5, 9); }, ", 5, 9");
-    CHECK("bfi.b32", "rrr", [&](U64 a, U64 b, U64) { return insert(a, b, 28, 9); }, ", 28, 9");
+    CHECK(
+        "bfi.b32", "rrr", [&](U64 a, U64 b, U64) { return insert(a, b, 5, 9); }, ", 5, 9");
+    CHECK(
+        "bfi.b32", "rrr", [&](U64 a, U64 b, U64) { return insert(a, b, 28, 9); }, ", 28, 9");
     CHECK("prmt.b32", "rrrr", [](U64 a, U64 b, U64 c) {
         U64 r = 0;
         for (int i = 0; i < 4; ++i) {
@@ -245,8 +347,11 @@ void TestOpcodes::bitOperations()
         }
         return r;
     });
-    CHECK("lop3.b32", "rrrr", [](U64 a, U64 b, U64 c) { return U64(U32((a & b) | (a & c) | (b & c))); }, ", 0xe8");
-    CHECK("lop3.b32", "rrrr", [](U64 a, U64 b, U64 c) { return U64(U32(a ^ b ^ c)); }, ", 0x96");
+    CHECK(
+        "lop3.b32", "rrrr", [](U64 a, U64 b, U64 c) { return U64(U32((a & b) | (a & c) | (b & c))); },
+        ", 0xe8");
+    CHECK(
+        "lop3.b32", "rrrr", [](U64 a, U64 b, U64 c) { return U64(U32(a ^ b ^ c)); }, ", 0x96");
 }
 
 void TestOpcodes::floats()
@@ -254,26 +359,36 @@ void TestOpcodes::floats()
     CHECK("add.f32", "fff", [](U64 a, U64 b, U64) { return f(asFloat(a) + asFloat(b)); });
     CHECK("sub.rn.f32", "fff", [](U64 a, U64 b, U64) { return f(asFloat(a) - asFloat(b)); });
     CHECK("mul.f64", "ddd", [](U64 a, U64 b, U64) { return d(asDouble(a) * asDouble(b)); });
-    CHECK("fma.rn.f32", "ffff", [](U64 a, U64 b, U64 c) { return f(std::fma(asFloat(a), asFloat(b), asFloat(c))); });
-    CHECK("fma.rn.f64", "dddd", [](U64 a, U64 b, U64 c) { return d(std::fma(asDouble(a), asDouble(b), asDouble(c))); });
+    CHECK("fma.rn.f32", "ffff",
+          [](U64 a, U64 b, U64 c) { return f(std::fma(asFloat(a), asFloat(b), asFloat(c))); });
+    CHECK("fma.rn.f64", "dddd",
+          [](U64 a, U64 b, U64 c) { return d(std::fma(asDouble(a), asDouble(b), asDouble(c))); });
     CHECK("div.rn.f32", "fff", [](U64 a, U64 b, U64) { return f(asFloat(a) / asFloat(b)); });
     CHECK("div.rn.f64", "ddd", [](U64 a, U64 b, U64) { return d(asDouble(a) / asDouble(b)); });
     CHECK("sqrt.rn.f32", "ff", [](U64 a, U64, U64) { return f(std::sqrt(asFloat(a))); });
     CHECK("rcp.rn.f32", "ff", [](U64 a, U64, U64) { return f(1.0f / asFloat(a)); });
     CHECK("neg.f32", "ff", [](U64 a, U64, U64) { return a ^ 0x80000000; });
     CHECK("abs.f64", "dd", [](U64 a, U64, U64) { return a & 0x7fffffffffffffff; });
-    const auto flush = [](float v) { return std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(0.0f, v) : v; };
-    CHECK("add.ftz.f32", "fff", [&](U64 a, U64 b, U64) { return f(flush(flush(asFloat(a)) + flush(asFloat(b)))); });
+    const auto flush = [](float v) {
+        return std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(0.0f, v) : v;
+    };
+    CHECK("add.ftz.f32", "fff",
+          [&](U64 a, U64 b, U64) { return f(flush(flush(asFloat(a)) + flush(asFloat(b)))); });
     const auto less = [](float a, float b) { // -0 below +0, a number before a NaN
-        if (std::isnan(a)) return b;
-        if (std::isnan(b)) return a;
-        if (a == b) return std::signbit(a) ? a : b;
+        if (std::isnan(a))
+            return b;
+        if (std::isnan(b))
+            return a;
+        if (a == b)
+            return std::signbit(a) ? a : b;
         return a < b ? a : b;
     };
     CHECK("min.f32", "fff", [&](U64 a, U64 b, U64) { return f(less(asFloat(a), asFloat(b))); });
     CHECK("max.f32", "fff", [&](U64 a, U64 b, U64) { return f(-less(-asFloat(a), -asFloat(b))); });
     CHECK("copysign.f32", "fff", [](U64 a, U64 b, U64) { return (b & 0x7fffffff) | (a & 0x80000000); });
-    CHECK("ex2.approx.f32", "ff", [](U64 a, U64, U64) { return f(static_cast<float>(std::exp2(asDouble(d(static_cast<double>(asFloat(a))))))); });
+    CHECK("ex2.approx.f32", "ff", [](U64 a, U64, U64) {
+        return f(static_cast<float>(std::exp2(asDouble(d(static_cast<double>(asFloat(a)))))));
+    });
     // Rounding down: the largest float that is not above the exact product or sum (exact in long double).
     const auto down = [](long double exact) {
         float r = static_cast<float>(exact);
@@ -300,13 +415,16 @@ void TestOpcodes::comparisons()
     CHECK("setp.eq.s16", "phh", [](U64 a, U64 b, U64) { return U64(a == b); });
     CHECK("setp.lt.f32", "pff", [](U64 a, U64 b, U64) { return U64(asFloat(a) < asFloat(b)); });
     CHECK("setp.ltu.f32", "pff", [](U64 a, U64 b, U64) { return U64(!(asFloat(a) >= asFloat(b))); });
-    CHECK("setp.ne.f32", "pff", [](U64 a, U64 b, U64) { return U64(asFloat(a) < asFloat(b) || asFloat(a) > asFloat(b)); });
+    CHECK("setp.ne.f32", "pff",
+          [](U64 a, U64 b, U64) { return U64(asFloat(a) < asFloat(b) || asFloat(a) > asFloat(b)); });
     CHECK("setp.neu.f64", "pdd", [](U64 a, U64 b, U64) { return U64(!(asDouble(a) == asDouble(b))); });
-    CHECK("setp.nan.f32", "pff", [](U64 a, U64 b, U64) { return U64(std::isnan(asFloat(a)) || std::isnan(asFloat(b))); });
+    CHECK("setp.nan.f32", "pff",
+          [](U64 a, U64 b, U64) { return U64(std::isnan(asFloat(a)) || std::isnan(asFloat(b))); });
     CHECK("setp.lt.and.s32", "prrp", [](U64 a, U64 b, U64 p) { return U64(S32(a) < S32(b)) & p; });
     CHECK("setp.gt.or.u32", "prrp", [](U64 a, U64 b, U64 p) { return U64(a > b) | p; });
     CHECK("set.lt.u32.s32", "rrr", [](U64 a, U64 b, U64) { return S32(a) < S32(b) ? U64(0xffffffff) : 0; });
-    CHECK("testp.subnormal.f32", "pf", [](U64 a, U64, U64) { return U64(std::fpclassify(asFloat(a)) == FP_SUBNORMAL); });
+    CHECK("testp.subnormal.f32", "pf",
+          [](U64 a, U64, U64) { return U64(std::fpclassify(asFloat(a)) == FP_SUBNORMAL); });
     CHECK("testp.finite.f64", "pd", [](U64 a, U64, U64) { return U64(std::isfinite(asDouble(a))); });
 }
 
@@ -333,15 +451,17 @@ void TestOpcodes::conversions()
         return std::isnan(v) ? 0.0 : std::min(std::max(v, low), high);
     };
     CHECK("cvt.rzi.s32.f32", "rf", [&](U64 a, U64, U64) {
-        return U64(U32(S32(saturate(std::trunc(static_cast<double>(asFloat(a))), -2147483648.0, 2147483647.0))));
+        return U64(
+            U32(S32(saturate(std::trunc(static_cast<double>(asFloat(a))), -2147483648.0, 2147483647.0))));
     });
     CHECK("cvt.rni.u32.f32", "rf", [&](U64 a, U64, U64) {
         return U64(U32(saturate(std::nearbyint(static_cast<double>(asFloat(a))), 0, 4294967295.0)));
     });
     CHECK("cvt.rmi.s32.f64", "rd", [&](U64 a, U64, U64) {
         // A NaN of f64 becomes the sign bit alone (PTX manual, cvt).
-        return std::isnan(asDouble(a)) ? U64(0x80000000)
-                                       : U64(U32(S32(saturate(std::floor(asDouble(a)), -2147483648.0, 2147483647.0))));
+        return std::isnan(asDouble(a))
+                   ? U64(0x80000000)
+                   : U64(U32(S32(saturate(std::floor(asDouble(a)), -2147483648.0, 2147483647.0))));
     });
     CHECK("cvt.rpi.f32.f32", "ff", [](U64 a, U64, U64) { return f(std::ceil(asFloat(a))); });
     CHECK("cvt.rni.f32.f32", "ff", [](U64 a, U64, U64) { return f(std::nearbyint(asFloat(a))); });
@@ -357,8 +477,14 @@ bool byLane(const ptx::OpcodeForm& form)
 {
     using ptx::Op;
     switch (form.op) {
-    case Op::Isspacep: case Op::Ld: case Op::St: case Op::Atom: case Op::Red: return false;
-    default: return form.op < Op::Ld;
+    case Op::Isspacep:
+    case Op::Ld:
+    case Op::St:
+    case Op::Atom:
+    case Op::Red:
+        return false;
+    default:
+        return form.op < Op::Ld;
     }
 }
 
@@ -398,7 +524,8 @@ void TestOpcodes::instructionSetsAgree()
     std::vector<sim::LaneTable> others;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         others.push_back(sim::avx2Lanes());
-    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl"))
         others.push_back(sim::avx512Lanes());
     U64 state = 99;
     for (const ptx::OpcodeForm& form : ptx::allOpcodes()) {
@@ -428,8 +555,9 @@ void TestOpcodes::instructionSetsAgree()
                     std::memcpy(&x, expected.data() + i, 4);
                     std::memcpy(&y, got.data() + i, 4);
                     const bool nans = (x & 0x7fffffff) > 0x7f800000 && (y & 0x7fffffff) > 0x7f800000;
-                    QVERIFY2(x == y || nans,
-                             (form.text + " on " + other.name + ": " + std::to_string(x) + " and " + std::to_string(y)).c_str());
+                    QVERIFY2(x == y || nans, (form.text + " on " + other.name + ": " + std::to_string(x) +
+                                              " and " + std::to_string(y))
+                                                 .c_str());
                 }
             }
         }

@@ -198,7 +198,7 @@ private:
         if (operand.kind == Operand::Kind::Sink && destination)
             return true;
         if (operand.kind == Operand::Kind::Integer && !destination)
-            return operand.bits <= 1; // "vote.sync.any.pred p, 1, m"
+            return true; // "mov.pred %p1, -1": anything but 0 is true
         return registerType(operand) == Type::Pred && !(destination && operand.negated) && !operand.dual;
     }
     /// Registers hold at least 16 bits; loads, stores and conversions may use wider ones than the type.

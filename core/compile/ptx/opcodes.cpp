@@ -117,8 +117,8 @@ void Builder::arithmetic()
     each("mad.wide", Op::MadWide, {Type::S16, Type::U16, Type::S32, Type::U32});
     floats("fma", Op::Fma, true, false);
     // expf and the intrinsics with a rounding in their names use these.
-    for (const auto& [name, rounding] : {std::pair(".rz", Rounding::Rz), std::pair(".rm", Rounding::Rm),
-                                         std::pair(".rp", Rounding::Rp)}) {
+    for (const auto& [name, rounding] :
+         {std::pair(".rz", Rounding::Rz), std::pair(".rm", Rounding::Rm), std::pair(".rp", Rounding::Rp)}) {
         for (const auto& [stem, op] : {std::pair("add", Op::Add), std::pair("sub", Op::Sub),
                                        std::pair("mul", Op::Mul), std::pair("fma", Op::Fma)}) {
             add(std::string(stem) + name + ".f32", op, Type::F32).rounding = rounding;

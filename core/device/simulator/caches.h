@@ -36,8 +36,8 @@ private:
     std::vector<std::uint32_t> m_lines;
 };
 
-/// L2 of a device. Where everything the program can touch fits, nothing is ever evicted and a bit for each sector
-/// says all; that is also several times faster than looking lines up.
+/// L2 of a device. Where everything the program can touch fits, nothing is ever evicted and a bit for each
+/// sector says all; that is also several times faster than looking lines up.
 class L2Cache
 {
 public:

@@ -160,6 +160,8 @@ void Interpreter::startBlock(BlockContext& block, std::uint32_t number)
         warp.pc = 0;
         warp.reconverge = static_cast<std::uint32_t>(m_code.code.size());
         warp.stack.clear();
+        warp.spinCount = 0;
+        warp.spun = false;
         warp.state = WarpState::Ready;
         warp.time = 0;
         std::fill(warp.ready.begin(), warp.ready.end(), 0u);
@@ -252,7 +254,7 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
     std::uint64_t spent = 0;
     m_smOfBlock = block.number % static_cast<std::uint32_t>(m_setup.model->smCount);
     while (block.ended < m_warpsPerBlock) {
-        bool progress = false;
+        bool progress = false, waiting = true;
         for (std::size_t i = 0; i < count; ++i) {
             Warp& warp = block.warps[(block.nextWarp + i) % count];
             if (warp.state != WarpState::Ready)
@@ -280,6 +282,8 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
             if (m_fault)
                 return false;
             progress = true;
+            waiting = waiting && warp.spun;
+            warp.spun = false;
             spent += before - m_stepsLeft;
         }
         block.nextWarp = m_level == 2 ? random() % count : 0;
@@ -290,7 +294,7 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
             describeStuck(block);
             return false;
         }
-        if (spent >= slice && block.ended < m_warpsPerBlock)
+        if ((spent >= slice || (progress && waiting && !released)) && block.ended < m_warpsPerBlock)
             return false;
     }
     return true;
@@ -337,6 +341,23 @@ bool Interpreter::popStack(Warp& warp) const
     return false;
 }
 
+bool Interpreter::yieldSplit(Warp& warp, bool waiting) const
+{
+    for (std::size_t i = warp.stack.size(); i-- > 0;) {
+        const StackEntry entry = warp.stack[i];
+        // An entry that holds lanes of this side is where it will meet others, not another side.
+        if (entry.waiting || (entry.mask & warp.mask) || !(entry.mask & warp.live))
+            continue;
+        warp.stack.erase(warp.stack.begin() + static_cast<std::ptrdiff_t>(i));
+        warp.stack.push_back({warp.pc, warp.reconverge, warp.mask, waiting});
+        warp.pc = entry.pc;
+        warp.reconverge = entry.reconverge;
+        warp.mask = entry.mask & warp.live;
+        return true;
+    }
+    return false;
+}
+
 template <int Level>
 Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uint32_t quantum)
 {
@@ -355,6 +376,9 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
     while (quantum) {
         const Insn& insn = code[warp.pc];
         if (insn.join && warp.pc == warp.reconverge) {
+            // Lanes that only have to leave do not wait for the others: barriers must not wait for them.
+            if (insn.kind == Kind::Exit && !insn.guarded)
+                warp.live &= ~warp.mask;
             if (!popStack(warp))
                 return end();
             continue;
@@ -405,6 +429,8 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
                 for (const StackEntry& side : sides) {
                     if (side.pc != meet || !known)
                         warp.stack.push_back(side);
+                    else if (code[meet].kind == Kind::Exit && !code[meet].guarded)
+                        warp.live &= ~side.mask;
                 }
                 popStack(warp);
             }
@@ -459,6 +485,10 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
         case Kind::BarrierRed:
             schedule<Level>(warp, insn, 0);
             good = arriveBarrier(block, warp, insn, mask);
+            if (m_yielded) {
+                m_yielded = false;
+                continue;
+            }
             if (good) {
                 ++warp.pc;
                 if (warp.state == WarpState::AtBarrier)
@@ -482,10 +512,21 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
         default:
             break;
         }
+        if (m_yielded) {
+            m_yielded = false;
+            continue;
+        }
         if (!good)
             return leave(Stop::Fault);
         ++warp.pc;
+        if (warp.spun) {
+            warp.spinCount = 0;
+            break;
+        }
     }
+    // Sides that wait for each other by spinning get their turns.
+    if (!warp.stack.empty())
+        yieldSplit(warp, false);
     return leave(Stop::Quantum);
 }
 

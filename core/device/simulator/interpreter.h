@@ -86,6 +86,7 @@ LaunchOutcome runLaunch(SimulatedMemory& memory, const LaunchSetup& setup);
 struct StackEntry
 {
     std::uint32_t pc = 0, reconverge = 0, mask = 0;
+    bool waiting = false; ///< At a barrier or a shuffle, for lanes that are elsewhere.
 };
 
 enum class WarpState : std::uint8_t
@@ -106,6 +107,10 @@ struct Warp
     bool barrierCounted = false;
     std::uint32_t barrierPredicates = 0; ///< bar.red
     std::uint32_t time = 0;
+    // A strong read that keeps giving the same value: the warp waits for somebody else.
+    std::uint32_t spinPc = 0, spinCount = 0;
+    std::uint64_t spinSeen = 0;
+    bool spun = false;
     std::vector<std::uint32_t> ready; ///< Clock at which each scoreboard number can be read.
     int index = 0;
 };
@@ -158,9 +163,20 @@ private:
     template <int Level>
     Stop runWarp(BlockContext& block, Warp& warp, std::uint32_t quantum);
     bool popStack(Warp& warp) const;
+    /// Lets another side of a divergent branch run first; false where there is none that can. Sides that wait
+    /// here
+    /// (`waiting`) are not chosen again before something else has run.
+    bool yieldSplit(Warp& warp, bool waiting) const;
     bool releaseBarriers(BlockContext& block, bool& released);
     std::string describeStuck(BlockContext& block);
 
+    void noteRead(Warp& warp, std::uint64_t seen)
+    {
+        warp.spinCount = warp.spinPc == warp.pc && warp.spinSeen == seen ? warp.spinCount + 1 : 0;
+        warp.spinPc = warp.pc;
+        warp.spinSeen = seen;
+        warp.spun = warp.spinCount >= 4;
+    }
     template <int Level>
     void schedule(Warp& warp, const Insn& insn, std::uint32_t latency)
     {
@@ -251,7 +267,7 @@ private:
     RaceDetector m_races;
     LaunchOutcome m_outcome;
     std::optional<Fault> m_fault;
-    bool m_timeSlice = false;
+    bool m_yielded = false; ///< The instruction was not executed: another side of the warp runs first.
 };
 
 } // namespace sparserl::sim

@@ -246,6 +246,11 @@ bool Interpreter::load(BlockContext& block, Warp& warp, const Insn& insn, std::u
                                                     : static_cast<std::uint32_t>(bits);
                 }
             }
+            if (strong) {
+                const int l = __builtin_ctz(group);
+                noteRead(warp,
+                         offsets[l] * 0x9e3779b97f4a7c15u ^ readBytes(target.host + offsets[l], insn.width));
+            }
             if constexpr (Level >= 1) {
                 std::uint32_t one = static_cast<std::uint32_t>(m_setup.model->l1Latency);
                 if (target.region)
@@ -343,6 +348,11 @@ bool Interpreter::atomic(BlockContext& block, Warp& warp, const Insn& insn, std:
                         words(warp.registers, insn.args.d)[l] = static_cast<std::uint32_t>(old);
                 }
             }
+            if (insn.atom == AtomOp::Cas || insn.atom == AtomOp::Exch || insn.atom == AtomOp::Add) {
+                const int l = __builtin_ctz(group);
+                noteRead(warp,
+                         offsets[l] * 0x9e3779b97f4a7c15u ^ readBytes(target.host + offsets[l], insn.width));
+            }
             if constexpr (Level >= 1) {
                 m_lines[insn.lineIndex].atomics += __builtin_popcount(group);
                 std::uint32_t one = 0;
@@ -417,7 +427,8 @@ std::uint32_t Interpreter::accountGlobal(BlockContext& block, const Insn& insn, 
     line.l2Hits += l2Hits;
     line.dramSectors += l2Missed;
     block.cost.l1Sectors += static_cast<float>(count);
-    block.cost.work[static_cast<std::size_t>(Pipe::Memory)] += static_cast<float>(std::max(wavefronts - 1, 0));
+    block.cost.work[static_cast<std::size_t>(Pipe::Memory)] +=
+        static_cast<float>(std::max(wavefronts - 1, 0));
     LaunchStatistics& statistics = m_outcome.statistics;
     statistics.l2Sectors += l2Asked;
     if (atomics) {

@@ -42,6 +42,10 @@ bool Interpreter::warpMask(BlockContext& block, Warp& warp, const Insn& insn, st
             return fault(block, warp, insn, l, FaultKind::SyncError,
                          fmt::format("the mask 0x{:08x} does not contain the lane that uses it", wanted));
         if (const std::uint32_t missing = wanted & warp.live & ~mask) {
+            if (mask == warp.mask && yieldSplit(warp, true)) {
+                m_yielded = true;
+                return false;
+            }
             return fault(
                 block, warp, insn, l, FaultKind::SyncError,
                 fmt::format("the mask 0x{:08x} names lane {}, which does not come here (active: 0x{:08x})",
@@ -125,8 +129,10 @@ bool Interpreter::vote(BlockContext& block, Warp& warp, const Insn& insn, std::u
         return true;
     }
     std::uint32_t members = 0;
-    if (!warpMask(block, warp, insn, mask, members) || insn.kind == Kind::WarpSync)
-        return !m_fault;
+    if (!warpMask(block, warp, insn, mask, members))
+        return false;
+    if (insn.kind == Kind::WarpSync)
+        return true;
     const std::uint32_t* given = words(warp.registers, insn.address);
     for (std::uint32_t left = mask; left;) {
         const std::uint32_t group = given[__builtin_ctz(left)] & mask;
@@ -257,6 +263,10 @@ bool Interpreter::arriveBarrier(BlockContext& block, Warp& warp, const Insn& ins
 {
     const int lane = __builtin_ctz(mask);
     if (mask != warp.live) {
+        if (mask == warp.mask && yieldSplit(warp, true)) {
+            m_yielded = true;
+            return false;
+        }
         return fault(
             block, warp, insn, lane, FaultKind::SyncError,
             fmt::format("divergent barrier: lanes 0x{:08x} of the warp wait here, lanes 0x{:08x} do not come",

@@ -161,6 +161,7 @@ Result<KernelCode> Decoder::run()
         return tl::unexpected(ok.error());
     // Arrays without extent start behind everything static.
     m_out.staticShared = alignUp(m_out.staticShared, m_dynamicShared.empty() ? 1 : 16);
+    m_out.localBytes = alignUp(m_out.localBytes, 16); // so that every thread's part is aligned
     std::size_t threads = 0;
     for (const ptx::Register& reg : m_entry.registers)
         threads += reg.type == Type::Pred ? 0 : ptx::bytesOf(reg.type) == 8 ? 2 : 1;

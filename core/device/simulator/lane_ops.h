@@ -70,15 +70,16 @@ struct CacheFns
     /// `sectors` has room for 48.
     int (*sectorsOf)(const std::uint32_t* offsets, std::uint32_t firstSector, std::uint32_t* sectors,
                      bool* ascending) = nullptr;
-    /// Keeps the first of equal sectors; returns how many are left. `table` has 256 entries, `generation` is new
-    /// for every call.
-    int (*distinct)(std::uint32_t* sectors, int count, std::uint64_t* table, std::uint32_t generation) = nullptr;
+    /// Keeps the first of equal sectors; returns how many are left. `table` has 256 entries, `generation` is
+    /// new for every call.
+    int (*distinct)(std::uint32_t* sectors, int count, std::uint64_t* table,
+                    std::uint32_t generation) = nullptr;
     /// Looks sectors up in a cache of sets of 4 lines (L1) or 16 lines (L2) and brings them in; see caches.h.
     /// Writes those that were not there to `missed` and returns how many.
     int (*probe4)(std::uint32_t* lines, std::uint32_t sets, const std::uint32_t* sectors, int count,
                   std::uint32_t* missed) = nullptr;
-    int (*probe16)(std::uint32_t* lines, std::uint32_t sets, std::uint32_t* clock, const std::uint32_t* sectors,
-                   int count, std::uint32_t* missed) = nullptr;
+    int (*probe16)(std::uint32_t* lines, std::uint32_t sets, std::uint32_t* clock,
+                   const std::uint32_t* sectors, int count, std::uint32_t* missed) = nullptr;
 };
 
 struct LaneTable
