@@ -76,6 +76,26 @@ private Q_SLOTS:
         }
     }
 
+    // A laptop's screen of 1280 x 720 is enough for every page.
+    void pagesFitSmallScreens()
+    {
+        Settings settings(m_directory.filePath(QStringLiteral("small.ini")));
+        MainWindow window(settings);
+        window.setQuietClose(true);
+        QVERIFY(window.openProject(QString::fromStdString(projectPath().string())));
+        window.show();
+        for (int i = 0; i < window.pageCount(); ++i) {
+            window.showPage(i);
+            QTest::qWait(100);
+            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), 20'000);
+            const QSize size = window.page(window.pageKey(i))->minimumSizeHint();
+            QVERIFY2(size.width() <= 1180 && size.height() <= 640, qPrintable(QStringLiteral("%1: %2 x %3")
+                                                                                  .arg(window.pageKey(i))
+                                                                                  .arg(size.width())
+                                                                                  .arg(size.height())));
+        }
+    }
+
     void refusesWhatIsNoProject()
     {
         Settings settings(m_directory.filePath(QStringLiteral("other.ini")));

@@ -155,6 +155,11 @@ QLabel* makeHeading(const QString& text, QWidget* parent, double scale)
     return label;
 }
 
+void letShrink(QLabel* label)
+{
+    label->setMinimumWidth(40);
+}
+
 QLabel* makeMuted(const QString& text, QWidget* parent)
 {
     auto* label = new QLabel(text, parent);
@@ -196,6 +201,44 @@ void styleTable(QTableView* table)
     table->setFrameShape(QFrame::NoFrame);
 }
 
+namespace {
+
+// Gives one column what the others leave of the view, but never less than it needs: then the table scrolls.
+class ColumnStretcher : public QObject
+{
+public:
+    ColumnStretcher(QTableView* table, int column, int minimum)
+        : QObject(table)
+        , m_table(table)
+        , m_column(column)
+        , m_minimum(minimum)
+    {
+        table->viewport()->installEventFilter(this);
+        connect(table->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int section) {
+            if (section != m_column) // hidden and shown columns come here too
+                stretch();
+        });
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Resize)
+            stretch();
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void stretch()
+    {
+        const QHeaderView* header = m_table->horizontalHeader();
+        const int others = header->length() - header->sectionSize(m_column);
+        m_table->setColumnWidth(m_column, std::max(m_minimum, m_table->viewport()->width() - others));
+    }
+    QTableView* m_table;
+    int m_column, m_minimum;
+};
+
+} // namespace
+
 void fitColumns(QTableView* table, const QStringList& samples, int stretch)
 {
     const QFontMetrics metrics(table->font());
@@ -203,12 +246,11 @@ void fitColumns(QTableView* table, const QStringList& samples, int stretch)
     header->setStretchLastSection(false);
     for (int i = 0; i < samples.size() && i < header->count(); ++i) {
         const QString title = table->model()->headerData(i, Qt::Horizontal).toString();
-        const int sortMark = table->isSortingEnabled() || header->isSortIndicatorShown() ? 8 : 0;
         table->setColumnWidth(
-            i, std::max(metrics.horizontalAdvance(samples[i]), metrics.horizontalAdvance(title) + sortMark) +
-                   16);
+            i, std::max(metrics.horizontalAdvance(samples[i]), metrics.horizontalAdvance(title)) + 14);
     }
-    header->setSectionResizeMode(stretch, QHeaderView::Stretch);
+    table->setMinimumWidth(300);
+    new ColumnStretcher(table, stretch, table->columnWidth(stretch));
 }
 
 } // namespace sparserl

@@ -61,6 +61,8 @@ private:
 
 /// A bordered white panel with rounded corners.
 QFrame* makeCard(QWidget* parent = nullptr);
+/// Lets a label be cut off rather than widen the window.
+void letShrink(QLabel* label);
 /// A bold heading label.
 QLabel* makeHeading(const QString& text, QWidget* parent = nullptr, double scale = 1.0);
 /// A label in the muted colour.
@@ -71,8 +73,8 @@ QToolButton* makeToolButton(const QString& icon, const QString& text, const QStr
                             QWidget* parent = nullptr);
 /// The house style of tables: whole rows, no grid, quiet header, uniform row height, no cell focus.
 void styleTable(QTableView* table);
-/// Fixed column widths: as wide as the header or as a sample of what stands below it; `stretch` takes the
-/// rest.
+/// Column widths: as wide as the header or as a sample of what stands below it. Column `stretch` takes what
+/// is left and never gets less than its sample; in a narrow window the table scrolls.
 void fitColumns(QTableView* table, const QStringList& samples, int stretch);
 
 } // namespace sparserl

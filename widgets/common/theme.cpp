@@ -151,8 +151,7 @@ QComboBox QAbstractItemView { background:@base; border:1px solid @border; select
     selection-color:@text; outline:none; }
 QHeaderView { background:@base; }
 QHeaderView::section { background:@base; color:@muted; border:none; border-bottom:1px solid @border;
-    padding:5px 6px; }
-QTableView::item { padding:0 3px; }
+    padding:5px 4px; }
 QCheckBox::indicator, QMenu::indicator { width:13px; height:13px; border:1px solid @muted; border-radius:3px;
     background:@base; }
 QMenu::indicator { margin-left:4px; }

@@ -55,6 +55,8 @@ KernelDetail::KernelDetail(QWidget* parent)
     , m_log(new QPlainTextEdit(this))
     , m_evidence(new EvidenceView(this))
 {
+    letShrink(m_title);
+    letShrink(m_facts);
     auto* nothing = makeMuted(tr("Select a program to see its source and its profile."), this);
     nothing->setAlignment(Qt::AlignCenter);
     m_stack->addWidget(nothing);

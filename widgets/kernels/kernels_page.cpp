@@ -86,9 +86,9 @@ QWidget* KernelsPage::makeList()
     header->setSectionsClickable(true);
     connect(header, &QHeaderView::sortIndicatorChanged, m_model, &CandidateModel::sort);
     fitColumns(m_table,
-               {QStringLiteral("compile error "), QString(), QStringLiteral("S13"), QStringLiteral("00.00×"),
-                QStringLiteral("000.0 µs"), QStringLiteral("-0.000"), QStringLiteral("0000"),
-                QStringLiteral("0000-rl")},
+               {QStringLiteral("out of bounds "), QStringLiteral("★ a-matrix-name"), QStringLiteral("S13"),
+                QStringLiteral("00.00×"), QStringLiteral("000.0 µs"), QStringLiteral("-0.000"),
+                QStringLiteral("0000"), QStringLiteral("0000-rl")},
                CandidateMatrix);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &KernelsPage::showCurrent);

@@ -17,11 +17,9 @@ namespace {
 
 QString spread(const Timing& t)
 {
-    return t.n > 1
-               ? ProfileView::tr("%1  (%2 to %3, n = %4)")
-                     .arg(formatMicroseconds(t.median), formatMicroseconds(t.q25), formatMicroseconds(t.q75))
-                     .arg(t.n)
-               : formatMicroseconds(t.median);
+    return ProfileView::tr("%1 – %2, n = %3")
+        .arg(formatMicroseconds(t.q25), formatMicroseconds(t.q75))
+        .arg(t.n);
 }
 
 } // namespace
@@ -45,8 +43,8 @@ ProfileView::ProfileView(QWidget* parent)
     auto* across = new QHBoxLayout;
     across->setContentsMargins(0, 0, 0, 0);
     across->setSpacing(0);
-    across->addWidget(m_table, 3);
-    across->addWidget(m_chart, 2);
+    across->addWidget(m_table, 5);
+    across->addWidget(m_chart, 4);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -96,15 +94,18 @@ void ProfileView::fillTable(const VerdictRecord& r)
 {
     const QString none = QStringLiteral("–");
     if (r.warm) {
-        addRow(tr("Warm time"), spread(*r.warm),
+        addRow(tr("Warm time, median"), formatMicroseconds(r.warm->median),
                r.baselineMicroseconds > 0 ? formatMicroseconds(r.baselineMicroseconds) : none,
                tr("Matrix resident in the cache; lower is better."));
+        if (r.warm->n > 1)
+            addRow(tr("Quartiles"), spread(*r.warm), none,
+                   tr("Of the warm time; n is the number of timings."));
         if (r.cold)
-            addRow(tr("Cold time"), spread(*r.cold), none,
+            addRow(tr("Cold time, median"), formatMicroseconds(r.cold->median), none,
                    tr("Caches emptied before the call; lower is better."));
         addRow(tr("Speed-up"), formatRatio(r.speedup()), r.baselineMicroseconds > 0 ? formatRatio(1) : none,
                tr("Baseline time over its own; higher is better."));
-        addRow(tr("Share of the physical limit"), formatPercent(r.shareOfLimit), none,
+        addRow(tr("Of the physical limit"), formatPercent(r.shareOfLimit), none,
                tr("Time that moving the compulsory bytes would take, over the measured time; 100 % cannot be "
                   "beaten."));
         const double gain = r.baselineMicroseconds - r.warm->median;
@@ -129,12 +130,13 @@ void ProfileView::fillTable(const VerdictRecord& r)
             addRow(tr("Local memory"), formatBytes(static_cast<double>(r.localBytes)), none,
                    tr("Per thread; registers that were spilled live here."));
     }
-    if (r.occupancy > 0)
-        addRow(tr("Occupancy"),
-               r.occupancyLimiter.empty()
-                   ? formatPercent(r.occupancy)
-                   : tr("%1, limited by %2").arg(formatPercent(r.occupancy), toQString(r.occupancyLimiter)),
-               none, tr("Warps that fit on a multiprocessor at once, of the most possible."));
+    if (r.occupancy > 0) {
+        addRow(tr("Occupancy"), formatPercent(r.occupancy), none,
+               tr("Warps that fit on a multiprocessor at once, of the most possible."));
+        if (!r.occupancyLimiter.empty())
+            addRow(tr("Limited by"), toQString(r.occupancyLimiter), none,
+                   tr("What keeps occupancy from being higher."));
+    }
     LineCounters sum;
     for (const LineCounters& line : r.lines) {
         sum.warpInstructions += line.warpInstructions;
@@ -158,7 +160,7 @@ void ProfileView::fillTable(const VerdictRecord& r)
         addRow(tr("Global sectors"), count(sum.globalSectors), none,
                tr("Of 32 bytes, asked for by loads and stores."));
         addRow(
-            tr("Served by L1, L2, DRAM"),
+            tr("From L1 · L2 · DRAM"),
             QStringLiteral("%1 · %2 · %3").arg(count(sum.l1Hits), count(sum.l2Hits), count(sum.dramSectors)),
             none, tr("Sectors by where they were found."));
     }
@@ -172,7 +174,7 @@ void ProfileView::fillChart(const VerdictRecord& r)
 {
     ChartData chart;
     chart.title = tr("Time of one call");
-    chart.yLabel = tr("in microseconds, lower is better");
+    chart.yLabel = tr("µs, lower is better");
     chart.zeroBased = true;
     ChartSeries bars;
     bars.name = tr("time");
@@ -182,10 +184,10 @@ void ProfileView::fillChart(const VerdictRecord& r)
         bars.points.append({static_cast<double>(bars.points.size()), value});
     };
     if (r.shareOfLimit > 0)
-        add(tr("physical limit"), r.warm->median * r.shareOfLimit);
-    add(tr("this, warm"), r.warm->median);
+        add(tr("limit"), r.warm->median * r.shareOfLimit);
+    add(tr("warm"), r.warm->median);
     if (r.cold)
-        add(tr("this, cold"), r.cold->median);
+        add(tr("cold"), r.cold->median);
     if (r.baselineMicroseconds > 0) {
         add(tr("baseline"), r.baselineMicroseconds);
         chart.reference = r.baselineMicroseconds;

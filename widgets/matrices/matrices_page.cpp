@@ -53,7 +53,7 @@ MatricesPage::MatricesPage(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(makeList());
     splitter->addWidget(m_detail);
-    splitter->setSizes({620, 640});
+    splitter->setSizes({715, 530});
     splitter->setStretchFactor(1, 1);
     auto* empty =
         new EmptyState(QStringLiteral("matrices"), tr("No matrices yet"),
@@ -111,9 +111,9 @@ QWidget* MatricesPage::makeList()
     m_table->setAccessibleName(tr("Matrices of the project"));
     m_table->verticalHeader()->setMinimumSectionSize(thumbnailSide + 8);
     fitColumns(m_table,
-               {QString(), QString(), QStringLiteral("000,000"), QStringLiteral("000,000"),
-                QStringLiteral("0,000,000"), QStringLiteral("pruned layer"), QStringLiteral("held-out"),
-                QStringLiteral("00.00"), QStringLiteral("0.000")},
+               {QStringLiteral("00000"), QStringLiteral("plate-fem-2-long"), QStringLiteral("000,000"),
+                QStringLiteral("000,000"), QStringLiteral("0,000,000"), QStringLiteral("pruned layer"),
+                QStringLiteral("held-out"), QStringLiteral("00.00"), QStringLiteral("0.000")},
                MatrixName);
     m_table->setColumnWidth(MatrixPicture, thumbnailSide + 16);
     connect(m_table, &QWidget::customContextMenuRequested, this, &MatricesPage::contextMenu);

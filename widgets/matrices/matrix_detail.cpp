@@ -43,6 +43,7 @@ MatrixDetail::MatrixDetail(QWidget* parent)
     , m_subtitle(makeMuted({}, this))
     , m_message(makeMuted(tr("Select a matrix to see its pattern."), this))
 {
+    letShrink(m_subtitle);
     m_message->setAlignment(Qt::AlignCenter);
     m_message->setWordWrap(true);
     m_stack->addWidget(m_message);
@@ -102,6 +103,7 @@ QWidget* MatrixDetail::makePattern()
     layout->addLayout(bar);
     layout->addWidget(m_pattern, 1);
     m_readout = makeMuted({}, card);
+    letShrink(m_readout);
     m_readout->setContentsMargins(8, 0, 8, 2);
     layout->addWidget(m_readout);
     connect(m_pattern, &PatternView::readoutChanged, m_readout, &QLabel::setText);

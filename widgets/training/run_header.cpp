@@ -37,6 +37,8 @@ RunHeader::RunHeader(QWidget* parent)
                                 tr("Start a new run from the last checkpoint of this one"), this))
     , m_reason(new MessageBar(this))
 {
+    letShrink(m_title);
+    letShrink(m_subtitle);
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
     m_progress->setAccessibleName(tr("Progress of the run"));

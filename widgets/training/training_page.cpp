@@ -47,7 +47,7 @@ TrainingPage::TrainingPage(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(makeList());
     splitter->addWidget(makeDetail());
-    splitter->setSizes({560, 700});
+    splitter->setSizes({610, 640});
     splitter->setStretchFactor(1, 1);
 
     m_empty = new EmptyState(
@@ -107,9 +107,9 @@ QWidget* TrainingPage::makeList()
     m_table->setItemDelegateForColumn(RunCourse, new SparklineDelegate(m_table));
     m_table->setAccessibleName(tr("Training runs; select several to compare their curves"));
     fitColumns(m_table,
-               {QString(), QStringLiteral("interrupted  "), QStringLiteral("0000 / 0000"),
-                QStringLiteral("-0.000"), QStringLiteral("0000000000"), QStringLiteral("0000-sft"),
-                QStringLiteral("00 min ago")},
+               {QStringLiteral("PPO, another seed"), QStringLiteral("interrupted  "),
+                QStringLiteral("0000 / 0000"), QStringLiteral("-0.000"), QStringLiteral("0000000000"),
+                QStringLiteral("0000-sft"), QStringLiteral("00 min ago")},
                RunName);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &TrainingPage::selectionChanged);
@@ -154,7 +154,7 @@ QWidget* TrainingPage::makeDetail()
         star.target = Annotation::Target::Run;
         star.key = currentRun()->name;
         star.field = Annotation::Field::Star;
-        star.value = on ? "1" : "0";
+        star.value = std::string(1, on ? '1' : '0');
         session()->annotate(star);
     });
     connect(m_charts, &ChartsPanel::problem, this, &Page::problem);
