@@ -252,12 +252,16 @@ void TestControl::meetingPoints()
     QCOMPARE(code[0].reconverge, 4u);
     QVERIFY(code[4].join);
     QCOMPARE(code[5].reconverge, 6u);
-    // A return inside an if does not move the meeting point: 0: if -> 4; 1: if -> 3; 2: exit; 3: work; 4:
+    // A return inside an if does not move the meeting point: 0: if -> 4; 1: if -> 3; 2: exit; 3, 4: work; 5:
     // exit
-    code = {branch(4, true), branch(3, true), leave, work, leave};
+    code = {branch(4, true), branch(3, true), leave, work, work, leave};
     placeReconvergence(code);
     QCOMPARE(code[0].reconverge, 4u);
     QCOMPARE(code[1].reconverge, 3u);
+    // A branch to the end is an exit: nobody waits for the lanes that take it.
+    code = {branch(2, true), work, leave};
+    placeReconvergence(code);
+    QCOMPARE(int(code[0].kind), int(Kind::Exit));
     // An endless loop meets nowhere and does not hang the analysis.
     code = {branch(0, true), branch(0, false)};
     placeReconvergence(code);

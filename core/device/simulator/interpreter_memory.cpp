@@ -388,24 +388,22 @@ std::uint32_t Interpreter::accountGlobal(BlockContext& block, const Insn& insn, 
     int count = 0;
     std::uint32_t last = ~0u;
     bool ascending = true;
+    int wavefronts = 0; // 128-byte lines asked for one after another
     if (mask == allLanes) {
-        count = m_caches.sectorsOf(offsets, region.firstSector, sectors, &ascending);
+        count = m_caches.sectorsOf(offsets, region.firstSector, sectors, &wavefronts, &ascending);
     } else {
         for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
             const std::uint32_t sector = region.firstSector + (offsets[__builtin_ctz(rest)] >> 5);
             ascending = ascending && (count == 0 || sector >= last);
             sectors[count] = sector;
             count += sector != last;
+            wavefronts += sector >> 2 != last >> 2;
             last = sector;
         }
     }
-    if (!ascending)
+    if (!ascending) {
         count = m_caches.distinct(sectors, count, m_sectorTable.data(), ++m_sectorGeneration);
-    int wavefronts = 0;
-    last = ~0u;
-    for (int i = 0; i < count; ++i) {
-        wavefronts += sectors[i] >> 2 != last;
-        last = sectors[i] >> 2;
+        wavefronts = std::min(wavefronts, count);
     }
     LineCounters& line = m_lines[insn.lineIndex];
     line.globalSectors += count;

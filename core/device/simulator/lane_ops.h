@@ -66,10 +66,11 @@ struct AddressFns
 /// Work on the sectors (32-byte units) that a warp asks for.
 struct CacheFns
 {
-    /// Sectors of 32 offsets, equal neighbours once; returns how many and whether they ascend.
+    /// Sectors of 32 offsets, equal neighbours once; returns how many, how often the line changes from lane to
+    /// lane, and whether they ascend. Sector 0 must not occur.
     /// `sectors` has room for 48.
     int (*sectorsOf)(const std::uint32_t* offsets, std::uint32_t firstSector, std::uint32_t* sectors,
-                     bool* ascending) = nullptr;
+                     int* lineChanges, bool* ascending) = nullptr;
     /// Keeps the first of equal sectors; returns how many are left. `table` has 256 entries, `generation` is
     /// new for every call.
     int (*distinct)(std::uint32_t* sectors, int count, std::uint64_t* table,

@@ -1231,7 +1231,8 @@ void gather32(const std::byte* host, const std::uint32_t* offsets, std::uint32_t
 
 // ---- sectors and caches
 
-int sectorsOf(const std::uint32_t* offsets, std::uint32_t firstSector, std::uint32_t* sectors, bool* ascending)
+int sectorsOf(const std::uint32_t* offsets, std::uint32_t firstSector, std::uint32_t* sectors, int* lineChanges,
+              bool* ascending)
 {
 #if defined(__AVX512F__)
     alignas(64) std::uint32_t shifted[lanesPerWarp + 16];
@@ -1245,13 +1246,16 @@ int sectorsOf(const std::uint32_t* offsets, std::uint32_t firstSector, std::uint
     const __mmask16 newLow = _mm512_cmpneq_epu32_mask(low, beforeLow);
     const __mmask16 newHigh = _mm512_cmpneq_epu32_mask(high, beforeHigh);
     *ascending = !(_mm512_cmplt_epu32_mask(low, beforeLow) | _mm512_cmplt_epu32_mask(high, beforeHigh));
+    const __mmask16 otherLow = _mm512_cmpneq_epu32_mask(_mm512_srli_epi32(low, 2), _mm512_srli_epi32(beforeLow, 2));
+    const __mmask16 otherHigh = _mm512_cmpneq_epu32_mask(_mm512_srli_epi32(high, 2), _mm512_srli_epi32(beforeHigh, 2));
+    *lineChanges = __builtin_popcount(otherLow) + __builtin_popcount(otherHigh);
     const int count = __builtin_popcount(newLow);
     // Compressing to memory is microcoded on some processors; the callers leave room for whole vectors.
     _mm512_storeu_si512(sectors, _mm512_maskz_compress_epi32(newLow, low));
     _mm512_storeu_si512(sectors + count, _mm512_maskz_compress_epi32(newHigh, high));
     return count + __builtin_popcount(newHigh);
 #else
-    int count = 0;
+    int count = 0, changes = 0;
     std::uint32_t last = 0;
     bool up = true;
     for (int l = 0; l < lanesPerWarp; ++l) {
@@ -1259,8 +1263,10 @@ int sectorsOf(const std::uint32_t* offsets, std::uint32_t firstSector, std::uint
         up = up && sector >= last;
         sectors[count] = sector;
         count += sector != last;
+        changes += sector >> 2 != last >> 2;
         last = sector;
     }
+    *lineChanges = changes;
     *ascending = up;
     return count;
 #endif
@@ -1288,50 +1294,55 @@ inline std::uint32_t setOf(std::uint32_t line, std::uint32_t sets)
     return static_cast<std::uint32_t>((hash * sets) >> 32);
 }
 
-int probe4(std::uint32_t* lines, std::uint32_t sets, const std::uint32_t* sectors, int count, std::uint32_t* missed)
+/// Looks one line up in a set of 4 and brings it in with the sectors of `bits`; returns those that were there.
+inline std::uint32_t touch4(std::uint32_t* set, std::uint32_t line, std::uint32_t bits)
 {
 #if defined(__AVX2__)
     // By which way matched (one bit of four, or none): the line to the front, those before it back by one.
     alignas(16) static const signed char order[9][16] = {
-        {12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+        {-1, -1, -1, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
         {4, 5, 6, 7, 0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15}, {},
         {8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15}, {}, {}, {},
         {12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}};
-    int misses = 0;
-    for (int i = 0; i < count; ++i) {
-        const std::uint32_t line = (sectors[i] >> 2) + 1;
-        const std::uint32_t bit = 1u << (sectors[i] & 3);
-        __m128i* set = reinterpret_cast<__m128i*>(lines + std::uint64_t(setOf(line, sets)) * 4);
-        const __m128i entries = _mm_loadu_si128(set);
-        const __m128i equal = _mm_cmpeq_epi32(_mm_srli_epi32(entries, 4), _mm_set1_epi32(static_cast<int>(line)));
-        const int match = _mm_movemask_ps(_mm_castsi128_ps(equal));
-        const __m128i moved =
-            _mm_shuffle_epi8(entries, _mm_load_si128(reinterpret_cast<const __m128i*>(order[match])));
-        const std::uint32_t held = match ? static_cast<std::uint32_t>(_mm_cvtsi128_si32(moved)) : line << 4;
-        missed[misses] = sectors[i];
-        misses += (held & bit) == 0;
-        _mm_storeu_si128(set, _mm_insert_epi32(moved, static_cast<int>(held | bit), 0));
-    }
-    return misses;
+    __m128i* place = reinterpret_cast<__m128i*>(set);
+    const __m128i entries = _mm_loadu_si128(place);
+    const __m128i equal = _mm_cmpeq_epi32(_mm_srli_epi32(entries, 4), _mm_set1_epi32(static_cast<int>(line)));
+    const int match = _mm_movemask_ps(_mm_castsi128_ps(equal));
+    const __m128i moved = _mm_shuffle_epi8(entries, _mm_load_si128(reinterpret_cast<const __m128i*>(order[match])));
+    const std::uint32_t held = static_cast<std::uint32_t>(_mm_cvtsi128_si32(moved)); // 0 where nothing matched
+    _mm_storeu_si128(place, _mm_insert_epi32(moved, static_cast<int>(held | line << 4 | bits), 0));
+    return held & bits;
 #else
+    const std::uint32_t a = set[0], b = set[1], c = set[2], d = set[3];
+    const bool inA = a >> 4 == line, inB = b >> 4 == line, inC = c >> 4 == line, inD = d >> 4 == line;
+    const std::uint32_t held = inA ? a : inB ? b : inC ? c : inD ? d : 0;
+    // The line moves to the front, those before it back by one: least recently used.
+    set[0] = held | line << 4 | bits;
+    set[1] = inA ? b : a;
+    set[2] = inA || inB ? c : b;
+    set[3] = inA || inB || inC ? d : c;
+    return held & bits;
+#endif
+}
+
+int probe4(std::uint32_t* lines, std::uint32_t sets, const std::uint32_t* sectors, int count, std::uint32_t* missed)
+{
     int misses = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count;) {
         const std::uint32_t line = (sectors[i] >> 2) + 1;
-        const std::uint32_t bit = 1u << (sectors[i] & 3);
-        std::uint32_t* set = lines + std::uint64_t(setOf(line, sets)) * 4;
-        const std::uint32_t a = set[0], b = set[1], c = set[2], d = set[3];
-        const bool inA = a >> 4 == line, inB = b >> 4 == line, inC = c >> 4 == line, inD = d >> 4 == line;
-        const std::uint32_t held = inA ? a : inB ? b : inC ? c : inD ? d : line << 4;
-        missed[misses] = sectors[i];
-        misses += (held & bit) == 0;
-        // The line moves to the front, those before it back by one: least recently used.
-        set[0] = held | bit;
-        set[1] = inA ? b : a;
-        set[2] = inA || inB ? c : b;
-        set[3] = inA || inB || inC ? d : c;
+        std::uint32_t bits = 1u << (sectors[i] & 3);
+        const int first = i++;
+        for (; i < count && (sectors[i] >> 2) + 1 == line; ++i)
+            bits |= 1u << (sectors[i] & 3);
+        const std::uint32_t held = touch4(lines + std::uint64_t(setOf(line, sets)) * 4, line, bits);
+        missed[misses] = sectors[first];
+        misses += (held >> (sectors[first] & 3) & 1) == 0;
+        for (int k = first + 1; k < i; ++k) {
+            missed[misses] = sectors[k];
+            misses += (held >> (sectors[k] & 3) & 1) == 0;
+        }
     }
     return misses;
-#endif
 }
 
 int probe16(std::uint32_t* lines, std::uint32_t sets, std::uint32_t* clock, const std::uint32_t* sectors, int count,

@@ -198,6 +198,7 @@ Status Execution::setUpMemory()
     constants.name = "constant memory";
     constants.base = sim::regionBase(sim::constantRegion);
     constants.elementBytes = 1;
+    constants.firstSector = 8;
     std::uint64_t sector = 2048; // room for 64 KiB of constants
     for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
         const BoundBuffer& buffer = m_plan.buffers[i];
