@@ -295,6 +295,7 @@ private Q_SLOTS:
         dialog.form()->enter("rl.lambda", QStringLiteral("7"));
         QVERIFY2(dialog.problem().contains(QLatin1String("rl.lambda")), qPrintable(dialog.problem()));
         dialog.form()->enter("rl.lambda", QStringLiteral("0.9"));
+        QVERIFY(dialog.grab().save(QStringLiteral("launch.png")));
         const RunConfig config = dialog.config();
         QCOMPARE(config.stage, std::string("rl"));
         QCOMPARE(config.preset, std::string("sparserl-ppo"));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/capabilities_dialog.h"
 #include "app/workbench/main_window.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
@@ -7,6 +8,7 @@
 #include "widgets/training/training_page.h"
 
 #include <QImage>
+#include <QLabel>
 #include <QProcess>
 #include <QSet>
 #include <QTemporaryDir>
@@ -94,6 +96,21 @@ private Q_SLOTS:
                                                                                   .arg(size.width())
                                                                                   .arg(size.height())));
         }
+    }
+
+    void aboutShowsThisMachine()
+    {
+        CapabilitiesDialog dialog({}, nullptr);
+        dialog.show();
+        const auto sentences = [&] {
+            QStringList all;
+            for (const QLabel* label : dialog.findChildren<QLabel*>())
+                all.append(label->text());
+            return all.join(QLatin1Char('\n'));
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(sentences().contains(QLatin1String("NVRTC")), 20'000);
+        QVERIFY(dialog.grab().save(QStringLiteral("about.png")));
+        dialog.close();
     }
 
     void refusesWhatIsNoProject()

@@ -155,7 +155,7 @@ void ChartPainter::layout(const QRectF& area)
         labels = std::max(labels, small.horizontalAdvance(tick.label));
     const double left = area.left() + 14 + labels + 6;
     m_plot = QRectF(left, top + 4, std::max(20.0, area.right() - 14 - left), height);
-    m_xTicks = niceTicks(m_view.x, std::max(2, static_cast<int>(m_plot.width() / 90)));
+    m_xTicks = niceTicks(m_view.x, std::max(2, static_cast<int>(m_plot.width() / 58)));
 }
 
 void ChartPainter::layoutLegend(const QRectF& area, double top)
@@ -395,6 +395,8 @@ void ChartPainter::paintReference(QPainter& painter) const
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(QPen(m_theme.text, 1, Qt::DashLine));
     painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
+    if (m_data.referenceName.isEmpty())
+        return;
     const QFontMetricsF small(m_small);
     const double width = small.horizontalAdvance(m_data.referenceName) + 8;
     const QRectF plate(m_plot.right() - width, y - small.height() - 2, width, small.height());

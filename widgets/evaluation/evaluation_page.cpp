@@ -389,10 +389,9 @@ void EvaluationPage::showCharts(const EvaluationSet& first, const EvaluationSet*
     pass.zeroBased = true;
     ChartData speed;
     speed.title = tr("Best speed-up by matrix");
-    speed.yLabel = tr("against the baseline");
+    speed.yLabel = tr("dashed: as fast as the baseline");
     speed.zeroBased = true;
     speed.reference = 1;
-    speed.referenceName = tr("baseline");
     int colour = 0;
     for (const EvaluationSet* set : {&first, second}) {
         if (!set)

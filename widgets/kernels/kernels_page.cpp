@@ -34,7 +34,7 @@ KernelsPage::KernelsPage(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(makeList());
     splitter->addWidget(m_detail);
-    splitter->setSizes({580, 680});
+    splitter->setSizes({605, 655});
     splitter->setStretchFactor(1, 1);
     auto* empty = new EmptyState(
         QStringLiteral("kernels"), tr("No programs yet"),
@@ -168,8 +168,6 @@ void KernelsPage::loaded()
     m_everLoaded = m_everLoaded || m_model->total() > 0;
     const bool first = m_everLoaded && m_stack->currentIndex() == 0;
     m_stack->setCurrentIndex(m_everLoaded || filtered ? 1 : 0);
-    if (first)
-        m_table->setFocus();
     m_count->setText(m_model->total() == 0 && m_everLoaded
                          ? tr("None passes the filters.")
                          : tr("%1 shown").arg(formatCount(m_model->total())));
@@ -177,6 +175,8 @@ void KernelsPage::loaded()
         m_table->setCurrentIndex(m_model->index(0, 0));
     else
         showCurrent();
+    if (first)
+        m_table->setFocus();
 }
 
 void KernelsPage::showCurrent()

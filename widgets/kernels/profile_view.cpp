@@ -105,7 +105,7 @@ void ProfileView::fillTable(const VerdictRecord& r)
                    tr("Caches emptied before the call; lower is better."));
         addRow(tr("Speed-up"), formatRatio(r.speedup()), r.baselineMicroseconds > 0 ? formatRatio(1) : none,
                tr("Baseline time over its own; higher is better."));
-        addRow(tr("Of the physical limit"), formatPercent(r.shareOfLimit), none,
+        addRow(tr("Share of the limit"), formatPercent(r.shareOfLimit), none,
                tr("Time that moving the compulsory bytes would take, over the measured time; 100 % cannot be "
                   "beaten."));
         const double gain = r.baselineMicroseconds - r.warm->median;
@@ -123,7 +123,7 @@ void ProfileView::fillTable(const VerdictRecord& r)
         addRow(tr("Compulsory bytes"), formatBytes(static_cast<double>(r.compulsoryBytes)), none,
                tr("What any program has to move: the matrix, x and y."));
     if (r.registers > 0) {
-        addRow(tr("Registers per thread"), formatCount(r.registers), none, tr("Most of all kernels."));
+        addRow(tr("Registers"), formatCount(r.registers), none, tr("Per thread; most of all kernels."));
         addRow(tr("Shared memory"), formatBytes(static_cast<double>(r.staticShared + r.dynamicShared)), none,
                tr("Static and dynamic, per block."));
         if (r.localBytes > 0)
@@ -191,7 +191,6 @@ void ProfileView::fillChart(const VerdictRecord& r)
     if (r.baselineMicroseconds > 0) {
         add(tr("baseline"), r.baselineMicroseconds);
         chart.reference = r.baselineMicroseconds;
-        chart.referenceName = tr("baseline");
     }
     chart.series.append(bars);
     m_chart->setData(chart);

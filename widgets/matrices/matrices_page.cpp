@@ -182,8 +182,6 @@ void MatricesPage::showItems(std::vector<MatrixItem> items)
     m_model->setRows(std::move(items));
     const bool first = any && m_stack->currentIndex() == 0;
     m_stack->setCurrentIndex(any ? 1 : 0);
-    if (first)
-        m_table->setFocus();
     if (!any) {
         m_detail->clear();
         return;
@@ -196,6 +194,8 @@ void MatricesPage::showItems(std::vector<MatrixItem> items)
     else if (const MatrixItem* item = current())
         m_detail->show(*item);
     m_wanted.clear();
+    if (first)
+        m_table->setFocus();
     makeThumbnails();
 }
 

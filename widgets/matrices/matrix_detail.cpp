@@ -119,7 +119,7 @@ QWidget* MatrixDetail::makeNumbers()
     across->setContentsMargins(0, 0, 0, 0);
     across->setSpacing(10);
     m_histogram = new ChartWidget(widget);
-    across->addWidget(m_histogram, 5);
+    across->addWidget(m_histogram, 1);
     auto* card = makeCard(widget);
     auto* layout = new QVBoxLayout(card);
     layout->setContentsMargins(1, 8, 1, 1);
@@ -134,7 +134,7 @@ QWidget* MatrixDetail::makeNumbers()
     m_features->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     m_features->setAccessibleName(tr("Features of the matrix"));
     layout->addWidget(m_features, 1);
-    across->addWidget(card, 4);
+    across->addWidget(card, 1);
     return widget;
 }
 

@@ -259,9 +259,7 @@ void PatternView::updateReadout()
     if (!m_matrix) {
         text = QString();
     } else if (m_cursorRow < 0) {
-        text =
-            tr("%1 × %2, %3 non-zeros. Move over the picture or use the arrow keys to read entries.")
-                .arg(formatCount(m_matrix->rows), formatCount(m_matrix->cols), formatCount(m_matrix->nnz()));
+        text = tr("Move over the picture or use the arrow keys to read entries.");
     } else {
         const QString place = tr("row %1, column %2").arg(formatCount(m_cursorRow), formatCount(m_cursorCol));
         float value = 0;

@@ -34,18 +34,14 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
              true},
             {tr("Reward"),
              {"critic/rewards/mean"},
-             tr("mean, higher is better"),
+             tr("higher is better"),
              tr("No program was sampled yet: that happens at every evaluation."),
              false},
         };
     }
     return {
-        {tr("Reward"), {"critic/rewards/mean"}, tr("mean, higher is better"), soon, false},
-        {tr("KL divergence"),
-         {"actor/ppo_kl", "objective/kl"},
-         tr("per token: ppo_kl old to new, kl to the SFT policy"),
-         soon,
-         false},
+        {tr("Reward"), {"critic/rewards/mean"}, tr("higher is better"), soon, false},
+        {tr("KL divergence"), {"actor/ppo_kl", "objective/kl"}, tr("per token"), soon, false},
         {tr("Entropy"), {"actor/entropy"}, tr("per token"), soon, true},
         {tr("Value loss"),
          {"critic/vf_loss"},

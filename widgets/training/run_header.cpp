@@ -36,6 +36,7 @@ RunHeader::RunHeader(QWidget* parent)
     , m_continue(makeToolButton(QStringLiteral("fork"), tr("Continue from here…"),
                                 tr("Start a new run from the last checkpoint of this one"), this))
     , m_reason(new MessageBar(this))
+    , m_buttons(new QWidget(this))
 {
     letShrink(m_title);
     letShrink(m_subtitle);
@@ -54,17 +55,17 @@ RunHeader::RunHeader(QWidget* parent)
     top->addWidget(m_badge);
     top->addWidget(m_star);
     top->addStretch();
-    for (QToolButton* button : {m_pause, m_resume, m_checkpoint, m_change, m_stop, m_continue})
-        top->addWidget(button);
+    top->addWidget(m_phase);
+    top->addSpacing(10);
+    top->addWidget(m_left);
     layout->addLayout(top);
-    auto* second = new QHBoxLayout;
-    second->addWidget(m_subtitle);
-    second->addStretch();
-    second->addWidget(m_phase);
-    second->addSpacing(12);
-    second->addWidget(m_left);
-    layout->addLayout(second);
+    auto* across = new QHBoxLayout(m_buttons);
+    across->setContentsMargins(0, 0, 0, 4);
+    across->setSpacing(6);
+    for (QToolButton* button : {m_pause, m_resume, m_checkpoint, m_change, m_stop, m_continue})
+        across->addWidget(button);
     layout->addWidget(m_progress);
+    layout->addWidget(m_subtitle);
     layout->addWidget(m_reason);
 
     connect(m_pause, &QToolButton::clicked, this, &RunHeader::pauseAsked);
@@ -82,6 +83,7 @@ void RunHeader::setRun(const std::optional<RunSummary>& run)
     const bool sameReason = sameRun && run->reason == m_run->reason && run->status == m_run->status;
     m_run = run;
     setVisible(run.has_value());
+    m_buttons->setVisible(run.has_value());
     if (!run)
         return;
     m_title->setText(runLabel(*run));

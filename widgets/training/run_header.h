@@ -24,6 +24,8 @@ public:
     explicit RunHeader(QWidget* parent = nullptr);
     void setRun(const std::optional<RunSummary>& run);
     const std::optional<RunSummary>& run() const { return m_run; }
+    /// The steering buttons, for whoever lays out the page.
+    QWidget* buttons() const { return m_buttons; }
 
 Q_SIGNALS:
     void pauseAsked();
@@ -44,6 +46,7 @@ private:
     QProgressBar* m_progress;
     QToolButton *m_star, *m_pause, *m_resume, *m_checkpoint, *m_stop, *m_change, *m_continue;
     MessageBar* m_reason;
+    QWidget* m_buttons;
 };
 
 } // namespace sparserl

@@ -47,7 +47,7 @@ TrainingPage::TrainingPage(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(makeList());
     splitter->addWidget(makeDetail());
-    splitter->setSizes({610, 640});
+    splitter->setSizes({575, 675});
     splitter->setStretchFactor(1, 1);
 
     m_empty = new EmptyState(
@@ -137,6 +137,7 @@ QWidget* TrainingPage::makeDetail()
     m_parameters->setColumnWidth(1, 130);
     m_parameters->setColumnWidth(2, 90);
     m_parameters->setAccessibleName(tr("Parameters of the run"));
+    m_tabs->setCornerWidget(m_header->buttons());
     m_tabs->addTab(m_charts, tr("Charts"));
     m_tabs->addTab(m_log, tr("Log"));
     m_tabs->addTab(m_parameters, tr("Parameters"));
@@ -217,8 +218,6 @@ void TrainingPage::showRuns(std::vector<RunSummary> runs)
     m_stack->setCurrentIndex(any ? 1 : 0);
     if (!any)
         return;
-    if (first)
-        m_table->setFocus();
     if (!currentRun() || !m_wanted.isEmpty()) {
         QModelIndex index = m_proxy->mapFromSource(m_model->indexOfKey(keep));
         if (!index.isValid())
@@ -228,6 +227,8 @@ void TrainingPage::showRuns(std::vector<RunSummary> runs)
     } else {
         showDetails();
     }
+    if (first) // behind the selection: a focused view without one would only mark its first row
+        m_table->setFocus();
 }
 
 void TrainingPage::select(const QString& run)
