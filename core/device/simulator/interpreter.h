@@ -190,6 +190,18 @@ private:
             warp.ready[insn.writes[i]] = t + latency;
     }
 
+    struct Target
+    {
+        ptx::Space space = ptx::Space::Global;
+        Region* region = nullptr;
+        std::byte* host = nullptr;
+        WrittenBytes* written = nullptr;
+        std::vector<WordHistory>* history = nullptr;
+        std::uint32_t generation = 0;
+        bool dense = false;         ///< Every lane, one element behind the other.
+        std::uint64_t syncBase = 0; ///< Identifies words for release and acquire.
+    };
+
     // memory (interpreter_memory.cpp)
     template <int Level>
     bool load(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
@@ -200,18 +212,8 @@ private:
     /// Splits the lanes by the memory they address and calls `visit(Target, mask, offsets)` for each group.
     template <class Visit>
     bool forTargets(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask, Visit&& visit);
-    struct Target
-    {
-        ptx::Space space = ptx::Space::Global;
-        Region* region = nullptr;
-        std::byte* host = nullptr;
-        WrittenBytes* written = nullptr;
-        std::vector<WordHistory>* history = nullptr;
-        std::uint32_t generation = 0;
-        std::uint64_t syncBase = 0; ///< Identifies words for release and acquire.
-    };
     template <int Level>
-    std::uint32_t accountGlobal(BlockContext& block, const Insn& insn, const Region& region,
+    std::uint32_t accountGlobal(BlockContext& block, const Insn& insn, const Target& target,
                                 std::uint32_t mask, const std::uint32_t* offsets, bool write, bool atomics);
     std::uint32_t accountShared(BlockContext& block, const Insn& insn, std::uint32_t mask,
                                 const std::uint32_t* offsets);

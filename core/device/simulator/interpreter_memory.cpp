@@ -190,9 +190,12 @@ bool Interpreter::forTargets(BlockContext& block, Warp& warp, const Insn& insn, 
         const std::uint32_t group = left & ~bad;
         if (!((group >> lane) & 1))
             return addressFault(block, warp, insn, lane, address, write, insn.kind == Kind::Atomic);
+        target.dense = group == allLanes && m_address.contiguous(offsets, static_cast<std::uint32_t>(width));
         if (width > 1) {
-            if (const std::uint32_t crooked =
-                    m_address.misaligned(offsets, static_cast<std::uint32_t>(width), group)) {
+            const std::uint32_t crooked =
+                target.dense ? static_cast<std::uint32_t>((offsets[0] & (width - 1)) != 0)
+                             : m_address.misaligned(offsets, static_cast<std::uint32_t>(width), group);
+            if (crooked) {
                 const int which = __builtin_ctz(crooked);
                 return fault(block, warp, insn, which, FaultKind::OutOfBounds,
                              fmt::format("misaligned {} of {} bytes at {}", write ? "write" : "read", width,
@@ -228,7 +231,7 @@ bool Interpreter::load(BlockContext& block, Warp& warp, const Insn& insn, std::u
                 const std::byte* host = target.host + std::size_t(e) * insn.width;
                 if (insn.width == 4 && !insn.valueWide[e]) {
                     std::uint32_t* d = words(warp.registers, insn.values[e]);
-                    if (group == allLanes && insn.vector == 1 && m_address.contiguous(offsets, 4))
+                    if (target.dense && insn.vector == 1)
                         std::memcpy(d, host + offsets[0], 128);
                     else
                         m_address.gather32(host, offsets, group, d);
@@ -254,7 +257,7 @@ bool Interpreter::load(BlockContext& block, Warp& warp, const Insn& insn, std::u
             if constexpr (Level >= 1) {
                 std::uint32_t one = static_cast<std::uint32_t>(m_setup.model->l1Latency);
                 if (target.region)
-                    one = accountGlobal<Level>(block, insn, *target.region, group, offsets, false, false);
+                    one = accountGlobal<Level>(block, insn, target, group, offsets, false, false);
                 else if (target.space == Space::Shared)
                     one = accountShared(block, insn, group, offsets);
                 latency = std::max(latency, one);
@@ -299,7 +302,7 @@ bool Interpreter::store(BlockContext& block, Warp& warp, const Insn& insn, std::
             }
             if constexpr (Level >= 1) {
                 if (target.region)
-                    accountGlobal<Level>(block, insn, *target.region, group, offsets, true, false);
+                    accountGlobal<Level>(block, insn, target, group, offsets, true, false);
                 else if (target.space == Space::Shared)
                     accountShared(block, insn, group, offsets);
             }
@@ -357,7 +360,7 @@ bool Interpreter::atomic(BlockContext& block, Warp& warp, const Insn& insn, std:
                 m_lines[insn.lineIndex].atomics += __builtin_popcount(group);
                 std::uint32_t one = 0;
                 if (target.region) {
-                    one = accountGlobal<Level>(block, insn, *target.region, group, offsets, true, true);
+                    one = accountGlobal<Level>(block, insn, target, group, offsets, true, true);
                     one += static_cast<std::uint32_t>(m_setup.model->atomicLatency);
                 } else {
                     one = accountShared(block, insn, group, offsets);
@@ -379,17 +382,23 @@ bool Interpreter::atomic(BlockContext& block, Warp& warp, const Insn& insn, std:
 }
 
 template <int Level>
-std::uint32_t Interpreter::accountGlobal(BlockContext& block, const Insn& insn, const Region& region,
+std::uint32_t Interpreter::accountGlobal(BlockContext& block, const Insn& insn, const Target& target,
                                          std::uint32_t mask, const std::uint32_t* offsets, bool write,
                                          bool atomics)
 {
+    const Region& region = *target.region;
     // Aligned accesses of at most 16 bytes lie in one sector each.
     std::uint32_t sectors[lanesPerWarp + 16], afterL1[lanesPerWarp], afterL2[lanesPerWarp];
     int count = 0;
     std::uint32_t last = ~0u;
     bool ascending = true;
     int wavefronts = 0; // 128-byte lines asked for one after another
-    if (mask == allLanes) {
+    if (target.dense) {
+        const std::uint32_t end = offsets[lanesPerWarp - 1] + std::uint32_t(insn.width) * insn.vector - 1;
+        for (std::uint32_t sector = offsets[0] >> 5; sector <= end >> 5; ++sector)
+            sectors[count++] = region.firstSector + sector;
+        wavefronts = static_cast<int>((sectors[count - 1] >> 2) - (sectors[0] >> 2)) + 1;
+    } else if (mask == allLanes) {
         count = m_caches.sectorsOf(offsets, region.firstSector, sectors, &wavefronts, &ascending);
     } else {
         for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
