@@ -54,18 +54,28 @@ public:
         std::fill(m_resident.begin(), m_resident.end(), 0);
         m_lines.clear();
     }
+    /// `count` is at least 1.
     int access(const CacheFns& fns, const std::uint32_t* sectors, int count, std::uint32_t* missed)
     {
         if (!m_fits)
             return m_lines.access(fns, sectors, count, missed);
+        // Neighbouring sectors share a word of bits: it stays in a register while they do.
+        std::uint64_t* const bits = m_resident.data();
         int misses = 0;
+        std::uint32_t at = sectors[0] / 64;
+        std::uint64_t word = bits[at];
         for (int i = 0; i < count; ++i) {
-            std::uint64_t& word = m_resident[sectors[i] / 64];
-            const std::uint64_t bit = std::uint64_t(1) << (sectors[i] % 64);
-            missed[misses] = sectors[i];
-            misses += (word & bit) == 0;
-            word |= bit;
+            const std::uint32_t sector = sectors[i];
+            if (sector / 64 != at) {
+                bits[at] = word;
+                at = sector / 64;
+                word = bits[at];
+            }
+            missed[misses] = sector;
+            misses += (word >> (sector % 64) & 1) == 0;
+            word |= std::uint64_t(1) << (sector % 64);
         }
+        bits[at] = word;
         return misses;
     }
 

@@ -190,7 +190,9 @@ bool Interpreter::forTargets(BlockContext& block, Warp& warp, const Insn& insn, 
         const std::uint32_t group = left & ~bad;
         if (!((group >> lane) & 1))
             return addressFault(block, warp, insn, lane, address, write, insn.kind == Kind::Atomic);
-        target.dense = group == allLanes && m_address.contiguous(offsets, static_cast<std::uint32_t>(width));
+        target.dense = group == allLanes &&
+                       offsets[lanesPerWarp - 1] - offsets[0] == (lanesPerWarp - 1) * width &&
+                       m_address.contiguous(offsets, static_cast<std::uint32_t>(width));
         if (width > 1) {
             const std::uint32_t crooked =
                 target.dense ? static_cast<std::uint32_t>((offsets[0] & (width - 1)) != 0)
