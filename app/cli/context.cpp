@@ -39,7 +39,11 @@ void Context::emit(const nlohmann::json& object) const
 
 void Context::print(const std::string& text) const
 {
-    endProgress();
+    // Only the line goes: the time left goes on being counted from where the progress began.
+    if (m_progressShown) {
+        fmt::print(stderr, "\r\033[K");
+        m_progressShown = false;
+    }
     std::FILE* stream = json ? stderr : stdout;
     std::fwrite(text.data(), 1, text.size(), stream);
     if (text.empty() || text.back() != '\n') {

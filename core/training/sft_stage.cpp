@@ -439,7 +439,7 @@ Status SftStage::run(StageOutcome& outcome)
         const bool end = *next == StageContext::Next::End || step == total;
         // An evaluation may have been finished since an earlier checkpoint of this step.
         const bool changed = m_lastCheckpoint != step || m_checkpointedEvaluation != m_evaluated;
-        if (changed && (end || isDue(step, total, "checkpoint.every"))) {
+        if (changed && (end || (step > 0 && isDue(step, total, "checkpoint.every")))) {
             if (auto status = checkpoint(step); !status)
                 return status;
         }
