@@ -18,37 +18,17 @@ Result<EvaluationReport> readEvaluation(const std::filesystem::path& runDirector
     }
     EvaluationReport report;
     std::map<std::string, std::size_t> rowOfMatrix;
-    std::map<std::string, const std::string*> textOfProgram;
-    std::set<std::string> heldOut;
-    const VerdictRecord* best = nullptr;
     for (const JournalEntry& entry : *entries) {
-        if (const auto* evaluation = std::get_if<EvaluationEvent>(&entry.event)) {
-            if (evaluation->split != "held-out") {
-                continue;
-            }
-            heldOut.insert(evaluation->matrixDigest);
-            const auto [row, isNew] = rowOfMatrix.emplace(evaluation->matrixDigest, report.rows.size());
-            if (isNew) {
-                report.rows.push_back(*evaluation);
-            } else {
-                report.rows[row->second] = *evaluation; // A later evaluation replaces an earlier one.
-            }
-        } else if (const auto* program = std::get_if<ProgramEvent>(&entry.event)) {
-            textOfProgram[program->hash] = &program->text;
-        }
-    }
-    for (const JournalEntry& entry : *entries) {
-        const auto* verdict = std::get_if<VerdictEvent>(&entry.event);
-        if (verdict == nullptr || !verdict->record.correct() || heldOut.count(verdict->record.matrixDigest) == 0) {
+        const auto* evaluation = std::get_if<EvaluationEvent>(&entry.event);
+        if (evaluation == nullptr || evaluation->split != "held-out") {
             continue;
         }
-        const bool hasText = textOfProgram.count(verdict->record.programHash) != 0;
-        if (hasText && (best == nullptr || verdict->record.speedup() > best->speedup())) {
-            best = &verdict->record;
+        const auto [row, isNew] = rowOfMatrix.emplace(evaluation->matrixDigest, report.rows.size());
+        if (isNew) {
+            report.rows.push_back(*evaluation);
+        } else {
+            report.rows[row->second] = *evaluation; // A later evaluation replaces an earlier one.
         }
-    }
-    if (best != nullptr) {
-        report.best = BestKernel{best->programHash, *textOfProgram[best->programHash], *best};
     }
     return report;
 }

@@ -5,24 +5,15 @@
 #include "project/event.h"
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace sparserl {
 
-/// The kernel to take home: the correct program with the largest speed-up over its matrix's baseline.
-struct BestKernel
-{
-    std::string programHash, text;
-    VerdictRecord record;
-};
-
 /// What an evaluation run found: one row a matrix, held-out ones only, in the order of evaluation.
 struct EvaluationReport
 {
     std::vector<EvaluationEvent> rows;
-    std::optional<BestKernel> best; ///< Nothing where no program was correct.
 };
 
 /// Reads the journal of a run of the stage evaluate.

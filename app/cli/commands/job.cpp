@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "evaluation/simulator_judge.h"
+#include "project/export.h"
+#include "project/project.h"
+#include "training/job_report.h"
+#include "training/job_runner.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Options
+{
+    std::string project = ".";
+    std::string file = "job.toml";
+    std::string prefix;
+    std::vector<std::string> assignments;
+};
+
+std::string announcement(const Job& job, std::size_t index, JobEnvironment::Begin begin)
+{
+    const JobStage& stage = job.stages[index];
+    const char* what = begin == JobEnvironment::Begin::Skip     ? "done already"
+                       : begin == JobEnvironment::Begin::Resume ? "goes on from its last checkpoint"
+                                                                : "starts";
+    return fmt::format("[{}/{}] {}: {}", index + 1, job.stages.size(),
+                       stage.title.empty() ? stage.run : stage.title, what);
+}
+
+/// Evaluation table and export of the best kernel. Returns an exit status.
+int finish(const Context& context, const Project& project, const Job& job)
+{
+    if (job.exportRun.empty()) {
+        return Done;
+    }
+    const auto report = readEvaluation(project.runsPath() / job.exportRun);
+    if (!report) {
+        return context.error(report.error());
+    }
+    context.print("\nHeld-out matrices (times are the simulated device's, the reference is the CSR program):\n"
+                  + tableText(*report));
+    const auto bundle = exportFromRun({project.runsPath() / job.exportRun, {}, {}, {}});
+    if (!bundle) {
+        return context.error(bundle.error());
+    }
+    const VerdictRecord& best = bundle->evidence;
+    context.print(fmt::format("The best kernel ({}, {:.2f} times as fast as the reference on {}) is exported to:\n{}",
+                              best.programHash.substr(0, 12), best.speedup(), best.matrixName,
+                              bundle->directory.string()));
+    context.emit({{"exported", bundle->directory.string()}, {"program", best.programHash}});
+    return Done;
+}
+
+int runCommand(const Context& context, const Options& options)
+{
+    auto project = Project::open(options.project);
+    if (!project) {
+        return context.error(project.error());
+    }
+    auto job = readJob(project->path() / options.file);
+    if (job) {
+        job = variantOf(std::move(*job), options.prefix, options.assignments);
+    }
+    if (!job) {
+        return context.error(job.error());
+    }
+    context.print(fmt::format("{}: {} stages in {}", job->title.empty() ? "Job" : job->title, job->stages.size(),
+                              project->path().string()));
+
+    JudgeOptions judgeOptions;
+    judgeOptions.runnerPath = siblingProgram(context, "sparserl-runner");
+    auto judge = makeSimulatorJudge(judgeOptions);
+    if (!judge) {
+        return context.error(judge.error());
+    }
+    JobEnvironment environment;
+    environment.judge = judge->get();
+    environment.cancel = context.cancel;
+    environment.progress = [&context](double fraction, std::string_view phase) {
+        context.progress(fraction, std::string(phase));
+    };
+    environment.onStage = [&](std::size_t index, JobEnvironment::Begin begin) {
+        context.print(announcement(*job, index, begin));
+    };
+    environment.onEvent = [&context](const std::string& run, std::int64_t step, const Event& event) {
+        if (std::holds_alternative<MetricEvent>(event) || std::holds_alternative<StateEvent>(event)
+            || std::holds_alternative<EvaluationEvent>(event)) {
+            JournalEntry entry;
+            entry.step = step;
+            entry.event = event;
+            nlohmann::json line = toJson(entry);
+            line["run"] = run;
+            context.emit(line);
+        }
+    };
+    const auto end = runJob(*project, *job, environment);
+    if (!end) {
+        return context.error(end.error());
+    }
+    if (*end != StageOutcome::End::Done) {
+        context.print("Interrupted after a checkpoint. The same command goes on from here.");
+        return Interrupted;
+    }
+    return finish(context, *project, *job);
+}
+
+} // namespace
+
+Body add_job(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "job", "Run a project's job: its stages in order, then the export. Resumes where it was interrupted.");
+    command->add_option("project", options->project, "Project folder")->capture_default_str();
+    command->add_option("--file", options->file, "Job file inside the project")->capture_default_str();
+    command->add_option("--prefix", options->prefix, "Begin every run's name with this: the same job once more");
+    command->add_option("--set", options->assignments, "KEY=VALUE for every stage that has the parameter");
+    return [&context, options] { return runCommand(context, *options); };
+}
+
+} // namespace sparserl::cli
