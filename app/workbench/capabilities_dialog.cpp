@@ -97,11 +97,6 @@ void CapabilitiesDialog::showCapabilities(const std::vector<Capability>& capabil
         row->addWidget(label, 1);
         m_list->addLayout(row);
     }
-    if (!sqliteWarning().empty()) {
-        auto* warning = makeMuted(toQString(sqliteWarning()), this);
-        warning->setWordWrap(true);
-        m_list->addWidget(warning);
-    }
     m_list->addStretch();
 }
 

@@ -288,6 +288,7 @@ void MainWindow::showAbout()
 
 void MainWindow::reportProblem(const QString& sentence)
 {
+    m_lastProblem = sentence;
     m_message->showMessage(MessageBar::Level::Problem, sentence);
 }
 

@@ -38,6 +38,8 @@ public:
     Page* page(const QString& key) const;
     /// Data is still on its way.
     bool busy() const;
+    /// The last problem that was shown, or empty.
+    QString lastProblem() const { return m_lastProblem; }
     /// Close without asking about live runs (screenshots, tests).
     void setQuietClose(bool quiet) { m_quietClose = quiet; }
 
@@ -68,6 +70,7 @@ private:
     QMenu *m_recent = nullptr, *m_pageMenu = nullptr;
     std::vector<Page*> m_pages;
     int m_current = 0;
+    QString m_lastProblem;
     bool m_quietClose = false, m_quietLayout = false;
 };
 

@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QPixmap>
 #include <QTimer>
+#include <cstdio>
 
 namespace sparserl {
 
@@ -42,6 +43,10 @@ void Screenshots::poll()
         m_ok = m_window->grab().save(file) && m_waited <= patience && m_ok;
         m_quiet = m_waited = 0;
         if (++m_page == m_window->pageCount()) {
+            if (!m_window->lastProblem().isEmpty()) {
+                std::fprintf(stderr, "%s\n", qPrintable(m_window->lastProblem()));
+                m_ok = false;
+            }
             Q_EMIT finished(m_ok);
             return;
         }

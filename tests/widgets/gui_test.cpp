@@ -34,6 +34,7 @@ void prepareGui(QApplication& application)
 {
     QStandardPaths::setTestModeEnabled(true);
     QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    QCoreApplication::setApplicationVersion(QStringLiteral("test"));
     QApplication::setFont(QFont(QStringLiteral("DejaVu Sans"), 9));
     applyTheme(application, ThemeChoice::Light);
     previous = qInstallMessageHandler(collect);

@@ -81,7 +81,7 @@ private Q_SLOTS:
         connect(m_session.get(), &ProjectSession::problem, this,
                 [this](const QString& text) { m_problems.append(text); });
         QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
-        QCOMPARE(m_problems, QStringList());
+        QCOMPARE(m_problems, QStringList()); // nothing was asked before there was an index
     }
 
     void patternReadsEntries()

@@ -23,7 +23,7 @@ void Page::setSession(ProjectSession* session)
 void Page::scheduleRefresh()
 {
     m_stale = true;
-    if (isVisible() && m_session) {
+    if (isVisible() && m_session && m_session->isReady()) {
         m_stale = false;
         refresh();
     }
@@ -32,7 +32,7 @@ void Page::scheduleRefresh()
 void Page::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    if (m_stale && m_session) {
+    if (m_stale && m_session && m_session->isReady()) {
         m_stale = false;
         refresh();
     }

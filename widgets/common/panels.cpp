@@ -60,7 +60,8 @@ void EmptyState::updateIcon()
 QPushButton* EmptyState::addButton(const QString& text, bool primary)
 {
     auto* button = new QPushButton(text, this);
-    button->setProperty("primary", primary);
+    if (primary)
+        makePrimary(button);
     m_buttons->insertWidget(m_buttons->count() - 1, button);
     return button;
 }
@@ -153,6 +154,13 @@ QLabel* makeHeading(const QString& text, QWidget* parent, double scale)
     font.setPointSizeF(font.pointSizeF() * scale);
     label->setFont(font);
     return label;
+}
+
+void makePrimary(QPushButton* button)
+{
+    button->setProperty("primary", true);
+    button->style()->unpolish(button); // a button box has polished it already
+    button->style()->polish(button);
 }
 
 void letShrink(QLabel* label)

@@ -61,6 +61,8 @@ private:
 
 /// A bordered white panel with rounded corners.
 QFrame* makeCard(QWidget* parent = nullptr);
+/// The one button of a page or dialog that does what it is there for.
+void makePrimary(QPushButton* button);
 /// Lets a label be cut off rather than widen the window.
 void letShrink(QLabel* label);
 /// A bold heading label.

@@ -96,6 +96,7 @@ void ParameterForm::addRow(Group& group, const ParameterSpec& spec)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(1);
     auto* across = new QHBoxLayout;
+    across->setSpacing(10);
     auto* name = new QLabel(toQString(spec.key), widget);
     name->setMinimumWidth(190);
     name->setToolTip(helpOf(spec));

@@ -72,6 +72,8 @@ public:
     void annotate(Annotation annotation);
     /// Reads journals and project.toml now instead of at the next tick.
     void updateNow();
+    /// The first update after opening is done: there is an index to ask.
+    bool isReady() const { return m_ready; }
     /// True while any answer is still on its way.
     bool busy() const;
 

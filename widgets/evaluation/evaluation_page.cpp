@@ -107,6 +107,9 @@ EvaluationPage::EvaluationPage(QWidget* parent)
             [this] { Q_EMIT navigate(QStringLiteral("training"), {}); });
     m_stack->addWidget(empty);
     m_stack->addWidget(content);
+    auto* reading = makeMuted(tr("Reading the project…"), this);
+    reading->setAlignment(Qt::AlignCenter);
+    m_stack->addWidget(reading);
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(12, 10, 12, 10);
     outer->addWidget(m_stack);
@@ -285,7 +288,7 @@ void EvaluationPage::sessionChanged()
     const QSignalBlocker first(m_first), second(m_second);
     m_first->clear();
     m_second->clear();
-    m_stack->setCurrentIndex(0);
+    m_stack->setCurrentIndex(2);
 }
 
 void EvaluationPage::refresh()
@@ -309,7 +312,7 @@ void EvaluationPage::refresh()
 void EvaluationPage::showSets(std::vector<EvaluationSet> sets)
 {
     m_sets = std::move(sets);
-    const bool firstTime = !m_sets.empty() && m_stack->currentIndex() == 0;
+    const bool firstTime = !m_sets.empty() && m_stack->currentIndex() != 1;
     m_stack->setCurrentIndex(m_sets.empty() ? 0 : 1);
     if (firstTime)
         m_table->setFocus();

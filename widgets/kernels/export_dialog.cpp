@@ -86,7 +86,7 @@ ExportDialog::ExportDialog(ProjectSession* session, const CandidateRow& candidat
     m_show = buttons->addButton(tr("&Show the folder"), QDialogButtonBox::ActionRole);
     m_show->hide();
     m_export = buttons->addButton(tr("&Export"), QDialogButtonBox::ActionRole);
-    m_export->setProperty("primary", true);
+    makePrimary(m_export);
     m_export->setDefault(true);
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

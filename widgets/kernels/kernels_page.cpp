@@ -45,6 +45,9 @@ KernelsPage::KernelsPage(QWidget* parent)
             [this] { Q_EMIT navigate(QStringLiteral("training"), {}); });
     m_stack->addWidget(empty);
     m_stack->addWidget(splitter);
+    auto* reading = makeMuted(tr("Reading the project…"), this);
+    reading->setAlignment(Qt::AlignCenter);
+    m_stack->addWidget(reading);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 10, 12, 10);
     layout->addWidget(m_stack);
@@ -119,7 +122,7 @@ void KernelsPage::sessionChanged()
     m_model->setSession(session());
     m_detail->setSession(session());
     m_everLoaded = false;
-    m_stack->setCurrentIndex(0);
+    m_stack->setCurrentIndex(2);
 }
 
 void KernelsPage::refresh()
@@ -166,7 +169,7 @@ void KernelsPage::loaded()
 {
     const bool filtered = m_model->total() == 0 && m_everLoaded;
     m_everLoaded = m_everLoaded || m_model->total() > 0;
-    const bool first = m_everLoaded && m_stack->currentIndex() == 0;
+    const bool first = m_everLoaded && m_stack->currentIndex() != 1;
     m_stack->setCurrentIndex(m_everLoaded || filtered ? 1 : 0);
     m_count->setText(m_model->total() == 0 && m_everLoaded
                          ? tr("None passes the filters.")

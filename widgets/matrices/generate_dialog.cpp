@@ -52,7 +52,7 @@ GenerateDialog::GenerateDialog(QWidget* parent)
     layout->addWidget(m_problem);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_add = buttons->addButton(tr("&Add to the project"), QDialogButtonBox::AcceptRole);
-    m_add->setProperty("primary", true);
+    makePrimary(m_add);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     layout->addWidget(buttons);

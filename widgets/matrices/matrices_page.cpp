@@ -65,6 +65,9 @@ MatricesPage::MatricesPage(QWidget* parent)
             &MatricesPage::generateMatrix);
     m_stack->addWidget(empty);
     m_stack->addWidget(splitter);
+    auto* reading = makeMuted(tr("Reading the project…"), this);
+    reading->setAlignment(Qt::AlignCenter);
+    m_stack->addWidget(reading);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 10, 12, 10);
     layout->setSpacing(8);
@@ -94,7 +97,7 @@ QWidget* MatricesPage::makeList()
     connect(generate, &QPushButton::clicked, this, &MatricesPage::generateMatrix);
     bar->addWidget(generate);
     auto* import = new QPushButton(tr("&Import…"), card);
-    import->setProperty("primary", true);
+    makePrimary(import);
     import->setToolTip(tr("Import matrices from files (Ctrl+I); they can be dropped here too"));
     connect(import, &QPushButton::clicked, this, &MatricesPage::importFiles);
     bar->addWidget(import);
@@ -144,7 +147,7 @@ void MatricesPage::sessionChanged()
     m_model->setRows({});
     m_detail->setSession(session());
     m_import->setSession(session());
-    m_stack->setCurrentIndex(0);
+    m_stack->setCurrentIndex(2);
 }
 
 void MatricesPage::refresh()
@@ -180,7 +183,7 @@ void MatricesPage::showItems(std::vector<MatrixItem> items)
     const MatrixItem* before = current();
     const QString keep = !m_wanted.isEmpty() ? m_wanted : before ? toQString(before->row.name) : QString();
     m_model->setRows(std::move(items));
-    const bool first = any && m_stack->currentIndex() == 0;
+    const bool first = any && m_stack->currentIndex() != 1;
     m_stack->setCurrentIndex(any ? 1 : 0);
     if (!any) {
         m_detail->clear();

@@ -84,7 +84,7 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     layout->addWidget(m_problem);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_start = buttons->addButton(tr("Start the &run"), QDialogButtonBox::AcceptRole);
-    m_start->setProperty("primary", true);
+    makePrimary(m_start);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     layout->addWidget(buttons);

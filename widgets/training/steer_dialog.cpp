@@ -40,7 +40,7 @@ SteerDialog::SteerDialog(const ParameterSet& parameters, QWidget* parent)
     layout->addStretch();
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     m_apply = buttons->addButton(tr("&Change it"), QDialogButtonBox::AcceptRole);
-    m_apply->setProperty("primary", true);
+    makePrimary(m_apply);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     layout->addWidget(buttons);

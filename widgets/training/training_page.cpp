@@ -47,7 +47,7 @@ TrainingPage::TrainingPage(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(makeList());
     splitter->addWidget(makeDetail());
-    splitter->setSizes({575, 675});
+    splitter->setSizes({600, 650});
     splitter->setStretchFactor(1, 1);
 
     m_empty = new EmptyState(
@@ -59,6 +59,9 @@ TrainingPage::TrainingPage(QWidget* parent)
             &TrainingPage::newRun);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(splitter);
+    auto* reading = makeMuted(tr("Reading the project…"), this);
+    reading->setAlignment(Qt::AlignCenter);
+    m_stack->addWidget(reading);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 10, 12, 10);
     layout->addWidget(m_stack);
@@ -91,7 +94,7 @@ QWidget* TrainingPage::makeList()
     connect(m_search, &QLineEdit::textChanged, m_proxy, &QSortFilterProxyModel::setFilterFixedString);
     bar->addWidget(m_search);
     auto* fresh = new QPushButton(tr("&New run…"), card);
-    fresh->setProperty("primary", true);
+    makePrimary(fresh);
     fresh->setToolTip(tr("Start a training run (Ctrl+R)"));
     connect(fresh, &QPushButton::clicked, this, &TrainingPage::newRun);
     bar->addWidget(fresh);
@@ -185,7 +188,7 @@ void TrainingPage::sessionChanged()
     m_parametersOf.clear();
     m_header->setRun({});
     m_charts->setSession(session());
-    m_stack->setCurrentIndex(0);
+    m_stack->setCurrentIndex(2);
 }
 
 void TrainingPage::refresh()
@@ -214,7 +217,7 @@ void TrainingPage::showRuns(std::vector<RunSummary> runs)
                          : any               ? toQString(runs.front().name)
                                              : QString();
     m_model->setRows(std::move(runs));
-    const bool first = any && m_stack->currentIndex() == 0;
+    const bool first = any && m_stack->currentIndex() != 1;
     m_stack->setCurrentIndex(any ? 1 : 0);
     if (!any)
         return;
