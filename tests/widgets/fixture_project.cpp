@@ -237,7 +237,7 @@ private:
 std::map<std::string, double> rlMetrics(double progress, Rng& rng)
 {
     const auto noise = [&](double s) { return s * rng.normal(); };
-    return {{"critic/rewards/mean", -0.35 + 1.15 * (1 - std::exp(-3 * progress)) + noise(0.05)},
+    return {{"reward", -0.35 + 1.15 * (1 - std::exp(-3 * progress)) + noise(0.05)},
             {"actor/ppo_kl", 0.004 + 0.003 * progress + std::abs(noise(0.001))},
             {"objective/kl", 0.002 + 0.05 * progress + std::abs(noise(0.003))},
             {"actor/entropy", 0.62 * std::exp(-1.1 * progress) + 0.11 + noise(0.01)},
@@ -258,15 +258,15 @@ Status writeSft(RunDirectory& run, RunSession& session, const std::vector<Loaded
     for (int step = 1; step <= 400; ++step) {
         const double p = step / 400.0;
         TRY(w.metrics(step, "train",
-                      {{"sft/loss", 0.24 + 3.4 * std::exp(-7 * p) + 0.03 * w.rng().normal()},
+                      {{"loss", 0.24 + 3.4 * std::exp(-7 * p) + 0.03 * w.rng().normal()},
                        {"actor/lr", 2e-3 * std::min(1.0, step / 20.0) * (1 - 0.9 * p)},
                        {"actor/grad_norm", 0.6 + 0.1 * w.rng().normal()}}));
         if (step % 50 == 0) {
             TRY(w.metrics(step, "held-out",
-                          {{"sft/loss", 0.31 + 3.2 * std::exp(-6.5 * p)},
+                          {{"loss", 0.31 + 3.2 * std::exp(-6.5 * p)},
                            {"kernel/compile_rate", 0.2 + 0.6 * p},
                            {"kernel/correct_rate", 0.05 + 0.5 * p},
-                           {"critic/rewards/mean", -0.9 + 0.9 * p}}));
+                           {"reward", -0.9 + 0.9 * p}}));
             for (std::size_t m = 6; m < library.size(); ++m)
                 TRY(w.sample(step, p * 0.4, library[m], "held-out"));
             TRY(w.log(step, "held-out evaluation"));
@@ -295,7 +295,7 @@ Status writeRl(RunDirectory& run, RunSession& session, const std::vector<LoadedM
         if (step % 5 == 0) {
             auto held = rlMetrics(p * 0.85, w.rng());
             TRY(w.metrics(step, "held-out",
-                          {{"critic/rewards/mean", held["critic/rewards/mean"] - 0.08},
+                          {{"reward", held["reward"] - 0.08},
                            {"objective/kl", held["objective/kl"]},
                            {"actor/entropy", held["actor/entropy"]},
                            {"kernel/compile_rate", held["kernel/compile_rate"]},
@@ -453,7 +453,7 @@ Status makeLargeProject(const std::filesystem::path& path)
         for (int step = 1; step <= 125; ++step) {
             auto all = rlMetrics(step / 125.0, rng);
             MetricEvent metric;
-            for (const char* key : {"critic/rewards/mean", "actor/ppo_kl", "actor/entropy", "critic/vf_loss"})
+            for (const char* key : {"reward", "actor/ppo_kl", "actor/entropy", "critic/vf_loss"})
                 metric.values[key] = all[key];
             TRY(journal.append(step, metric));
         }

@@ -5,8 +5,10 @@
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
+#include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
 #include "widgets/evaluation/evaluation_page.h"
+#include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
 #include "widgets/kernels/heat.h"
 #include "widgets/kernels/kernel_detail.h"
@@ -27,6 +29,10 @@
 #include <QAbstractItemModelTester>
 #include <QFile>
 #include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTableWidget>
@@ -446,6 +452,51 @@ private Q_SLOTS:
         QCOMPARE(shown[QStringLiteral("Speed-up")], QStringLiteral("3.00×"));
         QCOMPARE(view.chart()->data().series.first().points.size(), 3); // limit, warm, baseline
         QCOMPARE(view.chart()->data().series.first().points.first().y(), 5.0);
+    }
+
+    // The real judge and the real exporter, as child processes, on a program of the corpus.
+    void verifiesAndExports()
+    {
+        if (!QFile::exists(QStringLiteral(SPARSERL_BIN_DIR "/sparserl")))
+            QSKIP("The command line was not built.");
+        qputenv("PATH", QByteArray(SPARSERL_BIN_DIR ":") + qgetenv("PATH"));
+        KernelsPage page;
+        open(page, *m_session);
+        CandidateFilter filter = page.facets()->filter();
+        filter.verdicts = {"correct"};
+        filter.families = {"S2"};
+        page.facets()->setFilter(filter);
+        const auto first = [&] { return page.model()->row(page.model()->index(0, 0)); };
+        QTRY_VERIFY_WITH_TIMEOUT(first() && first()->family == "S2", patience);
+        page.table()->setCurrentIndex(page.model()->index(0, 0));
+        QTRY_VERIFY_WITH_TIMEOUT(!page.detail()->source()->editor()->text().isEmpty() && !m_session->busy(),
+                                 patience);
+        QTest::qWait(50);
+        page.detail()->verifyAgain();
+        const auto told = [&] { return page.detail()->findChild<MessageBar*>()->accessibleName(); };
+        QTRY_VERIFY_WITH_TIMEOUT(!told().startsWith(QLatin1String("Judging")), 60'000);
+        QVERIFY2(told().startsWith(QLatin1String("Verified: correct")), qPrintable(told()));
+        QVERIFY(!page.detail()->source()->heat().empty());
+
+        page.detail()->exportKernel();
+        auto* dialog = page.findChild<ExportDialog*>();
+        QVERIFY(dialog);
+        const QString target = m_directory.filePath(QStringLiteral("bundle"));
+        for (QLineEdit* line : dialog->findChildren<QLineEdit*>())
+            line->setText(target);
+        for (QPushButton* button : dialog->findChildren<QPushButton*>())
+            if (button->text() == QLatin1String("&Export"))
+                button->click();
+        const auto outcome = [&] {
+            QStringList texts;
+            for (const QLabel* label : dialog->findChildren<QLabel*>())
+                texts.append(label->text());
+            return texts.join(QLatin1Char('\n'));
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog->findChild<QProgressBar*>()->isVisible(), 60'000);
+        QVERIFY2(outcome().contains(QLatin1String("The bundle is in")), qPrintable(outcome()));
+        QVERIFY(QFile::exists(target + QStringLiteral("/CMakeLists.txt")));
+        dialog->close();
     }
 
     // pass@k of Chen et al. by hand: n = 4, c = 2: k = 1: 1/2, k = 2: 1 - 1/6, k = 3: 1.

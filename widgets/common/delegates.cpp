@@ -20,6 +20,12 @@ void paintBackground(QPainter* painter, const QStyleOptionViewItem& option)
 
 } // namespace
 
+void PlainDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
+{
+    QStyledItemDelegate::initStyleOption(option, index);
+    option->state &= ~QStyle::State_HasFocus;
+}
+
 QColor toneColour(const Theme& theme, Tone tone)
 {
     switch (tone) {

@@ -28,25 +28,37 @@ enum ItemRole
     KeyRole                        ///< What identifies the row.
 };
 
-/// A rounded label in a tone's colour, with the cell's text.
-class BadgeDelegate : public QStyledItemDelegate
+/// Cells without the frame around the current one: the whole row is marked.
+class PlainDelegate : public QStyledItemDelegate
 {
     Q_OBJECT
 
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
+};
+
+/// A rounded label in a tone's colour, with the cell's text.
+class BadgeDelegate : public PlainDelegate
+{
+    Q_OBJECT
+
+public:
+    using PlainDelegate::PlainDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
 /// A small curve; gaps and ticks where values are not finite.
-class SparklineDelegate : public QStyledItemDelegate
+class SparklineDelegate : public PlainDelegate
 {
     Q_OBJECT
 
 public:
-    using QStyledItemDelegate::QStyledItemDelegate;
+    using PlainDelegate::PlainDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/panels.h"
 
+#include "widgets/common/delegates.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/theme.h"
 
@@ -192,6 +193,7 @@ QToolButton* makeToolButton(const QString& icon, const QString& text, const QStr
 
 void styleTable(QTableView* table)
 {
+    table->setItemDelegate(new PlainDelegate(table));
     table->setShowGrid(false);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setSelectionMode(QAbstractItemView::SingleSelection);

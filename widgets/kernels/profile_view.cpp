@@ -76,9 +76,11 @@ void ProfileView::show(const std::optional<VerdictRecord>& record)
         record ? tr("Only correct programs are timed.") : tr("This program was not judged yet.");
     m_chart->setData(nothing);
     m_evidence->setText({});
+    m_table->hide();
     if (!record)
         return;
     fillTable(*record);
+    m_table->setVisible(m_table->rowCount() > 0);
     if (record->warm)
         fillChart(*record);
     QStringList evidence{tr("Device: %1.").arg(toQString(record->device))};

@@ -44,6 +44,7 @@ SourceView::SourceView(QWidget* parent)
         m_counter->setItemData(m_counter->count() - 1, counter.help, Qt::ToolTipRole);
     }
     m_counter->setAccessibleName(tr("Counter that colours the source"));
+    letShrink(m_summary);
     auto* next =
         makeToolButton(QStringLiteral("flame"), tr("Hottest"), tr("Go to the next hottest line"), this);
     connect(next, &QToolButton::clicked, this, &SourceView::nextHotLine);
@@ -189,7 +190,7 @@ void SourceView::applyHeat()
     const bool counted = m_record && !m_record->lines.empty();
     m_summary->setText(!m_heat.empty() ? tr("%1 in all").arg(formatShortCount(total))
                        : counted       ? tr("none in this program")
-                                 : tr("counters were not kept for this program: verify it again to count"));
+                                       : tr("not counted: verify it again to count"));
 }
 
 void SourceView::nextHotLine()

@@ -41,9 +41,12 @@ MatrixDetail::MatrixDetail(QWidget* parent)
     , m_stack(new QStackedWidget(this))
     , m_title(makeHeading({}, this, 1.2))
     , m_subtitle(makeMuted({}, this))
+    , m_attribution(makeMuted({}, this))
     , m_message(makeMuted(tr("Select a matrix to see its pattern."), this))
 {
     letShrink(m_subtitle);
+    letShrink(m_attribution);
+    m_attribution->setContentsMargins(4, 0, 0, 0);
     m_message->setAlignment(Qt::AlignCenter);
     m_message->setWordWrap(true);
     m_stack->addWidget(m_message);
@@ -55,7 +58,11 @@ MatrixDetail::MatrixDetail(QWidget* parent)
     head->setContentsMargins(4, 2, 0, 0);
     head->addWidget(m_title);
     head->addWidget(m_subtitle, 1, Qt::AlignBottom);
-    layout->addLayout(head);
+    auto* names = new QVBoxLayout;
+    names->setSpacing(0);
+    names->addLayout(head);
+    names->addWidget(m_attribution);
+    layout->addLayout(names);
     auto* splitter = new QSplitter(Qt::Vertical);
     splitter->setObjectName(QStringLiteral("matrices.detail"));
     splitter->setHandleWidth(10);
@@ -161,8 +168,8 @@ void MatrixDetail::show(const MatrixItem& item)
     m_title->setText(toQString(item.row.name));
     QStringList facts{tr("%1 × %2").arg(formatCount(item.row.rows), formatCount(item.row.cols)),
                       tr("%1 non-zeros").arg(formatCount(item.row.nnz))};
-    if (!item.row.attribution.empty())
-        facts.append(toQString(item.row.attribution));
+    m_attribution->setText(toQString(item.row.attribution));
+    m_attribution->setVisible(!item.row.attribution.empty());
     m_subtitle->setText(facts.join(QStringLiteral("  ·  ")));
     m_subtitle->setToolTip(toQString(item.row.source));
     m_session->work<Loaded>(

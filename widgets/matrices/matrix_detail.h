@@ -42,7 +42,7 @@ private:
     ProjectSession* m_session = nullptr;
     std::string m_shown;
     QStackedWidget* m_stack;
-    QLabel *m_title, *m_subtitle, *m_readout, *m_message;
+    QLabel *m_title, *m_subtitle, *m_attribution, *m_readout, *m_message;
     QComboBox* m_shading;
     PatternView* m_pattern;
     ChartWidget* m_histogram;

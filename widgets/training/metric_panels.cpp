@@ -21,7 +21,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
     const QString soon = tr("No point yet. The first one comes with the first step.");
     if (stage == "sft" || stage == "pretrain" || stage == "rft") {
         return {
-            {tr("Loss"), {"sft/loss", "loss"}, tr("per token, lower is better"), soon, false},
+            {tr("Loss"), {"loss"}, tr("per token, lower is better"), soon, false},
             {tr("Compile rate"),
              {"kernel/compile_rate"},
              tr("of sampled programs, higher is better"),
@@ -33,14 +33,14 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
              tr("No program was sampled yet: that happens at every evaluation."),
              true},
             {tr("Reward"),
-             {"critic/rewards/mean"},
+             {"reward"},
              tr("higher is better"),
              tr("No program was sampled yet: that happens at every evaluation."),
              false},
         };
     }
     return {
-        {tr("Reward"), {"critic/rewards/mean"}, tr("higher is better"), soon, false},
+        {tr("Reward"), {"reward"}, tr("higher is better"), soon, false},
         {tr("KL divergence"), {"actor/ppo_kl", "objective/kl"}, tr("per token"), soon, false},
         {tr("Entropy"), {"actor/entropy"}, tr("per token"), soon, true},
         {tr("Value loss"),
