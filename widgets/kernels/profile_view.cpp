@@ -96,15 +96,15 @@ void ProfileView::fillTable(const VerdictRecord& r)
 {
     const QString none = QStringLiteral("–");
     if (r.warm) {
-        addRow(tr("Warm time, median"), formatMicroseconds(r.warm->median),
+        addRow(tr("Warm time"), formatMicroseconds(r.warm->median),
                r.baselineMicroseconds > 0 ? formatMicroseconds(r.baselineMicroseconds) : none,
-               tr("Matrix resident in the cache; lower is better."));
+               tr("Median; matrix resident in the cache; lower is better."));
         if (r.warm->n > 1)
             addRow(tr("Quartiles"), spread(*r.warm), none,
                    tr("Of the warm time; n is the number of timings."));
         if (r.cold)
-            addRow(tr("Cold time, median"), formatMicroseconds(r.cold->median), none,
-                   tr("Caches emptied before the call; lower is better."));
+            addRow(tr("Cold time"), formatMicroseconds(r.cold->median), none,
+                   tr("Median; caches emptied before the call; lower is better."));
         addRow(tr("Speed-up"), formatRatio(r.speedup()), r.baselineMicroseconds > 0 ? formatRatio(1) : none,
                tr("Baseline time over its own; higher is better."));
         addRow(tr("Share of the limit"), formatPercent(r.shareOfLimit), none,
@@ -122,7 +122,7 @@ void ProfileView::fillTable(const VerdictRecord& r)
                tr("Number of calls from which set-up plus this program is faster than the baseline."));
     }
     if (r.compulsoryBytes > 0)
-        addRow(tr("Compulsory bytes"), formatBytes(static_cast<double>(r.compulsoryBytes)), none,
+        addRow(tr("Bytes to move"), formatBytes(static_cast<double>(r.compulsoryBytes)), none,
                tr("What any program has to move: the matrix, x and y."));
     if (r.registers > 0) {
         addRow(tr("Registers"), formatCount(r.registers), none, tr("Per thread; most of all kernels."));
