@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// kill -9 of the worker and of the window, 20 times each at random moments, against the real programs. (The same for
+// runners is tests/evaluation/tst_evaluation_pool.)
+#include "base/rng.h"
+#include "project/index.h"
+#include "project/journal.h"
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <signal.h>
+
+using namespace sparserl;
+
+namespace {
+
+const char* const projectFile = R"([project]
+format = 1
+title = 'Kill test'
+[[matrix]]
+name = 'grid'
+generator = 'stencil2d(n=8)'
+split = 'train'
+[[matrix]]
+name = 'rows'
+generator = 'random(rows=60,cols=50,mean=9)'
+split = 'train'
+[[matrix]]
+name = 'held'
+generator = 'banded(n=70,band=3)'
+split = 'held-out'
+)";
+
+// A policy too small to learn anything: what counts is that every stage does all of its work.
+const char* const jobFile = R"([[stage]]
+run = 'sft'
+preset = 'quickstart-sft'
+set = ['threads=1', 'policy.d_model=16', 'policy.d_ff=16', 'policy.heads=2', 'policy.encoder_layers=1', 'policy.decoder_layers=1',
+       'tokenizer.vocabulary=700', 'sft.steps=24', 'sft.batch=4', 'sft.programs_per_matrix=4', 'sft.heldout_programs=2',
+       'eval.every=8', 'checkpoint.every=4', 'policy.max_tokens=250', 'sft.variety=0']
+[[stage]]
+run = 'ppo'
+preset = 'quickstart-ppo'
+parent = 'sft'
+set = ['threads=1', 'rl.iterations=12', 'rl.matrices=2', 'rl.samples=3', 'eval.every=4', 'checkpoint.every=2']
+[[stage]]
+run = 'evaluation'
+preset = 'quickstart-evaluate'
+parent = 'ppo'
+set = ['threads=1', 'evaluate.samples=4']
+)";
+
+void write(const QString& path, const char* text)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text);
+}
+
+void makeProject(const QString& path)
+{
+    QVERIFY(QDir().mkpath(path));
+    write(path + QStringLiteral("/project.toml"), projectFile);
+    write(path + QStringLiteral("/job.toml"), jobFile);
+}
+
+QString program(const char* name)
+{
+    return QStringLiteral(SPARSERL_BIN_DIR "/") + QLatin1String(name);
+}
+
+void startJob(QProcess& process, const QString& project)
+{
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(program("sparserl"), {QStringLiteral("--quiet"), QStringLiteral("job"), project});
+}
+
+/// Everything a run says but when it was said and how long things took.
+std::vector<std::string> essence(const QString& run)
+{
+    std::vector<std::string> lines;
+    const auto entries = readWholeJournal(run.toStdString());
+    if (!entries) {
+        return {entries.error().sentence()};
+    }
+    for (const JournalEntry& entry : *entries) {
+        nlohmann::json json = toJson(entry);
+        const std::string kind = json["kind"];
+        if (kind == "state" || kind == "log" || kind == "control") {
+            continue; // A resumed run says once more that it runs.
+        }
+        for (const char* key : {"seq", "gen", "t"}) {
+            json.erase(key);
+        }
+        if (kind == "metric") {
+            for (auto value = json["values"].begin(); value != json["values"].end();) {
+                const std::string& name = value.key();
+                const bool ofTheClock = name.starts_with("timing") || name.starts_with("perf/") || name.starts_with("judge/");
+                value = ofTheClock ? json["values"].erase(value) : std::next(value);
+            }
+        } else if (kind == "verdict") {
+            json["record"].erase("judge_seconds");
+        }
+        lines.push_back(json.dump());
+    }
+    return lines;
+}
+
+void checkIndex(const QString& project)
+{
+    auto indexer = Indexer::open(project.toStdString());
+    QVERIFY2(indexer.has_value(), indexer ? "" : indexer.error().sentence().c_str());
+    QVERIFY(indexer->update().has_value());
+    const auto before = dumpIndex(project.toStdString());
+    QVERIFY(before.has_value());
+    QCOMPARE(QString::fromStdString(*indexer->integrityCheck()), QStringLiteral("ok"));
+    QVERIFY(indexer->rebuild().has_value());
+    const auto after = dumpIndex(project.toStdString());
+    QVERIFY(after.has_value());
+    QVERIFY2(*before == *after, "reindexing gives other tables");
+}
+
+} // namespace
+
+class TestCliKill : public QObject
+{
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_scratch;
+
+private Q_SLOTS:
+    /// Interrupted 20 times or not at all: the journals say the same, nothing is lost, nothing is there twice.
+    void worker()
+    {
+        const QString quiet = m_scratch.filePath(QStringLiteral("quiet"));
+        const QString killed = m_scratch.filePath(QStringLiteral("killed"));
+        makeProject(quiet);
+        makeProject(killed);
+        QProcess undisturbed;
+        startJob(undisturbed, quiet);
+        QVERIFY(undisturbed.waitForFinished(120000));
+        QVERIFY2(undisturbed.exitCode() == 0, undisturbed.readAll().constData());
+
+        Rng random(20);
+        int kills = 0;
+        for (int attempt = 0; attempt < 60 && kills < 20; ++attempt) {
+            QProcess job;
+            startJob(job, killed);
+            if (job.waitForFinished(600 + static_cast<int>(random.below(1500)))) {
+                break;
+            }
+            ::kill(static_cast<pid_t>(job.processId()), SIGKILL);
+            QVERIFY(job.waitForFinished(10000));
+            ++kills;
+        }
+        qInfo("killed the worker %d times", kills);
+        QVERIFY2(kills >= 5, "the job was too quick to be killed");
+        QProcess last;
+        startJob(last, killed);
+        QVERIFY(last.waitForFinished(120000));
+        QVERIFY2(last.exitCode() == 0, last.readAll().constData());
+
+        for (const char* run : {"sft", "ppo", "evaluation"}) {
+            const QString name = QStringLiteral("/runs/") + QLatin1String(run);
+            const auto expected = essence(quiet + name);
+            const auto got = essence(killed + name);
+            for (std::size_t i = 0; i < std::min(expected.size(), got.size()); ++i) {
+                QVERIFY2(expected[i] == got[i], (expected[i].substr(0, 800) + "\n" + got[i].substr(0, 800)).c_str());
+            }
+            QCOMPARE(got.size(), expected.size());
+        }
+        checkIndex(killed);
+    }
+
+    /// Windows die while a job writes: the job does not notice, the index stays sound, the next window opens.
+    void window()
+    {
+        const QString project = m_scratch.filePath(QStringLiteral("windows"));
+        makeProject(project);
+        QProcess job;
+        startJob(job, project);
+        Rng random(21);
+        for (int i = 0; i < 20; ++i) {
+            QProcess window;
+            window.start(program("sparserl-workbench"), {project});
+            QVERIFY(window.waitForStarted(10000));
+            window.waitForFinished(100 + static_cast<int>(random.below(1200)));
+            QVERIFY2(window.state() == QProcess::Running, window.readAllStandardError().constData());
+            ::kill(static_cast<pid_t>(window.processId()), SIGKILL);
+            QVERIFY(window.waitForFinished(10000));
+        }
+        QVERIFY(job.state() == QProcess::NotRunning || job.waitForFinished(120000));
+        QVERIFY2(job.exitCode() == 0, job.readAll().constData());
+        checkIndex(project);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliKill)
+#include "tst_cli_kill.moc"
