@@ -29,6 +29,9 @@ public:
                            : fns.probe16(m_lines.data(), m_sets, &m_clock, sectors, count, missed);
     }
 
+    std::uint32_t* lines() { return m_lines.data(); }
+    std::uint32_t sets() const { return m_sets; }
+
 private:
     int m_ways = 4;
     std::uint32_t m_sets = 1;
@@ -77,6 +80,19 @@ public:
         }
         bits[at] = word;
         return misses;
+    }
+
+    /// The same behind an L1, in one go where everything fits.
+    int access(const CacheFns& fns, SectorCache& l1, const std::uint32_t* sectors, int count,
+               std::uint32_t* missed, int* l1Hits)
+    {
+        if (m_fits)
+            return fns.probeResident(l1.lines(), l1.sets(), m_resident.data(), sectors, count, missed,
+                                     l1Hits);
+        std::uint32_t afterL1[lanesPerWarp];
+        const int asked = l1.access(fns, sectors, count, afterL1);
+        *l1Hits = count - asked;
+        return asked ? access(fns, afterL1, asked, missed) : 0;
     }
 
 private:

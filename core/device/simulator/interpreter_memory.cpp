@@ -390,7 +390,7 @@ std::uint32_t Interpreter::accountGlobal(BlockContext& block, const Insn& insn, 
 {
     const Region& region = *target.region;
     // Aligned accesses of at most 16 bytes lie in one sector each.
-    std::uint32_t sectors[lanesPerWarp + 16], afterL1[lanesPerWarp], afterL2[lanesPerWarp];
+    std::uint32_t sectors[lanesPerWarp + 16], missed[lanesPerWarp];
     int count = 0;
     std::uint32_t last = ~0u;
     bool ascending = true;
@@ -418,17 +418,14 @@ std::uint32_t Interpreter::accountGlobal(BlockContext& block, const Insn& insn, 
     }
     LineCounters& line = m_lines[insn.lineIndex];
     line.globalSectors += count;
-    const std::uint32_t* asked = sectors;
-    int l2Asked = count;
-    if (insn.cachedL1 && !write) {
-        l2Asked = m_l1[m_smOfBlock].access(m_caches, sectors, count, afterL1);
-        asked = afterL1;
-    }
-    const int l2Missed = l2Asked ? m_memory.l2.access(m_caches, asked, l2Asked, afterL2) : 0;
-    const int l1Hits = count - l2Asked, l2Hits = l2Asked - l2Missed;
+    int l1Hits = 0;
+    const int l2Missed = insn.cachedL1 && !write ? m_memory.l2.access(m_caches, m_l1[m_smOfBlock], sectors,
+                                                                      count, missed, &l1Hits)
+                                                 : m_memory.l2.access(m_caches, sectors, count, missed);
+    const int l2Asked = count - l1Hits, l2Hits = l2Asked - l2Missed;
     for (int i = 0; i < l2Missed; ++i) {
-        std::uint64_t& seen = m_memory.touched[afterL2[i] / 64];
-        const std::uint64_t bit = std::uint64_t(1) << (afterL2[i] % 64);
+        std::uint64_t& seen = m_memory.touched[missed[i] / 64];
+        const std::uint64_t bit = std::uint64_t(1) << (missed[i] % 64);
         m_outcome.statistics.distinctSectors += (seen & bit) == 0;
         seen |= bit;
     }

@@ -66,9 +66,8 @@ struct AddressFns
 /// Work on the sectors (32-byte units) that a warp asks for.
 struct CacheFns
 {
-    /// Sectors of 32 offsets, equal neighbours once; returns how many, how often the line changes from lane to
-    /// lane, and whether they ascend. Sector 0 must not occur.
-    /// `sectors` has room for 48.
+    /// Sectors of 32 offsets, equal neighbours once; returns how many, how often the line changes from lane
+    /// to lane, and whether they ascend. Sector 0 must not occur. `sectors` has room for 48.
     int (*sectorsOf)(const std::uint32_t* offsets, std::uint32_t firstSector, std::uint32_t* sectors,
                      int* lineChanges, bool* ascending) = nullptr;
     /// Keeps the first of equal sectors; returns how many are left. `table` has 256 entries, `generation` is
@@ -81,6 +80,11 @@ struct CacheFns
                   std::uint32_t* missed) = nullptr;
     int (*probe16)(std::uint32_t* lines, std::uint32_t sets, std::uint32_t* clock,
                    const std::uint32_t* sectors, int count, std::uint32_t* missed) = nullptr;
+    /// probe4 in L1, and what it misses looked up in bits that say which sectors L2 holds; returns how many
+    /// of these were not there either and writes them to `missed`.
+    int (*probeResident)(std::uint32_t* lines, std::uint32_t sets, std::uint64_t* resident,
+                         const std::uint32_t* sectors, int count, std::uint32_t* missed,
+                         int* l1Hits) = nullptr;
 };
 
 struct LaneTable

@@ -15,7 +15,8 @@ using ptx::Op;
 using ptx::Rounding;
 using ptx::Type;
 
-// These files are compiled with -fno-strict-aliasing: registers are bytes that hold what the instruction says.
+// These files are compiled with -fno-strict-aliasing: registers are bytes that hold what the instruction
+// says.
 using U32a = std::uint32_t;
 using U64a = std::uint64_t;
 __extension__ typedef __int128 I128;
@@ -23,8 +24,10 @@ __extension__ typedef unsigned __int128 U128;
 
 // ---- values of a type, kept in u32 or u64 lanes
 
-template<Type T> struct Lane;
-template<class V, class S> struct IntegerLane
+template <Type T>
+struct Lane;
+template <class V, class S>
+struct IntegerLane
 {
     using Value = V;
     using Store = S;
@@ -39,22 +42,48 @@ template<class V, class S> struct IntegerLane
             return static_cast<S>(value);
     }
 };
-template<> struct Lane<Type::U8> : IntegerLane<std::uint8_t, U32a> {};
-template<> struct Lane<Type::S8> : IntegerLane<std::int8_t, U32a> {};
-template<> struct Lane<Type::U16> : IntegerLane<std::uint16_t, U32a> {};
-template<> struct Lane<Type::S16> : IntegerLane<std::int16_t, U32a> {};
-template<> struct Lane<Type::U32> : IntegerLane<std::uint32_t, U32a> {};
-template<> struct Lane<Type::S32> : IntegerLane<std::int32_t, U32a> {};
-template<> struct Lane<Type::U64> : IntegerLane<std::uint64_t, U64a> {};
-template<> struct Lane<Type::S64> : IntegerLane<std::int64_t, U64a> {};
-template<> struct Lane<Type::F32>
+template <>
+struct Lane<Type::U8> : IntegerLane<std::uint8_t, U32a>
+{
+};
+template <>
+struct Lane<Type::S8> : IntegerLane<std::int8_t, U32a>
+{
+};
+template <>
+struct Lane<Type::U16> : IntegerLane<std::uint16_t, U32a>
+{
+};
+template <>
+struct Lane<Type::S16> : IntegerLane<std::int16_t, U32a>
+{
+};
+template <>
+struct Lane<Type::U32> : IntegerLane<std::uint32_t, U32a>
+{
+};
+template <>
+struct Lane<Type::S32> : IntegerLane<std::int32_t, U32a>
+{
+};
+template <>
+struct Lane<Type::U64> : IntegerLane<std::uint64_t, U64a>
+{
+};
+template <>
+struct Lane<Type::S64> : IntegerLane<std::int64_t, U64a>
+{
+};
+template <>
+struct Lane<Type::F32>
 {
     using Value = float;
     using Store = U32a;
     static float get(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
     static std::uint32_t put(float value) { return __builtin_bit_cast(std::uint32_t, value); }
 };
-template<> struct Lane<Type::F64>
+template <>
+struct Lane<Type::F64>
 {
     using Value = double;
     using Store = U64a;
@@ -62,34 +91,66 @@ template<> struct Lane<Type::F64>
     static std::uint64_t put(double value) { return __builtin_bit_cast(std::uint64_t, value); }
 };
 
-template<class V> struct UnsignedOf { using type = V; };
-template<> struct UnsignedOf<std::int8_t> { using type = std::uint8_t; };
-template<> struct UnsignedOf<std::int16_t> { using type = std::uint16_t; };
-template<> struct UnsignedOf<std::int32_t> { using type = std::uint32_t; };
-template<> struct UnsignedOf<std::int64_t> { using type = std::uint64_t; };
-template<class V> constexpr bool signedValue = static_cast<V>(-1) < static_cast<V>(0);
-template<class V> constexpr bool floating = false;
-template<> constexpr bool floating<float> = true;
-template<> constexpr bool floating<double> = true;
-template<class V> constexpr V lowest()
+template <class V>
+struct UnsignedOf
+{
+    using type = V;
+};
+template <>
+struct UnsignedOf<std::int8_t>
+{
+    using type = std::uint8_t;
+};
+template <>
+struct UnsignedOf<std::int16_t>
+{
+    using type = std::uint16_t;
+};
+template <>
+struct UnsignedOf<std::int32_t>
+{
+    using type = std::uint32_t;
+};
+template <>
+struct UnsignedOf<std::int64_t>
+{
+    using type = std::uint64_t;
+};
+template <class V>
+constexpr bool signedValue = static_cast<V>(-1) < static_cast<V>(0);
+template <class V>
+constexpr bool floating = false;
+template <>
+constexpr bool floating<float> = true;
+template <>
+constexpr bool floating<double> = true;
+template <class V>
+constexpr V lowest()
 {
     if constexpr (signedValue<V>)
         return static_cast<V>(std::uint64_t(1) << (8 * sizeof(V) - 1));
     else
         return 0;
 }
-template<class V> constexpr V highest() { return static_cast<V>(~lowest<V>()); }
+template <class V>
+constexpr V highest()
+{
+    return static_cast<V>(~lowest<V>());
+}
 
 inline float flush(float value)
 {
     const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, value);
     return (bits & 0x7f800000u) == 0 ? __builtin_bit_cast(float, bits & 0x80000000u) : value;
 }
-inline double flush(double value) { return value; }
+inline double flush(double value)
+{
+    return value;
+}
 
 // ---- loops over lanes
 
-template<bool Full, class S, class F>
+template <bool Full, class S, class F>
 inline __attribute__((always_inline)) void forLanes(S* d, std::uint32_t mask, F f)
 {
 #pragma GCC ivdep
@@ -102,7 +163,7 @@ inline __attribute__((always_inline)) void forLanes(S* d, std::uint32_t mask, F 
     }
 }
 /// The same for what is expensive or may trap: lanes outside the mask are not computed.
-template<bool Full, class S, class F>
+template <bool Full, class S, class F>
 inline __attribute__((always_inline)) void forActiveLanes(S* d, std::uint32_t mask, F f)
 {
     for (int l = 0; l < lanesPerWarp; ++l) {
@@ -110,7 +171,8 @@ inline __attribute__((always_inline)) void forActiveLanes(S* d, std::uint32_t ma
             d[l] = static_cast<S>(f(l));
     }
 }
-template<class F> inline __attribute__((always_inline)) std::uint32_t bitsOf(F f)
+template <class F>
+inline __attribute__((always_inline)) std::uint32_t bitsOf(F f)
 {
     std::uint32_t bits = 0;
 #pragma GCC ivdep
@@ -119,7 +181,11 @@ template<class F> inline __attribute__((always_inline)) std::uint32_t bitsOf(F f
     return bits;
 }
 
-template<class S> inline S* at(std::byte* r, std::uint32_t offset) { return reinterpret_cast<S*>(r + offset); }
+template <class S>
+inline S* at(std::byte* r, std::uint32_t offset)
+{
+    return reinterpret_cast<S*>(r + offset);
+}
 inline std::uint32_t readPredicate(std::byte* r, std::uint32_t offset, bool negated)
 {
     const std::uint32_t value = *at<U32a>(r, offset);
@@ -173,7 +239,8 @@ inline float directedFma(float a, float b, float c, Rounding rounding)
     return r;
 }
 
-template<class V> inline V divide(V a, V b)
+template <class V>
+inline V divide(V a, V b)
 {
     if (b == 0)
         return static_cast<V>(~V(0)); // what the hardware's sequence leaves
@@ -183,7 +250,8 @@ template<class V> inline V divide(V a, V b)
     }
     return static_cast<V>(a / b);
 }
-template<class V> inline V remainder(V a, V b)
+template <class V>
+inline V remainder(V a, V b)
 {
     if (b == 0)
         return a;
@@ -193,7 +261,8 @@ template<class V> inline V remainder(V a, V b)
     }
     return static_cast<V>(a % b);
 }
-template<class V> inline V floatMinMax(V a, V b, bool maximum, bool nan)
+template <class V>
+inline V floatMinMax(V a, V b, bool maximum, bool nan)
 {
     if (a != a || b != b) {
         if (nan || (a != a && b != b))
@@ -204,14 +273,16 @@ template<class V> inline V floatMinMax(V a, V b, bool maximum, bool nan)
         return (__builtin_signbit(a) != 0) == maximum ? b : a;
     return (a < b) != maximum ? a : b;
 }
-template<class V> inline int leadingZeros(V value)
+template <class V>
+inline int leadingZeros(V value)
 {
     if constexpr (sizeof(V) == 8)
         return value ? __builtin_clzll(value) : 64;
     else
         return value ? __builtin_clz(value) : 32;
 }
-template<class V> inline V fieldExtract(V a, std::uint32_t position, std::uint32_t length)
+template <class V>
+inline V fieldExtract(V a, std::uint32_t position, std::uint32_t length)
 {
     using U = typename UnsignedOf<V>::type;
     constexpr std::uint32_t top = 8 * sizeof(V) - 1;
@@ -233,7 +304,8 @@ template<class V> inline V fieldExtract(V a, std::uint32_t position, std::uint32
     }
     return static_cast<V>(field);
 }
-template<class V> inline V fieldInsert(V a, V b, std::uint32_t position, std::uint32_t length)
+template <class V>
+inline V fieldInsert(V a, V b, std::uint32_t position, std::uint32_t length)
 {
     constexpr std::uint32_t width = 8 * sizeof(V);
     position &= 0xff;
@@ -244,7 +316,8 @@ template<class V> inline V fieldInsert(V a, V b, std::uint32_t position, std::ui
     const V field = low << position;
     return (b & ~field) | ((a << position) & field);
 }
-template<class V> inline std::uint32_t findLeading(V a, bool shiftAmount)
+template <class V>
+inline std::uint32_t findLeading(V a, bool shiftAmount)
 {
     using U = typename UnsignedOf<V>::type;
     constexpr int top = 8 * sizeof(V) - 1;
@@ -278,14 +351,16 @@ inline std::uint32_t logic3(std::uint32_t a, std::uint32_t b, std::uint32_t c, s
     }
     return result;
 }
-template<class V> inline V reverseBits(V value)
+template <class V>
+inline V reverseBits(V value)
 {
     V result = 0;
     for (unsigned i = 0; i < 8 * sizeof(V); ++i)
         result |= ((value >> i) & 1) << (8 * sizeof(V) - 1 - i);
     return result;
 }
-template<class V> inline V multiplyHigh(V a, V b)
+template <class V>
+inline V multiplyHigh(V a, V b)
 {
     if constexpr (sizeof(V) == 8) {
         if constexpr (signedValue<V>)
@@ -298,21 +373,29 @@ template<class V> inline V multiplyHigh(V a, V b)
         return static_cast<V>((static_cast<std::uint64_t>(a) * b) >> (8 * sizeof(V)));
     }
 }
-template<class V> inline V roundIntegral(V value, Rounding rounding)
+template <class V>
+inline V roundIntegral(V value, Rounding rounding)
 {
     // Not the library's rounding mode: half to even spelled out.
     switch (rounding) {
-    case Rounding::Rzi: return __builtin_trunc(value);
-    case Rounding::Rmi: return __builtin_floor(value);
-    case Rounding::Rpi: return __builtin_ceil(value);
-    default: break;
+    case Rounding::Rzi:
+        return __builtin_trunc(value);
+    case Rounding::Rmi:
+        return __builtin_floor(value);
+    case Rounding::Rpi:
+        return __builtin_ceil(value);
+    default:
+        break;
     }
     const V down = __builtin_floor(value);
     const V rest = value - down;
-    V result = rest < V(0.5) ? down : rest > V(0.5) ? down + 1 : (down / 2 == __builtin_floor(down / 2) ? down : down + 1);
+    V result = rest < V(0.5)   ? down
+               : rest > V(0.5) ? down + 1
+                               : (down / 2 == __builtin_floor(down / 2) ? down : down + 1);
     return __builtin_copysign(result, value);
 }
-template<class To, class From> inline To floatToInteger(From value, Rounding rounding)
+template <class To, class From>
+inline To floatToInteger(From value, Rounding rounding)
 {
     if (value != value) {
         if (sizeof(From) == 8 || sizeof(To) == 8)
@@ -330,7 +413,8 @@ template<class To, class From> inline To floatToInteger(From value, Rounding rou
         return lowest<To>();
     return static_cast<To>(rounded);
 }
-template<class To, class From> inline To integerToFloat(From value, Rounding rounding)
+template <class To, class From>
+inline To integerToFloat(From value, Rounding rounding)
 {
     const To nearest = static_cast<To>(value);
     if (rounding == Rounding::Rn)
@@ -353,25 +437,41 @@ inline float narrow(double value, Rounding rounding)
     return rounding == Rounding::Rn || rounding == Rounding::None ? static_cast<float>(value)
                                                                   : directed(value, 0, rounding);
 }
-template<Cmp C, class V> inline bool compare(V a, V b)
+template <Cmp C, class V>
+inline bool compare(V a, V b)
 {
     const bool unordered = floating<V> && (a != a || b != b);
     switch (C) {
-    case Cmp::Eq: return a == b;
-    case Cmp::Ne: return !unordered && a != b;
-    case Cmp::Lt: return a < b;
-    case Cmp::Le: return a <= b;
-    case Cmp::Gt: return a > b;
-    case Cmp::Ge: return a >= b;
-    case Cmp::Equ: return unordered || a == b;
-    case Cmp::Neu: return unordered || a != b;
-    case Cmp::Ltu: return unordered || a < b;
-    case Cmp::Leu: return unordered || a <= b;
-    case Cmp::Gtu: return unordered || a > b;
-    case Cmp::Geu: return unordered || a >= b;
-    case Cmp::Num: return !unordered;
-    case Cmp::Nan: return unordered;
-    case Cmp::None: break;
+    case Cmp::Eq:
+        return a == b;
+    case Cmp::Ne:
+        return !unordered && a != b;
+    case Cmp::Lt:
+        return a < b;
+    case Cmp::Le:
+        return a <= b;
+    case Cmp::Gt:
+        return a > b;
+    case Cmp::Ge:
+        return a >= b;
+    case Cmp::Equ:
+        return unordered || a == b;
+    case Cmp::Neu:
+        return unordered || a != b;
+    case Cmp::Ltu:
+        return unordered || a < b;
+    case Cmp::Leu:
+        return unordered || a <= b;
+    case Cmp::Gtu:
+        return unordered || a > b;
+    case Cmp::Geu:
+        return unordered || a >= b;
+    case Cmp::Num:
+        return !unordered;
+    case Cmp::Nan:
+        return unordered;
+    case Cmp::None:
+        break;
     }
     return false;
 }
@@ -379,18 +479,19 @@ template<Cmp C, class V> inline bool compare(V a, V b)
 // ---- operations on lanes
 
 /// Binary and unary arithmetic of one type.
-template<Op O, Type T, bool Ftz> struct Arithmetic
+template <Op O, Type T, bool Ftz>
+struct Arithmetic
 {
     using L = Lane<T>;
     using V = typename L::Value;
     using U = typename UnsignedOf<V>::type;
-    static constexpr bool unary = O == Op::Abs || O == Op::Neg || O == Op::Not || O == Op::Brev || O == Op::Rcp
-                                  || O == Op::Sqrt || O == Op::RcpApprox || O == Op::SqrtApprox || O == Op::RsqrtApprox
-                                  || O == Op::Ex2 || O == Op::Lg2 || O == Op::Sin || O == Op::Cos || O == Op::Tanh
-                                  || O == Op::Mov;
+    static constexpr bool unary =
+        O == Op::Abs || O == Op::Neg || O == Op::Not || O == Op::Brev || O == Op::Rcp || O == Op::Sqrt ||
+        O == Op::RcpApprox || O == Op::SqrtApprox || O == Op::RsqrtApprox || O == Op::Ex2 || O == Op::Lg2 ||
+        O == Op::Sin || O == Op::Cos || O == Op::Tanh || O == Op::Mov;
     static constexpr bool ternary = O == Op::Mad || O == Op::MadHi || O == Op::Fma || O == Op::Sad;
-    static constexpr bool slow = O == Op::Div || O == Op::Rem || O == Op::Ex2 || O == Op::Lg2 || O == Op::Sin
-                                 || O == Op::Cos || O == Op::Tanh;
+    static constexpr bool slow = O == Op::Div || O == Op::Rem || O == Op::Ex2 || O == Op::Lg2 ||
+                                 O == Op::Sin || O == Op::Cos || O == Op::Tanh;
 
     static V in(V v)
     {
@@ -401,97 +502,152 @@ template<Op O, Type T, bool Ftz> struct Arithmetic
     }
     static V apply([[maybe_unused]] V a, [[maybe_unused]] V b, [[maybe_unused]] V c)
     {
-        if constexpr (O == Op::Mov) return a;
+        if constexpr (O == Op::Mov)
+            return a;
         else if constexpr (O == Op::Add) {
-            if constexpr (floating<V>) return a + b;
-            else return static_cast<V>(static_cast<U>(static_cast<U>(a) + static_cast<U>(b)));
+            if constexpr (floating<V>)
+                return a + b;
+            else
+                return static_cast<V>(static_cast<U>(static_cast<U>(a) + static_cast<U>(b)));
         } else if constexpr (O == Op::Sub) {
-            if constexpr (floating<V>) return a - b;
-            else return static_cast<V>(static_cast<U>(static_cast<U>(a) - static_cast<U>(b)));
+            if constexpr (floating<V>)
+                return a - b;
+            else
+                return static_cast<V>(static_cast<U>(static_cast<U>(a) - static_cast<U>(b)));
         } else if constexpr (O == Op::Mul) {
-            if constexpr (floating<V>) return a * b;
-            else if constexpr (sizeof(V) == 2) return static_cast<V>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
-            else return static_cast<V>(static_cast<U>(a) * static_cast<U>(b));
+            if constexpr (floating<V>)
+                return a * b;
+            else if constexpr (sizeof(V) == 2)
+                return static_cast<V>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
+            else
+                return static_cast<V>(static_cast<U>(a) * static_cast<U>(b));
         } else if constexpr (O == Op::Mul24) {
             if constexpr (signedValue<V>) {
                 const std::int64_t x = static_cast<std::int32_t>(static_cast<U>(a) << 8) >> 8;
                 const std::int64_t y = static_cast<std::int32_t>(static_cast<U>(b) << 8) >> 8;
                 return static_cast<V>(x * y);
-            } else return static_cast<V>(static_cast<std::uint64_t>(a & 0xffffffu) * (b & 0xffffffu));
+            } else
+                return static_cast<V>(static_cast<std::uint64_t>(a & 0xffffffu) * (b & 0xffffffu));
         } else if constexpr (O == Op::Mad) {
-            if constexpr (sizeof(V) == 2) return static_cast<V>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b) + static_cast<std::uint32_t>(c));
-            else return static_cast<V>(static_cast<U>(a) * static_cast<U>(b) + static_cast<U>(c));
-        } else if constexpr (O == Op::MulHi) return multiplyHigh(a, b);
-        else if constexpr (O == Op::MadHi) return static_cast<V>(static_cast<U>(multiplyHigh(a, b)) + static_cast<U>(c));
+            if constexpr (sizeof(V) == 2)
+                return static_cast<V>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b) +
+                                      static_cast<std::uint32_t>(c));
+            else
+                return static_cast<V>(static_cast<U>(a) * static_cast<U>(b) + static_cast<U>(c));
+        } else if constexpr (O == Op::MulHi)
+            return multiplyHigh(a, b);
+        else if constexpr (O == Op::MadHi)
+            return static_cast<V>(static_cast<U>(multiplyHigh(a, b)) + static_cast<U>(c));
         else if constexpr (O == Op::Fma) {
-            if constexpr (sizeof(V) == 4) return __builtin_fmaf(a, b, c);
-            else return __builtin_fma(a, b, c);
+            if constexpr (sizeof(V) == 4)
+                return __builtin_fmaf(a, b, c);
+            else
+                return __builtin_fma(a, b, c);
         } else if constexpr (O == Op::Div) {
-            if constexpr (floating<V>) return a / b;
-            else return divide(a, b);
-        } else if constexpr (O == Op::DivApprox || O == Op::DivFull) return a / b;
-        else if constexpr (O == Op::Rem) return remainder(a, b);
+            if constexpr (floating<V>)
+                return a / b;
+            else
+                return divide(a, b);
+        } else if constexpr (O == Op::DivApprox || O == Op::DivFull)
+            return a / b;
+        else if constexpr (O == Op::Rem)
+            return remainder(a, b);
         else if constexpr (O == Op::Abs) {
-            if constexpr (sizeof(V) == 4 && floating<V>) return __builtin_fabsf(a);
-            else if constexpr (floating<V>) return __builtin_fabs(a);
-            else return a < 0 ? static_cast<V>(0 - static_cast<U>(a)) : a;
+            if constexpr (sizeof(V) == 4 && floating<V>)
+                return __builtin_fabsf(a);
+            else if constexpr (floating<V>)
+                return __builtin_fabs(a);
+            else
+                return a < 0 ? static_cast<V>(0 - static_cast<U>(a)) : a;
         } else if constexpr (O == Op::Neg) {
-            if constexpr (floating<V>) return -a;
-            else return static_cast<V>(0 - static_cast<U>(a));
+            if constexpr (floating<V>)
+                return -a;
+            else
+                return static_cast<V>(0 - static_cast<U>(a));
         } else if constexpr (O == Op::Min) {
-            if constexpr (floating<V>) return floatMinMax(a, b, false, false);
-            else return a < b ? a : b;
+            if constexpr (floating<V>)
+                return floatMinMax(a, b, false, false);
+            else
+                return a < b ? a : b;
         } else if constexpr (O == Op::Max) {
-            if constexpr (floating<V>) return floatMinMax(a, b, true, false);
-            else return a > b ? a : b;
-        } else if constexpr (O == Op::MinNaN) return floatMinMax(a, b, false, true);
-        else if constexpr (O == Op::MaxNaN) return floatMinMax(a, b, true, true);
-        else if constexpr (O == Op::And) return static_cast<V>(a & b);
-        else if constexpr (O == Op::Or) return static_cast<V>(a | b);
-        else if constexpr (O == Op::Xor) return static_cast<V>(a ^ b);
-        else if constexpr (O == Op::Not) return static_cast<V>(~a);
-        else if constexpr (O == Op::Brev) return reverseBits(a);
-        else if constexpr (O == Op::Sad) return static_cast<V>(static_cast<U>(c) + (a < b ? static_cast<U>(b) - static_cast<U>(a) : static_cast<U>(a) - static_cast<U>(b)));
-        else if constexpr (O == Op::Rcp || O == Op::RcpApprox) return V(1) / a;
+            if constexpr (floating<V>)
+                return floatMinMax(a, b, true, false);
+            else
+                return a > b ? a : b;
+        } else if constexpr (O == Op::MinNaN)
+            return floatMinMax(a, b, false, true);
+        else if constexpr (O == Op::MaxNaN)
+            return floatMinMax(a, b, true, true);
+        else if constexpr (O == Op::And)
+            return static_cast<V>(a & b);
+        else if constexpr (O == Op::Or)
+            return static_cast<V>(a | b);
+        else if constexpr (O == Op::Xor)
+            return static_cast<V>(a ^ b);
+        else if constexpr (O == Op::Not)
+            return static_cast<V>(~a);
+        else if constexpr (O == Op::Brev)
+            return reverseBits(a);
+        else if constexpr (O == Op::Sad)
+            return static_cast<V>(static_cast<U>(c) + (a < b ? static_cast<U>(b) - static_cast<U>(a)
+                                                             : static_cast<U>(a) - static_cast<U>(b)));
+        else if constexpr (O == Op::Rcp || O == Op::RcpApprox)
+            return V(1) / a;
         else if constexpr (O == Op::Sqrt || O == Op::SqrtApprox) {
-            if constexpr (sizeof(V) == 4) return __builtin_sqrtf(a);
-            else return __builtin_sqrt(a);
-        } else if constexpr (O == Op::RsqrtApprox) return static_cast<V>(1.0 / __builtin_sqrt(static_cast<double>(a)));
+            if constexpr (sizeof(V) == 4)
+                return __builtin_sqrtf(a);
+            else
+                return __builtin_sqrt(a);
+        } else if constexpr (O == Op::RsqrtApprox)
+            return static_cast<V>(1.0 / __builtin_sqrt(static_cast<double>(a)));
         // In double and rounded once: the same numbers whatever the C library's float versions do.
-        else if constexpr (O == Op::Ex2) return static_cast<V>(__builtin_exp2(static_cast<double>(a)));
-        else if constexpr (O == Op::Lg2) return static_cast<V>(__builtin_log2(static_cast<double>(a)));
-        else if constexpr (O == Op::Sin) return static_cast<V>(__builtin_sin(static_cast<double>(a)));
-        else if constexpr (O == Op::Cos) return static_cast<V>(__builtin_cos(static_cast<double>(a)));
-        else if constexpr (O == Op::Tanh) return static_cast<V>(__builtin_tanh(static_cast<double>(a)));
+        else if constexpr (O == Op::Ex2)
+            return static_cast<V>(__builtin_exp2(static_cast<double>(a)));
+        else if constexpr (O == Op::Lg2)
+            return static_cast<V>(__builtin_log2(static_cast<double>(a)));
+        else if constexpr (O == Op::Sin)
+            return static_cast<V>(__builtin_sin(static_cast<double>(a)));
+        else if constexpr (O == Op::Cos)
+            return static_cast<V>(__builtin_cos(static_cast<double>(a)));
+        else if constexpr (O == Op::Tanh)
+            return static_cast<V>(__builtin_tanh(static_cast<double>(a)));
         else if constexpr (O == Op::Copysign) {
             // PTX: the sign of the first operand, the magnitude of the second.
-            if constexpr (sizeof(V) == 4) return __builtin_copysignf(b, a);
-            else return __builtin_copysign(b, a);
+            if constexpr (sizeof(V) == 4)
+                return __builtin_copysignf(b, a);
+            else
+                return __builtin_copysign(b, a);
         }
     }
-    template<bool Full> static void run(std::byte* r, const LaneArgs& g, std::uint32_t mask)
+    template <bool Full>
+    static void run(std::byte* r, const LaneArgs& g, std::uint32_t mask)
     {
         using S = typename L::Store;
         S* d = at<S>(r, g.d);
         const S* a = at<S>(r, g.a);
         [[maybe_unused]] const S* b = unary ? a : at<S>(r, g.b);
         [[maybe_unused]] const S* c = ternary ? at<S>(r, g.c) : a;
-        auto f = [=](int l) { return L::put(in(apply(in(L::get(a[l])), in(L::get(b[l])), in(L::get(c[l]))))); };
+        auto f = [=](int l) {
+            return L::put(in(apply(in(L::get(a[l])), in(L::get(b[l])), in(L::get(c[l])))));
+        };
         if constexpr (slow)
             forActiveLanes<Full>(d, mask, f);
         else
             forLanes<Full>(d, mask, f);
     }
 };
-template<Op O, Type T, bool Ftz = false> LaneFns arithmetic()
+template <Op O, Type T, bool Ftz = false>
+LaneFns arithmetic()
 {
     return {&Arithmetic<O, T, Ftz>::template run<true>, &Arithmetic<O, T, Ftz>::template run<false>};
 }
 
 /// fma, add, sub and mul of f32 with a direction of rounding; `e` chooses which.
-template<Op O, Rounding R, bool Ftz> struct Directed
+template <Op O, Rounding R, bool Ftz>
+struct Directed
 {
-    template<bool Full> static void run(std::byte* r, const LaneArgs& g, std::uint32_t mask)
+    template <bool Full>
+    static void run(std::byte* r, const LaneArgs& g, std::uint32_t mask)
     {
         using L = Lane<Type::F32>;
         U32a* d = at<U32a>(r, g.d);
@@ -512,16 +668,19 @@ template<Op O, Rounding R, bool Ftz> struct Directed
         });
     }
 };
-template<Op O, Rounding R> LaneFns directedFns(bool ftz)
+template <Op O, Rounding R>
+LaneFns directedFns(bool ftz)
 {
     if (ftz)
         return {&Directed<O, R, true>::template run<true>, &Directed<O, R, true>::template run<false>};
     return {&Directed<O, R, false>::template run<true>, &Directed<O, R, false>::template run<false>};
 }
 
-template<Type From, Type To, bool Accumulate> struct Widening
+template <Type From, Type To, bool Accumulate>
+struct Widening
 {
-    template<bool Full> static void run(std::byte* r, const LaneArgs& g, std::uint32_t mask)
+    template <bool Full>
+    static void run(std::byte* r, const LaneArgs& g, std::uint32_t mask)
     {
         using A = Lane<From>;
         using D = Lane<To>;
@@ -532,19 +691,23 @@ template<Type From, Type To, bool Accumulate> struct Widening
         [[maybe_unused]] const auto* c = Accumulate ? at<typename D::Store>(r, g.c) : nullptr;
         forLanes<Full>(d, mask, [=](int l) {
             using V = typename D::Value;
-            U product = static_cast<U>(static_cast<V>(A::get(a[l]))) * static_cast<U>(static_cast<V>(A::get(b[l])));
+            U product =
+                static_cast<U>(static_cast<V>(A::get(a[l]))) * static_cast<U>(static_cast<V>(A::get(b[l])));
             if constexpr (Accumulate)
                 product += static_cast<U>(D::get(c[l]));
             return D::put(static_cast<V>(product));
         });
     }
 };
-template<Type From, Type To, bool Accumulate> LaneFns widening()
+template <Type From, Type To, bool Accumulate>
+LaneFns widening()
 {
-    return {&Widening<From, To, Accumulate>::template run<true>, &Widening<From, To, Accumulate>::template run<false>};
+    return {&Widening<From, To, Accumulate>::template run<true>,
+            &Widening<From, To, Accumulate>::template run<false>};
 }
 
-template<Type T, bool Left, bool Full> void shiftLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
+template <Type T, bool Left, bool Full>
+void shiftLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
 {
     using L = Lane<T>;
     using V = typename L::Value;
@@ -568,12 +731,14 @@ template<Type T, bool Left, bool Full> void shiftLanes(std::byte* r, const LaneA
         }
     });
 }
-template<Type T, bool Left> LaneFns shift()
+template <Type T, bool Left>
+LaneFns shift()
 {
     return {&shiftLanes<T, Left, true>, &shiftLanes<T, Left, false>};
 }
 
-template<Op O, bool Full> void funnel(std::byte* r, const LaneArgs& g, std::uint32_t mask)
+template <Op O, bool Full>
+void funnel(std::byte* r, const LaneArgs& g, std::uint32_t mask)
 {
     U32a* d = at<U32a>(r, g.d);
     const U32a *a = at<U32a>(r, g.a), *b = at<U32a>(r, g.b), *c = at<U32a>(r, g.c);
@@ -585,9 +750,14 @@ template<Op O, bool Full> void funnel(std::byte* r, const LaneArgs& g, std::uint
         return left ? static_cast<std::uint32_t>((both << n) >> 32) : static_cast<std::uint32_t>(both >> n);
     });
 }
-template<Op O> LaneFns funnelFns() { return {&funnel<O, true>, &funnel<O, false>}; }
+template <Op O>
+LaneFns funnelFns()
+{
+    return {&funnel<O, true>, &funnel<O, false>};
+}
 
-template<Op O, Type T, bool Full> void fieldLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
+template <Op O, Type T, bool Full>
+void fieldLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
 {
     using L = Lane<T>;
     const auto* a = at<typename L::Store>(r, g.a);
@@ -607,8 +777,9 @@ template<Op O, Type T, bool Full> void fieldLanes(std::byte* r, const LaneArgs& 
     } else if constexpr (O == Op::Bfi) {
         const auto* b = at<typename L::Store>(r, g.b);
         const U32a *c = at<U32a>(r, g.c), *e = at<U32a>(r, g.e);
-        forActiveLanes<Full>(at<typename L::Store>(r, g.d), mask,
-                             [=](int l) { return L::put(fieldInsert(L::get(a[l]), L::get(b[l]), c[l], e[l])); });
+        forActiveLanes<Full>(at<typename L::Store>(r, g.d), mask, [=](int l) {
+            return L::put(fieldInsert(L::get(a[l]), L::get(b[l]), c[l], e[l]));
+        });
     } else if constexpr (O == Op::Prmt) {
         const U32a *b = at<U32a>(r, g.b), *c = at<U32a>(r, g.c);
         forActiveLanes<Full>(at<U32a>(r, g.d), mask, [=](int l) { return permute(a[l], b[l], c[l]); });
@@ -618,9 +789,13 @@ template<Op O, Type T, bool Full> void fieldLanes(std::byte* r, const LaneArgs& 
         forLanes<Full>(at<U32a>(r, g.d), mask, [=](int l) { return logic3(a[l], b[l], c[l], table); });
     }
 }
-template<Op O, Type T> LaneFns field() { return {&fieldLanes<O, T, true>, &fieldLanes<O, T, false>}; }
+template <Op O, Type T>
+LaneFns field()
+{
+    return {&fieldLanes<O, T, true>, &fieldLanes<O, T, false>};
+}
 
-template<Type T, bool Subtract, bool In, bool Out, bool Full>
+template <Type T, bool Subtract, bool In, bool Out, bool Full>
 void carryLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
 {
     using L = Lane<T>;
@@ -642,20 +817,29 @@ void carryLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
     if (Out)
         writePredicate(r, g.e, out, Full ? allLanes : mask);
 }
-template<Type T> LaneFns carry(Op op)
+template <Type T>
+LaneFns carry(Op op)
 {
     switch (op) {
-    case Op::AddCC: return {&carryLanes<T, false, false, true, true>, &carryLanes<T, false, false, true, false>};
-    case Op::AddC: return {&carryLanes<T, false, true, false, true>, &carryLanes<T, false, true, false, false>};
-    case Op::AddCCC: return {&carryLanes<T, false, true, true, true>, &carryLanes<T, false, true, true, false>};
-    case Op::SubCC: return {&carryLanes<T, true, false, true, true>, &carryLanes<T, true, false, true, false>};
-    case Op::SubC: return {&carryLanes<T, true, true, false, true>, &carryLanes<T, true, true, false, false>};
-    case Op::SubCCC: return {&carryLanes<T, true, true, true, true>, &carryLanes<T, true, true, true, false>};
-    default: return {};
+    case Op::AddCC:
+        return {&carryLanes<T, false, false, true, true>, &carryLanes<T, false, false, true, false>};
+    case Op::AddC:
+        return {&carryLanes<T, false, true, false, true>, &carryLanes<T, false, true, false, false>};
+    case Op::AddCCC:
+        return {&carryLanes<T, false, true, true, true>, &carryLanes<T, false, true, true, false>};
+    case Op::SubCC:
+        return {&carryLanes<T, true, false, true, true>, &carryLanes<T, true, false, true, false>};
+    case Op::SubC:
+        return {&carryLanes<T, true, true, false, true>, &carryLanes<T, true, true, false, false>};
+    case Op::SubCCC:
+        return {&carryLanes<T, true, true, true, true>, &carryLanes<T, true, true, true, false>};
+    default:
+        return {};
     }
 }
 
-template<Cmp C, Type T, bool Ftz> std::uint32_t compareLanes(std::byte* r, const LaneArgs& g)
+template <Cmp C, Type T, bool Ftz>
+std::uint32_t compareLanes(std::byte* r, const LaneArgs& g)
 {
     using L = Lane<T>;
     const auto *a = at<typename L::Store>(r, g.a), *b = at<typename L::Store>(r, g.b);
@@ -666,7 +850,8 @@ template<Cmp C, Type T, bool Ftz> std::uint32_t compareLanes(std::byte* r, const
             return compare<C>(L::get(a[l]), L::get(b[l]));
     });
 }
-template<Cmp C, Type T, bool Ftz, bool Full> void setpLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
+template <Cmp C, Type T, bool Ftz, bool Full>
+void setpLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
 {
     const std::uint32_t active = Full ? allLanes : mask;
     const std::uint32_t result = compareLanes<C, T, Ftz>(r, g);
@@ -684,13 +869,15 @@ template<Cmp C, Type T, bool Ftz, bool Full> void setpLanes(std::byte* r, const 
     if (g.e != noSlot)
         writePredicate(r, g.e, second, active);
 }
-template<Cmp C, Type T, bool Ftz, bool Full> void setLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
+template <Cmp C, Type T, bool Ftz, bool Full>
+void setLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
 {
     const std::uint32_t bits = compareLanes<C, T, Ftz>(r, g);
     const std::uint32_t yes = g.imm; // all ones, or 1.0f
     forLanes<Full>(at<U32a>(r, g.d), mask, [=](int l) { return (bits >> l) & 1u ? yes : 0u; });
 }
-template<Cmp C, Type T> LaneFns comparison(bool set, bool ftz)
+template <Cmp C, Type T>
+LaneFns comparison(bool set, bool ftz)
 {
     if constexpr (T == Type::F32) {
         if (ftz) {
@@ -703,48 +890,74 @@ template<Cmp C, Type T> LaneFns comparison(bool set, bool ftz)
         return {&setLanes<C, T, false, true>, &setLanes<C, T, false, false>};
     return {&setpLanes<C, T, false, true>, &setpLanes<C, T, false, false>};
 }
-template<Type T> LaneFns integerComparison(Cmp cmp, bool set)
+template <Type T>
+LaneFns integerComparison(Cmp cmp, bool set)
 {
     switch (cmp) {
-    case Cmp::Eq: return comparison<Cmp::Eq, T>(set, false);
-    case Cmp::Ne: return comparison<Cmp::Ne, T>(set, false);
-    case Cmp::Lt: return comparison<Cmp::Lt, T>(set, false);
-    case Cmp::Le: return comparison<Cmp::Le, T>(set, false);
-    case Cmp::Gt: return comparison<Cmp::Gt, T>(set, false);
-    case Cmp::Ge: return comparison<Cmp::Ge, T>(set, false);
-    default: return {};
+    case Cmp::Eq:
+        return comparison<Cmp::Eq, T>(set, false);
+    case Cmp::Ne:
+        return comparison<Cmp::Ne, T>(set, false);
+    case Cmp::Lt:
+        return comparison<Cmp::Lt, T>(set, false);
+    case Cmp::Le:
+        return comparison<Cmp::Le, T>(set, false);
+    case Cmp::Gt:
+        return comparison<Cmp::Gt, T>(set, false);
+    case Cmp::Ge:
+        return comparison<Cmp::Ge, T>(set, false);
+    default:
+        return {};
     }
 }
-template<Type T> LaneFns floatComparison(Cmp cmp, bool set, bool ftz)
+template <Type T>
+LaneFns floatComparison(Cmp cmp, bool set, bool ftz)
 {
     switch (cmp) {
-    case Cmp::Eq: return comparison<Cmp::Eq, T>(set, ftz);
-    case Cmp::Ne: return comparison<Cmp::Ne, T>(set, ftz);
-    case Cmp::Lt: return comparison<Cmp::Lt, T>(set, ftz);
-    case Cmp::Le: return comparison<Cmp::Le, T>(set, ftz);
-    case Cmp::Gt: return comparison<Cmp::Gt, T>(set, ftz);
-    case Cmp::Ge: return comparison<Cmp::Ge, T>(set, ftz);
-    case Cmp::Equ: return comparison<Cmp::Equ, T>(set, ftz);
-    case Cmp::Neu: return comparison<Cmp::Neu, T>(set, ftz);
-    case Cmp::Ltu: return comparison<Cmp::Ltu, T>(set, ftz);
-    case Cmp::Leu: return comparison<Cmp::Leu, T>(set, ftz);
-    case Cmp::Gtu: return comparison<Cmp::Gtu, T>(set, ftz);
-    case Cmp::Geu: return comparison<Cmp::Geu, T>(set, ftz);
-    case Cmp::Num: return comparison<Cmp::Num, T>(set, ftz);
-    case Cmp::Nan: return comparison<Cmp::Nan, T>(set, ftz);
-    case Cmp::None: break;
+    case Cmp::Eq:
+        return comparison<Cmp::Eq, T>(set, ftz);
+    case Cmp::Ne:
+        return comparison<Cmp::Ne, T>(set, ftz);
+    case Cmp::Lt:
+        return comparison<Cmp::Lt, T>(set, ftz);
+    case Cmp::Le:
+        return comparison<Cmp::Le, T>(set, ftz);
+    case Cmp::Gt:
+        return comparison<Cmp::Gt, T>(set, ftz);
+    case Cmp::Ge:
+        return comparison<Cmp::Ge, T>(set, ftz);
+    case Cmp::Equ:
+        return comparison<Cmp::Equ, T>(set, ftz);
+    case Cmp::Neu:
+        return comparison<Cmp::Neu, T>(set, ftz);
+    case Cmp::Ltu:
+        return comparison<Cmp::Ltu, T>(set, ftz);
+    case Cmp::Leu:
+        return comparison<Cmp::Leu, T>(set, ftz);
+    case Cmp::Gtu:
+        return comparison<Cmp::Gtu, T>(set, ftz);
+    case Cmp::Geu:
+        return comparison<Cmp::Geu, T>(set, ftz);
+    case Cmp::Num:
+        return comparison<Cmp::Num, T>(set, ftz);
+    case Cmp::Nan:
+        return comparison<Cmp::Nan, T>(set, ftz);
+    case Cmp::None:
+        break;
     }
     return {};
 }
 
-template<class S, bool Full> void selectLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
+template <class S, bool Full>
+void selectLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
 {
     const S *a = at<S>(r, g.a), *b = at<S>(r, g.b);
     const std::uint32_t choose = readPredicate(r, g.c, (g.imm & 4) != 0);
     forLanes<Full>(at<S>(r, g.d), mask, [=](int l) { return (choose >> l) & 1u ? a[l] : b[l]; });
 }
 
-template<Op O, bool Full> void predicateLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
+template <Op O, bool Full>
+void predicateLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
 {
     const std::uint32_t a = readPredicate(r, g.a, (g.imm & 1) != 0);
     std::uint32_t value = a;
@@ -756,9 +969,14 @@ template<Op O, bool Full> void predicateLanes(std::byte* r, const LaneArgs& g, s
     }
     writePredicate(r, g.d, value, Full ? allLanes : mask);
 }
-template<Op O> LaneFns predicateFns() { return {&predicateLanes<O, true>, &predicateLanes<O, false>}; }
+template <Op O>
+LaneFns predicateFns()
+{
+    return {&predicateLanes<O, true>, &predicateLanes<O, false>};
+}
 
-template<Type T, bool Full> void testLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
+template <Type T, bool Full>
+void testLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
 {
     using L = Lane<T>;
     const auto* a = at<typename L::Store>(r, g.a);
@@ -770,21 +988,29 @@ template<Type T, bool Full> void testLanes(std::byte* r, const LaneArgs& g, std:
         const double smallest = sizeof(v) == 4 ? 0x1p-126 : 0x1p-1022;
         const bool normal = finite && static_cast<double>(magnitude) >= smallest;
         switch (kind) {
-        case ptx::TestpKind::Finite: return finite;
-        case ptx::TestpKind::Infinite: return !finite && !nan;
-        case ptx::TestpKind::Number: return !nan;
-        case ptx::TestpKind::NotANumber: return nan;
-        case ptx::TestpKind::Normal: return normal;
-        case ptx::TestpKind::Subnormal: return finite && !normal && v != 0;
+        case ptx::TestpKind::Finite:
+            return finite;
+        case ptx::TestpKind::Infinite:
+            return !finite && !nan;
+        case ptx::TestpKind::Number:
+            return !nan;
+        case ptx::TestpKind::NotANumber:
+            return nan;
+        case ptx::TestpKind::Normal:
+            return normal;
+        case ptx::TestpKind::Subnormal:
+            return finite && !normal && v != 0;
         }
         return false;
     });
     writePredicate(r, g.d, bits, Full ? allLanes : mask);
 }
 
-template<Type To, Type From, Rounding R, bool Ftz, bool Saturate> struct Conversion
+template <Type To, Type From, Rounding R, bool Ftz, bool Saturate>
+struct Conversion
 {
-    template<bool Full> static void run(std::byte* r, const LaneArgs& g, std::uint32_t mask)
+    template <bool Full>
+    static void run(std::byte* r, const LaneArgs& g, std::uint32_t mask)
     {
         using D = Lane<To>;
         using A = Lane<From>;
@@ -810,7 +1036,8 @@ template<Type To, Type From, Rounding R, bool Ftz, bool Saturate> struct Convers
                     return D::put(integerToFloat<V>(v, R));
             } else if constexpr (!floating<V>) {
                 return D::put(floatToInteger<V>(v, R));
-            } else if constexpr (R == Rounding::Rni || R == Rounding::Rzi || R == Rounding::Rmi || R == Rounding::Rpi) {
+            } else if constexpr (R == Rounding::Rni || R == Rounding::Rzi || R == Rounding::Rmi ||
+                                 R == Rounding::Rpi) {
                 return D::put(static_cast<V>(roundIntegral(v, R)));
             } else if constexpr (Saturate) {
                 return D::put(static_cast<V>(v > 0 ? (v < 1 ? v : W(1)) : W(0))); // NaN becomes 0
@@ -827,60 +1054,88 @@ template<Type To, Type From, Rounding R, bool Ftz, bool Saturate> struct Convers
             forLanes<Full>(d, mask, f);
     }
 };
-template<Type To, Type From, Rounding R, bool Ftz, bool Saturate> LaneFns conversion()
+template <Type To, Type From, Rounding R, bool Ftz, bool Saturate>
+LaneFns conversion()
 {
     using C = Conversion<To, From, R, Ftz, Saturate>;
     return {&C::template run<true>, &C::template run<false>};
 }
 
-template<Type T, Type From> LaneFns fromFloat(const LaneKey& key)
+template <Type T, Type From>
+LaneFns fromFloat(const LaneKey& key)
 {
     if constexpr (From == Type::F32) {
         if (key.ftz) {
             switch (key.rounding) {
-            case Rounding::Rni: return conversion<T, From, Rounding::Rni, true, false>();
-            case Rounding::Rzi: return conversion<T, From, Rounding::Rzi, true, false>();
-            case Rounding::Rmi: return conversion<T, From, Rounding::Rmi, true, false>();
-            case Rounding::Rpi: return conversion<T, From, Rounding::Rpi, true, false>();
-            default: return {};
+            case Rounding::Rni:
+                return conversion<T, From, Rounding::Rni, true, false>();
+            case Rounding::Rzi:
+                return conversion<T, From, Rounding::Rzi, true, false>();
+            case Rounding::Rmi:
+                return conversion<T, From, Rounding::Rmi, true, false>();
+            case Rounding::Rpi:
+                return conversion<T, From, Rounding::Rpi, true, false>();
+            default:
+                return {};
             }
         }
     }
     switch (key.rounding) {
-    case Rounding::Rni: return conversion<T, From, Rounding::Rni, false, false>();
-    case Rounding::Rzi: return conversion<T, From, Rounding::Rzi, false, false>();
-    case Rounding::Rmi: return conversion<T, From, Rounding::Rmi, false, false>();
-    case Rounding::Rpi: return conversion<T, From, Rounding::Rpi, false, false>();
-    default: return {};
+    case Rounding::Rni:
+        return conversion<T, From, Rounding::Rni, false, false>();
+    case Rounding::Rzi:
+        return conversion<T, From, Rounding::Rzi, false, false>();
+    case Rounding::Rmi:
+        return conversion<T, From, Rounding::Rmi, false, false>();
+    case Rounding::Rpi:
+        return conversion<T, From, Rounding::Rpi, false, false>();
+    default:
+        return {};
     }
 }
-template<Type To, Type From> LaneFns integerConversion(const LaneKey& key)
+template <Type To, Type From>
+LaneFns integerConversion(const LaneKey& key)
 {
     if constexpr (To == Type::F32 || To == Type::F64) {
         switch (key.rounding) {
-        case Rounding::Rn: return conversion<To, From, Rounding::Rn, false, false>();
-        case Rounding::Rz: return conversion<To, From, Rounding::Rz, false, false>();
-        case Rounding::Rm: return conversion<To, From, Rounding::Rm, false, false>();
-        case Rounding::Rp: return conversion<To, From, Rounding::Rp, false, false>();
-        default: return {};
+        case Rounding::Rn:
+            return conversion<To, From, Rounding::Rn, false, false>();
+        case Rounding::Rz:
+            return conversion<To, From, Rounding::Rz, false, false>();
+        case Rounding::Rm:
+            return conversion<To, From, Rounding::Rm, false, false>();
+        case Rounding::Rp:
+            return conversion<To, From, Rounding::Rp, false, false>();
+        default:
+            return {};
         }
     } else {
         return key.saturate ? conversion<To, From, Rounding::None, false, true>()
                             : conversion<To, From, Rounding::None, false, false>();
     }
 }
-template<Type To> LaneFns conversionTo(const LaneKey& key)
+template <Type To>
+LaneFns conversionTo(const LaneKey& key)
 {
     switch (key.source) {
-    case Type::U8: return integerConversion<To, Type::U8>(key);
-    case Type::S8: return integerConversion<To, Type::S8>(key);
-    case Type::U16: return integerConversion<To, Type::U16>(key);
-    case Type::S16: return integerConversion<To, Type::S16>(key);
-    case Type::U32: return integerConversion<To, Type::U32>(key);
-    case Type::S32: return integerConversion<To, Type::S32>(key);
-    case Type::U64: return integerConversion<To, Type::U64>(key);
-    case Type::S64: return integerConversion<To, Type::S64>(key);
-    default: break;
+    case Type::U8:
+        return integerConversion<To, Type::U8>(key);
+    case Type::S8:
+        return integerConversion<To, Type::S8>(key);
+    case Type::U16:
+        return integerConversion<To, Type::U16>(key);
+    case Type::S16:
+        return integerConversion<To, Type::S16>(key);
+    case Type::U32:
+        return integerConversion<To, Type::U32>(key);
+    case Type::S32:
+        return integerConversion<To, Type::S32>(key);
+    case Type::U64:
+        return integerConversion<To, Type::U64>(key);
+    case Type::S64:
+        return integerConversion<To, Type::S64>(key);
+    default:
+        break;
     }
     if constexpr (To == Type::F32 || To == Type::F64) {
         if (key.source == To) {
@@ -894,11 +1149,16 @@ template<Type To> LaneFns conversionTo(const LaneKey& key)
                 return conversion<To, Type::F32, Rounding::None, false, false>();
         } else if (key.source == Type::F64) {
             switch (key.rounding) {
-            case Rounding::Rn: return conversion<To, Type::F64, Rounding::Rn, false, false>();
-            case Rounding::Rz: return conversion<To, Type::F64, Rounding::Rz, false, false>();
-            case Rounding::Rm: return conversion<To, Type::F64, Rounding::Rm, false, false>();
-            case Rounding::Rp: return conversion<To, Type::F64, Rounding::Rp, false, false>();
-            default: return {};
+            case Rounding::Rn:
+                return conversion<To, Type::F64, Rounding::Rn, false, false>();
+            case Rounding::Rz:
+                return conversion<To, Type::F64, Rounding::Rz, false, false>();
+            case Rounding::Rm:
+                return conversion<To, Type::F64, Rounding::Rm, false, false>();
+            case Rounding::Rp:
+                return conversion<To, Type::F64, Rounding::Rp, false, false>();
+            default:
+                return {};
             }
         }
     } else {
@@ -912,17 +1172,28 @@ template<Type To> LaneFns conversionTo(const LaneKey& key)
 LaneFns conversionFns(const LaneKey& key)
 {
     switch (key.type) {
-    case Type::U8: return conversionTo<Type::U8>(key);
-    case Type::S8: return conversionTo<Type::S8>(key);
-    case Type::U16: return conversionTo<Type::U16>(key);
-    case Type::S16: return conversionTo<Type::S16>(key);
-    case Type::U32: return conversionTo<Type::U32>(key);
-    case Type::S32: return conversionTo<Type::S32>(key);
-    case Type::U64: return conversionTo<Type::U64>(key);
-    case Type::S64: return conversionTo<Type::S64>(key);
-    case Type::F32: return conversionTo<Type::F32>(key);
-    case Type::F64: return conversionTo<Type::F64>(key);
-    default: return {};
+    case Type::U8:
+        return conversionTo<Type::U8>(key);
+    case Type::S8:
+        return conversionTo<Type::S8>(key);
+    case Type::U16:
+        return conversionTo<Type::U16>(key);
+    case Type::S16:
+        return conversionTo<Type::S16>(key);
+    case Type::U32:
+        return conversionTo<Type::U32>(key);
+    case Type::S32:
+        return conversionTo<Type::S32>(key);
+    case Type::U64:
+        return conversionTo<Type::U64>(key);
+    case Type::S64:
+        return conversionTo<Type::S64>(key);
+    case Type::F32:
+        return conversionTo<Type::F32>(key);
+    case Type::F64:
+        return conversionTo<Type::F64>(key);
+    default:
+        return {};
     }
 }
 
@@ -932,131 +1203,200 @@ LaneFns conversionFns(const LaneKey& key)
 constexpr Type plain(Type type)
 {
     switch (type) {
-    case Type::B16: return Type::U16;
-    case Type::B32: return Type::U32;
-    case Type::B64: return Type::U64;
-    default: return type;
+    case Type::B16:
+        return Type::U16;
+    case Type::B32:
+        return Type::U32;
+    case Type::B64:
+        return Type::U64;
+    default:
+        return type;
     }
 }
-template<Op O> LaneFns forIntegers(Type type)
+template <Op O>
+LaneFns forIntegers(Type type)
 {
     switch (plain(type)) {
-    case Type::U16: return arithmetic<O, Type::U16>();
-    case Type::S16: return arithmetic<O, Type::S16>();
-    case Type::U32: return arithmetic<O, Type::U32>();
-    case Type::S32: return arithmetic<O, Type::S32>();
-    case Type::U64: return arithmetic<O, Type::U64>();
-    case Type::S64: return arithmetic<O, Type::S64>();
-    default: return {};
+    case Type::U16:
+        return arithmetic<O, Type::U16>();
+    case Type::S16:
+        return arithmetic<O, Type::S16>();
+    case Type::U32:
+        return arithmetic<O, Type::U32>();
+    case Type::S32:
+        return arithmetic<O, Type::S32>();
+    case Type::U64:
+        return arithmetic<O, Type::U64>();
+    case Type::S64:
+        return arithmetic<O, Type::S64>();
+    default:
+        return {};
     }
 }
-template<Op O> LaneFns forBits(Type type)
+template <Op O>
+LaneFns forBits(Type type)
 {
     switch (plain(type)) {
-    case Type::U16: return arithmetic<O, Type::U16>();
-    case Type::U32: return arithmetic<O, Type::U32>();
-    case Type::U64: return arithmetic<O, Type::U64>();
-    default: return {};
+    case Type::U16:
+        return arithmetic<O, Type::U16>();
+    case Type::U32:
+        return arithmetic<O, Type::U32>();
+    case Type::U64:
+        return arithmetic<O, Type::U64>();
+    default:
+        return {};
     }
 }
-template<Op O> LaneFns forSigned(Type type)
+template <Op O>
+LaneFns forSigned(Type type)
 {
     switch (type) {
-    case Type::S16: return arithmetic<O, Type::S16>();
-    case Type::S32: return arithmetic<O, Type::S32>();
-    case Type::S64: return arithmetic<O, Type::S64>();
-    default: return {};
+    case Type::S16:
+        return arithmetic<O, Type::S16>();
+    case Type::S32:
+        return arithmetic<O, Type::S32>();
+    case Type::S64:
+        return arithmetic<O, Type::S64>();
+    default:
+        return {};
     }
 }
-template<Op O> LaneFns forFloats(Type type, bool ftz)
+template <Op O>
+LaneFns forFloats(Type type, bool ftz)
 {
     if (type == Type::F32)
         return ftz ? arithmetic<O, Type::F32, true>() : arithmetic<O, Type::F32>();
     return type == Type::F64 ? arithmetic<O, Type::F64>() : LaneFns{};
 }
-template<Op O> LaneFns forFloat32(Type type, bool ftz)
+template <Op O>
+LaneFns forFloat32(Type type, bool ftz)
 {
     if (type != Type::F32)
         return {};
     return ftz ? arithmetic<O, Type::F32, true>() : arithmetic<O, Type::F32>();
 }
-template<Op O> LaneFns forNumbers(const LaneKey& key)
+template <Op O>
+LaneFns forNumbers(const LaneKey& key)
 {
     const LaneFns integer = forIntegers<O>(key.type);
     return integer.full ? integer : forFloats<O>(key.type, key.ftz);
 }
-template<Op O> LaneFns forWide(Type type)
+template <Op O>
+LaneFns forWide(Type type)
 {
     switch (type) {
-    case Type::U32: return arithmetic<O, Type::U32>();
-    case Type::S32: return arithmetic<O, Type::S32>();
-    case Type::U64: return arithmetic<O, Type::U64>();
-    case Type::S64: return arithmetic<O, Type::S64>();
-    default: return {};
+    case Type::U32:
+        return arithmetic<O, Type::U32>();
+    case Type::S32:
+        return arithmetic<O, Type::S32>();
+    case Type::U64:
+        return arithmetic<O, Type::U64>();
+    case Type::S64:
+        return arithmetic<O, Type::S64>();
+    default:
+        return {};
     }
 }
-template<Op O> LaneFns fieldFor(Type type)
+template <Op O>
+LaneFns fieldFor(Type type)
 {
     switch (plain(type)) {
-    case Type::U32: return field<O, Type::U32>();
-    case Type::S32: return field<O, Type::S32>();
-    case Type::U64: return field<O, Type::U64>();
-    case Type::S64: return field<O, Type::S64>();
-    default: return {};
+    case Type::U32:
+        return field<O, Type::U32>();
+    case Type::S32:
+        return field<O, Type::S32>();
+    case Type::U64:
+        return field<O, Type::U64>();
+    case Type::S64:
+        return field<O, Type::S64>();
+    default:
+        return {};
     }
 }
-template<Op O> LaneFns fieldForBits(Type type)
+template <Op O>
+LaneFns fieldForBits(Type type)
 {
     switch (plain(type)) {
-    case Type::U32: return field<O, Type::U32>();
-    case Type::U64: return field<O, Type::U64>();
-    default: return {};
+    case Type::U32:
+        return field<O, Type::U32>();
+    case Type::U64:
+        return field<O, Type::U64>();
+    default:
+        return {};
     }
 }
-template<bool Accumulate> LaneFns wideningFor(Type type)
+template <bool Accumulate>
+LaneFns wideningFor(Type type)
 {
     switch (type) {
-    case Type::U16: return widening<Type::U16, Type::U32, Accumulate>();
-    case Type::S16: return widening<Type::S16, Type::S32, Accumulate>();
-    case Type::U32: return widening<Type::U32, Type::U64, Accumulate>();
-    case Type::S32: return widening<Type::S32, Type::S64, Accumulate>();
-    default: return {};
+    case Type::U16:
+        return widening<Type::U16, Type::U32, Accumulate>();
+    case Type::S16:
+        return widening<Type::S16, Type::S32, Accumulate>();
+    case Type::U32:
+        return widening<Type::U32, Type::U64, Accumulate>();
+    case Type::S32:
+        return widening<Type::S32, Type::S64, Accumulate>();
+    default:
+        return {};
     }
 }
-template<Op O> LaneFns directedFor(const LaneKey& key)
+template <Op O>
+LaneFns directedFor(const LaneKey& key)
 {
     switch (key.rounding) {
-    case Rounding::Rz: return directedFns<O, Rounding::Rz>(key.ftz);
-    case Rounding::Rm: return directedFns<O, Rounding::Rm>(key.ftz);
-    case Rounding::Rp: return directedFns<O, Rounding::Rp>(key.ftz);
-    default: return {};
+    case Rounding::Rz:
+        return directedFns<O, Rounding::Rz>(key.ftz);
+    case Rounding::Rm:
+        return directedFns<O, Rounding::Rm>(key.ftz);
+    case Rounding::Rp:
+        return directedFns<O, Rounding::Rp>(key.ftz);
+    default:
+        return {};
     }
 }
-template<bool Left> LaneFns shiftFor(Type type)
+template <bool Left>
+LaneFns shiftFor(Type type)
 {
     switch (plain(type)) {
-    case Type::U16: return shift<Type::U16, Left>();
-    case Type::S16: return shift<Type::S16, Left>();
-    case Type::U32: return shift<Type::U32, Left>();
-    case Type::S32: return shift<Type::S32, Left>();
-    case Type::U64: return shift<Type::U64, Left>();
-    case Type::S64: return shift<Type::S64, Left>();
-    default: return {};
+    case Type::U16:
+        return shift<Type::U16, Left>();
+    case Type::S16:
+        return shift<Type::S16, Left>();
+    case Type::U32:
+        return shift<Type::U32, Left>();
+    case Type::S32:
+        return shift<Type::S32, Left>();
+    case Type::U64:
+        return shift<Type::U64, Left>();
+    case Type::S64:
+        return shift<Type::S64, Left>();
+    default:
+        return {};
     }
 }
 LaneFns comparisonFor(const LaneKey& key)
 {
     const bool set = key.op == Op::Set;
     switch (plain(key.source)) {
-    case Type::U16: return integerComparison<Type::U16>(key.cmp, set);
-    case Type::S16: return integerComparison<Type::S16>(key.cmp, set);
-    case Type::U32: return integerComparison<Type::U32>(key.cmp, set);
-    case Type::S32: return integerComparison<Type::S32>(key.cmp, set);
-    case Type::U64: return integerComparison<Type::U64>(key.cmp, set);
-    case Type::S64: return integerComparison<Type::S64>(key.cmp, set);
-    case Type::F32: return floatComparison<Type::F32>(key.cmp, set, key.ftz);
-    case Type::F64: return floatComparison<Type::F64>(key.cmp, set, false);
-    default: return {};
+    case Type::U16:
+        return integerComparison<Type::U16>(key.cmp, set);
+    case Type::S16:
+        return integerComparison<Type::S16>(key.cmp, set);
+    case Type::U32:
+        return integerComparison<Type::U32>(key.cmp, set);
+    case Type::S32:
+        return integerComparison<Type::S32>(key.cmp, set);
+    case Type::U64:
+        return integerComparison<Type::U64>(key.cmp, set);
+    case Type::S64:
+        return integerComparison<Type::S64>(key.cmp, set);
+    case Type::F32:
+        return floatComparison<Type::F32>(key.cmp, set, key.ftz);
+    case Type::F64:
+        return floatComparison<Type::F64>(key.cmp, set, false);
+    default:
+        return {};
     }
 }
 
@@ -1065,39 +1405,63 @@ LaneFns findLaneFns(const LaneKey& key)
     const Type type = key.type;
     if (key.rounding != Rounding::None && key.op != Op::Cvt) {
         switch (key.op) {
-        case Op::Add: return directedFor<Op::Add>(key);
-        case Op::Sub: return directedFor<Op::Sub>(key);
-        case Op::Mul: return directedFor<Op::Mul>(key);
-        case Op::Fma: return directedFor<Op::Fma>(key);
-        default: return {};
+        case Op::Add:
+            return directedFor<Op::Add>(key);
+        case Op::Sub:
+            return directedFor<Op::Sub>(key);
+        case Op::Mul:
+            return directedFor<Op::Mul>(key);
+        case Op::Fma:
+            return directedFor<Op::Fma>(key);
+        default:
+            return {};
         }
     }
     if (type == Type::Pred) {
         switch (key.op) {
-        case Op::And: return predicateFns<Op::And>();
-        case Op::Or: return predicateFns<Op::Or>();
-        case Op::Xor: return predicateFns<Op::Xor>();
-        case Op::Not: return predicateFns<Op::Not>();
-        case Op::Mov: return predicateFns<Op::Mov>();
-        default: return {};
+        case Op::And:
+            return predicateFns<Op::And>();
+        case Op::Or:
+            return predicateFns<Op::Or>();
+        case Op::Xor:
+            return predicateFns<Op::Xor>();
+        case Op::Not:
+            return predicateFns<Op::Not>();
+        case Op::Mov:
+            return predicateFns<Op::Mov>();
+        default:
+            return {};
         }
     }
     switch (key.op) {
-    case Op::Add: return forNumbers<Op::Add>(key);
-    case Op::Sub: return forNumbers<Op::Sub>(key);
-    case Op::Mul: return forNumbers<Op::Mul>(key);
-    case Op::MulHi: return forIntegers<Op::MulHi>(type);
+    case Op::Add:
+        return forNumbers<Op::Add>(key);
+    case Op::Sub:
+        return forNumbers<Op::Sub>(key);
+    case Op::Mul:
+        return forNumbers<Op::Mul>(key);
+    case Op::MulHi:
+        return forIntegers<Op::MulHi>(type);
     case Op::Mul24:
         return type == Type::S32 ? arithmetic<Op::Mul24, Type::S32>() : arithmetic<Op::Mul24, Type::U32>();
-    case Op::Mad: return forIntegers<Op::Mad>(type);
-    case Op::MadHi: return forWide<Op::MadHi>(type);
-    case Op::MulWide: return wideningFor<false>(type);
-    case Op::MadWide: return wideningFor<true>(type);
-    case Op::Fma: return forFloats<Op::Fma>(type, key.ftz);
-    case Op::Div: return forNumbers<Op::Div>(key);
-    case Op::Rem: return forIntegers<Op::Rem>(type);
-    case Op::DivApprox: return forFloat32<Op::DivApprox>(type, key.ftz);
-    case Op::DivFull: return forFloat32<Op::DivFull>(type, key.ftz);
+    case Op::Mad:
+        return forIntegers<Op::Mad>(type);
+    case Op::MadHi:
+        return forWide<Op::MadHi>(type);
+    case Op::MulWide:
+        return wideningFor<false>(type);
+    case Op::MadWide:
+        return wideningFor<true>(type);
+    case Op::Fma:
+        return forFloats<Op::Fma>(type, key.ftz);
+    case Op::Div:
+        return forNumbers<Op::Div>(key);
+    case Op::Rem:
+        return forIntegers<Op::Rem>(type);
+    case Op::DivApprox:
+        return forFloat32<Op::DivApprox>(type, key.ftz);
+    case Op::DivFull:
+        return forFloat32<Op::DivFull>(type, key.ftz);
     case Op::Abs: {
         const LaneFns integer = forSigned<Op::Abs>(type);
         return integer.full ? integer : forFloats<Op::Abs>(type, key.ftz);
@@ -1106,64 +1470,109 @@ LaneFns findLaneFns(const LaneKey& key)
         const LaneFns integer = forSigned<Op::Neg>(type);
         return integer.full ? integer : forFloats<Op::Neg>(type, key.ftz);
     }
-    case Op::Min: return forNumbers<Op::Min>(key);
-    case Op::Max: return forNumbers<Op::Max>(key);
-    case Op::MinNaN: return forFloat32<Op::MinNaN>(type, key.ftz);
-    case Op::MaxNaN: return forFloat32<Op::MaxNaN>(type, key.ftz);
-    case Op::Sad: return forWide<Op::Sad>(type);
-    case Op::And: return forBits<Op::And>(type);
-    case Op::Or: return forBits<Op::Or>(type);
-    case Op::Xor: return forBits<Op::Xor>(type);
-    case Op::Not: return forBits<Op::Not>(type);
+    case Op::Min:
+        return forNumbers<Op::Min>(key);
+    case Op::Max:
+        return forNumbers<Op::Max>(key);
+    case Op::MinNaN:
+        return forFloat32<Op::MinNaN>(type, key.ftz);
+    case Op::MaxNaN:
+        return forFloat32<Op::MaxNaN>(type, key.ftz);
+    case Op::Sad:
+        return forWide<Op::Sad>(type);
+    case Op::And:
+        return forBits<Op::And>(type);
+    case Op::Or:
+        return forBits<Op::Or>(type);
+    case Op::Xor:
+        return forBits<Op::Xor>(type);
+    case Op::Not:
+        return forBits<Op::Not>(type);
     case Op::Brev:
         return type == Type::B64 ? arithmetic<Op::Brev, Type::U64>() : arithmetic<Op::Brev, Type::U32>();
-    case Op::Shl: return shiftFor<true>(type);
-    case Op::Shr: return shiftFor<false>(type);
-    case Op::ShfLeftWrap: return funnelFns<Op::ShfLeftWrap>();
-    case Op::ShfLeftClamp: return funnelFns<Op::ShfLeftClamp>();
-    case Op::ShfRightWrap: return funnelFns<Op::ShfRightWrap>();
-    case Op::ShfRightClamp: return funnelFns<Op::ShfRightClamp>();
-    case Op::Bfe: return fieldFor<Op::Bfe>(type);
-    case Op::Bfi: return fieldForBits<Op::Bfi>(type);
-    case Op::Bfind: return fieldFor<Op::Bfind>(type);
-    case Op::BfindShift: return fieldFor<Op::BfindShift>(type);
-    case Op::Popc: return fieldForBits<Op::Popc>(type);
-    case Op::Clz: return fieldForBits<Op::Clz>(type);
-    case Op::Prmt: return field<Op::Prmt, Type::U32>();
-    case Op::Lop3: return field<Op::Lop3, Type::U32>();
-    case Op::AddCC: case Op::AddC: case Op::AddCCC: case Op::SubCC: case Op::SubC: case Op::SubCCC:
+    case Op::Shl:
+        return shiftFor<true>(type);
+    case Op::Shr:
+        return shiftFor<false>(type);
+    case Op::ShfLeftWrap:
+        return funnelFns<Op::ShfLeftWrap>();
+    case Op::ShfLeftClamp:
+        return funnelFns<Op::ShfLeftClamp>();
+    case Op::ShfRightWrap:
+        return funnelFns<Op::ShfRightWrap>();
+    case Op::ShfRightClamp:
+        return funnelFns<Op::ShfRightClamp>();
+    case Op::Bfe:
+        return fieldFor<Op::Bfe>(type);
+    case Op::Bfi:
+        return fieldForBits<Op::Bfi>(type);
+    case Op::Bfind:
+        return fieldFor<Op::Bfind>(type);
+    case Op::BfindShift:
+        return fieldFor<Op::BfindShift>(type);
+    case Op::Popc:
+        return fieldForBits<Op::Popc>(type);
+    case Op::Clz:
+        return fieldForBits<Op::Clz>(type);
+    case Op::Prmt:
+        return field<Op::Prmt, Type::U32>();
+    case Op::Lop3:
+        return field<Op::Lop3, Type::U32>();
+    case Op::AddCC:
+    case Op::AddC:
+    case Op::AddCCC:
+    case Op::SubCC:
+    case Op::SubC:
+    case Op::SubCCC:
         return ptx::bytesOf(type) == 8 ? carry<Type::U64>(key.op) : carry<Type::U32>(key.op);
-    case Op::Setp: case Op::Set: return comparisonFor(key);
+    case Op::Setp:
+    case Op::Set:
+        return comparisonFor(key);
     case Op::Selp:
         if (ptx::bytesOf(type) == 8)
             return {&selectLanes<U64a, true>, &selectLanes<U64a, false>};
         return {&selectLanes<U32a, true>, &selectLanes<U32a, false>};
-    case Op::Mov: case Op::Cvta: case Op::CvtaTo:
+    case Op::Mov:
+    case Op::Cvta:
+    case Op::CvtaTo:
         return ptx::bytesOf(type) == 8 ? arithmetic<Op::Mov, Type::U64>() : arithmetic<Op::Mov, Type::U32>();
-    case Op::Cvt: return conversionFns(key);
-    case Op::Rcp: return forFloats<Op::Rcp>(type, key.ftz);
-    case Op::RcpApprox: return forFloats<Op::RcpApprox>(type, key.ftz);
-    case Op::Sqrt: return forFloats<Op::Sqrt>(type, key.ftz);
-    case Op::SqrtApprox: return forFloats<Op::SqrtApprox>(type, key.ftz);
-    case Op::RsqrtApprox: return forFloats<Op::RsqrtApprox>(type, key.ftz);
-    case Op::Ex2: return forFloat32<Op::Ex2>(type, key.ftz);
-    case Op::Lg2: return forFloat32<Op::Lg2>(type, key.ftz);
-    case Op::Sin: return forFloat32<Op::Sin>(type, key.ftz);
-    case Op::Cos: return forFloat32<Op::Cos>(type, key.ftz);
-    case Op::Tanh: return forFloat32<Op::Tanh>(type, key.ftz);
-    case Op::Copysign: return forFloats<Op::Copysign>(type, false);
+    case Op::Cvt:
+        return conversionFns(key);
+    case Op::Rcp:
+        return forFloats<Op::Rcp>(type, key.ftz);
+    case Op::RcpApprox:
+        return forFloats<Op::RcpApprox>(type, key.ftz);
+    case Op::Sqrt:
+        return forFloats<Op::Sqrt>(type, key.ftz);
+    case Op::SqrtApprox:
+        return forFloats<Op::SqrtApprox>(type, key.ftz);
+    case Op::RsqrtApprox:
+        return forFloats<Op::RsqrtApprox>(type, key.ftz);
+    case Op::Ex2:
+        return forFloat32<Op::Ex2>(type, key.ftz);
+    case Op::Lg2:
+        return forFloat32<Op::Lg2>(type, key.ftz);
+    case Op::Sin:
+        return forFloat32<Op::Sin>(type, key.ftz);
+    case Op::Cos:
+        return forFloat32<Op::Cos>(type, key.ftz);
+    case Op::Tanh:
+        return forFloat32<Op::Tanh>(type, key.ftz);
+    case Op::Copysign:
+        return forFloats<Op::Copysign>(type, false);
     case Op::Testp:
         if (type == Type::F32)
             return {&testLanes<Type::F32, true>, &testLanes<Type::F32, false>};
         return {&testLanes<Type::F64, true>, &testLanes<Type::F64, false>};
-    default: return {};
+    default:
+        return {};
     }
 }
 
 // ---- addresses
 
-std::uint32_t offsets64(const std::uint64_t* address, std::int64_t offset, std::uint64_t base, std::uint64_t limit,
-                        std::uint32_t mask, std::uint32_t* out)
+std::uint32_t offsets64(const std::uint64_t* address, std::int64_t offset, std::uint64_t base,
+                        std::uint64_t limit, std::uint32_t mask, std::uint32_t* out)
 {
     const U64a* a = reinterpret_cast<const U64a*>(address);
     const std::uint64_t shift = static_cast<std::uint64_t>(offset) - base;
@@ -1177,8 +1586,8 @@ std::uint32_t offsets64(const std::uint64_t* address, std::int64_t offset, std::
     return static_cast<std::uint32_t>(bad) & mask;
 }
 
-std::uint32_t offsets32(const std::uint32_t* address, std::int64_t offset, std::uint64_t limit, std::uint32_t mask,
-                        std::uint32_t* out)
+std::uint32_t offsets32(const std::uint32_t* address, std::int64_t offset, std::uint64_t limit,
+                        std::uint32_t mask, std::uint32_t* out)
 {
     const U32a* a = reinterpret_cast<const U32a*>(address);
     const std::uint32_t shift = static_cast<std::uint32_t>(offset);
@@ -1231,8 +1640,8 @@ void gather32(const std::byte* host, const std::uint32_t* offsets, std::uint32_t
 
 // ---- sectors and caches
 
-int sectorsOf(const std::uint32_t* offsets, std::uint32_t firstSector, std::uint32_t* sectors, int* lineChanges,
-              bool* ascending)
+int sectorsOf(const std::uint32_t* offsets, std::uint32_t firstSector, std::uint32_t* sectors,
+              int* lineChanges, bool* ascending)
 {
 #if defined(__AVX512F__)
     alignas(64) std::uint32_t shifted[lanesPerWarp + 16];
@@ -1246,8 +1655,10 @@ int sectorsOf(const std::uint32_t* offsets, std::uint32_t firstSector, std::uint
     const __mmask16 newLow = _mm512_cmpneq_epu32_mask(low, beforeLow);
     const __mmask16 newHigh = _mm512_cmpneq_epu32_mask(high, beforeHigh);
     *ascending = !(_mm512_cmplt_epu32_mask(low, beforeLow) | _mm512_cmplt_epu32_mask(high, beforeHigh));
-    const __mmask16 otherLow = _mm512_cmpneq_epu32_mask(_mm512_srli_epi32(low, 2), _mm512_srli_epi32(beforeLow, 2));
-    const __mmask16 otherHigh = _mm512_cmpneq_epu32_mask(_mm512_srli_epi32(high, 2), _mm512_srli_epi32(beforeHigh, 2));
+    const __mmask16 otherLow =
+        _mm512_cmpneq_epu32_mask(_mm512_srli_epi32(low, 2), _mm512_srli_epi32(beforeLow, 2));
+    const __mmask16 otherHigh =
+        _mm512_cmpneq_epu32_mask(_mm512_srli_epi32(high, 2), _mm512_srli_epi32(beforeHigh, 2));
     *lineChanges = __builtin_popcount(otherLow) + __builtin_popcount(otherHigh);
     const int count = __builtin_popcount(newLow);
     // Compressing to memory is microcoded on some processors; the callers leave room for whole vectors.
@@ -1294,22 +1705,30 @@ inline std::uint32_t setOf(std::uint32_t line, std::uint32_t sets)
     return static_cast<std::uint32_t>((hash * sets) >> 32);
 }
 
-/// Looks one line up in a set of 4 and brings it in with the sectors of `bits`; returns those that were there.
+/// Looks one line up in a set of 4 and brings it in with the sectors of `bits`; returns those that were
+/// there.
 inline std::uint32_t touch4(std::uint32_t* set, std::uint32_t line, std::uint32_t bits)
 {
 #if defined(__AVX2__)
     // By which way matched (one bit of four, or none): the line to the front, those before it back by one.
     alignas(16) static const signed char order[9][16] = {
-        {-1, -1, -1, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
-        {4, 5, 6, 7, 0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15}, {},
-        {8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15}, {}, {}, {},
+        {-1, -1, -1, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+        {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+        {4, 5, 6, 7, 0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15},
+        {},
+        {8, 9, 10, 11, 0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15},
+        {},
+        {},
+        {},
         {12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}};
     __m128i* place = reinterpret_cast<__m128i*>(set);
     const __m128i entries = _mm_loadu_si128(place);
     const __m128i equal = _mm_cmpeq_epi32(_mm_srli_epi32(entries, 4), _mm_set1_epi32(static_cast<int>(line)));
     const int match = _mm_movemask_ps(_mm_castsi128_ps(equal));
-    const __m128i moved = _mm_shuffle_epi8(entries, _mm_load_si128(reinterpret_cast<const __m128i*>(order[match])));
-    const std::uint32_t held = static_cast<std::uint32_t>(_mm_cvtsi128_si32(moved)); // 0 where nothing matched
+    const __m128i moved =
+        _mm_shuffle_epi8(entries, _mm_load_si128(reinterpret_cast<const __m128i*>(order[match])));
+    const std::uint32_t held =
+        static_cast<std::uint32_t>(_mm_cvtsi128_si32(moved)); // 0 where nothing matched
     _mm_storeu_si128(place, _mm_insert_epi32(moved, static_cast<int>(held | line << 4 | bits), 0));
     return held & bits;
 #else
@@ -1325,7 +1744,8 @@ inline std::uint32_t touch4(std::uint32_t* set, std::uint32_t line, std::uint32_
 #endif
 }
 
-int probe4(std::uint32_t* lines, std::uint32_t sets, const std::uint32_t* sectors, int count, std::uint32_t* missed)
+int probe4(std::uint32_t* lines, std::uint32_t sets, const std::uint32_t* sectors, int count,
+           std::uint32_t* missed)
 {
     int misses = 0;
     for (int i = 0; i < count;) {
@@ -1345,8 +1765,36 @@ int probe4(std::uint32_t* lines, std::uint32_t sets, const std::uint32_t* sector
     return misses;
 }
 
-int probe16(std::uint32_t* lines, std::uint32_t sets, std::uint32_t* clock, const std::uint32_t* sectors, int count,
-            std::uint32_t* missed)
+/// Ones in four bits.
+inline int onesOf(std::uint32_t four)
+{
+    return static_cast<int>((0x4332322132212110u >> (4 * four)) & 15);
+}
+
+int probeResident(std::uint32_t* lines, std::uint32_t sets, std::uint64_t* resident,
+                  const std::uint32_t* sectors, int count, std::uint32_t* missed, int* l1Hits)
+{
+    int misses = 0, hits = 0;
+    for (int i = 0; i < count;) {
+        const std::uint32_t at = sectors[i] >> 2;
+        std::uint32_t bits = 1u << (sectors[i] & 3);
+        for (++i; i < count && sectors[i] >> 2 == at; ++i)
+            bits |= 1u << (sectors[i] & 3);
+        const std::uint32_t held = touch4(lines + std::uint64_t(setOf(at + 1, sets)) * 4, at + 1, bits);
+        hits += onesOf(held);
+        // L2 holds whatever L1 does, so asking it for everything changes nothing.
+        std::uint64_t& word = resident[at / 16];
+        const std::uint32_t there = static_cast<std::uint32_t>(word >> (at % 16 * 4)) & 15u;
+        word |= static_cast<std::uint64_t>(bits) << (at % 16 * 4);
+        for (std::uint32_t rest = bits & ~held & ~there; rest; rest &= rest - 1)
+            missed[misses++] = at * 4 + static_cast<std::uint32_t>(__builtin_ctz(rest));
+    }
+    *l1Hits = hits;
+    return misses;
+}
+
+int probe16(std::uint32_t* lines, std::uint32_t sets, std::uint32_t* clock, const std::uint32_t* sectors,
+            int count, std::uint32_t* missed)
 {
     std::uint32_t* found[lanesPerWarp];
     for (int i = 0; i < count; ++i) {
@@ -1367,10 +1815,11 @@ int probe16(std::uint32_t* lines, std::uint32_t sets, std::uint32_t* clock, cons
 #elif defined(__AVX2__)
         const __m256i wanted = _mm256_set1_epi32(static_cast<int>(line));
         const __m256i low = _mm256_srli_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(set)), 4);
-        const __m256i high = _mm256_srli_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(set + 8)), 4);
+        const __m256i high =
+            _mm256_srli_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(set + 8)), 4);
         auto bits = [](__m256i l, __m256i h) {
-            return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(l)))
-                   | static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(h))) << 8;
+            return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(l))) |
+                   static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(h))) << 8;
         };
         match = bits(_mm256_cmpeq_epi32(low, wanted), _mm256_cmpeq_epi32(high, wanted));
         if (!match)
@@ -1401,8 +1850,10 @@ int probe16(std::uint32_t* lines, std::uint32_t sets, std::uint32_t* clock, cons
 
 LaneTable SPARSERL_LANES()
 {
-    return {SPARSERL_LANES_NAME, &findLaneFns, {&offsets64, &offsets32, &contiguous, &misaligned, &gather32},
-            {&sectorsOf, &distinct, &probe4, &probe16}};
+    return {SPARSERL_LANES_NAME,
+            &findLaneFns,
+            {&offsets64, &offsets32, &contiguous, &misaligned, &gather32},
+            {&sectorsOf, &distinct, &probe4, &probe16, &probeResident}};
 }
 
 } // namespace sparserl::sim
