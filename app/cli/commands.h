@@ -15,7 +15,13 @@ class App;
 namespace sparserl::cli {
 
 /// Exit statuses that scripts rely on (reference/formats.md 6).
-enum ExitStatus { Done = 0, Failed = 1, WrongUsage = 2, Interrupted = 130 };
+enum ExitStatus
+{
+    Done = 0,
+    Failed = 1,
+    WrongUsage = 2,
+    Interrupted = 130
+};
 
 /// What every command gets: where results and progress go, and whether the user pressed Ctrl-C.
 /// With --json, stdout carries JSON Lines and nothing else; text for people and progress go to stderr.
@@ -46,8 +52,9 @@ private:
 /// A command's body; runs after parsing, returns an ExitStatus.
 using Body = std::function<int()>;
 
-/// Each commands/NAME.cpp defines `Body add_NAME(CLI::App& app, Context& context)`: adds its subcommand with options
-/// to `app` and returns the body to run when that subcommand was chosen. CMakeLists.txt lists the names.
+/// Each commands/NAME.cpp defines `Body add_NAME(CLI::App& app, Context& context)`: adds its subcommand with
+/// options to `app` and returns the body to run when that subcommand was chosen. CMakeLists.txt lists the
+/// names.
 struct Command
 {
     const char* name;

@@ -54,7 +54,8 @@ int main(int argc, char** argv)
     context.executable = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
     installInterruptHandler(context.cancel);
 
-    CLI::App app("SparseRL Workbench: teach a language model to write CUDA kernels for your sparse matrices.", "sparserl");
+    CLI::App app("SparseRL Workbench: teach a language model to write CUDA kernels for your sparse matrices.",
+                 "sparserl");
     app.require_subcommand(1);
     app.fallthrough();
     app.set_version_flag("--version", SPARSERL_VERSION);

@@ -86,21 +86,25 @@ Result<Job> readJob(const std::filesystem::path& file)
             return fail(stage.error());
         }
         const auto named = [&job](const std::string& name) {
-            return std::any_of(job.stages.begin(), job.stages.end(), [&](const JobStage& s) { return s.run == name; });
+            return std::any_of(job.stages.begin(), job.stages.end(),
+                               [&](const JobStage& s) { return s.run == name; });
         };
         if (named(stage->run)) {
-            return failAt(file.string(), lineOf(node), fmt::format("Two stages are called \"{}\"", stage->run));
+            return failAt(file.string(), lineOf(node),
+                          fmt::format("Two stages are called \"{}\"", stage->run));
         }
         if (!stage->parent.empty() && !named(stage->parent)) {
-            return failAt(file.string(), lineOf(node),
-                          fmt::format("The parent \"{}\" of \"{}\" is no stage before it", stage->parent, stage->run));
+            return failAt(
+                file.string(), lineOf(node),
+                fmt::format("The parent \"{}\" of \"{}\" is no stage before it", stage->parent, stage->run));
         }
         job.stages.push_back(std::move(*stage));
     }
     job.exportRun = (*table)["export"]["run"].value_or(std::string());
-    if (!job.exportRun.empty()
-        && std::none_of(job.stages.begin(), job.stages.end(), [&](const JobStage& s) { return s.run == job.exportRun; })) {
-        return failAt(file.string(), 0, fmt::format("The export names the run \"{}\", which is no stage", job.exportRun));
+    if (!job.exportRun.empty() && std::none_of(job.stages.begin(), job.stages.end(),
+                                               [&](const JobStage& s) { return s.run == job.exportRun; })) {
+        return failAt(file.string(), 0,
+                      fmt::format("The export names the run \"{}\", which is no stage", job.exportRun));
     }
     return job;
 }

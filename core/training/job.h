@@ -33,12 +33,12 @@ struct Job
     std::string exportRun; ///< Run whose best kernel is exported at the end; empty: none.
 };
 
-/// Reads job.toml. Fails with file and line for broken TOML, and with the stage's name where a stage has no preset, a
-/// name that is taken, or a parent that does not come before it.
+/// Reads job.toml. Fails with file and line for broken TOML, and with the stage's name where a stage has no
+/// preset, a name that is taken, or a parent that does not come before it.
 Result<Job> readJob(const std::filesystem::path& file);
 
-/// Puts `prefix` before every run's name and `assignments` behind those of every stage that knows the key: the same
-/// job under another name, for another seed say. A key that no stage knows is an Error.
+/// Puts `prefix` before every run's name and `assignments` behind those of every stage that knows the key:
+/// the same job under another name, for another seed say. A key that no stage knows is an Error.
 Result<Job> variantOf(Job job, const std::string& prefix, const std::vector<std::string>& assignments);
 
 /// The complete configuration of a stage's run in a project.

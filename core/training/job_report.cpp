@@ -72,10 +72,11 @@ std::string tableText(const EvaluationReport& report)
             logSpeedup += std::log(speedup);
         }
     }
-    text += fmt::format(fmt::runtime(format), fmt::format("{} matrices", report.rows.size()), "", samples,
-                        percent(compiled, samples), percent(correct, samples), "", "geo. mean",
-                        solved > 0 ? fmt::format("{:.2f}x", std::exp(logSpeedup / static_cast<double>(solved))) : "-",
-                        fmt::join(families, " "));
+    text += fmt::format(
+        fmt::runtime(format), fmt::format("{} matrices", report.rows.size()), "", samples,
+        percent(compiled, samples), percent(correct, samples), "", "geo. mean",
+        solved > 0 ? fmt::format("{:.2f}x", std::exp(logSpeedup / static_cast<double>(solved))) : "-",
+        fmt::join(families, " "));
     return text;
 }
 

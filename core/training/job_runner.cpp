@@ -7,7 +7,8 @@ namespace sparserl {
 
 namespace {
 
-Result<std::vector<StageMatrix>> loadMatrices(Project& project, const CancelToken& cancel, const Progress& progress)
+Result<std::vector<StageMatrix>> loadMatrices(Project& project, const CancelToken& cancel,
+                                              const Progress& progress)
 {
     std::vector<StageMatrix> matrices;
     for (const MatrixEntry& entry : project.matrices()) {
@@ -55,8 +56,9 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
         const bool done = state && state->state == RunState::Done;
         if (environment.onStage) {
             const bool began = state && state->state != RunState::Queued;
-            environment.onStage(i, done ? JobEnvironment::Begin::Skip
-                                        : began ? JobEnvironment::Begin::Resume : JobEnvironment::Begin::Start);
+            environment.onStage(i, done    ? JobEnvironment::Begin::Skip
+                                   : began ? JobEnvironment::Begin::Resume
+                                           : JobEnvironment::Begin::Start);
         }
         if (done) {
             continue;
@@ -68,7 +70,8 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
             }
             stageEnvironment.matrices = std::move(*matrices);
         }
-        stageEnvironment.parent = stage.parent.empty() ? std::filesystem::path() : project.runsPath() / stage.parent;
+        stageEnvironment.parent =
+            stage.parent.empty() ? std::filesystem::path() : project.runsPath() / stage.parent;
         stageEnvironment.onEvent = [&](std::int64_t step, const Event& event) {
             if (environment.onEvent) {
                 environment.onEvent(stage.run, step, event);

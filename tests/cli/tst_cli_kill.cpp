@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kill -9 of the worker and of the window, 20 times each at random moments, against the real programs. (The same for
-// runners is tests/evaluation/tst_evaluation_pool.)
+// kill -9 of the worker and of the window, 20 times each at random moments, against the real programs. (The
+// same for runners is tests/evaluation/tst_evaluation_pool.)
 #include "base/rng.h"
 #include "project/index.h"
 #include "project/journal.h"
@@ -98,7 +98,8 @@ std::vector<std::string> essence(const QString& run)
         if (kind == "metric") {
             for (auto value = json["values"].begin(); value != json["values"].end();) {
                 const std::string& name = value.key();
-                const bool ofTheClock = name.starts_with("timing") || name.starts_with("perf/") || name.starts_with("judge/");
+                const bool ofTheClock =
+                    name.starts_with("timing") || name.starts_with("perf/") || name.starts_with("judge/");
                 value = ofTheClock ? json["values"].erase(value) : std::next(value);
             }
         } else if (kind == "verdict") {
@@ -133,7 +134,8 @@ private:
     QTemporaryDir m_scratch;
 
 private Q_SLOTS:
-    /// Interrupted 20 times or not at all: the journals say the same, nothing is lost, nothing is there twice.
+    /// Interrupted 20 times or not at all: the journals say the same, nothing is lost, nothing is there
+    /// twice.
     void worker()
     {
         const QString quiet = m_scratch.filePath(QStringLiteral("quiet"));
@@ -169,7 +171,8 @@ private Q_SLOTS:
             const auto expected = essence(quiet + name);
             const auto got = essence(killed + name);
             for (std::size_t i = 0; i < std::min(expected.size(), got.size()); ++i) {
-                QVERIFY2(expected[i] == got[i], (expected[i].substr(0, 800) + "\n" + got[i].substr(0, 800)).c_str());
+                QVERIFY2(expected[i] == got[i],
+                         (expected[i].substr(0, 800) + "\n" + got[i].substr(0, 800)).c_str());
             }
             QCOMPARE(got.size(), expected.size());
         }

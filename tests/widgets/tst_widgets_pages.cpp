@@ -499,6 +499,24 @@ private Q_SLOTS:
         dialog->close();
     }
 
+    // An evaluation reports its matrices at steps of their own and is still one evaluation; without a label of the
+    // policy, steps are what tells policies apart.
+    void evaluationGroups()
+    {
+        const auto row = [](const char* policy, const char* digest, std::int64_t step) {
+            EvaluationRow r;
+            r.runName = "r";
+            r.step = step;
+            r.event.policy = policy;
+            r.event.matrixDigest = r.event.matrixName = digest;
+            return r;
+        };
+        const auto labelled = groupEvaluations({row("ppo", "a", 4), row("ppo", "b", 8), row("sft", "a", 4)});
+        QCOMPARE(labelled.size(), std::size_t(2));
+        QCOMPARE(labelled[0].rows.size() + labelled[1].rows.size(), std::size_t(3));
+        QCOMPARE(groupEvaluations({row("", "a", 1), row("", "b", 1), row("", "a", 2)}).size(), std::size_t(2));
+    }
+
     // pass@k of Chen et al. by hand: n = 4, c = 2: k = 1: 1/2, k = 2: 1 - 1/6, k = 3: 1.
     void evaluationNumbers()
     {

@@ -81,7 +81,11 @@ std::vector<EvaluationSet> groupEvaluations(const std::vector<EvaluationRow>& ro
     std::map<QString, EvaluationSet> sets;
     for (const EvaluationRow& row : rows) {
         const QString policy = toQString(row.event.policy);
-        const QString key = QStringLiteral("%1/%2/%3").arg(toQString(row.runName), policy).arg(row.step);
+        // A stage that evaluates reports its matrices one after another, at steps of their own; only where
+        // the policy has no label do steps tell policies apart.
+        const QString key = policy.isEmpty()
+                                ? QStringLiteral("%1//%2").arg(toQString(row.runName)).arg(row.step)
+                                : QStringLiteral("%1/%2").arg(toQString(row.runName), policy);
         EvaluationSet& set = sets[key];
         set.key = key;
         set.label = policy.isEmpty() ? tr("%1, step %2").arg(toQString(row.runName)).arg(row.step)

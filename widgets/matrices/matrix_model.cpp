@@ -41,8 +41,9 @@ Column countColumn(const QString& title, const QString& tip, std::int64_t Matrix
 {
     return {title, tip,
             [member](const MatrixItem& item, int role) -> QVariant {
+                // A matrix that the indexer has not read yet has no numbers, which is not the same as zero.
                 if (role == Qt::DisplayRole)
-                    return formatCount(item.row.*member);
+                    return item.row.digest.empty() ? QStringLiteral("–") : formatCount(item.row.*member);
                 if (role == SortRole)
                     return static_cast<qlonglong>(item.row.*member);
                 return {};

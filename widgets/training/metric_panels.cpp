@@ -39,6 +39,28 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
              false},
         };
     }
+    if (stage == "evaluate") {
+        const QString atEnd =
+            tr("The totals come with the last matrix; the page Evaluation has them one by one.");
+        return {
+            {tr("Reward"), {"reward"}, tr("higher is better"), atEnd, false},
+            {tr("Compile rate"),
+             {"kernel/compile_rate"},
+             tr("of sampled programs, higher is better"),
+             atEnd,
+             true},
+            {tr("Correct rate"),
+             {"kernel/correct_rate"},
+             tr("of sampled programs, higher is better"),
+             atEnd,
+             true},
+            {tr("Faster than the baseline"),
+             {"kernel/fast_p/1.0"},
+             tr("of sampled programs, higher is better"),
+             atEnd,
+             true},
+        };
+    }
     return {
         {tr("Reward"), {"reward"}, tr("higher is better"), soon, false},
         {tr("KL divergence"), {"actor/ppo_kl", "objective/kl"}, tr("per token"), soon, false},

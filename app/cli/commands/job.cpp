@@ -43,16 +43,17 @@ int finish(const Context& context, const Project& project, const Job& job)
     if (!report) {
         return context.error(report.error());
     }
-    context.print("\nHeld-out matrices (times are the simulated device's, the reference is the CSR program):\n"
-                  + tableText(*report));
+    context.print(
+        "\nHeld-out matrices (times are the simulated device's, the reference is the CSR program):\n" +
+        tableText(*report));
     const auto bundle = exportFromRun({project.runsPath() / job.exportRun, {}, {}, {}});
     if (!bundle) {
         return context.error(bundle.error());
     }
     const VerdictRecord& best = bundle->evidence;
-    context.print(fmt::format("The best kernel ({}, {:.2f} times as fast as the reference on {}) is exported to:\n{}",
-                              best.programHash.substr(0, 12), best.speedup(), best.matrixName,
-                              bundle->directory.string()));
+    context.print(fmt::format(
+        "The best kernel ({}, {:.2f} times as fast as the reference on {}) is exported to:\n{}",
+        best.programHash.substr(0, 12), best.speedup(), best.matrixName, bundle->directory.string()));
     context.emit({{"exported", bundle->directory.string()}, {"program", best.programHash}});
     return Done;
 }
@@ -70,8 +71,8 @@ int runCommand(const Context& context, const Options& options)
     if (!job) {
         return context.error(job.error());
     }
-    context.print(fmt::format("{}: {} stages in {}", job->title.empty() ? "Job" : job->title, job->stages.size(),
-                              project->path().string()));
+    context.print(fmt::format("{}: {} stages in {}", job->title.empty() ? "Job" : job->title,
+                              job->stages.size(), project->path().string()));
 
     JudgeOptions judgeOptions;
     judgeOptions.runnerPath = siblingProgram(context, "sparserl-runner");
@@ -89,8 +90,8 @@ int runCommand(const Context& context, const Options& options)
         context.print(announcement(*job, index, begin));
     };
     environment.onEvent = [&context](const std::string& run, std::int64_t step, const Event& event) {
-        if (std::holds_alternative<MetricEvent>(event) || std::holds_alternative<StateEvent>(event)
-            || std::holds_alternative<EvaluationEvent>(event)) {
+        if (std::holds_alternative<MetricEvent>(event) || std::holds_alternative<StateEvent>(event) ||
+            std::holds_alternative<EvaluationEvent>(event)) {
             JournalEntry entry;
             entry.step = step;
             entry.event = event;
@@ -116,10 +117,12 @@ Body add_job(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
-        "job", "Run a project's job: its stages in order, then the export. Resumes where it was interrupted.");
+        "job",
+        "Run a project's job: its stages in order, then the export. Resumes where it was interrupted.");
     command->add_option("project", options->project, "Project folder")->capture_default_str();
     command->add_option("--file", options->file, "Job file inside the project")->capture_default_str();
-    command->add_option("--prefix", options->prefix, "Begin every run's name with this: the same job once more");
+    command->add_option("--prefix", options->prefix,
+                        "Begin every run's name with this: the same job once more");
     command->add_option("--set", options->assignments, "KEY=VALUE for every stage that has the parameter");
     return [&context, options] { return runCommand(context, *options); };
 }
