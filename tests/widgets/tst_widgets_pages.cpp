@@ -557,7 +557,7 @@ private Q_SLOTS:
         QAbstractItemModelTester tester(page.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         open(page, *m_session);
         QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() > 0, patience);
-        page.choose(QStringLiteral("0004-rl/step-000060/60"), QStringLiteral("0001-sft/sft/400"));
+        page.choose(QStringLiteral("0004-rl/step-000060"), QStringLiteral("0001-sft/sft"));
         QCOMPARE(page.model()->rowCount(), 4);
         for (const EvaluationLine& line : page.model()->rows())
             QVERIFY(line.second.has_value());
