@@ -9,6 +9,7 @@
 #include "kernel/verifier.h"
 #include "matrix/read.h"
 #include "policy/policy.h"
+#include "training/stage.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -183,7 +184,11 @@ void report(const Context& context, const Target& target, std::size_t index, con
 
 int run(const Context& context, const Options& options)
 {
-    auto policy = Policy::load(options.policy);
+    const auto folder = findPolicy(options.policy);
+    if (!folder) {
+        return context.error(folder.error());
+    }
+    auto policy = Policy::load(*folder);
     if (!policy)
         return context.error(policy.error());
     const SamplingOptions sampling = samplingOptions(options, *policy);
@@ -249,7 +254,7 @@ Body add_generate(CLI::App& app, Context& context)
         app.add_subcommand("generate", "Let a policy write programs for matrices, and judge them.");
     command
         ->add_option("--policy", options->policy,
-                     "Policy folder: config.json, tokenizer.json, model.safetensors")
+                     "Policy directory, checkpoint or run directory.")
         ->required();
     command
         ->add_option("--matrix", options->matrices,
