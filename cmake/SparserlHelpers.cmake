@@ -14,8 +14,8 @@ endif()
 
 find_program(SPARSERL_CCACHE ccache)
 if(SPARSERL_CCACHE)
-    # Precompiled headers and ccache agree only with these sloppiness settings; the base folder makes all checkouts share.
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_BASEDIR=${CMAKE_SOURCE_DIR};CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;CCACHE_NOHASHDIR=1;${SPARSERL_CCACHE}")
+    # Precompiled headers and ccache agree only with these sloppiness settings.
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;CCACHE_NOHASHDIR=1;${SPARSERL_CCACHE}")
 endif()
 
 add_library(sparserl_flags INTERFACE)
