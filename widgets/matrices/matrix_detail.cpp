@@ -57,6 +57,7 @@ MatrixDetail::MatrixDetail(QWidget* parent)
     auto* head = new QHBoxLayout;
     head->setContentsMargins(4, 2, 0, 0);
     head->addWidget(m_title);
+    head->addSpacing(8);
     head->addWidget(m_subtitle, 1, Qt::AlignBottom);
     auto* names = new QVBoxLayout;
     names->setSpacing(0);
