@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/job_runner.h"
 
+#include "training/stage_setup.h"
+
 #include <fmt/format.h>
 
 namespace sparserl {
 
 namespace {
-
-Result<std::vector<StageMatrix>> loadMatrices(Project& project, const CancelToken& cancel,
-                                              const Progress& progress)
-{
-    std::vector<StageMatrix> matrices;
-    for (const MatrixEntry& entry : project.matrices()) {
-        auto loaded = project.load(entry, cancel, progress);
-        if (!loaded) {
-            return fail(loaded.error());
-        }
-        matrices.push_back({loaded->name, loaded->digest, entry.split == "held-out", loaded->matrix});
-    }
-    if (matrices.empty()) {
-        return fail("The project has no matrices", "Add some with `sparserl import FILE --project DIR`");
-    }
-    return matrices;
-}
 
 Result<RunDirectory> openOrCreate(const JobStage& stage, const Project& project)
 {
@@ -37,12 +22,22 @@ Result<RunDirectory> openOrCreate(const JobStage& stage, const Project& project)
     return RunDirectory::create(path, *config);
 }
 
+/// The judge that the run's own parameters ask for.
+Result<std::unique_ptr<Judge>> stageJudge(const RunDirectory& run)
+{
+    const auto kind = stageKindFromName(run.config().stage);
+    if (!kind) {
+        return fail(kind.error());
+    }
+    const auto parameters = parametersFromRun(*kind, run.config().parameters);
+    return parameters ? makeStageJudge(*parameters) : fail(parameters.error());
+}
+
 } // namespace
 
 Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvironment& environment)
 {
     StageEnvironment stageEnvironment;
-    stageEnvironment.judge = environment.judge;
     stageEnvironment.cancel = environment.cancel;
     stageEnvironment.progress = environment.progress;
 
@@ -64,7 +59,7 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
             continue;
         }
         if (stageEnvironment.matrices.empty()) {
-            auto matrices = loadMatrices(project, environment.cancel, environment.progress);
+            auto matrices = loadStageMatrices(project, environment.cancel, environment.progress);
             if (!matrices) {
                 return fail(matrices.error());
             }
@@ -77,6 +72,11 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
                 environment.onEvent(stage.run, step, event);
             }
         };
+        const auto judge = stageJudge(*run);
+        if (!judge) {
+            return fail(judge.error());
+        }
+        stageEnvironment.judge = judge->get();
         const auto outcome = runStage(*run, stageEnvironment);
         if (!outcome) {
             return fail(outcome.error());

@@ -13,7 +13,6 @@ namespace sparserl {
 /// What runJob needs besides the project.
 struct JobEnvironment
 {
-    Judge* judge = nullptr; ///< Outlives the job.
     CancelToken cancel;     ///< Set: the stage checkpoints, the job ends as interrupted.
     Progress progress;      ///< Of the stage at work; may be empty.
     /// Called once before each stage: its position in the job, and whether it is skipped because it is done,

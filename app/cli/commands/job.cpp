@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "evaluation/simulator_judge.h"
 #include "project/export.h"
 #include "project/project.h"
 #include "training/job_report.h"
@@ -74,14 +73,7 @@ int runCommand(const Context& context, const Options& options)
     context.print(fmt::format("{}: {} stages in {}", job->title.empty() ? "Job" : job->title,
                               job->stages.size(), project->path().string()));
 
-    JudgeOptions judgeOptions;
-    judgeOptions.runnerPath = siblingProgram(context, "sparserl-runner");
-    auto judge = makeSimulatorJudge(judgeOptions);
-    if (!judge) {
-        return context.error(judge.error());
-    }
     JobEnvironment environment;
-    environment.judge = judge->get();
     environment.cancel = context.cancel;
     environment.progress = [&context](double fraction, std::string_view phase) {
         context.progress(fraction, std::string(phase));
