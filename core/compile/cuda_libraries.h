@@ -23,6 +23,13 @@ struct OpenedLibrary
     void* handle = nullptr;
     std::filesystem::path path; ///< As found; only the name where the system's search found it.
     void* symbol(const char* name) const;
+    /// Sets `function` to the symbol of that name; false where the library has none.
+    template<typename Function>
+    bool bind(Function*& function, const char* name) const
+    {
+        function = reinterpret_cast<Function*>(symbol(name));
+        return function != nullptr;
+    }
 };
 
 /// Opens e.g. "libnvrtc.so.13" from those folders, else by the system's own search. The Error says where it

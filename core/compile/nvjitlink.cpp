@@ -43,8 +43,7 @@ Result<NvJitLink> NvJitLink::load()
     f->library = *library;
     bool complete = true;
     const auto bind = [&](auto& function, const char* name) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(library->symbol(name));
-        complete = complete && function;
+        complete = library->bind(function, name) && complete;
     };
     bind(f->version, "nvJitLinkVersion");
     bind(f->create, "nvJitLinkCreate");

@@ -74,8 +74,7 @@ Result<Nvrtc> Nvrtc::load()
     f->library = *library;
     bool complete = true;
     const auto bind = [&](auto& function, const char* name) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(library->symbol(name));
-        complete = complete && function;
+        complete = library->bind(function, name) && complete;
     };
     bind(f->version, "nvrtcVersion");
     bind(f->create, "nvrtcCreateProgram");
