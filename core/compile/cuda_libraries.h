@@ -24,7 +24,7 @@ struct OpenedLibrary
     std::filesystem::path path; ///< As found; only the name where the system's search found it.
     void* symbol(const char* name) const;
     /// Sets `function` to the symbol of that name; false where the library has none.
-    template<typename Function>
+    template <typename Function>
     bool bind(Function*& function, const char* name) const
     {
         function = reinterpret_cast<Function*>(symbol(name));
