@@ -7,6 +7,7 @@
 #include "compile/resources.h"
 #include "device/counters.h"
 #include "device/device_model.h"
+#include "device/fault.h"
 #include "kernel/bind.h"
 
 #include <array>
@@ -15,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparserl {
@@ -25,26 +27,6 @@ enum class Checks
     None,     ///< Bounds, barriers, shuffle masks, step budget.
     Counters, ///< And counters, caches and the cost model.
     All       ///< And uninitialised memory, races and a seeded schedule.
-};
-
-/// What went wrong in a kernel; each is the verdict of the same name (reference/formats.md 2).
-enum class FaultKind
-{
-    LaunchError,
-    OutOfBounds,
-    Uninitialised,
-    Race,
-    SyncError,
-    Timeout
-};
-
-struct Fault
-{
-    FaultKind kind = FaultKind::LaunchError;
-    std::string message; ///< A sentence naming array and index where there is one.
-    std::string kernel;
-    int line = 0; ///< In the program text, 0 if unknown.
-    std::optional<std::array<std::int64_t, 3>> block, thread;
 };
 
 /// Runs a bound plan: its prepare calls once, then its launches once for each input.
@@ -58,6 +40,7 @@ struct ExecutionRequest
     std::uint64_t stepBudget = 200'000'000; ///< Warp instructions over all kernels; beyond it: Timeout.
     bool lineCounters = false;              ///< Keep counters per line (with Counters or All).
     const DeviceModel* model = nullptr;     ///< nullptr: "h200".
+    std::string_view cubin;                 ///< For a GPU: what nvJitLink made of `module`.
     std::vector<KernelResources> resources; ///< From the assembler; without it registers are estimated.
     CancelToken cancel;
 };

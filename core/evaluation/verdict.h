@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "device/counters.h"
+#include "device/timing.h"
 
 #include <array>
 #include <cstdint>
@@ -35,13 +36,6 @@ enum class Verdict
 std::string_view nameOf(Verdict verdict); ///< "plan-error", "out-of-bounds", ...
 std::optional<Verdict> verdictFromName(std::string_view name);
 bool isCompiled(Verdict verdict); ///< True for everything after `Rejected`.
-
-/// Median and spread of repeated timings, in microseconds.
-struct Timing
-{
-    double median = 0, q25 = 0, q75 = 0;
-    int n = 0;
-};
 
 /// First element of the output that is wrong.
 struct WrongElement

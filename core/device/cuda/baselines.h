@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "device/timing.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace sparserl {
+
+/// Which library routines are timed (DESIGN 5.4).
+enum class BaselineSet
+{
+    Csr, ///< cuSPARSE CSR algorithms with and without preprocess (SpMM: row- and column-major): the baseline.
+    AllFormats ///< And DEFAULT without preprocess, COO, SELL, BSR, and cuBLAS where density >= 0.5.
+};
+
+struct BaselineOptions
+{
+    BaselineSet set = BaselineSet::Csr;
+    int samples = 30;
+    double sampleMicroseconds = 200;
+    bool cold = true;
+    std::uint64_t seed = 0;
+    CancelToken cancel;
+};
+
+/// One library routine on one matrix, timed as programs are: under CUDA graphs, vectors rotating over a ring.
+struct BaselineTiming
+{
+    std::string library;   ///< "cuSPARSE 12.6.3"
+    std::string algorithm; ///< "CSR_ALG2, preprocessed", "CSR_ALG1, column-major"
+    bool csr = false;      ///< Belongs to BaselineSet::Csr.
+    Timing warm;
+    std::optional<Timing> cold;
+    double setupMicroseconds = 0; ///< Preprocess; conversion excluded.
+};
+
+} // namespace sparserl

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "kernel/bind.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// What a GPU says of itself.
+struct GpuInfo
+{
+    int ordinal = 0;
+    std::string name;         ///< "NVIDIA H200"
+    std::string driver;       ///< "580.159.04", or the CUDA version where the driver hides its own.
+    int cudaVersion = 0;      ///< Of the driver: 13000 is 13.0.
+    int major = 0, minor = 0; ///< Compute capability.
+    int smCount = 0;
+    std::int64_t memoryBytes = 0, l2Bytes = 0;
+    std::int64_t sharedPerSm = 0, maxSharedPerBlock = 0, maxSharedOptinPerBlock = 0;
+    std::int64_t registersPerSm = 0;
+    int maxThreadsPerSm = 0, maxBlocksPerSm = 0;
+    double clockGHz = 0, memoryClockGHz = 0;
+    int memoryBusBits = 0;
+    std::string architecture() const; ///< "sm_90": for nvJitLink.
+    DeviceLimits limits() const;
+};
+
+/// GPUs of this machine. Fails with one sentence and what to do: no driver, driver too old for CUDA 13, no
+/// GPU. GPUs older than Ampere are listed; CudaDevice::create refuses them.
+Result<std::vector<GpuInfo>> listGpus();
+
+} // namespace sparserl

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "compile/ptx/module.h"
+#include "compile/resources.h"
+#include "device/device_model.h"
+#include "device/fault.h"
+#include "device/timing.h"
+#include "kernel/bind.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// How a program is timed (DESIGN 5.3): CUDA graphs of whole calls, x and y rotating over a ring, events on
+/// our stream and the host's clock after a full synchronise, which have to agree.
+struct MeasureRequest
+{
+    const BoundPlan* plan = nullptr;
+    const ptx::Module* module = nullptr;
+    std::string_view cubin;
+    std::vector<std::span<const float>>
+        ring;         ///< Inputs (x or B), 1 to 8; fewer than 8 are repeated with fresh addresses.
+    int samples = 30; ///< Timed graph launches; each holds as many calls as fill `sampleMicroseconds`.
+    double sampleMicroseconds = 200;
+    bool cold = true;               ///< Also with L2 flushed before every call.
+    double limitMicroseconds = 1e6; ///< A call that takes longer is a Timeout (watchdog).
+    bool counters = false;          ///< Hardware counters through CUPTI, where permitted.
+    std::uint64_t seed = 0;         ///< Order of the ring, poison.
+    CancelToken cancel;
+};
+
+/// Hardware counters of one call, summed over its launches; absent where the machine does not permit them.
+struct HardwareCounters
+{
+    double dramBytes = 0, l2Bytes = 0, l2HitRate = 0, l1HitRate = 0, instructions = 0, achievedOccupancy = 0;
+};
+
+/// What timing found. Times are microseconds per call, all launches and the zeroing of buffers included.
+struct Measurement
+{
+    std::optional<Fault> fault;
+    Timing warm;
+    std::optional<Timing> cold;
+    double setupMicroseconds =
+        0;                       ///< Prepare kernels; conversion on the host is BoundPlan::conversionSeconds.
+    double wallMicroseconds = 0; ///< Per call by the host's clock over the same launches.
+    bool clocksAgree = true;     ///< Events and wall clock, within 5 % plus the launch overhead.
+    double measuringSeconds = 0; ///< Wall time spent in measuring sections.
+    std::vector<Occupancy> occupancy;        ///< Of each launch.
+    std::vector<std::vector<float>> outputs; ///< y or C of each ring entry after the last timed call.
+    std::optional<HardwareCounters> counters;
+    std::string countersMissing; ///< Why there are none, one sentence.
+};
+
+} // namespace sparserl

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace sparserl {
+
+/// What went wrong in a kernel; each is the verdict of the same name (reference/formats.md 2).
+enum class FaultKind
+{
+    LaunchError,
+    OutOfBounds,
+    Uninitialised,
+    Race,
+    SyncError,
+    Timeout
+};
+
+struct Fault
+{
+    FaultKind kind = FaultKind::LaunchError;
+    std::string message; ///< A sentence naming array and index where there is one.
+    std::string kernel;
+    int line = 0; ///< In the program text, 0 if unknown.
+    std::optional<std::array<std::int64_t, 3>> block, thread;
+};
+
+} // namespace sparserl

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace sparserl {
+
+/// Median and spread of repeated timings, in microseconds.
+struct Timing
+{
+    double median = 0, q25 = 0, q75 = 0;
+    int n = 0;
+};
+
+} // namespace sparserl
