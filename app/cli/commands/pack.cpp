@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix/pack.h"
+#include "app/cli/commands.h"
+#include "base/files.h"
+#include "base/format.h"
+#include "matrix/matrix_list.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Options
+{
+    std::vector<std::string> words;
+    std::string out, classes;
+    std::int64_t leastNnz = 0;
+    int level = 19;
+    bool list = false;
+};
+
+nlohmann::json describe(const PackEntry& entry)
+{
+    return {{"name", entry.name}, {"class", entry.structure}, {"rows", entry.rows},
+            {"cols", entry.cols}, {"nnz", entry.nnz},         {"bytes", entry.bytes}};
+}
+
+void print(const Context& context, const PackEntry& entry)
+{
+    context.emit(describe(entry));
+    if (!context.json)
+        context.print(fmt::format("{:<40} {:<18} {:>9} x {:<9} {:>10} non-zeros {:>9}\n", entry.name,
+                                  entry.structure, entry.rows, entry.cols, entry.nnz,
+                                  formatBytes(static_cast<double>(entry.bytes))));
+}
+
+/// Names and classes from a CSV with columns "name" and "cls"; quoted fields are not needed there.
+Result<std::map<std::string, std::string>> readClasses(const std::string& path)
+{
+    std::map<std::string, std::string> out;
+    if (path.empty())
+        return out;
+    const auto text = readFile(path, 64u << 20);
+    if (!text)
+        return fail(text.error());
+    std::vector<std::vector<std::string>> rows;
+    std::size_t at = 0;
+    while (at < text->size()) {
+        const std::size_t end = std::min(text->find('\n', at), text->size());
+        std::vector<std::string> fields(1);
+        bool quoted = false;
+        for (const char c : std::string_view(*text).substr(at, end - at)) {
+            if (c == '"')
+                quoted = !quoted;
+            else if (c == ',' && !quoted)
+                fields.emplace_back();
+            else if (c != '\r')
+                fields.back() += c;
+        }
+        rows.push_back(std::move(fields));
+        at = end + 1;
+    }
+    const auto column = [&](std::string_view name) {
+        for (std::size_t i = 0; !rows.empty() && i < rows[0].size(); ++i)
+            if (rows[0][i] == name)
+                return i;
+        return std::string::npos;
+    };
+    const std::size_t name = column("name"), structure = column("cls");
+    if (name == std::string::npos || structure == std::string::npos)
+        return fail(
+            Error{"the table has no columns \"name\" and \"cls\"", path, 1, "give a CSV file with both"});
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        if (rows[i].size() > std::max(name, structure))
+            out[rows[i][name]] = rows[i][structure];
+    }
+    return out;
+}
+
+int listPacks(const Context& context, const Options& options)
+{
+    int status = Done;
+    for (const auto& word : options.words) {
+        const auto pack = Pack::open(word);
+        if (!pack) {
+            status = context.error(pack.error());
+            continue;
+        }
+        for (const PackEntry& entry : pack->entries())
+            print(context, entry);
+    }
+    return status;
+}
+
+int run(const Context& context, const Options& options)
+{
+    if (options.list)
+        return listPacks(context, options);
+    if (options.out.empty()) {
+        context.error({"no pack is named", {}, 0, "say where it goes with --out FILE, or use --list"});
+        return WrongUsage;
+    }
+    const auto classes = readClasses(options.classes);
+    if (!classes)
+        return context.error(classes.error());
+    int status = Done;
+    std::vector<ListedMatrix> matrices;
+    for (const auto& word : options.words) {
+        auto listed = listMatrices(word);
+        if (!listed) {
+            status = context.error(listed.error());
+            continue;
+        }
+        matrices.insert(matrices.end(), listed->begin(), listed->end());
+    }
+    PackWriter writer(options.level);
+    std::int64_t nnz = 0;
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        context.progress(static_cast<double>(i) / static_cast<double>(matrices.size()), matrices[i].name);
+        ReadOptions reading;
+        reading.cancel = context.cancel;
+        const auto matrix = matrices[i].load(reading);
+        if (context.cancel.cancelled()) {
+            context.endProgress();
+            return Interrupted;
+        }
+        if (!matrix) {
+            context.endProgress();
+            status = context.error(matrix.error()); // One bad file does not stop the others.
+            continue;
+        }
+        if (matrix->nnz() < options.leastNnz)
+            continue;
+        const auto known = classes->find(matrices[i].name);
+        const std::string structure = known != classes->end()          ? known->second
+                                      : !matrices[i].structure.empty() ? matrices[i].structure
+                                                                       : structureClass(*matrix);
+        if (auto added = writer.add(*matrix, matrices[i].name, structure); !added) {
+            context.endProgress();
+            status = context.error(added.error());
+            continue;
+        }
+        nnz += matrix->nnz();
+        context.endProgress();
+        print(context, writer.entries().back());
+    }
+    if (auto written = writer.write(options.out); !written)
+        return context.error(written.error());
+    if (!context.json)
+        context.print(fmt::format(
+            "{} matrices with {} non-zeros in {}: {:.2f} bits for each non-zero\n", writer.entries().size(),
+            nnz, formatBytes(static_cast<double>(writer.bytes())),
+            nnz > 0 ? 8.0 * static_cast<double>(writer.bytes()) / static_cast<double>(nnz) : 0.0));
+    return status;
+}
+
+} // namespace
+
+Body add_pack(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "pack",
+        "Write the patterns of many matrices into one small file (values are seeded from the pattern).");
+    command->add_option("MATRIX", options->words, "Matrix files, packs (or PACK#NAME) and generators")
+        ->required();
+    command->add_option("--out", options->out, "The pack to write");
+    command->add_option("--classes", options->classes,
+                        "A CSV file with columns name and cls: classes for tables");
+    command->add_option("--min-nnz", options->leastNnz, "Leave out matrices with fewer non-zeros")
+        ->capture_default_str();
+    command->add_option("--level", options->level, "How hard zstd works")
+        ->check(CLI::Range(1, 22))
+        ->capture_default_str();
+    command->add_flag("--list", options->list, "List what packs hold instead");
+    return [options, &context] { return run(context, *options); };
+}
+
+} // namespace sparserl::cli

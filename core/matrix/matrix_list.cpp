@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix/matrix_list.h"
+
+#include "matrix/features.h"
+#include "matrix/generate.h"
+#include "matrix/pack.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <fstream>
+#include <memory>
+
+namespace sparserl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isPack(const fs::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::array<char, 8> head{};
+    return file.read(head.data(), head.size()) && std::string_view(head.data(), 8) == "SRLPACK1";
+}
+
+/// "a/b/cant.mtx.gz" -> "cant"
+std::string plainName(const fs::path& path)
+{
+    std::string name = path.filename().string();
+    for (const std::string_view ending : {".gz", ".mtx", ".smtx"}) {
+        if (name.size() > ending.size() && name.ends_with(ending))
+            name.resize(name.size() - ending.size());
+    }
+    return name;
+}
+
+ListedMatrix ofPack(const std::shared_ptr<const Pack>& pack, const PackEntry& entry)
+{
+    return {entry.name, entry.structure, entry.nnz, false,
+            [pack, &entry](const ReadOptions&) { return pack->load(entry); }};
+}
+
+Result<std::vector<ListedMatrix>> listPack(const fs::path& path, const std::string& name)
+{
+    auto opened = Pack::open(path);
+    if (!opened)
+        return fail(opened.error());
+    const auto pack = std::make_shared<const Pack>(std::move(*opened));
+    std::vector<ListedMatrix> out;
+    for (const PackEntry& entry : pack->entries()) {
+        if (name.empty() || entry.name == name)
+            out.push_back(ofPack(pack, entry));
+    }
+    if (out.empty() && !name.empty())
+        return fail(
+            Error{"the pack has no matrix " + name, path.string(), 0, "`sparserl pack --list` names them"});
+    return out;
+}
+
+} // namespace
+
+Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
+{
+    std::error_code error;
+    if (const auto hash = word.rfind('#'); hash != std::string::npos && !fs::exists(word, error) &&
+                                           fs::is_regular_file(word.substr(0, hash), error))
+        return listPack(word.substr(0, hash), word.substr(hash + 1));
+    if (fs::is_regular_file(word, error)) {
+        if (isPack(word))
+            return listPack(word, {});
+        return std::vector<ListedMatrix>{
+            {plainName(word), {}, -1, false, [word](const ReadOptions& options) -> Result<Csr> {
+                 auto read = readMatrix(word, options);
+                 if (!read)
+                     return fail(read.error());
+                 return std::move(read->matrix);
+             }}};
+    }
+    const std::string kind = word.substr(0, word.find('('));
+    const auto& kinds = generatorKinds();
+    if (std::any_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == kind; })) {
+        auto spec = parseGenerator(word);
+        if (!spec)
+            return fail(spec.error());
+        return std::vector<ListedMatrix>{
+            {spec->text(), {}, -1, true, [spec = *spec](const ReadOptions&) { return generate(spec); }}};
+    }
+    return fail(
+        Error{"there is no such matrix file, pack or generator", word, 0,
+              "give a Matrix Market or .smtx file, a pack of `sparserl pack`, or e.g. \"stencil2d(n=64)\""});
+}
+
+std::string structureClass(const Csr& matrix)
+{
+    const MatrixFeatures f = computeFeatures(matrix);
+    const double side = std::max<double>(1, static_cast<double>(std::max(f.rows, f.cols)));
+    const double ratio = f.cols > 0 ? static_cast<double>(f.rows) / static_cast<double>(f.cols) : 0;
+    if (f.nnz > 0 && f.bandwidthMax == 0)
+        return "diagonal";
+    if (f.density >= 0.1)
+        return "dense-ish";
+    if (f.emptyRows > 0.4 || f.rowMean < 1)
+        return "hyper-sparse";
+    if (ratio < 0.8 || ratio > 1.25)
+        return "rectangular";
+    if (f.rowCv > 1)
+        return "power-law/skewed";
+    if (*std::max_element(f.blockFill.begin(), f.blockFill.end()) >= 0.7)
+        return "block-structured";
+    const double spread = f.bandwidthMean / side;
+    if (spread < 0.015)
+        return "banded/narrow";
+    return spread < 0.08 ? "banded/wide" : "irregular";
+}
+
+} // namespace sparserl

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "matrix/read.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// A matrix that a command was given, not read yet.
+struct ListedMatrix
+{
+    std::string
+        name; ///< For tables: the file's name without endings, the pack's name, or the generator's text.
+    std::string structure; ///< Class where a pack knows it; empty otherwise.
+    std::int64_t nnz = -1; ///< Where it is known without reading; else -1.
+    bool generated = false;
+    std::function<Result<Csr>(const ReadOptions&)> load; ///< Safe from several threads.
+};
+
+/// What a word on the command line stands for: a Matrix Market or .smtx file; a pattern pack (all its
+/// matrices), or one of them as PACK#NAME; or a generator: "lp(rows=20000,long=4)".
+Result<std::vector<ListedMatrix>> listMatrices(const std::string& word);
+
+/// A structure class by thresholds on the pattern, for tables: diagonal, banded/narrow, banded/wide,
+/// block-structured, dense-ish, hyper-sparse, power-law/skewed, rectangular, irregular. A label, not a truth.
+std::string structureClass(const Csr& matrix);
+
+} // namespace sparserl

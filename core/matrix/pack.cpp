@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "matrix/pack.h"
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "matrix/values.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <zstd.h>
+
+namespace sparserl {
+
+namespace {
+
+constexpr std::string_view magic = "SRLPACK1";
+constexpr std::size_t headBytes = 8 + 4 + 8;
+constexpr std::uint64_t mostIndexBytes = std::uint64_t(256) << 20;
+
+void put(std::string& out, std::uint64_t value)
+{
+    while (value >= 0x80) {
+        out.push_back(static_cast<char>(value | 0x80));
+        value >>= 7;
+    }
+    out.push_back(static_cast<char>(value));
+}
+
+std::uint64_t zigzag(std::int64_t value)
+{
+    return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+}
+
+std::int64_t unzigzag(std::uint64_t value)
+{
+    return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
+}
+
+/// Reads what `put` wrote; `good` turns false at the end of the data or past 64 bits.
+class Reader
+{
+public:
+    explicit Reader(std::string_view bytes)
+        : m_at(bytes.data())
+        , m_end(bytes.data() + bytes.size())
+    {
+    }
+    std::uint64_t next()
+    {
+        std::uint64_t value = 0;
+        for (int shift = 0; shift < 64; shift += 7) {
+            if (m_at == m_end)
+                break;
+            const auto byte = static_cast<unsigned char>(*m_at++);
+            value |= std::uint64_t(byte & 0x7f) << shift;
+            if (byte < 0x80)
+                return value;
+        }
+        m_good = false;
+        return 0;
+    }
+    bool good() const { return m_good; }
+    bool atEnd() const { return m_at == m_end; }
+
+private:
+    const char* m_at;
+    const char* m_end;
+    bool m_good = true;
+};
+
+std::string encode(const Csr& matrix)
+{
+    std::array<std::string, 3> streams;
+    std::int64_t before = 0;
+    for (std::int32_t r = 0; r < matrix.rows; ++r) {
+        put(streams[0], static_cast<std::uint64_t>(matrix.rowLength(r)));
+        for (std::int32_t i = matrix.rowPtr[r]; i < matrix.rowPtr[r + 1]; ++i) {
+            if (i == matrix.rowPtr[r]) {
+                put(streams[1], zigzag(matrix.col[i] - before));
+                before = matrix.col[i];
+            } else {
+                put(streams[2], static_cast<std::uint64_t>(matrix.col[i] - matrix.col[i - 1] - 1));
+            }
+        }
+    }
+    std::string out;
+    put(out, streams[0].size());
+    put(out, streams[1].size());
+    for (const std::string& stream : streams)
+        out += stream;
+    return out;
+}
+
+Result<Csr> decode(std::string_view bytes, const PackEntry& entry)
+{
+    const auto damaged = [&] { return fail("the pattern of " + entry.name + " is damaged"); };
+    Reader head(bytes);
+    const std::uint64_t first = head.next(), second = head.next();
+    std::string sizes;
+    put(sizes, first);
+    put(sizes, second);
+    if (!head.good() || first > bytes.size() || second > bytes.size() ||
+        sizes.size() + first + second > bytes.size())
+        return damaged();
+    Reader lengths(bytes.substr(sizes.size(), first));
+    Reader starts(bytes.substr(sizes.size() + first, second));
+    Reader gaps(bytes.substr(sizes.size() + first + second));
+    Csr out;
+    out.rows = entry.rows;
+    out.cols = entry.cols;
+    out.rowPtr.reserve(static_cast<std::size_t>(entry.rows) + 1);
+    out.col.reserve(static_cast<std::size_t>(entry.nnz));
+    std::int64_t before = 0;
+    for (std::int32_t r = 0; r < entry.rows; ++r) {
+        const std::uint64_t length = lengths.next();
+        if (!lengths.good() || out.col.size() + length > static_cast<std::uint64_t>(entry.nnz))
+            return damaged();
+        std::int64_t column = 0;
+        for (std::uint64_t k = 0; k < length; ++k) {
+            const std::uint64_t raw = k == 0 ? starts.next() : gaps.next();
+            if (!starts.good() || !gaps.good() || raw > std::uint64_t(1) << 33)
+                return damaged();
+            column = k == 0 ? before + unzigzag(raw) : column + static_cast<std::int64_t>(raw) + 1;
+            if (k == 0)
+                before = column;
+            if (column < 0 || column >= entry.cols)
+                return damaged();
+            out.col.push_back(static_cast<std::int32_t>(column));
+        }
+        out.rowPtr.push_back(static_cast<std::int32_t>(out.col.size()));
+    }
+    if (out.nnz() != entry.nnz || !lengths.atEnd() || !starts.atEnd() || !gaps.atEnd())
+        return damaged();
+    out.val.resize(out.col.size());
+    fillSeededValues(out);
+    return out;
+}
+
+nlohmann::json toJson(const PackEntry& entry)
+{
+    return {{"name", entry.name},
+            {"class", entry.structure},
+            {"source", entry.source},
+            {"rows", entry.rows},
+            {"cols", entry.cols},
+            {"nnz", entry.nnz},
+            {"pattern", entry.patternDigest},
+            {"offset", entry.offset},
+            {"bytes", entry.bytes}};
+}
+
+bool fromJson(const nlohmann::json& json, PackEntry& entry)
+{
+    try {
+        entry.name = json.at("name").get<std::string>();
+        entry.structure = json.at("class").get<std::string>();
+        entry.source = json.at("source").get<std::string>();
+        entry.rows = json.at("rows").get<std::int32_t>();
+        entry.cols = json.at("cols").get<std::int32_t>();
+        entry.nnz = json.at("nnz").get<std::int64_t>();
+        entry.patternDigest = json.at("pattern").get<std::string>();
+        entry.offset = json.at("offset").get<std::uint64_t>();
+        entry.bytes = json.at("bytes").get<std::uint64_t>();
+    } catch (const nlohmann::json::exception&) {
+        return false;
+    }
+    return entry.rows >= 0 && entry.cols >= 0 && entry.nnz >= 0 && entry.nnz <= 2147483647;
+}
+
+} // namespace
+
+Result<Pack> Pack::open(const std::filesystem::path& path)
+{
+    const auto refuse = [&](const std::string& why) {
+        return fail(Error{why, path.string(), 0, "write it again with `sparserl pack`"});
+    };
+    std::ifstream file(path, std::ios::binary);
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(path, error);
+    if (!file || error)
+        return fail(Error{"the pattern pack cannot be read", path.string(), 0, "check the path"});
+    std::array<char, headBytes> head{};
+    if (!file.read(head.data(), headBytes) || std::string_view(head.data(), 8) != magic)
+        return refuse("this is no pattern pack");
+    std::uint32_t checksum = 0;
+    std::uint64_t length = 0;
+    std::memcpy(&checksum, head.data() + 8, 4);
+    std::memcpy(&length, head.data() + 12, 8);
+    if (length > mostIndexBytes || headBytes + length > size)
+        return refuse("the pattern pack is truncated");
+    std::string index(length, '\0');
+    if (!file.read(index.data(), static_cast<std::streamsize>(length)) ||
+        crc32Of(index.data(), index.size()) != checksum)
+        return refuse("the index of the pattern pack is damaged");
+    Pack pack;
+    pack.m_path = path;
+    pack.m_dataAt = headBytes + length;
+    pack.m_fileBytes = size;
+    const auto json = nlohmann::json::parse(index, nullptr, false);
+    if (!json.is_object() || !json.contains("matrices") || !json["matrices"].is_array())
+        return refuse("the index of the pattern pack is damaged");
+    for (const auto& one : json["matrices"]) {
+        PackEntry entry;
+        if (!fromJson(one, entry))
+            return refuse("the index of the pattern pack is damaged");
+        if (entry.offset > size || entry.bytes > size || pack.m_dataAt + entry.offset + entry.bytes > size)
+            return refuse("the pattern pack is truncated at " + entry.name);
+        pack.m_entries.push_back(std::move(entry));
+    }
+    return pack;
+}
+
+const PackEntry* Pack::find(std::string_view name) const
+{
+    const auto found =
+        std::find_if(m_entries.begin(), m_entries.end(), [&](const auto& e) { return e.name == name; });
+    return found == m_entries.end() ? nullptr : &*found;
+}
+
+Result<Csr> Pack::load(const PackEntry& entry) const
+{
+    const auto refuse = [&](const std::string& why) {
+        return fail(Error{why, m_path.string(), 0, "write the pack again with `sparserl pack`"});
+    };
+    std::ifstream file(m_path, std::ios::binary);
+    std::string packed(entry.bytes, '\0');
+    file.seekg(static_cast<std::streamoff>(m_dataAt + entry.offset));
+    if (!file.read(packed.data(), static_cast<std::streamsize>(packed.size())))
+        return refuse("the pattern of " + entry.name + " cannot be read");
+    const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+    // Ten bytes hold any integer: three streams cannot be longer.
+    const std::uint64_t most = 10 * (std::uint64_t(entry.rows) + std::uint64_t(entry.nnz)) + 64;
+    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > most)
+        return refuse("the pattern of " + entry.name + " is damaged");
+    std::string bytes(size, '\0');
+    const auto got = ZSTD_decompress(bytes.data(), bytes.size(), packed.data(), packed.size());
+    if (ZSTD_isError(got) || got != size)
+        return refuse("the pattern of " + entry.name + " is damaged");
+    auto matrix = decode(bytes, entry);
+    if (!matrix)
+        return refuse(matrix.error().what);
+    if (sparserl::patternDigest(*matrix) != entry.patternDigest)
+        return refuse("the pattern of " + entry.name + " is damaged");
+    return matrix;
+}
+
+Status PackWriter::add(const Csr& matrix, std::string name, std::string structure, std::string source)
+{
+    if (std::any_of(m_entries.begin(), m_entries.end(), [&](const auto& e) { return e.name == name; }))
+        return fail("the pack already has a matrix " + name, "give each file another name");
+    const std::string bytes = encode(matrix);
+    std::string packed(ZSTD_compressBound(bytes.size()), '\0');
+    const auto size = ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), m_level);
+    if (ZSTD_isError(size))
+        return fail(
+            fmt::format("the pattern of {} could not be compressed: {}", name, ZSTD_getErrorName(size)));
+    m_entries.push_back({std::move(name), std::move(structure), std::move(source), matrix.rows, matrix.cols,
+                         matrix.nnz(), sparserl::patternDigest(matrix), m_data.size(), size});
+    m_data.append(packed.data(), size);
+    return {};
+}
+
+Status PackWriter::write(const std::filesystem::path& path) const
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const PackEntry& entry : m_entries)
+        list.push_back(toJson(entry));
+    const std::string index = nlohmann::json{{"matrices", std::move(list)}}.dump();
+    const std::uint32_t checksum = crc32Of(index.data(), index.size());
+    const std::uint64_t length = index.size();
+    std::string bytes(magic);
+    bytes.append(reinterpret_cast<const char*>(&checksum), 4);
+    bytes.append(reinterpret_cast<const char*>(&length), 8);
+    bytes += index;
+    bytes += m_data;
+    return writeFileAtomic(path, bytes);
+}
+
+} // namespace sparserl
