@@ -100,7 +100,7 @@ std::string structureClass(const Csr& matrix)
         return "diagonal";
     if (f.density >= 0.1)
         return "dense-ish";
-    if (f.emptyRows > 0.4 || f.rowMean < 1)
+    if (f.rowMean < 1 || (f.emptyRows > 0.3 && f.rowMean < 3.5))
         return "hyper-sparse";
     if (ratio < 0.8 || ratio > 1.25)
         return "rectangular";
