@@ -42,8 +42,11 @@ const std::vector<FamilyEntry>& familyTable()
 {
     static const std::vector<FamilyEntry> table = [] {
         std::vector<FamilyEntry> all = csrFamilies();
-        for (FamilyEntry& entry : paddedFamilies())
-            all.push_back(std::move(entry));
+        for (const auto& group : {paddedFamilies, spmmRowFamilies, spmmStagedFamilies, spmmBalancedFamilies,
+                                  spmmBlockedFamilies}) {
+            for (FamilyEntry& entry : group())
+                all.push_back(std::move(entry));
+        }
         return all;
     }();
     return table;
@@ -51,14 +54,17 @@ const std::vector<FamilyEntry>& familyTable()
 
 const std::vector<Family>& families(Task task)
 {
-    static const std::vector<Family> spmv = [] {
+    static const auto of = [](Task wanted) {
         std::vector<Family> list;
-        for (const FamilyEntry& entry : familyTable())
-            list.push_back(entry.family);
+        for (const FamilyEntry& entry : familyTable()) {
+            if (entry.task() == wanted)
+                list.push_back(entry.family);
+        }
         return list;
-    }();
-    static const std::vector<Family> none;
-    return task == Task::SpMV ? spmv : none;
+    };
+    static const std::vector<Family> spmv = of(Task::SpMV);
+    static const std::vector<Family> spmm = of(Task::SpMM);
+    return task == Task::SpMV ? spmv : spmm;
 }
 
 const Family* findFamily(std::string_view id)
@@ -94,7 +100,7 @@ Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& p
                         fmt::format("choose one of {}", fmt::join(declared->values, ", ")));
         complete[name] = value;
     }
-    Grammar grammar(complete, style);
+    Grammar grammar(complete, style, entry->task());
     entry->write(grammar);
     return DerivedProgram{grammar.text(), entry->family.id, std::move(complete)};
 }
@@ -140,6 +146,9 @@ Result<DerivedProgram> sampleProgram(Task task, const SampleOptions& options, Rn
             return fail(fmt::format("there is no kernel family '{}'", id),
                         "choose one of " + knownFamilies());
         choices.push_back(family);
+        if (std::none_of(families(task).begin(), families(task).end(),
+                         [&](const Family& f) { return f.id == id; }))
+            return fail(fmt::format("kernel family {} is not for {}", id, nameOf(task)));
     }
     if (options.families.empty()) {
         for (const Family& family : families(task))

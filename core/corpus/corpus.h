@@ -105,12 +105,14 @@ struct Candidate
     double score = 0; ///< In (0, 1]; only the order means anything.
     std::string reason;
 };
-/// Rules of thumb of kernels.md C.3 on the features of one matrix. Never empty for SpMV.
-std::vector<Candidate> recommend(Task task, const MatrixFeatures& features);
+/// Rules of thumb of kernels.md C.3 and C.4 on the features of one matrix. Never empty, deterministic. For
+/// SpMM `denseColumns` is N, or 0 for the one that the features were computed for.
+std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, std::int64_t denseColumns = 0);
 
 /// The program that is the baseline on the simulated device: family S3 for SpMV, one warp per CSR row with a
 /// shuffle tree, 128 threads per block. It is the textbook "CSR-vector" kernel, the nearest plain relative of
-/// what vendor libraries run on CSR, needs no conversion and applies to every matrix.
+/// what vendor libraries run on CSR, needs no conversion and applies to every matrix. For SpMM family M1: one
+/// thread per element of C, neighbours on neighbouring columns, the textbook row-split kernel.
 struct ReferenceProgram
 {
     std::string name; ///< "reference CSR-vector (warp per row)"

@@ -14,11 +14,16 @@ struct FamilyEntry
 {
     Family family;
     void (*write)(Grammar& grammar) = nullptr;
+    Task task() const { return family.id.front() == 'M' ? Task::SpMM : Task::SpMV; }
 };
 
 /// One function per group of families; `familyTable` joins them in the order of kernels.md.
-std::vector<FamilyEntry> csrFamilies();    ///< S1 to S4: CSR, no conversion.
-std::vector<FamilyEntry> paddedFamilies(); ///< S10, S11, S13: regular formats with padding.
+std::vector<FamilyEntry> csrFamilies();        ///< S1 to S4: CSR, no conversion.
+std::vector<FamilyEntry> paddedFamilies();     ///< S10, S11, S13: regular formats with padding.
+std::vector<FamilyEntry> spmmRowFamilies();    ///< M1, M4, M7, M12, M14 to M16, M19: groups of lanes per row.
+std::vector<FamilyEntry> spmmStagedFamilies(); ///< M2, M3, M5: entries of A in shared memory.
+std::vector<FamilyEntry> spmmBalancedFamilies(); ///< M6, M11, M13: rows of very different length.
+std::vector<FamilyEntry> spmmBlockedFamilies();  ///< M8, M17, M18: formats that store zeros too.
 const std::vector<FamilyEntry>& familyTable();
 
 } // namespace sparserl

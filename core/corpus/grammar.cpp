@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/grammar.h"
 
+#include <algorithm>
 #include <bit>
 #include <fmt/format.h>
 
 namespace sparserl {
 
-Grammar::Grammar(const FamilyParameters& parameters, const Style& style)
+Grammar::Grammar(const FamilyParameters& parameters, const Style& style, Task task)
     : m_parameters(parameters.begin(), parameters.end())
     , m_style(style)
     , m_names(style)
+    , m_task(task)
 {
+}
+
+const std::string& Grammar::name(std::string_view role)
+{
+    return m_names.of(m_task == Task::SpMM && role == "kernel" ? "kernel_mm" : role);
 }
 
 std::string Grammar::constant(const std::string& constName, std::int64_t value)
@@ -19,6 +26,14 @@ std::string Grammar::constant(const std::string& constName, std::int64_t value)
         return std::to_string(value);
     m_consts.push_back(fmt::format("{} = {}", constName, value));
     return constName;
+}
+
+std::string Grammar::constantOnce(const std::string& constName, std::int64_t value)
+{
+    const std::string text = fmt::format("{} = {}", constName, value);
+    if (std::find(m_consts.begin(), m_consts.end(), text) != m_consts.end())
+        return constName;
+    return constant(constName, value);
 }
 
 void Grammar::argument(const std::string& type, std::string_view role, const std::string& planned)
@@ -35,13 +50,23 @@ void Grammar::matrixArguments(const std::string& formatName)
 
 void Grammar::vectorArguments()
 {
+    if (m_task == Task::SpMM) {
+        m_arguments.push_back({"const float*", "B", "B"});
+        m_arguments.push_back({"float*", "C", "C"});
+        argument("int", "dense_cols", "dense_cols");
+        return;
+    }
     m_arguments.push_back({"const float*", "x", "x"});
     m_arguments.push_back({"float*", "y", "y"});
 }
 
 void Grammar::entry(const std::string& grid, const std::string& block,
-                    const std::vector<std::string>& comments)
+                    const std::vector<std::string>& comments, std::string_view role,
+                    const std::string& bounds)
 {
+    if (!m_body.empty())
+        m_finished += m_body + "}\n";
+    m_body.clear();
     std::vector<std::string> planned, declared;
     for (const Argument& argument : m_arguments) {
         planned.push_back(argument.planned);
@@ -50,13 +75,16 @@ void Grammar::entry(const std::string& grid, const std::string& block,
                                        pointer && m_style.restrictPointers ? "__restrict__ " : "",
                                        argument.name));
     }
-    m_launch = fmt::format("{}<<<{}, {}>>>({})", name("kernel"), grid, block, fmt::join(planned, ", "));
+    m_arguments.clear();
+    m_launches.push_back(
+        fmt::format("{}<<<{}, {}>>>({})", name(role), grid, block, fmt::join(planned, ", ")));
     if (m_style.comments > 0 && !comments.empty())
-        m_head += fmt::format("// {}\n", comments[m_style.seed % comments.size()]);
-    m_head += fmt::format("extern \"C\" __global__ void {}{}({})",
-                          m_style.launchBounds ? fmt::format("__launch_bounds__({}) ", block) : "",
-                          name("kernel"), fmt::join(declared, ", "));
-    m_head += m_style.braceOnOwnLine ? "\n{\n" : " {\n";
+        m_body += fmt::format("// {}\n", comments[m_style.seed % comments.size()]);
+    m_body += fmt::format(
+        "extern \"C\" __global__ void {}{}({})",
+        m_style.launchBounds ? fmt::format("__launch_bounds__({}) ", bounds.empty() ? block : bounds) : "",
+        name(role), fmt::join(declared, ", "));
+    m_body += m_style.braceOnOwnLine ? "\n{\n" : " {\n";
 }
 
 void Grammar::line(const std::string& text)
@@ -204,13 +232,18 @@ void Grammar::reduceLanes(const std::string& first, const std::string& last, con
 
 std::string Grammar::text() const
 {
-    std::string result = "//! task spmv\n";
+    std::string result = fmt::format("//! task {}\n", nameOf(m_task));
     for (const std::string& constant : m_consts)
         result += fmt::format("//! const {}\n", constant);
+    for (const std::string& part : m_parts)
+        result += fmt::format("//! part {}\n", part);
     for (const std::string& format : m_formats)
         result += fmt::format("//! format {}\n", format);
-    result += fmt::format("//! launch {}\n", m_launch);
-    return result + m_head + m_body + "}\n";
+    for (const std::string& buffer : m_buffers)
+        result += fmt::format("//! {}\n", buffer);
+    for (const std::string& launch : m_launches)
+        result += fmt::format("//! launch {}\n", launch);
+    return result + m_finished + m_body + "}\n";
 }
 
 } // namespace sparserl

@@ -16,26 +16,38 @@ namespace sparserl {
 class Grammar
 {
 public:
-    Grammar(const FamilyParameters& parameters, const Style& style);
+    Grammar(const FamilyParameters& parameters, const Style& style, Task task = Task::SpMV);
 
     // Terminals.
     std::int64_t parameter(std::string_view name) const { return m_parameters.find(name)->second; }
-    const std::string& name(std::string_view role) { return m_names.of(role); }
+    /// The identifier of a role; the role "kernel" has names of its own in SpMM.
+    const std::string& name(std::string_view role);
     const Style& style() const { return m_style; }
 
     // Plan.
     /// A `//! const`, or with literal parameters just the number: the text that stands for it everywhere.
     std::string constant(const std::string& constName, std::int64_t value);
+    /// As `constant`, for one that several parts of a program ask for with the same value.
+    std::string constantOnce(const std::string& constName, std::int64_t value);
     void format(const std::string& text) { m_formats.push_back(text); }
+    void part(const std::string& text) { m_parts.push_back(text); } ///< "NAME = rows with length in [1, 9)"
+    void buffer(const std::string& text)
+    {
+        m_buffers.push_back(text);
+    } ///< "scratch carry f32[rows]", "zero y"
     /// A parameter of the kernel: its C++ type ("const int*"), its role and what the plan passes.
     void argument(const std::string& type, std::string_view role, const std::string& planned);
     /// val, col of a format, then x and y.
     void matrixArguments(const std::string& formatName);
-    void vectorArguments(); ///< x and y
+    void vectorArguments(); ///< x and y; in SpMM B, C and the number of their columns
 
     // Code.
-    /// The plan's launch line and the head of the kernel; everything after it is the body.
-    void entry(const std::string& grid, const std::string& block, const std::vector<std::string>& comments);
+    /// The plan's launch line and the head of a kernel of the arguments so far; everything after it is the
+    /// body. Called again it ends that kernel and starts the next one, launched after it, whose name has
+    /// another role and whose arguments are those given since. `bounds` is the block's size as the code can
+    /// say it, where `block` is not that.
+    void entry(const std::string& grid, const std::string& block, const std::vector<std::string>& comments,
+               std::string_view role = "kernel", const std::string& bounds = {});
     void line(const std::string& text);
     void open(const std::string& text); ///< A line that ends in '{', and one step inwards.
     void close();
@@ -78,9 +90,10 @@ private:
     std::map<std::string, std::int64_t, std::less<>> m_parameters;
     Style m_style;
     Names m_names;
-    std::vector<std::string> m_consts, m_formats;
+    Task m_task;
+    std::vector<std::string> m_consts, m_parts, m_formats, m_buffers, m_launches;
     std::vector<Argument> m_arguments;
-    std::string m_launch, m_head, m_body;
+    std::string m_finished, m_body; ///< Kernels before this one; this one from its first line.
     int m_depth = 1;
     bool m_guardOpen = false;
 };

@@ -3,6 +3,8 @@
 //  1. Rows split into parts: S15. A format of its own in the launch lines names the family (ell S10, sell
 //  S11,
 //     hyb S12, dia S13, bsr S14, csc S17, panels S18, csr5 S9, tiles S6, blocks S5, coo S8, windows S16).
+//  Programs for SpMM have a table of their own: parts M11, bsr M8, order M5, ... On CSR alone: __syncwarp and
+//  shared memory M3 with several sums, else M2; __syncthreads M19; vector loads M4; shuffles M7; else M1.
 //  2. On CSR alone: atomics S7; a barrier and rows taken from blockIdx.x alone S4; shuffles among fewer than
 //  32
 //     lanes S2, among 32 S3; none of these S1.
@@ -12,6 +14,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <span>
 #include <utility>
 
 namespace sparserl {
@@ -68,6 +71,7 @@ struct PlanFacts
     std::map<std::string, std::string, std::less<>> formats; ///< Kind by name.
     std::map<std::string, std::int64_t, std::less<>> consts;
     std::vector<std::string> used; ///< Kinds that launch lines name.
+    bool spmm = false;
     bool parts = false;
     bool launch = false;
 };
@@ -83,7 +87,9 @@ PlanFacts readPlan(std::string_view plan)
         const auto at = [&](std::size_t i) { return i < line.size() ? line[i] : std::string_view(); };
         if (at(0) != "//!")
             continue;
-        if (at(1) == "part")
+        if (at(1) == "task")
+            facts.spmm = at(2) == "spmm";
+        else if (at(1) == "part")
             facts.parts = true;
         else if (at(1) == "const" && integer(at(4)))
             facts.consts[std::string(at(2))] = *integer(at(4));
@@ -134,28 +140,72 @@ std::int64_t lanesPerRow(const std::vector<std::string_view>& code, const PlanFa
     return 0;
 }
 
-std::optional<std::string> familyOfFormat(const std::vector<std::string>& used)
+using FormatFamilies = std::pair<std::string_view, std::string_view>;
+
+std::optional<std::string> firstUsed(std::span<const FormatFamilies> table,
+                                     const std::vector<std::string>& used)
 {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 14> table = {
-        {{"csr5", "S9"},
-         {"tiles", "S6"},
-         {"blocks", "S5"},
-         {"hyb", "S12"},
-         {"sell", "S11"},
-         {"sell16", "S11"},
-         {"ell", "S10"},
-         {"dia", "S13"},
-         {"bsr", "S14"},
-         {"csc", "S17"},
-         {"panels", "S18"},
-         {"windows", "S16"},
-         {"coo", "S8"},
-         {"dense", "dense"}}};
     for (const auto& [kind, family] : table) {
         if (std::find(used.begin(), used.end(), kind) != used.end())
             return std::string(family);
     }
     return std::nullopt;
+}
+
+std::optional<std::string> familyOfFormat(const std::vector<std::string>& used)
+{
+    static constexpr std::array<FormatFamilies, 14> table = {{{"csr5", "S9"},
+                                                              {"tiles", "S6"},
+                                                              {"blocks", "S5"},
+                                                              {"hyb", "S12"},
+                                                              {"sell", "S11"},
+                                                              {"sell16", "S11"},
+                                                              {"ell", "S10"},
+                                                              {"dia", "S13"},
+                                                              {"bsr", "S14"},
+                                                              {"csc", "S17"},
+                                                              {"panels", "S18"},
+                                                              {"windows", "S16"},
+                                                              {"coo", "S8"},
+                                                              {"dense", "dense"}}};
+    return firstUsed(table, used);
+}
+
+std::optional<std::string> spmmFamily(const PlanFacts& facts, const std::vector<std::string_view>& code)
+{
+    static constexpr std::array<FormatFamilies, 11> table = {{{"bsr", "M8"},
+                                                              {"tiles", "M6"},
+                                                              {"panels", "M12"},
+                                                              {"coo", "M13"},
+                                                              {"sell", "M14"},
+                                                              {"ell", "M15"},
+                                                              {"csr16", "M16"},
+                                                              {"sell16", "M16"},
+                                                              {"dia", "M17"},
+                                                              {"dense", "M18"},
+                                                              {"order", "M5"}}};
+    const auto count = [&](std::string_view start) {
+        return std::count_if(code.begin(), code.end(),
+                             [&](std::string_view word) { return word.substr(0, start.size()) == start; });
+    };
+    if (facts.parts)
+        return "M11";
+    if (const auto family = firstUsed(table, facts.used))
+        return family;
+    if (count("__global__") == 0)
+        return std::nullopt;
+    if (count("__syncwarp") > 0 && count("__shared__") > 0) {
+        // Merging shows as several sums that are stored: more than one assignment to C.
+        std::size_t stores = 0;
+        for (std::size_t i = 0; i + 1 < code.size(); ++i)
+            stores += code[i] == "C" && code[i + 1] == "[" ? 1 : 0;
+        return stores > 1 ? "M3" : "M2";
+    }
+    if (count("__syncthreads") > 0)
+        return "M19";
+    if (count("float4") + count("float2") > 0)
+        return "M4";
+    return count("__shfl") > 0 ? "M7" : "M1";
 }
 
 } // namespace
@@ -173,12 +223,14 @@ std::optional<std::string> identifyFamily(std::string_view text)
     const PlanFacts facts = readPlan(text.substr(0, codeStart));
     if (!facts.launch)
         return std::nullopt;
+    const auto code = words(text.substr(codeStart));
+    if (facts.spmm)
+        return spmmFamily(facts, code);
     if (facts.parts)
         return "S15";
     if (const auto family = familyOfFormat(facts.used))
         return family;
 
-    const auto code = words(text.substr(codeStart));
     const auto has = [&](std::string_view start) {
         return std::any_of(code.begin(), code.end(),
                            [&](std::string_view word) { return word.substr(0, start.size()) == start; });

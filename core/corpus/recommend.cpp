@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/corpus.h"
+#include "corpus/recommend_spmm.h"
 #include "matrix/features.h"
 
 #include <algorithm>
@@ -141,20 +142,22 @@ void addPadded(Ranking& ranking, const MatrixFeatures& f)
 
 } // namespace
 
-std::vector<Candidate> recommend(Task task, const MatrixFeatures& features)
+std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, std::int64_t denseColumns)
 {
+    if (task == Task::SpMM)
+        return recommendSpmm(features, denseColumns > 0 ? denseColumns : features.denseColumns);
     Ranking ranking;
-    if (task == Task::SpMV) {
-        addCsr(ranking, features);
-        addPadded(ranking, features);
-    }
+    addCsr(ranking, features);
+    addPadded(ranking, features);
     return ranking.sorted();
 }
 
 ReferenceProgram referenceProgram(Task task)
 {
-    if (task != Task::SpMV)
-        return {};
+    if (task == Task::SpMM) {
+        const auto program = derive("M1", {{"block", 128}, {"merge", 1}, {"unroll", 1}}, Style{});
+        return {"reference CSR row-split (thread per element of C)", program ? program->text : std::string()};
+    }
     const auto program = derive("S3", {{"block", 128}, {"accumulators", 1}}, Style{});
     return {"reference CSR-vector (warp per row)", program ? program->text : std::string()};
 }

@@ -52,8 +52,8 @@ std::vector<Block> blocksOf(const std::vector<Insn>& code, std::vector<int>& blo
     return blocks;
 }
 
-/// A branch to the kernel's end is an exit: lanes that take it are gone at once. Waiting for the others at the
-/// end instead would make them look alive to shuffles and votes that name the whole warp.
+/// A branch to the kernel's end is an exit: lanes that take it are gone at once. Waiting for the others at
+/// the end instead would make them look alive to shuffles and votes that name the whole warp.
 void turnBranchesToTheEndIntoExits(std::vector<Insn>& code)
 {
     for (Insn& insn : code) {
@@ -67,6 +67,61 @@ void turnBranchesToTheEndIntoExits(std::vector<Insn>& code)
         }
         if (at < code.size() && code[at].kind == Kind::Exit && !code[at].guarded)
             insn.kind = Kind::Exit;
+    }
+}
+
+/// Immediate post-dominators of the blocks that reach `root` and have no number yet. Numbers go on from those
+/// given before, so that they stay different.
+void meetAt(int root, const std::vector<Block>& blocks, const std::vector<char>& reachable,
+            std::vector<int>& number, std::vector<int>& post)
+{
+    std::vector<int> order;
+    std::vector<char> seen(blocks.size(), 0);
+    std::vector<std::pair<int, std::size_t>> stack{{root, 0}};
+    seen[root] = 1;
+    const int first =
+        static_cast<int>(std::count_if(number.begin(), number.end(), [](int n) { return n >= 0; }));
+    while (!stack.empty()) {
+        auto& [b, next] = stack.back();
+        if (next < blocks[b].predecessors.size()) {
+            const int p = blocks[b].predecessors[next++];
+            if (!seen[p] && reachable[p] && number[p] < 0) {
+                seen[p] = 1;
+                stack.push_back({p, 0});
+            }
+        } else {
+            number[b] = first + static_cast<int>(order.size());
+            order.push_back(b);
+            stack.pop_back();
+        }
+    }
+    // Cooper, Harvey, Kennedy, "A simple, fast dominance algorithm", on the reversed graph.
+    post[root] = root;
+    auto meet = [&](int a, int b) {
+        while (a != b) {
+            while (number[a] < number[b])
+                a = post[a];
+            while (number[b] < number[a])
+                b = post[b];
+        }
+        return a;
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (auto it = order.rbegin(); it != order.rend(); ++it) {
+            if (*it == root)
+                continue;
+            int found = -1;
+            for (int next : blocks[*it].successors) {
+                if (!seen[next] || post[next] < 0)
+                    continue;
+                found = found < 0 ? next : meet(found, next);
+            }
+            if (found >= 0 && post[*it] != found) {
+                post[*it] = found;
+                changed = true;
+            }
+        }
     }
 }
 
@@ -100,63 +155,16 @@ void placeReconvergence(std::vector<Insn>& code)
         }
     }
     // The last way out is where everything meets; blocks that end a thread elsewhere are left out, so that a
-    // return inside an if does not move the meeting point of the others.
-    int root = -1;
-    for (int b = 0; b < count; ++b) {
-        if (reachable[b] && blocks[b].successors.empty())
-            root = b;
-    }
-    if (root < 0)
-        return;
-    std::vector<int> order, number(count, -1), state(count, 0);
-    std::vector<std::pair<int, std::size_t>> stack{{root, 0}};
-    state[root] = 1;
-    while (!stack.empty()) {
-        auto& [b, next] = stack.back();
-        if (next < blocks[b].predecessors.size()) {
-            const int p = blocks[b].predecessors[next++];
-            if (!state[p] && reachable[p]) {
-                state[p] = 1;
-                stack.push_back({p, 0});
-            }
-        } else {
-            number[b] = static_cast<int>(order.size());
-            order.push_back(b);
-            stack.pop_back();
-        }
-    }
-    // Cooper, Harvey, Kennedy, "A simple, fast dominance algorithm", on the reversed graph.
-    std::vector<int> post(count, -1);
-    post[root] = root;
-    auto meet = [&](int a, int b) {
-        while (a != b) {
-            while (number[a] < number[b])
-                a = post[a];
-            while (number[b] < number[a])
-                b = post[b];
-        }
-        return a;
-    };
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (auto it = order.rbegin(); it != order.rend(); ++it) {
-            if (*it == root)
-                continue;
-            int found = -1;
-            for (int next : blocks[*it].successors) {
-                if (number[next] < 0 || post[next] < 0)
-                    continue;
-                found = found < 0 ? next : meet(found, next);
-            }
-            if (found >= 0 && post[*it] != found) {
-                post[*it] = found;
-                changed = true;
-            }
-        }
+    // return inside an if does not move the meeting point of the others. Blocks that never get there (one
+    // side of a branch that does its own work and returns) meet at the last way out of their own.
+    std::vector<int> number(count, -1), post(count, -1);
+    for (int root = count - 1; root >= 0; --root) {
+        if (reachable[root] && blocks[root].successors.empty() && number[root] < 0)
+            meetAt(root, blocks, reachable, number, post);
     }
     for (int b = 0; b < count; ++b) {
         Insn& last = code[blocks[b].end - 1];
-        if (last.kind != Kind::Branch || !last.guarded || post[b] < 0 || b == root)
+        if (last.kind != Kind::Branch || !last.guarded || post[b] < 0 || post[b] == b)
             continue;
         last.reconverge = blocks[post[b]].begin;
         code[last.reconverge].join = true;

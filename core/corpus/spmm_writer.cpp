@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "corpus/spmm_writer.h"
+
+#include <fmt/format.h>
+
+namespace sparserl {
+
+SpmmWriter::SpmmWriter(Grammar& grammar, const Shape& shape)
+    : m_g(grammar)
+    , m_shape(shape)
+{
+    m_block = m_g.constant("BLOCK", shape.block);
+    m_across = shape.across == 1 ? "1" : m_g.constant("L", shape.across);
+    m_ways = shape.ways == 1 ? "1" : m_g.constant("P", shape.ways);
+    // A size below zero is a plan error with a sentence: other widths need another program.
+    if (shape.vec > 1)
+        m_g.buffer(fmt::format("scratch whole_vectors u8[0 - dense_cols % {}]", shape.vec));
+}
+
+SpmmWriter::SpmmWriter(Grammar& grammar, const Shape& shape, const Names& names)
+    : m_g(grammar)
+    , m_shape(shape)
+    , m_block(names.block)
+    , m_across(names.across)
+    , m_ways(names.ways)
+{
+}
+
+std::string SpmmWriter::known(std::int64_t number, const std::string& text) const
+{
+    return m_g.style().literalParameters ? std::to_string(number) : text;
+}
+
+std::string SpmmWriter::group() const
+{
+    if (m_shape.ways == 1)
+        return m_across;
+    if (m_shape.across == 1)
+        return m_ways;
+    return known(groupSize(), fmt::format("{} * {}", m_across, m_ways));
+}
+
+std::string SpmmWriter::perBlock() const
+{
+    if (groupSize() == 1)
+        return m_block;
+    const bool product = m_shape.ways > 1 && m_shape.across > 1;
+    const std::string text = m_block + " / " + (product ? "(" + group() + ")" : group());
+    return known(m_shape.block / groupSize(), text);
+}
+
+std::string SpmmWriter::type() const
+{
+    return m_shape.vec == 1 ? "float" : fmt::format("float{}", m_shape.vec);
+}
+
+std::string SpmmWriter::zero() const
+{
+    return m_shape.vec == 1 ? "0" : m_shape.vec == 2 ? "make_float2(0, 0)" : "make_float4(0, 0, 0, 0)";
+}
+
+std::string SpmmWriter::sum(std::int64_t chunk) const
+{
+    return chunk == 0 ? m_g.name("sum") : fmt::format("{}{}", m_g.name("sum"), chunk);
+}
+
+std::string SpmmWriter::columnBlocks() const
+{
+    const std::int64_t each = m_shape.vec * m_shape.chunks;
+    return fmt::format("ceil_div(dense_cols, {})",
+                       each == 1 ? m_across
+                                 : known(m_shape.across * each, fmt::format("{} * {}", m_across, each)));
+}
+
+std::string SpmmWriter::grid(const std::string& what) const
+{
+    return fmt::format("dim3(ceil_div({}, {}), {})", what, perBlock(), columnBlocks());
+}
+
+void SpmmWriter::declareColumn(const std::string& lane)
+{
+    const std::int64_t each = m_shape.vec;
+    const std::int64_t tile = m_shape.across * each * m_shape.chunks;
+    std::string text;
+    if (m_shape.across == 1)
+        text = fmt::format("blockIdx.y * {}", tile);
+    else if (m_shape.chunks == 1)
+        text = fmt::format("(blockIdx.y * {} + {}){}", m_across, lane,
+                           each == 1 ? std::string() : fmt::format(" * {}", each));
+    else
+        text = fmt::format(
+            "(blockIdx.y * {} + {}){}",
+            known(m_shape.across * m_shape.chunks, fmt::format("{} * {}", m_across, m_shape.chunks)), lane,
+            each == 1 ? std::string() : fmt::format(" * {}", each));
+    m_g.line(fmt::format("int {} = {};", m_g.name("j"), text));
+}
+
+std::string SpmmWriter::column(std::int64_t chunk) const
+{
+    return chunk == 0 && !m_shape.clampFirst ? m_g.name("j") : fmt::format("{}{}", m_g.name("j"), chunk);
+}
+
+void SpmmWriter::declareChunks()
+{
+    for (std::int64_t k = 1; k < m_shape.chunks; ++k) {
+        const std::int64_t apart = k * m_shape.vec;
+        m_g.line(fmt::format("int {} = min({} + {}, {} - {});", column(k), m_g.name("j"),
+                             m_shape.across == 1
+                                 ? std::to_string(apart)
+                                 : known(m_shape.across * apart, fmt::format("{} * {}", apart, m_across)),
+                             m_g.name("dense_cols"), m_shape.vec));
+    }
+}
+
+void SpmmWriter::declareSums()
+{
+    std::string text = type();
+    for (std::int64_t k = 0; k < m_shape.chunks; ++k)
+        text += fmt::format("{} {} = {}", k ? "," : "", sum(k), zero());
+    m_g.line(text + ";");
+}
+
+std::string SpmmWriter::loadB(const std::string& index, std::int64_t chunk) const
+{
+    const std::string place =
+        fmt::format("(size_t){} * {} + {}", index, m_g.name("dense_cols"), column(chunk));
+    if (m_shape.vec == 1)
+        return m_g.style().readOnlyLoads ? fmt::format("__ldg(&B[{}])", place) : fmt::format("B[{}]", place);
+    return m_g.style().readOnlyLoads ? fmt::format("__ldg((const {}*)(B + {}))", type(), place)
+                                     : fmt::format("*(const {}*)(B + {})", type(), place);
+}
+
+void SpmmWriter::everyComponent(const std::function<void(const std::string& suffix)>& use) const
+{
+    static constexpr const char* names[] = {".x", ".y", ".z", ".w"};
+    if (m_shape.vec == 1) {
+        use("");
+        return;
+    }
+    for (std::int64_t k = 0; k < m_shape.vec; ++k)
+        use(names[k]);
+}
+
+void SpmmWriter::addRow(const std::string& a, const std::string& index)
+{
+    for (std::int64_t k = 0; k < m_shape.chunks; ++k) {
+        if (m_shape.vec == 1) {
+            m_g.line(m_g.term(sum(k), a, loadB(index, k)));
+            continue;
+        }
+        const std::string b = rowPart(k);
+        m_g.line(fmt::format("{} {} = {};", type(), b, loadB(index, k)));
+        everyComponent([&](const std::string& c) { m_g.line(m_g.term(sum(k) + c, a, b + c)); });
+    }
+}
+
+void SpmmWriter::entryLoop(const Entries& entries)
+{
+    const std::string& i = m_g.name("i");
+    const std::string& a = m_g.name("a");
+    std::string end = entries.end;
+    if (entries.declared) {
+        end = m_g.name("end");
+    } else if (entries.batch > 0 || m_g.style().namedEnds) {
+        end = m_g.name("end");
+        m_g.line(fmt::format("int {} = {};", end, entries.end));
+    }
+    const auto head = [&](const std::string& step) {
+        const std::string start = entries.declared ? "" : fmt::format("int {} = {}", i, entries.begin);
+        m_g.open(fmt::format("for ({}; {} < {}; {})", start, i, end,
+                             step == "1" ? i + "++" : fmt::format("{} += {}", i, step)));
+    };
+    if (entries.batch == 0) {
+        if (entries.unroll > 1)
+            m_g.unroll(entries.unroll);
+        head(entries.step);
+        if (m_shape.vec == 1 && m_shape.chunks == 1) {
+            addRow(entries.value(i), entries.column(i));
+        } else if (m_shape.chunks == 1) {
+            m_g.line(fmt::format("float {} = {};", a, entries.value(i)));
+            addRow(a, entries.column(i));
+        } else {
+            const std::string& c = m_g.name("column");
+            m_g.line(fmt::format("float {} = {};", a, entries.value(i)));
+            m_g.line(fmt::format("int {} = {};", c, entries.column(i)));
+            addRow(a, c);
+        }
+        m_g.close();
+        return;
+    }
+    writeBatches(entries, end);
+}
+
+void SpmmWriter::writeBatches(const Entries& entries, const std::string& end)
+{
+    const std::string& i = m_g.name("i");
+    const std::string& a = m_g.name("a");
+    const std::string& u = m_g.name("u");
+    const std::string& c = m_g.name("column");
+    const std::string& k = m_g.name("k");
+    if (m_batchSize.empty())
+        m_batchSize = m_g.constantOnce("U", entries.unroll);
+    const std::string& size = m_batchSize;
+    const bool unit = entries.step == "1";
+    const std::string stride = unit ? size : fmt::format("{} * {}", size, entries.step);
+    const std::string ahead = unit ? u : fmt::format("{} * {}", u, entries.step);
+    const auto each = [&] {
+        m_g.line("#pragma unroll");
+        m_g.open(fmt::format("for (int {0} = 0; {0} < {1}; {0}++)", u, size));
+    };
+    // Past the end the last entry is read again and counts nothing: no branch splits the batch of loads.
+    const auto fetch = [&](const std::string& from) {
+        each();
+        m_g.line(fmt::format("int {} = min({} + {}, {} - 1);", k, from, ahead, end));
+        m_g.line(fmt::format("{}[{}] = {};", c, u, entries.column(k)));
+        m_g.line(fmt::format("{}[{}] = {};", a, u, entries.value(k)));
+        m_g.line(fmt::format("if ({} + {} > {}) {}[{}] = 0;", from, ahead, k, a, u));
+        m_g.close();
+    };
+    if (entries.batch == 1) {
+        const std::string start = entries.declared ? "" : fmt::format("int {} = {}", i, entries.begin);
+        m_g.open(fmt::format("for ({}; {} < {}; {} += {})", start, i, end, i, stride));
+        m_g.line(fmt::format("int {}[{}];", c, size));
+        m_g.line(fmt::format("float {}[{}];", a, size));
+        fetch(i);
+        each();
+        addRow(fmt::format("{}[{}]", a, u), fmt::format("{}[{}]", c, u));
+        m_g.close();
+        m_g.close();
+        return;
+    }
+    const std::string& held = m_g.name("held");
+    if (!entries.declared)
+        m_g.line(fmt::format("int {} = {};", i, entries.begin));
+    m_g.line(fmt::format("int {}[{}];", c, size));
+    m_g.line(fmt::format("float {}[{}];", a, size));
+    m_g.open(fmt::format("if ({} < {})", i, end));
+    fetch(i);
+    m_g.close();
+    m_g.open(fmt::format("while ({} < {})", i, end));
+    m_g.line(fmt::format("float {}[{}];", held, size));
+    for (std::int64_t chunk = 0; chunk < m_shape.chunks; ++chunk)
+        m_g.line(fmt::format("{} {}[{}];", type(), rowPart(chunk), size));
+    each();
+    m_g.line(fmt::format("{0}[{1}] = {2}[{1}];", held, u, a));
+    for (std::int64_t chunk = 0; chunk < m_shape.chunks; ++chunk)
+        m_g.line(fmt::format("{}[{}] = {};", rowPart(chunk), u, loadB(fmt::format("{}[{}]", c, u), chunk)));
+    m_g.close();
+    m_g.remark("The next batch is on its way while this one is summed.");
+    m_g.line(fmt::format("{} += {};", i, stride));
+    m_g.open(fmt::format("if ({} < {})", i, end));
+    fetch(i);
+    m_g.close();
+    each();
+    for (std::int64_t chunk = 0; chunk < m_shape.chunks; ++chunk) {
+        everyComponent([&](const std::string& part) {
+            m_g.line(m_g.term(sum(chunk) + part, fmt::format("{}[{}]", held, u),
+                              fmt::format("{}[{}]{}", rowPart(chunk), u, part)));
+        });
+    }
+    m_g.close();
+    m_g.close();
+}
+
+std::string SpmmWriter::rowPart(std::int64_t chunk) const
+{
+    return chunk == 0 ? m_g.name("b") : fmt::format("{}{}", m_g.name("b"), chunk);
+}
+
+std::vector<std::string> SpmmWriter::sums() const
+{
+    std::vector<std::string> all;
+    for (std::int64_t k = 0; k < m_shape.chunks; ++k)
+        all.push_back(sum(k));
+    return all;
+}
+
+void SpmmWriter::reduceWays(const std::string& mask)
+{
+    reduceNamed(sums(), mask);
+}
+
+void SpmmWriter::reduceNamed(const std::vector<std::string>& sums, const std::string& mask)
+{
+    const std::int64_t inWarp = std::min<std::int64_t>(32, groupSize());
+    if (inWarp <= m_shape.across)
+        return;
+    const std::string& o = m_g.name("offset");
+    const std::string half = m_shape.ways > 1 && m_shape.across > 1 ? group() + " / 2" : group() + " / 2";
+    const std::string top = inWarp == 32 ? "16" : known(inWarp / 2, half);
+    m_g.open(fmt::format("for (int {0} = {1}; {0} >= {2}; {0} /= 2)", o, top, m_across));
+    for (const std::string& sum : sums) {
+        everyComponent([&](const std::string& c) {
+            m_g.line(fmt::format("{0}{1} += {2}({3}, {0}{1}, {4});", sum, c,
+                                 m_g.style().butterfly || mask != everyLane ? "__shfl_xor_sync"
+                                                                            : "__shfl_down_sync",
+                                 mask, o));
+        });
+    }
+    m_g.close();
+}
+
+void SpmmWriter::declarePartials(std::int64_t sums)
+{
+    if (m_shape.block == 32)
+        return;
+    const std::int64_t each = m_shape.across * sums;
+    m_g.line(fmt::format("__shared__ {} {}[{}];", type(), m_g.name("partial"),
+                         known(m_shape.block / 32 * each,
+                               fmt::format("{} / 32 * {}{}", m_block, m_across,
+                                           sums > 1 ? fmt::format(" * {}", sums) : std::string()))));
+}
+
+void SpmmWriter::reduceBlock(const std::vector<std::string>& sums)
+{
+    reduceNamed(sums);
+    if (m_shape.block == 32)
+        return;
+    const std::string& partial = m_g.name("partial");
+    const std::string& warp = m_g.name("warp");
+    const std::string warps = known(m_shape.block / 32, m_block + " / 32");
+    const auto slot = [&](std::size_t s, const std::string& w) {
+        const std::string first = s == 0 ? w : fmt::format("({} * ({}) + {})", s, warps, w);
+        return m_shape.across == 1
+                   ? fmt::format("{}[{}]", partial, first)
+                   : fmt::format("{}[{} * {} + threadIdx.x % {}]", partial, first, m_across, m_across);
+    };
+    m_g.open(fmt::format("if ({} < {})", m_g.remainder("threadIdx.x", "32", 32), m_across));
+    for (std::size_t s = 0; s < sums.size(); ++s)
+        m_g.line(fmt::format("{} = {};", slot(s, m_g.quotient("threadIdx.x", "32", 32)), sums[s]));
+    m_g.close();
+    m_g.line("__syncthreads();");
+    m_g.open(fmt::format("if (threadIdx.x < {})", m_across));
+    m_g.open(fmt::format("for (int {0} = 1; {0} < {1}; {0}++)", warp, warps));
+    for (std::size_t s = 0; s < sums.size(); ++s) {
+        everyComponent([&](const std::string& c) {
+            m_g.line(fmt::format("{}{} += {}{};", sums[s], c, slot(s, warp), c));
+        });
+    }
+    m_g.close();
+    m_g.close();
+}
+
+void SpmmWriter::storeNamed(const std::string& sum, const std::string& row, const std::string& condition)
+{
+    const std::string& j = m_g.name("j");
+    const std::string& n = m_g.name("dense_cols");
+    const std::string test = fmt::format("{}{}{} < {}", condition, condition.empty() ? "" : " && ", j, n);
+    const std::string place = fmt::format("(size_t)({}) * {} + {}", row, n, j);
+    m_g.line(m_shape.vec == 1 ? fmt::format("if ({}) C[{}] = {};", test, place, sum)
+                              : fmt::format("if ({}) *({}*)(C + {}) = {};", test, type(), place, sum));
+}
+
+void SpmmWriter::storeWith(const std::string& row, const std::string& condition, bool atomic)
+{
+    const std::string& j = m_g.name("j");
+    const std::string& n = m_g.name("dense_cols");
+    for (std::int64_t k = 0; k < m_shape.chunks; ++k) {
+        const std::int64_t apart = k * m_shape.vec;
+        const std::string at =
+            k == 0
+                ? j
+                : fmt::format("{} + {}", j,
+                              m_shape.across == 1
+                                  ? std::to_string(apart)
+                                  : known(m_shape.across * apart, fmt::format("{} * {}", apart, m_across)));
+        const std::string test =
+            k == 0 && condition == exists
+                ? ""
+                : fmt::format("{}{}{} < {}", condition == exists ? "" : condition,
+                              condition.empty() || condition == exists ? "" : " && ", at, n);
+        const std::string place = fmt::format("(size_t){} * {} + {}", row, n, at);
+        const std::string only = test.empty() ? "" : fmt::format("if ({}) ", test);
+        if (!atomic) {
+            m_g.line(m_shape.vec == 1 ? fmt::format("{}C[{}] = {};", only, place, sum(k))
+                                      : fmt::format("{}*({}*)(C + {}) = {};", only, type(), place, sum(k)));
+            continue;
+        }
+        if (m_shape.vec == 1) {
+            m_g.line(fmt::format("{}atomicAdd(&C[{}], {});", only, place, sum(k)));
+            continue;
+        }
+        if (!test.empty())
+            m_g.open(fmt::format("if ({})", test));
+        const std::string out = k == 0 ? m_g.name("out") : fmt::format("{}{}", m_g.name("out"), k);
+        m_g.line(fmt::format("float* {} = C + {};", out, place));
+        int part = 0;
+        everyComponent([&](const std::string& c) {
+            m_g.line(fmt::format("atomicAdd({}{}, {}{});", out, part ? fmt::format(" + {}", part) : "",
+                                 sum(k), c));
+            ++part;
+        });
+        if (!test.empty())
+            m_g.close();
+    }
+}
+
+void SpmmWriter::store(const std::string& row, const std::string& condition)
+{
+    storeWith(row, condition, false);
+}
+
+void SpmmWriter::storeAtomically(const std::string& row, const std::string& condition)
+{
+    storeWith(row, condition, true);
+}
+
+} // namespace sparserl
