@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/json.h"
 #include "compile/program_compiler.h"
 #include "evaluation/jobs.h"
 #include "roles.h"
@@ -33,7 +34,7 @@ public:
             const auto answer = m_compiler.compile(*request);
             if (!answer)
                 return fail(answer.error());
-            return toJson(*answer);
+            return toJson(*answer, jsonValue<bool>(message.body, "want_cubin", false));
         } catch (const std::bad_alloc&) {
             CompileFailure failure{
                 CompileFailure::Kind::CompileError, 0, "the compiler ran out of memory", {}};

@@ -56,8 +56,8 @@ struct CaseAnswer
 
 nlohmann::json toJson(const CompileRequest& request);
 Result<CompileRequest> compileRequestFromJson(const nlohmann::json& json);
-/// Cubins stay in the runner: nothing here launches them yet.
-nlohmann::json toJson(const tl::expected<CompiledProgram, CompileFailure>& answer);
+/// The cubin travels only where a GPU is going to run it.
+nlohmann::json toJson(const tl::expected<CompiledProgram, CompileFailure>& answer, bool withCubin = false);
 Result<tl::expected<CompiledProgram, CompileFailure>> compileAnswerFromJson(const nlohmann::json& json);
 
 nlohmann::json toJson(const SimulationJob& job);

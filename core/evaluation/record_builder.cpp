@@ -16,7 +16,8 @@ namespace {
 
 // Conversion on the host is modelled, not measured: the simulated device gives the same numbers anywhere. One
 // pass that reads and writes at 2 GB/s, and a copy over PCIe at 25 GB/s.
-constexpr double microsecondsPerSetupByte = 1.0 / 2000 + 1.0 / 25000;
+constexpr double microsecondsPerCopiedByte = 1.0 / 25000;
+constexpr double microsecondsPerSetupByte = 1.0 / 2000 + microsecondsPerCopiedByte;
 
 /// Faster than this share of the floor cannot be (DESIGN 5).
 constexpr double suspiciousShare = 0.95;
@@ -197,6 +198,33 @@ void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMi
         record.message = fmt::format("{:.3g} us is less than the device could need at all ({:.3g} us)", warm,
                                      floorMicroseconds);
     }
+}
+
+void applyMeasured(VerdictRecord& record, const GpuMeasured& measured,
+                   const std::vector<LaunchReport>& launches, std::int64_t setupBytes,
+                   double floorMicroseconds)
+{
+    record.warm = measured.warm;
+    if (measured.meanMicroseconds > 0) // The paper's protocol.
+        record.warm =
+            Timing{measured.meanMicroseconds, measured.meanMicroseconds, measured.meanMicroseconds, 1000};
+    record.cold = measured.cold ? measured.cold : record.warm;
+    record.setupMicroseconds = measured.setupMicroseconds + 1e6 * measured.conversionSeconds +
+                               microsecondsPerCopiedByte * static_cast<double>(setupBytes);
+    for (const auto& launch : launches)
+        if (!launch.skipped) {
+            record.staticShared = std::max(record.staticShared, launch.staticShared);
+            record.dynamicShared = std::max(record.dynamicShared, launch.dynamicShared);
+        }
+    // The launch that fills the device least.
+    const auto least = std::min_element(measured.occupancy.begin(), measured.occupancy.end(),
+                                        [](const auto& a, const auto& b) { return a.fraction < b.fraction; });
+    if (least != measured.occupancy.end()) {
+        record.occupancy = least->fraction;
+        record.occupancyLimiter = least->limiter;
+    }
+    const double warm = record.warm->median;
+    record.shareOfLimit = warm > 0 ? std::clamp(floorMicroseconds / warm, 0.0, 1.0) : 0;
 }
 
 void applyBaseline(VerdictRecord& record, const std::string& name, const std::string& algorithm,

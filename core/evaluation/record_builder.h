@@ -3,6 +3,7 @@
 
 #include "compile/program_compiler.h"
 #include "evaluation/case_plan.h"
+#include "evaluation/gpu_jobs.h"
 #include "evaluation/runner_pool.h"
 #include "evaluation/verdict.h"
 
@@ -19,7 +20,8 @@ struct ProgramFailure
 ProgramFailure programFailure(const CompileFailure& failure);
 /// The compiler crashed or ran past its limits, again and again, on this program.
 ProgramFailure compilerCrash(const JobOutcome& outcome);
-/// The same for the simulator: whatever the program does, it cannot be looked at, so it counts as not launchable.
+/// The same for the simulator: whatever the program does, it cannot be looked at, so it counts as not
+/// launchable.
 Fault simulatorCrash(const JobOutcome& outcome);
 
 Verdict verdictOf(FaultKind kind);
@@ -29,9 +31,13 @@ void applyFailure(VerdictRecord& record, const ProgramFailure& failure);
 void applyFailure(VerdictRecord& record, const CaseFailure& failure);
 /// The largest need over the kernels; refined by applyTiming with the launches that took place.
 void applyResources(VerdictRecord& record, const std::vector<KernelResources>& resources);
-/// Times, occupancy of the launch that takes longest, shared memory of the one that needs most, counters, share of the
-/// floor.
+/// Times, occupancy of the launch that takes longest, shared memory of the one that needs most, counters,
+/// share of the floor.
 void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMicroseconds);
+/// The same from a GPU's measurement: `launches` as far as the device told them.
+void applyMeasured(VerdictRecord& record, const GpuMeasured& measured,
+                   const std::vector<LaunchReport>& launches, std::int64_t setupBytes,
+                   double floorMicroseconds);
 void applyBaseline(VerdictRecord& record, const std::string& name, const std::string& algorithm,
                    double microseconds);
 

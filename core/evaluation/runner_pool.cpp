@@ -1,86 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/runner_pool.h"
 
-#include "base/json.h"
+#include "evaluation/runner_slot.h"
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
-#include <cstdlib>
-#include <map>
 #include <poll.h>
 
 namespace sparserl {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-// A job that hangs or loses its runner is our trouble and tried again; a job whose runners crash is the
-// program's.
-constexpr int maxHangs = 3;
-constexpr int maxKills = 10;
-constexpr int maxCrashes = 2;
-constexpr int maxFailedStarts = 3;
-constexpr double startSeconds = 60;
-
-/// Signals that a process gets for what it does itself.
-bool isCrash(int signal)
-{
-    return signal == SIGSEGV || signal == SIGABRT || signal == SIGBUS || signal == SIGFPE ||
-           signal == SIGILL || signal == SIGSYS || signal == SIGTRAP || signal == SIGXCPU;
-}
-
-/// Nothing of the user's environment reaches a runner but what finding libraries takes.
-std::vector<std::string> runnerEnvironment()
-{
-    std::vector<std::string> environment{"LC_ALL=C.UTF-8", "MALLOC_ARENA_MAX=1"};
-    for (const char* name : {"PATH", "LD_LIBRARY_PATH", "SPARSERL_CUDA_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS"})
-        if (const char* value = std::getenv(name))
-            environment.push_back(std::string(name) + "=" + value);
-    return environment;
-}
+/// A GPU's process gets its next job early: it reads and binds it while the first is measured.
+constexpr std::size_t jobsOfCudaRunner = 2;
 
 } // namespace
 
 std::string_view nameOf(RunnerRole role)
 {
-    return role == RunnerRole::Compile ? "compile" : "sim";
+    return role == RunnerRole::Compile ? "compile" : role == RunnerRole::Sim ? "sim" : "cuda";
 }
-
-/// A job with its history.
-struct RunnerPool::Running
-{
-    PoolJob job;
-    std::uint64_t id = 0; ///< Of the present attempt.
-    int hangs = 0, kills = 0, crashes = 0;
-};
-
-/// A runner process, at any stage of its life.
-struct RunnerPool::Slot
-{
-    enum class State
-    {
-        Down,
-        Starting,
-        Idle,
-        Busy
-    };
-    struct Held
-    {
-        std::uint64_t bytes = 0, lastUse = 0;
-    };
-
-    RunnerRole role = RunnerRole::Compile;
-    State state = State::Down;
-    std::optional<Subprocess> process;
-    std::optional<Channel> channel;
-    std::unique_ptr<Running> job;
-    Clock::time_point deadline;
-    bool sending = false;
-    std::uint64_t generation = 0;         ///< Counts the processes of this slot.
-    std::map<std::string, Held> matrices; ///< What the process holds.
-};
 
 RunnerPool::RunnerPool(PoolOptions options)
     : m_options(std::move(options))
@@ -92,57 +31,30 @@ RunnerPool::~RunnerPool() = default;
 Result<std::unique_ptr<RunnerPool>> RunnerPool::start(PoolOptions options)
 {
     std::unique_ptr<RunnerPool> pool(new RunnerPool(std::move(options)));
+    const auto add = [&](RunnerRole role, int gpu) {
+        auto slot = std::make_unique<Slot>();
+        slot->role = role;
+        slot->gpu = gpu;
+        pool->m_slots.push_back(std::move(slot));
+    };
+    for (const int gpu : pool->m_options.gpus)
+        add(RunnerRole::Cuda, gpu);
     for (const auto role : {RunnerRole::Compile, RunnerRole::Sim})
-        for (int i = 0; i <= pool->m_options.runners[static_cast<std::size_t>(role)]; ++i) {
-            auto slot = std::make_unique<Slot>();
-            slot->role = role;
-            pool->m_slots.push_back(std::move(slot));
-        }
+        for (int i = 0; i <= pool->m_options.runners[static_cast<std::size_t>(role)]; ++i)
+            add(role, -1);
     for (auto& slot : pool->m_slots)
         if (auto started = pool->startSlot(*slot); !started)
             return fail(started.error());
-    const auto ready = [&](RunnerRole role) {
-        return std::any_of(pool->m_slots.begin(), pool->m_slots.end(), [&](const auto& slot) {
-            return slot->role == role && slot->state == Slot::State::Idle;
-        });
+    const auto waitsFor = [&](RunnerRole role) {
+        return std::any_of(pool->m_slots.begin(), pool->m_slots.end(),
+                           [&](const auto& slot) { return slot->role == role; }) &&
+               std::none_of(pool->m_slots.begin(), pool->m_slots.end(),
+                            [&](const auto& slot) { return slot->role == role && slot->idle(); });
     };
-    while (!ready(RunnerRole::Compile) || !ready(RunnerRole::Sim))
+    while (waitsFor(RunnerRole::Compile) || waitsFor(RunnerRole::Sim) || waitsFor(RunnerRole::Cuda))
         if (auto pumped = pool->pump(1000); !pumped)
             return fail(pumped.error());
     return pool;
-}
-
-Status RunnerPool::startSlot(Slot& slot)
-{
-    auto ends = Channel::socketPair();
-    if (!ends)
-        return fail(ends.error());
-    const auto role = static_cast<std::size_t>(slot.role);
-    SpawnOptions spawnOptions;
-    spawnOptions.argv = {m_options.runnerPath.string(),
-                         "--role",
-                         std::string(nameOf(slot.role)),
-                         "--socket",
-                         std::to_string(ends->second.get()),
-                         "--memory",
-                         std::to_string(m_options.memoryMiB[role]),
-                         "--programs",
-                         std::to_string(slot.role == RunnerRole::Compile ? m_options.programsPerRunner
-                                                                         : m_options.jobsPerSimRunner)};
-    spawnOptions.environment = runnerEnvironment();
-    spawnOptions.keepDescriptors = {ends->second.get()};
-    auto process = spawn(spawnOptions);
-    if (!process)
-        return fail(process.error());
-    slot.process.emplace(std::move(*process));
-    slot.channel.emplace(std::move(ends->first));
-    slot.matrices.clear();
-    slot.sending = false;
-    ++slot.generation;
-    slot.state = Slot::State::Starting;
-    slot.deadline = Clock::now() + std::chrono::milliseconds(static_cast<int>(1000 * startSeconds));
-    ++m_statistics.started;
-    return {};
 }
 
 void RunnerPool::submit(PoolJob job)
@@ -156,36 +68,55 @@ void RunnerPool::submit(PoolJob job)
 
 void RunnerPool::dispatch()
 {
-    for (const auto role : {RunnerRole::Compile, RunnerRole::Sim}) {
-        auto& queue = m_queues[static_cast<std::size_t>(role)];
-        int busy = 0;
-        for (const auto& slot : m_slots)
-            busy += slot->role == role && slot->state == Slot::State::Busy;
-        while (!queue.empty() && busy < m_options.runners[static_cast<std::size_t>(role)]) {
-            // Prefer a runner that already has the matrices.
-            Slot* best = nullptr;
-            std::size_t bestHas = 0;
-            for (const auto& slot : m_slots) {
-                if (slot->role != role || slot->state != Slot::State::Idle)
-                    continue;
-                const auto& wanted = queue.front()->job.matrices;
-                const auto has =
-                    static_cast<std::size_t>(std::count_if(wanted.begin(), wanted.end(), [&](const auto& m) {
-                        return slot->matrices.contains(m.first);
-                    }));
-                if (!best || has > bestHas) {
-                    best = slot.get();
-                    bestHas = has;
-                }
-            }
-            if (!best)
-                break;
-            auto job = std::move(queue.front());
-            queue.pop_front();
-            assign(*best, std::move(job));
-            ++busy;
+    for (const auto role : {RunnerRole::Cuda, RunnerRole::Compile, RunnerRole::Sim})
+        dispatch(role);
+}
+
+void RunnerPool::dispatch(RunnerRole role)
+{
+    auto& queue = m_queues[static_cast<std::size_t>(role)];
+    while (!queue.empty()) {
+        if (role != RunnerRole::Cuda) {
+            const auto busy = std::count_if(m_slots.begin(), m_slots.end(), [&](const auto& slot) {
+                return slot->role == role && !slot->jobs.empty();
+            });
+            if (busy >= m_options.runners[static_cast<std::size_t>(role)])
+                return;
+        }
+        Slot* slot = slotFor(queue.front()->job);
+        if (!slot)
+            return;
+        auto job = std::move(queue.front());
+        queue.pop_front();
+        assign(*slot, std::move(job));
+    }
+}
+
+RunnerPool::Slot* RunnerPool::slotFor(const PoolJob& job)
+{
+    const std::size_t depth = job.role == RunnerRole::Cuda && !job.fresh ? jobsOfCudaRunner : 1;
+    // Prefer a runner with nothing to do, then one that already has the matrices.
+    Slot *best = nullptr, *used = nullptr;
+    std::pair<std::size_t, std::size_t> bestRank;
+    for (const auto& slot : m_slots) {
+        if (slot->role != job.role || slot->state != Slot::State::Up || slot->jobs.size() >= depth)
+            continue;
+        if (job.fresh && slot->answered > 0) {
+            used = slot.get();
+            continue;
+        }
+        const auto has = static_cast<std::size_t>(
+            std::count_if(job.matrices.begin(), job.matrices.end(),
+                          [&](const auto& m) { return slot->matrices.contains(m.first); }));
+        const std::pair rank{depth - slot->jobs.size(), has};
+        if (!best || rank > bestRank) {
+            best = slot.get();
+            bestRank = rank;
         }
     }
+    if (!best && used)
+        replace(*used); // The job waits for the new process.
+    return best;
 }
 
 void RunnerPool::assign(Slot& slot, std::unique_ptr<Running> running)
@@ -196,7 +127,7 @@ void RunnerPool::assign(Slot& slot, std::unique_ptr<Running> running)
     std::vector<int> files;
     if (job.memory)
         files.push_back(job.memory->fd());
-    if (slot.role == RunnerRole::Sim) {
+    if (slot.role != RunnerRole::Compile) {
         auto take = nlohmann::json::array(), drop = nlohmann::json::array();
         ++m_clock;
         std::uint64_t total = 0;
@@ -223,13 +154,12 @@ void RunnerPool::assign(Slot& slot, std::unique_ptr<Running> running)
         job.body["take"] = std::move(take);
         job.body["drop"] = std::move(drop);
     }
-    slot.deadline =
-        Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * job.wallSeconds));
-    slot.state = Slot::State::Busy;
-    slot.job = std::move(running);
-    if (auto queued = slot.channel->queue(slot.job->job.body, files); !queued) {
-        auto failed = std::move(slot.job);
-        slot.state = Slot::State::Idle;
+    slot.jobs.push_back(std::move(running));
+    if (slot.jobs.size() == 1)
+        slot.setDeadline(job.wallSeconds);
+    if (auto queued = slot.channel->queue(job.body, files); !queued) {
+        auto failed = std::move(slot.jobs.back());
+        slot.jobs.pop_back();
         finish(std::move(failed), {JobOutcome::Kind::Failed, {}, 0, queued.error().sentence()});
         return;
     }
@@ -247,12 +177,13 @@ Status RunnerPool::pump(int milliseconds)
                 return started;
     dispatch();
 
+    using Clock = Slot::Clock;
     const auto now = Clock::now();
     auto until = now + std::chrono::milliseconds(milliseconds);
     std::vector<pollfd> descriptors;
     std::vector<Slot*> owners;
     for (auto& slot : m_slots) {
-        if (slot->state == Slot::State::Starting || slot->state == Slot::State::Busy)
+        if (slot->waits())
             until = std::min(until, slot->deadline);
         descriptors.push_back(
             {slot->channel->fd(), static_cast<short>(slot->sending ? POLLIN | POLLOUT : POLLIN), 0});
@@ -264,6 +195,7 @@ Status RunnerPool::pump(int milliseconds)
 
     for (std::size_t i = 0; i < owners.size(); ++i) {
         Slot& slot = *owners[i];
+        const auto generation = slot.generation;
         if (descriptors[i].revents & POLLOUT) {
             const auto sent = slot.channel->flush();
             slot.sending = sent && !*sent;
@@ -271,139 +203,13 @@ Status RunnerPool::pump(int milliseconds)
         if (descriptors[i].revents & (POLLIN | POLLHUP | POLLERR))
             if (auto handled = handleReadable(slot); !handled)
                 return handled;
-        if ((slot.state == Slot::State::Busy || slot.state == Slot::State::Starting) &&
-            Clock::now() > slot.deadline)
+        if (slot.generation == generation && slot.waits() && Clock::now() > slot.deadline)
             handleDeath(slot, true);
     }
     if (m_broken)
         return fail(*m_broken);
     dispatch();
     return {};
-}
-
-Status RunnerPool::handleReadable(Slot& slot)
-{
-    const std::uint64_t generation = slot.generation;
-    const auto open = slot.channel->readAvailable();
-    bool damaged = !open;
-    while (!damaged) {
-        auto message = slot.channel->next();
-        if (!message) {
-            damaged = true;
-        } else if (*message) {
-            if (auto handled = handleMessage(slot, std::move(**message)); !handled)
-                return handled;
-            if (slot.generation != generation || !slot.channel)
-                return {}; // The runner was replaced while its message was handled.
-        } else {
-            break;
-        }
-    }
-    if (damaged || !*open)
-        handleDeath(slot, false);
-    return {};
-}
-
-Status RunnerPool::handleMessage(Slot& slot, Message message)
-{
-    const auto type = message.body["type"].get<std::string>();
-    if (slot.state == Slot::State::Starting) {
-        if (type == "unusable") {
-            m_broken = Error{jsonValue<std::string>(message.body, "what", "a runner cannot work"),
-                             {},
-                             0,
-                             jsonValue<std::string>(message.body, "remedy", "")};
-            return fail(*m_broken);
-        }
-        if (type == "ready") {
-            m_failedStarts[static_cast<std::size_t>(slot.role)] = 0;
-            slot.state = Slot::State::Idle;
-            if (m_sandbox.is_null()) {
-                m_sandbox = message.body;
-                for (const auto& missing : message.body.value("missing", nlohmann::json::array()))
-                    if (missing.is_string())
-                        log("sandbox: " + missing.get<std::string>());
-            }
-            return {};
-        }
-        handleDeath(slot, false);
-        return {};
-    }
-    if (slot.state != Slot::State::Busy || message.body.value("id", nlohmann::json()) != slot.job->id) {
-        handleDeath(slot, false); // An answer nobody asked for: the process is not to be trusted.
-        return {};
-    }
-    auto job = std::move(slot.job);
-    slot.state = Slot::State::Idle;
-    const bool last = jsonValue<bool>(message.body, "last", false);
-    ++m_statistics.answered;
-    if (last)
-        handleDeath(slot, false);
-    if (type == "failed")
-        finish(std::move(job),
-               {JobOutcome::Kind::Failed, {}, 0, jsonValue<std::string>(message.body, "what", "")});
-    else
-        finish(std::move(job), {JobOutcome::Kind::Answered, std::move(message.body), 0, {}});
-    return {};
-}
-
-void RunnerPool::handleDeath(Slot& slot, bool hung)
-{
-    // The process must be gone before its job is tried elsewhere: both would write into the same memory.
-    std::optional<ExitStatus> status;
-    if (!hung)
-        status = slot.process->wait(0.2);
-    const bool ended = status.has_value();
-    if (!ended) {
-        slot.process->killGroup(SIGKILL);
-        status = slot.process->wait();
-    }
-    auto job = std::move(slot.job);
-    const bool starting = slot.state == Slot::State::Starting;
-    slot.state = Slot::State::Down;
-    slot.channel.reset();
-    slot.process.reset();
-    const int signal = status && status->signalled ? status->code : 0;
-    const std::string how = hung     ? "did not answer in time"
-                            : status ? status->sentence()
-                                     : std::string("went away");
-    const std::string who = "the " + std::string(nameOf(slot.role)) + " runner ";
-    if (starting && !(ended && signal == SIGKILL)) {
-        if (++m_failedStarts[static_cast<std::size_t>(slot.role)] >= maxFailedStarts)
-            m_broken = Error{who + "cannot start: it " + how, {}, 0, "run `sparserl doctor`"};
-    }
-    if (!job) {
-        // The last answer of a runner's life is no death.
-        if (starting || (ended && !status->ok())) {
-            ++m_statistics.died;
-            log(who + how + " and is replaced");
-        }
-    } else {
-        ++(hung ? m_statistics.hung : m_statistics.died);
-        if (hung)
-            ++job->hangs;
-        else if (!ended || !signal || isCrash(signal))
-            ++job->crashes;
-        else
-            ++job->kills;
-        const bool outOfTime = signal == SIGXCPU && ended; // Not tried again: it used its time up by itself.
-        if (outOfTime || job->crashes >= maxCrashes) {
-            log(who + how + " with the same job again");
-            finish(std::move(job), {JobOutcome::Kind::Crashed, {}, ended ? signal : 0, who + how});
-        } else if (job->hangs >= maxHangs || job->kills >= maxKills) {
-            finish(std::move(job),
-                   {JobOutcome::Kind::Failed,
-                    {},
-                    0,
-                    who + how + (hung ? " three times" : " ten times") + " with the same program"});
-        } else {
-            log(who + how + "; its job is tried again");
-            ++m_statistics.retried;
-            m_queues[static_cast<std::size_t>(slot.role)].push_front(std::move(job));
-        }
-    }
-    if (auto started = startSlot(slot); !started)
-        m_broken = started.error();
 }
 
 void RunnerPool::finish(std::unique_ptr<Running> job, JobOutcome outcome)
@@ -420,9 +226,9 @@ void RunnerPool::abandon()
         queue.clear();
     }
     for (auto& slot : m_slots)
-        if (slot->job) {
-            slot->job.reset();
-            --m_pending;
+        if (!slot->jobs.empty()) {
+            m_pending -= slot->jobs.size();
+            slot->jobs.clear();
             slot->process->killGroup(SIGKILL);
             slot->process->wait();
             slot->channel.reset();
@@ -431,11 +237,11 @@ void RunnerPool::abandon()
         }
 }
 
-std::vector<pid_t> RunnerPool::processes() const
+std::vector<pid_t> RunnerPool::processes(std::optional<RunnerRole> role) const
 {
     std::vector<pid_t> ids;
     for (const auto& slot : m_slots)
-        if (slot->process)
+        if (slot->process && (!role || slot->role == *role))
             ids.push_back(slot->process->pid());
     return ids;
 }

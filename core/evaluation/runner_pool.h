@@ -23,17 +23,20 @@ namespace sparserl {
 enum class RunnerRole
 {
     Compile,
-    Sim
+    Sim,
+    Cuda
 };
-std::string_view nameOf(RunnerRole role); ///< "compile", "sim"
+constexpr std::size_t runnerRoles = 3;
+std::string_view nameOf(RunnerRole role); ///< "compile", "sim", "cuda"
 
 struct PoolOptions
 {
     std::filesystem::path runnerPath;
-    std::array<int, 2> runners{1, 1};                   ///< At work at the same time, by role.
+    std::array<int, 2> runners{1, 1}; ///< Of the roles compile and sim, at work at the same time.
+    std::vector<int> gpus;            ///< Ordinals; one cuda runner for each.
     std::array<std::uint64_t, 2> memoryMiB{1024, 4096}; ///< Address space beyond the libraries, by role.
-    int programsPerRunner = 64; ///< Answers of a compile runner before it is replaced.
-    int jobsPerSimRunner = 4096;
+    /// Answers before a runner is replaced, by role.
+    std::array<int, runnerRoles> jobsPerRunner{64, 4096, 1 << 30};
     std::uint64_t matrixBytesPerRunner = 512u << 20;
     std::function<void(std::string_view)> log; ///< Sentences; may be empty.
 };
@@ -45,12 +48,13 @@ struct JobOutcome
     {
         Answered, ///< `answer` is what the runner said.
         Crashed,  ///< Every runner that tried it crashed in the same way: the job's fault.
+        Hung,     ///< Of the role cuda: it hung in a fresh process too.
         Failed    ///< Our machinery: hanging or killed again and again, or the runner cannot work.
     };
     Kind kind = Kind::Failed;
     nlohmann::json answer;
     int signal = 0;     ///< Crashed: the signal, or 0 where the runner left by itself.
-    std::string reason; ///< Crashed, Failed: a sentence.
+    std::string reason; ///< Crashed, Hung, Failed: a sentence.
 };
 
 /// Work for one runner. Files travel as: the memory, then the matrices the runner does not have yet.
@@ -61,19 +65,22 @@ struct PoolJob
     std::shared_ptr<SharedBuffer> memory;
     std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> matrices; ///< By key.
     double wallSeconds = 30;              ///< Beyond it the runner is killed and the job tried again.
+    bool fresh = false;                   ///< In a process that has not served anything before.
     std::function<void(JobOutcome)> done; ///< Called exactly once, from pump().
 };
 
 /// Locked runner processes that serve jobs. Any of them may be killed, hang or crash at any moment: it is
-/// replaced, its job is tried again, and each job's `done` is called exactly once. One more runner of each
-/// role than may work is kept started, so that a replacement costs no waiting. Single-threaded: everything,
-/// callbacks included, happens on the thread that calls pump().
+/// replaced, its job is tried again, and each job's `done` is called exactly once. One more compile and sim
+/// runner than may work is kept started, so that a replacement costs no waiting; a GPU has one process at a
+/// time, which is given its next job early, so that it prepares that one while it measures. Single-threaded:
+/// everything, callbacks included, happens on the thread that calls pump().
 class RunnerPool
 {
 public:
     struct Statistics
     {
         std::int64_t started = 0, died = 0, hung = 0, retried = 0, answered = 0;
+        std::array<double, runnerRoles> cpuSeconds{}; ///< Of jobs answered, by role.
     };
 
     /// Starts the runners and waits for the first of each role. Fails with its sentence where one cannot
@@ -91,8 +98,13 @@ public:
 
     const Statistics& statistics() const { return m_statistics; }
     /// What the sandbox has and lacks on this machine, from the first runner that was ready.
-    const nlohmann::json& sandbox() const { return m_sandbox; }
-    std::vector<pid_t> processes() const;
+    const nlohmann::json& sandbox() const { return m_ready[static_cast<std::size_t>(RunnerRole::Compile)]; }
+    /// What the first runner of a role said when it was ready; null before, or without such runners.
+    const nlohmann::json& readyMessage(RunnerRole role) const
+    {
+        return m_ready[static_cast<std::size_t>(role)];
+    }
+    std::vector<pid_t> processes(std::optional<RunnerRole> role = {}) const;
 
 private:
     struct Running;
@@ -101,7 +113,11 @@ private:
     explicit RunnerPool(PoolOptions options);
     Status startSlot(Slot& slot);
     void dispatch();
+    void dispatch(RunnerRole role);
+    Slot* slotFor(const PoolJob& job);
     void assign(Slot& slot, std::unique_ptr<Running> job);
+    void replace(Slot& slot);
+    Status handleStart(Slot& slot, const nlohmann::json& body);
     Status handleReadable(Slot& slot);
     Status handleMessage(Slot& slot, Message message);
     void handleDeath(Slot& slot, bool hung);
@@ -110,13 +126,14 @@ private:
 
     PoolOptions m_options;
     std::vector<std::unique_ptr<Slot>> m_slots;
-    std::array<std::deque<std::unique_ptr<Running>>, 2> m_queues;
+    std::array<std::deque<std::unique_ptr<Running>>, runnerRoles> m_queues;
     std::size_t m_pending = 0;
     std::uint64_t m_nextId = 1;
     std::uint64_t m_clock = 0; ///< Orders the use of matrices.
-    std::array<int, 2> m_failedStarts{0, 0};
+    std::array<int, runnerRoles> m_failedStarts{};
     std::optional<Error> m_broken;
-    nlohmann::json m_sandbox;
+    std::array<nlohmann::json, runnerRoles> m_ready;
+    int m_sandboxLevel = 2; ///< Of cuda runners; lowered where the driver does not work inside.
     Statistics m_statistics;
 };
 

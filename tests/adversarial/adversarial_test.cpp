@@ -2,7 +2,7 @@
 #include "base/files.h"
 #include "base/rng.h"
 #include "evaluation/inputs.h"
-#include "evaluation/simulator_judge.h"
+#include "evaluation/make_judge.h"
 #include "reward/reward.h"
 
 #include <QTest>

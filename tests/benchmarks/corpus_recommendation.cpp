@@ -4,7 +4,7 @@
 // bench_corpus_recommendation FILE...
 #include "base/rng.h"
 #include "corpus/corpus.h"
-#include "evaluation/simulator_judge.h"
+#include "evaluation/make_judge.h"
 #include "matrix/features.h"
 #include "matrix/read.h"
 

@@ -2,7 +2,7 @@
 #include "base/rng.h"
 #include "base/time.h"
 #include "corpus/corpus.h"
-#include "evaluation/simulator_judge.h"
+#include "evaluation/make_judge.h"
 #include "matrix/generate.h"
 
 #include <cstdio>

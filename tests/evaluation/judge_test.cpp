@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/rng.h"
 #include "evaluation/inputs.h"
-#include "evaluation/simulator_judge.h"
+#include "evaluation/make_judge.h"
 #include "judge_programs.h"
 
 #include <QTest>

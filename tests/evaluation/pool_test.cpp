@@ -3,8 +3,8 @@
 #include "base/subprocess.h"
 #include "evaluation/inputs.h"
 #include "evaluation/jobs.h"
+#include "evaluation/make_judge.h"
 #include "evaluation/runner_pool.h"
-#include "evaluation/simulator_judge.h"
 #include "judge_programs.h"
 
 #include <QTest>
@@ -24,7 +24,7 @@ std::unique_ptr<RunnerPool> makePool(int programs = 64)
 {
     PoolOptions options;
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
-    options.programsPerRunner = programs;
+    options.jobsPerRunner[0] = programs;
     auto pool = RunnerPool::start(options);
     if (!pool) {
         qWarning("%s", pool.error().sentence().c_str());

@@ -3,7 +3,7 @@
 #include "app/cli/commands.h"
 #include "base/files.h"
 #include "base/time.h"
-#include "evaluation/simulator_judge.h"
+#include "evaluation/make_judge.h"
 #include "kernel/bundle.h"
 #include "matrix/read.h"
 

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "corpus/corpus.h"
-#include "evaluation/simulator_judge.h"
+#include "evaluation/make_judge.h"
 #include "kernel/verifier.h"
 #include "matrix/read.h"
 #include "policy/policy.h"
@@ -252,9 +252,7 @@ Body add_generate(CLI::App& app, Context& context)
     auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("generate", "Let a policy write programs for matrices, and judge them.");
-    command
-        ->add_option("--policy", options->policy,
-                     "Policy directory, checkpoint or run directory.")
+    command->add_option("--policy", options->policy, "Policy directory, checkpoint or run directory.")
         ->required();
     command
         ->add_option("--matrix", options->matrices,

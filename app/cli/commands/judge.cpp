@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "base/files.h"
 #include "base/format.h"
-#include "evaluation/simulator_judge.h"
+#include "evaluation/make_judge.h"
 #include "matrix/read.h"
 
 #include <CLI/CLI.hpp>

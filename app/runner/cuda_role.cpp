@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cuda_role.h"
+
+#include "base/time.h"
+#include "compile/gate.h"
+#include "compile/nvjitlink.h"
+#include "evaluation/gpu_jobs.h"
+#include "evaluation/shared_buffer.h"
+#include "kernel/plan.h"
+#include "plan_check.h"
+
+#include <algorithm>
+#include <map>
+#include <new>
+#include <optional>
+#include <variant>
+
+namespace sparserl {
+
+namespace {
+
+/// A matrix and what a program's plan makes of it.
+struct Bound
+{
+    std::shared_ptr<const Csr> matrix;
+    std::optional<BoundPlan> plan;
+    std::optional<BindFailure> failure;
+};
+
+struct ProgramWork
+{
+    GpuJob job;
+    std::optional<SharedBuffer> memory;
+    ptx::Module module;
+    std::map<std::string, Bound> bound;
+    std::map<std::string, std::shared_ptr<const SharedBuffer>> inputs;
+};
+
+struct BaselineWork
+{
+    BaselineJob job;
+    std::shared_ptr<const Csr> matrix;
+};
+
+Result<std::vector<std::span<const float>>> inputsOf(const SharedBuffer& buffer,
+                                                     const std::vector<FloatRange>& ranges)
+{
+    std::vector<std::span<const float>> inputs;
+    for (const auto& range : ranges) {
+        const auto input = buffer.floats(range.at, range.count);
+        if (input.size() != range.count)
+            return fail("a GPU job names inputs outside its vectors");
+        inputs.push_back(input);
+    }
+    return inputs;
+}
+
+Status store(SharedBuffer& memory, const std::vector<FloatRange>& ranges,
+             const std::vector<std::vector<float>>& outputs)
+{
+    for (std::size_t i = 0; i < outputs.size() && i < ranges.size(); ++i) {
+        const auto place = memory.floats(ranges[i].at, ranges[i].count);
+        if (place.size() != outputs[i].size() || place.size() != ranges[i].count)
+            return fail("an output of a GPU job does not fit its memory");
+        std::copy(outputs[i].begin(), outputs[i].end(), place.begin());
+    }
+    return {};
+}
+
+} // namespace
+
+struct CudaRole::Work
+{
+    std::variant<ProgramWork, BaselineWork> what;
+};
+
+struct CudaRole::State
+{
+    explicit State(Gpu& device)
+        : gpu(device)
+        , limits(device.info().limits())
+        , architecture(device.info().architecture())
+    {
+    }
+
+    Gpu& gpu; ///< Used by `run` only.
+    const DeviceLimits limits;
+    const std::string architecture;
+    // Used by `prepare` only.
+    std::map<std::string, std::shared_ptr<const Csr>> matrices;
+    std::map<std::string, std::shared_ptr<const SharedBuffer>> inputs;
+    std::optional<NvJitLink> assembler;
+
+    Status take(const std::vector<std::string>& drop, const std::vector<std::string>& keys, Message& message,
+                std::size_t firstFile);
+    Result<std::shared_ptr<Work>> prepareProgram(Message message);
+    Result<std::shared_ptr<Work>> prepareBaselines(Message message);
+    Status bind(ProgramWork& work, const Plan& plan, const std::string& key);
+    Status assemble(GpuJob& job);
+
+    Result<GpuAnswer> run(ProgramWork& work);
+    Result<CaseAnswer> runCase(ProgramWork& work, const GpuCase& one);
+    Result<GpuMeasured> measure(ProgramWork& work, const GpuTiming& timing);
+    Result<BaselineAnswer> run(const BaselineWork& work);
+};
+
+Status CudaRole::State::take(const std::vector<std::string>& drop, const std::vector<std::string>& keys,
+                             Message& message, std::size_t firstFile)
+{
+    if (message.files.size() != keys.size() + firstFile)
+        return fail("a GPU job came with the wrong number of files");
+    for (const auto& key : drop) {
+        matrices.erase(key);
+        inputs.erase(key);
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        auto shared = SharedBuffer::adopt(std::move(message.files[i + firstFile]));
+        if (!shared)
+            return fail(shared.error());
+        if (keys[i].starts_with(inputsKeyPrefix)) {
+            inputs[keys[i]] = std::make_shared<const SharedBuffer>(std::move(*shared));
+            continue;
+        }
+        auto matrix = readSharedMatrix(*shared);
+        if (!matrix)
+            return fail(matrix.error());
+        matrices[keys[i]] = std::make_shared<const Csr>(std::move(*matrix));
+    }
+    return {};
+}
+
+Status CudaRole::State::assemble(GpuJob& job)
+{
+    if (!assembler) {
+        auto loaded = NvJitLink::load();
+        if (!loaded)
+            return fail(loaded.error());
+        assembler.emplace(std::move(*loaded));
+    }
+    auto assembled = assembler->assemble(job.ptx, architecture);
+    if (!assembled)
+        return fail(assembled.error());
+    if (!assembled->ok)
+        return fail("PTX that the compile role assembled is refused here: " + assembled->log);
+    job.cubin = std::move(assembled->cubin);
+    return {};
+}
+
+Status CudaRole::State::bind(ProgramWork& work, const Plan& plan, const std::string& key)
+{
+    if (work.bound.contains(key))
+        return {};
+    const auto matrix = matrices.find(key);
+    if (matrix == matrices.end())
+        return fail("a GPU job names a matrix that was not sent");
+    Bound bound;
+    bound.matrix = matrix->second;
+    try {
+        auto made = bindPlan(plan, *bound.matrix, work.job.denseColumns, limits);
+        if (made)
+            bound.plan.emplace(std::move(*made));
+        else
+            bound.failure = std::move(made.error());
+    } catch (const std::bad_alloc&) {
+        bound.failure =
+            BindFailure{BindFailure::Kind::LaunchError, 0, "the host has not enough memory for the formats"};
+    }
+    if (bound.plan)
+        bound.failure = checkCalls(*bound.plan, work.module);
+    work.bound.emplace(key, std::move(bound));
+    return {};
+}
+
+Result<std::shared_ptr<CudaRole::Work>> CudaRole::State::prepareProgram(Message message)
+{
+    ProgramWork work;
+    auto job = gpuJobFromJson(message.body);
+    if (!job)
+        return fail(job.error());
+    work.job = std::move(*job);
+    if (message.files.empty())
+        return fail("a GPU job came without memory");
+    auto memory = SharedBuffer::adopt(std::move(message.files[0]));
+    if (!memory)
+        return fail(memory.error());
+    work.memory.emplace(std::move(*memory));
+    if (auto taken = take(work.job.drop, work.job.take, message, 1); !taken)
+        return fail(taken.error());
+    const auto program = parseProgram(work.job.program);
+    if (!program)
+        return fail("a GPU job came with a wrong plan: " + program.error().reason);
+    auto module = ptx::parse(work.job.ptx);
+    if (!module)
+        return fail(module.error());
+    // The PTX came through another process; what runs here has passed the gate here.
+    if (const auto rejection = gate(*module, {}))
+        return fail("a GPU job came with PTX that does not pass the gate: " + rejection->reason);
+    work.module = std::move(*module);
+    if (work.job.cubin.empty())
+        if (auto assembled = assemble(work.job); !assembled)
+            return fail(assembled.error());
+    const auto need = [&](const std::string& matrix, const std::string& key) -> Status {
+        const auto found = inputs.find(key);
+        if (found == inputs.end())
+            return fail("a GPU job names vectors that were not sent");
+        work.inputs[key] = found->second;
+        return bind(work, program->plan, matrix);
+    };
+    for (const auto* cases : {&work.job.before, &work.job.after})
+        for (const auto& one : *cases)
+            if (auto done = need(one.matrix, one.inputsKey); !done)
+                return fail(done.error());
+    if (work.job.timing)
+        if (auto done = need(work.job.timing->matrix, work.job.timing->inputsKey); !done)
+            return fail(done.error());
+    return std::make_shared<Work>(Work{std::move(work)});
+}
+
+Result<std::shared_ptr<CudaRole::Work>> CudaRole::State::prepareBaselines(Message message)
+{
+    BaselineWork work;
+    auto job = baselineJobFromJson(message.body);
+    if (!job)
+        return fail(job.error());
+    work.job = std::move(*job);
+    if (auto taken = take(work.job.drop, work.job.take, message, 0); !taken)
+        return fail(taken.error());
+    const auto matrix = matrices.find(work.job.matrix);
+    if (matrix == matrices.end())
+        return fail("a GPU job names a matrix that was not sent");
+    work.matrix = matrix->second;
+    return std::make_shared<Work>(Work{std::move(work)});
+}
+
+Result<CaseAnswer> CudaRole::State::runCase(ProgramWork& work, const GpuCase& one)
+{
+    CaseAnswer answer;
+    const Bound& bound = work.bound.at(one.matrix);
+    if (bound.failure) {
+        answer.bind = bound.failure;
+        return answer;
+    }
+    ExecutionRequest request;
+    request.plan = &*bound.plan;
+    request.module = &work.module;
+    request.cubin = work.job.cubin;
+    request.seed = one.seed;
+    request.checks = Checks::None;
+    auto vectors = inputsOf(*work.inputs.at(one.inputsKey), one.inputs);
+    if (!vectors)
+        return fail(vectors.error());
+    request.inputs = std::move(*vectors);
+    auto result = gpu.execute(request);
+    if (!result)
+        return fail(result.error());
+    if (!result->fault && result->outputs.size() != one.inputs.size())
+        return fail("the GPU gave " + std::to_string(result->outputs.size()) + " outputs for " +
+                    std::to_string(one.inputs.size()) + " inputs");
+    if (auto stored = store(*work.memory, one.outputs, result->outputs); !stored)
+        return fail(stored.error());
+    answer.fault = result->fault;
+    answer.setupBytes = bound.plan->setupBytes;
+    result->outputs.clear();
+    answer.result = std::move(*result);
+    return answer;
+}
+
+Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming& timing)
+{
+    const Bound& bound = work.bound.at(timing.matrix);
+    MeasureRequest request;
+    request.plan = &*bound.plan;
+    request.module = &work.module;
+    request.cubin = work.job.cubin;
+    auto ring = inputsOf(*work.inputs.at(timing.inputsKey), timing.ring);
+    if (!ring)
+        return fail(ring.error());
+    request.ring = std::move(*ring);
+    request.samples = timing.samples;
+    request.sampleMicroseconds = timing.sampleMicroseconds;
+    request.cold = timing.cold;
+    request.counters = timing.counters;
+    request.limitMicroseconds = timing.limitMicroseconds;
+    request.seed = timing.seed;
+    auto measured = gpu.measure(request);
+    if (!measured)
+        return fail(measured.error());
+    GpuMeasured out;
+    out.fault = measured->fault;
+    out.warm = measured->warm;
+    out.cold = measured->cold;
+    out.setupMicroseconds = measured->setupMicroseconds;
+    out.wallMicroseconds = measured->wallMicroseconds;
+    out.measuringSeconds = measured->measuringSeconds;
+    out.conversionSeconds = bound.plan->conversionSeconds;
+    out.clocksAgree = measured->clocksAgree;
+    out.occupancy = std::move(measured->occupancy);
+    if (!out.fault) {
+        if (measured->outputs.size() < timing.outputs.size())
+            return fail("the GPU gave " + std::to_string(measured->outputs.size()) +
+                        " outputs for a ring of " + std::to_string(timing.outputs.size()));
+        if (auto stored = store(*work.memory, timing.outputs, measured->outputs); !stored)
+            return fail(stored.error());
+    }
+    if (!out.fault && timing.meanCalls > 0 && out.warm.median > 0) {
+        // One sample of that many calls: its time per call is their mean.
+        request.samples = 1;
+        request.sampleMicroseconds = timing.meanCalls * out.warm.median;
+        request.cold = false;
+        const auto mean = gpu.measure(request);
+        if (!mean)
+            return fail(mean.error());
+        out.fault = mean->fault;
+        out.meanMicroseconds = mean->warm.median;
+        out.measuringSeconds += mean->measuringSeconds;
+    }
+    return out;
+}
+
+Result<GpuAnswer> CudaRole::State::run(ProgramWork& work)
+{
+    const double start = monotonicSeconds();
+    GpuAnswer answer;
+    const auto end = [&] {
+        answer.poisoned = gpu.poisoned();
+        answer.busySeconds = monotonicSeconds() - start;
+        return answer;
+    };
+    const auto runAll = [&](const std::vector<GpuCase>& cases,
+                            std::vector<CaseAnswer>& answers) -> Result<bool> {
+        for (const auto& one : cases) {
+            auto found = runCase(work, one);
+            if (!found)
+                return fail(found.error());
+            answers.push_back(std::move(*found));
+            if (answers.back().bind || answers.back().fault)
+                return false;
+        }
+        return true;
+    };
+    auto good = runAll(work.job.before, answer.before);
+    if (!good)
+        return fail(good.error());
+    if (!*good)
+        return end();
+    if (work.job.timing) {
+        const Bound& bound = work.bound.at(work.job.timing->matrix);
+        if (bound.failure)
+            return fail("a GPU job times a program that does not bind: " + bound.failure->reason);
+        auto measured = measure(work, *work.job.timing);
+        if (!measured)
+            return fail(measured.error());
+        answer.timing = std::move(*measured);
+        if (answer.timing->fault)
+            return end();
+    }
+    good = runAll(work.job.after, answer.after);
+    if (!good)
+        return fail(good.error());
+    return end();
+}
+
+Result<BaselineAnswer> CudaRole::State::run(const BaselineWork& work)
+{
+    const double start = monotonicSeconds();
+    BaselineOptions options;
+    options.set = work.job.set;
+    options.cold = work.job.cold;
+    options.seed = work.job.seed;
+    BaselineAnswer answer;
+    auto timings = gpu.measureBaselines(*work.matrix, work.job.denseColumns, options);
+    if (!timings)
+        return fail(timings.error());
+    if (work.job.meanCalls > 0 && !timings->empty()) {
+        // One sample of that many calls; the routines take about the same time, so the median one sets it.
+        options.samples = 1;
+        options.sampleMicroseconds = work.job.meanCalls * (*timings)[timings->size() / 2].warm.median;
+        options.cold = false;
+        timings = gpu.measureBaselines(*work.matrix, work.job.denseColumns, options);
+        if (!timings)
+            return fail(timings.error());
+    }
+    answer.timings = std::move(*timings);
+    answer.busySeconds = monotonicSeconds() - start;
+    return answer;
+}
+
+CudaRole::CudaRole(Gpu& gpu)
+    : m_state(std::make_unique<State>(gpu))
+{
+}
+
+CudaRole::~CudaRole() = default;
+
+Result<std::shared_ptr<CudaRole::Work>> CudaRole::prepare(Message message)
+{
+    const auto type = message.body["type"].get<std::string>();
+    if (type == "run")
+        return m_state->prepareProgram(std::move(message));
+    if (type == "baselines")
+        return m_state->prepareBaselines(std::move(message));
+    return fail("a cuda runner cannot do \"" + type + "\"");
+}
+
+Result<nlohmann::json> CudaRole::run(Work& work)
+{
+    if (auto* program = std::get_if<ProgramWork>(&work.what)) {
+        const auto answer = m_state->run(*program);
+        if (!answer)
+            return fail(answer.error());
+        return toJson(*answer);
+    }
+    const auto answer = m_state->run(std::get<BaselineWork>(work.what));
+    if (!answer)
+        return fail(answer.error());
+    return toJson(*answer);
+}
+
+} // namespace sparserl

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/cuda/cuda_device.h"
+
+#include <functional>
+#include <memory>
+
+namespace sparserl {
+
+/// What the cuda role needs of a GPU: CudaDevice, or in tests something that behaves like one.
+class Gpu
+{
+public:
+    virtual ~Gpu() = default;
+    virtual const GpuInfo& info() const = 0;
+    virtual bool poisoned() const = 0;
+    virtual Result<ExecutionResult> execute(const ExecutionRequest& request) = 0;
+    virtual Result<Measurement> measure(const MeasureRequest& request) = 0;
+    virtual Result<std::vector<BaselineTiming>> measureBaselines(const Csr& matrix, std::int64_t denseColumns,
+                                                                 const BaselineOptions& options) = 0;
+};
+
+using OpenGpu = std::function<Result<std::unique_ptr<Gpu>>(int ordinal)>;
+
+/// CudaDevice.
+Result<std::unique_ptr<Gpu>> openCudaGpu(int ordinal);
+
+/// A kernel compiled and run, timed and compared with the processor on a small matrix, and one library
+/// routine timed: everything that the driver does for programs. Fails with a sentence that says which step
+/// went wrong.
+Status selfTest(Gpu& gpu);
+
+} // namespace sparserl

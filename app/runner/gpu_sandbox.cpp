@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu_sandbox.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <linux/landlock.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace sparserl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string because(const std::string& what)
+{
+    return what + ": " + std::strerror(errno);
+}
+
+/// Everything that this version of Landlock knows of, and of that what reading takes.
+struct Access
+{
+    std::uint64_t handled = 0;
+    static constexpr std::uint64_t read =
+        LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+};
+
+bool allowBelow(int ruleset, const fs::path& path, std::uint64_t access)
+{
+    const int fd = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    std::error_code error;
+    if (!fs::is_directory(path, error))
+        access &= ~static_cast<std::uint64_t>(LANDLOCK_ACCESS_FS_READ_DIR);
+    landlock_path_beneath_attr rule{};
+    rule.allowed_access = access;
+    rule.parent_fd = fd;
+    const bool done = ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
+    ::close(fd);
+    return done;
+}
+
+/// Folders that libraries are loaded from, by the environment and by what is mapped already.
+std::vector<fs::path> libraryFolders()
+{
+    std::vector<fs::path> folders;
+    for (const char* name : {"LD_LIBRARY_PATH", "SPARSERL_CUDA_DIR"})
+        if (const char* value = std::getenv(name)) {
+            std::string_view rest = value;
+            while (!rest.empty()) {
+                const auto end = std::min(rest.find(':'), rest.size());
+                if (end > 0)
+                    folders.emplace_back(std::string(rest.substr(0, end)));
+                rest.remove_prefix(std::min(end + 1, rest.size()));
+            }
+        }
+    if (FILE* maps = std::fopen("/proc/self/maps", "re")) {
+        char line[4608];
+        while (std::fgets(line, sizeof line, maps)) {
+            const std::string_view text = line;
+            const auto slash = text.find('/');
+            const auto library = text.find(".so");
+            if (slash == std::string_view::npos || library == std::string_view::npos || library < slash)
+                continue;
+            const fs::path folder =
+                fs::path(std::string(text.substr(slash, text.find_last_not_of("\n ") + 1 - slash)))
+                    .parent_path();
+            if (folders.empty() || folders.back() != folder)
+                folders.push_back(folder);
+        }
+        std::fclose(maps);
+    }
+    return folders;
+}
+
+void limitFiles(SandboxReport& report)
+{
+    const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    if (version < 1) {
+        report.missing.push_back("this kernel has no Landlock: the cuda runner can write what its user can");
+        return;
+    }
+    // Version 1 knows 13 kinds of access; later ones add refer and truncate. ioctl_dev is the driver's life.
+    const unsigned kinds = version >= 3 ? 15 : version >= 2 ? 14 : 13;
+    Access access;
+    access.handled = (1ull << kinds) - 1;
+    landlock_ruleset_attr attribute{};
+    attribute.handled_access_fs = access.handled;
+    const int ruleset = static_cast<int>(
+        ::syscall(SYS_landlock_create_ruleset, &attribute, sizeof attribute.handled_access_fs, 0));
+    if (ruleset < 0) {
+        report.missing.push_back(because("Landlock cannot be used by the cuda runner"));
+        return;
+    }
+    for (const char* folder :
+         {"/usr", "/lib", "/lib64", "/opt", "/proc", "/sys", "/dev", "/etc/ld.so.cache", "/etc/ld.so.conf",
+          "/etc/ld.so.conf.d", "/etc/nvidia", "/run/nvidia-persistenced"})
+        allowBelow(ruleset, folder, Access::read);
+    for (const auto& folder : libraryFolders())
+        allowBelow(ruleset, folder, Access::read);
+    const std::uint64_t device = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator("/dev", error))
+        if (entry.path().filename().string().starts_with("nvidia") && !entry.is_directory(error))
+            allowBelow(ruleset, entry.path(), device);
+    allowBelow(ruleset, "/dev/nvidia-caps", device | LANDLOCK_ACCESS_FS_READ_DIR);
+    allowBelow(ruleset, "/dev/null", device);
+    // The driver names its threads.
+    allowBelow(ruleset, "/proc/self/task", device | LANDLOCK_ACCESS_FS_READ_DIR);
+    const bool done = ::syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
+    ::close(ruleset);
+    if (done)
+        report.active.push_back("landlock");
+    else
+        report.missing.push_back(because("Landlock cannot be used by the cuda runner"));
+}
+
+/// Refused with EPERM, as if permission was missing; everything else is the driver's business.
+Status denyCalls()
+{
+    scmp_filter_ctx filter = ::seccomp_init(SCMP_ACT_ALLOW);
+    if (!filter)
+        return fail("seccomp cannot be used on this machine",
+                    "run on a kernel with seccomp: generated code is never run without it");
+    // Also the threads that the driver has started already.
+    bool good = ::seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0;
+    for (const int call : {SCMP_SYS(execve),
+                           SCMP_SYS(execveat),
+                           SCMP_SYS(fork),
+                           SCMP_SYS(vfork),
+                           SCMP_SYS(ptrace),
+                           SCMP_SYS(process_vm_readv),
+                           SCMP_SYS(process_vm_writev),
+                           SCMP_SYS(pidfd_open),
+                           SCMP_SYS(pidfd_getfd),
+                           SCMP_SYS(socket),
+                           SCMP_SYS(connect),
+                           SCMP_SYS(bind),
+                           SCMP_SYS(listen),
+                           SCMP_SYS(accept),
+                           SCMP_SYS(accept4),
+                           SCMP_SYS(mount),
+                           SCMP_SYS(umount2),
+                           SCMP_SYS(pivot_root),
+                           SCMP_SYS(chroot),
+                           SCMP_SYS(unshare),
+                           SCMP_SYS(setns),
+                           SCMP_SYS(bpf),
+                           SCMP_SYS(keyctl),
+                           SCMP_SYS(add_key),
+                           SCMP_SYS(request_key),
+                           SCMP_SYS(userfaultfd),
+                           SCMP_SYS(io_uring_setup),
+                           SCMP_SYS(init_module),
+                           SCMP_SYS(finit_module),
+                           SCMP_SYS(delete_module),
+                           SCMP_SYS(kexec_load),
+                           SCMP_SYS(reboot),
+                           SCMP_SYS(swapon),
+                           SCMP_SYS(swapoff),
+                           SCMP_SYS(sethostname),
+                           SCMP_SYS(setuid),
+                           SCMP_SYS(setgid),
+                           SCMP_SYS(setresuid),
+                           SCMP_SYS(setresgid),
+                           SCMP_SYS(unlink),
+                           SCMP_SYS(unlinkat),
+                           SCMP_SYS(rename),
+                           SCMP_SYS(renameat),
+                           SCMP_SYS(renameat2),
+                           SCMP_SYS(mkdir),
+                           SCMP_SYS(mkdirat),
+                           SCMP_SYS(rmdir),
+                           SCMP_SYS(link),
+                           SCMP_SYS(linkat),
+                           SCMP_SYS(symlink),
+                           SCMP_SYS(symlinkat),
+                           SCMP_SYS(mknod),
+                           SCMP_SYS(mknodat),
+                           SCMP_SYS(chmod),
+                           SCMP_SYS(fchmod),
+                           SCMP_SYS(fchmodat),
+                           SCMP_SYS(chown),
+                           SCMP_SYS(fchown),
+                           SCMP_SYS(fchownat),
+                           SCMP_SYS(lchown),
+                           SCMP_SYS(truncate),
+                           SCMP_SYS(setxattr),
+                           SCMP_SYS(fsetxattr),
+                           SCMP_SYS(settimeofday),
+                           SCMP_SYS(clock_settime),
+                           SCMP_SYS(adjtimex)})
+        good = good && ::seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0) == 0;
+    // Threads, but no processes. What clone3 is asked for lies in memory that a filter cannot read.
+    good = good && ::seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 &&
+           ::seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
+                              SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)) == 0;
+    // abort() of a failed assertion reaches this process only.
+    const auto self = static_cast<scmp_datum_t>(::getpid());
+    for (const int call : {SCMP_SYS(kill), SCMP_SYS(tgkill)})
+        good = good &&
+               ::seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 1, SCMP_A0(SCMP_CMP_NE, self)) == 0;
+    const bool loaded = good && ::seccomp_load(filter) == 0;
+    ::seccomp_release(filter);
+    if (!loaded)
+        return fail("seccomp cannot be used on this machine",
+                    "run on a kernel with seccomp: generated code is never run without it");
+    return {};
+}
+
+Status limit(__rlimit_resource resource, rlim_t value, const char* what)
+{
+    const rlimit both{value, value};
+    if (::setrlimit(resource, &both) != 0)
+        return fail(because(std::string("a resource limit cannot be set (") + what + ")"));
+    return {};
+}
+
+} // namespace
+
+Result<SandboxReport> lockDownGpu(int level, int keepDescriptor)
+{
+    (void)keepDescriptor; // The parent closed everything else; what is open now is the driver's.
+    SandboxReport report;
+    report.missing.push_back("the cuda runner has no limit of its address space and keeps its user's rights, "
+                             "because the GPU's driver needs both; only gated, assembled programs reach it");
+    ::prctl(PR_SET_DUMPABLE, 0);
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return fail(because("this kernel cannot forbid new privileges"));
+    report.active.push_back("no new privileges");
+    if (auto done = limit(RLIMIT_CORE, 0, "core"); !done)
+        return fail(done.error());
+    if (level >= 2) {
+        limitFiles(report);
+        std::signal(SIGXFSZ, SIG_IGN); // A write that would let a file grow fails with EFBIG instead.
+        if (auto done = limit(RLIMIT_FSIZE, 0, "file size"); !done)
+            return fail(done.error());
+        report.active.push_back("no file can grow");
+    } else {
+        report.missing.push_back("the cuda runner can write what its user can: the driver does not work "
+                                 "under Landlock here");
+    }
+    if (level >= 1) {
+        if (auto done = denyCalls(); !done)
+            return fail(done.error());
+        report.active.push_back("seccomp deny-list");
+    } else {
+        report.missing.push_back("the cuda runner's system calls are not filtered: the driver does not work "
+                                 "under the filter here");
+    }
+    return report;
+}
+
+} // namespace sparserl

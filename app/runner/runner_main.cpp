@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner_main.h"
+
+#include "base/time.h"
+#include "cuda_role.h"
+#include "evaluation/channel.h"
+#include "evaluation/gpu_jobs.h"
+#include "gpu_sandbox.h"
+#include "roles.h"
+#include "sandbox.h"
+
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+
+namespace sparserl {
+
+namespace {
+
+struct Options
+{
+    std::string role;
+    int socket = -1;
+    std::uint64_t memoryMiB = 1024;
+    int programs = 64; ///< Answers before the runner ends to be replaced.
+    int gpu = 0;
+    int sandbox = 2; ///< Level of lockDownGpu.
+};
+
+int usage(const std::string& problem)
+{
+    std::fprintf(stderr,
+                 "sparserl-runner: %s\n"
+                 "usage: sparserl-runner --role compile|sim|cuda --socket FD [--memory MIB] [--programs N]\n"
+                 "                       [--gpu N] [--sandbox 0|1|2]\n"
+                 "It is started by sparserl and the workbench and is of no use on its own.\n",
+                 problem.c_str());
+    return 2;
+}
+
+template <typename T>
+bool readNumber(std::string_view text, T& value)
+{
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size();
+}
+
+/// The first message says how the runner came up: {"type":"ready",...} or {"type":"unusable","what":...}.
+nlohmann::json ready(const Options& options, const SandboxReport& report)
+{
+    return {
+        {"type", "ready"}, {"role", options.role}, {"active", report.active}, {"missing", report.missing}};
+}
+
+nlohmann::json unusable(const Error& error)
+{
+    return {{"type", "unusable"}, {"what", error.what}, {"remedy", error.remedy}};
+}
+
+int serve(Channel& channel, Role& role, int programs)
+{
+    double cpuBefore = threadCpuSeconds();
+    for (int i = 0; i < programs; ++i) {
+        auto message = channel.receive();
+        if (!message)
+            return 3;
+        if (!*message)
+            return 0; // The parent closed the socket: nothing more to do.
+        nlohmann::json id = (*message)->body.value("id", nlohmann::json());
+        auto answer = role.answer(**message);
+        // A job that cannot be served is answered too: the parent decides what that means.
+        nlohmann::json body = answer
+                                  ? std::move(*answer)
+                                  : nlohmann::json{{"type", "failed"}, {"what", answer.error().sentence()}};
+        body["id"] = std::move(id);
+        body["last"] = i + 1 == programs;
+        const double cpu = threadCpuSeconds();
+        body["cpu"] = cpu - cpuBefore;
+        cpuBefore = cpu;
+        if (!channel.send(body))
+            return 3;
+    }
+    return 0;
+}
+
+/// Opens the GPU, tries everything the driver does, locks the process and tries it again.
+int cudaMain(Channel& channel, const Options& options, const OpenGpu& openGpu)
+{
+    const auto refuse = [&](const Error& error, bool locked) {
+        nlohmann::json body = unusable(error);
+        body["locked"] = locked;
+        (void)channel.send(body);
+        ::_exit(1); // The driver's destructors may hang where it does not work.
+        return 1;
+    };
+    auto gpu = openGpu(options.gpu);
+    if (!gpu)
+        return refuse(gpu.error(), false);
+    if (auto tested = selfTest(**gpu); !tested)
+        return refuse(tested.error(), false);
+    const auto report = lockDownGpu(options.sandbox, options.socket);
+    if (!report)
+        return refuse(report.error(), true);
+    if (auto tested = selfTest(**gpu); !tested)
+        return refuse(tested.error(), true);
+    nlohmann::json body = ready(options, *report);
+    body["gpu"] = toJson((*gpu)->info());
+    if (!channel.send(body))
+        return 3;
+    return serveCuda(channel, **gpu, options.programs);
+}
+
+} // namespace
+
+int runnerMain(int argc, char** argv, const OpenGpu& openGpu)
+{
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view name = argv[i];
+        const std::string_view value = i + 1 < argc ? argv[i + 1] : "";
+        if (name == "--version") {
+            std::puts("sparserl-runner " SPARSERL_VERSION);
+            return 0;
+        }
+        bool good = i + 1 < argc;
+        if (name == "--role")
+            options.role = value;
+        else if (name == "--socket")
+            good = good && readNumber(value, options.socket) && options.socket >= 3;
+        else if (name == "--memory")
+            good = good && readNumber(value, options.memoryMiB) && options.memoryMiB > 0;
+        else if (name == "--programs")
+            good = good && readNumber(value, options.programs) && options.programs > 0;
+        else if (name == "--gpu")
+            good = good && readNumber(value, options.gpu) && options.gpu >= 0;
+        else if (name == "--sandbox")
+            good = good && readNumber(value, options.sandbox) && options.sandbox >= 0 && options.sandbox <= 2;
+        else
+            return usage("unknown option " + std::string(name));
+        if (!good)
+            return usage("wrong value of " + std::string(name));
+        ++i;
+    }
+    if (options.role != "compile" && options.role != "sim" && options.role != "cuda")
+        return usage("--role must be compile, sim or cuda");
+    if (options.socket < 0 || ::fcntl(options.socket, F_GETFD) < 0)
+        return usage("--socket must be an open descriptor");
+
+    Channel channel{FileDescriptor(options.socket)};
+    if (options.role == "cuda")
+        return cudaMain(channel, options, openGpu);
+    std::unique_ptr<Role> role;
+    if (options.role == "compile") {
+        auto made = makeCompileRole();
+        if (!made) {
+            (void)channel.send(unusable(made.error()));
+            return 1;
+        }
+        role = std::move(*made);
+    } else {
+        role = makeSimRole();
+    }
+    SandboxLimits limits;
+    limits.addressSpaceBytes = options.memoryMiB << 20;
+    // A ceiling for the whole life; programs have limits of their own.
+    limits.cpuSeconds = 60 * static_cast<std::uint64_t>(options.programs);
+    limits.keepDescriptor = options.socket;
+    const auto report = lockDown(limits);
+    if (!report) {
+        (void)channel.send(unusable(report.error()));
+        return 1;
+    }
+    if (!channel.send(ready(options, *report)))
+        return 3;
+    return serve(channel, *role, options.programs);
+}
+
+} // namespace sparserl

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu.h"
+
+namespace sparserl {
+
+/// A runner: untrusted work in a locked process. Started by the pool (evaluation/runner_pool.h), which talks
+/// to it over the socket; not for people. `openGpu` is used by the role cuda.
+int runnerMain(int argc, char** argv, const OpenGpu& openGpu);
+
+} // namespace sparserl

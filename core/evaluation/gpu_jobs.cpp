@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/gpu_jobs.h"
+
+#include "base/files.h"
+#include "evaluation/job_json.h"
+
+namespace sparserl {
+
+using namespace job_json;
+
+namespace {
+
+Json timingJson(const Timing& timing)
+{
+    return {timing.median, timing.q25, timing.q75, timing.n};
+}
+
+Timing readTiming(const Json& json)
+{
+    return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>(),
+            json.at(3).get<int>()};
+}
+
+Json casesJson(const std::vector<GpuCase>& cases)
+{
+    auto list = Json::array();
+    for (const auto& c : cases)
+        list.push_back({{"matrix", c.matrix},
+                        {"from", c.inputsKey},
+                        {"inputs", rangesJson(c.inputs)},
+                        {"outputs", rangesJson(c.outputs)},
+                        {"seed", c.seed}});
+    return list;
+}
+
+std::vector<GpuCase> readCases(const Json& list)
+{
+    std::vector<GpuCase> cases;
+    for (const auto& c : list)
+        cases.push_back({c.at("matrix").get<std::string>(), c.at("from").get<std::string>(),
+                         readRanges(c.at("inputs")), readRanges(c.at("outputs")),
+                         c.at("seed").get<std::uint64_t>()});
+    return cases;
+}
+
+Json answersJson(const std::vector<CaseAnswer>& answers)
+{
+    auto list = Json::array();
+    for (const auto& answer : answers)
+        list.push_back(answerJson(answer));
+    return list;
+}
+
+std::vector<CaseAnswer> readAnswers(const Json& list)
+{
+    std::vector<CaseAnswer> answers;
+    for (const auto& answer : list)
+        answers.push_back(readAnswer(answer));
+    return answers;
+}
+
+Json measuredJson(const GpuMeasured& m)
+{
+    Json json = {{"warm", timingJson(m.warm)},      {"mean", m.meanMicroseconds},
+                 {"setup", m.setupMicroseconds},    {"wall", m.wallMicroseconds},
+                 {"measuring", m.measuringSeconds}, {"conversion", m.conversionSeconds},
+                 {"clocks_agree", m.clocksAgree}};
+    if (m.fault)
+        json["fault"] = faultJson(*m.fault);
+    if (m.cold)
+        json["cold"] = timingJson(*m.cold);
+    auto occupancy = Json::array();
+    for (const auto& o : m.occupancy)
+        occupancy.push_back({o.blocksPerSm, o.fraction, o.limiter});
+    json["occupancy"] = std::move(occupancy);
+    return json;
+}
+
+GpuMeasured readMeasured(const Json& json)
+{
+    GpuMeasured m;
+    m.warm = readTiming(json.at("warm"));
+    json.at("mean").get_to(m.meanMicroseconds);
+    json.at("setup").get_to(m.setupMicroseconds);
+    json.at("wall").get_to(m.wallMicroseconds);
+    json.at("measuring").get_to(m.measuringSeconds);
+    json.at("conversion").get_to(m.conversionSeconds);
+    json.at("clocks_agree").get_to(m.clocksAgree);
+    if (json.contains("fault"))
+        m.fault = readFault(json["fault"]);
+    if (json.contains("cold"))
+        m.cold = readTiming(json["cold"]);
+    for (const auto& o : json.at("occupancy"))
+        m.occupancy.push_back({o.at(0).get<int>(), o.at(1).get<double>(), o.at(2).get<std::string>()});
+    return m;
+}
+
+} // namespace
+
+Json toJson(const GpuJob& job)
+{
+    Json json = {{"type", "run"},
+                 {"program", job.program},
+                 {"ptx", job.ptx},
+                 {"cubin", base64Encode(job.cubin)},
+                 {"columns", job.denseColumns},
+                 {"drop", job.drop},
+                 {"take", job.take},
+                 {"before", casesJson(job.before)},
+                 {"after", casesJson(job.after)}};
+    if (job.timing) {
+        const GpuTiming& t = *job.timing;
+        json["timing"] = {{"matrix", t.matrix},
+                          {"from", t.inputsKey},
+                          {"ring", rangesJson(t.ring)},
+                          {"outputs", rangesJson(t.outputs)},
+                          {"samples", t.samples},
+                          {"sample_us", t.sampleMicroseconds},
+                          {"cold", t.cold},
+                          {"counters", t.counters},
+                          {"limit_us", t.limitMicroseconds},
+                          {"mean_calls", t.meanCalls},
+                          {"seed", t.seed}};
+    }
+    return json;
+}
+
+Result<GpuJob> gpuJobFromJson(const Json& json)
+{
+    return guarded<GpuJob>([&]() -> Result<GpuJob> {
+        GpuJob job;
+        json.at("program").get_to(job.program);
+        json.at("ptx").get_to(job.ptx);
+        auto cubin = base64Decode(json.at("cubin").get_ref<const std::string&>());
+        if (!cubin)
+            return fail(cubin.error());
+        job.cubin = std::move(*cubin);
+        json.at("columns").get_to(job.denseColumns);
+        json.at("drop").get_to(job.drop);
+        json.at("take").get_to(job.take);
+        job.before = readCases(json.at("before"));
+        job.after = readCases(json.at("after"));
+        if (json.contains("timing")) {
+            const auto& t = json["timing"];
+            GpuTiming timing;
+            t.at("matrix").get_to(timing.matrix);
+            t.at("from").get_to(timing.inputsKey);
+            timing.ring = readRanges(t.at("ring"));
+            timing.outputs = readRanges(t.at("outputs"));
+            t.at("samples").get_to(timing.samples);
+            t.at("sample_us").get_to(timing.sampleMicroseconds);
+            t.at("cold").get_to(timing.cold);
+            t.at("counters").get_to(timing.counters);
+            t.at("limit_us").get_to(timing.limitMicroseconds);
+            t.at("mean_calls").get_to(timing.meanCalls);
+            t.at("seed").get_to(timing.seed);
+            job.timing = std::move(timing);
+        }
+        return job;
+    });
+}
+
+Json toJson(const GpuAnswer& answer)
+{
+    Json json = {{"type", "ran"},
+                 {"before", answersJson(answer.before)},
+                 {"after", answersJson(answer.after)},
+                 {"poisoned", answer.poisoned},
+                 {"busy", answer.busySeconds}};
+    if (answer.timing)
+        json["timing"] = measuredJson(*answer.timing);
+    return json;
+}
+
+Result<GpuAnswer> gpuAnswerFromJson(const Json& json)
+{
+    return guarded<GpuAnswer>([&]() -> Result<GpuAnswer> {
+        if (const auto type = json.at("type").get<std::string>(); type != "ran")
+            return fail("a cuda runner answered with \"" + type + "\" where a run was asked for");
+        GpuAnswer answer;
+        answer.before = readAnswers(json.at("before"));
+        answer.after = readAnswers(json.at("after"));
+        json.at("poisoned").get_to(answer.poisoned);
+        json.at("busy").get_to(answer.busySeconds);
+        if (json.contains("timing"))
+            answer.timing = readMeasured(json["timing"]);
+        return answer;
+    });
+}
+
+Json toJson(const BaselineJob& job)
+{
+    return {{"type", "baselines"},
+            {"matrix", job.matrix},
+            {"columns", job.denseColumns},
+            {"set", static_cast<int>(job.set)},
+            {"cold", job.cold},
+            {"mean_calls", job.meanCalls},
+            {"seed", job.seed},
+            {"drop", job.drop},
+            {"take", job.take}};
+}
+
+Result<BaselineJob> baselineJobFromJson(const Json& json)
+{
+    return guarded<BaselineJob>([&] {
+        BaselineJob job;
+        json.at("matrix").get_to(job.matrix);
+        json.at("columns").get_to(job.denseColumns);
+        job.set = readEnum(json.at("set"), BaselineSet::AllFormats);
+        json.at("cold").get_to(job.cold);
+        json.at("mean_calls").get_to(job.meanCalls);
+        json.at("seed").get_to(job.seed);
+        json.at("drop").get_to(job.drop);
+        json.at("take").get_to(job.take);
+        return job;
+    });
+}
+
+Json toJson(const BaselineAnswer& answer)
+{
+    auto list = Json::array();
+    for (const auto& t : answer.timings) {
+        Json one = {{"library", t.library},
+                    {"algorithm", t.algorithm},
+                    {"csr", t.csr},
+                    {"warm", timingJson(t.warm)},
+                    {"setup", t.setupMicroseconds}};
+        if (t.cold)
+            one["cold"] = timingJson(*t.cold);
+        list.push_back(std::move(one));
+    }
+    return {{"type", "timed"}, {"timings", std::move(list)}, {"busy", answer.busySeconds}};
+}
+
+Result<BaselineAnswer> baselineAnswerFromJson(const Json& json)
+{
+    return guarded<BaselineAnswer>([&]() -> Result<BaselineAnswer> {
+        if (const auto type = json.at("type").get<std::string>(); type != "timed")
+            return fail("a cuda runner answered with \"" + type + "\" where baselines were asked for");
+        BaselineAnswer answer;
+        json.at("busy").get_to(answer.busySeconds);
+        for (const auto& one : json.at("timings")) {
+            BaselineTiming t;
+            one.at("library").get_to(t.library);
+            one.at("algorithm").get_to(t.algorithm);
+            one.at("csr").get_to(t.csr);
+            t.warm = readTiming(one.at("warm"));
+            one.at("setup").get_to(t.setupMicroseconds);
+            if (one.contains("cold"))
+                t.cold = readTiming(one["cold"]);
+            answer.timings.push_back(std::move(t));
+        }
+        return answer;
+    });
+}
+
+Json toJson(const GpuInfo& i)
+{
+    return {{"ordinal", i.ordinal},
+            {"name", i.name},
+            {"driver", i.driver},
+            {"cuda", i.cudaVersion},
+            {"major", i.major},
+            {"minor", i.minor},
+            {"sms", i.smCount},
+            {"memory", i.memoryBytes},
+            {"l2", i.l2Bytes},
+            {"shared_sm", i.sharedPerSm},
+            {"shared_block", i.maxSharedPerBlock},
+            {"shared_optin", i.maxSharedOptinPerBlock},
+            {"registers_sm", i.registersPerSm},
+            {"threads_sm", i.maxThreadsPerSm},
+            {"blocks_sm", i.maxBlocksPerSm},
+            {"clock", i.clockGHz},
+            {"memory_clock", i.memoryClockGHz},
+            {"bus_bits", i.memoryBusBits}};
+}
+
+Result<GpuInfo> gpuInfoFromJson(const Json& json)
+{
+    return guarded<GpuInfo>([&] {
+        GpuInfo i;
+        json.at("ordinal").get_to(i.ordinal);
+        json.at("name").get_to(i.name);
+        json.at("driver").get_to(i.driver);
+        json.at("cuda").get_to(i.cudaVersion);
+        json.at("major").get_to(i.major);
+        json.at("minor").get_to(i.minor);
+        json.at("sms").get_to(i.smCount);
+        json.at("memory").get_to(i.memoryBytes);
+        json.at("l2").get_to(i.l2Bytes);
+        json.at("shared_sm").get_to(i.sharedPerSm);
+        json.at("shared_block").get_to(i.maxSharedPerBlock);
+        json.at("shared_optin").get_to(i.maxSharedOptinPerBlock);
+        json.at("registers_sm").get_to(i.registersPerSm);
+        json.at("threads_sm").get_to(i.maxThreadsPerSm);
+        json.at("blocks_sm").get_to(i.maxBlocksPerSm);
+        json.at("clock").get_to(i.clockGHz);
+        json.at("memory_clock").get_to(i.memoryClockGHz);
+        json.at("bus_bits").get_to(i.memoryBusBits);
+        return i;
+    });
+}
+
+} // namespace sparserl

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/baseline_book.h"
+#include "evaluation/judge_pipeline.h"
+#include "evaluation/quarantine.h"
+
+#include <map>
+#include <utility>
+
+namespace sparserl {
+
+/// What times on a GPU are held against, measured when first needed: the floor of launches, library routines
+/// for each matrix (again after every 50 candidates), and the best program verified so far.
+class GpuReferences
+{
+public:
+    GpuReferences(JudgePipeline& judge, const GpuInfo& info, bool paper);
+
+    /// Calls `next` when floor and baseline of the task's matrix are known; not after a failure.
+    void ready(const TargetTask& task, std::function<void()> next);
+    const GpuFloor& floor() const { return m_floor; }
+    const BaselineTiming& baseline(const TargetTask& task) const;
+    int epoch(const TargetTask& task) const;
+    /// A candidate is being measured: every 50 the baseline is measured again behind it.
+    void countCandidate(const TargetTask& task);
+    /// The fastest time that was believed on this matrix; before any, the baseline's.
+    double bestVerified(const TargetTask& task) const;
+    void verified(const TargetTask& task, double microseconds);
+    void abandon();
+
+private:
+    struct Entry
+    {
+        BaselineBook book;
+        double bestVerified = 0;
+        Awaited<bool> measured;
+    };
+    using Key = std::pair<std::string, std::int64_t>;
+    static Key keyOf(const TargetTask& task);
+    Entry& entry(const TargetTask& task);
+    const Entry* find(const TargetTask& task) const;
+    void measureFloor();
+    void measureLaunches(int launches, std::function<void(double)> found);
+    void measureBaseline(const TargetTask& task, int attempt);
+    void baselineArrived(const TargetTask& task, const std::vector<BaselineTiming>& timings);
+
+    JudgePipeline& m_judge;
+    bool m_paper;
+    GpuFloor m_floor;
+    std::shared_ptr<Awaited<bool>> m_floorMeasured = std::make_shared<Awaited<bool>>();
+    std::map<Key, std::shared_ptr<Entry>> m_entries;
+};
+
+} // namespace sparserl

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/judge_pipeline.h"
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/time.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <system_error>
+#include <thread>
+
+namespace sparserl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Requests in work at the same time: enough to keep every runner busy, few enough to bound the memory.
+constexpr std::size_t maxInFlight = 32;
+constexpr std::size_t maxPrograms = 4096;
+constexpr std::int64_t maxMatrixBytes = std::int64_t(2) << 30;
+constexpr double compileWallSeconds = 60;
+
+/// The plan lines of a text, without what spaces stand before them.
+std::string planLines(const std::string& text)
+{
+    std::string plan;
+    for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
+        end = std::min(text.find('\n', at), text.size());
+        const auto line = std::string_view(text).substr(at, end - at);
+        if (const auto first = line.find_first_not_of(" \t");
+            first != std::string_view::npos && line.substr(first).starts_with("//!"))
+            plan += std::string(line.substr(first)) + "\n";
+    }
+    return plan;
+}
+
+} // namespace
+
+Result<fs::path> findRunner(const fs::path& given)
+{
+    std::vector<fs::path> candidates;
+    if (!given.empty()) {
+        candidates = {given};
+    } else {
+        if (const char* chosen = std::getenv("SPARSERL_RUNNER"); chosen && *chosen)
+            candidates.emplace_back(chosen);
+        const fs::path folder = executablePath().parent_path();
+        candidates.push_back(folder / "sparserl-runner");
+        candidates.push_back(folder.parent_path() / "bin" / "sparserl-runner");
+    }
+    for (const auto& candidate : candidates) {
+        std::error_code error;
+        if (fs::is_regular_file(candidate, error))
+            return candidate;
+    }
+    return fail("sparserl-runner was not found (looked for " + candidates.back().string() + ")",
+                "build it, or set SPARSERL_RUNNER to its path");
+}
+
+JudgePipeline::JudgePipeline(JudgeOptions options)
+    : m_options(std::move(options))
+{
+    if (!m_options.metrics)
+        m_options.metrics = std::make_shared<JudgeMetrics>();
+}
+
+JudgePipeline::~JudgePipeline() = default;
+
+Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gpus,
+                                                   const MakeStage& makeStage)
+{
+    auto runner = findRunner(options.runnerPath);
+    if (!runner)
+        return fail(runner.error());
+    std::unique_ptr<JudgePipeline> judge(new JudgePipeline(std::move(options)));
+    const JudgeOptions& settings = judge->m_options;
+    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    PoolOptions poolOptions;
+    poolOptions.runnerPath = *runner;
+    poolOptions.runners = {settings.compileRunners > 0 ? settings.compileRunners : std::max(1, cores / 2),
+                           settings.simRunners > 0 ? settings.simRunners : cores};
+    if (gpus)
+        poolOptions.gpus = settings.gpus;
+    poolOptions.log = settings.log;
+    auto pool = RunnerPool::start(std::move(poolOptions));
+    if (!pool)
+        return fail(pool.error());
+    judge->m_pool = std::move(*pool);
+    if (gpus) {
+        judge->m_wantCubin = true;
+        const auto info = gpuInfoFromJson(
+            jsonValue<nlohmann::json>(judge->m_pool->readyMessage(RunnerRole::Cuda), "gpu", {}));
+        if (!info)
+            return fail("the cuda runner did not describe its GPU: " + info.error().what);
+        judge->m_options.architecture = fmt::format("sm_{}{}", info->major, info->minor);
+    }
+    auto simulation = Simulation::make(
+        *judge->m_pool, settings, [raw = judge.get()](Error error) { raw->breakDown(std::move(error)); });
+    if (!simulation)
+        return fail(simulation.error());
+    judge->m_simulation = std::move(*simulation);
+    auto stage = makeStage(*judge);
+    if (!stage)
+        return fail(stage.error());
+    judge->m_stage = std::move(*stage);
+    return std::unique_ptr<Judge>(std::move(judge));
+}
+
+Result<std::vector<VerdictRecord>>
+JudgePipeline::judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
+                     const std::function<void(std::size_t, const VerdictRecord&)>& done)
+{
+    const double start = monotonicSeconds();
+    m_error.reset();
+    trimCaches();
+    std::vector<VerdictRecord> records(requests.size());
+    std::size_t next = 0, finished = 0;
+    while (finished < requests.size() && !m_error) {
+        if (cancel.cancelled()) {
+            breakDown(Error{"judging was cancelled", {}, 0, {}});
+            break;
+        }
+        while (next < requests.size() && next - finished < maxInFlight && !m_error) {
+            auto task = std::make_shared<Task>();
+            const std::size_t index = next++;
+            task->target.request = requests[index];
+            task->finished = [&records, &finished, &done, index](VerdictRecord record) {
+                records[index] = std::move(record);
+                ++finished;
+                if (done)
+                    done(index, records[index]);
+            };
+            begin(task);
+        }
+        if (finished == requests.size() || m_error)
+            break;
+        if (auto pumped = m_pool->pump(100); !pumped)
+            breakDown(pumped.error());
+    }
+    const auto& cpu = m_pool->statistics().cpuSeconds;
+    auto& spent = metrics();
+    spent.wallSeconds += monotonicSeconds() - start;
+    spent.compileCpuSeconds = cpu[static_cast<std::size_t>(RunnerRole::Compile)];
+    spent.simCpuSeconds = cpu[static_cast<std::size_t>(RunnerRole::Sim)];
+    spent.gpuCpuSeconds = cpu[static_cast<std::size_t>(RunnerRole::Cuda)];
+    if (m_error) {
+        m_pool->abandon();
+        m_stage->abandon();
+        forgetUnfinished();
+        return fail(*m_error);
+    }
+    return records;
+}
+
+void JudgePipeline::begin(const TaskPtr& task)
+{
+    const JudgeRequest& request = task->target.request;
+    VerdictRecord& record = task->record;
+    task->started = unixSeconds();
+    record.programHash = sha256Hex(request.program);
+    record.matrixDigest = request.matrixDigest;
+    record.matrixName = request.matrixName;
+    record.denseColumns = request.denseColumns;
+    record.task = nameOf(request.denseColumns > 1 ? sparserl::Task::SpMM : sparserl::Task::SpMV);
+    record.device = m_stage->deviceName();
+    record.simulated = m_stage->simulated();
+    record.seed = request.seed;
+    if (request.stoppedEarly) {
+        record.verdict = Verdict::StoppedEarly;
+        record.message = request.stopReason;
+        finish(task);
+        return;
+    }
+    auto matrix = matrixContext(request);
+    if (!matrix) {
+        breakDown(matrix.error());
+        return;
+    }
+    task->target.matrix = std::move(*matrix);
+    record.compulsoryBytes = task->target.matrix->compulsoryBytes(request.denseColumns);
+
+    task->program = programEntry(record.programHash, request.program);
+    task->target.program = task->program;
+    task->program->then([this, task] { afterCompile(task); });
+}
+
+std::shared_ptr<JudgePipeline::ProgramEntry> JudgePipeline::programEntry(const std::string& hash,
+                                                                         const std::string& text)
+{
+    auto& entry = m_programs[hash];
+    if (!entry)
+        entry = std::make_shared<ProgramEntry>();
+    const auto kept = entry; // Compiling may end at once, and what follows may add programs.
+    if (!kept->started) {
+        kept->started = true;
+        compile(kept, text);
+    }
+    return kept;
+}
+
+void JudgePipeline::compileOwn(const std::string& text,
+                               std::function<void(std::shared_ptr<const Awaited<ProgramState>>)> done)
+{
+    const auto entry = programEntry(sha256Hex(text), text);
+    entry->then([entry, done = std::move(done)] { done(entry); });
+}
+
+void JudgePipeline::compile(const std::shared_ptr<ProgramEntry>& entry, const std::string& text)
+{
+    ProgramState state;
+    auto program = parseProgram(text);
+    if (!program) {
+        state.failure = ProgramFailure{Verdict::PlanError, program.error().line, program.error().reason, {}};
+        entry->set(std::move(state));
+        return;
+    }
+    CompileRequest request;
+    request.code = program->code;
+    for (const auto& call : program->plan.calls)
+        if (std::find(request.kernels.begin(), request.kernels.end(), call.kernel) == request.kernels.end())
+            request.kernels.push_back(call.kernel);
+    request.architecture = m_options.architecture; // A GPU's own, where there is one.
+    state.program = std::move(*program);
+    PoolJob job;
+    job.role = RunnerRole::Compile;
+    job.body = toJson(request);
+    job.body["want_cubin"] = m_wantCubin;
+    job.wallSeconds = compileWallSeconds;
+    job.done = [this, entry, state = std::move(state)](JobOutcome outcome) mutable {
+        compiled(entry, std::move(state), std::move(outcome));
+    };
+    m_pool->submit(std::move(job));
+}
+
+void JudgePipeline::compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState state,
+                             JobOutcome outcome)
+{
+    ++metrics().compiled;
+    if (outcome.kind == JobOutcome::Kind::Failed || outcome.kind == JobOutcome::Kind::Hung) {
+        breakDown(
+            Error{"a program could not be compiled: " + outcome.reason, {}, 0, "run `sparserl doctor`"});
+        return;
+    }
+    if (outcome.kind == JobOutcome::Kind::Crashed) {
+        state.failure = compilerCrash(outcome);
+        entry->set(std::move(state));
+        return;
+    }
+    auto answer = compileAnswerFromJson(outcome.answer);
+    if (!answer) {
+        breakDown(answer.error());
+        return;
+    }
+    if (!*answer) {
+        state.failure = programFailure(answer->error());
+    } else {
+        state.compiled = std::move(**answer);
+        // The plan lines and the PTX are all that runs: names and comments make no difference.
+        state.sameKey = sha256Hex(planLines(state.program.text)) + state.compiled.ptxHash;
+    }
+    entry->set(std::move(state));
+}
+
+void JudgePipeline::afterCompile(const TaskPtr& task)
+{
+    const ProgramState& state = *task->program->value;
+    VerdictRecord& record = task->record;
+    if (state.failure) {
+        applyFailure(record, *state.failure);
+        finish(task);
+        return;
+    }
+    record.ptxHash = state.compiled.ptxHash;
+    record.log = state.compiled.log;
+    applyResources(record, state.compiled.resources);
+    const bool spmm = state.program.plan.task == sparserl::Task::SpMM;
+    if (spmm != (task->target.request.denseColumns > 1)) {
+        applyFailure(record, {Verdict::PlanError,
+                              0,
+                              "the program is for " + std::string(nameOf(state.program.plan.task)) +
+                                  ", but " + record.task + " was asked for",
+                              {}});
+        finish(task);
+        return;
+    }
+    useBattery(task, state.sameKey);
+}
+
+void JudgePipeline::useBattery(const TaskPtr& task, const std::string& key)
+{
+    auto& entry = m_batteries[key + "/" + std::to_string(task->target.request.denseColumns)];
+    if (!entry)
+        entry = std::make_shared<BatteryEntry>();
+    task->battery = entry;
+    if (!entry->started) {
+        entry->started = true;
+        entry->owner = task->record.programHash;
+        ++metrics().simulated;
+        m_simulation->battery(*task->program->value, task->target.request.denseColumns,
+                              [entry = task->battery](CaseFindings findings) {
+                                  entry->set({std::move(findings.failure), findings.nondeterministic});
+                              });
+    }
+    task->battery->then([this, task] { afterBattery(task); });
+}
+
+void JudgePipeline::afterBattery(const TaskPtr& task)
+{
+    const BatteryState& battery = *task->battery->value;
+    if (battery.failure) {
+        // A failure names lines, and those are each text's own.
+        if (task->battery->owner != task->record.programHash)
+            useBattery(task, task->record.programHash);
+        else
+            finishFailed(task, *battery.failure);
+        return;
+    }
+    if (!task->target.isReference)
+        requestBaseline(task);
+    // A policy writes the same program again and again: equal programs, matrices and seeds give equal
+    // records. Counters per line are each text's own.
+    useRun(task, task->target.request.lineCounters ? task->record.programHash + "/lines"
+                                                   : task->program->value->sameKey);
+}
+
+void JudgePipeline::useRun(const TaskPtr& task, const std::string& key)
+{
+    const JudgeRequest& request = task->target.request;
+    auto& entry = m_runs[fmt::format("{}/{}/{}/{}/{}", key, request.denseColumns, request.seed,
+                                     request.matrixDigest, m_stage->epoch(task->target))];
+    if (!entry)
+        entry = std::make_shared<RunEntry>();
+    task->run = entry;
+    if (!entry->started) {
+        entry->started = true;
+        entry->owner = task->record.programHash;
+        m_stage->run(task->target,
+                     [run = task->run](TargetFindings findings) { run->set(std::move(findings)); });
+    }
+    task->run->then([this, task] { afterRun(task); });
+}
+
+void JudgePipeline::afterRun(const TaskPtr& task)
+{
+    if (task->run->value->failure) {
+        if (task->run->owner != task->record.programHash)
+            useRun(task, task->record.programHash);
+        else
+            finishFailed(task, *task->run->value->failure);
+        return;
+    }
+    if (task->target.isReference)
+        finishCorrect(task);
+    else
+        task->baseline->then([this, task] { finishCorrect(task); });
+}
+
+void JudgePipeline::requestBaseline(const TaskPtr& task)
+{
+    auto& entry = m_baselines[{task->target.matrix->digest() + "/" + m_stage->epoch(task->target),
+                               task->target.request.denseColumns}];
+    if (!entry)
+        entry = std::make_shared<BaselineEntry>();
+    task->baseline = entry;
+    if (entry->started)
+        return;
+    entry->started = true;
+    m_stage->baseline(task->target,
+                      [kept = task->baseline](Baseline baseline) { kept->set(std::move(baseline)); });
+}
+
+void JudgePipeline::judgeReference(const TargetTask& task, const std::string& program,
+                                   std::function<void(VerdictRecord)> finished)
+{
+    auto reference = std::make_shared<Task>();
+    reference->target.isReference = true;
+    reference->target.request = task.request;
+    reference->target.request.program = program;
+    reference->target.request.seed = 0; // The same time for every request on this matrix.
+    reference->target.request.lineCounters = false;
+    reference->finished = std::move(finished);
+    begin(reference);
+}
+
+void JudgePipeline::finishCorrect(const TaskPtr& task)
+{
+    VerdictRecord& record = task->record;
+    record.verdict = Verdict::Correct;
+    if (task->run->value->nondeterministic || task->battery->value->nondeterministic)
+        record.flags.emplace_back("nondeterministic");
+    m_stage->apply(record, task->target, *task->run->value);
+    if (task->baseline && task->baseline->value)
+        applyBaseline(record, task->baseline->value->name, task->baseline->value->algorithm,
+                      task->baseline->value->microseconds);
+    finish(task);
+}
+
+void JudgePipeline::finishFailed(const TaskPtr& task, const CaseFailure& failure)
+{
+    applyFailure(task->record, failure);
+    finish(task);
+}
+
+void JudgePipeline::finish(const TaskPtr& task)
+{
+    task->record.judgeSeconds = unixSeconds() - task->started;
+    const auto finished = std::move(task->finished);
+    finished(std::move(task->record));
+}
+
+Result<std::shared_ptr<MatrixContext>> JudgePipeline::matrixContext(const JudgeRequest& request)
+{
+    const auto found = std::find_if(m_matrices.begin(), m_matrices.end(),
+                                    [&](const auto& m) { return m->digest() == request.matrixDigest; });
+    if (found != m_matrices.end()) {
+        auto context = *found;
+        m_matrices.erase(found);
+        m_matrices.push_front(context);
+        return context;
+    }
+    if (!request.matrix || request.matrixDigest.empty())
+        return fail("a request names no matrix");
+    auto context = MatrixContext::make(request.matrix, request.matrixDigest, m_options.secretSeed);
+    if (!context)
+        return context;
+    m_matrices.push_front(*context);
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < m_matrices.size(); ++i) {
+        bytes += m_matrices[i]->bytes();
+        if (i > 0 && bytes > maxMatrixBytes) {
+            m_matrices.resize(i); // Tasks in work keep theirs alive.
+            break;
+        }
+    }
+    return *context;
+}
+
+void JudgePipeline::forgetUnfinished()
+{
+    const auto unfinished = [](const auto& entry) { return !entry.second->value; };
+    std::erase_if(m_programs, unfinished);
+    std::erase_if(m_batteries, unfinished);
+    std::erase_if(m_baselines, unfinished);
+    std::erase_if(m_runs, unfinished);
+}
+
+void JudgePipeline::trimCaches()
+{
+    if (m_programs.size() > maxPrograms)
+        m_programs.clear();
+    if (m_batteries.size() > 4 * maxPrograms)
+        m_batteries.clear();
+    if (m_runs.size() > 16 * maxPrograms)
+        m_runs.clear();
+}
+
+} // namespace sparserl

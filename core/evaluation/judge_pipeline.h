@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/make_judge.h"
+#include "evaluation/simulation.h"
+#include "evaluation/target_stage.h"
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace sparserl {
+
+/// What every judge does, whatever the device: requests flow through compilation, the battery on the
+/// simulated device, and the device's own stage; equal programs are run once. Single-threaded around the
+/// pool.
+class JudgePipeline : public Judge
+{
+public:
+    using MakeStage = std::function<Result<std::unique_ptr<TargetStage>>(JudgePipeline&)>;
+
+    /// Starts the runners, then makes the stage of the device.
+    static Result<std::unique_ptr<Judge>> make(JudgeOptions options, bool gpus, const MakeStage& makeStage);
+    ~JudgePipeline() override;
+
+    Result<std::vector<VerdictRecord>>
+    judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
+          const std::function<void(std::size_t, const VerdictRecord&)>& done) override;
+
+    // For stages.
+    const JudgeOptions& options() const { return m_options; }
+    RunnerPool& pool() { return *m_pool; }
+    Simulation& simulation() { return *m_simulation; }
+    JudgeMetrics& metrics() { return *m_options.metrics; }
+    void breakDown(Error error)
+    {
+        if (!m_error)
+            m_error = std::move(error);
+    }
+    void log(const std::string& sentence) const
+    {
+        if (m_options.log)
+            m_options.log(sentence);
+    }
+    /// Compiles a program of our own.
+    void compileOwn(const std::string& text,
+                    std::function<void(std::shared_ptr<const Awaited<ProgramState>>)> done);
+    /// Judges the reference program on a task's matrix.
+    void judgeReference(const TargetTask& task, const std::string& program,
+                        std::function<void(VerdictRecord)> finished);
+
+private:
+    using ProgramEntry = Awaited<ProgramState>;
+    using BatteryEntry = Awaited<BatteryState>;
+    using BaselineEntry = Awaited<Baseline>;
+    using RunEntry = Awaited<TargetFindings>; ///< Of one program on one matrix with one seed.
+    using Finished = std::function<void(VerdictRecord)>;
+
+    /// A request on its way.
+    struct Task
+    {
+        TargetTask target;
+        VerdictRecord record;
+        Finished finished;
+        std::shared_ptr<ProgramEntry> program;
+        std::shared_ptr<BatteryEntry> battery;
+        std::shared_ptr<BaselineEntry> baseline;
+        std::shared_ptr<RunEntry> run;
+        double started = 0;
+    };
+    using TaskPtr = std::shared_ptr<Task>;
+
+    explicit JudgePipeline(JudgeOptions options);
+    void begin(const TaskPtr& task);
+    std::shared_ptr<ProgramEntry> programEntry(const std::string& hash, const std::string& text);
+    void compile(const std::shared_ptr<ProgramEntry>& entry, const std::string& text);
+    void compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState state, JobOutcome outcome);
+    void afterCompile(const TaskPtr& task);
+    void useBattery(const TaskPtr& task, const std::string& key);
+    void afterBattery(const TaskPtr& task);
+    void useRun(const TaskPtr& task, const std::string& key);
+    void afterRun(const TaskPtr& task);
+    void requestBaseline(const TaskPtr& task);
+    void finishCorrect(const TaskPtr& task);
+    void finishFailed(const TaskPtr& task, const CaseFailure& failure);
+    void finish(const TaskPtr& task);
+    Result<std::shared_ptr<MatrixContext>> matrixContext(const JudgeRequest& request);
+    void forgetUnfinished();
+    void trimCaches();
+
+    JudgeOptions m_options;
+    bool m_wantCubin = false;
+    std::unique_ptr<RunnerPool> m_pool;
+    std::unique_ptr<Simulation> m_simulation;
+    std::unique_ptr<TargetStage> m_stage;
+    std::unordered_map<std::string, std::shared_ptr<ProgramEntry>> m_programs;
+    std::unordered_map<std::string, std::shared_ptr<BatteryEntry>> m_batteries;
+    std::map<std::pair<std::string, std::int64_t>, std::shared_ptr<BaselineEntry>> m_baselines;
+    std::unordered_map<std::string, std::shared_ptr<RunEntry>> m_runs;
+    std::deque<std::shared_ptr<MatrixContext>> m_matrices; ///< Last used in front.
+    std::optional<Error> m_error;
+};
+
+/// sparserl-runner: `given`, else $SPARSERL_RUNNER, else beside the running program or in ../bin.
+Result<std::filesystem::path> findRunner(const std::filesystem::path& given);
+
+} // namespace sparserl

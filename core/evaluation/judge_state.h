@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "compile/program_compiler.h"
+#include "evaluation/case_plan.h"
+#include "evaluation/record_builder.h"
+#include "kernel/plan.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sparserl {
+
+/// A value that others wait for. `set` may end up in `then` of others.
+template <typename T>
+struct Awaited
+{
+    bool started = false;
+    std::string owner; ///< Hash of the program text that is run for everybody.
+    std::optional<T> value;
+    std::vector<std::function<void()>> waiters;
+
+    void then(std::function<void()> next)
+    {
+        if (value)
+            next();
+        else
+            waiters.push_back(std::move(next));
+    }
+    void set(T result)
+    {
+        value = std::move(result);
+        const auto waiting = std::move(waiters);
+        waiters.clear();
+        for (const auto& next : waiting)
+            next();
+    }
+};
+
+/// A program compiled, or why not.
+struct ProgramState
+{
+    std::optional<ProgramFailure> failure;
+    KernelProgram program;
+    CompiledProgram compiled;
+    std::string sameKey; ///< Equal for programs that differ in nothing that runs.
+};
+
+/// What a program's battery found; nothing: it passed.
+struct BatteryState
+{
+    std::optional<CaseFailure> failure;
+    bool nondeterministic = false;
+};
+
+/// What a program is compared with on a matrix.
+struct Baseline
+{
+    std::string name, algorithm;
+    double microseconds = 0; ///< 0: there is none for this task.
+};
+
+} // namespace sparserl

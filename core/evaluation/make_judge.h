@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/judge.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// What a judge spent, over all calls of judge() so far.
+struct JudgeMetrics
+{
+    double wallSeconds = 0;                              ///< In judge().
+    double compileCpuSeconds = 0, simCpuSeconds = 0, gpuCpuSeconds = 0; ///< CPU time of the runners.
+    double measuringSeconds = 0; ///< Wall time in measuring sections on GPUs.
+    double gpuBusySeconds = 0;   ///< Wall time of jobs on GPUs, measuring included.
+    std::int64_t compiled = 0, simulated = 0, measured = 0, quarantined = 0, baselines = 0, drifts = 0;
+};
+
+/// How a judge works. Everything has a usable default.
+struct JudgeOptions
+{
+    /// sparserl-runner; empty: beside the running program, or in ../bin, or $SPARSERL_RUNNER.
+    std::filesystem::path runnerPath;
+    int compileRunners = 0; ///< 0: one for every two cores.
+    int simRunners = 0;     ///< 0: one per core.
+    std::string deviceModel = "h200";
+    /// Mixed into every input: a program that knows the request's seed still does not know its inputs. Part
+    /// of run.toml, so that a resumed run sees the same inputs.
+    std::uint64_t secretSeed = 0x7c6f2d51b3a9e084ULL;
+    std::string architecture = "sm_90"; ///< For nvJitLink, where the resources come from; a GPU says its own.
+    std::uint64_t stepBudget = 0;       ///< Warp instructions per execution; 0: from the size of the matrix.
+    /// Every check (races, uninitialised memory) also on the target matrix up to this many non-zeros; beyond
+    /// it only the battery has them.
+    std::int64_t fullCheckNnz = 0;
+    std::vector<int> gpus{0}; ///< Ordinals, for a judge on GPUs: one runner each.
+    /// "standard": median of 30 samples against the best cuSPARSE CSR routine. "paper": the mean of 1,000
+    /// calls against cuSPARSE's DEFAULT algorithm (DESIGN 5.3).
+    std::string timing = "standard";
+    /// Sentences about the runners: what the sandbox lacks here, replacements. May be empty.
+    std::function<void(std::string_view)> log;
+    std::shared_ptr<JudgeMetrics> metrics; ///< Kept up to date where given.
+};
+
+/// A judge on the simulated device with its own pool of runners (DESIGN 5). Fails with a sentence where the
+/// runner, NVRTC or nvJitLink is missing, or the device model is unknown.
+Result<std::unique_ptr<Judge>> makeSimulatorJudge(JudgeOptions options = {});
+
+/// The same with a GPU: the battery is simulated with every check, the matrix itself runs and is timed on the
+/// GPU. Fails with the runner's sentence where there is no GPU that works.
+Result<std::unique_ptr<Judge>> makeCudaJudge(JudgeOptions options = {});
+
+/// `device`: "sim", "cuda", or "auto": the GPU where one works, else the simulated device, with a sentence to
+/// `options.log` that says why.
+Result<std::unique_ptr<Judge>> makeJudge(std::string_view device, JudgeOptions options = {});
+
+} // namespace sparserl

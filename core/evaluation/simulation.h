@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/inputs.h"
+#include "evaluation/judge_state.h"
+#include "evaluation/make_judge.h"
+#include "evaluation/matrix_context.h"
+#include "evaluation/runner_pool.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace sparserl {
+
+/// Runs programs on the simulated device through the pool. Judges on every device use it: correctness with
+/// every check exists only there.
+class Simulation
+{
+public:
+    using Found = std::function<void(CaseFindings)>;
+
+    /// Makes the battery shapes. `breakDown` is told when our machinery fails; `found` is not called then.
+    static Result<std::unique_ptr<Simulation>> make(RunnerPool& pool, const JudgeOptions& options,
+                                                    std::function<void(Error)> breakDown);
+
+    /// The fixed shapes of DESIGN 5.2, with every check.
+    void battery(const ProgramState& state, std::int64_t columns, Found found);
+    /// Adds the target's small relative, with every check: exact and linear, then in two schedules.
+    void addRelatives(CasePlan& cases, MatrixContext& matrix, std::int64_t columns, std::uint64_t seed) const;
+    /// Sends cases to a sim runner. A crash becomes a failure of the first case.
+    void run(const ProgramState& state, std::shared_ptr<CasePlan> cases, std::int64_t columns, Found found);
+
+    SimulationCase settings(std::uint64_t seed, Checks checks, const Csr& matrix, std::int64_t columns) const;
+    /// A battery shape, for what needs any small matrix.
+    const SharedMatrix& smallMatrix() const { return m_sharedShapes.front(); }
+
+private:
+    Simulation(RunnerPool& pool, const JudgeOptions& options, std::function<void(Error)> breakDown);
+
+    RunnerPool& m_pool;
+    const JudgeOptions& m_options;
+    std::function<void(Error)> m_breakDown;
+    std::vector<BatteryShape> m_shapes;
+    std::vector<SharedMatrix> m_sharedShapes;
+};
+
+} // namespace sparserl

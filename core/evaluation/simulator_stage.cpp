@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/simulator_stage.h"
+
+#include "corpus/corpus.h"
+
+namespace sparserl {
+
+namespace {
+
+class SimulatorStage : public TargetStage
+{
+public:
+    SimulatorStage(JudgePipeline& judge, const DeviceModel& model)
+        : m_judge(judge)
+        , m_model(model)
+    {
+    }
+
+    std::string deviceName() const override { return "simulated " + m_model.name; }
+    bool simulated() const override { return true; }
+    std::string epoch(const TargetTask&) const override { return {}; }
+    void abandon() override {}
+
+    void run(const TargetTask& task, std::function<void(TargetFindings)> found) override
+    {
+        const auto columns = task.request.denseColumns;
+        MatrixContext& context = *task.matrix;
+        Simulation& simulation = m_judge.simulation();
+        const std::uint64_t seed =
+            deriveSeed(m_judge.options().secretSeed, task.request.seed, "schedule " + context.digest());
+        auto cases = std::make_shared<CasePlan>();
+        simulation.addRelatives(*cases, context, columns, seed);
+        // The matrix itself: exact integers, random values (timed), and once more with other inputs.
+        const Csr& matrix = *context.target().matrix;
+        const auto inputs = context.inputs(task.request.seed, columns);
+        const Checks checks = matrix.nnz() <= m_judge.options().fullCheckNnz ? Checks::All : Checks::None;
+        const auto add = [&](const SharedMatrix& shared, const std::vector<float>& x,
+                             const Reference& expected, bool exact, bool timed, Checks level) {
+            CaseCheck check;
+            check.exact = exact;
+            check.timed = timed;
+            check.references = {std::shared_ptr<const Reference>(inputs, &expected)};
+            auto one = simulation.settings(seed + 3 + (timed ? 1 : 0), level, matrix, columns);
+            one.lineCounters = timed && task.request.lineCounters;
+            cases->add(shared, {x}, one, std::move(check));
+        };
+        if (!context.integers().key.empty())
+            add(context.integers(), inputs->integers, inputs->integersReference, true, false, checks);
+        add(context.target(), inputs->first, inputs->firstReference, false, true, Checks::Counters);
+        add(context.target(), inputs->second, inputs->secondReference, false, false, Checks::None);
+        ++m_judge.metrics().simulated;
+        simulation.run(task.state(), cases, columns, [found = std::move(found)](CaseFindings findings) {
+            TargetFindings target;
+            target.failure = std::move(findings.failure);
+            target.nondeterministic = findings.nondeterministic;
+            target.timed = std::move(findings.timed);
+            found(std::move(target));
+        });
+    }
+
+    void baseline(const TargetTask& task, std::function<void(Baseline)> found) override
+    {
+        const auto reference = referenceProgram(task.request.denseColumns > 1 ? Task::SpMM : Task::SpMV);
+        if (reference.text.empty()) {
+            found({});
+            return;
+        }
+        m_judge.judgeReference(
+            task, reference.text,
+            [this, name = reference.name, found = std::move(found)](VerdictRecord record) {
+                if (!record.correct() || !record.warm) {
+                    m_judge.breakDown(
+                        Error{"the reference program is not correct on matrix " + record.matrixName + " (" +
+                                  std::string(nameOf(record.verdict)) + ": " + record.message + ")",
+                              {},
+                              0,
+                              "this is a fault of the program: report it with the matrix"});
+                    return;
+                }
+                found({name, "CSR", record.warm->median});
+            });
+    }
+
+    void apply(VerdictRecord& record, const TargetTask& task, const TargetFindings& findings) const override
+    {
+        if (findings.timed)
+            applyTiming(record, *findings.timed,
+                        task.matrix->floorMicroseconds(m_model, task.request.denseColumns));
+    }
+
+private:
+    JudgePipeline& m_judge;
+    const DeviceModel& m_model;
+};
+
+} // namespace
+
+std::unique_ptr<TargetStage> makeSimulatorStage(JudgePipeline& judge, const DeviceModel& model)
+{
+    return std::make_unique<SimulatorStage>(judge, model);
+}
+
+} // namespace sparserl
