@@ -8,6 +8,7 @@
 #include "device/counters.h"
 #include "device/device_model.h"
 #include "device/fault.h"
+#include "device/launch_profile.h"
 #include "kernel/bind.h"
 
 #include <array>
@@ -73,6 +74,7 @@ struct ExecutionResult
     double coldMicroseconds = 0;
     double setupMicroseconds = 0; ///< Prepare kernels; conversion on the host is the plan's.
     std::uint64_t steps = 0;      ///< Warp instructions executed.
+    CallProfile profile;          ///< Of the first input (with Counters or All): what the cost model saw.
     bool atomicFloats = false;    ///< Float atomics ran: the order of summation is free.
 };
 

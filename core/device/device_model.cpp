@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/device_model.h"
 
+#include "base/toml.h"
+
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace sparserl {
 
@@ -31,13 +34,13 @@ DeviceModel generic()
     model.maxSharedPerBlock = 101376;
     model.l1Bytes = 131072;
     model.l2Bytes = 6291456;
-    model.fp64PerClock = 0.0625;
+    model.fp64Clocks = 16;
     model.l2GBps = 2000;
     model.dramGBps = 550;
     model.atomicsPerClock = 24;
-    model.l2Latency = 230;
-    model.dramLatency = 500;
-    model.launchMicroseconds = 2.5;
+    model.l2Latency = 200;
+    model.dramLatency = 270;
+    model.launchMicroseconds = 2.2;
     return model;
 }
 
@@ -69,6 +72,149 @@ std::vector<std::string> deviceModelNames()
     for (const DeviceModel& model : models())
         names.push_back(model.name);
     return names;
+}
+
+const std::vector<CostParameter>& costParameters()
+{
+    using M = DeviceModel;
+    static const std::vector<CostParameter> all = {
+        {"issue_per_clock", &M::issuePerClock, 1, 12},
+        {"load_clocks", &M::loadClocks, 0.25, 8},
+        {"shared_clocks", &M::sharedClocks, 0.25, 8},
+        {"special_clocks", &M::specialClocks, 0.5, 32},
+        {"fp64_clocks", &M::fp64Clocks, 0.25, 64},
+        {"l1_sectors_per_clock", &M::l1SectorsPerClock, 0.5, 16},
+        {"l2_sectors_per_sm_clock", &M::l2SectorsPerSmClock, 0.3, 8},
+        {"block_clocks", &M::blockClocks, 1, 3000},
+        {"l2_gbps", &M::l2GBps, 300, 20000},
+        {"dram_gbps", &M::dramGBps, 50, 10000},
+        {"atomics_per_clock", &M::atomicsPerClock, 1, 1000},
+        {"same_word_atomic_clocks", &M::sameWordAtomicClocks, 0.02, 50},
+        {"same_sector_atomic_clocks", &M::sameSectorAtomicClocks, 0.02, 50},
+        {"clock_scale", &M::clockScale, 0.2, 6},
+        {"l1_latency", &M::l1Latency, 10, 150},
+        {"l2_latency", &M::l2Latency, 50, 900},
+        {"dram_latency", &M::dramLatency, 50, 2000},
+        {"shared_latency", &M::sharedLatency, 5, 100},
+        {"barrier_latency", &M::barrierLatency, 2, 400},
+        {"atomic_latency", &M::atomicLatency, 50, 4000},
+        {"wavefront_latency", &M::wavefrontLatency, 0.1, 40},
+        {"code_clocks", &M::codeClocks, 0.05, 50},
+        {"start_clocks", &M::startClocks, 50, 6000},
+        {"l2_share", &M::l2Share, 0.2, 1.6},
+        {"l2_sharpness", &M::l2Sharpness, 1, 30},
+        {"overlap", &M::overlap, 1, 12},
+        {"launch_us", &M::launchMicroseconds, 0.3, 8},
+        {"next_launch_us", &M::nextLaunchMicroseconds, 0.3, 8},
+        {"cold_us", &M::coldMicroseconds, 0.01, 8},
+        {"fill_us", &M::fillMicroseconds, 0.3, 8},
+    };
+    return all;
+}
+
+namespace {
+
+/// A size of a model that is a fact of the hardware.
+struct Fact
+{
+    const char* name;
+    std::int64_t DeviceModel::*wide;
+    int DeviceModel::*narrow;
+};
+
+const std::vector<Fact>& facts()
+{
+    using M = DeviceModel;
+    static const std::vector<Fact> all = {
+        {"sm_count", nullptr, &M::smCount},
+        {"max_threads_per_sm", nullptr, &M::maxThreadsPerSm},
+        {"max_warps_per_sm", nullptr, &M::maxWarpsPerSm},
+        {"max_blocks_per_sm", nullptr, &M::maxBlocksPerSm},
+        {"registers_per_sm", &M::registersPerSm, nullptr},
+        {"register_unit", nullptr, &M::registerUnit},
+        {"shared_per_sm", &M::sharedPerSm, nullptr},
+        {"shared_per_block_reserved", &M::sharedPerBlockReserved, nullptr},
+        {"shared_unit", &M::sharedUnit, nullptr},
+        {"max_shared_per_block", &M::maxSharedPerBlock, nullptr},
+        {"l1_bytes", &M::l1Bytes, nullptr},
+        {"l2_bytes", &M::l2Bytes, nullptr},
+    };
+    return all;
+}
+
+Result<DeviceModel> modelFromTable(const toml::table& table, const std::string& file)
+{
+    const auto name = table["name"].value<std::string>();
+    const toml::table* sizes = table["sizes"].as_table();
+    const toml::table* costs = table["costs"].as_table();
+    if (!name || !sizes || !costs)
+        return failAt(file, 0, "this is not a device model: \"name\", [sizes] or [costs] is missing",
+                      "Write one with `sparserl device calibrate --out FILE`");
+    DeviceModel model;
+    model.name = *name;
+    const auto clock = (*sizes)["clock_ghz"].value<double>();
+    if (!clock || *clock < 0.1 || *clock > 10)
+        return failAt(file, 0, "the device model has no clock_ghz between 0.1 and 10");
+    model.clockGHz = *clock;
+    for (const Fact& fact : facts()) {
+        const auto value = (*sizes)[fact.name].value<std::int64_t>();
+        if (!value || *value < 1 || *value > (std::int64_t(1) << 40) ||
+            (fact.narrow && *value > (std::int64_t(1) << 24)))
+            return failAt(file, 0, std::string("the device model has no usable size ") + fact.name);
+        if (fact.narrow)
+            model.*fact.narrow = static_cast<int>(*value);
+        else
+            model.*fact.wide = *value;
+    }
+    for (const CostParameter& parameter : costParameters()) {
+        const auto value = (*costs)[parameter.name].value<double>();
+        // A file may go somewhat beyond what a fit searches, not to nonsense.
+        if (!value || !(*value >= parameter.low / 100 && *value <= parameter.high * 100))
+            return failAt(file, 0, std::string("the device model has no usable cost ") + parameter.name);
+        model.*parameter.member = *value;
+    }
+    return model;
+}
+
+} // namespace
+
+std::string toToml(const DeviceModel& model)
+{
+    toml::table sizes, costs;
+    sizes.insert("clock_ghz", model.clockGHz);
+    for (const Fact& fact : facts())
+        sizes.insert(fact.name, fact.narrow ? std::int64_t(model.*fact.narrow) : model.*fact.wide);
+    for (const CostParameter& parameter : costParameters())
+        costs.insert(parameter.name, model.*parameter.member);
+    toml::table table;
+    table.insert("name", model.name);
+    table.insert("sizes", std::move(sizes));
+    table.insert("costs", std::move(costs));
+    return formatToml(table);
+}
+
+Result<DeviceModel> loadDeviceModel(std::string_view given)
+{
+    if (const DeviceModel* known = findDeviceModel(given))
+        return *known;
+    if (given.find('\n') != std::string_view::npos) {
+        const auto table = parseToml(given, "device model");
+        if (!table)
+            return tl::unexpected(table.error());
+        return modelFromTable(*table, "device model");
+    }
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(std::string(given), none)) {
+        std::string names;
+        for (const std::string& name : deviceModelNames())
+            names += (names.empty() ? "" : ", ") + name;
+        return fail("the device model '" + std::string(given) + "' is neither known nor a file",
+                    "Use one of " + names + ", or a file of `sparserl device calibrate --out`");
+    }
+    const auto table = readToml(std::filesystem::path(given));
+    if (!table)
+        return tl::unexpected(table.error());
+    return modelFromTable(*table, std::string(given));
 }
 
 DeviceLimits limitsOf(const DeviceModel& model)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/result.h"
 #include "kernel/bind.h"
 
 #include <cstdint>
@@ -29,41 +30,63 @@ struct DeviceModel
     // caches
     std::int64_t l1Bytes = 262144; ///< L1 and shared memory together.
     std::int64_t l2Bytes = 52428800;
-    // rates
-    double issuePerClock = 4; ///< Warp instructions.
-    double fp32PerClock = 4;  ///< Warp instructions of each class ...
-    double int32PerClock = 2;
-    double fp64PerClock = 2;
-    double specialPerClock = 0.5;
-    double loadStorePerClock = 1; ///< Warp memory instructions; a wavefront serves 128 bytes.
-    double shuffleEveryClocks = 1;
-    double l1SectorsPerClock = 4;       ///< 32-byte sectors.
-    double l2GBps = 5500;               ///< Whole device.
-    double dramGBps = 4200;             ///< Whole device, reachable.
-    double atomicsPerClock = 48;        ///< Whole device: sectors with atomics that L2 serves.
-    double sameAddressAtomicClocks = 2; ///< Between atomics on one word.
-    // latencies, clocks
-    double aluLatency = 4;
-    double specialLatency = 18;
-    double fp64Latency = 8;
-    double sharedLatency = 24;
-    double shuffleLatency = 24;
-    double barrierLatency = 20;
+
+    // What follows is fitted to measurements (`sparserl device calibrate`); costParameters() lists it.
+    // rates of an SM
+    double issuePerClock = 4;       ///< Warp instructions of the PTX.
+    double loadClocks = 1;          ///< Of the memory unit, for each 128-byte line of a load or store.
+    double sharedClocks = 1;        ///< The same for a pass over shared memory or a shuffle.
+    double specialClocks = 2;       ///< For a special-function instruction.
+    double fp64Clocks = 0.5;        ///< For a double-precision instruction.
+    double l1SectorsPerClock = 4;   ///< 32-byte sectors.
+    double l2SectorsPerSmClock = 2; ///< Sectors that one SM gets from L2.
+    double blockClocks = 50;        ///< To start a block on an SM, beside others.
+    // rates of the device
+    double l2GBps = 5500;
+    double dramGBps = 4200;
+    double atomicsPerClock = 48;     ///< Sectors with atomics that L2 serves.
+    double sameWordAtomicClocks = 1; ///< Between atomics on one word.
+    double sameSectorAtomicClocks = 0.5;
+    // latencies: clocks for each step of a chain (launch_profile.h)
+    double clockScale = 1; ///< For each clock of arithmetic in a chain.
     double l1Latency = 34;
-    double l2Latency = 260;
-    double dramLatency = 640;
-    double atomicLatency = 400;
-    double fenceLatency = 500;
+    double l2Latency = 230;   ///< Beyond that of L1.
+    double dramLatency = 380; ///< Beyond that of L2.
+    double sharedLatency = 24;
+    double barrierLatency = 25;
+    double atomicLatency = 500;
+    double wavefrontLatency = 2; ///< For each further line of a load.
+    double codeClocks = 2;       ///< To fetch an instruction the first time.
+    double startClocks = 600;    ///< From the start of a kernel to its first instruction, and its end.
+    // residence in L2 between calls
+    double l2Share = 0.8;   ///< Of l2Bytes, what stays from call to call.
+    double l2Sharpness = 6; ///< How abruptly nothing stays beyond that.
+    double overlap = 3;     ///< p of the norm that joins the limits: the larger, the better they overlap.
     // fixed costs, microseconds
-    double launchMicroseconds = 2.0;     ///< First launch of a call, under a graph.
-    double nextLaunchMicroseconds = 1.0; ///< Every further launch of a call.
-    double blockStartClocks = 300;
-    double fillMicroseconds = 1.2; ///< Zeroing a buffer, plus its bytes over the bandwidth.
+    double launchMicroseconds = 1.5;     ///< First launch of a call, under a graph.
+    double nextLaunchMicroseconds = 1.2; ///< Every further launch of a call.
+    double coldMicroseconds = 0.5;       ///< More for a call that finds nothing in the caches.
+    double fillMicroseconds = 1.2;       ///< Zeroing a buffer, plus its bytes over the bandwidth.
 };
 
 /// The declared models: "h200", "generic". nullptr for an unknown name.
 const DeviceModel* findDeviceModel(std::string_view name);
 std::vector<std::string> deviceModelNames();
+
+/// A declared model by name, or one from a TOML file (`sparserl device calibrate --out`) or from TOML text,
+/// so that a model can travel in a job. Fails with a sentence for anything else.
+Result<DeviceModel> loadDeviceModel(std::string_view nameOrFileOrText);
+/// Every number of a model as TOML.
+std::string toToml(const DeviceModel& model);
+
+/// A number of a model that a fit may change.
+struct CostParameter
+{
+    const char* name = "";
+    double DeviceModel::*member = nullptr;
+    double low = 0, high = 0; ///< Bounds; both positive: the search is on a logarithmic scale.
+};
+const std::vector<CostParameter>& costParameters();
 /// What bindPlan needs to know about a device.
 DeviceLimits limitsOf(const DeviceModel& model);
 

@@ -3,94 +3,147 @@
 
 #include <algorithm>
 #include <cmath>
-#include <queue>
 
 namespace sparserl::sim {
 
-LaunchTime launchTime(const DeviceModel& model, const LaunchStatistics& statistics, int blocksPerSm,
-                      double residentShare)
+namespace {
+
+constexpr double ring = 8;
+constexpr double sectorBytes = 32;
+
+struct Chains
+{
+    double end = 0;  ///< Clocks until the last block ends.
+    double mean = 0; ///< Clocks of a block on average.
+};
+
+/// Blocks take the slots of the SMs in the order of the grid.
+Chains chains(const DeviceModel& model, const LaunchProfile& launch, double resident)
+{
+    const double latency[] = {
+        model.clockScale,    model.l1Latency,      model.l2Latency,     model.dramLatency * (1 - resident),
+        model.sharedLatency, model.barrierLatency, model.atomicLatency, model.wavefrontLatency};
+    Chains result;
+    const auto clocksOf = [&](const BlockClass& group) {
+        double clocks = model.blockClocks;
+        for (std::size_t i = 0; i < group.steps.size(); ++i)
+            clocks += group.steps[i] * latency[i];
+        return clocks;
+    };
+    double count = 0, sum = 0, squares = 0;
+    for (const BlockClass& group : launch.classes) {
+        const double clocks = clocksOf(group);
+        count += group.count;
+        sum += group.count * clocks;
+        squares += group.count * clocks * clocks;
+    }
+    if (count <= 0)
+        return result;
+    result.mean = sum / count;
+    const double spread = std::sqrt(std::max(0.0, squares / count - result.mean * result.mean)) / result.mean;
+    const double slots = std::max(1.0, double(model.smCount) * launch.blocksPerSm);
+    // Equal blocks run in waves; unequal ones fill gaps.
+    const double smooth = std::min(1.0, 4 * spread);
+    for (const BlockClass& group : launch.classes) {
+        const double before = group.last / slots;
+        const double waves =
+            (1 - smooth) * std::floor(before) + smooth * (before < 1 ? 0.0 : std::max(0.5, before - 0.5));
+        result.end = std::max(result.end, waves * result.mean + clocksOf(group));
+    }
+    return result;
+}
+
+} // namespace
+
+double residentShare(const DeviceModel& model, const CallProfile& profile)
+{
+    const double bytes = profile.matrixBytes + ring * (profile.inputBytes + profile.outputBytes);
+    const double room = model.l2Share * static_cast<double>(model.l2Bytes);
+    return 1 / (1 + std::pow(bytes / room, model.l2Sharpness));
+}
+
+LaunchTime launchTime(const DeviceModel& model, const LaunchProfile& launch, double resident)
 {
     LaunchTime result;
-    std::int64_t dramSectors = 0;
-    for (const LineCounters& line : statistics.lines)
-        dramSectors += line.dramSectors;
-    const double resident = residentShare * static_cast<double>(statistics.distinctSectors);
-    const double dram = std::max(0.0, static_cast<double>(dramSectors) - resident);
-    const double l2 = static_cast<double>(statistics.l2Sectors);
-    // Chains that waited for DRAM wait for L2 instead where the data is resident.
-    const double savedShare = l2 > 0 ? std::min(1.0, std::min(resident, double(dramSectors)) / l2) : 0;
-    const double latencyScale = 1 - savedShare * (1 - model.l2Latency / model.dramLatency);
-
-    struct Slot
-    {
-        double free;
-        int order, sm;
-        bool operator>(const Slot& other) const
-        {
-            return free != other.free ? free > other.free : order > other.order;
-        }
-    };
-    std::priority_queue<Slot, std::vector<Slot>, std::greater<Slot>> slots;
-    const int depth = static_cast<int>(std::min<std::size_t>(
-        std::max(1, blocksPerSm), statistics.blocks.size() / std::max(1, model.smCount) + 1));
-    for (int k = 0; k < depth; ++k) {
-        for (int sm = 0; sm < model.smCount; ++sm)
-            slots.push({0, k * model.smCount + sm, sm});
-    }
-    std::vector<double> last(model.smCount, 0), busy(model.smCount, 0), l1(model.smCount, 0);
-    for (const BlockTime& block : statistics.blocks) {
-        Slot slot = slots.top();
-        slots.pop();
-        const double scaled = static_cast<double>(block.latency) * latencyScale;
-        slot.free += std::max(scaled, static_cast<double>(block.throughput));
-        last[slot.sm] = std::max(last[slot.sm], slot.free);
-        busy[slot.sm] += static_cast<double>(block.throughput);
-        l1[slot.sm] += static_cast<double>(block.l1);
-        slots.push(slot);
-    }
-    double longest = 0, sum = 0;
-    int busiest = 0;
-    for (int sm = 0; sm < model.smCount; ++sm) {
-        const double end = std::max(last[sm], busy[sm]);
-        sum += end;
-        if (end > longest) {
-            longest = end;
-            busiest = sm;
-        }
-    }
-    result.imbalance = sum > 0 ? longest * model.smCount / sum : 1;
-    const double clocksPerMicrosecond = model.clockGHz * 1e3;
-    const double smTime = longest / clocksPerMicrosecond;
-    const double l2Time = l2 * 32 / (model.l2GBps * 1e3);
-    const double dramTime = dram * 32 / (model.dramGBps * 1e3);
-    const double atomicTime =
-        std::max(static_cast<double>(statistics.atomicSectors) / model.atomicsPerClock,
-                 static_cast<double>(statistics.hottestAtomic) * model.sameAddressAtomicClocks) /
-        clocksPerMicrosecond;
-    const double times[] = {smTime, l2Time, dramTime, atomicTime};
-    const double most = *std::max_element(std::begin(times), std::end(times));
-    if (most <= 0) {
+    if (launch.classes.empty()) {
         result.boundBy = "launch";
         return result;
     }
-    double norm = 0;
-    for (double time : times) {
-        const double ratio = time / most;
-        norm += ratio * ratio * ratio * ratio;
+    const double clocksPerMicrosecond = model.clockGHz * 1e3;
+    const Chains chain = chains(model, launch, resident);
+    const double slots = std::max(1.0, double(model.smCount) * launch.blocksPerSm);
+    // Blocks beyond the first wave go where there is room, so the SMs end nearly together.
+    const double uneven = std::min(1.0, slots / std::max(1.0, static_cast<double>(launch.blocks)));
+    WorkCounts work{};
+    for (std::size_t i = 0; i < work.size(); ++i) {
+        const double mean = launch.total[i] / model.smCount;
+        work[i] = mean + uneven * std::max(0.0, launch.busiest[i] - mean);
     }
-    result.microseconds = most * std::sqrt(std::sqrt(norm));
-    if (most == smTime)
-        result.boundBy = last[busiest] > busy[busiest]  ? "latency"
-                         : l1[busiest] >= busy[busiest] ? "l1"
-                                                        : "issue";
-    else
-        result.boundBy = most == dramTime ? "dram" : most == l2Time ? "l2" : "atomics";
+    const double meanInstructions = launch.total[at(Work::Instructions)] / model.smCount;
+    result.imbalance =
+        meanInstructions > 0 ? std::max(1.0, work[at(Work::Instructions)] / meanInstructions) : 1;
+
+    const double issue =
+        std::max({work[at(Work::Instructions)] / model.issuePerClock,
+                  work[at(Work::Special)] * model.specialClocks, work[at(Work::Double)] * model.fp64Clocks,
+                  (work[at(Work::Shared)] + work[at(Work::Shuffle)]) * model.sharedClocks +
+                      work[at(Work::Memory)] * model.loadClocks});
+    const double l1 = work[at(Work::L1Sectors)] / model.l1SectorsPerClock;
+    const double fromL2 = work[at(Work::L2Sectors)] / model.l2SectorsPerSmClock;
+    const double l2 = launch.total[at(Work::L2Sectors)] * sectorBytes / model.l2GBps / 1e3;
+    const double dram =
+        launch.total[at(Work::DramSectors)] * (1 - resident) * sectorBytes / model.dramGBps / 1e3;
+    const double atomics = std::max({launch.atomicSectors / model.atomicsPerClock,
+                                     launch.hottestWord * model.sameWordAtomicClocks,
+                                     launch.hottestSector * model.sameSectorAtomicClocks});
+    struct Limit
+    {
+        const char* name;
+        double microseconds;
+    };
+    const Limit limits[] = {{"latency", chain.end / clocksPerMicrosecond},
+                            {"issue", issue / clocksPerMicrosecond},
+                            {"l1", std::max(l1, fromL2) / clocksPerMicrosecond},
+                            {"l2", l2},
+                            {"dram", dram},
+                            {"atomics", atomics / clocksPerMicrosecond}};
+    const Limit& most =
+        *std::max_element(std::begin(limits), std::end(limits),
+                          [](const Limit& a, const Limit& b) { return a.microseconds < b.microseconds; });
+    double norm = 0;
+    for (const Limit& limit : limits)
+        norm += std::pow(limit.microseconds / most.microseconds, model.overlap);
+    result.boundBy = most.name;
+    const double ends = model.startClocks + launch.codeInstructions * model.codeClocks;
+    result.microseconds = most.microseconds * std::pow(norm, 1 / model.overlap) + ends / clocksPerMicrosecond;
     return result;
 }
 
 double fillTime(const DeviceModel& model, std::int64_t bytes)
 {
     return model.fillMicroseconds + static_cast<double>(bytes) / (model.l2GBps * 1e3);
+}
+
+CallTime callTime(const DeviceModel& model, const CallProfile& profile)
+{
+    CallTime result;
+    const double resident = residentShare(model, profile);
+    bool first = true;
+    for (const LaunchProfile& launch : profile.launches) {
+        const double latency = first ? model.launchMicroseconds : model.nextLaunchMicroseconds;
+        first = false;
+        result.warm.push_back(launchTime(model, launch, resident));
+        result.cold.push_back(launchTime(model, launch, 0));
+        result.warmMicroseconds += latency + result.warm.back().microseconds;
+        result.coldMicroseconds += latency + result.cold.back().microseconds;
+    }
+    for (const std::int64_t bytes : profile.fills) {
+        result.warmMicroseconds += fillTime(model, bytes);
+        result.coldMicroseconds += fillTime(model, bytes);
+    }
+    if (!profile.launches.empty())
+        result.coldMicroseconds += model.coldMicroseconds;
+    return result;
 }
 
 } // namespace sparserl::sim

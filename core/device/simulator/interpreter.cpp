@@ -2,6 +2,7 @@
 #include "device/simulator/interpreter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -13,8 +14,8 @@ constexpr std::uint32_t quantumFast = 4096;    ///< Instructions of a warp in a 
 constexpr std::uint64_t blockSlice = 1u << 18; ///< Instructions of a block before others get a turn.
 constexpr std::size_t maxActiveBlocks = 4096;
 constexpr std::int64_t maxActiveBytes = std::int64_t(1) << 30;
-constexpr std::int64_t maxBlockTimes = 1 << 22;
 constexpr std::size_t heatSlots = 1 << 14;
+constexpr float branchClocks = 6;
 
 std::uint32_t* words(std::byte* registers, std::uint32_t slot)
 {
@@ -62,7 +63,10 @@ Interpreter::Interpreter(SimulatedMemory& memory, const LaunchSetup& setup)
         m_l1.resize(model.smCount);
         for (SectorCache& cache : m_l1)
             cache.reset(l1, l1Ways);
-        m_atomicHeat.assign(heatSlots, 0);
+        m_wordHeat.assign(heatSlots, 0);
+        m_sectorHeat.assign(heatSlots, 0);
+        m_smCost.resize(model.smCount);
+        m_executed.assign(m_code.code.size(), 0);
     }
     m_races.startLaunch(m_warpsPerBlock);
 }
@@ -87,7 +91,7 @@ std::unique_ptr<BlockContext> Interpreter::makeContext()
         Warp& warp = block->warps[w];
         warp.index = w;
         warp.registers = base + bytes * w;
-        warp.ready.assign(m_level ? m_code.scoreboardSize : 0, 0);
+        warp.ready.assign(m_level ? m_code.scoreboardSize : 0, Chain());
         for (const KernelCode::Constant& constant : m_code.constants) {
             if (constant.wide)
                 std::fill_n(doubles(warp.registers, constant.offset), lanesPerWarp, constant.bits);
@@ -163,8 +167,8 @@ void Interpreter::startBlock(BlockContext& block, std::uint32_t number)
         warp.spinCount = 0;
         warp.spun = false;
         warp.state = WarpState::Ready;
-        warp.time = 0;
-        std::fill(warp.ready.begin(), warp.ready.end(), 0u);
+        // What a register held in an earlier block is not read before this one writes it.
+        warp.time = {};
         for (int axis = 0; axis < 3; ++axis) {
             const std::uint32_t slot =
                 m_code.specials[static_cast<std::size_t>(ptx::SpecialRegister::CtaidX) + axis];
@@ -185,9 +189,6 @@ LaunchOutcome Interpreter::run()
                                       m_code.localBytes * m_warpsPerBlock * lanesPerWarp + 4096;
     const std::int64_t active = std::max<std::int64_t>(
         1, std::min({resident, static_cast<std::int64_t>(maxActiveBlocks), maxActiveBytes / contextBytes}));
-    if (m_level >= 1)
-        m_outcome.statistics.blocks.resize(std::min(total, maxBlockTimes));
-
     std::vector<std::unique_ptr<BlockContext>> idle;
     std::deque<std::unique_ptr<BlockContext>> running;
     std::vector<std::uint32_t> window;
@@ -243,8 +244,8 @@ LaunchOutcome Interpreter::run()
     m_outcome.fault = std::move(m_fault);
     m_outcome.statistics.steps = m_setup.stepBudget - m_stepsLeft;
     m_outcome.statistics.lines = std::move(m_lines);
-    for (std::uint32_t heat : m_atomicHeat)
-        m_outcome.statistics.hottestAtomic = std::max<std::int64_t>(m_outcome.statistics.hottestAtomic, heat);
+    if (m_level >= 1)
+        finishProfile();
     return std::move(m_outcome);
 }
 
@@ -304,25 +305,91 @@ void Interpreter::finishBlock(BlockContext& block)
 {
     if (m_level < 1)
         return;
-    std::uint32_t longest = 0;
-    for (const Warp& warp : block.warps)
-        longest = std::max(longest, warp.time);
-    const DeviceModel& model = *m_setup.model;
-    const auto work = [&](Pipe pipe) { return double(block.cost.work[static_cast<std::size_t>(pipe)]); };
-    const double l1 = std::max(block.cost.l1Sectors / model.l1SectorsPerClock,
-                               work(Pipe::Memory) / model.loadStorePerClock);
-    const double throughput =
-        std::max({block.cost.instructions / model.issuePerClock, work(Pipe::Integer) / model.int32PerClock,
-                  work(Pipe::Float) / model.fp32PerClock, work(Pipe::Double) / model.fp64PerClock,
-                  work(Pipe::Special) / model.specialPerClock, work(Pipe::Shared) / model.loadStorePerClock,
-                  work(Pipe::Shuffle) * model.shuffleEveryClocks, l1});
-    std::vector<BlockTime>& blocks = m_outcome.statistics.blocks;
-    const std::int64_t total = m_setup.grid[0] * m_setup.grid[1] * m_setup.grid[2];
-    const auto at = static_cast<std::size_t>(std::uint64_t(block.number) * blocks.size() /
-                                             static_cast<std::uint64_t>(total));
-    blocks[at].latency += static_cast<float>(longest + model.blockStartClocks);
-    blocks[at].throughput += static_cast<float>(throughput);
-    blocks[at].l1 += static_cast<float>(l1);
+    const Warp* slowest = nullptr;
+    float longest = -1;
+    for (Warp& warp : block.warps) {
+        warp.time.closeRun(0);
+        if (const float clocks = warp.time.base.nominal(); clocks > longest) {
+            longest = clocks;
+            slowest = &warp;
+        }
+    }
+    const int bucket = static_cast<int>(std::floor(std::log(std::max(longest, 1.0f)) / std::log(1.25f)));
+    const auto [found, added] = m_classes.try_emplace(bucket);
+    BlockClass& group = found->second;
+    const double number = block.number;
+    group.first = added ? number : std::min(group.first, number);
+    group.last = std::max(group.last, number);
+    group.count += 1;
+    for (std::size_t i = 0; i < group.steps.size(); ++i)
+        group.steps[i] += static_cast<double>(slowest->time.base.steps[i]);
+    BlockCost& sm = m_smCost[m_smOfBlock];
+    const BlockCost& cost = block.cost;
+    for (std::size_t i = 0; i < cost.pipes.size(); ++i) {
+        sm.pipes[i] += cost.pipes[i];
+        group.instructions += static_cast<double>(cost.pipes[i]);
+    }
+    sm.memoryWavefronts += cost.memoryWavefronts;
+    sm.sharedWavefronts += cost.sharedWavefronts;
+    sm.l1Sectors += cost.l1Sectors;
+    sm.l2Sectors += cost.l2Sectors;
+    sm.dramSectors += cost.dramSectors;
+    sm.barriers += cost.barriers;
+}
+
+namespace {
+
+WorkCounts workOf(const BlockCost& cost)
+{
+    WorkCounts work{};
+    for (const std::uint64_t count : cost.pipes)
+        work[at(Work::Instructions)] += static_cast<double>(count);
+    const auto pipe = [&](Pipe which) { return double(cost.pipes[static_cast<std::size_t>(which)]); };
+    work[at(Work::Integer)] = pipe(Pipe::Integer);
+    work[at(Work::Float)] = pipe(Pipe::Float);
+    work[at(Work::Double)] = pipe(Pipe::Double);
+    work[at(Work::Special)] = pipe(Pipe::Special);
+    work[at(Work::Memory)] = pipe(Pipe::Memory) + double(cost.memoryWavefronts);
+    work[at(Work::Shared)] = pipe(Pipe::Shared) + double(cost.sharedWavefronts);
+    work[at(Work::Shuffle)] = pipe(Pipe::Shuffle);
+    work[at(Work::L1Sectors)] = static_cast<double>(cost.l1Sectors);
+    work[at(Work::L2Sectors)] = static_cast<double>(cost.l2Sectors);
+    work[at(Work::DramSectors)] = static_cast<double>(cost.dramSectors);
+    work[at(Work::Barriers)] = static_cast<double>(cost.barriers);
+    return work;
+}
+
+} // namespace
+
+void Interpreter::finishProfile()
+{
+    LaunchProfile& profile = m_outcome.statistics.profile;
+    for (auto& [bucket, group] : m_classes) {
+        for (double& step : group.steps)
+            step /= group.count;
+        group.instructions /= group.count;
+        profile.classes.push_back(group);
+    }
+    double most = -1;
+    for (const BlockCost& sm : m_smCost) {
+        const WorkCounts work = workOf(sm);
+        for (std::size_t i = 0; i < work.size(); ++i)
+            profile.total[i] += work[i];
+        // Clocks that the units of a typical SM need.
+        const double clocks =
+            std::max({work[at(Work::Instructions)] / 4, work[at(Work::Memory)], work[at(Work::L1Sectors)] / 4,
+                      work[at(Work::L2Sectors)] / 2, work[at(Work::Shared)] + work[at(Work::Shuffle)],
+                      work[at(Work::Special)] * 2});
+        if (clocks > most) {
+            most = clocks;
+            profile.busiest = work;
+        }
+    }
+    for (const std::uint32_t heat : m_wordHeat)
+        profile.hottestWord = std::max<double>(profile.hottestWord, heat);
+    for (const std::uint32_t heat : m_sectorHeat)
+        profile.hottestSector = std::max<double>(profile.hottestSector, heat);
+    profile.codeInstructions = static_cast<int>(std::count(m_executed.begin(), m_executed.end(), 1));
 }
 
 /// Continues with the next entry that has live lanes; false when the warp has ended.
@@ -383,6 +450,10 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
                 return end();
             continue;
         }
+        if constexpr (Level >= 1) {
+            if (insn.leader)
+                warp.time.closeRun(0);
+        }
         quantum -= insn.internal ? 0 : 1;
         std::uint32_t mask = warp.mask;
         if (insn.guarded) {
@@ -393,9 +464,9 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
             if (!insn.internal) {
                 LineCounters& line = m_lines[insn.lineIndex];
                 ++line.warpInstructions;
-                line.threadInstructions += mask == allLanes ? lanesPerWarp : __builtin_popcount(mask);
-                block.cost.instructions += 1;
-                block.cost.work[static_cast<std::size_t>(insn.pipe)] += 1;
+                line.threadInstructions += mask == allLanes ? lanesPerWarp : bitCount(mask);
+                ++block.cost.pipes[static_cast<std::size_t>(insn.pipe)];
+                m_executed[warp.pc] = 1;
             }
         }
         if (insn.kind == Kind::Lane) {
@@ -403,12 +474,15 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
                 insn.full(registers, insn.args, mask);
             else if (mask)
                 insn.masked(registers, insn.args, mask);
-            schedule<Level>(warp, insn, insn.latency);
+            scheduleLane<Level>(warp, insn);
             ++warp.pc;
             continue;
         }
         if (insn.kind == Kind::Branch) {
-            schedule<Level>(warp, insn, 0);
+            if constexpr (Level >= 1) {
+                scheduleLane<Level>(warp, insn);
+                warp.time.closeRun(branchClocks);
+            }
             if (mask == warp.mask) {
                 warp.pc = insn.target;
             } else if (mask == 0) {
@@ -454,15 +528,15 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
         case Kind::Pack:
         case Kind::Unpack:
             pack(warp, insn, mask);
-            schedule<Level>(warp, insn, insn.latency);
+            scheduleLane<Level>(warp, insn);
             break;
         case Kind::Isspacep:
             isspacep(warp, insn, mask);
-            schedule<Level>(warp, insn, insn.latency);
+            scheduleLane<Level>(warp, insn);
             break;
         case Kind::Shuffle:
             good = shuffle(block, warp, insn, mask);
-            schedule<Level>(warp, insn, insn.latency);
+            schedule<Level>(warp, insn, oneStep(Step::Shared));
             break;
         case Kind::Vote:
         case Kind::Match:
@@ -470,20 +544,27 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
         case Kind::Redux:
         case Kind::WarpSync:
             good = vote(block, warp, insn, mask);
-            schedule<Level>(warp, insn, insn.latency);
+            schedule<Level>(warp, insn, oneStep(Step::Shared));
             break;
         case Kind::Fence:
             if constexpr (Level == 2) {
                 m_races.noteFence();
                 block.clock.fence(warp.index, mask);
             }
-            if constexpr (Level >= 1)
-                warp.time += insn.latency;
+            if constexpr (Level >= 1) {
+                warp.time.closeRun(0);
+                if (insn.scope != ptx::Scope::Cta)
+                    warp.time.base[Step::Atomic] += 1;
+                warp.time.last = warp.time.base;
+            }
             break;
         case Kind::Barrier:
         case Kind::BarrierArrive:
         case Kind::BarrierRed:
-            schedule<Level>(warp, insn, 0);
+            if constexpr (Level >= 1) {
+                scheduleLane<Level>(warp, insn);
+                warp.time.closeRun(0);
+            }
             good = arriveBarrier(block, warp, insn, mask);
             if (m_yielded) {
                 m_yielded = false;
@@ -545,7 +626,7 @@ bool Interpreter::releaseBarriers(BlockContext& block, bool& released)
         }
         std::vector<int> participants;
         std::vector<bool> ended(m_warpsPerBlock);
-        std::uint32_t latest = 0;
+        Chain latest;
         const Warp* first = nullptr;
         std::uint32_t all = allLanes, any = 0;
         int count = 0;
@@ -566,15 +647,17 @@ bool Interpreter::releaseBarriers(BlockContext& block, bool& released)
             if (!first)
                 first = &warp;
             participants.push_back(warp.index);
-            latest = std::max(latest, warp.time);
+            latest.join(warp.time.base);
             all &= warp.barrierPredicates | ~warp.mask;
             any |= warp.barrierPredicates & warp.mask;
-            count += __builtin_popcount(warp.barrierPredicates & warp.mask);
+            count += bitCount(warp.barrierPredicates & warp.mask);
         }
+        latest[Step::Barrier] += 1;
+        block.cost.barriers += participants.size();
         for (int w : participants) {
             Warp& warp = block.warps[w];
             warp.state = WarpState::Ready;
-            warp.time = latest + (m_level ? static_cast<std::uint32_t>(m_setup.model->barrierLatency) : 0);
+            warp.time.base = warp.time.last = latest;
             const Insn& insn = m_insns[warp.barrierPc];
             if (insn.kind != Kind::BarrierRed || insn.args.d == noSlot)
                 continue;

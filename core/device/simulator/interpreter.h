@@ -4,12 +4,14 @@
 #include "base/cancel.h"
 #include "device/device.h"
 #include "device/simulator/caches.h"
+#include "device/simulator/chain.h"
 #include "device/simulator/kernel_code.h"
 #include "device/simulator/memory.h"
 #include "device/simulator/races.h"
 
 #include <array>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,32 +19,20 @@
 
 namespace sparserl::sim {
 
-/// What one block cost, for the cost model.
+/// What one block costs, for the cost model.
 struct BlockCost
 {
-    float latency = 0;           ///< Clocks of its longest dependent chain, barriers included.
-    std::array<float, 8> work{}; ///< Warp instructions by Pipe; for memory and shared: wavefronts.
-    float instructions = 0;
-    float l1Sectors = 0;
-};
-
-/// Clocks of one block alone on an SM, and clocks that the busiest unit of the SM needs for it.
-struct BlockTime
-{
-    float latency = 0;
-    float throughput = 0;
-    float l1 = 0; ///< Of the throughput, what L1 alone needs.
+    std::array<std::uint64_t, 8> pipes{};                     ///< Warp instructions by Pipe.
+    std::uint64_t memoryWavefronts = 0, sharedWavefronts = 0; ///< Beyond one for each instruction.
+    std::uint64_t l1Sectors = 0, l2Sectors = 0, dramSectors = 0;
+    std::uint64_t barriers = 0;
 };
 
 /// Everything one launch counted.
 struct LaunchStatistics
 {
     std::vector<LineCounters> lines; ///< By line index of the kernel.
-    std::vector<BlockTime> blocks;   ///< In grid order; neighbours together where there are very many.
-    std::int64_t l2Sectors = 0;      ///< That went past L1.
-    std::int64_t distinctSectors = 0;
-    std::int64_t atomicSectors = 0;
-    std::int64_t hottestAtomic = 0; ///< Atomics on the busiest word.
+    LaunchProfile profile;           ///< Without kernel, sizes and occupancy.
     std::uint64_t steps = 0;
 };
 
@@ -106,12 +96,12 @@ struct Warp
     std::uint32_t barrierPc = 0;
     bool barrierCounted = false;
     std::uint32_t barrierPredicates = 0; ///< bar.red
-    std::uint32_t time = 0;
+    WarpTimeline time;
     // A strong read that keeps giving the same value: the warp waits for somebody else.
     std::uint32_t spinPc = 0, spinCount = 0;
     std::uint64_t spinSeen = 0;
     bool spun = false;
-    std::vector<std::uint32_t> ready; ///< Clock at which each scoreboard number can be read.
+    std::vector<Chain> ready; ///< When each scoreboard number can be read.
     int index = 0;
 };
 
@@ -160,6 +150,7 @@ private:
     /// True when the block has ended; false when its slice is over. Check `m_fault`.
     bool runBlock(BlockContext& block, std::uint64_t slice);
     void finishBlock(BlockContext& block);
+    void finishProfile();
     template <int Level>
     Stop runWarp(BlockContext& block, Warp& warp, std::uint32_t quantum);
     bool popStack(Warp& warp) const;
@@ -177,17 +168,45 @@ private:
         warp.spinSeen = seen;
         warp.spun = warp.spinCount >= 4;
     }
+    /// The instruction happens when its operands are there; what it writes is there `latency` later.
     template <int Level>
-    void schedule(Warp& warp, const Insn& insn, std::uint32_t latency)
+    void schedule(Warp& warp, const Insn& insn, const Chain& latency)
     {
         if constexpr (Level == 0)
             return;
-        std::uint32_t t = warp.time + 1;
+        Chain t = warp.time.base;
         for (int i = 0; i < insn.readCount; ++i)
-            t = std::max(t, warp.ready[insn.reads[i]]);
-        warp.time = t;
+            t.join(warp.ready[insn.reads[i]]);
+        if (insn.kind == Kind::Load && !insn.readOnly)
+            t.join(warp.time.stored);
+        else if (insn.kind == Kind::Store || insn.kind == Kind::Atomic)
+            warp.time.stored.join(t);
+        warp.time.last.join(t);
+        warp.time.issued += 1;
+        t.add(latency);
         for (int i = 0; i < insn.writeCount; ++i)
-            warp.ready[insn.writes[i]] = t + latency;
+            warp.ready[insn.writes[i]] = t;
+    }
+    /// The same for arithmetic.
+    template <int Level>
+    void scheduleLane(Warp& warp, const Insn& insn)
+    {
+        if constexpr (Level == 0)
+            return;
+        Chain t = warp.time.base;
+        for (int i = 0; i < insn.readCount; ++i)
+            t.join(warp.ready[insn.reads[i]]);
+        warp.time.last.join(t);
+        warp.time.issued += 1;
+        t[Step::Clocks] += insn.latency;
+        for (int i = 0; i < insn.writeCount; ++i)
+            warp.ready[insn.writes[i]] = t;
+    }
+    static Chain oneStep(Step step)
+    {
+        Chain chain;
+        chain[step] = 1;
+        return chain;
     }
 
     struct Target
@@ -212,11 +231,12 @@ private:
     /// Splits the lanes by the memory they address and calls `visit(Target, mask, offsets)` for each group.
     template <class Visit>
     bool forTargets(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask, Visit&& visit);
+    /// Counts the sectors of an access and adds to `latency` what a load of them waits for.
     template <int Level>
-    std::uint32_t accountGlobal(BlockContext& block, const Insn& insn, const Target& target,
-                                std::uint32_t mask, const std::uint32_t* offsets, bool write, bool atomics);
-    std::uint32_t accountShared(BlockContext& block, const Insn& insn, std::uint32_t mask,
-                                const std::uint32_t* offsets);
+    void accountGlobal(BlockContext& block, const Insn& insn, const Target& target, std::uint32_t mask,
+                       const std::uint32_t* offsets, bool write, bool atomics, Chain& latency);
+    void accountShared(BlockContext& block, const Insn& insn, std::uint32_t mask,
+                       const std::uint32_t* offsets, Chain& latency);
     bool checkWritten(BlockContext& block, Warp& warp, const Insn& insn, const Target& target,
                       std::uint32_t mask, const std::uint32_t* offsets);
     bool checkRaces(BlockContext& block, Warp& warp, const Insn& insn, const Target& target,
@@ -263,8 +283,11 @@ private:
     std::vector<SectorCache> m_l1;
     std::array<std::uint64_t, 256> m_sectorTable{};
     std::uint32_t m_sectorGeneration = 0;
-    std::size_t m_smOfBlock = 0; ///< Of the block that runs.
-    std::vector<std::uint32_t> m_atomicHeat;
+    std::size_t m_smOfBlock = 0;                         ///< Of the block that runs.
+    std::vector<std::uint32_t> m_wordHeat, m_sectorHeat; ///< Atomics by hashed word and sector.
+    std::map<int, BlockClass> m_classes;                 ///< By logarithm of the chain's nominal clocks.
+    std::vector<BlockCost> m_smCost;
+    std::vector<std::uint8_t> m_executed; ///< By instruction: it ran.
     std::vector<LineCounters> m_lines;
     RaceDetector m_races;
     LaunchOutcome m_outcome;

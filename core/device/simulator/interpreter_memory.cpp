@@ -214,7 +214,7 @@ bool Interpreter::forTargets(BlockContext& block, Warp& warp, const Insn& insn, 
 template <int Level>
 bool Interpreter::load(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
 {
-    std::uint32_t latency = 0;
+    Chain latency;
     const bool sign = ptx::isSigned(insn.type);
     const bool strong = insn.order != ptx::Order::Weak;
     const bool good = forTargets(
@@ -257,12 +257,12 @@ bool Interpreter::load(BlockContext& block, Warp& warp, const Insn& insn, std::u
                          offsets[l] * 0x9e3779b97f4a7c15u ^ readBytes(target.host + offsets[l], insn.width));
             }
             if constexpr (Level >= 1) {
-                std::uint32_t one = static_cast<std::uint32_t>(m_setup.model->l1Latency);
                 if (target.region)
-                    one = accountGlobal<Level>(block, insn, target, group, offsets, false, false);
+                    accountGlobal<Level>(block, insn, target, group, offsets, false, false, latency);
                 else if (target.space == Space::Shared)
-                    one = accountShared(block, insn, group, offsets);
-                latency = std::max(latency, one);
+                    accountShared(block, insn, group, offsets, latency);
+                else
+                    latency[Step::Load] = 1;
             }
             return true;
         });
@@ -303,23 +303,24 @@ bool Interpreter::store(BlockContext& block, Warp& warp, const Insn& insn, std::
                                 insn.width);
             }
             if constexpr (Level >= 1) {
+                Chain ignored;
                 if (target.region)
-                    accountGlobal<Level>(block, insn, target, group, offsets, true, false);
+                    accountGlobal<Level>(block, insn, target, group, offsets, true, false, ignored);
                 else if (target.space == Space::Shared)
-                    accountShared(block, insn, group, offsets);
+                    accountShared(block, insn, group, offsets, ignored);
             }
             return true;
         });
     if (!good)
         return false;
-    schedule<Level>(warp, insn, 0);
+    schedule<Level>(warp, insn, Chain());
     return true;
 }
 
 template <int Level>
 bool Interpreter::atomic(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
 {
-    std::uint32_t latency = 0;
+    Chain latency;
     const bool good = forTargets(
         block, warp, insn, mask,
         [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
@@ -359,21 +360,20 @@ bool Interpreter::atomic(BlockContext& block, Warp& warp, const Insn& insn, std:
                          offsets[l] * 0x9e3779b97f4a7c15u ^ readBytes(target.host + offsets[l], insn.width));
             }
             if constexpr (Level >= 1) {
-                m_lines[insn.lineIndex].atomics += __builtin_popcount(group);
-                std::uint32_t one = 0;
+                m_lines[insn.lineIndex].atomics += bitCount(group);
                 if (target.region) {
-                    one = accountGlobal<Level>(block, insn, target, group, offsets, true, true);
-                    one += static_cast<std::uint32_t>(m_setup.model->atomicLatency);
+                    Chain ignored;
+                    accountGlobal<Level>(block, insn, target, group, offsets, true, true, ignored);
+                    latency[Step::Atomic] = 1;
                 } else {
-                    one = accountShared(block, insn, group, offsets);
+                    accountShared(block, insn, group, offsets, latency);
                     // Shared atomics on one word go one after another.
                     int same = 0;
                     for (std::uint32_t rest = group; rest; rest &= rest - 1)
                         same += offsets[__builtin_ctz(rest)] == offsets[__builtin_ctz(group)];
-                    one += static_cast<std::uint32_t>(2 * same);
-                    block.cost.work[static_cast<std::size_t>(Pipe::Shared)] += static_cast<float>(same - 1);
+                    latency[Step::Wavefront] += static_cast<float>(2 * same);
+                    block.cost.sharedWavefronts += static_cast<std::uint64_t>(same - 1);
                 }
-                latency = std::max(latency, one);
             }
             return true;
         });
@@ -384,9 +384,9 @@ bool Interpreter::atomic(BlockContext& block, Warp& warp, const Insn& insn, std:
 }
 
 template <int Level>
-std::uint32_t Interpreter::accountGlobal(BlockContext& block, const Insn& insn, const Target& target,
-                                         std::uint32_t mask, const std::uint32_t* offsets, bool write,
-                                         bool atomics)
+void Interpreter::accountGlobal(BlockContext& block, const Insn& insn, const Target& target,
+                                std::uint32_t mask, const std::uint32_t* offsets, bool write, bool atomics,
+                                Chain& latency)
 {
     const Region& region = *target.region;
     // Aligned accesses of at most 16 bytes lie in one sector each.
@@ -426,38 +426,44 @@ std::uint32_t Interpreter::accountGlobal(BlockContext& block, const Insn& insn, 
     for (int i = 0; i < l2Missed; ++i) {
         std::uint64_t& seen = m_memory.touched[missed[i] / 64];
         const std::uint64_t bit = std::uint64_t(1) << (missed[i] % 64);
-        m_outcome.statistics.distinctSectors += (seen & bit) == 0;
+        m_outcome.statistics.profile.distinctSectors += (seen & bit) == 0 ? 1 : 0;
         seen |= bit;
     }
     line.l1Hits += l1Hits;
     line.l2Hits += l2Hits;
     line.dramSectors += l2Missed;
-    block.cost.l1Sectors += static_cast<float>(count);
-    block.cost.work[static_cast<std::size_t>(Pipe::Memory)] +=
-        static_cast<float>(std::max(wavefronts - 1, 0));
-    LaunchStatistics& statistics = m_outcome.statistics;
-    statistics.l2Sectors += l2Asked;
+    BlockCost& cost = block.cost;
+    cost.l1Sectors += static_cast<std::uint64_t>(count);
+    cost.l2Sectors += static_cast<std::uint64_t>(l2Asked);
+    cost.dramSectors += static_cast<std::uint64_t>(l2Missed);
+    const int further = std::max(wavefronts - 1, 0);
+    cost.memoryWavefronts += static_cast<std::uint64_t>(further);
+    LaunchProfile& profile = m_outcome.statistics.profile;
     if (atomics) {
-        statistics.atomicSectors += count;
+        profile.atomicSectors += count;
+        profile.atomicLanes += bitCount(mask);
         for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
-            const std::uint32_t word = region.firstSector * 8 + (offsets[__builtin_ctz(rest)] >> 2);
-            ++m_atomicHeat[(word * 2654435761u) >> 18];
+            const std::uint32_t offset = offsets[__builtin_ctz(rest)];
+            const std::uint32_t word = region.firstSector * 8 + (offset >> 2);
+            ++m_wordHeat[(word * 2654435761u) >> 18];
+            ++m_sectorHeat[((word >> 3) * 2654435761u) >> 18];
         }
+    } else if (write) {
+        profile.storeSectors += count;
     }
-    const DeviceModel& model = *m_setup.model;
-    const double base = l2Asked == 0       ? model.l1Latency
-                        : l2Asked > l2Hits ? model.dramLatency
-                                           : model.l2Latency;
-    return static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(wavefronts);
+    latency[Step::Load] = 1;
+    latency[Step::BeyondL1] = std::max(latency[Step::BeyondL1], l2Asked ? 1.0f : 0.0f);
+    latency[Step::BeyondL2] = std::max(latency[Step::BeyondL2], l2Missed ? 1.0f : 0.0f);
+    latency[Step::Wavefront] += static_cast<float>(further);
 }
 
-std::uint32_t Interpreter::accountShared(BlockContext& block, const Insn& insn, std::uint32_t mask,
-                                         const std::uint32_t* offsets)
+void Interpreter::accountShared(BlockContext& block, const Insn& insn, std::uint32_t mask,
+                                const std::uint32_t* offsets, Chain& latency)
 {
-    const auto latency = static_cast<std::uint32_t>(m_setup.model->sharedLatency);
+    latency[Step::Shared] = 1;
     const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
     if (mask == allLanes && width == 4 && m_address.contiguous(offsets, 4))
-        return latency;
+        return;
     // 32 banks of 4 bytes; wide accesses go by halves or quarters of the warp.
     const int lanesTogether = width <= 4 ? 32 : width == 8 ? 16 : 8;
     int passes = 0;
@@ -486,8 +492,8 @@ std::uint32_t Interpreter::accountShared(BlockContext& block, const Insn& insn, 
     const int expected = width <= 4 ? 1 : static_cast<int>(width / 4);
     const int extra = std::max(0, passes - expected);
     m_lines[insn.lineIndex].bankConflicts += extra;
-    block.cost.work[static_cast<std::size_t>(Pipe::Shared)] += static_cast<float>(std::max(passes - 1, 0));
-    return latency + static_cast<std::uint32_t>(passes);
+    block.cost.sharedWavefronts += static_cast<std::uint64_t>(std::max(passes - 1, 0));
+    latency[Step::Wavefront] += static_cast<float>(std::max(passes - 1, 0));
 }
 
 bool Interpreter::checkWritten(BlockContext& block, Warp& warp, const Insn& insn, const Target& target,

@@ -168,6 +168,11 @@ Result<KernelCode> Decoder::run()
     // Virtual registers far outnumber the live ones; a rough share, bounded as the assembler's results are.
     m_out.registerEstimate = static_cast<int>(std::clamp<std::size_t>(12 + threads / 5, 16, 128));
     placeReconvergence(m_out.code);
+    for (Insn& insn : m_out.code) {
+        insn.latency = insn.pipe == Pipe::Double ? 8 : insn.pipe == Pipe::Special ? 18 : 4;
+        if (insn.kind == Kind::Branch && insn.target < m_out.code.size())
+            m_out.code[insn.target].leader = true;
+    }
     return std::move(m_out);
 }
 

@@ -66,6 +66,7 @@ struct Insn
     std::uint8_t width = 4;  ///< Bytes of one element in memory.
     std::uint8_t vector = 1; ///< Elements.
     bool join = false;       ///< Some branch reconverges here.
+    bool leader = false;     ///< Some branch goes here.
     bool guarded = false, guardNegated = false;
     bool addressWide = true;         ///< The address register has 64 bits.
     bool internal = false;           ///< Made by decoding, not counted.
@@ -76,10 +77,10 @@ struct Insn
     std::uint32_t guard = noSlot;
     std::uint32_t address = noSlot; ///< Address register.
     std::int64_t offset = 0;
-    std::uint32_t target = 0;     ///< Branch target.
-    std::uint32_t reconverge = 0; ///< Where the sides of a branch meet; the code size: nowhere.
-    std::uint32_t lineIndex = 0;  ///< Into KernelCode::lines.
-    std::uint16_t latency = 4;
+    std::uint32_t target = 0;              ///< Branch target.
+    std::uint32_t reconverge = 0;          ///< Where the sides of a branch meet; the code size: nowhere.
+    std::uint32_t lineIndex = 0;           ///< Into KernelCode::lines.
+    std::uint16_t latency = 4;             ///< Clocks until a dependent instruction, for arithmetic.
     std::array<std::uint16_t, 4> writes{}; ///< Scoreboard numbers; 0: none.
     std::array<std::uint16_t, 6> reads{};
     std::uint8_t writeCount = 0, readCount = 0;

@@ -15,6 +15,14 @@ constexpr int lanesPerWarp = 32;
 constexpr std::uint32_t allLanes = 0xffffffffu;
 constexpr std::uint32_t noSlot = 0xffffffffu;
 
+/// Ones in a word, without a call where the processor may lack the instruction.
+constexpr int bitCount(std::uint32_t bits)
+{
+    bits -= (bits >> 1) & 0x55555555u;
+    bits = (bits & 0x33333333u) + ((bits >> 2) & 0x33333333u);
+    return static_cast<int>((((bits + (bits >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24);
+}
+
 /// Byte offsets of operands in the register file of a warp: 16- and 32-bit registers are u32[32], 64-bit ones
 /// u64[32], predicates one u32 with a bit for each lane.
 struct LaneArgs

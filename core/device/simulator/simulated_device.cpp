@@ -85,7 +85,10 @@ private:
     void account(const BoundCall& call, const sim::KernelCode& code, const sim::LaunchStatistics& statistics,
                  bool prepare, int input, int blocksPerSm, const Occupancy& occupancy, int registers);
     void fault(const BoundCall& call, std::string message);
-    double fills() const;
+    /// Bytes of arrays that the first call touched, and what it zeroes.
+    void noteTouched();
+    /// Times of the call and its launches, from the profile.
+    void estimate(std::size_t prepareReports);
 
     const ExecutionRequest& m_request;
     const BoundPlan& m_plan;
@@ -98,7 +101,6 @@ private:
     std::size_t m_nextReport = 0; ///< Of the launches of a later input.
     std::map<int, LineCounters> m_lines;
     ExecutionResult m_result;
-    double m_warm = 0, m_cold = 0, m_second = 0;
 };
 
 Result<ExecutionResult> Execution::run()
@@ -136,6 +138,8 @@ Result<ExecutionResult> Execution::run()
             if (!*good)
                 return finish();
         }
+        if (k == 0 && m_request.checks != Checks::None)
+            noteTouched();
         std::vector<float>& output = m_result.outputs.emplace_back();
         for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
             if (m_plan.buffers[i].role != BufferRole::Output)
@@ -145,14 +149,8 @@ Result<ExecutionResult> Execution::run()
             std::memcpy(output.data(), region.host, output.size() * sizeof(float));
         }
     }
-    int launches = 0;
-    for (const BoundCall& call : m_plan.launches)
-        launches += call.skipped ? 0 : 1;
-    const double latency =
-        launches ? m_model.launchMicroseconds + (launches - 1) * m_model.nextLaunchMicroseconds : 0;
-    const double fixed = latency + fills();
-    m_result.coldMicroseconds = fixed + m_cold;
-    m_result.warmMicroseconds = fixed + (m_request.inputs.size() > 1 ? m_second : m_warm);
+    if (m_request.checks != Checks::None)
+        estimate(prepareReports);
     return finish();
 }
 
@@ -171,20 +169,6 @@ Status Execution::decodeKernels()
             auto code = sim::decodeKernel(*m_request.module, *entry);
             if (!code)
                 return tl::unexpected(code.error());
-            const double fence = m_model.fenceLatency;
-            for (sim::Insn& insn : code->code) {
-                using sim::Pipe;
-                double latency = m_model.aluLatency;
-                if (insn.kind == sim::Kind::Fence)
-                    latency = insn.scope == ptx::Scope::Cta ? m_model.barrierLatency : fence;
-                else if (insn.pipe == Pipe::Double)
-                    latency = m_model.fp64Latency;
-                else if (insn.pipe == Pipe::Special)
-                    latency = m_model.specialLatency;
-                else if (insn.pipe == Pipe::Shuffle)
-                    latency = m_model.shuffleLatency;
-                insn.latency = static_cast<std::uint16_t>(latency);
-            }
             m_kernels.emplace(call.kernel, std::move(*code));
         }
     }
@@ -265,15 +249,40 @@ Status Execution::startCall(std::span<const float> input, std::uint64_t call)
     return {};
 }
 
-double Execution::fills() const
+void Execution::noteTouched()
 {
-    double total = 0;
-    for (const BoundBuffer& buffer : m_plan.buffers) {
+    CallProfile& profile = m_result.profile;
+    for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
+        const BoundBuffer& buffer = m_plan.buffers[i];
+        const sim::Region& region = m_memory.regions[i + 1];
+        double sectors = 0;
+        for (std::uint64_t s = region.firstSector, end = s + region.bytes / 32 + 1; s < end; ++s)
+            sectors += static_cast<double>(m_memory.touched[s / 64] >> (s % 64) & 1);
+        (buffer.role == BufferRole::Input    ? profile.inputBytes
+         : buffer.role == BufferRole::Output ? profile.outputBytes
+                                             : profile.matrixBytes) += 32 * sectors;
         const bool filled = buffer.role == BufferRole::Scratch || buffer.role == BufferRole::Output;
         if (filled && buffer.zero)
-            total += sim::fillTime(m_model, buffer.bytes());
+            profile.fills.push_back(buffer.bytes());
     }
-    return total;
+}
+
+void Execution::estimate(std::size_t prepareReports)
+{
+    const sim::CallTime time = sim::callTime(m_model, m_result.profile);
+    m_result.warmMicroseconds = time.warmMicroseconds;
+    m_result.coldMicroseconds = time.coldMicroseconds;
+    std::size_t next = 0;
+    for (std::size_t i = prepareReports; i < m_result.launches.size() && next < time.warm.size(); ++i) {
+        LaunchReport& report = m_result.launches[i];
+        if (report.skipped)
+            continue;
+        report.warmMicroseconds = time.warm[next].microseconds;
+        report.coldMicroseconds = time.cold[next].microseconds;
+        report.boundBy = time.warm[next].boundBy;
+        report.imbalance = time.warm[next].imbalance;
+        ++next;
+    }
 }
 
 void Execution::fault(const BoundCall& call, std::string message)
@@ -425,17 +434,7 @@ void Execution::account(const BoundCall& call, const sim::KernelCode& code,
                         const sim::LaunchStatistics& statistics, bool prepare, int input, int blocksPerSm,
                         const Occupancy& occupancy, int registers)
 {
-    const std::size_t at = m_nextReport++;
-    if (m_request.checks == Checks::None) {
-        if (input != 0)
-            return;
-    }
-    if (input == 1) {
-        const double warm = sim::launchTime(m_model, statistics, blocksPerSm, 0).microseconds;
-        m_second += warm;
-        if (at < m_result.launches.size())
-            m_result.launches[at].warmMicroseconds = warm;
-    }
+    ++m_nextReport;
     if (input != 0)
         return;
     LaunchReport report;
@@ -449,7 +448,7 @@ void Execution::account(const BoundCall& call, const sim::KernelCode& code,
     report.dynamicShared = call.dynamicSharedBytes;
     report.localBytes = code.localBytes;
     report.occupancy = occupancy;
-    report.distinctSectors = statistics.distinctSectors;
+    report.distinctSectors = static_cast<std::int64_t>(statistics.profile.distinctSectors);
     for (const LineCounters& line : statistics.lines) {
         auto add = [](LineCounters& to, const LineCounters& from) {
             to.warpInstructions += from.warpInstructions;
@@ -470,25 +469,19 @@ void Execution::account(const BoundCall& call, const sim::KernelCode& code,
         }
     }
     if (m_request.checks != Checks::None) {
-        // What a call touches stays in L2 for the next one as far as it fits.
-        std::int64_t footprint = 0;
-        for (const sim::Region& region : m_memory.regions)
-            footprint += static_cast<std::int64_t>(region.bytes);
-        const double fits =
-            footprint > 0
-                ? std::min(1.0, static_cast<double>(m_model.l2Bytes) / static_cast<double>(footprint))
-                : 1.0;
-        const sim::LaunchTime cold = sim::launchTime(m_model, statistics, blocksPerSm, 0);
-        const sim::LaunchTime warm = sim::launchTime(m_model, statistics, blocksPerSm, fits);
-        report.coldMicroseconds = cold.microseconds;
-        report.warmMicroseconds = warm.microseconds;
-        report.boundBy = warm.boundBy;
-        report.imbalance = warm.imbalance;
+        LaunchProfile profile = statistics.profile;
+        profile.kernel = call.kernel;
+        profile.blocks = report.blocks;
+        profile.threadsPerBlock = report.threadsPerBlock;
+        profile.blocksPerSm = blocksPerSm;
         if (prepare) {
+            const sim::LaunchTime cold = sim::launchTime(m_model, profile, 0);
+            report.coldMicroseconds = report.warmMicroseconds = cold.microseconds;
+            report.boundBy = cold.boundBy;
+            report.imbalance = cold.imbalance;
             m_result.setupMicroseconds += cold.microseconds;
         } else {
-            m_cold += cold.microseconds;
-            m_warm += warm.microseconds;
+            m_result.profile.launches.push_back(std::move(profile));
         }
     }
     m_result.launches.push_back(std::move(report));

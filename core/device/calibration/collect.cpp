@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/calibration/collect.h"
+
+#include "base/rng.h"
+#include "compile/ptx/module.h"
+#include "device/calibration/parallel.h"
+#include "device/calibration/programs.h"
+#include "device/device.h"
+#include "kernel/plan.h"
+#include "matrix/features.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <future>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace sparserl {
+
+namespace {
+
+constexpr std::size_t ringSize = 8;
+constexpr std::int64_t maxPlanBytes = std::int64_t(3) << 30;
+constexpr std::uint64_t profileSteps = 400'000'000;
+
+/// A program compiled once for all matrices; shared between threads.
+struct Compiled
+{
+    std::optional<KernelProgram> program;
+    CompiledProgram code;
+    std::optional<ptx::Module> module;
+    std::string problem;
+};
+using CompiledMap = std::map<std::string, std::shared_ptr<Compiled>>;
+
+std::shared_ptr<Compiled> compileProgram(const std::string& text, const ProgramCompiler& compiler,
+                                         const std::string& architecture)
+{
+    auto result = std::make_shared<Compiled>();
+    auto program = parseProgram(text);
+    if (!program) {
+        result->problem = program.error().reason;
+        return result;
+    }
+    CompileRequest request;
+    request.code = program->code;
+    request.architecture = architecture;
+    for (const PlanCall& call : program->plan.calls) {
+        if (std::find(request.kernels.begin(), request.kernels.end(), call.kernel) == request.kernels.end())
+            request.kernels.push_back(call.kernel);
+    }
+    auto compiled = compiler.compile(request);
+    if (!compiled) {
+        result->problem = compiled.error().sentence();
+        return result;
+    }
+    if (!*compiled) {
+        result->problem = (*compiled).error().message;
+        return result;
+    }
+    auto module = ptx::parse((*compiled)->ptx);
+    if (!module) {
+        result->problem = module.error().sentence();
+        return result;
+    }
+    result->program = std::move(*program);
+    result->code = std::move(**compiled);
+    result->module = std::move(*module);
+    return result;
+}
+
+/// Compiles what `known` does not have yet.
+void compileMissing(const std::vector<std::string>& texts, CompiledMap& known,
+                    const ProgramCompiler& compiler, const CollectOptions& options)
+{
+    std::vector<std::string> missing;
+    for (const std::string& text : texts) {
+        if (known.emplace(text, nullptr).second)
+            missing.push_back(text);
+    }
+    std::vector<std::shared_ptr<Compiled>> made(missing.size());
+    parallelFor(missing.size(), options.threads,
+                [&](std::size_t i) { made[i] = compileProgram(missing[i], compiler, options.architecture); });
+    for (std::size_t i = 0; i < missing.size(); ++i)
+        known[missing[i]] = std::move(made[i]);
+}
+
+std::int64_t bytesOf(const BoundPlan& plan)
+{
+    std::int64_t bytes = 0;
+    for (const BoundBuffer& buffer : plan.buffers)
+        bytes += buffer.bytes();
+    return bytes;
+}
+
+std::vector<std::vector<float>> makeInputs(std::int64_t count, std::size_t vectors, std::uint64_t seed)
+{
+    std::vector<std::vector<float>> inputs(vectors);
+    Rng rng(seed);
+    for (auto& input : inputs) {
+        input.resize(static_cast<std::size_t>(count));
+        for (float& value : input) {
+            const double magnitude = 0.5 + rng.uniform();
+            value = static_cast<float>(rng.chance(0.5) ? magnitude : -magnitude);
+        }
+    }
+    return inputs;
+}
+
+/// Whether y is A x within rounding: |y - y64| <= u (nnz_row + 2) sum |a||x|, with room for reordered sums.
+bool rightOutput(const Csr& matrix, std::int64_t columns, const std::vector<float>& input,
+                 const std::vector<float>& output)
+{
+    if (static_cast<std::int64_t>(output.size()) != std::int64_t(matrix.rows) * columns)
+        return false;
+    constexpr double unit = 6e-8;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        for (std::int64_t c = 0; c < columns; ++c) {
+            double sum = 0, size = 0;
+            for (std::int32_t i = matrix.rowPtr[row]; i < matrix.rowPtr[row + 1]; ++i) {
+                const double term = double(matrix.val[i]) * double(input[matrix.col[i] * columns + c]);
+                sum += term;
+                size += std::abs(term);
+            }
+            const double found = output[row * columns + c];
+            if (!(std::abs(found - sum) <= 2 * unit * (matrix.rowLength(row) + 2) * size + 1e-30))
+                return false;
+        }
+    }
+    return true;
+}
+
+/// A matrix with its programs, ready to be measured.
+struct Prepared
+{
+    std::string name, digest, problem;
+    Csr matrix;
+    std::vector<std::vector<float>> inputs;
+    struct One
+    {
+        DerivedProgram derived;
+        std::shared_ptr<Compiled> compiled;
+        std::optional<BoundPlan> plan;
+    };
+    std::vector<One> programs;
+};
+
+class Collection
+{
+public:
+    Collection(const ProgramCompiler& compiler, const CollectOptions& options, const Measure& measure)
+        : m_compiler(compiler)
+        , m_options(options)
+        , m_measure(measure)
+        , m_done(options.done.begin(), options.done.end())
+    {
+    }
+
+    /// Only one at a time runs (on its own thread): it owns the compiled programs.
+    std::unique_ptr<Prepared> prepare(const CalibrationMatrix& source)
+    {
+        auto result = std::make_unique<Prepared>();
+        result->name = source.name;
+        auto matrix = source.load();
+        if (!matrix) {
+            result->problem = matrix.error().sentence();
+            return result;
+        }
+        result->matrix = std::move(*matrix);
+        if (result->matrix.rows < 1 || result->matrix.cols < 1 || result->matrix.nnz() < 1) {
+            result->problem = source.name + " has no entries";
+            return result;
+        }
+        result->digest = digest(result->matrix);
+        const std::int64_t columns = m_options.denseColumns;
+        const MatrixFeatures features = computeFeatures(result->matrix, columns);
+        // More than asked for: some do not apply to the matrix.
+        auto derived = programsToMeasure(m_options.task, features, m_options.programs + 8,
+                                         m_options.seed + static_cast<std::uint64_t>(features.nnz));
+        std::vector<std::string> texts;
+        std::vector<DerivedProgram> wanted;
+        for (DerivedProgram& program : derived) {
+            CalibrationRow row;
+            row.digest = result->digest;
+            row.denseColumns = columns;
+            row.program = program.text;
+            if (m_done.count(row.key()))
+                continue;
+            texts.push_back(program.text);
+            wanted.push_back(std::move(program));
+        }
+        compileMissing(texts, m_compiled, m_compiler, m_options);
+        std::vector<Prepared::One> all(wanted.size());
+        parallelFor(wanted.size(), m_options.threads, [&](std::size_t i) {
+            Prepared::One& one = all[i];
+            one.compiled = m_compiled.at(wanted[i].text);
+            one.derived = std::move(wanted[i]);
+            if (!one.compiled->program)
+                return;
+            auto plan = bindPlan(one.compiled->program->plan, result->matrix, columns, m_options.limits);
+            if (plan && bytesOf(*plan) <= maxPlanBytes)
+                one.plan = std::move(*plan);
+        });
+        for (Prepared::One& one : all) {
+            if (result->programs.size() < m_options.programs && (one.plan || !one.compiled->problem.empty()))
+                result->programs.push_back(std::move(one));
+        }
+        result->inputs = makeInputs(result->matrix.cols * columns, ringSize, m_options.seed);
+        return result;
+    }
+
+    Status measure(const Prepared& prepared, const std::function<Status(const CalibrationRow&)>& take)
+    {
+        for (const Prepared::One& one : prepared.programs) {
+            if (m_options.cancel.cancelled())
+                return fail("the collection was cancelled");
+            CalibrationRow row;
+            row.matrix = prepared.name;
+            row.digest = prepared.digest;
+            row.rows = prepared.matrix.rows;
+            row.cols = prepared.matrix.cols;
+            row.nnz = prepared.matrix.nnz();
+            row.denseColumns = m_options.denseColumns;
+            row.family = one.derived.family;
+            row.parameters = parametersJson(one.derived.parameters);
+            row.program = one.derived.text;
+            row.device = m_options.device;
+            if (!one.plan) {
+                row.problem = one.compiled->problem;
+                if (auto ok = take(row); !ok)
+                    return ok;
+                continue;
+            }
+            row.resources = one.compiled->code.resources;
+            MeasureRequest request;
+            request.plan = &*one.plan;
+            request.module = &*one.compiled->module;
+            request.cubin = one.compiled->code.cubin;
+            for (const auto& input : prepared.inputs)
+                request.ring.emplace_back(input);
+            request.seed = m_options.seed;
+            request.cancel = m_options.cancel;
+            auto measured = m_measure(request);
+            if (!measured)
+                return tl::unexpected(measured.error());
+            if (measured->fault) {
+                row.problem = measured->fault->message;
+            } else {
+                row.warm = measured->warm;
+                row.cold = measured->cold;
+                row.clocksAgree = measured->clocksAgree;
+                row.setupMicroseconds = measured->setupMicroseconds;
+                row.correct =
+                    !measured->outputs.empty() && rightOutput(prepared.matrix, m_options.denseColumns,
+                                                              prepared.inputs[0], measured->outputs[0]);
+                if (!row.correct)
+                    row.problem = "the result is wrong";
+            }
+            if (!row.problem.empty() && m_options.log)
+                m_options.log(
+                    fmt::format("{} {} {}: {}", row.matrix, row.family, row.parameters, row.problem));
+            if (auto ok = take(row); !ok)
+                return ok;
+        }
+        return {};
+    }
+
+private:
+    const ProgramCompiler& m_compiler;
+    const CollectOptions& m_options;
+    const Measure& m_measure;
+    std::set<std::string> m_done;
+    CompiledMap m_compiled;
+};
+
+} // namespace
+
+Status collectMeasurements(const std::vector<CalibrationMatrix>& matrices, const ProgramCompiler& compiler,
+                           const CollectOptions& options, const Measure& measure,
+                           const std::function<Status(const CalibrationRow&)>& take)
+{
+    Collection collection(compiler, options, measure);
+    // The next matrix is read, compiled and bound while this one is measured.
+    std::future<std::unique_ptr<Prepared>> next;
+    const auto start = [&](std::size_t i) {
+        next = std::async(std::launch::async, [&, i] { return collection.prepare(matrices[i]); });
+    };
+    if (!matrices.empty())
+        start(0);
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+        const std::unique_ptr<Prepared> prepared = next.get();
+        if (i + 1 < matrices.size())
+            start(i + 1);
+        if (options.progress)
+            options.progress(double(i) / double(matrices.size()), "measuring " + prepared->name);
+        if (!prepared->problem.empty()) {
+            if (options.log)
+                options.log(prepared->problem);
+            continue;
+        }
+        if (auto ok = collection.measure(*prepared, take); !ok)
+            return ok;
+    }
+    return {};
+}
+
+Status simulateProfiles(std::vector<CalibrationRow>& rows, const std::vector<CalibrationMatrix>& matrices,
+                        const ProgramCompiler& compiler, const CollectOptions& options, bool again)
+{
+    std::map<std::string, std::vector<std::size_t>> byMatrix;
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].correct && (again || !rows[i].profile)) {
+            byMatrix[rows[i].matrix].push_back(i);
+            texts.push_back(rows[i].program);
+        }
+    }
+    CompiledMap compiled;
+    compileMissing(texts, compiled, compiler, options);
+    std::size_t done = 0;
+    for (const CalibrationMatrix& source : matrices) {
+        const auto found = byMatrix.find(source.name);
+        if (found == byMatrix.end())
+            continue;
+        if (options.cancel.cancelled())
+            return fail("the simulation was cancelled");
+        if (options.progress)
+            options.progress(double(done) / double(texts.size()), "simulating " + source.name);
+        done += found->second.size();
+        const auto matrix = source.load();
+        if (!matrix) {
+            if (options.log)
+                options.log(matrix.error().sentence());
+            continue;
+        }
+        const std::string identity = digest(*matrix);
+        parallelFor(found->second.size(), options.threads, [&](std::size_t k) {
+            CalibrationRow& row = rows[found->second[k]];
+            const Compiled& code = *compiled.at(row.program);
+            if (row.digest != identity || !code.program)
+                return;
+            auto plan = bindPlan(code.program->plan, *matrix, row.denseColumns, options.limits);
+            if (!plan)
+                return;
+            const auto inputs = makeInputs(std::int64_t(matrix->cols) * row.denseColumns, 1, options.seed);
+            ExecutionRequest request;
+            request.plan = &*plan;
+            request.module = &*code.module;
+            request.inputs.emplace_back(inputs[0]);
+            request.checks = Checks::Counters;
+            request.stepBudget = profileSteps;
+            request.resources = row.resources.empty() ? code.code.resources : row.resources;
+            request.cancel = options.cancel;
+            SimulatedDevice device;
+            auto result = device.execute(request);
+            if (!result || result->fault)
+                return;
+            row.profile = std::move(result->profile);
+        });
+    }
+    return {};
+}
+
+} // namespace sparserl
