@@ -291,6 +291,8 @@ Status collectMeasurements(const std::vector<CalibrationMatrix>& matrices, const
         start(0);
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         const std::unique_ptr<Prepared> prepared = next.get();
+        if (options.enough && options.enough())
+            break;
         if (i + 1 < matrices.size())
             start(i + 1);
         if (options.progress)

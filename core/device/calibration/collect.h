@@ -33,6 +33,7 @@ struct CollectOptions
     DeviceLimits limits;
     std::string device;            ///< Name for the rows.
     std::vector<std::string> done; ///< Keys of rows that exist already (CalibrationRow::key).
+    std::function<bool()> enough;  ///< True: no further matrix is begun. May be empty.
     CancelToken cancel;
     std::function<void(double fraction, const std::string& phase)> progress;
     std::function<void(const std::string& sentence)> log;

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/device_commands.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "base/rng.h"
+#include "base/time.h"
+#include "compile/program_compiler.h"
+#include "device/calibration/collect.h"
+#include "device/calibration/fit.h"
+#include "device/calibration/quality.h"
+#include "device/cuda/cuda_device.h"
+#include "matrix/matrix_list.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Options
+{
+    std::vector<std::string> matrices;
+    std::string pack, from, data, csv, out, name, model = "h200", device;
+    std::vector<std::int64_t> columns{1};
+    std::size_t programs = 20;
+    int ordinal = 0, threads = 0, rounds = 60, folds = 5, samples = 20;
+    double minutes = 0;
+    std::uint64_t seed = 1;
+    bool resimulate = false, noSimulation = false, noFit = false;
+};
+
+CollectOptions collectOptions(const Context& context, const Options& options)
+{
+    CollectOptions collect;
+    collect.programs = options.programs;
+    collect.seed = options.seed;
+    collect.threads = options.threads;
+    collect.cancel = context.cancel;
+    collect.progress = [&context](double fraction, const std::string& phase) {
+        context.progress(fraction, phase);
+    };
+    collect.log = [&context](const std::string& sentence) {
+        context.endProgress();
+        context.print(sentence + "\n");
+    };
+    return collect;
+}
+
+/// Matrices of the command line, in an order that makes any beginning of it a fair sample.
+Result<std::vector<CalibrationMatrix>> listed(const Options& options, const CancelToken& cancel)
+{
+    std::vector<std::string> words = options.matrices;
+    if (!options.pack.empty())
+        words.push_back(options.pack);
+    std::vector<CalibrationMatrix> matrices;
+    for (const std::string& word : words) {
+        auto some = listMatrices(word);
+        if (!some)
+            return tl::unexpected(some.error());
+        for (ListedMatrix& one : *some) {
+            ReadOptions reading;
+            reading.cancel = cancel;
+            matrices.push_back({one.name, [load = std::move(one.load), reading] { return load(reading); }});
+        }
+    }
+    Rng(options.seed).shuffle(matrices);
+    return matrices;
+}
+
+#ifdef SPARSERL_WITH_CUDA_DEVICE
+/// Adopts the sizes of a GPU; rates and latencies stay those of the starting model.
+DeviceModel modelOf(const GpuInfo& gpu, DeviceModel start)
+{
+    start.smCount = gpu.smCount;
+    if (gpu.clockGHz > 0)
+        start.clockGHz = gpu.clockGHz;
+    if (gpu.l2Bytes > 0)
+        start.l2Bytes = gpu.l2Bytes;
+    if (gpu.sharedPerSm > 0)
+        start.sharedPerSm = gpu.sharedPerSm;
+    if (gpu.maxSharedOptinPerBlock > 0)
+        start.maxSharedPerBlock = gpu.maxSharedOptinPerBlock;
+    if (gpu.registersPerSm > 0)
+        start.registersPerSm = gpu.registersPerSm;
+    if (gpu.maxThreadsPerSm > 0) {
+        start.maxThreadsPerSm = gpu.maxThreadsPerSm;
+        start.maxWarpsPerSm = gpu.maxThreadsPerSm / 32;
+    }
+    if (gpu.maxBlocksPerSm > 0)
+        start.maxBlocksPerSm = gpu.maxBlocksPerSm;
+    return start;
+}
+
+Status collect(const Context& context, const Options& options, const std::vector<CalibrationMatrix>& matrices,
+               const ProgramCompiler& compiler, DeviceModel& model, std::vector<CalibrationRow>& rows)
+{
+    auto gpu = CudaDevice::create(options.ordinal);
+    if (!gpu)
+        return tl::unexpected(gpu.error());
+    CudaDevice& device = **gpu;
+    model = modelOf(device.info(), model);
+    CollectOptions settings = collectOptions(context, options);
+    settings.architecture = device.info().architecture();
+    settings.limits = device.info().limits();
+    settings.device = device.name();
+    for (const CalibrationRow& row : rows)
+        settings.done.push_back(row.key());
+    const double started = unixSeconds();
+    const auto late = [&] { return options.minutes > 0 && unixSeconds() - started > 60 * options.minutes; };
+    const Measure measure = [&](const MeasureRequest& request) -> Result<Measurement> {
+        MeasureRequest wanted = request;
+        wanted.samples = options.samples;
+        auto measured = device.measure(wanted);
+        if (measured && device.poisoned())
+            return fail("a kernel left the GPU's context unusable",
+                        "Run the same command again: it goes on behind this program");
+        return measured;
+    };
+    std::size_t taken = 0;
+    const auto take = [&](const CalibrationRow& row) -> Status {
+        rows.push_back(row);
+        ++taken;
+        return appendFile(options.data, dumpJson(toJson(row)) + "\n");
+    };
+    settings.enough = late;
+    for (const std::int64_t columns : options.columns) {
+        settings.denseColumns = columns;
+        settings.task = columns > 1 ? Task::SpMM : Task::SpMV;
+        if (families(settings.task).empty() || late())
+            continue;
+        if (auto ok = collectMeasurements(matrices, compiler, settings, measure, take); !ok)
+            return ok;
+    }
+    context.endProgress();
+    context.print(
+        fmt::format("{} rows measured on {} in {:.0f} s\n", taken, device.name(), unixSeconds() - started));
+    return {};
+}
+
+#else
+Status collect(const Context&, const Options&, const std::vector<CalibrationMatrix>&, const ProgramCompiler&,
+               DeviceModel&, std::vector<CalibrationRow>&)
+{
+    return fail("this version has no CUDA device", "Use --from FILE with rows measured elsewhere");
+}
+#endif
+
+std::string csvOf(const std::vector<CalibrationRow>& rows, const ModelledTimes& before,
+                  const ModelledTimes& after, const ModelledTimes& heldOut)
+{
+    std::string text =
+        "matrix,rows,cols,nnz,dense_columns,family,parameters,warm_us,warm_q25,warm_q75,cold_us,"
+        "before_us,fitted_us,held_out_us,fitted_cold_us,problem\n";
+    const auto quoted = [](std::string value) {
+        std::string result = "\"";
+        for (const char c : value) {
+            result += c;
+            if (c == '"')
+                result += c;
+        }
+        return result + "\"";
+    };
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const CalibrationRow& row = rows[i];
+        text += fmt::format(
+            "{},{},{},{},{},{},{},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{}\n",
+            quoted(row.matrix), row.rows, row.cols, row.nnz, row.denseColumns, row.family,
+            quoted(row.parameters), row.warm ? row.warm->median : 0, row.warm ? row.warm->q25 : 0,
+            row.warm ? row.warm->q75 : 0, row.cold ? row.cold->median : 0, before.warm[i], after.warm[i],
+            heldOut.warm.empty() ? 0 : heldOut.warm[i], after.cold[i], quoted(row.problem));
+    }
+    return text;
+}
+
+nlohmann::json toJson(const ModelQuality& q)
+{
+    return {{"rows", q.rows},
+            {"matrices", q.matrices},
+            {"pairs", q.pairs},
+            {"ordered", q.ordered},
+            {"regret", q.regret},
+            {"median_error", q.medianError},
+            {"median_cold_error", q.medianColdError}};
+}
+
+Status fit(const Context& context, const Options& options, const DeviceModel& start,
+           const std::vector<CalibrationRow>& rows)
+{
+    FitOptions settings;
+    settings.rounds = options.rounds;
+    settings.folds = options.folds;
+    settings.threads = options.threads;
+    settings.seed = options.seed;
+    settings.cancel = context.cancel;
+    settings.progress = [&](double fraction, const std::string& phase) { context.progress(fraction, phase); };
+    auto fitted = fitModel(start, rows, settings);
+    context.endProgress();
+    if (!fitted)
+        return tl::unexpected(fitted.error());
+    DeviceModel& model = fitted->model;
+    if (!options.name.empty())
+        model.name = options.name;
+    const ModelledTimes before = modelledTimes(start, rows), after = modelledTimes(model, rows);
+    context.print(fmt::format("Model {} as it was:\n\n{}\nFitted:\n\n{}", start.name,
+                              qualityTable(before.warm, before.cold, rows),
+                              qualityTable(after.warm, after.cold, rows)));
+    if (!fitted->heldOut.warm.empty())
+        context.print(fmt::format("\nEach matrix by a model fitted without it ({} folds):\n\n{}",
+                                  options.folds,
+                                  qualityTable(fitted->heldOut.warm, fitted->heldOut.cold, rows)));
+    context.print(
+        fmt::format("\nLoss {:.4f} -> {:.4f}. Parameters:\n", fitted->lossBefore, fitted->lossAfter));
+    for (const CostParameter& parameter : costParameters())
+        context.print(fmt::format("  {:<28}{:>12.4g} -> {:<12.4g}\n", parameter.name, start.*parameter.member,
+                                  model.*parameter.member));
+    context.emit({{"before", toJson(modelQuality(start, rows))},
+                  {"fitted", toJson(modelQuality(model, rows))},
+                  {"loss", fitted->lossAfter}});
+    if (!options.csv.empty()) {
+        if (auto ok = writeFileAtomic(options.csv, csvOf(rows, before, after, fitted->heldOut)); !ok)
+            return ok;
+    }
+    if (options.out.empty())
+        return {};
+    if (auto ok = writeFileAtomic(options.out, toToml(model)); !ok)
+        return ok;
+    context.print(fmt::format("Wrote {}: give it wherever a device model is named.\n", options.out));
+    return {};
+}
+
+Status calibrate(const Context& context, Options options)
+{
+    auto model = loadDeviceModel(options.model);
+    if (!model)
+        return tl::unexpected(model.error());
+    auto matrices = listed(options, context.cancel);
+    if (!matrices)
+        return tl::unexpected(matrices.error());
+    if (options.data.empty())
+        options.data = options.from;
+    if (options.data.empty())
+        return fail("there is no file for the rows",
+                    "Give --data FILE, or --from FILE to use one that exists");
+    std::vector<CalibrationRow> rows;
+    const std::string source = options.from.empty() ? options.data : options.from;
+    std::error_code none;
+    if (!options.from.empty() || std::filesystem::exists(source, none)) {
+        auto known = readCalibrationRows(source);
+        if (!known)
+            return tl::unexpected(known.error());
+        rows = std::move(*known);
+    }
+    const bool measuring = options.from.empty();
+    if (measuring && options.device != "cuda")
+        return fail("rows are measured on a GPU", "Give --device cuda, or --from FILE to fit without a GPU");
+    if (measuring && matrices->empty())
+        return fail("there are no matrices to measure", "Name files, packs or generators");
+    std::optional<ProgramCompiler> compiler;
+    if (measuring || options.resimulate || !matrices->empty()) {
+        auto made = ProgramCompiler::create();
+        if (!made)
+            return tl::unexpected(made.error());
+        compiler.emplace(std::move(*made));
+    }
+    if (measuring) {
+        // A last line that was cut off would spoil the next one.
+        if (!rows.empty()) {
+            if (auto ok = writeCalibrationRows(options.data, rows); !ok)
+                return ok;
+        }
+        if (auto ok = collect(context, options, *matrices, *compiler, *model, rows); !ok)
+            return ok;
+    }
+    if (compiler && !options.noSimulation) {
+        const double started = unixSeconds();
+        CollectOptions settings = collectOptions(context, options);
+        settings.limits = limitsOf(*model);
+        auto ok = simulateProfiles(rows, *matrices, *compiler, settings, options.resimulate);
+        context.endProgress();
+        if (!ok)
+            return ok;
+        context.print(fmt::format("simulated in {:.0f} s\n", unixSeconds() - started));
+        if (ok = writeCalibrationRows(options.data, rows); !ok)
+            return ok;
+    }
+    if (options.noFit || options.noSimulation)
+        return {};
+    return fit(context, options, *model, rows);
+}
+
+int run(const Context& context, const Options& options)
+{
+    if (auto ok = calibrate(context, options); !ok) {
+        context.endProgress();
+        return context.cancel.cancelled() ? Interrupted : context.error(ok.error());
+    }
+    return Done;
+}
+
+} // namespace
+
+Body add_device_calibrate(CLI::App& device, Context& context)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* command = device.add_subcommand(
+        "calibrate", "Fit a model of a device to measurements: measure programs of the corpus on a GPU, "
+                     "simulate them, and search the model's rates and latencies.");
+    command->add_option("MATRIX", options->matrices, "Matrix files, packs or generators");
+    command->add_option("--pack", options->pack, "A pack of patterns (sparserl pack)");
+    command->add_option("--device", options->device, "cuda: measure on a GPU")
+        ->check(CLI::IsMember({"cuda"}));
+    command->add_option("--gpu", options->ordinal, "Number of the GPU")->capture_default_str();
+    command->add_option(
+        "--data", options->data,
+        "Rows of measurements and profiles (JSON Lines); rows that it has are not measured again");
+    command->add_option("--from", options->from, "Fit to the rows of this file, without a GPU");
+    command->add_flag("--resimulate", options->resimulate, "Make all profiles again (needs the matrices)");
+    command->add_flag("--no-simulation", options->noSimulation, "Only measure");
+    command->add_flag("--no-fit", options->noFit, "Only measure and simulate");
+    command->add_option("--programs", options->programs, "Programs for each matrix")
+        ->capture_default_str()
+        ->check(CLI::Range(2, 200));
+    command->add_option("--columns", options->columns, "Dense columns: 1 is SpMV, others SpMM")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 1024));
+    command->add_option("--samples", options->samples, "Timed samples for each program")
+        ->capture_default_str()
+        ->check(CLI::Range(3, 1000));
+    command->add_option("--minutes", options->minutes,
+                        "No further matrix is begun after this time; 0: no limit");
+    command->add_option("--threads", options->threads, "For compiling and simulating; 0: one per core");
+    command->add_option("--rounds", options->rounds, "Rounds of the search")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 10000));
+    command->add_option("--folds", options->folds, "Folds of the cross-validation by matrix; 0: none")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 100));
+    command->add_option("--seed", options->seed, "Choice of programs, order of matrices")
+        ->capture_default_str();
+    command->add_option("--model", options->model, "Where the search starts: a name or a file")
+        ->capture_default_str();
+    command->add_option("--name", options->name, "Name of the fitted model");
+    command->add_option("--out", options->out, "Write the fitted model (TOML)");
+    command->add_option("--csv", options->csv, "Write measured and modelled times as a table");
+    return [options, &context] { return run(context, *options); };
+}
+
+} // namespace sparserl::cli

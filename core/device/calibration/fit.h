@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "device/calibration/quality.h"
+#include "device/calibration/row.h"
+#include "device/device_model.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+struct FitOptions
+{
+    int rounds = 60; ///< Of pattern search over all parameters.
+    int folds = 5;   ///< For cross-validation by matrix; 0: none.
+    int threads = 0;
+    std::uint64_t seed = 1;
+    CancelToken cancel;
+    std::function<void(double fraction, const std::string& phase)> progress;
+};
+
+struct FitResult
+{
+    DeviceModel model;
+    double lossBefore = 0, lossAfter = 0;
+    ModelledTimes heldOut; ///< Each row by a model that was fitted without its matrix; empty without folds.
+};
+
+/// What a fit makes small: the mean over matrices of a robust loss of log(modelled / measured), warm and
+/// (with less weight) cold, plus for pairs of programs on one matrix a loss where the order is wrong, plus a
+/// little for leaving the starting point.
+double fitLoss(const DeviceModel& model, const DeviceModel& start, const std::vector<CalibrationRow>& rows,
+               const std::vector<std::size_t>& use, int threads);
+
+/// Searches the cost parameters from `start` (Hooke and Jeeves 1961, on a logarithmic scale within bounds;
+/// deterministic). Fails where fewer than 10 rows are usable.
+Result<FitResult> fitModel(const DeviceModel& start, const std::vector<CalibrationRow>& rows,
+                           const FitOptions& options);
+
+} // namespace sparserl
