@@ -5,10 +5,12 @@
 #include "base/rng.h"
 #include "base/time.h"
 #include "compile/program_compiler.h"
+#include "corpus/corpus.h"
 #include "device/calibration/collect.h"
 #include "device/calibration/fit.h"
 #include "device/calibration/quality.h"
 #include "device/cuda/cuda_device.h"
+#include "device/device.h"
 #include "matrix/matrix_list.h"
 
 #include <CLI/CLI.hpp>
@@ -71,6 +73,65 @@ Result<std::vector<CalibrationMatrix>> listed(const Options& options, const Canc
     return matrices;
 }
 
+/// Measures everything that `rows` does not have yet and appends it to the file and to `rows`.
+Status measureAll(const Context& context, const Options& options, CollectOptions settings,
+                  const std::vector<CalibrationMatrix>& matrices, const ProgramCompiler& compiler,
+                  const Measure& measure, std::vector<CalibrationRow>& rows)
+{
+    for (const CalibrationRow& row : rows)
+        settings.done.push_back(row.key());
+    const double started = unixSeconds();
+    settings.enough = [&] { return options.minutes > 0 && unixSeconds() - started > 60 * options.minutes; };
+    std::size_t taken = 0;
+    const auto take = [&](const CalibrationRow& row) -> Status {
+        rows.push_back(row);
+        ++taken;
+        return appendFile(options.data, dumpJson(toJson(row)) + "\n");
+    };
+    for (const std::int64_t columns : options.columns) {
+        settings.denseColumns = columns;
+        settings.task = columns > 1 ? Task::SpMM : Task::SpMV;
+        if (families(settings.task).empty() || settings.enough())
+            continue;
+        if (auto ok = collectMeasurements(matrices, compiler, settings, measure, take); !ok)
+            return ok;
+    }
+    context.endProgress();
+    context.print(
+        fmt::format("{} rows from {} in {:.0f} s\n", taken, settings.device, unixSeconds() - started));
+    return {};
+}
+
+/// "Times" of the simulated device, to try the command where there is no GPU.
+Status collectFromSimulator(const Context& context, const Options& options,
+                            const std::vector<CalibrationMatrix>& matrices, const ProgramCompiler& compiler,
+                            const DeviceModel& model, std::vector<CalibrationRow>& rows)
+{
+    CollectOptions settings = collectOptions(context, options);
+    settings.limits = limitsOf(model);
+    settings.device = "simulated " + model.name;
+    const Measure measure = [&](const MeasureRequest& request) -> Result<Measurement> {
+        ExecutionRequest execution;
+        execution.plan = request.plan;
+        execution.module = request.module;
+        execution.inputs = {request.ring.front()};
+        execution.checks = Checks::Counters;
+        execution.model = &model;
+        execution.cancel = request.cancel;
+        auto result = SimulatedDevice().execute(execution);
+        if (!result)
+            return tl::unexpected(result.error());
+        Measurement measurement;
+        measurement.fault = result->fault;
+        measurement.warm = {result->warmMicroseconds, result->warmMicroseconds, result->warmMicroseconds, 1};
+        measurement.cold =
+            Timing{result->coldMicroseconds, result->coldMicroseconds, result->coldMicroseconds, 1};
+        measurement.outputs = std::move(result->outputs);
+        return measurement;
+    };
+    return measureAll(context, options, std::move(settings), matrices, compiler, measure, rows);
+}
+
 #ifdef SPARSERL_WITH_CUDA_DEVICE
 /// Adopts the sizes of a GPU; rates and latencies stay those of the starting model.
 DeviceModel modelOf(const GpuInfo& gpu, DeviceModel start)
@@ -95,8 +156,9 @@ DeviceModel modelOf(const GpuInfo& gpu, DeviceModel start)
     return start;
 }
 
-Status collect(const Context& context, const Options& options, const std::vector<CalibrationMatrix>& matrices,
-               const ProgramCompiler& compiler, DeviceModel& model, std::vector<CalibrationRow>& rows)
+Status collectFromGpu(const Context& context, const Options& options,
+                      const std::vector<CalibrationMatrix>& matrices, const ProgramCompiler& compiler,
+                      DeviceModel& model, std::vector<CalibrationRow>& rows)
 {
     auto gpu = CudaDevice::create(options.ordinal);
     if (!gpu)
@@ -107,43 +169,28 @@ Status collect(const Context& context, const Options& options, const std::vector
     settings.architecture = device.info().architecture();
     settings.limits = device.info().limits();
     settings.device = device.name();
-    for (const CalibrationRow& row : rows)
-        settings.done.push_back(row.key());
-    const double started = unixSeconds();
-    const auto late = [&] { return options.minutes > 0 && unixSeconds() - started > 60 * options.minutes; };
     const Measure measure = [&](const MeasureRequest& request) -> Result<Measurement> {
+        if (device.poisoned())
+            return fail("a kernel left the GPU's context unusable",
+                        "Run the same command again: it goes on behind that program");
         MeasureRequest wanted = request;
         wanted.samples = options.samples;
         auto measured = device.measure(wanted);
-        if (measured && device.poisoned())
-            return fail("a kernel left the GPU's context unusable",
-                        "Run the same command again: it goes on behind this program");
+        if (!measured && device.poisoned()) {
+            // The row says so; it is the next one that cannot be measured.
+            Measurement broken;
+            broken.fault = Fault{};
+            broken.fault->kind = FaultKind::LaunchError;
+            broken.fault->message = measured.error().sentence();
+            return broken;
+        }
         return measured;
     };
-    std::size_t taken = 0;
-    const auto take = [&](const CalibrationRow& row) -> Status {
-        rows.push_back(row);
-        ++taken;
-        return appendFile(options.data, dumpJson(toJson(row)) + "\n");
-    };
-    settings.enough = late;
-    for (const std::int64_t columns : options.columns) {
-        settings.denseColumns = columns;
-        settings.task = columns > 1 ? Task::SpMM : Task::SpMV;
-        if (families(settings.task).empty() || late())
-            continue;
-        if (auto ok = collectMeasurements(matrices, compiler, settings, measure, take); !ok)
-            return ok;
-    }
-    context.endProgress();
-    context.print(
-        fmt::format("{} rows measured on {} in {:.0f} s\n", taken, device.name(), unixSeconds() - started));
-    return {};
+    return measureAll(context, options, std::move(settings), matrices, compiler, measure, rows);
 }
-
 #else
-Status collect(const Context&, const Options&, const std::vector<CalibrationMatrix>&, const ProgramCompiler&,
-               DeviceModel&, std::vector<CalibrationRow>&)
+Status collectFromGpu(const Context&, const Options&, const std::vector<CalibrationMatrix>&,
+                      const ProgramCompiler&, DeviceModel&, std::vector<CalibrationRow>&)
 {
     return fail("this version has no CUDA device", "Use --from FILE with rows measured elsewhere");
 }
@@ -255,7 +302,7 @@ Status calibrate(const Context& context, Options options)
         rows = std::move(*known);
     }
     const bool measuring = options.from.empty();
-    if (measuring && options.device != "cuda")
+    if (measuring && options.device.empty())
         return fail("rows are measured on a GPU", "Give --device cuda, or --from FILE to fit without a GPU");
     if (measuring && matrices->empty())
         return fail("there are no matrices to measure", "Name files, packs or generators");
@@ -272,7 +319,10 @@ Status calibrate(const Context& context, Options options)
             if (auto ok = writeCalibrationRows(options.data, rows); !ok)
                 return ok;
         }
-        if (auto ok = collect(context, options, *matrices, *compiler, *model, rows); !ok)
+        auto ok = options.device == "cuda"
+                      ? collectFromGpu(context, options, *matrices, *compiler, *model, rows)
+                      : collectFromSimulator(context, options, *matrices, *compiler, *model, rows);
+        if (!ok)
             return ok;
     }
     if (compiler && !options.noSimulation) {
@@ -311,8 +361,8 @@ Body add_device_calibrate(CLI::App& device, Context& context)
                      "simulate them, and search the model's rates and latencies.");
     command->add_option("MATRIX", options->matrices, "Matrix files, packs or generators");
     command->add_option("--pack", options->pack, "A pack of patterns (sparserl pack)");
-    command->add_option("--device", options->device, "cuda: measure on a GPU")
-        ->check(CLI::IsMember({"cuda"}));
+    command->add_option("--device", options->device, "cuda: measure on a GPU; sim: pretend, with --model")
+        ->check(CLI::IsMember({"cuda", "sim"}));
     command->add_option("--gpu", options->ordinal, "Number of the GPU")->capture_default_str();
     command->add_option(
         "--data", options->data,
