@@ -73,7 +73,7 @@ void writeTiles(Grammar& g)
     g.argument("const int*", "tile_entry", "tiles.nz");
     g.argument("const int*", "row_ptr", "csr.row_ptr");
     g.matrixArguments("csr");
-    g.entry(w.grid("tiles.count"), w.block(),
+    w.entry(w.grid("tiles.count"),
             {fmt::format("Merge-path tiles of {} rows and entries.", g.parameter("items")),
              "Every group gets the same amount of work.", "Rows that cross tiles are added atomically."});
     const bool ways = w.shape().ways > 1;
@@ -141,7 +141,7 @@ void writeEdges(Grammar& g)
     g.argument("int", "nnz", "nnz");
     g.argument("const int*", "row_of", "coo.row");
     g.matrixArguments("coo");
-    g.entry(w.grid(fmt::format("ceil_div(nnz, {})", items)), w.block(),
+    w.entry(w.grid(fmt::format("ceil_div(nnz, {})", items)),
             {fmt::format("Edge-parallel: {} entries per group.", g.parameter("items")),
              "Sums are added where the row changes.", "Entries in parallel, atomic sums."});
     const std::string& i = g.name("i");
@@ -308,12 +308,11 @@ void writeParts(Grammar& g)
         shortArguments(g);
         longArguments(g, pieces > 0);
         g.vectorArguments();
-        g.entry(fmt::format("dim3({} + ceil_div(low.rows, {}), {})", longBlocks, low.perBlock(),
-                            low.columnBlocks()),
-                low.block(),
-                {"Long rows by blocks, short rows by groups of lanes, in one launch.",
-                 fmt::format("Rows of {} entries and more get a block each.", g.parameter("split")),
-                 "Row decomposition; the long rows start first."});
+        low.entry(fmt::format("dim3({} + ceil_div(low.rows, {}), {})", longBlocks, low.perBlock(),
+                              low.columnBlocks()),
+                  {"Long rows by blocks, short rows by groups of lanes, in one launch.",
+                   fmt::format("Rows of {} entries and more get a block each.", g.parameter("split")),
+                   "Row decomposition; the long rows start first."});
         high.declarePartials(1);
         g.open(fmt::format("if (blockIdx.x < {})", first));
         writeLongRows(g, high, pieces > 0);
@@ -324,17 +323,17 @@ void writeParts(Grammar& g)
     }
     longArguments(g, pieces > 0);
     g.vectorArguments();
-    g.entry(fmt::format("dim3({}, {})", longBlocks, low.columnBlocks()), low.block(),
-            {"Long rows: a block shares the entries.", "The block part of a row decomposition.",
-             "Long rows by whole blocks."},
-            "kernel_long");
+    low.entry(fmt::format("dim3({}, {})", longBlocks, low.columnBlocks()),
+              {"Long rows: a block shares the entries.", "The block part of a row decomposition.",
+               "Long rows by whole blocks."},
+              "kernel_long");
     high.declarePartials(1);
     writeLongRows(g, high, pieces > 0);
     shortArguments(g);
     g.vectorArguments();
-    g.entry(fmt::format("dim3(ceil_div(low.rows, {}), {})", low.perBlock(), low.columnBlocks()), low.block(),
-            {"Short rows: a group of lanes each.", "The rest of the rows.", "Several short rows per warp."},
-            "kernel_short");
+    low.entry(fmt::format("dim3(ceil_div(low.rows, {}), {})", low.perBlock(), low.columnBlocks()),
+              {"Short rows: a group of lanes each.", "The rest of the rows.", "Several short rows per warp."},
+              "kernel_short");
     writeShortRows(g, low, "blockIdx.x", "short_");
 }
 

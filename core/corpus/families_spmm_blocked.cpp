@@ -50,7 +50,7 @@ void writeBsr(Grammar& g)
     g.argument("int", "block_rows", "bsr.block_rows");
     g.argument("const int*", "row_ptr", "bsr.row_ptr");
     g.matrixArguments("bsr");
-    g.entry(w.grid("bsr.block_rows"), w.block(),
+    w.entry(w.grid("bsr.block_rows"),
             {fmt::format("Dense blocks of {0} x {0}.", size),
              "Each row of B is read once for a row of blocks.", "One column index for a whole block."});
     const std::string& row = g.name("row");
@@ -145,9 +145,8 @@ void writeDia(Grammar& g)
     g.argument("const int*", "diagonal_offset", "dia.offset");
     g.argument("const float*", "val", "dia.val");
     g.vectorArguments();
-    g.entry(w.grid("rows"), w.block(),
-            {"DIA: one step per diagonal.", "Columns follow from the diagonal's offset.",
-             "Neighbouring groups read neighbouring rows of B."});
+    w.entry(w.grid("rows"), {"DIA: one step per diagonal.", "Columns follow from the diagonal's offset.",
+                             "Neighbouring groups read neighbouring rows of B."});
     const std::string& row = g.name("row");
     const std::string& lane = g.name("lane");
     const std::string& d = g.name("d");
@@ -190,7 +189,7 @@ void writeDense(Grammar& g)
     g.argument("int", "cols", "cols");
     g.argument("const float*", "val", "dense.val");
     g.vectorArguments();
-    g.entry(fmt::format("dim3(ceil_div(rows, {}), {})", rowsEach, w.columnBlocks()), w.block(),
+    w.entry(fmt::format("dim3(ceil_div(rows, {}), {})", rowsEach, w.columnBlocks()),
             {fmt::format("Dense product: a block shares {} rows.", tile), "Zeros are stored and multiplied.",
              "Every row of B is read once for several rows of C."});
     const std::string& row = g.name("row");

@@ -178,7 +178,7 @@ void writeGroups(Grammar& g)
 {
     SpmmWriter w(g, groupShape(g));
     csrArguments(g);
-    g.entry(w.grid("rows"), w.block(), groupComments(w.shape()));
+    w.entry(w.grid("rows"), groupComments(w.shape()));
     Rows rows;
     rows.entries = csrEntries(g, g.name("row"));
     writeGroupBody(g, w, "blockIdx.x", rows);
@@ -194,7 +194,7 @@ void writeParallel(Grammar& g)
     shape.chunks = g.parameter("merge");
     SpmmWriter w(g, shape);
     csrArguments(g);
-    g.entry(w.grid("rows"), w.block(),
+    w.entry(w.grid("rows"),
             {"Parallel reduction: lanes over the entries of a row.",
              "Lanes share a row and add up by shuffles.", "Each set of lanes takes every P-th entry."});
     Rows rows;
@@ -222,7 +222,7 @@ void writeShort(Grammar& g)
     g.argument("const unsigned short*", "short_offset", format + ".off");
     g.argument("const float*", "val", format + ".val");
     g.vectorArguments();
-    g.entry(w.grid(slice ? fmt::format("sell16.slices * {}", slice) : "rows"), w.block(),
+    w.entry(w.grid(slice ? fmt::format("sell16.slices * {}", slice) : "rows"),
             {"16-bit column offsets from a base per row.", "Half the bytes for columns.",
              "Columns are a base and a short offset."});
     const std::string& row = g.name("row");
@@ -260,7 +260,7 @@ void writePanels(Grammar& g)
     g.argument("int", "panels", "panels.count");
     g.argument("const int*", "row_ptr", "panels.row_ptr");
     g.matrixArguments("panels");
-    g.entry(w.grid("rows"), w.block(),
+    w.entry(w.grid("rows"),
             {"Panels of columns: all rows work on the same part of B.", "Cache blocking by column panels.",
              fmt::format("Panels of {} columns, one after another.", g.parameter("width"))});
     const SpmmWriter::Shape& shape = w.shape();
@@ -330,13 +330,13 @@ void writePadded(Grammar& g, const std::string& format)
         rows.outRow = g.name("slot_row");
     }
     g.matrixArguments(format);
-    g.entry(w.grid(rows.count), w.block(),
-            format == "ell" ? std::vector<std::string>{"ELL: all rows padded to one length.",
-                                                       "Padded rows, stored by columns.",
-                                                       "Entry k of all rows stands together."}
-                            : std::vector<std::string>{"Sorted rows in slices, padded per slice.",
-                                                       "SELL: rows of a slice have similar length.",
-                                                       "Slices of rows, stored by columns."});
+    w.entry(w.grid(rows.count), format == "ell"
+                                    ? std::vector<std::string>{"ELL: all rows padded to one length.",
+                                                               "Padded rows, stored by columns.",
+                                                               "Entry k of all rows stands together."}
+                                    : std::vector<std::string>{"Sorted rows in slices, padded per slice.",
+                                                               "SELL: rows of a slice have similar length.",
+                                                               "Slices of rows, stored by columns."});
     rows.entries = entries;
     if (rows.outRow.empty()) {
         writeGroupBody(g, w, "blockIdx.x", rows);
@@ -369,7 +369,7 @@ void writeBlocks(Grammar& g)
     SpmmWriter w(g, shape);
     g.argument("const int*", "row_ptr", "csr.row_ptr");
     g.matrixArguments("csr");
-    g.entry(fmt::format("dim3(rows, {})", w.columnBlocks()), w.block(),
+    w.entry(fmt::format("dim3(rows, {})", w.columnBlocks()),
             {"A block per row of A.", "The whole block shares a long row.",
              "Shuffles inside warps, then shared memory."});
     w.declarePartials(shape.chunks);

@@ -22,7 +22,7 @@ void writeStaged(Grammar& g, const SpmmWriter::Shape& shape, std::int64_t stage,
     }
     g.argument("const int*", "row_ptr", "csr.row_ptr");
     g.matrixArguments("csr");
-    g.entry(w.grid("rows"), w.block(),
+    w.entry(w.grid("rows"),
             sorted ? std::vector<std::string>{"One-dimensional tiles, longest rows first.",
                                               "Row swizzle: neighbouring groups get rows of equal length.",
                                               "Tiles of A in shared memory, vectors of B."}

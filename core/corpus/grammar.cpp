@@ -61,8 +61,7 @@ void Grammar::vectorArguments()
 }
 
 void Grammar::entry(const std::string& grid, const std::string& block,
-                    const std::vector<std::string>& comments, std::string_view role,
-                    const std::string& bounds)
+                    const std::vector<std::string>& comments, std::string_view role, bool bounded)
 {
     if (!m_body.empty())
         m_finished += m_body + "}\n";
@@ -80,10 +79,9 @@ void Grammar::entry(const std::string& grid, const std::string& block,
         fmt::format("{}<<<{}, {}>>>({})", name(role), grid, block, fmt::join(planned, ", ")));
     if (m_style.comments > 0 && !comments.empty())
         m_body += fmt::format("// {}\n", comments[m_style.seed % comments.size()]);
-    m_body += fmt::format(
-        "extern \"C\" __global__ void {}{}({})",
-        m_style.launchBounds ? fmt::format("__launch_bounds__({}) ", bounds.empty() ? block : bounds) : "",
-        name(role), fmt::join(declared, ", "));
+    m_body += fmt::format("extern \"C\" __global__ void {}{}({})",
+                          m_style.launchBounds || bounded ? fmt::format("__launch_bounds__({}) ", block) : "",
+                          name(role), fmt::join(declared, ", "));
     m_body += m_style.braceOnOwnLine ? "\n{\n" : " {\n";
 }
 

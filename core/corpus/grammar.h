@@ -44,10 +44,10 @@ public:
     // Code.
     /// The plan's launch line and the head of a kernel of the arguments so far; everything after it is the
     /// body. Called again it ends that kernel and starts the next one, launched after it, whose name has
-    /// another role and whose arguments are those given since. `bounds` is the block's size as the code can
-    /// say it, where `block` is not that.
+    /// another role and whose arguments are those given since. `bounded`: launch bounds in every style, for
+    /// kernels that would take too many registers for their block.
     void entry(const std::string& grid, const std::string& block, const std::vector<std::string>& comments,
-               std::string_view role = "kernel", const std::string& bounds = {});
+               std::string_view role = "kernel", bool bounded = false);
     void line(const std::string& text);
     void open(const std::string& text); ///< A line that ends in '{', and one step inwards.
     void close();

@@ -9,14 +9,471 @@
 
 namespace sparserl {
 
+namespace {
+
+/// Threads that a large GPU holds at once: 132 multiprocessors of 2048.
+constexpr double deviceThreads = 132.0 * 2048.0;
+/// A level-2 cache's bytes that B can hope for.
+constexpr double cacheBytes = 30.0 * 1024 * 1024;
+
+double falling(double value, double best, double worst)
+{
+    return std::clamp((worst - value) / (worst - best), 0.0, 1.0);
+}
+
+double rising(double value, double worst, double best)
+{
+    return 1 - falling(value, worst, best);
+}
+
+std::int64_t powerAbove(double value, std::int64_t least, std::int64_t most)
+{
+    std::int64_t result = least;
+    while (result < most && static_cast<double>(result) < value)
+        result *= 2;
+    return result;
+}
+
+/// The portfolio of one matrix: candidates of all families that may be fast, each once.
+class Portfolio
+{
+public:
+    Portfolio(const MatrixFeatures& features, std::int64_t columns)
+        : m_f(features)
+        , m_columns(std::max<std::int64_t>(1, columns))
+    {
+        m_vec = m_columns % 4 == 0 ? 4 : m_columns % 2 == 0 ? 2 : 1;
+        m_across = powerAbove(static_cast<double>(m_columns) / static_cast<double>(m_vec), 1, 8);
+        m_mean = std::max(features.rowMean, 0.01);
+        // A row that most rows do not exceed: what an idle device waits for.
+        m_typical = std::max(m_mean, static_cast<double>(std::min<std::int64_t>(features.rowQ80, 4096)));
+        m_lengths = fmt::format("{} columns, mean row length {:.1f}, coefficient of variation {:.2f}",
+                                m_columns, features.rowMean, features.rowCv);
+    }
+
+    std::vector<Candidate> all()
+    {
+        groups();
+        staged();
+        padded();
+        blocked();
+        unequal();
+        wholeBlocks();
+        large();
+        plain();
+        std::stable_sort(m_all.begin(), m_all.end(),
+                         [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+        constexpr std::size_t most = 40;
+        if (m_all.size() > most)
+            m_all.resize(most);
+        return std::move(m_all);
+    }
+
+private:
+    void add(const char* family, FamilyParameters parameters, double score, const std::string& reason)
+    {
+        const bool known = std::any_of(m_all.begin(), m_all.end(), [&](const Candidate& c) {
+            return c.family == family && c.parameters == parameters;
+        });
+        if (!known)
+            m_all.push_back({family, std::move(parameters), std::clamp(score, 0.01, 1.0), reason});
+    }
+
+    /// Lanes per row so that a lane has about `each` entries of a row, fewer where the device is full anyway.
+    std::int64_t lanesFor(double each) const
+    {
+        const double threads = static_cast<double>(m_f.rows) * static_cast<double>(m_across);
+        const double full = rising(threads / deviceThreads, 0.5, 8);
+        const double length = (1 - full) * m_typical + full * m_mean;
+        const double wanted = length / (each * (1 + full));
+        return std::clamp<std::int64_t>(m_across * powerAbove(wanted, 1, 32),
+                                        std::max<std::int64_t>(2, m_across), 32);
+    }
+
+    double perLane(std::int64_t lanes) const
+    {
+        return m_typical * static_cast<double>(m_across) / static_cast<double>(lanes);
+    }
+
+    /// How evenly rows of equal treatment keep the device busy.
+    double evenness() const
+    {
+        const double waves = static_cast<double>(m_f.rowMax) / std::max(1.0, m_typical);
+        return 0.35 + 0.65 * falling(waves, 3, 60);
+    }
+
+    /// M4 and M16: groups of lanes per row, the work horse.
+    void groups()
+    {
+        const double even = evenness();
+        const std::int64_t lanes = lanesFor(4);
+        const bool narrow = m_f.cols <= 65536 || 2 * m_f.bandwidthMax < 65536;
+        const auto one = [&](std::int64_t use, std::int64_t unroll, std::int64_t batch, std::int64_t block,
+                             double score) {
+            use = std::clamp<std::int64_t>(use, std::max<std::int64_t>(2, m_across), 32);
+            if (m_vec == 1) {
+                add("M7",
+                    {{"block", block},
+                     {"across", m_across},
+                     {"merge", m_columns > 8 ? 2 : 1},
+                     {"lanes", std::clamp<std::int64_t>(use, 8, 32)},
+                     {"unroll", unroll},
+                     {"batch", batch}},
+                    score * even, m_lengths);
+                return;
+            }
+            const FamilyParameters parameters = {{"block", block}, {"across", m_across}, {"vec", m_vec},
+                                                 {"lanes", use},   {"unroll", unroll},   {"batch", batch}};
+            add("M4", parameters, score * even, m_lengths);
+        };
+        const std::int64_t step = perLane(lanes) <= 1.5 ? 1 : perLane(lanes) <= 3 ? 2 : 4;
+        one(lanes, step, 1, 128, 0.95);
+        one(lanes, 4, 0, 128, 0.9);
+        one(2 * lanes, std::max<std::int64_t>(1, step / 2), 1, 128, 0.88);
+        one(lanes / 2, std::min<std::int64_t>(8, step * 2), 1, 128, 0.86);
+        one(lanes, step, 1, 256, 0.85);
+        one(lanes, step, 1, 64, 0.8);
+        one(lanes, step, 1, 512, 0.78);
+        one(lanes / 2, 4, 0, 256, 0.76);
+        if (perLane(lanes) > 6) {
+            one(lanes, 4, 2, 128, 0.92);
+            one(lanes, 8, 2, 128, 0.8);
+            one(32, 4, 2, 256, 0.82);
+        }
+        one(lanes, 8, 1, 128, 0.74);
+        if (narrow && m_vec > 1) {
+            const std::string reason = fmt::format("columns fit into 16 bits; {}", m_lengths);
+            const auto shortOnes = [&](std::int64_t use, std::int64_t unroll, std::int64_t batch,
+                                       double score) {
+                add("M16",
+                    {{"block", 128},
+                     {"across", m_across},
+                     {"vec", m_vec},
+                     {"lanes", std::clamp<std::int64_t>(use, std::max<std::int64_t>(2, m_across), 32)},
+                     {"unroll", unroll},
+                     {"batch", batch},
+                     {"slice", 0},
+                     {"sigma", 256}},
+                    score * even, reason);
+            };
+            shortOnes(lanes, step, 1, 0.87);
+            shortOnes(lanes, 4, perLane(lanes) > 6 ? 2 : 0, 0.79);
+            shortOnes(lanes / 2, std::min<std::int64_t>(8, step * 2), 1, 0.72);
+        }
+    }
+
+    void staged()
+    {
+        const double longEnough = rising(m_mean, 4, 24) * evenness();
+        const double wide = m_columns >= 16 ? 1 : 0.6;
+        const std::int64_t unroll = m_mean >= 16 ? 8 : 4;
+        add("M5",
+            {{"block", 128},
+             {"across", std::max<std::int64_t>(2, m_across)},
+             {"vec", m_vec},
+             {"stage", m_mean >= 64 ? 8 : 4},
+             {"unroll", unroll}},
+            0.75 * longEnough * wide, m_lengths);
+        add("M5",
+            {{"block", 64},
+             {"across", std::max<std::int64_t>(2, m_across)},
+             {"vec", m_vec},
+             {"stage", 2},
+             {"unroll", 4}},
+            0.6 * longEnough * wide, m_lengths);
+        const std::int64_t across = m_columns >= 32 ? 32 : m_columns >= 16 ? 16 : 8;
+        add("M2", {{"block", 128}, {"across", across}, {"stage", m_mean >= 64 ? 2 : 1}, {"unroll", unroll}},
+            0.6 * longEnough * wide, m_lengths);
+        add("M3",
+            {{"block", 128},
+             {"across", std::max<std::int64_t>(4, across / 2)},
+             {"merge", 2},
+             {"unroll", unroll}},
+            (m_columns >= 32 ? 0.62 : 0.4) * longEnough, m_lengths);
+    }
+
+    double byteLimit() const
+    {
+        const double csr = 4.0 * (static_cast<double>(m_f.rows) + 1) + 8.0 * static_cast<double>(m_f.nnz);
+        return 8 * csr + 64.0 * 1024 * 1024;
+    }
+
+    /// M14 and M15.
+    void padded()
+    {
+        if (m_vec == 1)
+            return;
+        const std::int64_t lanes = std::min<std::int64_t>(lanesFor(4), 16);
+        const std::int64_t step = perLane(lanes) <= 2 ? 2 : 4;
+        const std::string reason =
+            fmt::format("longest row over mean {:.2f}, {} columns", m_f.ellRatio, m_columns);
+        const double tail = falling(static_cast<double>(m_f.rowMax), 64, 2048);
+        const double uneven = 0.78 * (0.3 + 0.7 * tail) * falling(m_mean, 24, 200);
+        const std::int64_t sigma = m_f.rowCv > 0.5 ? 1024 : m_f.rowCv > 0.1 ? 256 : 64;
+        for (std::int64_t slice : {std::int64_t(16), std::int64_t(32), std::int64_t(8)}) {
+            add("M14",
+                {{"block", 128},
+                 {"across", m_across},
+                 {"vec", m_vec},
+                 {"lanes", slice == 32 ? std::max<std::int64_t>(m_across, 2) : lanes},
+                 {"unroll", slice == 8 ? 4 : step},
+                 {"batch", slice == 8 ? 0 : 1},
+                 {"slice", slice},
+                 {"sigma", sigma}},
+                uneven * (slice == 16  ? 1
+                          : slice == 8 ? 0.93
+                                       : 0.85),
+                reason);
+        }
+        if (m_f.cols <= 65536)
+            add("M16",
+                {{"block", 128},
+                 {"across", m_across},
+                 {"vec", m_vec},
+                 {"lanes", lanes},
+                 {"unroll", step},
+                 {"batch", 1},
+                 {"slice", 16},
+                 {"sigma", sigma > 256 ? 1024 : 256}},
+                0.95 * uneven, reason);
+        const double ell = 8.0 * static_cast<double>(m_f.rows) * static_cast<double>(m_f.rowMax);
+        if (ell > byteLimit() || m_f.ellRatio > 4)
+            return;
+        for (std::int64_t use : {lanes, std::max<std::int64_t>(m_across, 2)})
+            add("M15",
+                {{"block", 128},
+                 {"across", m_across},
+                 {"vec", m_vec},
+                 {"lanes", use},
+                 {"unroll", step},
+                 {"batch", use == lanes ? 1 : 0}},
+                0.9 * falling(m_f.ellRatio, 1.1, 4) * falling(m_mean, 24, 200) * (use == lanes ? 1 : 0.95),
+                reason);
+    }
+
+    /// M8, M17 and M18: formats with zeros.
+    void blocked()
+    {
+        static constexpr std::int64_t sizes[] = {2, 4, 8, 16};
+        for (std::size_t k = 0; k < 4; ++k) {
+            const double fill = m_f.blockFill[k];
+            const auto size = static_cast<double>(sizes[k]);
+            // Rows of B read per entry: 1 / (size * fill); bytes of A per entry: (4 + 4 / size^2) / fill
+            // of 8.
+            const double rowsOfB = 1 / (size * std::max(fill, 1e-3));
+            const double bytesOfA = (4 + 4 / (size * size)) / (8 * std::max(fill, 1e-3));
+            const double gain = 1 / (0.6 * rowsOfB + 0.4 * bytesOfA);
+            if (fill < 0.2 || gain < 0.8 || (size == 16 && m_mean < 32))
+                continue;
+            const double blocksPerRow = m_mean / (size * fill);
+            const std::string reason =
+                fmt::format("blocks of {0} x {0} are {1:.0f} % full", sizes[k], 100 * fill);
+            const double score = 0.62 + 0.3 * rising(gain, 0.8, 2.2);
+            const std::int64_t lanes =
+                std::clamp<std::int64_t>(m_across * powerAbove(blocksPerRow / 2, 1, 32), 2, 32);
+            add("M8",
+                {{"block", 128},
+                 {"across", m_across},
+                 {"vec", m_vec},
+                 {"lanes", lanes},
+                 {"size", sizes[k]},
+                 {"unroll", 1}},
+                score, reason);
+            add("M8",
+                {{"block", 128},
+                 {"across", m_across},
+                 {"vec", m_vec},
+                 {"lanes", std::max<std::int64_t>(2, std::max(m_across, lanes / 2))},
+                 {"size", sizes[k]},
+                 {"unroll", 2}},
+                0.95 * score, reason);
+            if (size >= 8)
+                add("M8",
+                    {{"block", 64},
+                     {"across", m_across},
+                     {"vec", m_vec},
+                     {"lanes", 32},
+                     {"size", sizes[k]},
+                     {"unroll", 1}},
+                    0.93 * score, reason);
+        }
+        const double dia = 4.0 * static_cast<double>(m_f.diagonals) * static_cast<double>(m_f.rows);
+        if (m_f.diagonals >= 1 && m_f.diagonals <= 256 && dia <= byteLimit() && m_f.diagonalFill > 0.25) {
+            const std::string reason =
+                fmt::format("{} diagonals, {:.0f} % filled", m_f.diagonals, 100 * m_f.diagonalFill);
+            const double score = 0.95 * rising(m_f.diagonalFill, 0.15, 0.7);
+            for (std::int64_t unroll : {std::int64_t(4), std::int64_t(8)})
+                add("M17",
+                    {{"block", unroll == 4 ? 128 : 256},
+                     {"across", m_across},
+                     {"vec", m_vec},
+                     {"unroll", unroll}},
+                    score * (unroll == 4 ? 1 : 0.96), reason);
+        }
+        const double dense = 4.0 * static_cast<double>(m_f.rows) * static_cast<double>(m_f.cols);
+        if (m_f.density >= 0.2 && dense <= byteLimit()) {
+            const std::string reason = fmt::format("{:.0f} % of A are not zero", 100 * m_f.density);
+            const double score = 0.4 + 0.55 * rising(m_f.density, 0.2, 0.6);
+            for (std::int64_t tile : {std::int64_t(2), std::int64_t(4), std::int64_t(8)})
+                add("M18",
+                    {{"block", m_f.cols > 1024 ? 256 : 128},
+                     {"across", m_across},
+                     {"vec", m_vec},
+                     {"tile", tile},
+                     {"unroll", tile == 8 ? 2 : 4}},
+                    score * (tile == 4 ? 1 : 0.95), reason);
+        }
+    }
+
+    /// M6, M11 and M13: rows of very different length.
+    void unequal()
+    {
+        const double longest = static_cast<double>(m_f.rowMax);
+        const double skew = longest / std::max(1.0, m_typical);
+        const std::string reason =
+            fmt::format("longest row {} entries, {:.1f} times the mean", m_f.rowMax, longest / m_mean);
+        if (longest > 96 && skew > 2.5 && m_vec > 1) {
+            const std::int64_t lanes = lanesFor(4);
+            const double score = 0.55 + 0.45 * rising(std::log2(skew), 1.5, 5);
+            const std::int64_t split =
+                std::clamp<std::int64_t>(powerAbove(4.0 * std::max(m_typical, 8.0), 32, 1024), 32, 1024);
+            const auto one = [&](std::int64_t block, std::int64_t at, std::int64_t piece, std::int64_t fused,
+                                 std::int64_t batch, double factor) {
+                if (at > m_f.rowMax)
+                    return;
+                add("M11",
+                    {{"block", block},
+                     {"across", m_across},
+                     {"vec", m_vec},
+                     {"lanes", std::max<std::int64_t>(lanes, 2)},
+                     {"split", at},
+                     {"piece", piece},
+                     {"fused", fused},
+                     {"unroll", 4},
+                     {"batch", batch}},
+                    score * factor, reason);
+            };
+            one(128, split, 0, 1, 1, longest > 8192 ? 0.8 : 1);
+            one(256, split, 0, 1, 1, longest > 8192 ? 0.82 : 0.96);
+            one(128, std::max<std::int64_t>(32, split / 2), 0, 1, 1, 0.9);
+            one(256, std::min<std::int64_t>(1024, split * 2), 0, 1, 2, 0.92);
+            if (longest > 2048) {
+                one(256, std::max<std::int64_t>(split, 256), 1024, 1, 1, longest > 8192 ? 1 : 0.85);
+                one(128, std::max<std::int64_t>(split, 256), 512, 1, 1, longest > 8192 ? 0.93 : 0.8);
+                one(256, 1024, 2048, 1, 2, longest > 8192 ? 0.9 : 0.7);
+            }
+        }
+        const double irregular = std::max(rising(m_f.rowCv, 0.8, 3), rising(m_f.emptyRows, 0.1, 0.6));
+        if (irregular > 0 && longest > 16) {
+            const double score = (0.5 + 0.3 * irregular) * (0.75 + 0.25 * rising(skew, 8, 60));
+            const std::int64_t items = m_f.nnz > 2000000 ? 128 : m_f.nnz > 200000 ? 64 : 32;
+            for (std::int64_t size : {items, items / 2})
+                add("M6",
+                    {{"block", 128},
+                     {"across", m_across},
+                     {"vec", m_vec},
+                     {"lanes", m_across <= 2 && size == items ? 8 : 2},
+                     {"items", size},
+                     {"unroll", 4},
+                     {"batch", 0}},
+                    score * (size == items ? 1 : 0.94), reason);
+        }
+        if (m_mean < 3 || m_f.emptyRows > 0.4)
+            for (std::int64_t items : {std::int64_t(4), std::int64_t(16)})
+                add("M13",
+                    {{"block", 128}, {"across", m_across}, {"vec", m_vec}, {"items", items}, {"unroll", 1}},
+                    (0.3 + 0.3 * m_f.emptyRows) * (items == 4 ? 1 : 0.9), reason);
+    }
+
+    /// M19: few long rows.
+    void wholeBlocks()
+    {
+        if (m_mean < 24)
+            return;
+        const double fewRows = falling(static_cast<double>(m_f.rows), 1500, 20000);
+        const double longRows = rising(m_mean, 24, 200);
+        const double score = 0.98 * longRows * (0.5 + 0.5 * std::max(fewRows, rising(m_mean, 256, 1024)));
+        const std::string reason = fmt::format("{} rows of mean length {:.0f}", m_f.rows, m_mean);
+        const auto one = [&](std::int64_t block, std::int64_t unroll, std::int64_t batch, double factor) {
+            add("M19",
+                {{"block", block},
+                 {"across", m_across},
+                 {"vec", m_vec},
+                 {"merge", 1},
+                 {"unroll", unroll},
+                 {"batch", batch}},
+                score * factor, reason);
+        };
+        // About four entries per thread.
+        const std::int64_t block = std::clamp<std::int64_t>(
+            powerAbove(m_mean * static_cast<double>(m_across) / 4, 64, 512), 64, 512);
+        one(block, 4, 1, 1);
+        one(std::max<std::int64_t>(64, block / 2), 4, 1, 0.97);
+        one(std::max<std::int64_t>(64, block / 2), 8, 1, 0.9);
+        one(std::min<std::int64_t>(512, block * 2), 2, 1, 0.92);
+        one(std::max<std::int64_t>(64, block / 4), 4, 2, 0.9);
+    }
+
+    /// M12 and slices of B: B does not fit into the caches.
+    void large()
+    {
+        const double bytesOfB = 4.0 * static_cast<double>(m_f.cols) * static_cast<double>(m_columns);
+        if (bytesOfB < cacheBytes || m_vec == 1)
+            return;
+        const std::string reason = fmt::format("B takes {:.0f} MB", bytesOfB / 1e6);
+        const double reuse = rising(static_cast<double>(m_f.nnz) / std::max(1.0, double(m_f.cols)), 2, 12);
+        for (std::int64_t across : {m_across / 4, m_across / 2}) {
+            if (across < 2)
+                continue;
+            add("M4",
+                {{"block", 256},
+                 {"across", across},
+                 {"vec", m_vec},
+                 {"lanes", std::clamp<std::int64_t>(across * powerAbove(m_mean / 8, 1, 16), 2, 32)},
+                 {"unroll", 4},
+                 {"batch", 0}},
+                0.6 + 0.2 * reuse, reason);
+        }
+        add("M12",
+            {{"block", 256},
+             {"across", m_across},
+             {"vec", m_vec},
+             {"lanes", std::max<std::int64_t>(2, m_across)},
+             {"unroll", 4},
+             {"batch", 0},
+             {"width", 65536}},
+            0.5 + 0.2 * reuse, reason);
+    }
+
+    void plain()
+    {
+        add("M1", {{"block", 128}, {"merge", 1}, {"unroll", 4}}, 0.5 * evenness(), m_lengths);
+        add("M1", {{"block", 256}, {"merge", m_columns >= 16 ? 2 : 1}, {"unroll", 2}}, 0.4 * evenness(),
+            m_lengths);
+        if (m_vec == 1)
+            return;
+        add("M7",
+            {{"block", 128},
+             {"across", std::min<std::int64_t>(8, m_across * 2)},
+             {"merge", 2},
+             {"lanes", 32},
+             {"unroll", 2},
+             {"batch", 1}},
+            0.35 * evenness(), m_lengths);
+    }
+
+    const MatrixFeatures& m_f;
+    std::int64_t m_columns = 1, m_vec = 1, m_across = 1;
+    double m_mean = 0, m_typical = 0;
+    std::string m_lengths;
+    std::vector<Candidate> m_all;
+};
+
+} // namespace
+
 std::vector<Candidate> recommendSpmm(const MatrixFeatures& features, std::int64_t denseColumns)
 {
-    std::vector<Candidate> all;
-    all.push_back({"M1",
-                   {{"block", 128}, {"merge", 1}, {"unroll", 4}},
-                   0.5,
-                   fmt::format("{} columns, mean row length {:.1f}", denseColumns, features.rowMean)});
-    return all;
+    return Portfolio(features, denseColumns).all();
 }
 
 } // namespace sparserl

@@ -77,6 +77,12 @@ std::string SpmmWriter::grid(const std::string& what) const
     return fmt::format("dim3(ceil_div({}, {}), {})", what, perBlock(), columnBlocks());
 }
 
+void SpmmWriter::entry(const std::string& grid, const std::vector<std::string>& comments,
+                       std::string_view role)
+{
+    m_g.entry(grid, m_block, comments, role, m_shape.block >= 512);
+}
+
 void SpmmWriter::declareColumn(const std::string& lane)
 {
     const std::int64_t each = m_shape.vec;
@@ -208,13 +214,13 @@ void SpmmWriter::writeBatches(const Entries& entries, const std::string& end)
         m_g.line("#pragma unroll");
         m_g.open(fmt::format("for (int {0} = 0; {0} < {1}; {0}++)", u, size));
     };
-    // Past the end the last entry is read again and counts nothing: no branch splits the batch of loads.
+    // Past the end the batch's first entry is read again and counts nothing: no branch splits the loads.
     const auto fetch = [&](const std::string& from) {
         each();
-        m_g.line(fmt::format("int {} = min({} + {}, {} - 1);", k, from, ahead, end));
+        m_g.line(fmt::format("int {0} = {1} + {2} < {3} ? {1} + {2} : {1};", k, from, ahead, end));
         m_g.line(fmt::format("{}[{}] = {};", c, u, entries.column(k)));
         m_g.line(fmt::format("{}[{}] = {};", a, u, entries.value(k)));
-        m_g.line(fmt::format("if ({} + {} > {}) {}[{}] = 0;", from, ahead, k, a, u));
+        m_g.line(fmt::format("if ({} < {} + {}) {}[{}] = 0;", k, from, ahead, a, u));
         m_g.close();
     };
     if (entries.batch == 1) {

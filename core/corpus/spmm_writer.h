@@ -42,6 +42,9 @@ public:
     std::string sum(std::int64_t chunk) const;
     /// "dim3(ceil_div(WHAT, groups per block), ceil_div(dense_cols, columns per group))"
     std::string grid(const std::string& what) const;
+    /// The kernel's head, with launch bounds where the block is large.
+    void entry(const std::string& grid, const std::vector<std::string>& comments,
+               std::string_view role = "kernel");
     std::string columnBlocks() const; ///< The second extent of the grid.
 
     /// Declares the first column of this thread from the lane's number in its group.
