@@ -21,6 +21,7 @@ private Q_SLOTS:
     void reduce();
     void relay();
     void warpsWait();
+    void lanesWait();
     void tickets();
     void atomics();
     void meetingPoints();
@@ -199,6 +200,35 @@ void TestControl::warpsWait()
         const ExecutionResult result = bench.run(x, seed);
         QVERIFY2(!result.fault, result.fault ? result.fault->message.c_str() : "");
         QCOMPARE(result.outputs.at(0).at(0), x[7]);
+    }
+}
+
+void TestControl::lanesWait()
+{
+    // Locks and hand-overs between threads of one warp: independent scheduling since Volta lets them through.
+    constexpr int threads = 32;
+    for (const char* kernel : {"warp_lock", "warp_try_lock", "warp_chain"}) {
+        for (const Checks checks : {Checks::None, Checks::Counters, Checks::All}) {
+            for (int seed = 0; seed < seeds; ++seed) {
+                Bench bench(fixture("control.ptx"));
+                const int lock = bench.buffer("lock", BufferRole::Scratch, ElementType::I32, 1, true),
+                          turn = bench.buffer("turn", BufferRole::Scratch, ElementType::I32, 1, true),
+                          x = bench.x(threads), y = bench.y(2 * threads);
+                bench.launch(kernel, 1, threads,
+                             {number(threads), array(lock), array(turn), array(x), array(y)});
+                bench.request.stepBudget = 2'000'000;
+                const std::vector<float> in = integers(threads);
+                const ExecutionResult result = bench.run(in, seed, checks);
+                QVERIFY2(!result.fault,
+                         result.fault ? (kernel + (": " + result.fault->message)).c_str() : "");
+                std::vector<float> expected(2 * threads);
+                for (int i = 0; i < threads; ++i) {
+                    expected[i] = (std::string(kernel) == "warp_chain" ? in[i] : in[0]) + float(i);
+                    expected[threads + i] = in[i];
+                }
+                QCOMPARE(result.outputs.at(0), expected);
+            }
+        }
     }
 }
 

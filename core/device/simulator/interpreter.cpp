@@ -16,6 +16,7 @@ constexpr std::size_t maxActiveBlocks = 4096;
 constexpr std::int64_t maxActiveBytes = std::int64_t(1) << 30;
 constexpr std::size_t heatSlots = 1 << 14;
 constexpr float branchClocks = 6;
+constexpr std::uint32_t patience = (1u << 16) - 1; ///< Iterations before others of the warp get a turn.
 
 std::uint32_t* words(std::byte* registers, std::uint32_t slot)
 {
@@ -166,6 +167,7 @@ void Interpreter::startBlock(BlockContext& block, std::uint32_t number)
         warp.stack.clear();
         warp.spinCount = 0;
         warp.spun = false;
+        warp.backward = 0;
         warp.state = WarpState::Ready;
         // What a register held in an earlier block is not read before this one writes it.
         warp.time = {};
@@ -425,6 +427,26 @@ bool Interpreter::yieldSplit(Warp& warp, bool waiting) const
     return false;
 }
 
+bool Interpreter::releaseArrived(Warp& warp) const
+{
+    std::uint32_t running = warp.mask; // lanes of this side and of what runs before the entry is reached
+    for (std::size_t i = warp.stack.size(); i-- > 0;) {
+        StackEntry& entry = warp.stack[i];
+        const std::uint32_t arrived = entry.mask & warp.live & ~running;
+        running |= entry.mask;
+        if (!(entry.mask & warp.mask) || !arrived || entry.waiting)
+            continue;
+        const StackEntry ahead{entry.pc, entry.reconverge, arrived};
+        entry.mask &= ~arrived;
+        warp.stack.push_back({warp.pc, warp.reconverge, warp.mask});
+        warp.pc = ahead.pc;
+        warp.reconverge = ahead.reconverge;
+        warp.mask = ahead.mask;
+        return true;
+    }
+    return false;
+}
+
 template <int Level>
 Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uint32_t quantum)
 {
@@ -484,7 +506,11 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
                 warp.time.closeRun(branchClocks);
             }
             if (mask == warp.mask) {
+                if (insn.target <= warp.pc && (++warp.backward & patience) == 0)
+                    warp.spun = true;
                 warp.pc = insn.target;
+                if (warp.spun)
+                    break;
             } else if (mask == 0) {
                 ++warp.pc;
             } else {
@@ -605,9 +631,13 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
             break;
         }
     }
-    // Sides that wait for each other by spinning get their turns.
-    if (!warp.stack.empty())
-        yieldSplit(warp, false);
+    // Sides that wait for each other by spinning get their turns; those that wait at the end of the loop for
+    // the spinning ones as well.
+    if (!warp.stack.empty()) {
+        warp.turn = !warp.turn;
+        if (!(warp.spun && warp.turn && releaseArrived(warp)) && !yieldSplit(warp, false) && warp.spun)
+            releaseArrived(warp);
+    }
     return leave(Stop::Quantum);
 }
 

@@ -101,7 +101,9 @@ struct Warp
     std::uint32_t spinPc = 0, spinCount = 0;
     std::uint64_t spinSeen = 0;
     bool spun = false;
-    std::vector<Chain> ready; ///< When each scoreboard number can be read.
+    std::uint32_t backward = 0; ///< Branches backwards since another side had a turn.
+    bool turn = false;          ///< Whose turn it is when this side waits: another side's, or those ahead.
+    std::vector<Chain> ready;   ///< When each scoreboard number can be read.
     int index = 0;
 };
 
@@ -155,9 +157,11 @@ private:
     Stop runWarp(BlockContext& block, Warp& warp, std::uint32_t quantum);
     bool popStack(Warp& warp) const;
     /// Lets another side of a divergent branch run first; false where there is none that can. Sides that wait
-    /// here
-    /// (`waiting`) are not chosen again before something else has run.
+    /// here (`waiting`) are not chosen again before something else has run.
     bool yieldSplit(Warp& warp, bool waiting) const;
+    /// Lets lanes that have arrived where this side will meet them go on without it: they may hold what this
+    /// side waits for (a lock). Threads of a warp are scheduled independently since Volta.
+    bool releaseArrived(Warp& warp) const;
     bool releaseBarriers(BlockContext& block, bool& released);
     std::string describeStuck(BlockContext& block);
 

@@ -128,3 +128,46 @@ extern "C" __global__ void atomics(int n, const float* x, int* bins, float* y)
     if (threadIdx.x < 4) atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);
     atomicAdd(&y[i % 3], x[i % n]);
 }
+// Threads of one warp take turns at a lock that some other lane of the warp holds.
+extern "C" __global__ void warp_lock(int n, int* lock, int* turn, const float* x, float* y)
+{
+    int i = threadIdx.x;
+    while (atomicCAS(lock, 0, 1) != 0) {}
+    __threadfence();
+    volatile int* shared = turn;
+    int mine = *shared;
+    *shared = mine + 1;
+    y[mine] = x[0] + mine;
+    __threadfence();
+    atomicExch(lock, 0);
+    y[n + i] = x[i];
+}
+extern "C" __global__ void warp_try_lock(int n, int* lock, int* turn, const float* x, float* y)
+{
+    int i = threadIdx.x;
+    bool done = false;
+    while (!done) {
+        if (atomicCAS(lock, 0, 1) == 0) {
+            __threadfence();
+            volatile int* shared = turn;
+            int mine = *shared;
+            *shared = mine + 1;
+            y[mine] = x[0] + mine;
+            __threadfence();
+            atomicExch(lock, 0);
+            done = true;
+        }
+    }
+    y[n + i] = x[i];
+}
+// Lane k waits for lane k - 1, which is behind the loop.
+extern "C" __global__ void warp_chain(int n, int* lock, int* turn, const float* x, float* y)
+{
+    int i = threadIdx.x;
+    volatile int* next = turn;
+    while (*next != i) {}
+    y[i] = x[i] + i;
+    __threadfence();
+    *next = i + 1;
+    y[n + i] = x[i];
+}
