@@ -26,9 +26,22 @@ using OpenGpu = std::function<Result<std::unique_ptr<Gpu>>(int ordinal)>;
 /// CudaDevice.
 Result<std::unique_ptr<Gpu>> openCudaGpu(int ordinal);
 
-/// A kernel compiled and run, timed and compared with the processor on a small matrix, and one library
-/// routine timed: everything that the driver does for programs. Fails with a sentence that says which step
-/// went wrong.
-Status selfTest(Gpu& gpu);
+/// Everything that the driver does for programs, on a small matrix: a kernel run, timed and compared with the
+/// processor, and one library routine timed.
+class GpuSelfTest
+{
+public:
+    /// Compiles the reference program for the GPU. Fails with a sentence.
+    static Result<GpuSelfTest> prepare(const GpuInfo& info);
+    ~GpuSelfTest();
+    GpuSelfTest(GpuSelfTest&&) noexcept;
+    /// Fails with a sentence that says which step went wrong.
+    Status run(Gpu& gpu) const;
+
+private:
+    struct Impl;
+    explicit GpuSelfTest(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
 
 } // namespace sparserl

@@ -100,12 +100,15 @@ int cudaMain(Channel& channel, const Options& options, const OpenGpu& openGpu)
     auto gpu = openGpu(options.gpu);
     if (!gpu)
         return refuse(gpu.error(), false);
-    if (auto tested = selfTest(**gpu); !tested)
+    const auto test = GpuSelfTest::prepare((*gpu)->info());
+    if (!test)
+        return refuse(test.error(), false);
+    if (auto tested = test->run(**gpu); !tested)
         return refuse(tested.error(), false);
     const auto report = lockDownGpu(options.sandbox, options.socket);
     if (!report)
         return refuse(report.error(), true);
-    if (auto tested = selfTest(**gpu); !tested)
+    if (auto tested = test->run(**gpu); !tested)
         return refuse(tested.error(), true);
     nlohmann::json body = ready(options, *report);
     body["gpu"] = toJson((*gpu)->info());

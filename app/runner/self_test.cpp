@@ -33,7 +33,22 @@ Csr smallMatrix()
 
 } // namespace
 
-Status selfTest(Gpu& gpu)
+struct GpuSelfTest::Impl
+{
+    Csr matrix = smallMatrix();
+    CompiledProgram compiled;
+    ptx::Module module;
+    BoundPlan plan;
+};
+
+GpuSelfTest::GpuSelfTest(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{
+}
+GpuSelfTest::~GpuSelfTest() = default;
+GpuSelfTest::GpuSelfTest(GpuSelfTest&&) noexcept = default;
+
+Result<GpuSelfTest> GpuSelfTest::prepare(const GpuInfo& info)
 {
     const auto compiler = ProgramCompiler::create();
     if (!compiler)
@@ -45,29 +60,37 @@ Status selfTest(Gpu& gpu)
     request.code = program->code;
     for (const auto& call : program->plan.calls)
         request.kernels.push_back(call.kernel);
-    request.architecture = gpu.info().architecture();
-    const auto compiled = compiler->compile(request);
+    request.architecture = info.architecture();
+    auto compiled = compiler->compile(request);
     if (!compiled)
         return step("compiling", compiled.error());
     if (!*compiled)
         return fail("GPU self-test: the reference program does not compile for " + request.architecture +
                     ": " + compiled->error().message);
-    const auto module = ptx::parse((*compiled)->ptx);
+    auto impl = std::make_unique<Impl>();
+    impl->compiled = std::move(**compiled);
+    auto module = ptx::parse(impl->compiled.ptx);
     if (!module)
         return step("reading PTX", module.error());
-
-    const Csr matrix = smallMatrix();
-    const auto plan = bindPlan(program->plan, matrix, 1, gpu.info().limits());
+    impl->module = std::move(*module);
+    auto plan = bindPlan(program->plan, impl->matrix, 1, info.limits());
     if (!plan)
         return fail("GPU self-test: the reference program does not bind: " + plan.error().reason);
+    impl->plan = std::move(*plan);
+    return GpuSelfTest(std::move(impl));
+}
+
+Status GpuSelfTest::run(Gpu& gpu) const
+{
+    const Csr& matrix = m_impl->matrix;
     Rng rng(2);
     const auto x = randomVector(matrix.cols, rng);
     ExecutionRequest run;
-    run.plan = &*plan;
-    run.module = &*module;
+    run.plan = &m_impl->plan;
+    run.module = &m_impl->module;
     run.inputs = {x};
-    run.cubin = (*compiled)->cubin;
-    run.resources = (*compiled)->resources;
+    run.cubin = m_impl->compiled.cubin;
+    run.resources = m_impl->compiled.resources;
     const auto result = gpu.execute(run);
     if (!result)
         return step("running a kernel", result.error());
@@ -80,9 +103,9 @@ Status selfTest(Gpu& gpu)
         return fail("GPU self-test: y[" + std::to_string(wrong->row) + "] of a correct kernel is " +
                     std::to_string(wrong->got) + " instead of " + std::to_string(wrong->expected));
     MeasureRequest measure;
-    measure.plan = &*plan;
-    measure.module = &*module;
-    measure.cubin = (*compiled)->cubin;
+    measure.plan = run.plan;
+    measure.module = run.module;
+    measure.cubin = run.cubin;
     measure.ring = {x};
     measure.samples = 3;
     measure.sampleMicroseconds = 50;

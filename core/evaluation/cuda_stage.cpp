@@ -15,7 +15,6 @@ namespace {
 constexpr int maxAttempts = 3; ///< Of a job that our machinery fails.
 /// Every check on the matrix itself in quarantine, up to this many non-zeros: minutes of simulation beyond.
 constexpr std::int64_t maxSimulatedNnz = 4'000'000;
-constexpr double runWallSeconds = 180;
 
 class CudaStage : public TargetStage
 {
@@ -139,7 +138,7 @@ void CudaStage::runOnGpu(const FlowPtr& flow)
     job.body = check->body();
     job.memory = check->memory();
     job.matrices = check->files();
-    job.wallSeconds = runWallSeconds;
+    job.wallSeconds = m_judge.options().gpuWallSeconds;
     job.fresh = flow->fresh;
     job.done = [this, flow, check](JobOutcome outcome) { answered(flow, *check, std::move(outcome)); };
     ++flow->attempts;

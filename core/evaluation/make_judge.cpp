@@ -20,6 +20,14 @@ Result<const DeviceModel*> modelOf(const JudgeOptions& options)
     return fail("there is no device model \"" + options.deviceModel + "\"", "use one of: " + known);
 }
 
+/// Without these no driver works, so that machines without a GPU need not start a runner to hear so. dxg is
+/// Windows' way.
+bool mayHaveGpu()
+{
+    std::error_code error;
+    return std::filesystem::exists("/dev/nvidiactl", error) || std::filesystem::exists("/dev/dxg", error);
+}
+
 } // namespace
 
 Result<std::unique_ptr<Judge>> makeSimulatorJudge(JudgeOptions options)
@@ -55,12 +63,16 @@ Result<std::unique_ptr<Judge>> makeJudge(std::string_view device, JudgeOptions o
         return makeCudaJudge(std::move(options));
     if (device != "auto")
         return fail("there is no device \"" + std::string(device) + "\"", "use sim, cuda or auto");
-    auto judge = makeCudaJudge(options);
-    if (judge)
-        return judge;
+    Error why{"this machine has no device files of an NVIDIA driver", {}, 0, {}};
+    if (mayHaveGpu()) {
+        auto judge = makeCudaJudge(options);
+        if (judge)
+            return judge;
+        why = judge.error();
+    }
     if (options.log)
-        options.log("no GPU is used (" + judge.error().sentence() +
-                    "): programs run on the simulated device");
+        options.log("no GPU is used (" + why.sentence() + "): programs run on the simulated device");
+    options.timing = "standard";
     return makeSimulatorJudge(std::move(options));
 }
 

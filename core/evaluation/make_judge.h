@@ -16,7 +16,7 @@ namespace sparserl {
 /// What a judge spent, over all calls of judge() so far.
 struct JudgeMetrics
 {
-    double wallSeconds = 0;                              ///< In judge().
+    double wallSeconds = 0;                                             ///< In judge().
     double compileCpuSeconds = 0, simCpuSeconds = 0, gpuCpuSeconds = 0; ///< CPU time of the runners.
     double measuringSeconds = 0; ///< Wall time in measuring sections on GPUs.
     double gpuBusySeconds = 0;   ///< Wall time of jobs on GPUs, measuring included.
@@ -39,7 +39,8 @@ struct JudgeOptions
     /// Every check (races, uninitialised memory) also on the target matrix up to this many non-zeros; beyond
     /// it only the battery has them.
     std::int64_t fullCheckNnz = 0;
-    std::vector<int> gpus{0}; ///< Ordinals, for a judge on GPUs: one runner each.
+    double gpuWallSeconds = 180; ///< Of one job on a GPU; beyond it the runner is killed.
+    std::vector<int> gpus{0};    ///< Ordinals, for a judge on GPUs: one runner each.
     /// "standard": median of 30 samples against the best cuSPARSE CSR routine. "paper": the mean of 1,000
     /// calls against cuSPARSE's DEFAULT algorithm (DESIGN 5.3).
     std::string timing = "standard";

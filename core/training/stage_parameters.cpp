@@ -21,9 +21,16 @@ ParameterDeclarations commonParameters()
             .group(group)
             .help("Threads of the tensor library; 0 is one per core. Results repeat bit for bit only with "
                   "the same number."),
+        Spec::choice("judge.device", "auto", {"auto", "sim", "cuda"})
+            .group(group)
+            .help("Where programs run: the simulated device, a GPU, or the GPU where one works."),
         Spec::choice("judge.model", "h200", {"h200", "generic"})
             .group(group)
             .help("Device model that the simulated device times programs with."),
+        Spec::choice("judge.timing", "standard", {"standard", "paper"})
+            .group(group)
+            .help("On a GPU: median against the best cuSPARSE CSR routine, or as in the paper the mean of "
+                  "1,000 calls against its default algorithm."),
         Spec::integer("judge.seed", 20260101)
             .atLeast(0)
             .group(group)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/stage_setup.h"
 
+#include "base/log.h"
+
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -39,7 +41,13 @@ Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters)
 {
     JudgeOptions options;
     options.deviceModel = parameters.text("judge.model");
-    return makeSimulatorJudge(options);
+    const std::string device = parameters.text("judge.device");
+    if (device != "sim")
+        options.timing = parameters.text("judge.timing");
+    options.log = [logger = Logger::toStderr()](std::string_view sentence) {
+        logger.write(LogLevel::Info, sentence);
+    };
+    return makeJudge(device, options);
 }
 
 Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel, const Progress& progress)

@@ -20,7 +20,7 @@ Result<std::vector<StageMatrix>> loadStageMatrices(Project& project, const Cance
 /// parent run of the project; empty where run.toml names neither.
 std::filesystem::path parentOf(const RunConfig& config);
 
-/// The simulated device's judge as a run's parameters ask for it.
+/// The judge that a run's parameters ask for.
 Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters);
 
 /// Everything runStage needs for a run of a project.

@@ -28,6 +28,7 @@ struct Options
     std::int64_t seed = 1;
     std::string run;
     std::vector<std::string> assignments;
+    std::string device;
 };
 
 /// Files, generator texts, or text files (.txt) that list them one a line.
@@ -152,6 +153,8 @@ int evaluate(Context& context, const Options& options)
         fmt::format("evaluate.k={}", fmt::join(options.ks, ",")), fmt::format("seed={}", options.seed),
         // Statistics of speed cost judged programs for every new matrix and only shift the mean reward.
         "reward.stats_samples=0"};
+    if (!options.device.empty())
+        assignments.push_back("judge.device=" + options.device);
     assignments.insert(assignments.end(), options.assignments.begin(), options.assignments.end());
     for (const auto& assignment : assignments) {
         if (auto status = assign(assignment); !status)
@@ -261,6 +264,8 @@ Body add_evaluate(CLI::App& app, Context& context)
                         "Programs for each matrix; default: the largest k.");
     command->add_option("--seed", options->seed, "Seed of the draws.");
     command->add_option("--run", options->run, "Keep the evaluation as a run directory.");
+    command->add_option("--device", options->device, "Where programs are judged; default: the parameter's.")
+        ->check(CLI::IsMember({"sim", "cuda", "auto"}));
     command->add_option("--set", options->assignments, "KEY=VALUE: a parameter of the evaluate stage.");
     return [&context, options] { return evaluate(context, *options); };
 }

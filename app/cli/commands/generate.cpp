@@ -34,7 +34,7 @@ struct Options
     bool greedy = false;
     bool noVerifier = false, noJudge = false;
     std::uint64_t seed = 1;
-    std::string out;
+    std::string out, device = "auto";
 };
 
 /// A matrix that was read, with what the encoder and the judge need of it.
@@ -202,7 +202,11 @@ int run(const Context& context, const Options& options)
     if (!options.noJudge) {
         JudgeOptions judging;
         judging.runnerPath = siblingProgram(context, "sparserl-runner");
-        auto made = makeSimulatorJudge(std::move(judging));
+        judging.log = [&](std::string_view sentence) {
+            if (!context.quiet)
+                fmt::print(stderr, "sparserl: {}\n", sentence);
+        };
+        auto made = makeJudge(options.device, std::move(judging));
         if (!made)
             return context.error({made.error().what, made.error().file, made.error().line,
                                   made.error().remedy + " (or generate with --no-judge)"});
@@ -280,6 +284,9 @@ Body add_generate(CLI::App& app, Context& context)
     command->add_flag("--no-verifier", options->noVerifier,
                       "Do not stop programs that can no longer compile");
     command->add_flag("--no-judge", options->noJudge, "Write programs only");
+    command->add_option("--device", options->device, "Where programs are judged")
+        ->check(CLI::IsMember({"sim", "cuda", "auto"}))
+        ->capture_default_str();
     command->add_option("--seed", options->seed, "Seed of the draws")->capture_default_str();
     command->add_option("--out", options->out, "Folder for the programs, one file each");
     return [options, &context] { return run(context, *options); };

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// sparserl-runner with another GPU behind the role cuda: one that computes with the simulator and takes the
+// times that the test asks for.
+#include "base/subprocess.h"
+#include "fake_gpu.h"
+#include "runner_main.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <thread>
+
+using namespace sparserl;
+using namespace sparserl::tests;
+
+namespace {
+
+class FakeGpu : public Gpu
+{
+public:
+    explicit FakeGpu(FakeControl& control)
+        : m_control(control)
+    {
+        m_info.name = "Fake GPU";
+        m_info.driver = "1.0";
+        m_info.major = 9;
+        m_info.smCount = 132;
+        m_info.memoryBytes = std::int64_t(64) << 30;
+        m_info.l2Bytes = 50 << 20;
+        m_info.sharedPerSm = 233472;
+        m_info.maxSharedPerBlock = 48 << 10;
+        m_info.maxSharedOptinPerBlock = 227 << 10;
+        m_info.registersPerSm = 65536;
+        m_info.maxThreadsPerSm = 2048;
+        m_info.maxBlocksPerSm = 32;
+        m_info.clockGHz = 1.7;
+        m_info.memoryClockGHz = 2.6;
+        m_info.memoryBusBits = 6144;
+        ++m_control.processes;
+        m_control.newest = ::getpid();
+    }
+    const GpuInfo& info() const override { return m_info; }
+    bool poisoned() const override { return m_poisoned; }
+
+    Result<ExecutionResult> execute(const ExecutionRequest& request) override
+    {
+        if (m_poisoned)
+            return fail("the context is poisoned");
+        if (request.cubin.substr(1, 3) != "ELF")
+            return fail("there is no cubin");
+        const std::string name = request.plan->launches.at(0).kernel;
+        const auto does = [&](const char* what) { return name.find(what) != std::string::npos; };
+        if (does("hang") && FakeControl::take(m_control.hangs))
+            std::this_thread::sleep_for(std::chrono::hours(1));
+        if (does("crash") && FakeControl::take(m_control.crashes))
+            std::abort();
+        if (does("fail") && FakeControl::take(m_control.failures))
+            return fail("out of memory");
+        if (does("poison") && FakeControl::take(m_control.poisons)) {
+            m_poisoned = true;
+            ExecutionResult result;
+            result.fault = Fault{FaultKind::OutOfBounds, "an illegal address was used", name, 0, {}, {}};
+            return result;
+        }
+        ++m_control.runs;
+        auto simulated = request;
+        simulated.checks = Checks::None;
+        auto result = m_simulator.execute(simulated);
+        if (result && does("differs"))
+            for (std::size_t i = 1; i < result->outputs.size(); ++i)
+                result->outputs[i][0] = std::nextafter(result->outputs[i][0], 1000.0f);
+        return result;
+    }
+
+    Result<Measurement> measure(const MeasureRequest& request) override
+    {
+        const std::string name = request.plan->launches.at(0).kernel;
+        Measurement measured;
+        double time = name == "nothing" ? 0.5 + 0.5 * static_cast<double>(request.plan->launches.size()) : 8;
+        if (name.starts_with('t'))
+            if (const double given = std::atof(name.c_str() + 1); given > 0)
+                time = given / 1000;
+        if (name.find("lucky") != std::string::npos && FakeControl::take(m_control.lucky))
+            time /= 4;
+        measured.warm = {time, 0.99 * time, 1.01 * time, request.samples};
+        if (request.cold)
+            measured.cold = Timing{2 * time, 2 * time, 2 * time, request.samples};
+        measured.wallMicroseconds = time;
+        measured.measuringSeconds = 0.001;
+        measured.occupancy = {{16, 0.75, "registers"}, {8, 0.5, "shared memory"}};
+        measured.setupMicroseconds = 3;
+        ExecutionRequest run;
+        run.plan = request.plan;
+        run.module = request.module;
+        run.cubin = request.cubin;
+        run.checks = Checks::None;
+        run.inputs = request.ring;
+        if (name != "nothing") {
+            auto result = m_simulator.execute(run);
+            if (!result)
+                return fail(result.error());
+            measured.outputs = std::move(result->outputs);
+            if (name.find("ring") != std::string::npos)
+                measured.outputs.back() = measured.outputs.front(); // A replay of an earlier call.
+        }
+        return measured;
+    }
+
+    Result<std::vector<BaselineTiming>> measureBaselines(const Csr&, std::int64_t,
+                                                         const BaselineOptions& options) override
+    {
+        ++m_control.baselines;
+        const double time = m_control.baselineMicroseconds;
+        std::vector<BaselineTiming> timings;
+        const auto add = [&](const char* algorithm, bool csr, double t) {
+            BaselineTiming one;
+            one.library = "fake cuSPARSE 12";
+            one.algorithm = algorithm;
+            one.csr = csr;
+            one.warm = {t, t, t, options.samples};
+            timings.push_back(std::move(one));
+        };
+        if (options.set == BaselineSet::AllFormats)
+            add("SELL", false, 0.5 * time);
+        add("CSR_ALG2, preprocessed", true, time);
+        add("CSR_ALG1", true, 1.2 * time);
+        if (options.set == BaselineSet::AllFormats)
+            add("DEFAULT, without preprocess", false, 1.5 * time);
+        return timings;
+    }
+
+private:
+    FakeControl& m_control;
+    GpuInfo m_info;
+    SimulatedDevice m_simulator;
+    bool m_poisoned = false;
+};
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    return runnerMain(argc, argv, [](int) -> Result<std::unique_ptr<Gpu>> {
+        auto* control = FakeControl::map(executablePath().string());
+        if (!control)
+            return fail("the control file of the fake GPU cannot be mapped");
+        if (control->absent)
+            return fail("this machine has no GPU", "use the simulated device");
+        return std::unique_ptr<Gpu>(std::make_unique<FakeGpu>(*control));
+    });
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+// The judge with a GPU whose times and troubles the test decides (fake_gpu.h): protocol, quarantine, drift,
+// baselines, replacement of runners.
+#include "base/rng.h"
+#include "evaluation/inputs.h"
+#include "evaluation/make_judge.h"
+#include "fake_gpu.h"
+#include "judge_programs.h"
+
+#include <QTest>
+#include <csignal>
+#include <set>
+
+using namespace sparserl;
+using namespace sparserl::tests;
+
+namespace {
+
+const std::string runner = SPARSERL_TEST_DIR "/fake_gpu_runner";
+
+Csr makeMatrix()
+{
+    Rng rng(11);
+    Csr m;
+    m.rows = m.cols = 500;
+    for (int row = 0; row < m.rows; ++row) {
+        std::set<std::int32_t> columns;
+        for (std::uint64_t i = rng.below(15); i > 0; --i)
+            columns.insert(static_cast<std::int32_t>(rng.below(500)));
+        m.col.insert(m.col.end(), columns.begin(), columns.end());
+        m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
+    }
+    m.val = randomVector(m.nnz(), rng);
+    return m;
+}
+
+/// The warp-per-row program with a kernel of another name, and `extra` in its text.
+std::string named(const std::string& kernel, const std::string& extra = {})
+{
+    std::string text = warpPerRow(extra);
+    for (std::size_t at = 0; (at = text.find("spmv", at)) != std::string::npos; at += 4)
+        if (text.compare(at - 5, 5, "task ") != 0)
+            text.replace(at, 4, kernel);
+    return text;
+}
+
+bool has(const VerdictRecord& record, const char* flag)
+{
+    return std::find(record.flags.begin(), record.flags.end(), flag) != record.flags.end();
+}
+
+} // namespace
+
+class GpuJudgeTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void correctProgram();
+    void wrongOnlyOnTheGpu();
+    void simulatorGuardsTheGpu();
+    void quarantine();
+    void luckIsMeasuredAgain();
+    void poisonedRunnersAreReplaced();
+    void hangingIsTimeoutOnlyTwice();
+    void crashes();
+    void failuresOfTheMachinery();
+    void driftInvalidates();
+    void paperProtocol();
+    void noGpu();
+    void killedRunner();
+
+private:
+    VerdictRecord judgeOne(Judge& judge, const std::string& program, std::uint64_t seed = 1)
+    {
+        JudgeRequest request;
+        request.program = program;
+        request.matrix = m_matrix;
+        request.matrixDigest = digest(*m_matrix);
+        request.matrixName = "random";
+        request.seed = seed;
+        const auto records = judge.judge({request}, {});
+        if (records)
+            return records->at(0);
+        qWarning("%s", records.error().sentence().c_str());
+        VerdictRecord none;
+        none.message = records.error().sentence();
+        return none;
+    }
+    std::unique_ptr<Judge> makeOne(JudgeOptions options = {})
+    {
+        options.runnerPath = runner;
+        options.compileRunners = options.simRunners = 1;
+        options.metrics = m_metrics = std::make_shared<JudgeMetrics>();
+        options.log = [this](std::string_view sentence) { m_log += std::string(sentence) + "\n"; };
+        auto judge = makeCudaJudge(options);
+        if (!judge)
+            qWarning("%s", judge.error().sentence().c_str());
+        return judge ? std::move(*judge) : nullptr;
+    }
+
+    FakeControl* m_control = nullptr;
+    std::shared_ptr<const Csr> m_matrix;
+    std::shared_ptr<JudgeMetrics> m_metrics;
+    std::string m_log;
+};
+
+void GpuJudgeTest::initTestCase()
+{
+    m_control = FakeControl::map(runner);
+    QVERIFY(m_control);
+    m_matrix = std::make_shared<const Csr>(makeMatrix());
+}
+
+void GpuJudgeTest::init()
+{
+    m_control->reset();
+    m_log.clear();
+}
+
+void GpuJudgeTest::correctProgram()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    const auto r = judgeOne(*judge, warpPerRow());
+    QVERIFY2(r.correct(), r.message.c_str());
+    QCOMPARE(r.device, std::string("Fake GPU (driver 1.0)"));
+    QVERIFY(!r.simulated);
+    QVERIFY(r.flags.empty());
+    QCOMPARE(r.warm->median, 8.0);
+    QCOMPARE(r.warm->n, 30);
+    QCOMPARE(r.cold->median, 16.0);
+    QCOMPARE(r.baselineName, std::string("fake cuSPARSE 12"));
+    QCOMPARE(r.baselineAlgorithm, std::string("CSR_ALG2, preprocessed"));
+    QCOMPARE(r.speedup(), 1.25);
+    QCOMPARE(r.occupancy, 0.5);
+    QCOMPARE(r.occupancyLimiter, std::string("shared memory"));
+    QVERIFY(r.setupMicroseconds >= 3);
+    // An empty call takes 1 us, and some bytes have to move.
+    QVERIFY(r.shareOfLimit > 1.0 / 8 && r.shareOfLimit < 1.1 / 8);
+    QVERIFY(m_metrics->measured == 1 && m_metrics->quarantined == 0 && m_metrics->baselines == 1);
+    QVERIFY(m_metrics->measuringSeconds > 0 && m_metrics->compileCpuSeconds > 0);
+    // The same program again is not measured again, a slower one is said to be slower.
+    QVERIFY(judgeOne(*judge, warpPerRow()).correct());
+    QCOMPARE(m_metrics->measured, std::int64_t(1));
+    const auto slow = judgeOne(*judge, named("t12000_"));
+    QVERIFY(slow.correct() && has(slow, "slower-than-baseline"));
+}
+
+void GpuJudgeTest::wrongOnlyOnTheGpu()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    const auto differs = judgeOne(*judge, named("differs_"));
+    QCOMPARE(differs.verdict, Verdict::Race);
+    QVERIFY2(differs.message.find("another") != std::string::npos, differs.message.c_str());
+    // With atomics the order is free.
+    const auto atomic =
+        judgeOne(*judge, "//! task spmv\n//! zero y\n//! launch differs_a<<<ceil_div(nnz, 64), "
+                         "64>>>(nnz, rows, csr.row_ptr, csr.col, csr.val, x, y)\n"
+                         "extern \"C\" __global__ void differs_a(int nnz, int rows, const int* p, "
+                         "const int* c, const float* v, const float* x, float* y) {\n"
+                         "  int k = blockIdx.x * 64 + threadIdx.x; if (k >= nnz) return;\n"
+                         "  int a = 0, b = rows; while (b - a > 1) { int m = (a + b) / 2; if (p[m] "
+                         "<= k) a = m; else b = m; }\n"
+                         "  atomicAdd(y + a, v[k] * x[c[k]]); }\n");
+    QVERIFY2(atomic.correct(), atomic.message.c_str());
+    QVERIFY(has(atomic, "nondeterministic"));
+    const auto ring = judgeOne(*judge, named("ring_"));
+    QCOMPARE(ring.verdict, Verdict::WrongResult);
+}
+
+void GpuJudgeTest::simulatorGuardsTheGpu()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    const int before = m_control->runs;
+    const auto r = judgeOne(*judge, threadPerRow("    y[row] = s;"));
+    QCOMPARE(r.verdict, Verdict::OutOfBounds);
+    QCOMPARE(int(m_control->runs), before);
+}
+
+void GpuJudgeTest::quarantine()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    QVERIFY(judgeOne(*judge, named("t8000_")).correct());
+    const int processes = m_control->processes;
+    // Faster than anything can be: a fresh process finds it again, and still nobody believes it.
+    const auto impossible = judgeOne(*judge, named("t900_"));
+    QVERIFY(impossible.correct());
+    QVERIFY(has(impossible, "suspicious"));
+    QVERIFY2(impossible.message.find("less than the device could need") != std::string::npos,
+             impossible.message.c_str());
+    QCOMPARE(m_metrics->quarantined, std::int64_t(1));
+    QCOMPARE(int(m_control->processes), processes + 1);
+    // 1.3 times faster than the best: checked and believed.
+    const auto fast = judgeOne(*judge, named("t5000_"));
+    QVERIFY(fast.correct() && fast.flags.empty());
+    QCOMPARE(m_metrics->quarantined, std::int64_t(2));
+    // Now nothing new.
+    QVERIFY(judgeOne(*judge, named("t4900_")).flags.empty());
+    QCOMPARE(m_metrics->quarantined, std::int64_t(2));
+    // A race that every check of the simulator finds on the matrix itself, but not on the battery.
+    const auto race = judgeOne(*judge, threadPerRow("    if (row < rows) y[row == 499 ? 498 : row] = s;\n"
+                                                    "    if (row == 498 && rows > 400) y[499] = 0;"));
+    QVERIFY(!race.correct());
+}
+
+void GpuJudgeTest::luckIsMeasuredAgain()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    m_control->lucky = 1;
+    const auto r = judgeOne(*judge, named("t9000_lucky_"));
+    QVERIFY(r.correct() && r.flags.empty());
+    QCOMPARE(r.warm->median, 9.0);
+    QCOMPARE(m_metrics->quarantined, std::int64_t(1));
+}
+
+void GpuJudgeTest::poisonedRunnersAreReplaced()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    // Once: a fresh process finds nothing wrong. Twice: it is the program.
+    m_control->poisons = 1;
+    QVERIFY(judgeOne(*judge, named("poison_")).correct());
+    QCOMPARE(int(m_control->processes), 2);
+    m_control->poisons = 2;
+    const auto r = judgeOne(*judge, named("poison_", "// again\n"), 2);
+    QCOMPARE(r.verdict, Verdict::OutOfBounds);
+    QVERIFY2(r.message.find("illegal address") != std::string::npos, r.message.c_str());
+    // Work goes on.
+    QVERIFY(judgeOne(*judge, named("t8500_")).correct());
+}
+
+void GpuJudgeTest::hangingIsTimeoutOnlyTwice()
+{
+    JudgeOptions options;
+    options.gpuWallSeconds = 0.7;
+    const auto judge = makeOne(options);
+    QVERIFY(judge);
+    QVERIFY(judgeOne(*judge, warpPerRow()).correct());
+    m_control->hangs = 1;
+    const auto once = judgeOne(*judge, named("hang_"));
+    QVERIFY2(once.correct(), once.message.c_str());
+    m_control->hangs = 2;
+    const auto twice = judgeOne(*judge, named("hang_"), 2);
+    QCOMPARE(twice.verdict, Verdict::Timeout);
+    QVERIFY(judgeOne(*judge, named("t8500_")).correct());
+}
+
+void GpuJudgeTest::crashes()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    m_control->crashes = 1;
+    QVERIFY(judgeOne(*judge, named("crash_")).correct());
+    m_control->crashes = 2;
+    QCOMPARE(judgeOne(*judge, named("crash_"), 2).verdict, Verdict::LaunchError);
+}
+
+void GpuJudgeTest::failuresOfTheMachinery()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    m_control->failures = 1;
+    QVERIFY(judgeOne(*judge, named("fail_")).correct());
+    QVERIFY2(m_log.find("out of memory") != std::string::npos, m_log.c_str());
+    m_control->failures = 3;
+    const auto broken = judgeOne(*judge, named("fail_"), 2);
+    QVERIFY2(broken.message.find("could not be run on the GPU: out of memory") != std::string::npos,
+             broken.message.c_str());
+    QVERIFY(judgeOne(*judge, named("fail_"), 3).correct());
+}
+
+void GpuJudgeTest::driftInvalidates()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    const auto all = [&](int from, int to) {
+        std::vector<JudgeRequest> requests;
+        for (int i = from; i < to; ++i) {
+            JudgeRequest request;
+            request.program = warpPerRow();
+            request.matrix = m_matrix;
+            request.matrixDigest = digest(*m_matrix);
+            request.seed = static_cast<std::uint64_t>(i);
+            requests.push_back(std::move(request));
+        }
+        return judge->judge(requests, {});
+    };
+    QVERIFY(all(0, 60).has_value());
+    QCOMPARE(m_metrics->baselines, std::int64_t(2)); // The first, and after 50 candidates.
+    QCOMPARE(m_metrics->drifts, std::int64_t(0));
+    m_control->baselineMicroseconds = 10.2; // Within 3 %.
+    QVERIFY(all(60, 110).has_value());
+    QCOMPARE(m_metrics->drifts, std::int64_t(0));
+    m_control->baselineMicroseconds = 11;
+    const auto last = all(110, 160);
+    QVERIFY(last.has_value());
+    const auto after = judgeOne(*judge, warpPerRow(), 1);
+    QCOMPARE(m_metrics->drifts, std::int64_t(1));
+    QVERIFY2(m_log.find("drifted from 10 to 11") != std::string::npos, m_log.c_str());
+    QCOMPARE(after.baselineMicroseconds, 11.0);
+    QCOMPARE(m_metrics->measured, std::int64_t(161)); // Seed 1 was measured before the drift, and again.
+}
+
+void GpuJudgeTest::paperProtocol()
+{
+    JudgeOptions options;
+    options.timing = "paper";
+    const auto judge = makeOne(options);
+    QVERIFY(judge);
+    const auto r = judgeOne(*judge, warpPerRow());
+    QVERIFY2(r.correct(), r.message.c_str());
+    QCOMPARE(r.baselineAlgorithm, std::string("DEFAULT, without preprocess"));
+    QCOMPARE(r.baselineMicroseconds, 15.0);
+    QCOMPARE(r.warm->n, 1000);
+    options.timing = "best of three";
+    options.runnerPath = runner;
+    QVERIFY(!makeCudaJudge(options).has_value());
+    options.timing = "paper";
+    const auto simulated = makeSimulatorJudge(options);
+    QVERIFY(!simulated && simulated.error().what.find("paper") != std::string::npos);
+}
+
+void GpuJudgeTest::noGpu()
+{
+    m_control->absent = true;
+    JudgeOptions options;
+    options.runnerPath = runner;
+    options.simRunners = options.compileRunners = 1;
+    options.log = [this](std::string_view sentence) { m_log += std::string(sentence) + "\n"; };
+    const auto judge = makeJudge("cuda", options);
+    QVERIFY(!judge);
+    QCOMPARE(judge.error().what, std::string("this machine has no GPU"));
+    const auto any = makeJudge("auto", options);
+    QVERIFY(any.has_value());
+    QVERIFY2(m_log.find("no GPU is used (this machine has no") != std::string::npos, m_log.c_str());
+    QVERIFY(judgeOne(**any, warpPerRow()).simulated);
+    QVERIFY(!makeJudge("tpu", options).has_value());
+}
+
+void GpuJudgeTest::killedRunner()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    // Killed by somebody again and again: always our trouble, never a verdict.
+    std::vector<JudgeRequest> requests;
+    for (int i = 0; i < 12; ++i) {
+        JudgeRequest request;
+        request.program = named("t8" + std::to_string(100 + i) + "_");
+        request.matrix = m_matrix;
+        request.matrixDigest = digest(*m_matrix);
+        requests.push_back(std::move(request));
+    }
+    int kills = 0;
+    const auto records = judge->judge(requests, {}, [&](std::size_t, const VerdictRecord&) {
+        if (kills < 3 && ++kills)
+            ::system(
+                ("pkill -9 -P " + std::to_string(::getpid()) + " -f 'fake_gpu_runner --role cuda'").c_str());
+    });
+    QVERIFY2(records.has_value(), records ? "" : records.error().sentence().c_str());
+    for (const auto& r : *records)
+        QVERIFY2(r.correct(), r.message.c_str());
+}
+
+QTEST_GUILESS_MAIN(GpuJudgeTest)
+#include "gpu_judge_test.moc"
