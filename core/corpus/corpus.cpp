@@ -42,8 +42,19 @@ const std::vector<FamilyEntry>& familyTable()
 {
     static const std::vector<FamilyEntry> table = [] {
         std::vector<FamilyEntry> all = csrFamilies();
-        for (const auto& group : {paddedFamilies, spmmRowFamilies, spmmStagedFamilies, spmmBalancedFamilies,
-                                  spmmBlockedFamilies}) {
+        for (const auto& group : {paddedFamilies, nonzeroFamilies, blockFamilies, mixedFamilies}) {
+            for (FamilyEntry& entry : group())
+                all.push_back(std::move(entry));
+        }
+        // S1, S2, ... and then those without a number.
+        std::stable_sort(all.begin(), all.end(), [](const FamilyEntry& a, const FamilyEntry& b) {
+            const auto number = [](const std::string& id) {
+                return id.front() == 'S' ? std::stoi(id.substr(1)) : 1000;
+            };
+            return number(a.family.id) < number(b.family.id);
+        });
+        for (const auto& group :
+             {spmmRowFamilies, spmmStagedFamilies, spmmBalancedFamilies, spmmBlockedFamilies}) {
             for (FamilyEntry& entry : group())
                 all.push_back(std::move(entry));
         }
@@ -157,7 +168,7 @@ Result<DerivedProgram> sampleProgram(Task task, const SampleOptions& options, Rn
     if (choices.empty())
         return fail(fmt::format("the corpus has no family for {} yet", nameOf(task)));
 
-    constexpr int attempts = 32;
+    constexpr int attempts = 256;
     double variety = options.variety;
     for (int attempt = 0; attempt < attempts; ++attempt) {
         const Family& family = *choices[rng.below(choices.size())];

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/family_table.h"
 #include "corpus/grammar.h"
+#include "corpus/kernel_text.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -9,6 +11,25 @@ namespace sparserl {
 namespace {
 
 const FamilyParameter blockParameter = {"block", "threads per block", {128, 64, 256, 512}};
+const FamilyParameter batchParameter = {
+    "batch", "entries whose loads are in flight together, predicated; 1: a plain loop", {1, 2, 4, 8}};
+const FamilyParameter streamParameter = {"stream", "1: matrix data is read as used once (ld.cs)", {0, 1}};
+
+/// Entries begin, begin + step, ... of col and val below end, in the variable `sum` that this declares.
+void sumBatches(Grammar& g, const std::string& begin, const std::string& end, const std::string& step,
+                const std::string& base = {})
+{
+    KernelText text(g);
+    text.stream(g.parameter("stream") != 0).write("float $sum = 0;");
+    writeRowSum(g, text,
+                {begin, end, step, g.parameter("batch"), g.name(base.empty() ? "col" : "off"), g.name("val"),
+                 base, g.name("sum")});
+}
+
+bool plain(const Grammar& g)
+{
+    return g.parameter("batch") == 1 && g.parameter("stream") == 0;
+}
 
 /// Entry k of row r stands at k * rows + r: a walk from r in steps of `rows`.
 void writeEll(Grammar& g)
@@ -30,7 +51,10 @@ void writeEll(Grammar& g)
         g.line(fmt::format("int {} = blockIdx.x * blockDim.x + threadIdx.x;", row));
         g.guard(row, rows);
         g.remark("The next entry of the row is one column further.");
-        g.dotLoop({row, end, rows, g.parameter("unroll"), 1});
+        if (plain(g))
+            g.dotLoop({row, end, rows, g.parameter("unroll"), 1});
+        else
+            sumBatches(g, row, end, rows);
         g.line(fmt::format("y[{}] = {};", row, g.name("sum")));
         g.endGuard();
         return;
@@ -50,19 +74,130 @@ void writeEll(Grammar& g)
                        g.quotient("threadIdx.x", "32", 32), apart, apart));
     g.line(fmt::format("float {} = 0;", g.name("sum")));
     g.open(fmt::format("if ({} < {})", row, rows));
-    g.unroll(g.parameter("unroll"));
-    const std::string& i = g.name("i");
-    g.line(fmt::format("for (int {0} = {1} + {2} * {3}; {0} < {4}; {0} += {5} * {3})", i, row, lane, rows,
-                       end, t));
-    g.line("    " + g.term(g.name("sum"), fmt::format("{}[{}]", g.name("val"), i),
-                           g.loadX(fmt::format("{}[{}]", g.name("col"), i))));
+    if (!plain(g)) {
+        KernelText text(g);
+        writeRowSum(g, text.stream(g.parameter("stream") != 0),
+                    {fmt::format("{} + {} * {}", row, lane, rows),
+                     end,
+                     fmt::format("{} * {}", t, rows),
+                     g.parameter("batch"),
+                     g.name("col"),
+                     g.name("val"),
+                     {},
+                     g.name("sum")});
+    } else {
+        g.unroll(g.parameter("unroll"));
+        const std::string& i = g.name("i");
+        g.line(fmt::format("for (int {0} = {1} + {2} * {3}; {0} < {4}; {0} += {5} * {3})", i, row, lane, rows,
+                           end, t));
+        g.line("    " + g.term(g.name("sum"), fmt::format("{}[{}]", g.name("val"), i),
+                               g.loadX(fmt::format("{}[{}]", g.name("col"), i))));
+    }
     g.close();
     g.reduceLanes("16", apart);
     g.line(fmt::format("if ({0} == 0 && {1} < {2}) y[{1}] = {3};", lane, row, rows, g.name("sum")));
 }
 
+/// `lanes` threads share each row of a slice, and each of them takes `vector` neighbouring rows. Lanes of one
+/// warp stand across neighbouring rows first, so that they read neighbouring words.
+void writeSellLanes(Grammar& g)
+{
+    const bool narrow = g.parameter("index16") != 0;
+    const std::int64_t slice = g.parameter("slice");
+    const std::int64_t vector = g.parameter("vector");
+    const std::int64_t lanes = g.parameter("lanes");
+    const std::int64_t across = std::min(slice / vector, 32 / lanes);
+    const std::string kind = narrow ? "sell16" : "sell";
+    KernelText text(g);
+    text.stream(g.parameter("stream") != 0).constant("BLOCK", g.parameter("block"));
+    text.set("C", slice).set("L", lanes).set("V", vector).set("ACROSS", across).set("GROUP", across * lanes);
+    text.set("GROUPS", slice / vector / across).set("STEP", slice * lanes).set("N", g.parameter("batch"));
+    text.set("COL", g.name(narrow ? "off" : "col"));
+    g.format(fmt::format("{}(slice={}, sigma={})", kind, slice, g.parameter("sigma")));
+    g.argument("int", "slices", kind + ".slices");
+    g.argument("const int*", "slice_ptr", kind + ".slice_ptr");
+    g.argument("const int*", "row_ids", kind + ".row_ids");
+    if (narrow) {
+        g.argument("const int*", "base", kind + ".base");
+        g.argument("const unsigned short*", "off", kind + ".off");
+        g.argument("const float*", "val", kind + ".val");
+        g.vectorArguments();
+    } else {
+        g.matrixArguments(kind);
+    }
+    g.entry(text.expand(fmt::format("ceil_div({}.slices * {}, @BLOCK)", kind, slice * lanes / vector)),
+            text.expand("@BLOCK"),
+            {fmt::format("SELL-{}-sigma: {} lanes per row.", slice, lanes),
+             "Lanes share the rows of a slice.", "Sorted rows in slices, stored by columns."});
+    text.write("int $thread = blockIdx.x * blockDim.x + threadIdx.x;");
+    text.write(slice / vector == across ? "int $slice = $div[$thread;GROUP];"
+                                        : "int $slice = $thread / (@GROUP * @GROUPS);");
+    text.write(across == 1  ? "int $lane = $mod[$thread;GROUP];"
+               : lanes == 1 ? "int $lane = 0;"
+                            : "int $lane = $thread % @GROUP / @ACROSS;");
+    text.write(slice / vector == across
+                   ? "int $first = $thread % @ACROSS * @V;"
+                   : "int $first = ($thread / @GROUP % @GROUPS * @ACROSS + $thread % @ACROSS) * @V;");
+    text.write(vector == 1 ? "float $sum = 0;" : "float $sum[@V] = {};");
+    text.write("if ($slice < $slices) {");
+    if (vector == 1) {
+        if (narrow)
+            text.write("int $start = $base[$slice * @C + $first];");
+        writeRowSum(g, text,
+                    {text.expand("$slice_ptr[$slice] + $first + $lane * @C"),
+                     text.expand("$slice_ptr[$slice + 1]"), std::to_string(slice * lanes),
+                     g.parameter("batch"), g.name(narrow ? "off" : "col"), g.name("val"),
+                     narrow ? g.name("start") : std::string(), g.name("sum")});
+    } else {
+        const char* parts[] = {"x", "y", "z", "w"};
+        text.set("MANY", fmt::format("{}{}", narrow ? "ushort" : "int", vector));
+        text.set("FLOATS", fmt::format("float{}", vector));
+        for (std::int64_t k = 0; narrow && k < vector; ++k)
+            text.set("K", k).write("int $start@K = $base[$slice * @C + $first + @K];");
+        text.write(R"(
+            int $end = $slice_ptr[$slice + 1];
+            for (int $i = $slice_ptr[$slice] + $first + $lane * @C; $i < $end; $i += @N * @STEP) {
+            $unroll[@N]
+            for (int $u = 0; $u < @N; $u++) {
+            int $k = $i + $u * @STEP < $end ? $i + $u * @STEP : $i;
+            @MANY $c = $ld[reinterpret_cast<const @MANY*>(@COL);$k / @V];
+            @FLOATS $a = $ld[reinterpret_cast<const @FLOATS*>($val);$k / @V];)");
+        for (std::int64_t k = 0; k < vector; ++k) {
+            text.set("P", parts[k]).set("K", k);
+            text.set("START", narrow ? text.expand("$start@K + ") : std::string());
+            text.write("$mad[$sum[@K]; $a.@P; ($i + $u * @STEP < $end ? $x[@START$c.@P] : 0.0f)]");
+        }
+        text.write(R"(
+            }
+            })");
+    }
+    text.write("}");
+    if (vector == 1 && lanes > 1)
+        text.write("$reduce[@GROUP / 2;@ACROSS]");
+    for (std::int64_t k = 0; k < vector && vector > 1 && lanes > 1; ++k)
+        text.set("K", k).write("for (int $offset = @GROUP / 2; $offset >= @ACROSS; $offset /= 2) $sum[@K] += "
+                               "__shfl_down_sync(0xffffffff, $sum[@K], $offset);");
+    text.write("$guard[$slice;$slices]");
+    if (lanes > 1)
+        text.write("if ($lane == 0) {");
+    text.write("int $out = $slice * @C + $first;");
+    g.remark("Lanes that only pad have row -1.");
+    for (std::int64_t k = 0; k < vector; ++k) {
+        text.set("SUM", vector == 1 ? g.name("sum") : fmt::format("{}[{}]", g.name("sum"), k));
+        text.set("AT", vector == 1 ? g.name("out") : fmt::format("{} + {}", g.name("out"), k));
+        text.write("if ($row_ids[@AT] >= 0) y[$row_ids[@AT]] = @SUM;");
+    }
+    if (lanes > 1)
+        text.write("}");
+    g.endGuard();
+}
+
 void writeSell(Grammar& g)
 {
+    if (!plain(g) || g.parameter("lanes") > 1 || g.parameter("vector") > 1 || g.parameter("index16") != 0) {
+        writeSellLanes(g);
+        return;
+    }
     const std::int64_t slice = g.parameter("slice");
     const std::string block = g.constant("BLOCK", g.parameter("block"));
     const std::string c = std::to_string(slice);
@@ -90,8 +225,64 @@ void writeSell(Grammar& g)
     g.endGuard();
 }
 
+/// Several rows a thread, a block apart; with `clamp` no branch stands between the loads: a slot outside the
+/// matrix holds 0, so any entry of x will do.
+void writeDiaRows(Grammar& g, const std::string& block)
+{
+    const std::int64_t many = g.parameter("rows");
+    KernelText text(g);
+    text.set("BLOCK", block).set("MANY", many);
+    g.entry(many == 1 ? fmt::format("ceil_div(rows, {})", block)
+                      : fmt::format("ceil_div(rows, {} * {})", block, many),
+            block,
+            {fmt::format("DIA: {} rows per thread.", many), "Columns follow from the diagonal's offset.",
+             "No column indices are read."});
+    const auto term = [&](const std::string& sum, const std::string& row) {
+        text.set("SUM", sum).set("ROW", row);
+        text.write("int $column = @ROW + $diagonal_offset[$d];");
+        if (g.parameter("clamp") != 0)
+            text.write("$mad[@SUM; $val[$d * $rows + @ROW]; $x[min(max($column, 0), $cols - 1)]]");
+        else
+            text.write(
+                "if ($column >= 0 && $column < $cols) $mad[@SUM; $val[$d * $rows + @ROW]; $x[$column]]");
+    };
+    if (many == 1) {
+        text.write(R"(
+            int $row = blockIdx.x * blockDim.x + threadIdx.x;
+            $guard[$row;$rows]
+            float $sum = 0;)");
+        g.unroll(g.parameter("unroll"));
+        text.write("for (int $d = 0; $d < $diagonals; $d++) {");
+        term(g.name("sum"), g.name("row"));
+        text.write(R"(
+            }
+            y[$row] = $sum;
+            $endguard)");
+        return;
+    }
+    text.write(R"(
+        int $first = blockIdx.x * (@BLOCK * @MANY) + threadIdx.x;
+        float $sum[@MANY] = {};)");
+    g.unroll(g.parameter("unroll"));
+    text.write(R"(
+        for (int $d = 0; $d < $diagonals; $d++) {
+        $unroll[@MANY]
+        for (int $u = 0; $u < @MANY; $u++) {
+        int $row = min($first + $u * @BLOCK, $rows - 1);)");
+    term(text.expand("$sum[$u]"), g.name("row"));
+    text.write(R"(
+        }
+        }
+        $unroll[@MANY]
+        for (int $u = 0; $u < @MANY; $u++) {
+        if ($first + $u * @BLOCK < $rows) y[$first + $u * @BLOCK] = $sum[$u];
+        })");
+}
+
 void writeDia(Grammar& g)
 {
+    const bool clamp = g.parameter("clamp") != 0;
+    const std::int64_t many = g.parameter("rows");
     const std::string block = g.constant("BLOCK", g.parameter("block"));
     g.format("dia");
     g.argument("int", "rows", "rows");
@@ -100,6 +291,10 @@ void writeDia(Grammar& g)
     g.argument("const int*", "diagonal_offset", "dia.offset");
     g.argument("const float*", "val", "dia.val");
     g.vectorArguments();
+    if (clamp || many > 1) {
+        writeDiaRows(g, block);
+        return;
+    }
     g.entry(fmt::format("ceil_div(rows, {})", block), block,
             {"DIA: one thread per row, one step per diagonal.", "Columns follow from the diagonal's offset.",
              "No column indices are read."});
@@ -126,12 +321,15 @@ void writeDia(Grammar& g)
 
 std::vector<FamilyEntry> paddedFamilies()
 {
-    const FamilyParameter unroll = {"unroll", "steps of the inner loop per branch", {1, 2, 4, 8}};
     return {
         {{"S10",
           "ELL",
           "Rows padded to one length and stored by columns; good where all rows are nearly equally long.",
-          {blockParameter, {"lanes", "threads per row", {1, 2, 4}}, unroll},
+          {blockParameter,
+           {"lanes", "threads per row", {1, 2, 4, 8}},
+           {"unroll", "steps of the plain inner loop per branch", {1, 2, 4, 8}},
+           batchParameter,
+           streamParameter},
           {"ell"}},
          writeEll},
         {{"S11",
@@ -139,16 +337,24 @@ std::vector<FamilyEntry> paddedFamilies()
           "Rows sorted by length within windows of sigma, padded per slice of C; good for moderate "
           "differences.",
           {blockParameter,
-           {"slice", "rows per slice", {32, 8, 16, 64}},
-           {"sigma", "rows per sorting window", {256, 64, 1024, 4096}},
-           {"unroll", "steps of the inner loop per branch; 0: left to the compiler", {0, 2, 4}},
-           {"accumulators", "independent sums per thread", {1, 2}}},
-          {"sell"}},
+           {"slice", "rows per slice", {32, 4, 8, 16, 64}},
+           {"sigma", "rows per sorting window", {256, 1, 64, 1024, 4096, 65536}},
+           {"unroll", "steps of the plain inner loop per branch; 0: left to the compiler", {0, 2, 4}},
+           {"accumulators", "independent sums per thread, in the plain loop", {1, 2}},
+           batchParameter,
+           {"lanes", "threads per row, as far as a warp holds them", {1, 2, 4, 8}},
+           {"vector", "neighbouring rows per thread and load", {1, 2, 4}},
+           {"index16", "1: columns as 16-bit offsets from the row's first one (format sell16)", {0, 1}},
+           streamParameter},
+          {"sell", "sell16"}},
          writeSell},
         {{"S13",
           "DIA",
           "Stored by diagonals, without column indices; good for matrices of few, well filled diagonals.",
-          {blockParameter, unroll},
+          {blockParameter,
+           {"unroll", "diagonals per branch", {1, 2, 4, 8, 16}},
+           {"clamp", "1: columns are clamped to the matrix instead of skipped", {0, 1}},
+           {"rows", "rows per thread", {1, 2, 4}}},
           {"dia"}},
          writeDia},
     };

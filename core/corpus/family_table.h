@@ -20,6 +20,9 @@ struct FamilyEntry
 /// One function per group of families; `familyTable` joins them in the order of kernels.md.
 std::vector<FamilyEntry> csrFamilies();        ///< S1 to S4: CSR, no conversion.
 std::vector<FamilyEntry> paddedFamilies();     ///< S10, S11, S13: regular formats with padding.
+std::vector<FamilyEntry> nonzeroFamilies();    ///< S6 to S9: equal shares of the non-zeros.
+std::vector<FamilyEntry> blockFamilies();      ///< S5, S14, S18, dense: pieces of the matrix by block.
+std::vector<FamilyEntry> mixedFamilies();      ///< S12, S15, S17: rows by length; columns.
 std::vector<FamilyEntry> spmmRowFamilies();    ///< M1, M4, M7, M12, M14 to M16, M19: groups of lanes per row.
 std::vector<FamilyEntry> spmmStagedFamilies(); ///< M2, M3, M5: entries of A in shared memory.
 std::vector<FamilyEntry> spmmBalancedFamilies(); ///< M6, M11, M13: rows of very different length.

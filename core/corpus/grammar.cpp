@@ -60,12 +60,36 @@ void Grammar::vectorArguments()
     m_arguments.push_back({"float*", "y", "y"});
 }
 
-void Grammar::entry(const std::string& grid, const std::string& block,
-                    const std::vector<std::string>& comments, std::string_view role, bool bounded)
+void Grammar::finish()
 {
     if (!m_body.empty())
         m_finished += m_body + "}\n";
     m_body.clear();
+}
+
+void Grammar::entry(const std::string& grid, const std::string& block,
+                    const std::vector<std::string>& comments, std::string_view role, bool bounded)
+{
+    const bool commented = m_style.comments > 0 && !comments.empty();
+    startKernel("launch", grid, block, commented ? comments[m_style.seed % comments.size()] : std::string(),
+                role, bounded);
+}
+
+void Grammar::prepare(const std::string& grid, const std::string& block, std::string_view role)
+{
+    startKernel("prepare", grid, block, {}, role, false);
+}
+
+void Grammar::function(const std::string& head)
+{
+    finish();
+    m_body = head + (m_style.braceOnOwnLine ? "\n{\n" : " {\n");
+}
+
+void Grammar::startKernel(const std::string& call, const std::string& grid, const std::string& block,
+                          const std::string& comment, std::string_view role, bool bounded)
+{
+    finish();
     std::vector<std::string> planned, declared;
     for (const Argument& argument : m_arguments) {
         planned.push_back(argument.planned);
@@ -75,10 +99,10 @@ void Grammar::entry(const std::string& grid, const std::string& block,
                                        argument.name));
     }
     m_arguments.clear();
-    m_launches.push_back(
-        fmt::format("{}<<<{}, {}>>>({})", name(role), grid, block, fmt::join(planned, ", ")));
-    if (m_style.comments > 0 && !comments.empty())
-        m_body += fmt::format("// {}\n", comments[m_style.seed % comments.size()]);
+    m_calls.push_back(
+        fmt::format("{} {}<<<{}, {}>>>({})", call, name(role), grid, block, fmt::join(planned, ", ")));
+    if (!comment.empty())
+        m_body += fmt::format("// {}\n", comment);
     m_body += fmt::format("extern \"C\" __global__ void {}{}({})",
                           m_style.launchBounds || bounded ? fmt::format("__launch_bounds__({}) ", block) : "",
                           name(role), fmt::join(declared, ", "));
@@ -239,8 +263,8 @@ std::string Grammar::text() const
         result += fmt::format("//! format {}\n", format);
     for (const std::string& buffer : m_buffers)
         result += fmt::format("//! {}\n", buffer);
-    for (const std::string& launch : m_launches)
-        result += fmt::format("//! launch {}\n", launch);
+    for (const std::string& call : m_calls)
+        result += fmt::format("//! {}\n", call);
     return result + m_finished + m_body + "}\n";
 }
 

@@ -48,6 +48,10 @@ public:
     /// kernels that would take too many registers for their block.
     void entry(const std::string& grid, const std::string& block, const std::vector<std::string>& comments,
                std::string_view role = "kernel", bool bounded = false);
+    /// As `entry`, for a kernel that the plan runs once, before the first call.
+    void prepare(const std::string& grid, const std::string& block, std::string_view role);
+    /// A device function before the next kernel: its head without the brace; its body follows.
+    void function(const std::string& head);
     void line(const std::string& text);
     void open(const std::string& text); ///< A line that ends in '{', and one step inwards.
     void close();
@@ -85,13 +89,16 @@ private:
     {
         std::string type, name, planned;
     };
+    void startKernel(const std::string& call, const std::string& grid, const std::string& block,
+                     const std::string& comment, std::string_view role, bool bounded);
+    void finish();
     std::string entryTerm(const std::string& sum, const std::string& index);
 
     std::map<std::string, std::int64_t, std::less<>> m_parameters;
     Style m_style;
     Names m_names;
     Task m_task;
-    std::vector<std::string> m_consts, m_parts, m_formats, m_buffers, m_launches;
+    std::vector<std::string> m_consts, m_parts, m_formats, m_buffers, m_calls;
     std::vector<Argument> m_arguments;
     std::string m_finished, m_body; ///< Kernels before this one; this one from its first line.
     int m_depth = 1;

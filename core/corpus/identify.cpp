@@ -154,7 +154,7 @@ std::optional<std::string> firstUsed(std::span<const FormatFamilies> table,
 
 std::optional<std::string> familyOfFormat(const std::vector<std::string>& used)
 {
-    static constexpr std::array<FormatFamilies, 14> table = {{{"csr5", "S9"},
+    static constexpr std::array<FormatFamilies, 15> table = {{{"csr5", "S9"},
                                                               {"tiles", "S6"},
                                                               {"blocks", "S5"},
                                                               {"hyb", "S12"},
@@ -167,7 +167,8 @@ std::optional<std::string> familyOfFormat(const std::vector<std::string>& used)
                                                               {"panels", "S18"},
                                                               {"windows", "S16"},
                                                               {"coo", "S8"},
-                                                              {"dense", "dense"}}};
+                                                              {"dense", "dense"},
+                                                              {"order", "S15"}}};
     return firstUsed(table, used);
 }
 

@@ -108,12 +108,17 @@ Result<DerivedProgram> drawProgram(const Csr& matrix, const SftDataOptions& opti
             for (const auto& candidate : candidates)
                 weights.push_back(std::max(candidate.score, 1e-3));
             const auto& chosen = candidates[rng.pick(weights)];
-            return derive(chosen.family, chosen.parameters, Style::sample(options.variety, rng));
+            auto program = derive(chosen.family, chosen.parameters, Style::sample(options.variety, rng));
+            if (!program || options.maxBytes == 0 ||
+                static_cast<std::int64_t>(program->text.size()) <= options.maxBytes)
+                return program;
         }
     }
     SampleOptions sample;
     sample.families = options.families;
     sample.variety = options.variety;
+    if (options.maxBytes > 0)
+        sample.maxBytes = static_cast<std::size_t>(options.maxBytes);
     return sampleProgram(Task::SpMV, sample, rng);
 }
 

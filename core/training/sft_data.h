@@ -33,6 +33,7 @@ struct SftDataOptions
     std::int64_t heldOutPrograms = 4;
     std::vector<std::string> families; ///< Empty: all.
     double variety = 0.2;
+    std::int64_t maxBytes = 0; ///< Longer programs are not drawn; 0: no limit.
     double recommended = 0.5;
     std::uint64_t seed = 1;
 };

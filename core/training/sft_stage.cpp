@@ -89,6 +89,7 @@ Status SftStage::prepareData()
                 "See `sparserl corpus sample --help` for the list; set sft.families to families of it");
     }
     options.variety = m_p.real("sft.variety");
+    options.maxBytes = m_p.integer("sft.max_bytes");
     options.recommended = m_p.real("sft.recommended");
     options.seed = static_cast<std::uint64_t>(m_p.integer("seed"));
     auto examples =

@@ -145,6 +145,12 @@ ParameterDeclarations sftParameters()
     all.add(Spec::text("sft.families", "")
                 .group(data)
                 .help("Kernel families to draw from, separated by commas; empty: all of the corpus."));
+    all.add(Spec::integer("sft.max_bytes", 0)
+                .range(0, 65536)
+                .unit("bytes")
+                .group(data)
+                .help("Longest program to draw; 0: any. A small policy samples some 250 tokens of about four "
+                      "bytes."));
     all.add(Spec::real("sft.variety", 0.2)
                 .range(0, 1)
                 .group(data)

@@ -156,8 +156,10 @@ private Q_SLOTS:
     {
         // 250 tokens of a byte-level BPE learnt on this text are about 3.5 bytes each or more.
         Rng rng(5);
+        // Programs that are to be sampled within that many tokens ask for it by bytes.
         SampleOptions options;
         options.variety = 0.4;
+        options.maxBytes = 1100;
         std::size_t longest = 0, total = 0;
         for (int i = 0; i < 2000; ++i) {
             const auto program = sampleProgram(Task::SpMV, options, rng);
@@ -166,7 +168,13 @@ private Q_SLOTS:
             total += program->text.size();
         }
         qInfo("mean %zu bytes, longest %zu", total / 2000, longest);
-        QVERIFY(longest <= 1500 && total / 2000 <= 850);
+        QVERIFY(longest <= 1100 && total / 2000 <= 850);
+        // The longest families still are a screen or two.
+        options.maxBytes = 64 * 1024;
+        options.variety = 1;
+        for (int i = 0; i < 500; ++i)
+            QVERIFY(sampleProgram(Task::SpMV, options, rng)->text.size() <= 6000);
+        options.variety = 0.4;
 
         options.maxBytes = 560;
         for (int i = 0; i < 100; ++i) {

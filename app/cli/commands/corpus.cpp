@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/corpus.h"
 #include "app/cli/commands.h"
+#include "app/cli/commands/corpus_check.h"
 #include "base/files.h"
 #include "base/rng.h"
 
@@ -70,7 +71,26 @@ Body add_corpus(CLI::App& app, Context& context)
         ->check(CLI::Range(0.0, 1.0));
     sampling->add_option("--seed", options->seed, "Seed of the draws")->capture_default_str();
     sampling->add_option("--out", options->out, "Folder for the programs")->required();
-    return [options, &context] { return sample(*options, context); };
+
+    auto checking = std::make_shared<CorpusCheckOptions>();
+    CLI::App* check = command->add_subcommand("check", "Judge sampled programs; fails if one is wrong");
+    check->add_option("--task", checking->task, "spmv or spmm")->capture_default_str();
+    check->add_option("--family", checking->families, "Family id such as S3; may be given several times");
+    check->add_option("-n", checking->count, "How many")->capture_default_str()->check(CLI::PositiveNumber);
+    check->add_option("--variety", checking->variety, "How far the style varies, 0 to 1")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 1.0));
+    check->add_option("--seed", checking->seed, "Seed of the draws")->capture_default_str();
+    check->add_option("--runners", checking->runners, "Simulator processes; 0: one per core")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 1024));
+    check->add_option("--device", checking->device, "Where they run besides the battery")
+        ->check(CLI::IsMember({"sim", "cuda", "auto"}))
+        ->capture_default_str();
+    check->add_option("--keep", checking->keep, "Folder for the programs that fail");
+    return [options, checking, check, &context] {
+        return check->parsed() ? checkCorpus(*checking, context) : sample(*options, context);
+    };
 }
 
 } // namespace sparserl::cli

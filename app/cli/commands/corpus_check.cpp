@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands/corpus_check.h"
+
+#include "base/files.h"
+#include "base/rng.h"
+#include "corpus/corpus.h"
+#include "evaluation/make_judge.h"
+#include "matrix/generate.h"
+
+#include <array>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Target
+{
+    std::string name;
+    std::shared_ptr<const Csr> matrix;
+    std::string digest;
+};
+
+/// Small matrices of different kinds; the first suits every format.
+Result<std::vector<Target>> makeTargets()
+{
+    constexpr std::array<const char*, 4> specs{
+        {"banded(n=401,band=3,fill=0.9)", "lp(rows=240,cols=1500,mean=4,long=3,longfill=0.9)",
+         "rmat(scale=8,degree=5)", "pruned(rows=61,cols=333,sparsity=0.6)"}};
+    std::vector<Target> targets;
+    for (const char* spec : specs) {
+        auto made = generate(spec);
+        if (!made)
+            return fail(made.error());
+        Target target{spec, std::make_shared<const Csr>(std::move(*made)), {}};
+        target.digest = digest(*target.matrix);
+        targets.push_back(std::move(target));
+    }
+    return targets;
+}
+
+struct Count
+{
+    int correct = 0, notApplicable = 0, failed = 0;
+};
+
+} // namespace
+
+int checkCorpus(const CorpusCheckOptions& options, const Context& context)
+{
+    const auto task = taskFromName(options.task);
+    if (!task) {
+        context.error({fmt::format("unknown task '{}'", options.task), {}, 0, "use spmv or spmm"});
+        return WrongUsage;
+    }
+    const auto targets = makeTargets();
+    if (!targets)
+        return context.error(targets.error());
+    SampleOptions sampling;
+    sampling.families = options.families;
+    sampling.variety = options.variety;
+    const Rng root(options.seed);
+    std::vector<DerivedProgram> programs;
+    std::vector<JudgeRequest> requests;
+    for (int i = 0; i < options.count; ++i) {
+        Rng rng = root.derive(static_cast<std::uint64_t>(i)); // As in `corpus sample`.
+        auto program = sampleProgram(*task, sampling, rng);
+        if (!program)
+            return context.error(program.error());
+        const Target& target = (*targets)[static_cast<std::size_t>(i) % targets->size()];
+        JudgeRequest request;
+        request.program = program->text;
+        request.matrix = target.matrix;
+        request.matrixDigest = target.digest;
+        request.matrixName = target.name;
+        request.denseColumns = *task == Task::SpMV ? 1 : i % 2 == 0 ? 8 : 32;
+        request.seed = static_cast<std::uint64_t>(i);
+        requests.push_back(std::move(request));
+        programs.push_back(std::move(*program));
+    }
+    JudgeOptions judgeOptions;
+    judgeOptions.runnerPath = siblingProgram(context, "sparserl-runner");
+    judgeOptions.simRunners = options.runners;
+    auto judge = makeJudge(options.device, judgeOptions);
+    if (!judge)
+        return context.error(judge.error());
+    std::size_t finished = 0;
+    const auto progress = [&](std::size_t, const VerdictRecord&) {
+        context.progress(static_cast<double>(++finished) / static_cast<double>(programs.size()), "judging");
+    };
+    auto records = (*judge)->judge(requests, context.cancel, progress);
+    if (records && !context.cancel.cancelled()) {
+        // What a format refused is judged on the band, which suits them all.
+        std::vector<std::size_t> again;
+        std::vector<JudgeRequest> second;
+        for (std::size_t i = 0; i < records->size(); ++i) {
+            if ((*records)[i].verdict != Verdict::FormatError)
+                continue;
+            again.push_back(i);
+            second.push_back(requests[i]);
+            second.back().matrix = targets->front().matrix;
+            second.back().matrixDigest = targets->front().digest;
+            second.back().matrixName = targets->front().name;
+        }
+        if (!again.empty()) {
+            auto more = (*judge)->judge(second, context.cancel, {});
+            if (!more)
+                return context.error(more.error());
+            for (std::size_t k = 0; k < again.size() && k < more->size(); ++k)
+                (*records)[again[k]] = (*more)[k];
+        }
+    }
+    context.endProgress();
+    if (context.cancel.cancelled())
+        return Interrupted;
+    if (!records)
+        return context.error(records.error());
+
+    std::map<std::string, Count> counts;
+    int failures = 0;
+    for (std::size_t i = 0; i < records->size(); ++i) {
+        const VerdictRecord& record = (*records)[i];
+        Count& count = counts[programs[i].family];
+        if (record.correct()) {
+            ++count.correct;
+            continue;
+        }
+        if (record.verdict == Verdict::FormatError) {
+            ++count.notApplicable;
+            continue;
+        }
+        ++count.failed;
+        ++failures;
+        std::string file;
+        if (!options.keep.empty()) {
+            file = (std::filesystem::path(options.keep) / fmt::format("{}-{:05}.cu", programs[i].family, i))
+                       .string();
+            auto written = makeDirectories(options.keep);
+            if (written)
+                written = writeFileAtomic(file, programs[i].text);
+            if (!written)
+                return context.error(written.error());
+        }
+        context.emit({{"program", i},
+                      {"family", programs[i].family},
+                      {"parameters", programs[i].parameters},
+                      {"verdict", std::string(nameOf(record.verdict))},
+                      {"message", record.message},
+                      {"file", file}});
+        if (!context.json)
+            context.print(fmt::format("{} {}{}: {} (line {}) {} {}\n", i, programs[i].family,
+                                      parametersJson(programs[i].parameters), nameOf(record.verdict),
+                                      record.line, record.message, file));
+    }
+    int total = 0;
+    for (const Family& family : families(*task)) {
+        const auto found = counts.find(family.id);
+        if (found == counts.end())
+            continue;
+        const Count& count = found->second;
+        total += count.correct;
+        context.emit({{"family", family.id},
+                      {"correct", count.correct},
+                      {"not_applicable", count.notApplicable},
+                      {"failed", count.failed}});
+        if (!context.json)
+            context.print(fmt::format("{:<6} {:5} correct {:5} not applicable {:5} failed   {}\n", family.id,
+                                      count.correct, count.notApplicable, count.failed, family.name));
+    }
+    context.print(
+        fmt::format("{} of {} programs are correct, {} failed\n", total, records->size(), failures));
+    return failures == 0 ? Done : Failed;
+}
+
+} // namespace sparserl::cli

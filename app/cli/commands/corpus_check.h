@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/commands.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sparserl::cli {
+
+struct CorpusCheckOptions
+{
+    std::string task = "spmv";
+    std::vector<std::string> families; ///< Empty: all of the task.
+    int count = 200;
+    double variety = 0.6;
+    std::uint64_t seed = 1;
+    int runners = 0;
+    std::string device = "sim";
+    std::string keep; ///< Folder for the programs that fail; empty: they are not kept.
+};
+
+/// Draws programs from the corpus and judges each: NVRTC, gate, assembly, battery and
+/// a small matrix that its formats apply to. Prints the counts by family and every failure; Failed if there
+/// is one.
+int checkCorpus(const CorpusCheckOptions& options, const Context& context);
+
+} // namespace sparserl::cli
