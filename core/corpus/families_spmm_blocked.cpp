@@ -196,10 +196,12 @@ void writeDense(Grammar& g)
     const std::string& r = g.name("r");
     const std::string& k = g.name("k");
     const std::string& sum = g.name("sum");
-    std::vector<std::string> sums;
-    for (std::int64_t s = 0; s < tile; ++s)
-        sums.push_back(fmt::format("{}[{}]", sum, s));
-    w.declarePartials(tile);
+    const std::string& partial = g.name("partial");
+    const std::string warps = w.known(shape.block / 32, w.block() + " / 32");
+    g.line(fmt::format("__shared__ {} {}[{}][{}];", w.type(), partial, rowsEach,
+                       shape.across == 1 ? warps
+                                         : w.known(shape.block / 32 * shape.across,
+                                                   fmt::format("{} * {}", warps, w.across()))));
     g.line(fmt::format("int {} = blockIdx.x * {};", row, rowsEach));
     w.declareColumn(g.remainder("threadIdx.x", w.across(), shape.across));
     declareArray(g, w, rowsEach);
@@ -220,10 +222,33 @@ void writeDense(Grammar& g)
     g.close();
     g.close();
     g.close();
-    w.reduceBlock(sums);
+    const auto slot = [&](const std::string& warp) {
+        return shape.across == 1 ? warp
+                                 : fmt::format("{} * {} + {}", warp, w.across(),
+                                               g.remainder("threadIdx.x", w.across(), shape.across));
+    };
     overRows(g, rowsEach);
-    w.storeNamed(fmt::format("{}[{}]", sum, r), fmt::format("{} + {}", row, r),
-                 fmt::format("threadIdx.x < {} && {} + {} < {}", w.across(), row, r, g.name("rows")));
+    w.reduceNamed({fmt::format("{}[{}]", sum, r)});
+    g.line(fmt::format("if ({} < {}) {}[{}][{}] = {}[{}];", g.remainder("threadIdx.x", "32", 32), w.across(),
+                       partial, r, slot(g.quotient("threadIdx.x", "32", 32)), sum, r));
+    g.close();
+    g.line("__syncthreads();");
+    g.remark("One thread per vector of C adds up the warps.");
+    const std::string& warp = g.name("warp");
+    const std::string& total = g.name("total");
+    g.open(fmt::format("if (threadIdx.x < {})",
+                       w.known(tile * shape.across,
+                               shape.across == 1 ? rowsEach : fmt::format("{} * {}", rowsEach, w.across()))));
+    g.line(
+        fmt::format("int {} = {};", r,
+                    shape.across == 1 ? "threadIdx.x" : g.quotient("threadIdx.x", w.across(), shape.across)));
+    g.line(fmt::format("{} {} = {};", w.type(), total, w.zero()));
+    g.open(fmt::format("for (int {0} = 0; {0} < {1}; {0}++)", warp, warps));
+    w.everyComponent([&](const std::string& c) {
+        g.line(fmt::format("{}{} += {}[{}][{}]{};", total, c, partial, r, slot(warp), c));
+    });
+    g.close();
+    w.storeNamed(total, fmt::format("{} + {}", row, r), fmt::format("{} + {} < {}", row, r, g.name("rows")));
     g.close();
 }
 

@@ -48,8 +48,8 @@ void writeStaged(Grammar& g, const SpmmWriter::Shape& shape, std::int64_t stage,
     g.guard(row, g.name("rows"));
     if (sorted)
         g.line(fmt::format("{0} = {1}[{0}];", row, g.name("row_ids")));
-    g.line(fmt::format("int {} = (threadIdx.x - {}){};", first, lane,
-                       stage == 1 ? std::string() : fmt::format(" * {}", stage)));
+    g.line(stage == 1 ? fmt::format("int {} = threadIdx.x - {};", first, lane)
+                      : fmt::format("int {} = (threadIdx.x - {}) * {};", first, lane, stage));
     std::string sync = "__syncwarp();";
     if (shape.across < 32) {
         const std::string& mask = g.name("mask");
@@ -60,7 +60,7 @@ void writeStaged(Grammar& g, const SpmmWriter::Shape& shape, std::int64_t stage,
     // Lanes beyond the last column help to load and compute a column that they do not store.
     const std::string& j = g.name("j");
     const std::string own = w.column(0);
-    g.line(fmt::format("int {} = min({}, {} - {});", own, j, g.name("dense_cols"), shape.vec));
+    g.line(fmt::format("int {} = min({}, {} - 1);", own, j, g.name("dense_cols")));
     w.declareChunks();
     w.declareSums();
     const std::string& i = g.name("i");

@@ -51,9 +51,10 @@ void Grammar::matrixArguments(const std::string& formatName)
 void Grammar::vectorArguments()
 {
     if (m_task == Task::SpMM) {
-        m_arguments.push_back({"const float*", "B", "B"});
-        m_arguments.push_back({"float*", "C", "C"});
-        argument("int", "dense_cols", "dense_cols");
+        const std::string size = m_vectorSize > 1 ? std::to_string(m_vectorSize) : "";
+        m_arguments.push_back({fmt::format("const float{}*", size), "B", "B"});
+        m_arguments.push_back({fmt::format("float{}*", size), "C", "C"});
+        argument("int", "dense_cols", m_vectorSize > 1 ? "dense_cols / " + size : "dense_cols");
         return;
     }
     m_arguments.push_back({"const float*", "x", "x"});

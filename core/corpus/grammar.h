@@ -40,6 +40,8 @@ public:
     /// val, col of a format, then x and y.
     void matrixArguments(const std::string& formatName);
     void vectorArguments(); ///< x and y; in SpMM B, C and the number of their columns
+    /// B and C as vectors of `size` columns; their rows are counted in vectors then.
+    void useVectors(std::int64_t size) { m_vectorSize = size; }
 
     // Code.
     /// The plan's launch line and the head of a kernel of the arguments so far; everything after it is the
@@ -98,6 +100,7 @@ private:
     Style m_style;
     Names m_names;
     Task m_task;
+    std::int64_t m_vectorSize = 1;
     std::vector<std::string> m_consts, m_parts, m_formats, m_buffers, m_calls;
     std::vector<Argument> m_arguments;
     std::string m_finished, m_body; ///< Kernels before this one; this one from its first line.

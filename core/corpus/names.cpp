@@ -33,6 +33,7 @@ const std::vector<RoleNames>& roleNames()
         {"panels", {"panels", "np", "num_panels", "panel_count"}},
         {"panel", {"panel", "pi", "panel_index", "pq"}},
         {"panel_ptr", {"ptr", "pp", "panel_rows", "here_ptr"}},
+        {"total", {"total", "tt", "block_total", "full"}},
         {"warp", {"warp", "wi", "warp_index", "ww"}},
         {"kernel_long", {"spmm_long", "k_long", "spmm_long_rows", "multiply_long", "big_rows"}},
         {"kernel_short", {"spmm_short", "k_short", "spmm_short_rows", "multiply_short", "small_rows"}},

@@ -12,6 +12,7 @@ SpmmWriter::SpmmWriter(Grammar& grammar, const Shape& shape)
     m_block = m_g.constant("BLOCK", shape.block);
     m_across = shape.across == 1 ? "1" : m_g.constant("L", shape.across);
     m_ways = shape.ways == 1 ? "1" : m_g.constant("P", shape.ways);
+    m_g.useVectors(shape.vec);
     // A size below zero is a plan error with a sentence: other widths need another program.
     if (shape.vec > 1)
         m_g.buffer(fmt::format("scratch whole_vectors u8[0 - dense_cols % {}]", shape.vec));
@@ -67,9 +68,12 @@ std::string SpmmWriter::sum(std::int64_t chunk) const
 std::string SpmmWriter::columnBlocks() const
 {
     const std::int64_t each = m_shape.vec * m_shape.chunks;
-    return fmt::format("ceil_div(dense_cols, {})",
-                       each == 1 ? m_across
-                                 : known(m_shape.across * each, fmt::format("{} * {}", m_across, each)));
+    std::string columns = m_across;
+    if (m_shape.across == 1)
+        columns = std::to_string(each);
+    else if (each > 1)
+        columns = known(m_shape.across * each, fmt::format("{} * {}", m_across, each));
+    return fmt::format("ceil_div(dense_cols, {})", columns);
 }
 
 std::string SpmmWriter::grid(const std::string& what) const
@@ -85,19 +89,15 @@ void SpmmWriter::entry(const std::string& grid, const std::vector<std::string>& 
 
 void SpmmWriter::declareColumn(const std::string& lane)
 {
-    const std::int64_t each = m_shape.vec;
-    const std::int64_t tile = m_shape.across * each * m_shape.chunks;
-    std::string text;
-    if (m_shape.across == 1)
-        text = fmt::format("blockIdx.y * {}", tile);
-    else if (m_shape.chunks == 1)
-        text = fmt::format("(blockIdx.y * {} + {}){}", m_across, lane,
-                           each == 1 ? std::string() : fmt::format(" * {}", each));
-    else
-        text = fmt::format(
-            "(blockIdx.y * {} + {}){}",
-            known(m_shape.across * m_shape.chunks, fmt::format("{} * {}", m_across, m_shape.chunks)), lane,
-            each == 1 ? std::string() : fmt::format(" * {}", each));
+    std::string text = "blockIdx.y";
+    if (m_shape.across > 1)
+        text += fmt::format(" * {} + {}",
+                            m_shape.chunks == 1 ? m_across
+                                                : known(m_shape.across * m_shape.chunks,
+                                                        fmt::format("{} * {}", m_across, m_shape.chunks)),
+                            lane);
+    else if (m_shape.chunks > 1)
+        text += fmt::format(" * {}", m_shape.chunks);
     m_g.line(fmt::format("int {} = {};", m_g.name("j"), text));
 }
 
@@ -106,16 +106,26 @@ std::string SpmmWriter::column(std::int64_t chunk) const
     return chunk == 0 && !m_shape.clampFirst ? m_g.name("j") : fmt::format("{}{}", m_g.name("j"), chunk);
 }
 
+std::string SpmmWriter::apart(std::int64_t chunk) const
+{
+    if (m_shape.across == 1)
+        return std::to_string(chunk);
+    return known(m_shape.across * chunk, chunk == 1 ? m_across : fmt::format("{} * {}", chunk, m_across));
+}
+
+std::string SpmmWriter::at(const char* array, const std::string& row, const std::string& column) const
+{
+    const bool sum = row.find(" + ") != std::string::npos && row.find_first_of("[(") == std::string::npos;
+    // Vectors are counted in int: 2^31 of them are more than today's devices hold.
+    return fmt::format("{}[{}{} * {} + {}]", array, m_shape.vec == 1 ? "(size_t)" : "",
+                       sum ? "(" + row + ")" : row, m_g.name("dense_cols"), column);
+}
+
 void SpmmWriter::declareChunks()
 {
-    for (std::int64_t k = 1; k < m_shape.chunks; ++k) {
-        const std::int64_t apart = k * m_shape.vec;
-        m_g.line(fmt::format("int {} = min({} + {}, {} - {});", column(k), m_g.name("j"),
-                             m_shape.across == 1
-                                 ? std::to_string(apart)
-                                 : known(m_shape.across * apart, fmt::format("{} * {}", apart, m_across)),
-                             m_g.name("dense_cols"), m_shape.vec));
-    }
+    for (std::int64_t k = 1; k < m_shape.chunks; ++k)
+        m_g.line(fmt::format("int {} = min({} + {}, {} - 1);", column(k), m_g.name("j"), apart(k),
+                             m_g.name("dense_cols")));
 }
 
 void SpmmWriter::declareSums()
@@ -128,12 +138,8 @@ void SpmmWriter::declareSums()
 
 std::string SpmmWriter::loadB(const std::string& index, std::int64_t chunk) const
 {
-    const std::string place =
-        fmt::format("(size_t){} * {} + {}", index, m_g.name("dense_cols"), column(chunk));
-    if (m_shape.vec == 1)
-        return m_g.style().readOnlyLoads ? fmt::format("__ldg(&B[{}])", place) : fmt::format("B[{}]", place);
-    return m_g.style().readOnlyLoads ? fmt::format("__ldg((const {}*)(B + {}))", type(), place)
-                                     : fmt::format("*(const {}*)(B + {})", type(), place);
+    const std::string place = at("B", index, column(chunk));
+    return m_g.style().readOnlyLoads ? fmt::format("__ldg(&{})", place) : place;
 }
 
 void SpmmWriter::everyComponent(const std::function<void(const std::string& suffix)>& use) const
@@ -352,9 +358,7 @@ void SpmmWriter::storeNamed(const std::string& sum, const std::string& row, cons
     const std::string& j = m_g.name("j");
     const std::string& n = m_g.name("dense_cols");
     const std::string test = fmt::format("{}{}{} < {}", condition, condition.empty() ? "" : " && ", j, n);
-    const std::string place = fmt::format("(size_t)({}) * {} + {}", row, n, j);
-    m_g.line(m_shape.vec == 1 ? fmt::format("if ({}) C[{}] = {};", test, place, sum)
-                              : fmt::format("if ({}) *({}*)(C + {}) = {};", test, type(), place, sum));
+    m_g.line(fmt::format("if ({}) {} = {};", test, at("C", row, j), sum));
 }
 
 void SpmmWriter::storeWith(const std::string& row, const std::string& condition, bool atomic)
@@ -362,34 +366,26 @@ void SpmmWriter::storeWith(const std::string& row, const std::string& condition,
     const std::string& j = m_g.name("j");
     const std::string& n = m_g.name("dense_cols");
     for (std::int64_t k = 0; k < m_shape.chunks; ++k) {
-        const std::int64_t apart = k * m_shape.vec;
-        const std::string at =
-            k == 0
-                ? j
-                : fmt::format("{} + {}", j,
-                              m_shape.across == 1
-                                  ? std::to_string(apart)
-                                  : known(m_shape.across * apart, fmt::format("{} * {}", apart, m_across)));
+        const std::string own = k == 0 ? j : fmt::format("{} + {}", j, apart(k));
         const std::string test =
             k == 0 && condition == exists
                 ? ""
                 : fmt::format("{}{}{} < {}", condition == exists ? "" : condition,
-                              condition.empty() || condition == exists ? "" : " && ", at, n);
-        const std::string place = fmt::format("(size_t){} * {} + {}", row, n, at);
+                              condition.empty() || condition == exists ? "" : " && ", own, n);
+        const std::string place = at("C", row, own);
         const std::string only = test.empty() ? "" : fmt::format("if ({}) ", test);
         if (!atomic) {
-            m_g.line(m_shape.vec == 1 ? fmt::format("{}C[{}] = {};", only, place, sum(k))
-                                      : fmt::format("{}*({}*)(C + {}) = {};", only, type(), place, sum(k)));
+            m_g.line(fmt::format("{}{} = {};", only, place, sum(k)));
             continue;
         }
         if (m_shape.vec == 1) {
-            m_g.line(fmt::format("{}atomicAdd(&C[{}], {});", only, place, sum(k)));
+            m_g.line(fmt::format("{}atomicAdd(&{}, {});", only, place, sum(k)));
             continue;
         }
         if (!test.empty())
             m_g.open(fmt::format("if ({})", test));
         const std::string out = k == 0 ? m_g.name("out") : fmt::format("{}{}", m_g.name("out"), k);
-        m_g.line(fmt::format("float* {} = C + {};", out, place));
+        m_g.line(fmt::format("float* {} = (float*)&{};", out, place));
         int part = 0;
         everyComponent([&](const std::string& c) {
             m_g.line(fmt::format("atomicAdd({}{}, {}{});", out, part ? fmt::format(" + {}", part) : "",

@@ -11,7 +11,8 @@ namespace sparserl {
 
 /// Productions of SpMM kernels on top of Grammar. A group of threads shares a row of A: `across` lanes stand
 /// side by side on columns of B and C (`vec` neighbouring columns each), `ways` such sets take different
-/// entries of the row. Each thread may own several `chunks` of columns, across * vec apart.
+/// entries of the row. Each thread may own several `chunks` of columns, across * vec apart. With vec > 1 B
+/// and C are arrays of float2 or float4 and columns are counted in these.
 class SpmmWriter
 {
 public:
@@ -53,6 +54,8 @@ public:
     void declareChunks();
     void declareSums();
     std::string column(std::int64_t chunk) const; ///< The column that loads of a chunk use.
+    /// The element of B or C at a row (an expression) and a column.
+    std::string at(const char* array, const std::string& row, const std::string& column) const;
     /// The part of row `index` (an expression) of B that belongs to a chunk.
     std::string loadB(const std::string& index, std::int64_t chunk = 0) const;
     std::string rowPart(std::int64_t chunk) const; ///< The name of a loaded part of a row of B.
@@ -97,6 +100,7 @@ public:
 
 private:
     void writeBatches(const Entries& entries, const std::string& end);
+    std::string apart(std::int64_t chunk) const; ///< Columns between a chunk and the first.
     void storeWith(const std::string& row, const std::string& condition, bool atomic);
 
     Grammar& m_g;
