@@ -237,25 +237,49 @@ void writeDiaRows(Grammar& g, const std::string& block)
             block,
             {fmt::format("DIA: {} rows per thread.", many), "Columns follow from the diagonal's offset.",
              "No column indices are read."});
-    const auto term = [&](const std::string& sum, const std::string& row) {
-        text.set("SUM", sum).set("ROW", row);
-        text.write("int $column = @ROW + $diagonal_offset[$d];");
-        if (g.parameter("clamp") != 0)
-            text.write("$mad[@SUM; $val[$d * $rows + @ROW]; $x[min(max($column, 0), $cols - 1)]]");
+    const bool clamp = g.parameter("clamp") != 0;
+    text.set("N", g.parameter("unroll"));
+    // With clamps all loads of N diagonals are in flight together, the last of them repeated where N does not
+    // divide their number.
+    const auto diagonals = [&](const std::string& sum, const std::string& row) {
+        text.set("SUM", sum).set("ROW", row).set("D", g.name(clamp ? "k" : "d"));
+        if (clamp) {
+            text.write(R"(
+                for (int $d = 0; $d < $diagonals; $d += @N) {
+                $unroll[@N]
+                for (int $p = 0; $p < @N; $p++) {
+                int $k = min($d + $p, $diagonals - 1);)");
+        } else {
+            text.write(R"(
+                $unroll[@N]
+                for (int $d = 0; $d < $diagonals; $d++) {)");
+        }
+        if (many > 1)
+            text.write(R"(
+                $unroll[@MANY]
+                for (int $u = 0; $u < @MANY; $u++) {
+                int $row = min($first + $u * @BLOCK, $rows - 1);)");
+        text.write("int $column = @ROW + $diagonal_offset[@D];");
+        if (clamp)
+            text.write(R"(
+                float $a = $d + $p < $diagonals ? $val[@D * $rows + @ROW] : 0.0f;
+                $mad[@SUM; $a; $x[min(max($column, 0), $cols - 1)]])");
         else
             text.write(
-                "if ($column >= 0 && $column < $cols) $mad[@SUM; $val[$d * $rows + @ROW]; $x[$column]]");
+                "if ($column >= 0 && $column < $cols) $mad[@SUM; $val[@D * $rows + @ROW]; $x[$column]]");
+        text.write("}");
+        if (clamp)
+            text.write("}");
+        if (many > 1)
+            text.write("}");
     };
     if (many == 1) {
         text.write(R"(
             int $row = blockIdx.x * blockDim.x + threadIdx.x;
             $guard[$row;$rows]
             float $sum = 0;)");
-        g.unroll(g.parameter("unroll"));
-        text.write("for (int $d = 0; $d < $diagonals; $d++) {");
-        term(g.name("sum"), g.name("row"));
+        diagonals(g.name("sum"), g.name("row"));
         text.write(R"(
-            }
             y[$row] = $sum;
             $endguard)");
         return;
@@ -263,16 +287,8 @@ void writeDiaRows(Grammar& g, const std::string& block)
     text.write(R"(
         int $first = blockIdx.x * (@BLOCK * @MANY) + threadIdx.x;
         float $sum[@MANY] = {};)");
-    g.unroll(g.parameter("unroll"));
+    diagonals(text.expand("$sum[$u]"), g.name("row"));
     text.write(R"(
-        for (int $d = 0; $d < $diagonals; $d++) {
-        $unroll[@MANY]
-        for (int $u = 0; $u < @MANY; $u++) {
-        int $row = min($first + $u * @BLOCK, $rows - 1);)");
-    term(text.expand("$sum[$u]"), g.name("row"));
-    text.write(R"(
-        }
-        }
         $unroll[@MANY]
         for (int $u = 0; $u < @MANY; $u++) {
         if ($first + $u * @BLOCK < $rows) y[$first + $u * @BLOCK] = $sum[$u];

@@ -208,7 +208,7 @@ void writeRowSum(Grammar& grammar, KernelText& text, const RowSum& row)
         for (int $i = @BEGIN; $i < $end; $i += @ADVANCE) {
         $unroll[@N]
         for (int $u = 0; $u < @N; $u++) {
-        int $k = min($i + @AHEAD, $end - 1);
+        int $k = $i + @AHEAD < $end ? $i + @AHEAD : $i;
         float $a = $ld[@VAL;$k];
         float $b = $x[@BASE$ld[@COL;$k]];
         $mad[@SUM; $a; ($i + @AHEAD < $end ? $b : 0.0f)]

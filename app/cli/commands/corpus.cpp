@@ -2,6 +2,7 @@
 #include "corpus/corpus.h"
 #include "app/cli/commands.h"
 #include "app/cli/commands/corpus_check.h"
+#include "app/cli/commands/corpus_recommend.h"
 #include "base/files.h"
 #include "base/rng.h"
 
@@ -88,8 +89,21 @@ Body add_corpus(CLI::App& app, Context& context)
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
     check->add_option("--keep", checking->keep, "Folder for the programs that fail");
-    return [options, checking, check, &context] {
-        return check->parsed() ? checkCorpus(*checking, context) : sample(*options, context);
+
+    auto recommending = std::make_shared<CorpusRecommendOptions>();
+    CLI::App* recommend =
+        command->add_subcommand("recommend", "List the families that suit matrices, best first");
+    recommend->add_option("MATRIX", recommending->matrices, "Matrix files, packs or generators")->required();
+    recommend->add_option("--task", recommending->task, "spmv or spmm")->capture_default_str();
+    recommend->add_option("--columns", recommending->columns, "Dense columns of SpMM")->capture_default_str();
+    recommend->add_option("-n", recommending->count, "How many to list")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+    recommend->add_option("--out", recommending->out, "Folder for the programs");
+    return [options, checking, check, recommending, recommend, &context] {
+        if (check->parsed())
+            return checkCorpus(*checking, context);
+        return recommend->parsed() ? recommendPrograms(*recommending, context) : sample(*options, context);
     };
 }
 

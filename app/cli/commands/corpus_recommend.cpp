@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands/corpus_recommend.h"
+
+#include "base/files.h"
+#include "corpus/corpus.h"
+#include "matrix/features.h"
+#include "matrix/matrix_list.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+
+int recommendPrograms(const CorpusRecommendOptions& options, const Context& context)
+{
+    const auto task = taskFromName(options.task);
+    if (!task) {
+        context.error({fmt::format("unknown task '{}'", options.task), {}, 0, "use spmv or spmm"});
+        return WrongUsage;
+    }
+    const std::int64_t columns = *task == Task::SpMM ? options.columns : 1;
+    int status = Done;
+    for (const std::string& word : options.matrices) {
+        const auto listed = listMatrices(word);
+        if (!listed) {
+            status = context.error(listed.error());
+            continue;
+        }
+        for (const ListedMatrix& entry : *listed) {
+            ReadOptions reading;
+            reading.cancel = context.cancel;
+            const auto matrix = entry.load(reading);
+            if (context.cancel.cancelled())
+                return Interrupted;
+            if (!matrix) {
+                status = context.error(matrix.error());
+                continue;
+            }
+            const auto candidates = recommend(*task, computeFeatures(*matrix, columns), columns);
+            if (!context.json)
+                context.print(fmt::format("{}: {} x {}, {} entries, {} candidates\n", entry.name,
+                                          matrix->rows, matrix->cols, matrix->nnz(), candidates.size()));
+            for (std::size_t i = 0; i < candidates.size() && i < static_cast<std::size_t>(options.count);
+                 ++i) {
+                const Candidate& candidate = candidates[i];
+                std::string file;
+                if (!options.out.empty()) {
+                    const auto program = derive(candidate.family, candidate.parameters, {});
+                    if (!program)
+                        return context.error(program.error());
+                    file = (std::filesystem::path(options.out) /
+                            fmt::format("{}-{:02}-{}.cu", entry.name, i, candidate.family))
+                               .string();
+                    auto written = makeDirectories(options.out);
+                    if (written)
+                        written = writeFileAtomic(file, program->text);
+                    if (!written)
+                        return context.error(written.error());
+                }
+                context.emit({{"matrix", entry.name},
+                              {"family", candidate.family},
+                              {"parameters", candidate.parameters},
+                              {"score", candidate.score},
+                              {"reason", candidate.reason},
+                              {"file", file}});
+                if (!context.json)
+                    context.print(fmt::format("  {:4.2f} {:<6}{}  {}\n", candidate.score, candidate.family,
+                                              parametersJson(candidate.parameters), candidate.reason));
+            }
+        }
+    }
+    return status;
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "corpus/recommend_spmv.h"
+
+#include "corpus/spmv_estimate.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace sparserl {
+
+namespace {
+
+constexpr std::size_t mostCandidates = 40; ///< Worth timing for one matrix.
+constexpr std::size_t mostOfFamily = 8;
+constexpr std::size_t fewest = 32;
+constexpr double worthTrying = 2.5;  ///< Times the best estimate.
+constexpr double representative = 8; ///< The same for the best of each family.
+constexpr double crowding = 0.05;    ///< Each further candidate of a family stands back by this share.
+
+/// Values to combine, by parameter; parameters left out stay at their first value.
+struct Grid
+{
+    const char* family;
+    std::vector<std::pair<const char*, std::vector<std::int64_t>>> axes;
+};
+
+const std::vector<Grid>& grids()
+{
+    static const std::vector<std::int64_t> blocks{128, 64, 256, 512};
+    static const std::vector<std::int64_t> narrow{0, 1};
+    static const std::vector<Grid> all = {
+        {"S1", {{"block", blocks}, {"batch", {1, 2, 4, 8}}, {"index16", narrow}}},
+        {"S2", {{"block", blocks}, {"lanes", {2, 4, 8, 16}}, {"batch", {1, 2, 4, 8}}, {"index16", narrow}}},
+        {"S2", {{"block", blocks}, {"lanes", {2, 4, 8, 16}}, {"vector", {4}}, {"index16", narrow}}},
+        {"S3", {{"block", blocks}, {"batch", {1, 2, 4, 8}}, {"index16", narrow}}},
+        {"S3", {{"block", blocks}, {"vector", {4}}, {"index16", narrow}}},
+        {"S4", {{"block", {128, 64, 256, 512, 1024}}, {"batch", {1, 2, 4, 8}}, {"index16", narrow}}},
+        {"S5", {{"block", {128, 256}}, {"nnz", {1024, 256, 512, 2048}}, {"lanes", {1, 2, 4, 8}}}},
+        {"S6", {{"block", {128, 64, 256}}, {"items", {7, 4, 10}}, {"atomics", {0, 1}}}},
+        {"S7", {{"block", {128, 256}}, {"items", {4, 8, 16}}}},
+        {"S8", {{"block", {128, 256}}, {"items", {1, 4, 8}}, {"reduce", {1, 2}}}},
+        {"S9", {{"block", {128, 64, 256}}, {"sigma", {4, 8, 16, 24}}}},
+        {"S10", {{"block", blocks}, {"lanes", {1, 2, 4, 8}}, {"batch", {1, 2, 4, 8}}}},
+        {"S11",
+         {{"block", {128, 64, 256}},
+          {"slice", {32, 4, 8}},
+          {"sigma", {1, 256, 4096, 65536}},
+          {"lanes", {1, 2, 4, 8}},
+          {"vector", {1, 2, 4}},
+          {"batch", {1, 2, 4, 8}},
+          {"index16", narrow}}},
+        {"S12", {{"block", {128, 256}}, {"quantile", {80, 95, 99}}, {"fused", {0, 1}}, {"batch", {4, 8}}}},
+        {"S13", {{"block", {128, 64, 256}}, {"unroll", {4, 8, 16}}, {"clamp", {1}}, {"rows", {1, 2, 4}}}},
+        {"S14",
+         {{"block", {128, 64, 256}},
+          {"b", {4, 2, 3, 5, 6, 7, 8, 16}},
+          {"groups", {1, 2, 4, 8}},
+          {"vector", {1}}}},
+        {"S15",
+         {{"block", {256, 128, 512, 1024}},
+          {"mode", {0, 1}},
+          {"short", {8, 16, 32, 64, 128}},
+          {"long", {256, 512, 1024, 2048, 4096}},
+          {"lanes", {1, 2, 4, 8, 16}},
+          {"batch", {2, 4, 8}},
+          {"index16", narrow}}},
+        {"S15", {{"block", {256}}, {"mode", {2}}, {"lanes", {4, 8, 16, 32}}, {"batch", {4}}}},
+        {"S17", {{"block", {128, 256}}, {"lanes", {1, 4, 16, 32}}}},
+        {"S18",
+         {{"block", {256, 512, 1024}},
+          {"width", {512, 1024, 2048, 4096, 8192}},
+          {"lanes", {4, 8, 16, 32}},
+          {"rows", {1, 2, 4}}}},
+        {"dense", {{"block", {128, 256, 512}}, {"lanes", {32, 8, 16, 0}}, {"batch", {2, 4, 8}}}},
+    };
+    return all;
+}
+
+struct Timed
+{
+    FamilyParameters parameters;
+    double time = 0;
+};
+
+void layOut(const Grid& grid, std::size_t axis, FamilyParameters& parameters, const SpmvEstimate& estimate,
+            std::vector<Timed>& out)
+{
+    if (axis == grid.axes.size()) {
+        const double time = estimate.microseconds(grid.family, parameters);
+        if (time < 1e9)
+            out.push_back({parameters, time});
+        return;
+    }
+    const auto& [name, values] = grid.axes[axis];
+    const std::int64_t first = parameters[name];
+    for (std::int64_t value : values) {
+        parameters[name] = value;
+        layOut(grid, axis + 1, parameters, estimate, out);
+    }
+    parameters[name] = first;
+}
+
+int differences(const FamilyParameters& a, const FamilyParameters& b)
+{
+    int count = 0;
+    for (const auto& [name, value] : a) {
+        const auto other = b.find(name);
+        count += other == b.end() || other->second != value ? 1 : 0;
+    }
+    return count;
+}
+
+/// The best of a family, and then the best that differ from all before in two parameters at least.
+std::vector<Timed> thinned(std::vector<Timed> all)
+{
+    std::stable_sort(all.begin(), all.end(), [](const Timed& a, const Timed& b) { return a.time < b.time; });
+    std::vector<Timed> chosen;
+    for (const Timed& candidate : all) {
+        const bool alike = std::any_of(chosen.begin(), chosen.end(), [&](const Timed& other) {
+            return differences(candidate.parameters, other.parameters) < 2;
+        });
+        if (!alike)
+            chosen.push_back(candidate);
+        if (chosen.size() == mostOfFamily)
+            break;
+    }
+    return chosen;
+}
+
+} // namespace
+
+std::vector<Candidate> recommendSpmv(const MatrixFeatures& features)
+{
+    const SpmvEstimate estimate(features);
+    std::vector<std::pair<std::string, std::vector<Timed>>> byFamily;
+    for (const Grid& grid : grids()) {
+        FamilyParameters parameters;
+        for (const FamilyParameter& parameter : findFamily(grid.family)->parameters)
+            parameters[parameter.name] = parameter.values.front();
+        if (byFamily.empty() || byFamily.back().first != grid.family)
+            byFamily.push_back({grid.family, {}});
+        layOut(grid, 0, parameters, estimate, byFamily.back().second);
+    }
+    struct Placed
+    {
+        Candidate candidate;
+        double time, place;
+    };
+    std::vector<Placed> placed;
+    double best = 1e300;
+    for (auto& [family, all] : byFamily) {
+        const auto chosen = thinned(std::move(all));
+        for (std::size_t i = 0; i < chosen.size(); ++i) {
+            best = std::min(best, chosen[i].time);
+            placed.push_back({{family, chosen[i].parameters, 0, estimate.reason(family)},
+                              chosen[i].time,
+                              chosen[i].time * (1 + crowding * static_cast<double>(i))});
+        }
+    }
+    std::stable_sort(placed.begin(), placed.end(),
+                     [](const Placed& a, const Placed& b) { return a.place < b.place; });
+    // Data that does not stay in L2 is better read as used once: x and y keep the cache.
+    const bool large = 8 * static_cast<double>(features.nnz) > 30e6;
+    std::vector<Candidate> result;
+    for (Placed& p : placed) {
+        const bool first = p.place == p.time;
+        const bool wanted = p.place <= worthTrying * best || result.size() < fewest;
+        if (!(first && p.time <= representative * best) && (!wanted || result.size() >= mostCandidates))
+            continue;
+        const double ratio = best / p.place;
+        p.candidate.score = std::clamp(ratio * ratio, 0.01, 1.0);
+        result.push_back(p.candidate);
+        if (large && p.candidate.parameters.count("stream") != 0) {
+            p.candidate.parameters["stream"] = 1;
+            p.candidate.score *= 0.999;
+            result.push_back(p.candidate);
+        }
+    }
+    return result;
+}
+
+} // namespace sparserl

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "corpus/corpus.h"
+#include "matrix/features.h"
+
+#include <string>
+#include <string_view>
+
+namespace sparserl {
+
+/// A rough time of one SpMV program on a large GPU (132 SMs, 4.8 TB/s, 50 MB of L2) from the features of the
+/// matrix: launches, the longest chain of dependent loads, bytes moved, instructions issued. It orders
+/// candidates; it is no prediction.
+class SpmvEstimate
+{
+public:
+    explicit SpmvEstimate(const MatrixFeatures& features);
+
+    /// Microseconds; a very large number where the family does not apply. `complete` has every parameter.
+    double microseconds(std::string_view family, const FamilyParameters& complete) const;
+    /// What decides for or against a family, for people.
+    std::string reason(std::string_view family) const;
+
+private:
+    struct Work
+    {
+        double bytes = 0;        ///< Of the matrix, as stored.
+        double threads = 0;      ///< Of all launches.
+        double block = 128;      ///< Threads per block.
+        double chain = 0;        ///< Dependent loads, in latencies, of the slowest thread.
+        double typical = 0;      ///< The same of a typical one.
+        double instructions = 0; ///< Of all threads.
+        double nodes = 1;        ///< Launches and clears.
+        double inFlight = 8;     ///< Bytes of loads that a thread has in flight.
+        double extra = 0;        ///< Microseconds on top: atomics, barriers.
+        double gather = 1;       ///< Share of the gathers of x that go to L2.
+    };
+    double timeOf(const Work& work) const;
+    double rounds(double length, double lanes, const FamilyParameters& p) const;
+    double csrBytes(bool narrow) const;
+    Work rows(const FamilyParameters& p, double lanes) const;
+    Work padded(const FamilyParameters& p) const;
+    Work binned(const FamilyParameters& p) const;
+    Work tickets(const FamilyParameters& p) const;
+
+    MatrixFeatures m_f;
+    double m_rows, m_cols, m_nnz, m_mean, m_max;
+    double m_latency = 0; ///< Microseconds of one load.
+    double m_gather = 1;  ///< Sectors of x that L2 serves, per entry.
+};
+
+} // namespace sparserl
