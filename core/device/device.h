@@ -42,6 +42,7 @@ struct ExecutionRequest
     bool lineCounters = false;              ///< Keep counters per line (with Counters or All).
     const DeviceModel* model = nullptr;     ///< nullptr: "h200".
     std::string_view cubin;                 ///< For a GPU: what nvJitLink made of `module`.
+    double limitSeconds = 1;                ///< On a GPU: a launch that takes longer is a Timeout.
     std::vector<KernelResources> resources; ///< From the assembler; without it registers are estimated.
     CancelToken cancel;
 };

@@ -5,8 +5,10 @@
 #include "device/timing.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace sparserl {
 
@@ -25,6 +27,7 @@ struct BaselineOptions
     bool cold = true;
     std::uint64_t seed = 0;
     CancelToken cancel;
+    std::function<void(std::string_view)> log; ///< A sentence for each routine that could not be timed.
 };
 
 /// One library routine on one matrix, timed as programs are: under CUDA graphs, vectors rotating over a ring.

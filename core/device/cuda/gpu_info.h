@@ -2,9 +2,11 @@
 #pragma once
 
 #include "base/result.h"
+#include "device/device_model.h"
 #include "kernel/bind.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -27,10 +29,12 @@ struct GpuInfo
     int memoryBusBits = 0;
     std::string architecture() const; ///< "sm_90": for nvJitLink.
     DeviceLimits limits() const;
+    DeviceModel model() const; ///< Limits and clock as a model; its rates and latencies are the default's.
 };
 
 /// GPUs of this machine. Fails with one sentence and what to do: no driver, driver too old for CUDA 13, no
-/// GPU. GPUs older than Ampere are listed; CudaDevice::create refuses them.
-Result<std::vector<GpuInfo>> listGpus();
+/// GPU. GPUs older than Ampere are listed; CudaDevice::create refuses them. `driverLibrary`: another file
+/// than the system's libcuda.so.1, for tests.
+Result<std::vector<GpuInfo>> listGpus(const std::filesystem::path& driverLibrary = {});
 
 } // namespace sparserl

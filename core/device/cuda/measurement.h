@@ -31,8 +31,9 @@ struct MeasureRequest
     double sampleMicroseconds = 200;
     bool cold = true;               ///< Also with L2 flushed before every call.
     double limitMicroseconds = 1e6; ///< A call that takes longer is a Timeout (watchdog).
-    bool counters = false;          ///< Hardware counters through CUPTI, where permitted.
-    std::uint64_t seed = 0;         ///< Order of the ring, poison.
+    double dropAbove = 0;   ///< Stop after the first estimate where it is longer (0: never): `dropped`.
+    bool counters = false;  ///< Hardware counters through CUPTI, where permitted.
+    std::uint64_t seed = 0; ///< Order of the ring, poison.
     CancelToken cancel;
 };
 
@@ -46,6 +47,7 @@ struct HardwareCounters
 struct Measurement
 {
     std::optional<Fault> fault;
+    bool dropped = false; ///< By `dropAbove`: `warm` is the estimate (n = 1), no outputs.
     Timing warm;
     std::optional<Timing> cold;
     double setupMicroseconds =
@@ -57,6 +59,17 @@ struct Measurement
     std::vector<std::vector<float>> outputs; ///< y or C of each ring entry after the last timed call.
     std::optional<HardwareCounters> counters;
     std::string countersMissing; ///< Why there are none, one sentence.
+};
+
+/// What one device can do at best, measured under the protocol above once per device.
+struct DeviceCeilings
+{
+    double launchMicroseconds = 0;     ///< A call that is one empty kernel.
+    double nextLaunchMicroseconds = 0; ///< Every further empty kernel of a call.
+    double fillMicroseconds = 0;       ///< Zeroing one small buffer of a call.
+    double l2GBps = 0;                 ///< Reading what stays in L2.
+    double dramGBps = 0;               ///< Reading far more than L2 holds.
+    double dramCopyGBps = 0;           ///< Copying it: bytes read plus bytes written.
 };
 
 } // namespace sparserl

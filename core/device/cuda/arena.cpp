@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/arena.h"
+
+#include "base/rng.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace sparserl::cuda {
+
+namespace {
+
+constexpr std::int64_t alignment = 256;
+constexpr std::int64_t zoneBytes = 4096;
+constexpr std::size_t sumSlots = 64; ///< Of sparserl_checksum.
+constexpr double copySeconds = 60;   ///< Nothing but our own kernels runs then.
+
+std::int64_t roundUp(std::int64_t value, std::int64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+/// A NaN as float and, twice in a row, as double; as an integer about 2^31.
+unsigned poisonWord(std::uint64_t seed)
+{
+    std::uint64_t state = seed;
+    return 0x7ff80000u | (static_cast<unsigned>(splitMix64(state)) & 0x7ffffu) | 1u;
+}
+
+} // namespace
+
+Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, int slots, std::uint64_t seed)
+{
+    Arena arena(gpu, plan);
+    arena.m_slots = slots;
+    Rng rng(seed);
+    // Never the same addresses twice, also in memory that is used again.
+    std::int64_t at = alignment * static_cast<std::int64_t>(rng.below(256));
+    const std::int64_t begin = at;
+    std::vector<std::int64_t> offsets;
+    for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
+        const BoundBuffer& buffer = plan.buffers[b];
+        if (buffer.count < 0 || buffer.bytes() > (std::int64_t(1) << 40))
+            return fail(fmt::format("the array '{}' has no possible size", buffer.name));
+        if (buffer.role == BufferRole::Matrix &&
+            buffer.data.size() != static_cast<std::size_t>(buffer.bytes()))
+            return fail(fmt::format("the array '{}' has {} bytes, not {}", buffer.name, buffer.data.size(),
+                                    buffer.bytes()));
+        const bool slotted = buffer.role == BufferRole::Input || buffer.role == BufferRole::Output;
+        arena.m_firstArea.push_back(arena.m_areas.size());
+        arena.m_slotted.push_back(slotted);
+        for (int s = 0; s < (slotted ? slots : 1); ++s) {
+            at = roundUp(at + zoneBytes, alignment);
+            arena.m_areas.push_back({static_cast<int>(b), s, 0, buffer.bytes()});
+            offsets.push_back(at);
+            at += buffer.bytes();
+        }
+    }
+    const std::int64_t end = at + zoneBytes;
+    auto memory = gpu.allocate(end, "the arrays of this program");
+    if (!memory)
+        return fail(memory.error());
+    arena.m_memory = std::move(*memory);
+    const CUdeviceptr base = arena.m_memory.address();
+    std::int64_t from = begin;
+    for (std::size_t a = 0; a <= arena.m_areas.size(); ++a) {
+        const std::int64_t to = a < arena.m_areas.size() ? offsets[a] : end;
+        Zone zone;
+        zone.address = base + static_cast<CUdeviceptr>(from);
+        zone.pattern.resize(static_cast<std::size_t>(to - from));
+        for (std::size_t i = 0; i < zone.pattern.size(); i += 8) {
+            const std::uint64_t word = rng.next();
+            std::memcpy(zone.pattern.data() + i, &word, std::min<std::size_t>(8, zone.pattern.size() - i));
+        }
+        if (auto ok = gpu.upload(zone.address, zone.pattern.data(), zone.pattern.size()); !ok)
+            return fail(ok.error());
+        arena.m_zones.push_back(std::move(zone));
+        if (a < arena.m_areas.size()) {
+            Area& area = arena.m_areas[a];
+            area.address = base + static_cast<CUdeviceptr>(to);
+            from = to + area.bytes;
+            const BoundBuffer& buffer = plan.buffers[static_cast<std::size_t>(area.buffer)];
+            if (buffer.role == BufferRole::Matrix) {
+                if (auto ok = gpu.upload(area.address, buffer.data.data(), buffer.data.size()); !ok)
+                    return fail(ok.error());
+            }
+        }
+    }
+    return arena;
+}
+
+Status Arena::upload(int buffer, int slot, std::span<const float> values)
+{
+    const Area& area = m_areas[areaOf(buffer, slot)];
+    if (static_cast<std::int64_t>(values.size_bytes()) != area.bytes) {
+        const BoundBuffer& bound = m_plan->buffers[static_cast<std::size_t>(buffer)];
+        return fail(
+            fmt::format("'{}' has {} elements, but {} were given", bound.name, bound.count, values.size()));
+    }
+    return m_gpu->upload(area.address, values.data(), values.size_bytes());
+}
+
+Status Arena::download(int buffer, int slot, std::vector<float>& values)
+{
+    const Area& area = m_areas[areaOf(buffer, slot)];
+    values.resize(static_cast<std::size_t>(area.bytes) / sizeof(float));
+    return m_gpu->download(values.data(), area.address, values.size() * sizeof(float));
+}
+
+Status Arena::repeat(int buffer, int from, int to)
+{
+    const Area& area = m_areas[areaOf(buffer, from)];
+    if (area.bytes == 0)
+        return {};
+    return m_gpu->check(m_gpu->api().memcpyDtoDAsync(address(buffer, to), area.address,
+                                                     static_cast<std::size_t>(area.bytes), m_gpu->stream()),
+                        "copying within it");
+}
+
+Status Arena::fill(const Area& area, unsigned word)
+{
+    const auto words = static_cast<std::size_t>(area.bytes / 4),
+               rest = static_cast<std::size_t>(area.bytes % 4);
+    if (words) {
+        if (auto ok = m_gpu->check(m_gpu->api().memsetD32Async(area.address, word, words, m_gpu->stream()),
+                                   "filling memory");
+            !ok)
+            return ok;
+    }
+    if (rest)
+        return m_gpu->check(m_gpu->api().memsetD8Async(area.address + 4 * words,
+                                                       static_cast<unsigned char>(word), rest,
+                                                       m_gpu->stream()),
+                            "filling memory");
+    return {};
+}
+
+Status Arena::poison(int buffer, int slot, std::uint64_t seed)
+{
+    return fill(m_areas[areaOf(buffer, slot)], poisonWord(seed));
+}
+
+Status Arena::zero(int buffer, int slot)
+{
+    return fill(m_areas[areaOf(buffer, slot)], 0);
+}
+
+Result<std::optional<std::string>> Arena::brokenZone()
+{
+    std::vector<std::byte> seen;
+    for (std::size_t z = 0; z < m_zones.size(); ++z) {
+        const Zone& zone = m_zones[z];
+        seen.resize(zone.pattern.size());
+        if (auto ok = m_gpu->download(seen.data(), zone.address, seen.size()); !ok)
+            return fail(ok.error());
+        const auto [a, b] = std::mismatch(seen.begin(), seen.end(), zone.pattern.begin());
+        if (a == seen.end())
+            continue;
+        const auto at = static_cast<std::int64_t>(a - seen.begin());
+        const auto size = static_cast<std::int64_t>(seen.size());
+        // The nearer neighbour is the likelier culprit.
+        const bool behind = z > 0 && (z == m_zones.size() - 1 || at < size / 2);
+        const BoundBuffer& buffer =
+            m_plan->buffers[static_cast<std::size_t>(m_areas[behind ? z - 1 : z].buffer)];
+        const auto element = static_cast<std::int64_t>(sizeOf(buffer.type));
+        const std::int64_t index =
+            behind ? buffer.count + at / element : -((size - at + element - 1) / element);
+        return std::optional<std::string>(
+            fmt::format("a write outside every array, at {}[{}], which has {} elements", buffer.name, index,
+                        buffer.count));
+    }
+    return std::optional<std::string>();
+}
+
+Result<std::vector<std::uint64_t>> Arena::checksums()
+{
+    const std::size_t total = m_watched.size() * sumSlots;
+    std::vector<std::uint64_t> sums(m_watched.size());
+    if (total == 0)
+        return sums;
+    const auto bytes = static_cast<std::int64_t>(total * sizeof(std::uint64_t));
+    if (m_sums.bytes() < bytes) {
+        auto memory = m_gpu->allocate(bytes, "checking this program");
+        if (!memory)
+            return fail(memory.error());
+        m_sums = std::move(*memory);
+    }
+    if (auto ok = m_gpu->check(
+            m_gpu->api().memsetD8Async(m_sums.address(), 0, static_cast<std::size_t>(bytes), m_gpu->stream()),
+            "checking what may not change");
+        !ok)
+        return fail(ok.error());
+    for (std::size_t w = 0; w < m_watched.size(); ++w) {
+        const Area& area = m_areas[m_watched[w]];
+        // The last word may hold a few bytes of the zone behind, which do not change either.
+        std::uint64_t words = static_cast<std::uint64_t>((area.bytes + 3) / 4);
+        if (words == 0)
+            continue;
+        CUdeviceptr from = area.address, to = m_sums.address() + w * sumSlots * sizeof(std::uint64_t);
+        void* arguments[] = {&from, &words, &to};
+        const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(
+            (words + 255) / 256, static_cast<std::uint64_t>(m_gpu->info().smCount) * 4));
+        if (auto ok = m_gpu->launchHelper(m_gpu->helpers().checksum, blocks, 256, arguments,
+                                          "checking what may not change");
+            !ok)
+            return fail(ok.error());
+    }
+    const auto fault = m_gpu->settle(copySeconds);
+    if (!fault)
+        return fail(fault.error());
+    if (*fault)
+        return fail("the GPU failed while checking what may not change: " + (*fault)->message);
+    std::vector<std::uint64_t> slots(total);
+    if (auto ok = m_gpu->download(slots.data(), m_sums.address(), static_cast<std::size_t>(bytes)); !ok)
+        return fail(ok.error());
+    for (std::size_t i = 0; i < total; ++i)
+        sums[i / sumSlots] += slots[i];
+    return sums;
+}
+
+Status Arena::noteReadOnly(bool prepared)
+{
+    m_watched.clear();
+    for (std::size_t a = 0; a < m_areas.size(); ++a) {
+        const BufferRole role = m_plan->buffers[static_cast<std::size_t>(m_areas[a].buffer)].role;
+        if (role == BufferRole::Matrix || role == BufferRole::Input ||
+            (prepared && role == BufferRole::Prepared))
+            m_watched.push_back(a);
+    }
+    auto sums = checksums();
+    if (!sums)
+        return fail(sums.error());
+    m_expected = std::move(*sums);
+    return {};
+}
+
+Result<std::optional<std::string>> Arena::changedReadOnly()
+{
+    const auto sums = checksums();
+    if (!sums)
+        return fail(sums.error());
+    for (std::size_t w = 0; w < m_watched.size(); ++w) {
+        if ((*sums)[w] != m_expected[w])
+            return std::optional<std::string>(
+                m_plan->buffers[static_cast<std::size_t>(m_areas[m_watched[w]].buffer)].name);
+    }
+    return std::optional<std::string>();
+}
+
+} // namespace sparserl::cuda

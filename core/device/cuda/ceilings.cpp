@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/graph_timer.h"
+#include "device/cuda/program_timing.h"
+
+#include <algorithm>
+
+namespace sparserl::cuda {
+
+namespace {
+
+using Refusal = Result<std::optional<Fault>>;
+
+/// Median of a call, timed as programs are.
+Result<double> timeOf(Gpu& gpu, std::function<Refusal(int)> call)
+{
+    TimedWork work;
+    work.call = std::move(call);
+    SamplingOptions options;
+    options.cold = false;
+    auto samples = sample(gpu, work, options);
+    if (!samples)
+        return fail(samples.error());
+    if (samples->fault)
+        return fail("measuring what the GPU can do at best failed: " + samples->fault->message);
+    return samples->warm.median;
+}
+
+Refusal helper(Gpu& gpu, CUfunction function, unsigned blocks, unsigned threads, void** arguments)
+{
+    if (auto ok = gpu.launchHelper(function, blocks, threads, arguments, "measuring what it can do at best");
+        !ok)
+        return fail(ok.error());
+    return std::nullopt;
+}
+
+Result<double> emptyKernels(Gpu& gpu, int count)
+{
+    return timeOf(gpu, [&gpu, count](int) -> Refusal {
+        for (int i = 0; i < count; ++i) {
+            auto refused = helper(gpu, gpu.helpers().empty, 1, 32, nullptr);
+            if (!refused)
+                return refused;
+        }
+        return std::nullopt;
+    });
+}
+
+} // namespace
+
+Result<DeviceCeilings> measureCeilings(Gpu& gpu)
+{
+    if (auto ok = gpu.begin(); !ok)
+        return fail(ok.error());
+    DeviceCeilings ceilings;
+    const auto one = emptyKernels(gpu, 1), five = emptyKernels(gpu, 5);
+    if (!one || !five)
+        return fail(one ? five.error() : one.error());
+    ceilings.launchMicroseconds = *one;
+    ceilings.nextLaunchMicroseconds = (*five - *one) / 4;
+
+    const std::int64_t l2 = std::max<std::int64_t>(gpu.info().l2Bytes, 1 << 20);
+    const std::int64_t large =
+        std::min<std::int64_t>(std::int64_t(1) << 30, gpu.info().memoryBytes / 16) / 256 * 256;
+    auto memory = gpu.allocate(2 * large + 256, "measuring the memory");
+    if (!memory)
+        return fail(memory.error());
+    CUdeviceptr from = memory->address();
+    if (auto ok = gpu.check(
+            gpu.api().memsetD32Async(from, 1, static_cast<std::size_t>(2 * large / 4), gpu.stream()),
+            "measuring the memory");
+        !ok)
+        return fail(ok.error());
+    const auto fill = timeOf(gpu, [&gpu, from](int slot) -> Refusal {
+        if (auto ok = gpu.check(
+                gpu.api().memsetD32Async(from + 4096 * static_cast<CUdeviceptr>(slot), 0, 256, gpu.stream()),
+                "measuring the memory");
+            !ok)
+            return fail(ok.error());
+        return std::nullopt;
+    });
+    if (!fill)
+        return fail(fill.error());
+    ceilings.fillMicroseconds = *fill;
+
+    const unsigned blocks = static_cast<unsigned>(gpu.info().smCount) * 8;
+    const auto reading = [&](std::int64_t bytes, unsigned repeats) -> Result<double> {
+        CUdeviceptr sink = from + static_cast<CUdeviceptr>(2 * large);
+        std::uint64_t count = static_cast<std::uint64_t>(bytes / 16);
+        auto time = timeOf(gpu, [&, count, sink, repeats](int) mutable -> Refusal {
+            void* arguments[] = {&from, &count, &repeats, &sink};
+            return helper(gpu, gpu.helpers().read, blocks, 256, arguments);
+        });
+        if (!time)
+            return fail(time.error());
+        return static_cast<double>(bytes) * repeats / (1e3 * *time);
+    };
+    // A third of L2: half of it is the other partition's copy on the largest GPUs. The passes are many enough
+    // to hide the launch.
+    const auto cached = reading(l2 / 3 / 256 * 256, 16);
+    if (!cached)
+        return fail(cached.error());
+    ceilings.l2GBps = *cached;
+    const auto streamed = reading(large, 1);
+    if (!streamed)
+        return fail(streamed.error());
+    ceilings.dramGBps = *streamed;
+    const auto copied = timeOf(gpu, [&, large](int) -> Refusal {
+        CUdeviceptr to = from + static_cast<CUdeviceptr>(large);
+        std::uint64_t count = static_cast<std::uint64_t>(large / 16);
+        void* arguments[] = {&from, &to, &count};
+        return helper(gpu, gpu.helpers().copy, blocks, 256, arguments);
+    });
+    if (!copied)
+        return fail(copied.error());
+    ceilings.dramCopyGBps = 2.0 * static_cast<double>(large) / (1e3 * *copied);
+    return ceilings;
+}
+
+} // namespace sparserl::cuda

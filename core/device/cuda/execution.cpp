@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/execution.h"
+
+#include "device/cuda/loaded_program.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace sparserl::cuda {
+
+namespace {
+
+constexpr int mostSlots = 8;
+
+class Execution
+{
+public:
+    Execution(Gpu& gpu, const ExecutionRequest& request, LoadedProgram program, Arena arena)
+        : m_gpu(gpu)
+        , m_request(request)
+        , m_plan(*request.plan)
+        , m_program(std::move(program))
+        , m_arena(std::move(arena))
+    {
+    }
+    Result<ExecutionResult> run();
+
+private:
+    Result<bool> phase(const std::vector<BoundCall>& calls, bool prepare, int input, int slot);
+    Status startCall(int input, int slot);
+    /// False after a fault.
+    Result<bool> inspect(const std::vector<BoundCall>& calls);
+    Status report(const BoundCall& call, bool prepare);
+    void blame(const std::vector<BoundCall>& calls, FaultKind kind, std::string message);
+
+    Gpu& m_gpu;
+    const ExecutionRequest& m_request;
+    const BoundPlan& m_plan;
+    LoadedProgram m_program;
+    Arena m_arena;
+    ExecutionResult m_result;
+};
+
+void Execution::blame(const std::vector<BoundCall>& calls, FaultKind kind, std::string message)
+{
+    Fault fault;
+    fault.kind = kind;
+    fault.message = std::move(message);
+    int launched = 0;
+    for (const BoundCall& call : calls) {
+        if (!call.skipped && ++launched == 1) {
+            fault.kernel = call.kernel;
+            fault.line = call.line;
+        }
+    }
+    // With several kernels it is not known which it was.
+    if (launched != 1) {
+        fault.kernel.clear();
+        fault.line = 0;
+    }
+    m_result.fault = std::move(fault);
+}
+
+Status Execution::report(const BoundCall& call, bool prepare)
+{
+    LaunchReport report;
+    report.kernel = call.kernel;
+    report.planLine = call.line;
+    report.prepare = prepare;
+    report.skipped = call.skipped;
+    if (!call.skipped) {
+        const LoadedProgram::Kernel& kernel = m_program.kernel(call);
+        auto occupancy = m_program.occupancy(call);
+        if (!occupancy)
+            return fail(occupancy.error());
+        report.blocks = call.grid[0] * call.grid[1] * call.grid[2];
+        report.threadsPerBlock = call.block[0] * call.block[1] * call.block[2];
+        report.registers = kernel.registers;
+        report.staticShared = kernel.staticShared;
+        report.dynamicShared = call.dynamicSharedBytes;
+        report.localBytes = kernel.localBytes;
+        report.occupancy = std::move(*occupancy);
+    }
+    m_result.launches.push_back(std::move(report));
+    return {};
+}
+
+Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare, int input, int slot)
+{
+    for (const BoundCall& call : calls) {
+        if (m_request.cancel.cancelled())
+            return fail("the execution was cancelled");
+        if (!call.skipped) {
+            if (auto problem = m_program.problem(call)) {
+                m_result.fault = std::move(problem);
+                return false;
+            }
+        }
+        if (input == 0) {
+            if (auto ok = report(call, prepare); !ok)
+                return fail(ok.error());
+        }
+        if (call.skipped)
+            continue;
+        auto refused = m_program.enqueue(call, m_arena, slot);
+        if (!refused)
+            return fail(refused.error());
+        // One launch at a time, so that it is known which one failed.
+        auto fault = *refused ? std::move(refused) : m_gpu.settle(m_request.limitSeconds);
+        if (!fault)
+            return fail(fault.error());
+        if (*fault) {
+            m_result.fault = std::move(**fault);
+            m_result.fault->kernel = call.kernel;
+            m_result.fault->line = call.line;
+            return false;
+        }
+    }
+    return true;
+}
+
+Status Execution::startCall(int input, int slot)
+{
+    for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
+        const BoundBuffer& buffer = m_plan.buffers[b];
+        const int index = static_cast<int>(b);
+        Status ok;
+        if (buffer.role == BufferRole::Input)
+            ok = m_arena.upload(index, slot, m_request.inputs[static_cast<std::size_t>(input)]);
+        else if (buffer.role == BufferRole::Scratch || buffer.role == BufferRole::Output)
+            ok = buffer.zero
+                     ? m_arena.zero(index, slot)
+                     : m_arena.poison(index, slot,
+                                      m_request.seed + b + 1000 * (static_cast<std::uint64_t>(input) + 1));
+        if (!ok)
+            return ok;
+    }
+    return {};
+}
+
+Result<bool> Execution::inspect(const std::vector<BoundCall>& calls)
+{
+    auto broken = m_arena.brokenZone();
+    if (!broken)
+        return fail(broken.error());
+    if (*broken) {
+        blame(calls, FaultKind::OutOfBounds, std::move(**broken));
+        return false;
+    }
+    auto changed = m_arena.changedReadOnly();
+    if (!changed)
+        return fail(changed.error());
+    if (*changed) {
+        blame(calls, FaultKind::OutOfBounds,
+              fmt::format("a write to '{}', which may only be read here", **changed));
+        return false;
+    }
+    return true;
+}
+
+Result<ExecutionResult> Execution::run()
+{
+    const auto finish = [&]() -> Result<ExecutionResult> { return std::move(m_result); };
+    for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
+        if (m_plan.buffers[b].role != BufferRole::Prepared)
+            continue;
+        if (auto ok = m_arena.poison(static_cast<int>(b), 0, m_request.seed + b); !ok)
+            return fail(ok.error());
+    }
+    if (!m_plan.prepares.empty()) {
+        if (auto ok = m_arena.noteReadOnly(false); !ok)
+            return fail(ok.error());
+        const double begin = now();
+        auto good = phase(m_plan.prepares, true, 0, 0);
+        if (!good)
+            return fail(good.error());
+        if (!*good)
+            return finish();
+        m_result.setupMicroseconds = 1e6 * (now() - begin);
+        good = inspect(m_plan.prepares);
+        if (!good)
+            return fail(good.error());
+        if (!*good)
+            return finish();
+    }
+    for (std::size_t k = 0; k < m_request.inputs.size(); ++k) {
+        const int input = static_cast<int>(k), slot = input % m_arena.slots();
+        if (auto ok = startCall(input, slot); !ok)
+            return fail(ok.error());
+        if (auto ok = m_arena.noteReadOnly(true); !ok)
+            return fail(ok.error());
+        auto good = phase(m_plan.launches, false, input, slot);
+        if (good && *good)
+            good = inspect(m_plan.launches);
+        if (!good)
+            return fail(good.error());
+        if (!*good)
+            return finish();
+        std::vector<float>& output = m_result.outputs.emplace_back();
+        for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
+            if (m_plan.buffers[b].role != BufferRole::Output)
+                continue;
+            if (auto ok = m_arena.download(static_cast<int>(b), slot, output); !ok)
+                return fail(ok.error());
+        }
+    }
+    for (const ptx::Function& function : m_request.module->functions) {
+        for (const ptx::Instruction& instruction : function.instructions)
+            m_result.atomicFloats =
+                m_result.atomicFloats ||
+                ((instruction.opcode.starts_with("atom") || instruction.opcode.starts_with("red.")) &&
+                 instruction.opcode.find(".f") != std::string::npos);
+    }
+    return finish();
+}
+
+} // namespace
+
+Result<ExecutionResult> runExecution(Gpu& gpu, const ExecutionRequest& request)
+{
+    if (!request.plan || !request.module || request.inputs.empty())
+        return fail("an execution needs a plan, a module and at least one input");
+    if (auto ok = gpu.begin(); !ok)
+        return fail(ok.error());
+    auto program = LoadedProgram::load(gpu, *request.plan, *request.module, request.cubin);
+    if (!program)
+        return fail(program.error());
+    const int slots = static_cast<int>(std::min<std::size_t>(request.inputs.size(), mostSlots));
+    auto arena = Arena::make(gpu, *request.plan, slots, request.seed);
+    if (!arena)
+        return fail(arena.error());
+    return Execution(gpu, request, std::move(*program), std::move(*arena)).run();
+}
+
+} // namespace sparserl::cuda

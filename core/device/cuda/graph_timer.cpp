@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/graph_timer.h"
+
+#include "base/rng.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+#include <utility>
+
+namespace sparserl::cuda {
+
+namespace {
+
+constexpr int mostCallsPerGraph = 512;
+constexpr double warmUpMicroseconds = 2000;
+constexpr double mostSeconds = 2; ///< Of warm samples of one call; fewer samples where it is slow.
+constexpr double clockSlackMicroseconds = 150; ///< Host work before the first and behind the last kernel.
+
+/// Slots in an order in which no slot comes again within a round.
+std::vector<int> ringOrder(int calls, Rng& rng)
+{
+    std::vector<int> round(ringSlots), order;
+    std::iota(round.begin(), round.end(), 0);
+    while (static_cast<int>(order.size()) < calls) {
+        rng.shuffle(round);
+        order.insert(order.end(), round.begin(), round.end());
+    }
+    order.resize(static_cast<std::size_t>(calls));
+    return order;
+}
+
+class Sampler
+{
+public:
+    Sampler(Gpu& gpu, const TimedWork& work, const SamplingOptions& options)
+        : m_gpu(gpu)
+        , m_work(work)
+        , m_options(options)
+        , m_rng(options.seed)
+    {
+    }
+    Result<Samples> run();
+
+private:
+    Result<Graph> graphOf(int calls);
+    /// True when all is well; false after a fault, which is then in the result.
+    Result<bool> settled(double expectedMicroseconds);
+    Result<bool> firstCalls();
+    Result<bool> estimate(double& microseconds);
+    Result<bool> warm(double estimated);
+    Result<bool> cold(double estimated);
+
+    Gpu& m_gpu;
+    const TimedWork& m_work;
+    const SamplingOptions& m_options;
+    Rng m_rng;
+    Samples m_result;
+};
+
+Result<Graph> Sampler::graphOf(int calls)
+{
+    const std::vector<int> order = ringOrder(calls, m_rng);
+    return Graph::capture(m_gpu, [&]() -> Result<std::optional<Fault>> {
+        for (const int slot : order) {
+            auto refused = m_work.call(slot);
+            if (!refused || *refused)
+                return refused;
+        }
+        return std::nullopt;
+    });
+}
+
+Result<bool> Sampler::settled(double expectedMicroseconds)
+{
+    auto fault = m_gpu.settle(1e-6 * (m_options.limitMicroseconds + 20 * expectedMicroseconds));
+    if (!fault)
+        return fail(fault.error());
+    if (*fault) {
+        m_result.fault = std::move(**fault);
+        return false;
+    }
+    if (m_options.cancel.cancelled())
+        return fail("the measurement was cancelled");
+    return true;
+}
+
+/// Once on every slot, outside a graph: loads code, and every output is then defined.
+Result<bool> Sampler::firstCalls()
+{
+    for (int slot = 0; slot < ringSlots; ++slot) {
+        auto refused = m_work.call(slot);
+        if (!refused)
+            return fail(refused.error());
+        if (*refused) {
+            m_result.fault = std::move(**refused);
+            return false;
+        }
+        if (slot > 0 && slot < ringSlots - 1)
+            continue; // the watchdog looks at the first alone and then at the rest
+        auto good = settled(slot == 0 ? 0 : m_options.limitMicroseconds);
+        if (!good || !*good)
+            return good;
+    }
+    return true;
+}
+
+Result<bool> Sampler::estimate(double& microseconds)
+{
+    auto graph = graphOf(ringSlots);
+    if (!graph)
+        return fail(graph.error());
+    auto events = Events::make(m_gpu, 3);
+    if (!events)
+        return fail(events.error());
+    for (int i = 0; i < 3; ++i) {
+        if (auto ok = events->record(i); !ok)
+            return fail(ok.error());
+        if (i == 2)
+            break;
+        if (auto ok = graph->launch(); !ok)
+            return fail(ok.error());
+    }
+    auto good = settled(2 * ringSlots * m_options.limitMicroseconds);
+    if (!good || !*good)
+        return good;
+    auto time = events->microseconds(1, 2);
+    if (!time)
+        return fail(time.error());
+    microseconds = std::max(0.05, *time / ringSlots);
+    return true;
+}
+
+Result<bool> Sampler::warm(double estimated)
+{
+    const double wanted = std::ceil(m_options.sampleMicroseconds / estimated / ringSlots) * ringSlots;
+    const int calls = static_cast<int>(std::clamp(wanted, double(ringSlots), double(mostCallsPerGraph)));
+    const double perGraph = estimated * calls;
+    const int samples = std::clamp(static_cast<int>(1e6 * mostSeconds / perGraph),
+                                   std::min(5, m_options.samples), std::max(1, m_options.samples));
+    m_result.callsPerGraph = calls;
+    auto graph = graphOf(calls);
+    if (!graph)
+        return fail(graph.error());
+    auto events = Events::make(m_gpu, samples + 1);
+    if (!events)
+        return fail(events.error());
+    if (m_work.reset) {
+        if (auto ok = m_work.reset(); !ok)
+            return fail(ok.error());
+    }
+    const int warmUps = std::clamp(static_cast<int>(warmUpMicroseconds / perGraph), 1, 16);
+    for (int i = 0; i < warmUps; ++i) {
+        if (auto ok = graph->launch(); !ok)
+            return fail(ok.error());
+    }
+    auto good = settled(warmUps * perGraph);
+    if (!good || !*good)
+        return good;
+    const double begin = now();
+    if (auto ok = events->record(0); !ok)
+        return fail(ok.error());
+    for (int i = 0; i < samples; ++i) {
+        if (auto ok = graph->launch(); !ok)
+            return fail(ok.error());
+        if (auto ok = events->record(i + 1); !ok)
+            return fail(ok.error());
+    }
+    good = settled(samples * perGraph);
+    if (!good || !*good)
+        return good;
+    const double wall = 1e6 * (now() - begin);
+    std::vector<double> times;
+    for (int i = 0; i < samples; ++i) {
+        auto time = events->microseconds(i, i + 1);
+        if (!time)
+            return fail(time.error());
+        times.push_back(*time / calls);
+    }
+    const double total = std::accumulate(times.begin(), times.end(), 0.0) * calls;
+    m_result.warm = summarise(std::move(times));
+    m_result.wallMicroseconds = wall / (double(samples) * calls);
+    // The first launch and the last wait are the host's; both clocks must otherwise see the same.
+    m_result.clocksAgree = std::abs(wall - total) <= 0.05 * total + clockSlackMicroseconds;
+    return true;
+}
+
+Result<bool> Sampler::cold(double estimated)
+{
+    const std::vector<int> order = ringOrder(ringSlots, m_rng);
+    const auto capture = [&](bool calls) {
+        return Graph::capture(m_gpu, [&]() -> Result<std::optional<Fault>> {
+            for (const int slot : order) {
+                if (auto ok = m_gpu.flushL2(); !ok)
+                    return fail(ok.error());
+                if (!calls)
+                    continue;
+                auto refused = m_work.call(slot);
+                if (!refused || *refused)
+                    return refused;
+            }
+            return std::nullopt;
+        });
+    };
+    // The memory of the flush cannot be reserved during a capture.
+    if (auto ok = m_gpu.flushL2(); !ok)
+        return fail(ok.error());
+    auto with = capture(true);
+    if (!with)
+        return fail(with.error());
+    auto without = capture(false);
+    if (!without)
+        return fail(without.error());
+    const int samples = std::clamp(static_cast<int>(1e6 * mostSeconds / (estimated * 2 * ringSlots)), 3,
+                                   std::max(3, m_options.samples / 2));
+    auto events = Events::make(m_gpu, 3 * samples);
+    if (!events)
+        return fail(events.error());
+    for (int i = -1; i < samples; ++i) { // the first pair is a warm-up
+        const bool swapped = i % 2 != 0;
+        const int at = 3 * std::max(0, i);
+        if (auto ok = events->record(at); !ok)
+            return fail(ok.error());
+        for (int half = 0; half < 2; ++half) {
+            if (auto ok = ((half == 0) == swapped ? *without : *with).launch(); !ok)
+                return fail(ok.error());
+            if (auto ok = events->record(at + 1 + half); !ok)
+                return fail(ok.error());
+        }
+    }
+    auto good = settled((samples + 1) * ringSlots * (4 * estimated + 1000));
+    if (!good || !*good)
+        return good;
+    std::vector<double> times;
+    for (int i = 0; i < samples; ++i) {
+        auto first = events->microseconds(3 * i, 3 * i + 1),
+             second = events->microseconds(3 * i + 1, 3 * i + 2);
+        if (!first || !second)
+            return fail((first ? second : first).error());
+        const double difference = i % 2 != 0 ? *second - *first : *first - *second;
+        times.push_back(difference / ringSlots);
+    }
+    m_result.cold = summarise(std::move(times));
+    return true;
+}
+
+Result<Samples> Sampler::run()
+{
+    const auto finish = [&]() -> Result<Samples> { return std::move(m_result); };
+    auto good = firstCalls();
+    double estimated = 0;
+    if (good && *good)
+        good = estimate(estimated);
+    if (!good)
+        return fail(good.error());
+    if (!*good)
+        return finish();
+    if (m_options.dropAbove > 0 && estimated > m_options.dropAbove) {
+        m_result.dropped = true;
+        m_result.warm = {estimated, estimated, estimated, 1};
+        return finish();
+    }
+    good = warm(estimated);
+    if (good && *good && m_options.cold)
+        good = cold(estimated);
+    if (!good)
+        return fail(good.error());
+    return finish();
+}
+
+} // namespace
+
+Result<Graph> Graph::capture(Gpu& gpu, const std::function<Result<std::optional<Fault>>()>& enqueue)
+{
+    const Driver& api = gpu.api();
+    // Relaxed: libraries may look things up while they enqueue; nothing else uses this context.
+    if (auto ok = gpu.check(api.streamBeginCapture(gpu.stream(), CU_STREAM_CAPTURE_MODE_RELAXED),
+                            "starting a capture");
+        !ok)
+        return fail(ok.error());
+    auto refused = enqueue();
+    CUgraph graph = nullptr;
+    auto ended = gpu.check(api.streamEndCapture(gpu.stream(), &graph), "ending a capture");
+    Graph result(gpu);
+    std::optional<Error> problem;
+    if (!refused)
+        problem = refused.error();
+    else if (*refused)
+        problem = Error{(*refused)->message, {}, 0, {}};
+    else if (!ended)
+        problem = ended.error();
+    else if (auto ok = gpu.check(api.graphInstantiate(&result.m_exec, graph, 0), "building a graph"); !ok)
+        problem = ok.error();
+    if (graph)
+        api.graphDestroy(graph);
+    if (problem)
+        return fail(std::move(*problem));
+    return result;
+}
+
+Graph::Graph(Graph&& other) noexcept
+    : m_gpu(other.m_gpu)
+    , m_exec(std::exchange(other.m_exec, nullptr))
+{
+}
+
+Graph::~Graph()
+{
+    if (m_exec && !m_gpu->poisoned())
+        m_gpu->api().graphExecDestroy(m_exec);
+}
+
+Status Graph::launch()
+{
+    return m_gpu->check(m_gpu->api().graphLaunch(m_exec, m_gpu->stream()), "launching a graph");
+}
+
+Result<Events> Events::make(Gpu& gpu, int count)
+{
+    Events events(gpu);
+    for (int i = 0; i < count; ++i) {
+        CUevent event = nullptr;
+        if (auto ok = gpu.check(gpu.api().eventCreate(&event, CU_EVENT_DEFAULT), "making an event"); !ok)
+            return fail(ok.error());
+        events.m_events.push_back(event);
+    }
+    return events;
+}
+
+Events::Events(Events&& other) noexcept
+    : m_gpu(other.m_gpu)
+    , m_events(std::move(other.m_events))
+{
+    other.m_events.clear();
+}
+
+Events::~Events()
+{
+    for (CUevent event : m_events) {
+        if (!m_gpu->poisoned())
+            m_gpu->api().eventDestroy(event);
+    }
+}
+
+Status Events::record(int index)
+{
+    return m_gpu->check(m_gpu->api().eventRecord(m_events[static_cast<std::size_t>(index)], m_gpu->stream()),
+                        "recording an event");
+}
+
+Result<double> Events::microseconds(int from, int to)
+{
+    float milliseconds = 0;
+    if (auto ok = m_gpu->check(m_gpu->api().eventElapsedTime(&milliseconds,
+                                                             m_events[static_cast<std::size_t>(from)],
+                                                             m_events[static_cast<std::size_t>(to)]),
+                               "reading an event");
+        !ok)
+        return fail(ok.error());
+    return 1e3 * static_cast<double>(milliseconds);
+}
+
+Timing summarise(std::vector<double> values)
+{
+    Timing timing;
+    timing.n = static_cast<int>(values.size());
+    if (values.empty())
+        return timing;
+    std::sort(values.begin(), values.end());
+    const auto quantile = [&](double q) {
+        const double at = q * static_cast<double>(values.size() - 1);
+        const auto low = static_cast<std::size_t>(at);
+        const std::size_t high = std::min(low + 1, values.size() - 1);
+        return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
+    };
+    timing.median = quantile(0.5);
+    timing.q25 = quantile(0.25);
+    timing.q75 = quantile(0.75);
+    return timing;
+}
+
+Result<Samples> sample(Gpu& gpu, const TimedWork& work, const SamplingOptions& options)
+{
+    return Sampler(gpu, work, options).run();
+}
+
+} // namespace sparserl::cuda

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/cuda/baselines.h"
+#include "device/cuda/graph_timer.h"
+#include "device/cuda/vendor_libraries.h"
+#include "matrix/csr.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sparserl::cuda {
+
+/// One library routine with what it is called with.
+struct RoutineSpec
+{
+    enum class Storage
+    {
+        Csr,
+        Coo,
+        Sell,
+        Bsr,
+        Dense ///< cuBLAS
+    };
+    Storage storage = Storage::Csr;
+    int algorithm = 0;
+    bool preprocess = false;
+    bool rowMajor = true; ///< B and C of SpMM.
+    bool csr = true;      ///< Belongs to BaselineSet::Csr.
+    std::string name;     ///< "CSR_ALG2, preprocessed"
+};
+/// Those of a set, in the order in which they are timed: likely winners first.
+std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density);
+
+/// One routine ready to be timed. Its matrix outlives it.
+class LibraryRoutine
+{
+public:
+    LibraryRoutine() = default;
+    ~LibraryRoutine();
+    LibraryRoutine(const LibraryRoutine&) = delete;
+    LibraryRoutine& operator=(const LibraryRoutine&) = delete;
+    TimedWork work();
+    double setupMicroseconds = 0; ///< Preprocess.
+    std::string library;
+
+private:
+    friend class LibraryMatrix;
+    std::function<Status(int)> m_call;
+    std::vector<std::function<void()>> m_cleanUp;
+    DeviceMemory m_buffer;
+};
+
+/// A matrix on the GPU in the storage formats of the libraries, with a ring of vectors.
+class LibraryMatrix
+{
+public:
+    static Result<std::unique_ptr<LibraryMatrix>> make(Gpu& gpu, Libraries& libraries, const Csr& matrix,
+                                                       std::int64_t denseColumns, std::uint64_t seed);
+    /// Nothing: the library or the format does not do this here.
+    Result<std::unique_ptr<LibraryRoutine>> open(const RoutineSpec& spec);
+    /// Compares some rows of what the routine left with a double-precision product: are we calling it right?
+    Status checkOutput(const RoutineSpec& spec);
+
+private:
+    LibraryMatrix(Gpu& gpu, Libraries& libraries, const Csr& matrix, std::int64_t denseColumns)
+        : m_gpu(gpu)
+        , m_libraries(libraries)
+        , m_matrix(matrix)
+        , m_columns(denseColumns)
+    {
+    }
+    struct Stored
+    {
+        DeviceMemory memory;
+        std::vector<CUdeviceptr> arrays;
+        std::int64_t blocks = 0, blockRows = 0, blockCols = 0, values = 0;
+        bool impossible = false;
+    };
+    Result<const Stored*> stored(RoutineSpec::Storage storage);
+    Status store(Stored& to, const std::vector<std::pair<const void*, std::size_t>>& arrays);
+    Status buildStored(RoutineSpec::Storage storage, Stored& to);
+    Result<CusparseMatrix> descriptor(const Cusparse& api, RoutineSpec::Storage storage,
+                                      const Stored& arrays);
+    Result<std::unique_ptr<LibraryRoutine>> openSparse(const RoutineSpec& spec);
+    Result<std::unique_ptr<LibraryRoutine>> openDense();
+
+    Gpu& m_gpu;
+    Libraries& m_libraries;
+    const Csr& m_matrix;
+    std::int64_t m_columns;
+    std::vector<float> m_x; ///< What every slot of the ring holds.
+    DeviceMemory m_ring;
+    std::array<CUdeviceptr, ringSlots> m_xs{}, m_ys{};
+    std::int64_t m_paddedRows = 0, m_paddedCols = 0;
+    std::array<Stored, 5> m_stored;
+    std::array<bool, 5> m_built{};
+};
+
+/// CudaDevice::measureBaselines.
+Result<std::vector<BaselineTiming>> measureLibraries(Gpu& gpu, Libraries& libraries, const Csr& matrix,
+                                                     std::int64_t denseColumns,
+                                                     const BaselineOptions& options);
+
+} // namespace sparserl::cuda

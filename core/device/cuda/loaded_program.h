@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "compile/ptx/module.h"
+#include "device/cuda/arena.h"
+#include "device/device_model.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sparserl::cuda {
+
+/// The cubin of a program as a module of its own: module-scope state does not survive it.
+class LoadedProgram
+{
+public:
+    struct Kernel
+    {
+        CUfunction function = nullptr;
+        int registers = 0, maxThreads = 0;
+        std::int64_t staticShared = 0, localBytes = 0;
+        std::int64_t dynamicShared = 0; ///< The most any call asks for.
+        std::vector<std::int64_t> paramBytes;
+    };
+
+    static Result<LoadedProgram> load(Gpu& gpu, const BoundPlan& plan, const ptx::Module& module,
+                                      std::string_view cubin);
+    ~LoadedProgram();
+    LoadedProgram(LoadedProgram&& other) noexcept;
+    LoadedProgram& operator=(LoadedProgram&&) = delete;
+
+    const Kernel& kernel(const BoundCall& call) const { return m_kernels.at(call.kernel); }
+    /// Why this GPU cannot launch the call, before trying.
+    std::optional<Fault> problem(const BoundCall& call) const;
+    Result<Occupancy> occupancy(const BoundCall& call);
+    /// Puts the launch on the stream; arguments by position, sizes from the PTX. A Fault: the driver refused
+    /// it.
+    Result<std::optional<Fault>> enqueue(const BoundCall& call, const Arena& arena, int slot);
+
+private:
+    LoadedProgram(Gpu& gpu, const BoundPlan& plan)
+        : m_gpu(&gpu)
+        , m_plan(&plan)
+    {
+    }
+    Gpu* m_gpu;
+    const BoundPlan* m_plan;
+    CUmodule m_module = nullptr;
+    std::map<std::string, Kernel> m_kernels;
+};
+
+} // namespace sparserl::cuda

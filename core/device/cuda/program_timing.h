@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/cuda/graph_timer.h"
+#include "device/cuda/loaded_program.h"
+#include "device/cuda/measurement.h"
+
+#include <memory>
+
+namespace sparserl::cuda {
+
+/// A program that is being timed. The request outlives it.
+class ProgramTimer
+{
+public:
+    static Result<std::unique_ptr<ProgramTimer>> make(Gpu& gpu, const MeasureRequest& request);
+    Result<Measurement> run();
+
+    /// Everything before sampling: refusals, prepare kernels, inputs. A Fault: the program's.
+    Result<std::optional<Fault>> start();
+    TimedWork work();
+    SamplingOptions sampling() const;
+
+private:
+    ProgramTimer(Gpu& gpu, const MeasureRequest& request, LoadedProgram program, Arena arena)
+        : m_gpu(gpu)
+        , m_request(request)
+        , m_plan(*request.plan)
+        , m_program(std::move(program))
+        , m_arena(std::move(arena))
+        , m_begin(now())
+    {
+    }
+    Result<bool> accept();
+    Result<bool> prepare();
+    Result<bool> settled();
+    Status fillRing();
+    Status reset();
+    Result<std::optional<Fault>> enqueue(const std::vector<BoundCall>& calls, int slot);
+    Result<std::optional<Fault>> call(int slot);
+    Result<bool> inspect();
+    Status collect();
+    Status poisonPrepared(std::uint64_t seed);
+    bool take(std::optional<Fault> fault);
+
+    Gpu& m_gpu;
+    const MeasureRequest& m_request;
+    const BoundPlan& m_plan;
+    LoadedProgram m_program;
+    Arena m_arena;
+    double m_begin;
+    Measurement m_result;
+};
+
+/// CudaDevice::measure.
+Result<Measurement> measureProgram(Gpu& gpu, const MeasureRequest& request);
+/// CudaDevice::ceilings.
+Result<DeviceCeilings> measureCeilings(Gpu& gpu);
+
+} // namespace sparserl::cuda
