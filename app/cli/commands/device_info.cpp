@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/device_check.h"
 #include "app/cli/device_commands.h"
 #include "device/device_model.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace sparserl::cli {
 
 namespace {
 
-int run(const Context& context)
+struct Options
+{
+    int ordinal = 0;
+    bool check = false, ceilings = true;
+    std::string fault;
+};
+
+void showModels(const Context& context)
 {
     for (const std::string& name : deviceModelNames()) {
         const DeviceModel& model = *findDeviceModel(name);
@@ -25,15 +35,95 @@ int run(const Context& context)
                 "simulated {}: {} SMs at {:.2f} GHz, L2 {} MiB, {:.0f} GB/s, DRAM {:.0f} GB/s", name,
                 model.smCount, model.clockGHz, model.l2Bytes >> 20, model.l2GBps, model.dramGBps));
     }
-    return Done;
+}
+
+void showGpu(const Context& context, const GpuInfo& gpu)
+{
+    context.emit({{"device", gpu.name},
+                  {"ordinal", gpu.ordinal},
+                  {"driver", gpu.driver},
+                  {"cuda", gpu.cudaVersion},
+                  {"architecture", gpu.architecture()},
+                  {"sm_count", gpu.smCount},
+                  {"clock_ghz", gpu.clockGHz},
+                  {"memory_bytes", gpu.memoryBytes},
+                  {"l2_bytes", gpu.l2Bytes}});
+    if (context.json)
+        return;
+    context.print(fmt::format(
+        "GPU {}: {} (driver {}, CUDA {}.{}), {}, {} SMs at {:.3f} GHz, {:.1f} GiB at {:.3f} GHz x {} "
+        "bits, L2 {:.1f} MiB, shared {} KiB per SM and {} KiB per block",
+        gpu.ordinal, gpu.name, gpu.driver, gpu.cudaVersion / 1000, gpu.cudaVersion % 1000 / 10,
+        gpu.architecture(), gpu.smCount, gpu.clockGHz, static_cast<double>(gpu.memoryBytes) / (1 << 30),
+        gpu.memoryClockGHz, gpu.memoryBusBits, static_cast<double>(gpu.l2Bytes) / (1 << 20),
+        gpu.sharedPerSm >> 10, gpu.maxSharedOptinPerBlock >> 10));
+}
+
+void showCeilings(const Context& context, const DeviceCeilings& found)
+{
+    context.emit({{"launch_us", found.launchMicroseconds},
+                  {"next_launch_us", found.nextLaunchMicroseconds},
+                  {"fill_us", found.fillMicroseconds},
+                  {"l2_gbps", found.l2GBps},
+                  {"dram_gbps", found.dramGBps},
+                  {"dram_copy_gbps", found.dramCopyGBps}});
+    if (!context.json)
+        context.print(fmt::format(
+            "    empty kernel {:.2f} us, each further one {:.2f} us, zeroing a buffer {:.2f} us; reading "
+            "L2 {:.0f} GB/s, memory {:.0f} GB/s; copying memory {:.0f} GB/s",
+            found.launchMicroseconds, found.nextLaunchMicroseconds, found.fillMicroseconds, found.l2GBps,
+            found.dramGBps, found.dramCopyGBps));
+}
+
+int run(const Context& context, const Options& options)
+{
+    if (!options.fault.empty())
+        runFault(options.fault, options.ordinal);
+    showModels(context);
+    const auto gpus = listGpus();
+    if (!gpus) {
+        if (options.check)
+            return context.error(gpus.error());
+        context.emit({{"device", nullptr}, {"sentence", gpus.error().sentence()}});
+        if (!context.json)
+            context.print(fmt::format("no GPU: {}", gpus.error().sentence()));
+        return Done;
+    }
+    for (const GpuInfo& gpu : *gpus)
+        showGpu(context, gpu);
+    auto device = CudaDevice::create(options.ordinal);
+    if (!device)
+        return context.error(device.error());
+    if (options.ceilings || options.check) {
+        const auto found = (*device)->ceilings();
+        if (!found)
+            return context.error(found.error());
+        showCeilings(context, *found);
+    }
+    if (!options.check)
+        return Done;
+    bool good = checkDevice(context, **device);
+    good = checkFaults(context, options.ordinal) && good;
+    context.print(good ? "The GPU does everything that is asked of it." : "Something FAILED; see above.");
+    if ((*device)->poisoned())
+        _exit(Failed); // the driver's exit handlers might wait for ever
+    return good ? Done : Failed;
 }
 
 } // namespace
 
 Body add_device_info(CLI::App& device, Context& context)
 {
-    device.add_subcommand("info", "Say what every device is.");
-    return [&context] { return run(context); };
+    auto options = std::make_shared<Options>();
+    CLI::App* command = device.add_subcommand("info", "Say what every device is and can do at best.");
+    command->add_option("--ordinal", options->ordinal, "Which GPU")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command->add_flag("--check", options->check,
+                      "Also run programs of every family, the libraries, and programs that fail (a minute).");
+    command->add_flag("!--no-ceilings", options->ceilings, "Do not measure launch times and bandwidths.");
+    command->add_option("--fault", options->fault)->group("");
+    return [options, &context] { return run(context, *options); };
 }
 
 } // namespace sparserl::cli

@@ -89,4 +89,55 @@ Result<std::vector<BaselineTiming>> CudaDevice::measureBaselines(const Csr& matr
     return cuda::measureLibraries(*m_impl->gpu, *m_impl->libraries, matrix, denseColumns, options);
 }
 
+Result<HeadToHead> CudaDevice::headToHead(const MeasureRequest& request, const Csr& matrix,
+                                          std::int64_t denseColumns, const BaselineTiming& against)
+{
+    cuda::Gpu& gpu = *m_impl->gpu;
+    if (auto ok = gpu.begin(); !ok)
+        return fail(ok.error());
+    if (!m_impl->libraries)
+        m_impl->libraries = std::make_unique<cuda::Libraries>(gpu);
+    auto library = cuda::LibraryMatrix::make(gpu, *m_impl->libraries, matrix, denseColumns, request.seed);
+    if (!library)
+        return fail(library.error());
+    std::unique_ptr<cuda::LibraryRoutine> routine;
+    // The density decides only whether the dense routine is there; it is looked up by name.
+    for (const cuda::RoutineSpec& spec : cuda::routines(BaselineSet::AllFormats, denseColumns > 1, 1)) {
+        if (spec.name != against.algorithm)
+            continue;
+        auto opened = (*library)->open(spec);
+        if (!opened)
+            return fail(opened.error());
+        routine = std::move(*opened);
+    }
+    if (!routine)
+        return fail(fmt::format("there is no library routine '{}' for this matrix", against.algorithm));
+    auto timer = cuda::ProgramTimer::make(gpu, request);
+    if (!timer)
+        return fail(timer.error());
+    HeadToHead result;
+    auto refused = (*timer)->start();
+    if (!refused)
+        return fail(refused.error());
+    if (*refused) {
+        result.fault = std::move(*refused);
+        return result;
+    }
+    auto both = cuda::interleave(gpu, (*timer)->work(), routine->work(), (*timer)->sampling());
+    if (!both)
+        return fail(both.error());
+    result.fault = std::move(both->fault);
+    result.program = both->first;
+    result.baseline = both->second;
+    result.speedup = both->ratio;
+    if (!result.fault) {
+        auto left = (*timer)->finish();
+        if (!left)
+            return fail(left.error());
+        result.fault = std::move(left->fault);
+        result.outputs = std::move(left->outputs);
+    }
+    return result;
+}
+
 } // namespace sparserl

@@ -42,6 +42,10 @@ public:
     Result<std::vector<BaselineTiming>> measureBaselines(const Csr& matrix, std::int64_t denseColumns,
                                                          const BaselineOptions& options);
 
+    /// Times a program against the routine that measureBaselines named, interleaved.
+    Result<HeadToHead> headToHead(const MeasureRequest& request, const Csr& matrix, std::int64_t denseColumns,
+                                  const BaselineTiming& against);
+
     /// What this device can do at best; measured at the first call (a fraction of a second), then kept.
     Result<DeviceCeilings> ceilings();
     /// A call that is one empty kernel: what no program can beat (DESIGN 5.3).

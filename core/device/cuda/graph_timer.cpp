@@ -43,12 +43,16 @@ public:
     }
     Result<Samples> run();
 
-private:
+    // Steps, also for interleave().
     Result<Graph> graphOf(int calls);
+    static int callsFor(double estimated, double sampleMicroseconds);
+    Samples takeResult() { return std::move(m_result); }
     /// True when all is well; false after a fault, which is then in the result.
     Result<bool> settled(double expectedMicroseconds);
     Result<bool> firstCalls();
     Result<bool> estimate(double& microseconds);
+
+private:
     Result<bool> warm(double estimated);
     Result<bool> cold(double estimated);
 
@@ -132,10 +136,15 @@ Result<bool> Sampler::estimate(double& microseconds)
     return true;
 }
 
+int Sampler::callsFor(double estimated, double sampleMicroseconds)
+{
+    const double wanted = std::ceil(sampleMicroseconds / estimated / ringSlots) * ringSlots;
+    return static_cast<int>(std::clamp(wanted, double(ringSlots), double(mostCallsPerGraph)));
+}
+
 Result<bool> Sampler::warm(double estimated)
 {
-    const double wanted = std::ceil(m_options.sampleMicroseconds / estimated / ringSlots) * ringSlots;
-    const int calls = static_cast<int>(std::clamp(wanted, double(ringSlots), double(mostCallsPerGraph)));
+    const int calls = callsFor(estimated, m_options.sampleMicroseconds);
     const double perGraph = estimated * calls;
     const int samples = std::clamp(static_cast<int>(1e6 * mostSeconds / perGraph),
                                    std::min(5, m_options.samples), std::max(1, m_options.samples));
@@ -383,6 +392,80 @@ Timing summarise(std::vector<double> values)
 Result<Samples> sample(Gpu& gpu, const TimedWork& work, const SamplingOptions& options)
 {
     return Sampler(gpu, work, options).run();
+}
+
+Result<Interleaved> interleave(Gpu& gpu, const TimedWork& first, const TimedWork& second,
+                               const SamplingOptions& options)
+{
+    Interleaved result;
+    Sampler samplers[2] = {{gpu, first, options}, {gpu, second, options}};
+    const TimedWork* works[2] = {&first, &second};
+    int calls[2] = {};
+    double perGraph = 0;
+    std::vector<Graph> timed, round;
+    for (int w = 0; w < 2; ++w) {
+        double estimated = 0;
+        auto good = samplers[w].firstCalls();
+        if (good && *good)
+            good = samplers[w].estimate(estimated);
+        if (!good)
+            return fail(good.error());
+        if (!*good) {
+            result.fault = samplers[w].takeResult().fault;
+            if (w == 1)
+                return fail("the baseline failed: " + result.fault->message);
+            return result;
+        }
+        if (works[w]->reset) {
+            if (auto ok = works[w]->reset(); !ok)
+                return fail(ok.error());
+        }
+        calls[w] = Sampler::callsFor(estimated, options.sampleMicroseconds);
+        perGraph += estimated * (calls[w] + ringSlots);
+        for (auto* graphs : {&timed, &round}) {
+            auto graph = samplers[w].graphOf(graphs == &timed ? calls[w] : ringSlots);
+            if (!graph)
+                return fail(graph.error());
+            graphs->push_back(std::move(*graph));
+        }
+    }
+    const int pairs = std::clamp(static_cast<int>(1e6 * mostSeconds / perGraph), std::min(5, options.samples),
+                                 std::max(1, options.samples));
+    auto events = Events::make(gpu, 4 * pairs);
+    if (!events)
+        return fail(events.error());
+    for (int i = -1; i < pairs; ++i) { // the first pair is a warm-up
+        for (int half = 0; half < 2; ++half) {
+            const int w = (half + i) & 1, at = 4 * std::max(0, i) + 2 * w;
+            const auto which = static_cast<std::size_t>(w);
+            for (const Status& ok :
+                 {round[which].launch(), events->record(at), timed[which].launch(), events->record(at + 1)}) {
+                if (!ok)
+                    return fail(ok.error());
+            }
+        }
+    }
+    auto good = samplers[0].settled((pairs + 1) * perGraph);
+    if (!good)
+        return fail(good.error());
+    if (!*good) {
+        result.fault = samplers[0].takeResult().fault;
+        return result;
+    }
+    std::vector<double> times[2], ratios;
+    for (int i = 0; i < pairs; ++i) {
+        for (int w = 0; w < 2; ++w) {
+            auto time = events->microseconds(4 * i + 2 * w, 4 * i + 2 * w + 1);
+            if (!time)
+                return fail(time.error());
+            times[w].push_back(*time / calls[w]);
+        }
+        ratios.push_back(times[1].back() / std::max(1e-9, times[0].back()));
+    }
+    result.first = summarise(std::move(times[0]));
+    result.second = summarise(std::move(times[1]));
+    result.ratio = summarise(std::move(ratios));
+    return result;
 }
 
 } // namespace sparserl::cuda

@@ -99,6 +99,17 @@ private:
 /// does. Order alternates so that drift cancels.
 Result<Samples> sample(Gpu& gpu, const TimedWork& work, const SamplingOptions& options);
 
+/// Two calls timed in turn (ABAB, order of a pair alternating), warm: each sample follows a round of the same
+/// call that is not timed, since the other one has used the caches.
+struct Interleaved
+{
+    std::optional<Fault> fault; ///< Of the first.
+    Timing first, second;
+    Timing ratio; ///< Second over first, pair by pair.
+};
+Result<Interleaved> interleave(Gpu& gpu, const TimedWork& first, const TimedWork& second,
+                               const SamplingOptions& options);
+
 /// Median and quartiles by linear interpolation.
 Timing summarise(std::vector<double> values);
 

@@ -61,6 +61,15 @@ struct Measurement
     std::string countersMissing; ///< Why there are none, one sentence.
 };
 
+/// A program and a library routine timed in turn: the figures that count (DESIGN 5.3).
+struct HeadToHead
+{
+    std::optional<Fault> fault;
+    Timing program, baseline;
+    Timing speedup;                          ///< Baseline over program, pair by pair.
+    std::vector<std::vector<float>> outputs; ///< As in Measurement.
+};
+
 /// What one device can do at best, measured under the protocol above once per device.
 struct DeviceCeilings
 {

@@ -235,17 +235,26 @@ Result<std::optional<Fault>> ProgramTimer::start()
     return std::nullopt;
 }
 
+Result<Measurement> ProgramTimer::finish()
+{
+    auto good = inspect();
+    if (!good)
+        return fail(good.error());
+    if (*good) {
+        if (auto ok = collect(); !ok)
+            return fail(ok.error());
+    }
+    m_result.measuringSeconds = now() - m_begin;
+    return std::move(m_result);
+}
+
 Result<Measurement> ProgramTimer::run()
 {
-    const auto finish = [&]() -> Result<Measurement> {
-        m_result.measuringSeconds = now() - m_begin;
-        return std::move(m_result);
-    };
     auto fault = start();
     if (!fault)
         return fail(fault.error());
     if (*fault)
-        return finish();
+        return std::move(m_result);
     auto samples = sample(m_gpu, work(), sampling());
     if (!samples)
         return fail(samples.error());
@@ -254,14 +263,9 @@ Result<Measurement> ProgramTimer::run()
     m_result.wallMicroseconds = samples->wallMicroseconds;
     m_result.clocksAgree = samples->clocksAgree;
     m_result.dropped = samples->dropped;
-    if (!take(std::move(samples->fault)) || m_result.dropped)
-        return finish();
-    auto good = inspect();
-    if (!good)
-        return fail(good.error());
-    if (*good) {
-        if (auto ok = collect(); !ok)
-            return fail(ok.error());
+    if (!take(std::move(samples->fault)) || m_result.dropped) {
+        m_result.measuringSeconds = now() - m_begin;
+        return std::move(m_result);
     }
     return finish();
 }

@@ -19,6 +19,8 @@ public:
     /// Everything before sampling: refusals, prepare kernels, inputs. A Fault: the program's.
     Result<std::optional<Fault>> start();
     TimedWork work();
+    /// Everything after it: bounds, read-only data, outputs.
+    Result<Measurement> finish();
     SamplingOptions sampling() const;
 
 private:

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/device_check.h"
+
+#include "base/time.h"
+#include "corpus/corpus.h"
+#include "evaluation/inputs.h"
+#include "evaluation/oracle.h"
+#include "evaluation/own_programs.h"
+#include "matrix/generate.h"
+
+#include <fmt/format.h>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Checked
+{
+    std::string problem; ///< Empty: all is well.
+    std::string text;    ///< Figures.
+};
+
+/// Executes and measures one program on one matrix and compares both with the oracle.
+Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::string& text, const Csr& matrix,
+                     std::int64_t columns)
+{
+    const auto compiled = programs.get(text);
+    if (!compiled)
+        return {"does not compile: " + compiled.error().sentence(), {}};
+    const auto plan = bindPlan((*compiled)->program.plan, matrix, columns, device.info().limits());
+    if (!plan)
+        return plan.error().kind == BindFailure::Kind::FormatError
+                   ? Checked{{}, "does not apply: " + plan.error().reason}
+                   : Checked{"does not bind: " + plan.error().reason, {}};
+    Rng rng(1);
+    std::vector<std::vector<float>> inputs;
+    for (int i = 0; i < 2; ++i)
+        inputs.push_back(randomVector(std::int64_t(matrix.cols) * columns, rng));
+    ExecutionRequest execution;
+    execution.plan = &*plan;
+    execution.module = &(*compiled)->module;
+    execution.cubin = (*compiled)->compiled.cubin;
+    execution.seed = 11;
+    for (const auto& input : inputs)
+        execution.inputs.emplace_back(input);
+    const auto run = device.execute(execution);
+    if (!run)
+        return {"execute: " + run.error().sentence(), {}};
+    if (run->fault)
+        return {"execute: " + run->fault->message, {}};
+    std::vector<Reference> right;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        right.push_back(reference(matrix, inputs[i], columns));
+        if (const auto wrong = firstWrong(run->outputs[i], right[i], false))
+            return {
+                fmt::format("execute: row {} is {}, should be {}", wrong->row, wrong->got, wrong->expected),
+                {}};
+    }
+    MeasureRequest request;
+    request.plan = &*plan;
+    request.module = &(*compiled)->module;
+    request.cubin = (*compiled)->compiled.cubin;
+    request.seed = 12;
+    for (const auto& input : inputs)
+        request.ring.emplace_back(input);
+    const auto timing = device.measure(request);
+    if (!timing)
+        return {"measure: " + timing.error().sentence(), {}};
+    if (timing->fault)
+        return {"measure: " + timing->fault->message, {}};
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (const auto wrong = firstWrong(timing->outputs[i], right[i], false))
+            return {
+                fmt::format("measure: row {} is {}, should be {}", wrong->row, wrong->got, wrong->expected),
+                {}};
+    }
+    Checked checked;
+    const Occupancy& occupancy = timing->occupancy.front();
+    checked.text = fmt::format(
+        "warm {:8.2f} us [{:.2f}, {:.2f}] n {}  cold {:8.2f} us [{:.2f}, {:.2f}]  wall {:8.2f}  "
+        "setup {:7.2f}  occupancy {:3.0f} % ({} blocks, {})  took {:.0f} ms",
+        timing->warm.median, timing->warm.q25, timing->warm.q75, timing->warm.n, timing->cold->median,
+        timing->cold->q25, timing->cold->q75, timing->wallMicroseconds, timing->setupMicroseconds,
+        100 * occupancy.fraction, occupancy.blocksPerSm, occupancy.limiter, 1e3 * timing->measuringSeconds);
+    if (!timing->clocksAgree)
+        checked.problem = "the events and the host's clock disagree";
+    else if (!(timing->warm.median > 0) || !(timing->cold->median > 0))
+        checked.problem = "a time that is not above 0";
+    return checked;
+}
+
+void show(const Context& context, bool& good, const std::string& what, const Checked& checked)
+{
+    good = good && checked.problem.empty();
+    const std::string verdict = checked.problem.empty() ? "ok" : "FAILED";
+    context.print(fmt::format("{:<6} {:<34} {}{}{}", verdict, what, checked.problem,
+                              checked.problem.empty() || checked.text.empty() ? "" : "; ", checked.text));
+}
+
+void checkBaselines(const Context& context, CudaDevice& device, bool& good, const std::string& name,
+                    const Csr& matrix, std::int64_t columns)
+{
+    BaselineOptions options;
+    options.set = BaselineSet::AllFormats;
+    options.log = [&](std::string_view sentence) { context.print(fmt::format("note   {}", sentence)); };
+    const double begin = monotonicSeconds();
+    const auto timings = device.measureBaselines(matrix, columns, options);
+    if (!timings) {
+        show(context, good, "baselines on " + name, {timings.error().sentence(), {}});
+        return;
+    }
+    context.print(
+        fmt::format("ok     baselines on {} took {:.0f} ms:", name, 1e3 * (monotonicSeconds() - begin)));
+    for (const BaselineTiming& t : *timings) {
+        context.print(fmt::format(
+            "         {:<16} {:<40} warm {:8.2f} us [{:.2f}, {:.2f}] n {}  cold {}  preprocess {:.1f} us",
+            t.library, t.algorithm, t.warm.median, t.warm.q25, t.warm.q75, t.warm.n,
+            t.cold ? fmt::format("{:8.2f}", t.cold->median) : "-", t.setupMicroseconds));
+    }
+}
+
+void checkHeadToHead(const Context& context, CudaDevice& device, OwnPrograms& programs, bool& good,
+                     const Csr& matrix)
+{
+    const auto compiled = programs.get(referenceProgram(Task::SpMV).text);
+    if (!compiled)
+        return show(context, good, "ABAB", {compiled.error().sentence(), {}});
+    const auto plan = bindPlan((*compiled)->program.plan, matrix, 1, device.info().limits());
+    if (!plan)
+        return show(context, good, "ABAB", {plan.error().reason, {}});
+    Rng rng(1);
+    const auto x = randomVector(matrix.cols, rng);
+    MeasureRequest request;
+    request.plan = &*plan;
+    request.module = &(*compiled)->module;
+    request.cubin = (*compiled)->compiled.cubin;
+    request.ring = {x};
+    BaselineTiming against;
+    against.algorithm = "CSR_ALG2, preprocessed";
+    const auto both = device.headToHead(request, matrix, 1, against);
+    if (!both)
+        return show(context, good, "ABAB", {both.error().sentence(), {}});
+    if (both->fault)
+        return show(context, good, "ABAB", {both->fault->message, {}});
+    show(context, good, "ABAB, reference against CSR_ALG2",
+         {{},
+          fmt::format("{:.2f} us against {:.2f} us: {:.3f}x [{:.3f}, {:.3f}] n {}", both->program.median,
+                      both->baseline.median, both->speedup.median, both->speedup.q25, both->speedup.q75,
+                      both->speedup.n)});
+}
+
+} // namespace
+
+bool checkDevice(const Context& context, CudaDevice& device)
+{
+    bool good = true;
+    auto programs = OwnPrograms::create(device.info().architecture());
+    if (!programs) {
+        show(context, good, "compiler", {programs.error().sentence(), {}});
+        return false;
+    }
+    struct Case
+    {
+        const char* generator;
+        std::int64_t columns;
+    };
+    for (const Case& one :
+         {Case{"random(rows=3001,cols=2999)", 1}, Case{"stencil2d(n=300)", 1},
+          Case{"random(rows=1500,cols=1700)", 8}, Case{"random(rows=1500,cols=1700)", 32}}) {
+        const auto matrix = generate(std::string_view(one.generator));
+        if (!matrix) {
+            show(context, good, one.generator, {matrix.error().sentence(), {}});
+            continue;
+        }
+        context.print(fmt::format("{} with {} non-zeros, {} column{}", one.generator, matrix->nnz(),
+                                  one.columns, one.columns == 1 ? "" : "s"));
+        const Task task = one.columns > 1 ? Task::SpMM : Task::SpMV;
+        for (const Family& family : families(task)) {
+            const auto program = derive(family.id, {}, {});
+            if (!program) {
+                show(context, good, family.id, {program.error().sentence(), {}});
+                continue;
+            }
+            show(context, good, fmt::format("{} {}", family.id, family.name),
+                 checkProgram(device, **programs, program->text, *matrix, one.columns));
+            if (device.poisoned() || context.cancel.cancelled())
+                return false;
+        }
+        checkBaselines(context, device, good, one.generator, *matrix, one.columns);
+        if (device.poisoned())
+            return false;
+        if (one.columns == 1)
+            checkHeadToHead(context, device, **programs, good, *matrix);
+    }
+    return good && !device.poisoned();
+}
+
+} // namespace sparserl::cli

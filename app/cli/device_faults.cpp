@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/device_check.h"
+
+#include "base/subprocess.h"
+#include "evaluation/own_programs.h"
+
+#include <array>
+#include <cstdio>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct BadProgram
+{
+    const char* name;
+    const char* body; ///< Of a kernel that one block of 32 threads runs, with rows = 32.
+    const char* expected;
+};
+
+constexpr std::array<BadProgram, 7> badPrograms{{
+    {"good", "y[threadIdx.x] = x[threadIdx.x];", "good"},
+    {"store behind y", "y[rows + threadIdx.x] = 1.0f;", "out-of-bounds"},
+    {"store before y", "y[-1 - (int)threadIdx.x] = 1.0f;", "out-of-bounds"},
+    {"store to x", "((float*)x)[threadIdx.x] = 1.0f; y[threadIdx.x] = 1.0f;", "out-of-bounds"},
+    {"store far away", "y[((long long)rows << 40) + threadIdx.x] = 1.0f;", "out-of-bounds"},
+    {"endless loop", "volatile float* p = y; p[threadIdx.x] = 1.0f; while (p[threadIdx.x] > 0.0f) { }",
+     "timeout"},
+    {"trap", "if (threadIdx.x == 3) asm volatile(\"trap;\"); y[threadIdx.x] = x[threadIdx.x];",
+     "launch-error"},
+}};
+
+std::string nameOf(FaultKind kind)
+{
+    switch (kind) {
+    case FaultKind::OutOfBounds:
+        return "out-of-bounds";
+    case FaultKind::Timeout:
+        return "timeout";
+    case FaultKind::LaunchError:
+        return "launch-error";
+    default:
+        return "another fault";
+    }
+}
+
+[[noreturn]] void end(const std::string& line)
+{
+    std::fputs((line + "\n").c_str(), stdout);
+    std::fflush(stdout);
+    _exit(0);
+}
+
+} // namespace
+
+void runFault(const std::string& name, int ordinal)
+{
+    const BadProgram* bad = nullptr;
+    for (const BadProgram& one : badPrograms) {
+        if (one.name == name)
+            bad = &one;
+    }
+    if (!bad)
+        end("there is no such program");
+    const auto device = CudaDevice::create(ordinal);
+    if (!device)
+        end(device.error().sentence());
+    const auto programs = OwnPrograms::create((*device)->info().architecture());
+    if (!programs)
+        end(programs.error().sentence());
+    const std::string text =
+        fmt::format("//! task spmv\n"
+                    "//! launch bad<<<1, 32>>>(rows, x, y)\n"
+                    "extern \"C\" __global__ void bad(int rows, const float* x, float* y)\n"
+                    "{{\n    {}\n}}\n",
+                    bad->body);
+    const auto compiled = (*programs)->get(text);
+    if (!compiled)
+        end(compiled.error().sentence());
+    Csr matrix;
+    matrix.rows = matrix.cols = 32;
+    matrix.rowPtr.assign(33, 0);
+    const auto plan = bindPlan((*compiled)->program.plan, matrix, 1, (*device)->info().limits());
+    if (!plan)
+        end(plan.error().reason);
+    const std::vector<float> x(32, 1.0f);
+    ExecutionRequest request;
+    request.plan = &*plan;
+    request.module = &(*compiled)->module;
+    request.cubin = (*compiled)->compiled.cubin;
+    request.inputs = {std::span<const float>(x)};
+    request.limitSeconds = 0.5;
+    const auto result = (*device)->execute(request);
+    if (!result)
+        end(result.error().sentence());
+    const char* after = (*device)->poisoned() ? " (poisoned)" : "";
+    if (result->fault)
+        end(fmt::format("{}: {}{}", nameOf(result->fault->kind), result->fault->message, after));
+    end(result->outputs[0] == x ? std::string("good") + after : "no fault, but wrong results");
+}
+
+bool checkFaults(const Context& context, int ordinal)
+{
+    bool good = true;
+    const auto attempt = [&](const BadProgram& bad) {
+        SpawnOptions options;
+        options.argv = {context.executable,      "device",  "info",  "--ordinal",
+                        std::to_string(ordinal), "--fault", bad.name};
+        const auto run = runToEnd(options, {}, 60);
+        std::string said = run ? run->output.substr(0, run->output.find('\n')) : run.error().sentence();
+        if (run && run->timedOut)
+            said = "the process did not end and was killed";
+        else if (run && !run->status.ok())
+            said = "the process " + run->status.sentence() + ": " + run->error;
+        const bool right = said.starts_with(bad.expected);
+        good = good && right;
+        context.print(fmt::format("{:<6} {:<34} {}", right ? "ok" : "FAILED", bad.name, said));
+    };
+    for (const BadProgram& bad : badPrograms) {
+        attempt(bad);
+        if (bad.name != badPrograms[0].name)
+            attempt(badPrograms[0]); // the next process finds the GPU in order
+    }
+    return good;
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/own_programs.h"
+
+#include <utility>
+
+namespace sparserl {
+
+Result<std::unique_ptr<OwnPrograms>> OwnPrograms::create(std::string architecture)
+{
+    auto compiler = ProgramCompiler::create();
+    if (!compiler)
+        return fail(compiler.error());
+    return std::unique_ptr<OwnPrograms>(new OwnPrograms(std::move(*compiler), std::move(architecture)));
+}
+
+OwnPrograms::Entry OwnPrograms::compile(const std::string& text) const
+{
+    auto program = parseProgram(text);
+    if (!program)
+        return failAt("program", program.error().line, program.error().reason);
+    CompileRequest request;
+    request.code = program->code;
+    for (const PlanCall& call : program->plan.calls)
+        request.kernels.push_back(call.kernel);
+    request.architecture = m_architecture;
+    auto compiled = m_compiler.compile(request);
+    if (!compiled)
+        return fail(compiled.error());
+    if (!*compiled)
+        return failAt("program", compiled->error().line, compiled->error().message);
+    auto made = std::make_shared<CompiledOwn>();
+    auto module = ptx::parse((*compiled)->ptx);
+    if (!module)
+        return fail(module.error());
+    made->program = std::move(*program);
+    made->compiled = std::move(**compiled);
+    made->module = std::move(*module);
+    return std::shared_ptr<const CompiledOwn>(std::move(made));
+}
+
+Result<std::shared_ptr<const CompiledOwn>> OwnPrograms::get(const std::string& text)
+{
+    std::unique_lock lock(m_mutex);
+    const auto [at, fresh] = m_shelf.try_emplace(text);
+    if (!fresh) {
+        m_done.wait(lock, [&] { return at->second != nullptr; });
+        return *at->second;
+    }
+    lock.unlock();
+    auto entry = std::make_shared<const Entry>(compile(text));
+    lock.lock();
+    at->second = entry;
+    lock.unlock();
+    m_done.notify_all();
+    return *entry;
+}
+
+} // namespace sparserl

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "compile/program_compiler.h"
+#include "compile/ptx/module.h"
+#include "kernel/plan.h"
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace sparserl {
+
+/// A program that is compiled and parsed, ready for any device.
+struct CompiledOwn
+{
+    KernelProgram program;
+    CompiledProgram compiled;
+    ptx::Module module;
+};
+
+/// Compiles programs of ours (from the corpus or the tests) in this process, each text once. What a model
+/// wrote goes through runners instead. May be used by several threads.
+class OwnPrograms
+{
+public:
+    /// `architecture`: for nvJitLink, "sm_90".
+    static Result<std::unique_ptr<OwnPrograms>> create(std::string architecture);
+
+    /// The compiled program, from the shelf where it is there. Fails with the compiler's sentence.
+    Result<std::shared_ptr<const CompiledOwn>> get(const std::string& text);
+
+private:
+    OwnPrograms(ProgramCompiler compiler, std::string architecture)
+        : m_compiler(std::move(compiler))
+        , m_architecture(std::move(architecture))
+    {
+    }
+    using Entry = Result<std::shared_ptr<const CompiledOwn>>;
+    Entry compile(const std::string& text) const;
+
+    ProgramCompiler m_compiler;
+    std::string m_architecture;
+    std::mutex m_mutex;
+    std::condition_variable m_done;
+    std::map<std::string, std::shared_ptr<const Entry>> m_shelf; ///< By text; nullptr while it is compiled.
+};
+
+} // namespace sparserl
