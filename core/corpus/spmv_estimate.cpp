@@ -318,7 +318,7 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
         w.chain = 2 + 2 * std::ceil(m_max / full / b / at(p, "groups") / 2);
         w.instructions = w.threads * 40 + entries * (at(p, "vector") == 1 ? 4 : 7);
         w.inFlight = 4 * b * 2;
-        w.gather = 1.0 / b;
+        w.gather = std::min(1.0, 1 / (full * b * b)); // One sector a block.
     } else if (family == "S15") {
         w = at(p, "mode") == 2 ? tickets(p) : binned(p);
     } else if (family == "S17") {
