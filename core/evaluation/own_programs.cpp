@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/own_programs.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sparserl {
@@ -20,8 +21,10 @@ OwnPrograms::Entry OwnPrograms::compile(const std::string& text) const
         return failAt("program", program.error().line, program.error().reason);
     CompileRequest request;
     request.code = program->code;
-    for (const PlanCall& call : program->plan.calls)
-        request.kernels.push_back(call.kernel);
+    for (const PlanCall& call : program->plan.calls) {
+        if (std::find(request.kernels.begin(), request.kernels.end(), call.kernel) == request.kernels.end())
+            request.kernels.push_back(call.kernel);
+    }
     request.architecture = m_architecture;
     auto compiled = m_compiler.compile(request);
     if (!compiled)

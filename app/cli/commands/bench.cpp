@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/bench.h"
+#include "app/cli/commands.h"
+#include "base/files.h"
+#include "device/cuda/gpu_info.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct Options
+{
+    std::vector<std::string> matrices, packs, generators;
+    std::string task = "spmv", device = "auto", model = "h200", csv;
+    std::string families;
+    std::int64_t columns = 8;
+    std::size_t limit = 32, first = 0, count = 0;
+    std::int64_t leastNnz = 0, mostNnz = 0;
+    int samples = 30, threads = 0, ordinal = 0;
+    bool allFormats = false, noCold = false;
+    std::uint64_t seed = 1;
+};
+
+Result<std::vector<ListedMatrix>> listAll(const Options& options)
+{
+    std::vector<ListedMatrix> all;
+    for (const auto* words : {&options.matrices, &options.packs, &options.generators}) {
+        for (const std::string& word : *words) {
+            auto listed = listMatrices(word);
+            if (!listed)
+                return fail(listed.error());
+            for (ListedMatrix& matrix : *listed) {
+                if (matrix.nnz >= 0 &&
+                    (matrix.nnz < options.leastNnz || (options.mostNnz > 0 && matrix.nnz > options.mostNnz)))
+                    continue;
+                all.push_back(std::move(matrix));
+            }
+        }
+    }
+    if (options.first > 0)
+        all.erase(all.begin(),
+                  all.begin() + static_cast<std::ptrdiff_t>(std::min(options.first, all.size())));
+    if (options.count > 0 && all.size() > options.count)
+        all.resize(options.count);
+    if (all.empty())
+        return fail("there is no matrix to time", "name matrix files, --pack FILE or --generate KIND(...)");
+    return all;
+}
+
+Result<std::unique_ptr<BenchDevice>> open(const Options& options)
+{
+    const bool gpu = options.device == "cuda" || (options.device == "auto" && listGpus().has_value());
+    return gpu ? openCudaBench(options.ordinal) : openSimulatedBench(options.model);
+}
+
+void show(const Context& context, const BenchMatrix& matrix)
+{
+    const BenchRow *program = matrix.bestProgram(), *baseline = matrix.bestBaseline();
+    nlohmann::json json{{"matrix", matrix.name}, {"class", matrix.structure}, {"rows", matrix.rows},
+                        {"cols", matrix.cols},   {"nnz", matrix.nnz},         {"seconds", matrix.seconds}};
+    std::string text = fmt::format("{:<36} {:>9} non-zeros", matrix.name, matrix.nnz);
+    if (program && baseline) {
+        const double speedup = matrix.speedup();
+        json["speedup"] = speedup;
+        json["program"] = {{"family", program->family},
+                           {"parameters", program->variant},
+                           {"warm_us", program->warm.median},
+                           {"floor_us", program->floorMicroseconds}};
+        json["baseline"] = {{"name", baseline->family + " " + baseline->variant},
+                            {"warm_us", baseline->warm.median}};
+        text += fmt::format(
+            "  {:6.3f}x  {:>9.2f} us {} {}  against {:.2f} us {}  ({:.0f} % of the limit, {:.2f} s)", speedup,
+            program->warm.median, program->family, program->variant, baseline->warm.median, baseline->variant,
+            100 * program->floorMicroseconds / program->warm.median, matrix.seconds);
+    }
+    if (!matrix.problem.empty()) {
+        json["problem"] = matrix.problem;
+        text += "  " + matrix.problem;
+    }
+    context.emit(json);
+    if (!context.json)
+        context.print(text);
+}
+
+int run(const Context& context, const Options& options)
+{
+    const auto task = taskFromName(options.task);
+    const bool spmm = task == Task::SpMM;
+    if (spmm && (options.columns < 2 || options.columns > 1024)) {
+        context.error({fmt::format("--columns is {}, but SpMM needs 2 to 1024", options.columns),
+                       {},
+                       0,
+                       "use 8 or 32"});
+        return WrongUsage;
+    }
+    BenchOptions bench;
+    bench.task = *task;
+    bench.denseColumns = spmm ? options.columns : 1;
+    bench.choice.limit = options.limit;
+    std::string family;
+    for (const char c : options.families + ",") {
+        if (c != ',') {
+            family += c;
+            continue;
+        }
+        if (family.empty())
+            continue;
+        if (!findFamily(family)) {
+            context.error(
+                {fmt::format("there is no family '{}'", family), {}, 0, "`sparserl corpus` lists them"});
+            return WrongUsage;
+        }
+        bench.choice.families.push_back(std::move(family));
+        family.clear();
+    }
+    bench.baselines = options.allFormats ? BaselineSet::AllFormats : BaselineSet::Csr;
+    bench.samples = options.samples;
+    bench.cold = !options.noCold;
+    bench.threads = options.threads;
+    bench.seed = options.seed;
+    bench.cancel = context.cancel;
+    bench.progress = [&](double fraction, const std::string& phase) { context.progress(fraction, phase); };
+    bench.log = [&](const std::string& sentence) {
+        if (!context.quiet) {
+            context.endProgress();
+            fmt::print(stderr, "sparserl: {}\n", sentence);
+        }
+    };
+    const auto matrices = listAll(options);
+    if (!matrices)
+        return context.error(matrices.error());
+    auto device = open(options);
+    if (!device)
+        return context.error(device.error());
+    context.print(fmt::format("{} matrices on {}", matrices->size(), (*device)->name()));
+    if (!options.csv.empty()) {
+        if (auto ok = writeFileAtomic(options.csv, benchCsvHeader()); !ok)
+            return context.error(ok.error());
+    }
+    std::vector<BenchMatrix> done;
+    const auto ok = runBench(**device, *matrices, bench, [&](const BenchMatrix& matrix) -> Status {
+        done.push_back(matrix);
+        show(context, matrix);
+        if (options.csv.empty())
+            return {};
+        return appendFile(options.csv, benchCsv(matrix, bench, (*device)->name()));
+    });
+    context.endProgress();
+    context.print(benchSummary(done, bench));
+    if (context.cancel.cancelled())
+        return Interrupted;
+    if (!ok) {
+        context.error(ok.error());
+        std::fflush(nullptr);
+        _exit(Failed); // a poisoned context may keep the driver's exit handlers from ending
+    }
+    return Done;
+}
+
+} // namespace
+
+Body add_bench(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        app.add_subcommand("bench", "Time programs of the corpus against the libraries on many matrices.");
+    command->add_option("MATRIX", options->matrices, "Matrix files, packs, PACK#NAME or generators");
+    command->add_option("--pack", options->packs, "Pattern packs (as MATRIX)");
+    command->add_option("--generate", options->generators, "Generated matrices: \"lp(rows=20000,long=4)\"");
+    command->add_option("--task", options->task, "What the programs compute")
+        ->check(CLI::IsMember({"spmv", "spmm"}))
+        ->capture_default_str();
+    command->add_option("--columns", options->columns, "Dense columns of SpMM")->capture_default_str();
+    command->add_option("--csv", options->csv,
+                        "Write every time as a table (one row for each program and baseline)");
+    command->add_option("--device", options->device, "Where they run; auto: the GPU where there is one")
+        ->check(CLI::IsMember({"sim", "cuda", "auto"}))
+        ->capture_default_str();
+    command->add_option("--ordinal", options->ordinal, "Which GPU")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command->add_option("--model", options->model, "Which device is simulated: h200 or generic")
+        ->capture_default_str();
+    command->add_option("--families", options->families, "Only these: S1,S6");
+    command->add_option("--limit-per-matrix", options->limit, "Programs for each matrix")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    command->add_option("--first", options->first, "Begin with the matrix of this number, from 0");
+    command->add_option("--count", options->count, "At most so many matrices; 0: all");
+    command->add_option("--min-nnz", options->leastNnz, "Leave out smaller ones, where a pack says so");
+    command->add_option("--max-nnz", options->mostNnz,
+                        "Leave out larger ones, where a pack says so; 0: none");
+    command->add_option("--samples", options->samples, "Of each reported time")
+        ->check(CLI::Range(3, 1000))
+        ->capture_default_str();
+    command
+        ->add_option("--threads", options->threads, "For reading, compiling and converting; 0: one per core")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    command->add_flag("--all-formats", options->allFormats,
+                      "Also time DEFAULT, COO, SELL, BSR and, where half is non-zero, cuBLAS.");
+    command->add_flag("--no-cold", options->noCold, "Do not time with empty caches.");
+    command->add_option("--seed", options->seed, "Seed of inputs and orders")->capture_default_str();
+    return [options, &context] { return run(context, *options); };
+}
+
+} // namespace sparserl::cli
