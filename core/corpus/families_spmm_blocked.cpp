@@ -286,8 +286,8 @@ std::vector<FamilyEntry> spmmBlockedFamilies()
           "Dense",
           "A as a dense matrix, rows of B shared by several rows of C; good where half of A or more is not "
           "zero.",
-          {block,
-           across,
+          {{"block", "threads per block", {128, 64, 256}},
+           {"across", "lanes side by side on columns", {2, 4, 8}},
            vec,
            {"tile", "rows per block", {2, 1, 4, 8}},
            {"unroll", "steps of the inner loop per branch", {2, 1, 4, 8}}},

@@ -487,8 +487,8 @@ std::vector<FamilyEntry> spmmRowFamilies()
           "A block shares a row and adds up by shuffles and in shared memory; good for few rows of hundreds "
           "of "
           "entries.",
-          {{"block", "threads per block and row", {128, 64, 256, 512}},
-           {"across", "lanes side by side on columns", {2, 1, 4, 8}},
+          {{"block", "threads per block and row", {128, 64, 256}},
+           {"across", "lanes side by side on columns", {2, 4, 8}},
            {"vec", "columns per load", {4, 1, 2}},
            {"merge", "loads per lane and entry", {1, 2}},
            unroll,

@@ -317,7 +317,7 @@ private:
             for (std::int64_t tile : {std::int64_t(2), std::int64_t(4), std::int64_t(8)})
                 add("M18",
                     {{"block", m_f.cols > 1024 ? 256 : 128},
-                     {"across", m_across},
+                     {"across", std::max<std::int64_t>(2, m_across)},
                      {"vec", m_vec},
                      {"tile", tile},
                      {"unroll", tile == 8 ? 2 : 4}},
@@ -397,7 +397,7 @@ private:
         const auto one = [&](std::int64_t block, std::int64_t unroll, std::int64_t batch, double factor) {
             add("M19",
                 {{"block", block},
-                 {"across", m_across},
+                 {"across", std::max<std::int64_t>(2, m_across)},
                  {"vec", m_vec},
                  {"merge", 1},
                  {"unroll", unroll},
@@ -406,11 +406,11 @@ private:
         };
         // About four entries per thread.
         const std::int64_t block = std::clamp<std::int64_t>(
-            powerAbove(m_mean * static_cast<double>(m_across) / 4, 64, 512), 64, 512);
+            powerAbove(m_mean * static_cast<double>(m_across) / 4, 64, 256), 64, 256);
         one(block, 4, 1, 1);
         one(std::max<std::int64_t>(64, block / 2), 4, 1, 0.97);
         one(std::max<std::int64_t>(64, block / 2), 8, 1, 0.9);
-        one(std::min<std::int64_t>(512, block * 2), 2, 1, 0.92);
+        one(std::min<std::int64_t>(256, block * 2), 2, 1, 0.92);
         one(std::max<std::int64_t>(64, block / 4), 4, 2, 0.9);
     }
 

@@ -78,6 +78,9 @@ Body add_corpus(CLI::App& app, Context& context)
     check->add_option("--task", checking->task, "spmv or spmm")->capture_default_str();
     check->add_option("--family", checking->families, "Family id such as S3; may be given several times");
     check->add_option("-n", checking->count, "How many")->capture_default_str()->check(CLI::PositiveNumber);
+    check->add_option("--columns", checking->columns, "Dense columns of SpMM; 0: 8 and 32 in turns")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 1024));
     check->add_option("--variety", checking->variety, "How far the style varies, 0 to 1")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 1.0));

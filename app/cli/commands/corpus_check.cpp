@@ -77,7 +77,9 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
         request.matrix = target.matrix;
         request.matrixDigest = target.digest;
         request.matrixName = target.name;
-        request.denseColumns = *task == Task::SpMV ? 1 : i % 2 == 0 ? 8 : 32;
+        request.denseColumns = 1;
+        if (*task == Task::SpMM)
+            request.denseColumns = options.columns > 0 ? options.columns : i / 4 % 2 == 0 ? 8 : 32;
         request.seed = static_cast<std::uint64_t>(i);
         requests.push_back(std::move(request));
         programs.push_back(std::move(*program));

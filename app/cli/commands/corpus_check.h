@@ -13,6 +13,7 @@ struct CorpusCheckOptions
 {
     std::string task = "spmv";
     std::vector<std::string> families; ///< Empty: all of the task.
+    std::int64_t columns = 0; ///< Dense columns of SpMM; 0: 8 and 32 in turns.
     int count = 200;
     double variety = 0.6;
     std::uint64_t seed = 1;
