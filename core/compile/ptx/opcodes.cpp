@@ -281,7 +281,11 @@ void Builder::conversions()
     for (Type to : all) {
         for (Type from : all) {
             conversion("", to, from);
-            conversion(".sat", to, from).saturate = true;
+            // The assembler refuses .sat where every value fits.
+            const int gained = bytesOf(to) - bytesOf(from);
+            const bool fits = isSigned(to) == isSigned(from) ? gained >= 0 : isSigned(to) && gained > 0;
+            if (!fits)
+                conversion(".sat", to, from).saturate = true;
         }
     }
     for (Type integer : all) {
@@ -405,7 +409,7 @@ void Builder::atomics()
         bool reduces;
     };
     const Kind kinds[] = {
-        {"add", AtomOp::Add, {Type::U32, Type::S32, Type::U64, Type::S64, Type::F32, Type::F64}, true},
+        {"add", AtomOp::Add, {Type::U32, Type::S32, Type::U64, Type::F32, Type::F64}, true},
         {"cas", AtomOp::Cas, {Type::B16, Type::B32, Type::B64}, false},
         {"exch", AtomOp::Exch, {Type::B32, Type::B64}, false},
         {"min", AtomOp::Min, {Type::U32, Type::S32, Type::U64, Type::S64}, true},

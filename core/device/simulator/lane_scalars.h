@@ -43,8 +43,10 @@ inline float directedFma(float a, float b, float c, Rounding rounding)
     const double virtualC = sum - product;
     const double rest = (product - (sum - virtualC)) + (static_cast<double>(c) - virtualC);
     const float r = directed(sum, rest == rest ? rest : 0, rounding);
-    if (r == 0 && sum == 0 && rest == 0 && rounding == Rounding::Rm && product != 0)
-        return -0.0f; // x - x is -0 when rounding down
+    // Rounding down, x - x and +0 - 0 are -0; only +0 + 0 is not.
+    const bool bothPositive = product == 0 && !__builtin_signbit(product) && !__builtin_signbit(c);
+    if (r == 0 && sum == 0 && rest == 0 && rounding == Rounding::Rm && !bothPositive)
+        return -0.0f;
     return r;
 }
 
