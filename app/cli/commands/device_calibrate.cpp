@@ -30,7 +30,7 @@ struct Options
     std::vector<std::int64_t> columns{1};
     std::size_t programs = 20;
     int ordinal = 0, threads = 0, rounds = 60, folds = 5, samples = 20;
-    double minutes = 0;
+    double minutes = 6;
     std::uint64_t seed = 1;
     bool resimulate = false, noSimulation = false, noFit = false;
 };
@@ -279,6 +279,24 @@ Status fit(const Context& context, const Options& options, const DeviceModel& st
     return {};
 }
 
+/// Rows are JSON Lines; a table beside them may be all that was named.
+void nameFiles(Options& options)
+{
+    const auto rowsBeside = [](const std::string& table) {
+        const std::filesystem::path path(table);
+        return path.extension() == ".csv" ? std::filesystem::path(path).replace_extension(".jsonl").string()
+                                          : table;
+    };
+    if (!options.from.empty())
+        options.from = rowsBeside(options.from);
+    if (options.data.empty())
+        options.data = !options.from.empty()  ? options.from
+                       : !options.csv.empty() ? rowsBeside(options.csv)
+                                              : "calibration.jsonl";
+    if (options.csv == options.data)
+        options.csv.clear();
+}
+
 Status calibrate(const Context& context, Options options)
 {
     auto model = loadDeviceModel(options.model);
@@ -287,11 +305,7 @@ Status calibrate(const Context& context, Options options)
     auto matrices = listed(options, context.cancel);
     if (!matrices)
         return tl::unexpected(matrices.error());
-    if (options.data.empty())
-        options.data = options.from;
-    if (options.data.empty())
-        return fail("there is no file for the rows",
-                    "Give --data FILE, or --from FILE to use one that exists");
+    nameFiles(options);
     std::vector<CalibrationRow> rows;
     const std::string source = options.from.empty() ? options.data : options.from;
     std::error_code none;
@@ -329,6 +343,9 @@ Status calibrate(const Context& context, Options options)
         const double started = unixSeconds();
         CollectOptions settings = collectOptions(context, options);
         settings.limits = limitsOf(*model);
+        // A GPU that was lent for a while is not for simulating: `--from` goes on anywhere.
+        if (measuring && options.device == "cuda")
+            settings.enough = [&] { return unixSeconds() - started > 180; };
         auto ok = simulateProfiles(rows, *matrices, *compiler, settings, options.resimulate);
         context.endProgress();
         if (!ok)
@@ -364,9 +381,9 @@ Body add_device_calibrate(CLI::App& device, Context& context)
     command->add_option("--device", options->device, "cuda: measure on a GPU; sim: pretend, with --model")
         ->check(CLI::IsMember({"cuda", "sim"}));
     command->add_option("--gpu", options->ordinal, "Number of the GPU")->capture_default_str();
-    command->add_option(
-        "--data", options->data,
-        "Rows of measurements and profiles (JSON Lines); rows that it has are not measured again");
+    command->add_option("--data", options->data,
+                        "Rows of measurements and profiles (JSON Lines; default: beside --csv, else "
+                        "calibration.jsonl); rows that it has are not measured again");
     command->add_option("--from", options->from, "Fit to the rows of this file, without a GPU");
     command->add_flag("--resimulate", options->resimulate, "Make all profiles again (needs the matrices)");
     command->add_flag("--no-simulation", options->noSimulation, "Only measure");
@@ -380,8 +397,10 @@ Body add_device_calibrate(CLI::App& device, Context& context)
     command->add_option("--samples", options->samples, "Timed samples for each program")
         ->capture_default_str()
         ->check(CLI::Range(3, 1000));
-    command->add_option("--minutes", options->minutes,
-                        "No further matrix is begun after this time; 0: no limit");
+    command
+        ->add_option("--minutes", options->minutes,
+                     "No further matrix is measured after this time; 0: no limit")
+        ->capture_default_str();
     command->add_option("--threads", options->threads, "For compiling and simulating; 0: one per core");
     command->add_option("--rounds", options->rounds, "Rounds of the search")
         ->capture_default_str()

@@ -328,6 +328,8 @@ Status simulateProfiles(std::vector<CalibrationRow>& rows, const std::vector<Cal
             continue;
         if (options.cancel.cancelled())
             return fail("the simulation was cancelled");
+        if (options.enough && options.enough())
+            break;
         if (options.progress)
             options.progress(double(done) / double(texts.size()), "simulating " + source.name);
         done += found->second.size();
