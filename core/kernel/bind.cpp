@@ -189,8 +189,11 @@ private:
     {
         for (const PlanBuffer& buffer : m_plan.buffers) {
             const auto count = value(*buffer.count, buffer.line);
-            if (!count)
-                return count.error();
+            if (!count) {
+                BindFailure failure = count.error();
+                failure.reason = fmt::format("the size of '{}': {}", buffer.name, failure.reason);
+                return failure;
+            }
             const auto each = static_cast<std::int64_t>(sizeOf(buffer.type));
             if (auto failure = charge(*count, each, buffer.line, fmt::format("the buffer '{}'", buffer.name)))
                 return failure;

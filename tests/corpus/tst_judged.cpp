@@ -121,6 +121,102 @@ private Q_SLOTS:
         }
     }
 
+    void everySpmmFamilyIsCorrect()
+    {
+        const std::map<std::string, std::shared_ptr<const Csr>> matrices = {
+            {"band", band(133, 2)},
+            {"scattered", scattered(101, 90, 5, 9)},
+            {"long rows", scattered(9, 700, 300, 7)}};
+        Rng rng(19);
+        std::vector<JudgeRequest> requests;
+        std::vector<std::string> families;
+        std::size_t number = 0;
+        for (const Family& family : sparserl::families(Task::SpMM)) {
+            for (int i = 0; i < 3; ++i) {
+                SampleOptions options;
+                options.families = {family.id};
+                options.variety = i / 2.0;
+                const auto program = sampleProgram(Task::SpMM, options, rng);
+                QVERIFY(program);
+                auto it = matrices.begin();
+                std::advance(it, number++ % matrices.size());
+                if (family.id == "M17")
+                    it = matrices.find("band"); // Elsewhere there are too many diagonals.
+                JudgeRequest request;
+                request.program = program->text;
+                request.matrix = it->second;
+                request.matrixDigest = digest(*it->second);
+                request.matrixName = it->first;
+                request.denseColumns = i % 2 == 0 ? 8 : 32;
+                request.seed = number;
+                requests.push_back(request);
+                families.push_back(family.id);
+            }
+        }
+        // The plain family takes any number of columns.
+        for (std::int64_t columns : {2, 3, 7, 33}) {
+            JudgeRequest request = requests.front();
+            request.program = referenceProgram(Task::SpMM).text;
+            request.denseColumns = columns;
+            requests.push_back(request);
+            families.push_back("M1");
+        }
+        const auto records = m_judge->judge(requests, {});
+        QVERIFY2(records, records ? "" : records.error().sentence().c_str());
+        for (std::size_t i = 0; i < records->size(); ++i) {
+            const VerdictRecord& record = (*records)[i];
+            QVERIFY2(record.correct(),
+                     fmt::format("{} on {}: {} {} (line {})\n{}", families[i], record.matrixName,
+                                 nameOf(record.verdict), record.message, record.line, requests[i].program)
+                         .c_str());
+            QVERIFY(record.warm && record.warm->median > 0 && record.speedup() > 0);
+            QCOMPARE(record.task, std::string("spmm"));
+        }
+    }
+
+    void wrongSpmmIsFound()
+    {
+        const std::string text = referenceProgram(Task::SpMM).text;
+        const auto with = [&](const std::string& from, const std::string& to) {
+            std::string changed = text;
+            const std::size_t at = changed.find(from);
+            if (at == std::string::npos)
+                qFatal("the reference has no '%s'", from.c_str());
+            return changed.replace(at, from.size(), to);
+        };
+        const struct
+        {
+            std::string program;
+            Verdict verdict;
+            const char* message;
+        } cases[] = {
+            {with("= sum;", "= j == 5 ? 2 * sum : sum;"), Verdict::WrongResult, ", 5] is "},
+            {with("row >= rows", "row >= rows - 1"), Verdict::WrongResult, "never written"},
+            {with("C[(size_t)row * N + j]", "C[(size_t)j * rows + row]"), Verdict::WrongResult, "C["},
+            {with("* N + j];\n    }", "* N + j + 1];\n    }"), Verdict::OutOfBounds, "B["},
+            {with("task spmm", "task spmv"), Verdict::PlanError, "spmm"},
+            {derive("M4", {{"vec", 4}}, {})->text, Verdict::PlanError, "whole_vectors"},
+        };
+        std::vector<JudgeRequest> requests;
+        const auto matrix = scattered(101, 90, 5, 9);
+        for (const auto& one : cases) {
+            JudgeRequest request;
+            request.program = one.program;
+            request.matrix = matrix;
+            request.matrixDigest = digest(*matrix);
+            request.denseColumns = &one == std::end(cases) - 1 ? 10 : 8;
+            requests.push_back(request);
+        }
+        const auto records = m_judge->judge(requests, {});
+        QVERIFY2(records, records ? "" : records.error().sentence().c_str());
+        for (std::size_t i = 0; i < records->size(); ++i) {
+            const VerdictRecord& record = (*records)[i];
+            QVERIFY2(record.verdict == cases[i].verdict &&
+                         record.message.find(cases[i].message) != std::string::npos,
+                     fmt::format("case {}: {} {}", i, nameOf(record.verdict), record.message).c_str());
+        }
+    }
+
     void parametersChangeTheTime()
     {
         // What the policy can choose must matter: among the values of each of these, times differ.
