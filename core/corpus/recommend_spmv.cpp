@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t mostCandidates = 40; ///< Worth timing for one matrix.
 constexpr std::size_t mostOfFamily = 8;
 constexpr std::size_t fewest = 32;
+constexpr std::size_t streamed = 10; ///< So many of the first are tried with both kinds of loads.
 constexpr double worthTrying = 2.5;  ///< Times the best estimate.
 constexpr double representative = 8; ///< The same for the best of each family.
 constexpr double crowding = 0.05;    ///< Each further candidate of a family stands back by this share.
@@ -171,7 +172,7 @@ std::vector<Candidate> recommendSpmv(const MatrixFeatures& features)
         const double ratio = best / p.place;
         p.candidate.score = std::clamp(ratio * ratio, 0.01, 1.0);
         result.push_back(p.candidate);
-        if (large && p.candidate.parameters.count("stream") != 0) {
+        if (large && result.size() <= 2 * streamed && p.candidate.parameters.count("stream") != 0) {
             p.candidate.parameters["stream"] = 1;
             p.candidate.score *= 0.999;
             result.push_back(p.candidate);

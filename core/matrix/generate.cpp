@@ -43,6 +43,19 @@ std::vector<GeneratorKind> makeKinds()
          {sizeParameter("n", 4096, "Rows and columns."), sizeParameter("band", 16, "Half width of the band."),
           Spec::real("fill", 0.5).range(0, 1).help("Share of the band's places in use."), seedParameter()}});
     kinds.push_back(
+        {"wideband",
+         "A full diagonal and a few entries per row at random places of a wide band around it.",
+         {sizeParameter("n", 4096, "Rows and columns."),
+          sizeParameter("band", 400, "Half width of the band."),
+          Spec::real("mean", 8).atLeast(0).help("Entries per row besides the diagonal."), seedParameter()}});
+    kinds.push_back({"diagonals",
+                     "A few diagonals at random distances from the main one, which is full.",
+                     {sizeParameter("n", 4096, "Rows and columns."),
+                      Spec::integer("count", 5).range(1, 512).help("Diagonals, the main one included."),
+                      Spec::integer("spread", 1000).range(0, 100'000'000).help("Furthest diagonal."),
+                      Spec::real("fill", 1).range(0, 1).help("Share of the other diagonals' places in use."),
+                      seedParameter()}});
+    kinds.push_back(
         {"blockfem",
          "Finite elements on a 2-D mesh of triangles with dense blocks of unknowns per node.",
          {sizeParameter("nodes", 1024, "Nodes of the mesh, rounded up to a full rectangle."),

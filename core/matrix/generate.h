@@ -28,7 +28,7 @@ struct GeneratorKind
     std::string help; ///< One sentence.
     ParameterDeclarations parameters;
 };
-/// stencil2d stencil3d banded blockfem rmat lp pruned random
+/// stencil2d stencil3d banded wideband diagonals blockfem rmat lp pruned random
 const std::vector<GeneratorKind>& generatorKinds();
 
 /// KIND or KIND(KEY=VALUE,...); spaces are free.

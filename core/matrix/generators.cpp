@@ -122,6 +122,23 @@ Result<Csr> stencil3d(const GeneratorSpec& spec)
     return std::move(out.csr);
 }
 
+/// Adds row i's entries of [first, last) where each place is in use with probability `fill`, by drawing the
+/// gaps between them: thin bands cost what they hold, not what they span.
+void addThinly(Growing& out, Rng& rng, std::int64_t first, std::int64_t last, double fill)
+{
+    if (fill <= 0) {
+        return;
+    }
+    for (std::int64_t j = first;; ++j) {
+        const double gap = std::floor(std::log(1 - rng.uniform()) / std::log1p(-fill));
+        if (gap >= static_cast<double>(last - j)) {
+            return;
+        }
+        j += static_cast<std::int64_t>(gap);
+        out.add(j, rng.uniform(-1, 1));
+    }
+}
+
 Result<Csr> banded(const GeneratorSpec& spec)
 {
     const std::int64_t n = spec.parameters.integer("n");
@@ -138,6 +155,63 @@ Result<Csr> banded(const GeneratorSpec& spec)
         for (std::int64_t j = std::max<std::int64_t>(0, i - band); j <= std::min(n - 1, i + band); ++j) {
             if (j == i || rng.chance(fill)) {
                 out.add(j, j == i ? rng.uniform(2, 4) : rng.uniform(-1, 1));
+            }
+        }
+        out.endRow();
+    }
+    return std::move(out.csr);
+}
+
+Result<Csr> wideBand(const GeneratorSpec& spec)
+{
+    const std::int64_t n = spec.parameters.integer("n");
+    const std::int64_t band = std::min(spec.parameters.integer("band"), n);
+    const double mean = spec.parameters.real("mean");
+    const double fill = std::min(mean / (2 * static_cast<double>(band)), 0.5);
+    Rng rng(static_cast<std::uint64_t>(spec.parameters.integer("seed")));
+    if (auto fits = checkEntries(spec, static_cast<double>(n), static_cast<double>(n),
+                                 static_cast<double>(n) * (mean + 1) * 1.01);
+        !fits) {
+        return fail(fits.error());
+    }
+    Growing out(n, n);
+    for (std::int64_t i = 0; i < n; ++i) {
+        addThinly(out, rng, std::max<std::int64_t>(0, i - band), i, fill);
+        out.add(i, rng.uniform(2, 4));
+        addThinly(out, rng, i + 1, std::min(n, i + band + 1), fill);
+        out.endRow();
+    }
+    return std::move(out.csr);
+}
+
+Result<Csr> diagonals(const GeneratorSpec& spec)
+{
+    const std::int64_t n = spec.parameters.integer("n");
+    const std::int64_t spread = std::min(spec.parameters.integer("spread"), n - 1);
+    const std::int64_t count = std::min(spec.parameters.integer("count"), 2 * spread + 1);
+    const double fill = spec.parameters.real("fill");
+    if (auto fits = checkEntries(spec, static_cast<double>(n), static_cast<double>(n),
+                                 static_cast<double>(n) * static_cast<double>(count));
+        !fits) {
+        return fail(fits.error());
+    }
+    Rng rng(static_cast<std::uint64_t>(spec.parameters.integer("seed")));
+    // The main diagonal, then distinct offsets within the spread.
+    std::vector<std::int64_t> offsets{0};
+    while (static_cast<std::int64_t>(offsets.size()) < count) {
+        const auto offset =
+            static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(2 * spread + 1))) - spread;
+        if (std::find(offsets.begin(), offsets.end(), offset) == offsets.end()) {
+            offsets.push_back(offset);
+        }
+    }
+    std::sort(offsets.begin(), offsets.end());
+    Growing out(n, n);
+    for (std::int64_t i = 0; i < n; ++i) {
+        for (const std::int64_t offset : offsets) {
+            const std::int64_t j = i + offset;
+            if (j >= 0 && j < n && (offset == 0 || rng.chance(fill))) {
+                out.add(j, offset == 0 ? rng.uniform(2, 4) : rng.uniform(-1, 1));
             }
         }
         out.endRow();
@@ -362,10 +436,12 @@ Result<Csr> uniformRandom(const GeneratorSpec& spec)
 Result<Csr> build(const GeneratorSpec& spec)
 {
     using Builder = Result<Csr> (*)(const GeneratorSpec&);
-    static constexpr std::array<std::pair<std::string_view, Builder>, 8> builders{
+    static constexpr std::array<std::pair<std::string_view, Builder>, 10> builders{
         {{"stencil2d", stencil2d},
          {"stencil3d", stencil3d},
          {"banded", banded},
+         {"wideband", wideBand},
+         {"diagonals", diagonals},
          {"blockfem", blockFem},
          {"rmat", rmat},
          {"lp", lp},
