@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "base/subprocess.h"
 #include "compile/cuda_libraries.h"
+#include "project/cuda_capabilities.h"
 #include "project/index.h"
 
 #include <algorithm>
@@ -27,215 +28,12 @@ namespace {
 namespace fs = std::filesystem;
 using Level = Capability::Level;
 
-constexpr int leastDriver = 580;     ///< What CUDA 13 needs.
-constexpr double leastCompute = 8.0; ///< Ampere
 constexpr double gigabyte = 1024.0 * 1024 * 1024;
 
 std::string environment(const char* name)
 {
     const char* value = std::getenv(name);
     return value != nullptr ? value : "";
-}
-
-std::vector<std::string> split(const std::string& text, char separator)
-{
-    std::vector<std::string> parts;
-    std::istringstream in(text);
-    for (std::string part; std::getline(in, part, separator);) {
-        const auto begin = part.find_first_not_of(" \t\r");
-        const auto end = part.find_last_not_of(" \t\r");
-        parts.push_back(begin == std::string::npos ? "" : part.substr(begin, end - begin + 1));
-    }
-    return parts;
-}
-
-/// First of the loader's usual folders that holds the library; nothing is loaded.
-std::optional<fs::path> findLibrary(const std::string& name, std::vector<fs::path> folders)
-{
-    for (const std::string& folder : split(environment("LD_LIBRARY_PATH"), ':'))
-        folders.emplace_back(folder);
-    for (const char* folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64",
-                               "/usr/lib", "/usr/lib/wsl/lib", "/usr/local/nvidia/lib64", "/usr/local/lib"})
-        folders.emplace_back(folder);
-    for (const fs::path& folder : folders) {
-        std::error_code code;
-        if (!folder.empty() && fs::exists(folder / name, code))
-            return folder / name;
-    }
-    return std::nullopt;
-}
-
-bool isElf(const fs::path& path)
-{
-    const auto file = MappedFile::open(path);
-    return file && file->view().starts_with("\x7f"
-                                            "ELF");
-}
-
-struct Gpu
-{
-    std::string name, driver;
-    double compute = 0; ///< 0: unknown
-    std::string memory;
-};
-
-/// What nvidia-smi says, else what the kernel module says (without compute capability and memory).
-std::vector<Gpu> findGpus()
-{
-    std::vector<Gpu> gpus;
-    SpawnOptions options;
-    options.argv = {"nvidia-smi", "--query-gpu=name,driver_version,compute_cap,memory.total",
-                    "--format=csv,noheader"};
-    const auto output = runToEnd(options, {}, 5);
-    if (output && output->status.ok()) {
-        for (const std::string& line : split(output->output, '\n')) {
-            const auto fields = split(line, ',');
-            if (fields.size() < 4)
-                continue;
-            Gpu gpu{fields[0], fields[1], 0, fields[3]};
-            std::from_chars(fields[2].data(), fields[2].data() + fields[2].size(), gpu.compute);
-            gpus.push_back(std::move(gpu));
-        }
-        return gpus;
-    }
-    std::error_code code;
-    for (fs::directory_iterator it("/proc/driver/nvidia/gpus", code), end; !code && it != end;
-         it.increment(code)) {
-        const auto text = readFile(it->path() / "information", 1 << 16);
-        if (!text)
-            continue;
-        for (const std::string& line : split(*text, '\n')) {
-            if (line.starts_with("Model:"))
-                gpus.push_back({split(line, ':').at(1), {}, 0, {}});
-        }
-    }
-    return gpus;
-}
-
-/// "580.82.07" of the kernel module, or empty.
-std::string driverVersion(const std::vector<Gpu>& gpus)
-{
-    if (!gpus.empty() && !gpus.front().driver.empty())
-        return gpus.front().driver;
-    const auto text = readFile("/proc/driver/nvidia/version", 1 << 16);
-    if (!text)
-        return {};
-    std::istringstream words(text->substr(0, text->find('\n')));
-    for (std::string word; words >> word;) {
-        if (!word.empty() && word.find('.') != std::string::npos &&
-            word.find_first_not_of("0123456789.") == std::string::npos)
-            return word;
-    }
-    return {};
-}
-
-constexpr const char* simulatedInstead = "kernels run on the simulated device";
-
-Capability driverCapability(const std::vector<Gpu>& gpus)
-{
-    Capability c{"driver", "NVIDIA driver", Level::Ok, {}, {}, {}};
-    const std::string version = driverVersion(gpus);
-    const auto library = findLibrary("libcuda.so.1", {});
-    if (version.empty() && !library) {
-        c.level = Level::Missing;
-        c.sentence = fmt::format("No NVIDIA driver is installed, so {}.", simulatedInstead);
-        c.remedy = fmt::format("To measure on a GPU, install driver {} or newer.", leastDriver);
-        return c;
-    }
-    c.detail = library ? library->string() : "";
-    int major = 0;
-    std::from_chars(version.data(), version.data() + version.size(), major);
-    if (!library) {
-        c.level = Level::Broken;
-        c.sentence =
-            fmt::format("The kernel module of driver {} is loaded but libcuda.so.1 is missing, so {}.",
-                        version, simulatedInstead);
-        c.remedy = "Install the driver's user-space libraries (in a container: start it with GPU support).";
-    } else if (version.empty()) {
-        c.level = Level::Broken;
-        c.sentence = fmt::format("libcuda.so.1 is there but no driver is running, so {}.", simulatedInstead);
-        c.remedy =
-            "Load the kernel module (reboot after an update), or give the container access to the GPU.";
-    } else if (major < leastDriver) {
-        c.level = Level::Broken;
-        c.sentence = fmt::format("Driver {} is too old for CUDA {}, so {}.", version, cudaMajorVersion,
-                                 simulatedInstead);
-        c.remedy = fmt::format("Update the driver to {} or newer.", leastDriver);
-    } else {
-        c.sentence = fmt::format("Driver {} is running.", version);
-    }
-    return c;
-}
-
-Capability gpuCapability(const std::vector<Gpu>& gpus)
-{
-    Capability c{"gpu", "GPU", Level::Ok, {}, {}, {}};
-    if (gpus.empty()) {
-        c.level = Level::Missing;
-        c.sentence =
-            fmt::format("There is no NVIDIA GPU here, so {} and times are simulated.", simulatedInstead);
-        c.remedy = "Nothing to do; a machine with an Ampere or newer GPU measures real times.";
-        return c;
-    }
-    std::vector<std::string> good, old;
-    for (const Gpu& gpu : gpus)
-        (gpu.compute > 0 && gpu.compute < leastCompute ? old : good).push_back(gpu.name);
-    c.detail = gpus.front().memory;
-    if (good.empty()) {
-        c.level = Level::Broken;
-        c.sentence = fmt::format("{} is older than Ampere (compute capability {}), so {}.", old.front(),
-                                 gpus.front().compute, simulatedInstead);
-        c.remedy = "Use a GPU with compute capability 8.0 or higher.";
-    } else {
-        c.sentence = gpus.size() == 1
-                         ? fmt::format("{} was found.", good.front())
-                         : fmt::format("{} GPUs were found, the first is {}.", gpus.size(), good.front());
-    }
-    return c;
-}
-
-Capability libraryCapability(const char* key, const char* title, const std::string& file, const char* lack)
-{
-    Capability c{key, title, Level::Ok, {}, {}, {}};
-    const auto found = findLibrary(file, cudaLibraryFolders());
-    const std::string remedy =
-        fmt::format("Run packaging/setup, or set SPARSERL_CUDA_DIR to a CUDA {} toolkit.", cudaMajorVersion);
-    if (!found) {
-        c.level = Level::Missing;
-        c.sentence = fmt::format("{} was not found, so {}.", file, lack);
-        c.remedy = remedy;
-    } else if (!isElf(*found)) {
-        c.level = Level::Broken;
-        c.detail = found->string();
-        c.sentence = fmt::format("{} is there but is no library, so {}.", file, lack);
-        c.remedy = remedy;
-    } else {
-        c.detail = found->string();
-        c.sentence = fmt::format("{} was found.", file);
-    }
-    return c;
-}
-
-Capability nvrtcCapability()
-{
-    Capability c =
-        libraryCapability("nvrtc", "NVRTC (CUDA compiler)", fmt::format("libnvrtc.so.{}", cudaMajorVersion),
-                          "programs cannot be compiled and nothing can be judged");
-    if (c.level != Level::Ok)
-        return c;
-    // The compiler loads a second library at its first use; a copy without it fails only then.
-    std::error_code code;
-    bool builtins = false;
-    const fs::path folder = fs::path(c.detail).parent_path();
-    for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code))
-        builtins = builtins || it->path().filename().string().starts_with("libnvrtc-builtins.so");
-    if (!builtins) {
-        c.level = Level::Broken;
-        c.sentence =
-            "libnvrtc is there but libnvrtc-builtins is missing beside it, so programs cannot be compiled.";
-        c.remedy = "Run packaging/setup again, or reinstall the CUDA toolkit.";
-    }
-    return c;
 }
 
 Capability torchCapability()
@@ -273,7 +71,7 @@ Capability torchCapability()
         c.sentence = "The training program starts with its LibTorch.";
     } else {
         c.level = Level::Broken;
-        const auto lines = split(output ? output->error : output.error().what, '\n');
+        const auto lines = splitText(output ? output->error : output.error().what, '\n');
         c.sentence = fmt::format("The training program does not start{}{}.", lines.empty() ? "" : ": ",
                                  lines.empty() ? std::string() : lines.front());
         c.remedy = "Run packaging/setup to install LibTorch again.";
@@ -355,7 +153,7 @@ Capability memoryCapability()
     Capability c{"memory", "Memory and cores", Level::Ok, {}, {}, {}};
     double total = 0, available = 0;
     if (const auto text = readFile("/proc/meminfo", 1 << 16)) {
-        for (const std::string& line : split(*text, '\n')) {
+        for (const std::string& line : splitText(*text, '\n')) {
             std::istringstream words(line);
             std::string name;
             double kilobytes = 0;
@@ -445,20 +243,13 @@ std::vector<Capability> probeCapabilities(const CapabilityOptions& options)
     const fs::path folder = options.project.empty() ? fs::current_path(code) : options.project;
     const fs::path runner =
         options.runner.empty() ? executablePath().parent_path() / "sparserl-runner" : options.runner;
-    const std::vector<Gpu> gpus = findGpus();
-    return {driverCapability(gpus),
-            gpuCapability(gpus),
-            nvrtcCapability(),
-            libraryCapability("nvjitlink", "nvJitLink (assembler)",
-                              fmt::format("libnvJitLink.so.{}", cudaMajorVersion),
-                              "register and shared-memory use are unknown and no kernel can run on a GPU"),
-            torchCapability(),
-            displayCapability(),
-            diskCapability(folder),
-            memoryCapability(),
-            runnerCapability(runner),
-            sandboxCapability(),
-            indexCapability()};
+    std::vector<Capability> all =
+        cudaCapabilities(runner, options.cudaFolders.empty() ? cudaLibraryFolders() : options.cudaFolders);
+    for (Capability& capability :
+         std::array{torchCapability(), displayCapability(), diskCapability(folder), memoryCapability(),
+                    runnerCapability(runner), sandboxCapability(), indexCapability()})
+        all.push_back(std::move(capability));
+    return all;
 }
 
 } // namespace sparserl

@@ -31,6 +31,8 @@ struct CapabilityOptions
 {
     std::filesystem::path project; ///< Disk space is looked up here; empty: the current folder.
     std::filesystem::path runner;  ///< Path of sparserl-runner; empty: beside the running program.
+    std::vector<std::filesystem::path>
+        cudaFolders; ///< Where NVIDIA's libraries are; empty: cudaLibraryFolders().
 };
 
 /// Probes this machine. Takes well under a second; loads libraries in a child process where they could

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/gpu.h"
 
+#include "compile/nvjitlink.h"
 #include "device/cuda/helper_kernels.h"
 
 #include <algorithm>
@@ -13,7 +14,8 @@ namespace sparserl::cuda {
 
 namespace {
 
-constexpr std::int64_t largestSpare = std::int64_t(8) << 30;
+constexpr std::int64_t mostSpareBytes = std::int64_t(8) << 30;
+constexpr std::size_t mostSpares = 8;
 
 /// Errors after which the context answers nothing any more.
 bool isSticky(CUresult code)
@@ -132,9 +134,22 @@ Status Gpu::start(int ordinal)
         return ok;
     if (auto ok = check(api().eventCreate(&m_done, CU_EVENT_DISABLE_TIMING), "making an event"); !ok)
         return ok;
-    if (auto ok = check(api().moduleLoadDataEx(&m_helperModule, helperKernels, 0, nullptr, nullptr),
-                        "loading the helper kernels");
-        !ok)
+    return loadHelpers();
+}
+
+Status Gpu::loadHelpers()
+{
+    CUresult code = api().moduleLoadDataEx(&m_helperModule, helperKernels, 0, nullptr, nullptr);
+    if (code != CUDA_SUCCESS) {
+        // Containers sometimes lack the driver's own assembler; ours does the same.
+        const auto assembler = NvJitLink::load();
+        if (assembler) {
+            const auto assembled = assembler->assemble(helperKernels, m_info.architecture());
+            if (assembled && assembled->ok)
+                code = api().moduleLoadDataEx(&m_helperModule, assembled->cubin.data(), 0, nullptr, nullptr);
+        }
+    }
+    if (auto ok = check(code, "loading the helper kernels"); !ok)
         return ok;
     const std::pair<CUfunction*, const char*> functions[] = {{&m_helpers.empty, "sparserl_empty"},
                                                              {&m_helpers.checksum, "sparserl_checksum"},
@@ -156,8 +171,7 @@ Gpu::~Gpu()
         return;
     api().ctxSetCurrent(m_context);
     m_flush = {};
-    if (m_spare)
-        api().memFree(m_spare);
+    freeSpares();
     if (m_helperModule)
         api().moduleUnload(m_helperModule);
     if (m_done)
@@ -188,14 +202,22 @@ Status Gpu::check(CUresult code, std::string_view doing)
 Result<DeviceMemory> Gpu::allocate(std::int64_t bytes, std::string_view what)
 {
     bytes = std::max<std::int64_t>(bytes, 256);
-    // A spare that is much too large would keep others from being used.
-    if (m_spare && m_spareBytes >= bytes && m_spareBytes / 4 <= bytes + (std::int64_t(64) << 20)) {
-        return DeviceMemory(*this, std::exchange(m_spare, 0), m_spareBytes);
+    // The smallest spare that fits, unless most of it would lie idle.
+    auto best = m_spares.end();
+    for (auto it = m_spares.begin(); it != m_spares.end(); ++it) {
+        if (it->bytes >= bytes && it->bytes / 4 <= bytes + (std::int64_t(16) << 20) &&
+            (best == m_spares.end() || it->bytes < best->bytes))
+            best = it;
+    }
+    if (best != m_spares.end()) {
+        const Spare spare = *best;
+        m_spares.erase(best);
+        return DeviceMemory(*this, spare.address, spare.bytes);
     }
     CUdeviceptr address = 0;
     CUresult code = api().memAlloc(&address, static_cast<std::size_t>(bytes));
-    if (code == CUDA_ERROR_OUT_OF_MEMORY && m_spare) {
-        api().memFree(std::exchange(m_spare, 0));
+    if (code == CUDA_ERROR_OUT_OF_MEMORY && !m_spares.empty()) {
+        freeSpares();
         code = api().memAlloc(&address, static_cast<std::size_t>(bytes));
     }
     if (code == CUDA_ERROR_OUT_OF_MEMORY)
@@ -211,12 +233,23 @@ void Gpu::give(CUdeviceptr address, std::int64_t bytes)
 {
     if (m_poisoned)
         return;
-    if (bytes <= largestSpare && (!m_spare || bytes > m_spareBytes)) {
-        std::swap(m_spare, address);
-        std::swap(m_spareBytes, bytes);
+    m_spares.push_back({address, bytes});
+    std::int64_t held = 0;
+    for (const Spare& spare : m_spares)
+        held += spare.bytes;
+    // The oldest goes first.
+    while (!m_spares.empty() && (held > mostSpareBytes || m_spares.size() > mostSpares)) {
+        held -= m_spares.front().bytes;
+        (void)check(api().memFree(m_spares.front().address), "giving memory back");
+        m_spares.erase(m_spares.begin());
     }
-    if (address)
-        check(api().memFree(address), "giving memory back");
+}
+
+void Gpu::freeSpares()
+{
+    for (const Spare& spare : m_spares)
+        (void)check(api().memFree(spare.address), "giving memory back");
+    m_spares.clear();
 }
 
 Status Gpu::upload(CUdeviceptr to, const void* from, std::size_t bytes)

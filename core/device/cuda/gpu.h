@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sparserl::cuda {
 
@@ -91,6 +92,8 @@ private:
     friend class DeviceMemory;
     Gpu() = default;
     Status start(int ordinal);
+    Status loadHelpers();
+    void freeSpares();
     void give(CUdeviceptr address, std::int64_t bytes);
 
     std::shared_ptr<const Driver> m_driver;
@@ -103,10 +106,13 @@ private:
     Helpers m_helpers;
     bool m_poisoned = false;
     DeviceMemory m_flush;
-    // The largest block given back, for the next allocation: cudaMalloc and cudaFree take longer than a
-    // kernel.
-    CUdeviceptr m_spare = 0;
-    std::int64_t m_spareBytes = 0;
+    // Blocks given back, for later allocations: reserving and freeing takes longer than many a kernel.
+    struct Spare
+    {
+        CUdeviceptr address = 0;
+        std::int64_t bytes = 0;
+    };
+    std::vector<Spare> m_spares;
 };
 
 /// Seconds of a clock that never jumps.

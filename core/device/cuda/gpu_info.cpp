@@ -95,9 +95,14 @@ Result<GpuInfo> describeGpu(const Driver& driver, int ordinal)
     info.registersPerSm = attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR);
     info.maxThreadsPerSm = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
     info.maxBlocksPerSm = attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
-    info.clockGHz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1e6;
-    info.memoryClockGHz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) / 1e6;
-    info.memoryBusBits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+    // Good to know, but a driver may keep them to itself.
+    const auto optional = [&](CUdevice_attribute which) {
+        int value = 0;
+        return driver.deviceGetAttribute(&value, which, device) == CUDA_SUCCESS ? value : 0;
+    };
+    info.clockGHz = optional(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1e6;
+    info.memoryClockGHz = optional(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) / 1e6;
+    info.memoryBusBits = optional(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
     if (code != CUDA_SUCCESS)
         return fail(fmt::format("GPU {} does not say what it is: {}", ordinal, driver.describe(code)),
                     "see whether nvidia-smi shows it in good health");

@@ -197,7 +197,7 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openSparse(const RoutineS
         return fail(arrays.error());
     if ((*arrays)->impossible)
         return nullptr;
-    auto routine = std::make_unique<LibraryRoutine>();
+    auto routine = std::make_unique<LibraryRoutine>(m_gpu);
     routine->library = api.name;
     LibraryRoutine* r = routine.get();
     const bool spmm = m_columns > 1, padded = spec.storage == RoutineSpec::Storage::Bsr;
@@ -287,7 +287,7 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openDense()
         return fail(arrays.error());
     if ((*arrays)->impossible)
         return nullptr;
-    auto routine = std::make_unique<LibraryRoutine>();
+    auto routine = std::make_unique<LibraryRoutine>(m_gpu);
     routine->library = api.name;
     const auto* a = static_cast<const float*>(pointer((*arrays)->arrays[0]));
     routine->m_call = [this, &api, a](int slot) {
@@ -346,6 +346,8 @@ Status LibraryMatrix::checkOutput(const RoutineSpec& spec)
 
 LibraryRoutine::~LibraryRoutine()
 {
+    if (m_gpu->poisoned())
+        return;
     for (auto it = m_cleanUp.rbegin(); it != m_cleanUp.rend(); ++it)
         (*it)();
 }

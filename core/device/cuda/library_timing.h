@@ -40,7 +40,10 @@ std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density);
 class LibraryRoutine
 {
 public:
-    LibraryRoutine() = default;
+    explicit LibraryRoutine(const Gpu& gpu)
+        : m_gpu(&gpu)
+    {
+    }
     ~LibraryRoutine();
     LibraryRoutine(const LibraryRoutine&) = delete;
     LibraryRoutine& operator=(const LibraryRoutine&) = delete;
@@ -50,6 +53,7 @@ public:
 
 private:
     friend class LibraryMatrix;
+    const Gpu* m_gpu;
     std::function<Status(int)> m_call;
     std::vector<std::function<void()>> m_cleanUp;
     DeviceMemory m_buffer;
