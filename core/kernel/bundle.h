@@ -31,8 +31,8 @@ struct BundleRequest
 
 /// Writes a bundle into `directory`, which must not exist or be empty: CUDA source with the host conversion
 /// and a C interface, CMake, a self-test with the matrix digest, PyTorch and CuPy bindings, manifest.json,
-/// README.md. Nothing is left behind on failure. Fails with a sentence for formats and parts whose conversion
-/// is not exported (all but csr, coo, ell, sell, dia).
+/// README.md. Nothing is left behind on failure. Every storage format and part of the plan is converted by the
+/// bundle's own code.
 Status writeBundle(const std::filesystem::path& directory, const BundleRequest& request);
 
 } // namespace sparserl

@@ -74,42 +74,53 @@ std::string emitExtents(const std::vector<PlanExprPtr>& extents)
     return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
-Result<std::string> emitFormat(const PlanFormat& format)
+/// Host code that builds a format of the matrix `a`, or of a part.
+std::string emitFormat(const PlanFormat& format)
 {
-    const auto parameter = [&](const char* name) { return format.spec.parameters.at(name); };
-    if (!format.part.empty())
-        return fail(
-            fmt::format("the format '{}' is of a part; bundles do not convert parts yet", format.name),
-            "export a program without part lines");
     const std::string& kind = format.spec.kind;
-    if (kind == "coo" || kind == "ell" || kind == "dia")
-        return fmt::format("    const auto f_{} = build_{}(a);\n", format.name, kind);
-    if (kind == "sell")
-        return fmt::format("    const auto f_{} = build_sell(a, {}, {});\n", format.name, parameter("slice"),
-                           parameter("sigma"));
     if (kind == "csr")
         return format.name == "csr" ? std::string()
-                                    : fmt::format("    const CsrArrays f_{}(a);\n", format.name);
-    return fail(fmt::format("bundles cannot convert to the format '{}' yet", kind),
-                "export a program on csr, coo, ell, sell or dia");
+                                    : fmt::format("    const CsrArrays f_{}({});\n", format.name,
+                                                  format.part.empty() ? "a" : "f_" + format.part + ".csr()");
+    const std::string source = format.part.empty() ? "a" : "f_" + format.part + ".csr()";
+    // Parameters in the order of the functions of export/conversion*.h.
+    std::string arguments = source;
+    if (kind == "hyb" && format.spec.parameters.count("quantile"))
+        arguments += fmt::format(", hyb_width({}, {})", source, format.spec.parameters.at("quantile"));
+    else {
+        for (const char* name : {"slice", "sigma", "width", "block", "items", "nnz", "rows"}) {
+            const auto found = format.spec.parameters.find(name);
+            if (found != format.spec.parameters.end())
+                arguments += fmt::format(", {}", found->second);
+        }
+    }
+    std::string text = fmt::format("    {}auto f_{} = build_{}({});\n", format.part.empty() ? "const " : "",
+                                   format.name, kind, arguments);
+    if (format.part.empty())
+        return text;
+    // Formats that name rows name those of the matrix.
+    const char* rows = kind == "coo" || kind == "csc"                                            ? "row"
+                       : kind == "hyb"                                                           ? "coo_row"
+                       : kind == "sell" || kind == "sell16" || kind == "order" || kind == "csr5" ? "row_ids"
+                                                                                                 : nullptr;
+    if (rows)
+        text += fmt::format("    rename_rows(f_{}.{}, f_{});\n", format.name, rows, format.part);
+    return text;
 }
 
 } // namespace
 
 Result<std::string> bundlePlanSource(const Plan& plan)
 {
-    if (!plan.parts.empty())
-        return fail("bundles do not convert parts yet", "export a program without part lines");
     std::string body;
     for (const PlanConst& constant : plan.consts)
         body += fmt::format("    [[maybe_unused]] const std::int64_t n_{} = {};\n", constant.name,
                             emit(*constant.value));
-    for (const PlanFormat& format : plan.formats) {
-        const auto text = emitFormat(format);
-        if (!text)
-            return tl::unexpected(text.error());
-        body += *text;
-    }
+    for (const PlanPart& part : plan.parts)
+        body += fmt::format("    const Part f_{} = build_part(a, {}, {});\n", part.name, part.low,
+                            part.high ? *part.high : -1);
+    for (const PlanFormat& format : plan.formats)
+        body += emitFormat(format);
     if (plan.zeroOutput)
         body += "    plan.zero_output(4 * n_rows * dense_cols);\n";
 
@@ -129,6 +140,10 @@ Result<std::string> bundlePlanSource(const Plan& plan)
             else
                 body += fmt::format("    const Argument a_{} = plan.upload(f_{});\n", name, argument.array);
         }
+    }
+    for (const PlanBuffer& buffer : plan.buffers) {
+        if (known.count(buffer.name) == 0)
+            body += fmt::format("    Plan::require(\"{}\", {});\n", buffer.name, emit(*buffer.count));
     }
     const std::vector<std::string> kernels = kernelNames(plan);
     for (const bool prepare : {true, false}) {

@@ -5,9 +5,15 @@
 #include "base/rng.h"
 #include "corpus/corpus.h"
 #include "kernel/bundle.h"
+#include "kernel/bundle_files.h"
+#include "kernel/bundle_plan.h"
 #include "kernel/export/conversion.h"
+#include "kernel/export/conversion_blocked.h"
+#include "kernel/export/conversion_parts.h"
 #include "matrix/formats.h"
 
+#include <QProcess>
+#include <QStandardPaths>
 #include <QTest>
 #include <cstring>
 #include <fmt/format.h>
@@ -62,37 +68,159 @@ class TestBundle : public QObject
 private Q_SLOTS:
     void conversionsAgreeWithTheEngine()
     {
-        // Two implementations, written apart: the bundle's and the engine's.
+        // Two implementations, written apart: the bundle's and the engine's. All arrays of all formats, of
+        // the whole matrix and of its rows of two to nine entries.
         for (int round = 0; round < 12; ++round) {
             const Csr m = randomMatrix(round * 7, 1 + round * 5, 0.15, static_cast<std::uint64_t>(round));
-            const sparserl_bundle::Csr a{m.rows, m.cols, m.rowPtr.data(), m.col.data(), m.val.data()};
-            a.check();
-            const std::int64_t limit = 1 << 30;
-            const auto coo = buildFormat(m, {"coo", {}}, std::nullopt, limit);
-            QVERIFY(coo);
-            const auto ourCoo = sparserl_bundle::build_coo(a);
-            QCOMPARE(ourCoo.row, arrayOf<std::int32_t>(*coo, "row"));
-            QCOMPARE(ourCoo.col, arrayOf<std::int32_t>(*coo, "col"));
-
-            const auto ell = buildFormat(m, {"ell", {}}, std::nullopt, limit);
-            QVERIFY(ell);
-            const auto ourEll = sparserl_bundle::build_ell(a);
-            QCOMPARE(ourEll.width, ell->counts.at("width"));
-            QCOMPARE(ourEll.val, arrayOf<float>(*ell, "val"));
-
-            const auto sell = buildFormat(m, {"sell", {{"slice", 4}, {"sigma", 16}}}, std::nullopt, limit);
-            QVERIFY(sell);
-            const auto ourSell = sparserl_bundle::build_sell(a, 4, 16);
-            QCOMPARE(ourSell.slices, sell->counts.at("slices"));
-            QCOMPARE(ourSell.slice_ptr, arrayOf<std::int32_t>(*sell, "slice_ptr"));
-            QCOMPARE(ourSell.row_ids, arrayOf<std::int32_t>(*sell, "row_ids"));
-            QCOMPARE(ourSell.val, arrayOf<float>(*sell, "val"));
-
-            const auto dia = buildFormat(m, {"dia", {}}, std::nullopt, limit);
-            QVERIFY(dia);
-            const auto ourDia = sparserl_bundle::build_dia(a);
-            QCOMPARE(ourDia.offset, arrayOf<std::int32_t>(*dia, "offset"));
-            QCOMPARE(ourDia.val, arrayOf<float>(*dia, "val"));
+            const sparserl_bundle::Csr whole{m.rows, m.cols, m.rowPtr.data(), m.col.data(), m.val.data()};
+            whole.check();
+            const auto part = sparserl_bundle::build_part(whole, 2, 10);
+            for (const bool ofPart : {false, true}) {
+                const sparserl_bundle::Csr a = ofPart ? part.csr() : whole;
+                const auto engine = [&](const FormatSpec& spec) {
+                    std::optional<std::span<const std::int32_t>> rows;
+                    if (ofPart)
+                        rows = part.row_ids;
+                    auto built = buildFormat(m, spec, rows, std::int64_t(1) << 30);
+                    if (!built)
+                        qFatal("%s: %s", spec.kind.c_str(), built.error().what.c_str());
+                    return *built;
+                };
+                const auto named = [&](std::vector<std::int32_t> rows) {
+                    if (ofPart)
+                        sparserl_bundle::rename_rows(rows, part);
+                    return rows;
+                };
+                const auto ints = [](const FormatData& f, const char* name) {
+                    return arrayOf<std::int32_t>(f, name);
+                };
+                const auto floats = [](const FormatData& f, const char* name) {
+                    return arrayOf<float>(f, name);
+                };
+                {
+                    const auto f = engine({"coo", {}});
+                    const auto ours = sparserl_bundle::build_coo(a);
+                    QCOMPARE(named(ours.row), ints(f, "row"));
+                    QCOMPARE(ours.col, ints(f, "col"));
+                    QCOMPARE(ours.val, floats(f, "val"));
+                }
+                {
+                    const auto f = engine({"csc", {}});
+                    const auto ours = sparserl_bundle::build_csc(a);
+                    QCOMPARE(ours.col_ptr, ints(f, "col_ptr"));
+                    QCOMPARE(named(ours.row), ints(f, "row"));
+                    QCOMPARE(ours.val, floats(f, "val"));
+                }
+                {
+                    const auto f = engine({"ell", {}});
+                    const auto ours = sparserl_bundle::build_ell(a);
+                    QCOMPARE(ours.width, f.counts.at("width"));
+                    QCOMPARE(ours.col, ints(f, "col"));
+                    QCOMPARE(ours.val, floats(f, "val"));
+                }
+                {
+                    const auto f = engine({"sell", {{"slice", 4}, {"sigma", 16}}});
+                    const auto ours = sparserl_bundle::build_sell(a, 4, 16);
+                    QCOMPARE(ours.slices, f.counts.at("slices"));
+                    QCOMPARE(ours.slice_ptr, ints(f, "slice_ptr"));
+                    QCOMPARE(named(ours.row_ids), ints(f, "row_ids"));
+                    QCOMPARE(ours.col, ints(f, "col"));
+                    QCOMPARE(ours.val, floats(f, "val"));
+                }
+                {
+                    const auto f = engine({"sell16", {{"slice", 8}, {"sigma", 8}}});
+                    const auto ours = sparserl_bundle::build_sell16(a, 8, 8);
+                    QCOMPARE(ours.slices, f.counts.at("slices"));
+                    QCOMPARE(ours.slice_ptr, ints(f, "slice_ptr"));
+                    QCOMPARE(named(ours.row_ids), ints(f, "row_ids"));
+                    QCOMPARE(ours.base, ints(f, "base"));
+                    QCOMPARE(ours.off, arrayOf<std::uint16_t>(f, "off"));
+                    QCOMPARE(ours.val, floats(f, "val"));
+                }
+                {
+                    const auto f = engine({"csr16", {}});
+                    const auto ours = sparserl_bundle::build_csr16(a);
+                    QCOMPARE(ours.row_ptr, ints(f, "row_ptr"));
+                    QCOMPARE(ours.base, ints(f, "base"));
+                    QCOMPARE(ours.off, arrayOf<std::uint16_t>(f, "off"));
+                    QCOMPARE(ours.val, floats(f, "val"));
+                }
+                for (const bool quantile : {false, true}) {
+                    const auto f = engine(quantile ? FormatSpec{"hyb", {{"quantile", 60}}}
+                                                   : FormatSpec{"hyb", {{"width", 3}}});
+                    const auto ours =
+                        sparserl_bundle::build_hyb(a, quantile ? sparserl_bundle::hyb_width(a, 60) : 3);
+                    QCOMPARE(ours.width, f.counts.at("width"));
+                    QCOMPARE(ours.coo_nnz, f.counts.at("coo_nnz"));
+                    QCOMPARE(ours.ell_col, ints(f, "ell_col"));
+                    QCOMPARE(ours.ell_val, floats(f, "ell_val"));
+                    QCOMPARE(named(ours.coo_row), ints(f, "coo_row"));
+                    QCOMPARE(ours.coo_col, ints(f, "coo_col"));
+                    QCOMPARE(ours.coo_val, floats(f, "coo_val"));
+                }
+                {
+                    const auto f = engine({"csr5", {{"sigma", 3}}});
+                    const auto ours = sparserl_bundle::build_csr5(a, 3);
+                    QCOMPARE(ours.tiles, f.counts.at("tiles"));
+                    QCOMPARE(ours.full_rows, f.counts.at("full_rows"));
+                    QCOMPARE(ours.col, ints(f, "col"));
+                    QCOMPARE(ours.val, floats(f, "val"));
+                    QCOMPARE(ours.flag, arrayOf<std::uint32_t>(f, "flag"));
+                    QCOMPARE(ours.y_off, ints(f, "y_off"));
+                    QCOMPARE(ours.tile_row, ints(f, "tile_row"));
+                    QCOMPARE(named(ours.row_ids), ints(f, "row_ids"));
+                }
+                {
+                    const auto f = engine({"tiles", {{"items", 5}}});
+                    const auto ours = sparserl_bundle::build_tiles(a, 5);
+                    QCOMPARE(ours.count, f.counts.at("count"));
+                    QCOMPARE(ours.row, ints(f, "row"));
+                    QCOMPARE(ours.nz, ints(f, "nz"));
+                }
+                {
+                    const auto f = engine({"blocks", {{"nnz", 9}}});
+                    const auto ours = sparserl_bundle::build_blocks(a, 9);
+                    QCOMPARE(ours.count, f.counts.at("count"));
+                    QCOMPARE(ours.row, ints(f, "row"));
+                }
+                {
+                    const auto f = engine({"panels", {{"width", 6}}});
+                    const auto ours = sparserl_bundle::build_panels(a, 6);
+                    QCOMPARE(ours.count, f.counts.at("count"));
+                    QCOMPARE(ours.row_ptr, ints(f, "row_ptr"));
+                    QCOMPARE(ours.col, ints(f, "col"));
+                    QCOMPARE(ours.val, floats(f, "val"));
+                }
+                {
+                    const auto f = engine({"order", {}});
+                    QCOMPARE(named(sparserl_bundle::build_order(a).row_ids), ints(f, "row_ids"));
+                }
+                if (ofPart)
+                    continue; // The rest is never of a part.
+                {
+                    const auto f = engine({"dia", {}});
+                    const auto ours = sparserl_bundle::build_dia(a);
+                    QCOMPARE(ours.offset, ints(f, "offset"));
+                    QCOMPARE(ours.val, floats(f, "val"));
+                }
+                for (const std::int64_t block : {2, 3, 8}) {
+                    const auto f = engine({"bsr", {{"block", block}}});
+                    const auto ours = sparserl_bundle::build_bsr(a, block);
+                    QCOMPARE(ours.block_rows, f.counts.at("block_rows"));
+                    QCOMPARE(ours.blocks, f.counts.at("blocks"));
+                    QCOMPARE(ours.row_ptr, ints(f, "row_ptr"));
+                    QCOMPARE(ours.col, ints(f, "col"));
+                    QCOMPARE(ours.val, floats(f, "val"));
+                }
+                {
+                    const auto f = engine({"windows", {{"rows", 4}}});
+                    const auto ours = sparserl_bundle::build_windows(a, 4);
+                    QCOMPARE(ours.count, f.counts.at("count"));
+                    QCOMPARE(ours.window_ptr, ints(f, "window_ptr"));
+                    QCOMPARE(ours.col, ints(f, "col"));
+                }
+                QCOMPARE(sparserl_bundle::build_dense(a).val, floats(engine({"dense", {}}), "val"));
+            }
         }
     }
 
@@ -102,7 +230,10 @@ private Q_SLOTS:
         QVERIFY(scratch);
         const Csr m = randomMatrix(50, 40, 0.1, 3);
         std::size_t exported = 0;
-        for (const Family& family : families(Task::SpMV)) {
+        std::vector<Family> all = families(Task::SpMV);
+        for (const Family& family : families(Task::SpMM))
+            all.push_back(family);
+        for (const Family& family : all) {
             const auto directory = scratch->path() / "exports" / family.id;
             BundleRequest request;
             request.program = programOf(derive(family.id, {}, {})->text);
@@ -110,9 +241,8 @@ private Q_SLOTS:
             request.matrixName = "a \"name\"";
             request.run = "ppo-1";
             request.evidence = {{"verdict", "correct"}};
+            request.denseColumns = request.program.plan.task == Task::SpMM ? 8 : 1;
             const auto status = writeBundle(directory, request);
-            if (!status && status.error().what.find("bundles ") != std::string::npos)
-                continue; // A format that bundles have no converter for is refused by name, as are parts.
             QVERIFY2(status, status ? "" : status.error().sentence().c_str());
             ++exported;
 
@@ -139,7 +269,7 @@ private Q_SLOTS:
             const auto again = writeBundle(directory, request);
             QVERIFY(!again && again.error().what.find("not empty") != std::string::npos);
         }
-        QVERIFY(exported >= 8);
+        QCOMPARE(exported, all.size());
         QCOMPARE(listDirectory(scratch->path() / "exports")->size(), exported);
     }
 
@@ -167,20 +297,86 @@ private Q_SLOTS:
         QVERIFY(has("{a_s, Plan::input(), Plan::output(), Plan::number(quotient(n_nnz, n_W))}"));
     }
 
+    void plansCompile()
+    {
+        // Every plan.cpp in one file, checked by the compiler with the two names of CUDA's that runtime.h
+        // uses.
+        const QString compiler = QStandardPaths::findExecutable(QStringLiteral("c++"));
+        if (compiler.isEmpty())
+            QSKIP("there is no compiler 'c++' here");
+        auto scratch = TempDir::create();
+        QVERIFY(scratch);
+        const Csr m = randomMatrix(30, 30, 0.2, 3);
+        Rng rng(8);
+        std::string text = "#include \"runtime.h\"\n";
+        int number = 0;
+        for (const Task task : {Task::SpMV, Task::SpMM}) {
+            for (const Family& family : families(task)) {
+                for (int round = 0; round < 3; ++round) {
+                    SampleOptions options;
+                    options.families = {family.id};
+                    const auto program = sampleProgram(task, options, rng);
+                    QVERIFY(program);
+                    const auto plan = bundlePlanSource(programOf(program->text).plan);
+                    QVERIFY(plan);
+                    // A namespace of its own for each, so that none hides another's mistake.
+                    std::string one = plan->substr(plan->find("extern"));
+                    for (std::size_t at = 0; (at = one.find("build_plan(Plan&", at)) != std::string::npos;
+                         ++at)
+                        one.insert(at + 10, std::to_string(number));
+                    for (std::size_t at = 0; (at = one.find("sparserl_kernel_", at)) != std::string::npos;
+                         at += 16)
+                        one.insert(at + 16, std::to_string(number) + "_");
+                    text += one;
+                    ++number;
+                }
+            }
+        }
+        const auto& folder = scratch->path();
+        for (const BundleFile& file : bundleFiles()) {
+            if (file.name.substr(0, 10) == "conversion" || file.name == "runtime.h")
+                QVERIFY(writeFileAtomic(folder / std::string(file.name), std::string(file.text)));
+        }
+        QVERIFY(writeFileAtomic(
+            folder / "cuda_runtime.h",
+            "#pragma once\nstruct dim3 { unsigned x, y, z; };\ntypedef void* cudaStream_t;\n"));
+        QVERIFY(writeFileAtomic(folder / "all.cpp", text));
+        QProcess process;
+        process.setWorkingDirectory(QString::fromStdString(folder.string()));
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        process.start(compiler,
+                      {QStringLiteral("-std=c++17"), QStringLiteral("-Wall"), QStringLiteral("-Wextra"),
+                       QStringLiteral("-Wno-unused-variable"), QStringLiteral("-Werror"),
+                       QStringLiteral("-fsyntax-only"), QStringLiteral("-I."), QStringLiteral("all.cpp")});
+        QVERIFY(process.waitForFinished(60000));
+        QVERIFY2(process.exitCode() == 0, process.readAll().left(4000).constData());
+        qInfo("%d plans", number);
+    }
+
+    void partsAndSizes()
+    {
+        const auto source = bundlePlanSource(
+            programOf("//! task spmm\n//! part low = rows with length in [0, 9)\n"
+                      "//! part high = rows with length in [9, inf)\n//! format s = sell(slice=8, sigma=64) "
+                      "of low\n"
+                      "//! format hyb(quantile=80)\n//! scratch whole u8[0 - dense_cols % 4]\n"
+                      "//! launch k<<<s.slices, high.rows>>>(s.val, high.col, hyb.ell_val, B, C)\n")
+                .plan);
+        QVERIFY(source);
+        for (const char* line :
+             {"const Part f_low = build_part(a, 0, 9);", "const Part f_high = build_part(a, 9, -1);",
+              "auto f_s = build_sell(f_low.csr(), 8, 64);", "rename_rows(f_s.row_ids, f_low);",
+              "const auto f_hyb = build_hyb(a, hyb_width(a, 80));", "Plan::require(\"whole\", ",
+              "plan.upload(f_high.col)"})
+            QVERIFY2(source->find(line) != std::string::npos, source->c_str());
+    }
+
     void refusals()
     {
         auto scratch = TempDir::create();
         const Csr m = randomMatrix(5, 5, 0.5, 1);
         BundleRequest request;
         request.matrix = &m;
-        for (const char* plan :
-             {"//! format hyb(width=2)\n//! launch k<<<1, 32>>>(hyb.ell_val, y)\n",
-              "//! part p = rows with length in [0, 4)\n//! launch k<<<1, 32>>>(p.val, y)\n"}) {
-            request.program = programOf(std::string("//! task spmv\n") + plan);
-            const auto status = writeBundle(scratch->path() / "b", request);
-            QVERIFY(!status && !status.error().remedy.empty());
-            QVERIFY(!std::filesystem::exists(scratch->path() / "b"));
-        }
         request.program = programOf("//! task spmv\n//! launch k<<<1, 32>>>(y)\n");
         QVERIFY(writeFileAtomic(scratch->path() / "file", "x"));
         QVERIFY(!writeBundle(scratch->path() / "file", request));

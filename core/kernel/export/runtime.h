@@ -3,6 +3,8 @@
 #pragma once
 
 #include "conversion.h"
+#include "conversion_blocked.h"
+#include "conversion_parts.h"
 
 #include <cuda_runtime.h>
 
@@ -48,6 +50,13 @@ public:
     static Argument number(std::int64_t value) { return {Argument::Number, value}; }
     static Argument input() { return {Argument::Input, 0}; }
     static Argument output() { return {Argument::Output, 0}; }
+    /// A buffer that only says which sizes the program is for.
+    static void require(const char* name, std::int64_t count)
+    {
+        if (count < 0)
+            throw std::runtime_error(std::string("this kernel does not apply: the plan's '") + name +
+                                     "' has a negative size; exported kernels keep the number of dense columns");
+    }
     void zero_output(std::int64_t bytes) { m_zero_output = bytes; }
 
     void prepare(const void* kernel, Extents grid, Extents block, std::int64_t shared, std::vector<Argument> arguments);
