@@ -21,6 +21,7 @@ struct Options
     std::string run, program, matrix, out;
     std::string licence = "Apache-2.0";
     bool unverified = false;
+    std::int64_t columns = 8;
 };
 
 int wrongUsage(const Context& context, const Error& error)
@@ -60,7 +61,7 @@ int report(const Context& context, const std::filesystem::path& directory, const
 
 /// The verdict of a program file on the simulated device, which must be `correct`.
 Result<VerdictRecord> verify(const Context& context, const std::string& text,
-                             std::shared_ptr<const Csr> matrix, const std::string& name)
+                             std::shared_ptr<const Csr> matrix, const std::string& name, std::int64_t columns)
 {
     JudgeOptions judging;
     judging.runnerPath = siblingProgram(context, "sparserl-runner");
@@ -72,6 +73,7 @@ Result<VerdictRecord> verify(const Context& context, const std::string& text,
     request.matrix = matrix;
     request.matrixDigest = digest(*matrix);
     request.matrixName = name;
+    request.denseColumns = columns;
     const auto records = (*judge)->judge({request}, context.cancel);
     if (!records)
         return tl::unexpected(records.error());
@@ -102,13 +104,14 @@ int exportFile(const Context& context, const Options& options)
 
     BundleRequest bundle;
     bundle.program = std::move(*program);
+    bundle.denseColumns = bundle.program.plan.task == Task::SpMM ? options.columns : 1;
     bundle.matrix = matrix.get();
     bundle.matrixName = matrixNameOf(options.matrix);
     bundle.created = unixSeconds();
     bundle.licence = options.licence;
     std::optional<VerdictRecord> evidence;
     if (!options.unverified) {
-        auto verdict = verify(context, *text, matrix, bundle.matrixName);
+        auto verdict = verify(context, *text, matrix, bundle.matrixName, bundle.denseColumns);
         if (!verdict)
             return context.error(verdict.error());
         evidence = std::move(*verdict);
@@ -150,6 +153,9 @@ Body add_export(CLI::App& app, Context& context)
     command->add_option("--matrix", options->matrix,
                         "With --run: name or digest of a matrix; else a matrix file");
     command->add_option("--out", options->out, "New folder (default with --run: exports/ of its project)");
+    command->add_option("--columns", options->columns, "Dense columns of a program file for SpMM")
+        ->capture_default_str()
+        ->check(CLI::Range(2, 1024));
     command->add_option("--licence", options->licence, "SPDX identifier for the kernel")
         ->capture_default_str();
     command->add_flag("--unverified", options->unverified, "Export a program file without judging it first");
