@@ -173,8 +173,11 @@ Result<DerivedProgram> sampleProgram(Task task, const SampleOptions& options, Rn
     for (int attempt = 0; attempt < attempts; ++attempt) {
         const Family& family = *choices[rng.below(choices.size())];
         FamilyParameters parameters;
+        // Too long several times: the first values say least.
+        const bool plainest = attempt > 8 && rng.chance(0.5);
         for (const FamilyParameter& parameter : family.parameters)
-            parameters[parameter.name] = parameter.values[drawIndex(parameter.values.size(), rng)];
+            parameters[parameter.name] =
+                parameter.values[plainest ? 0 : drawIndex(parameter.values.size(), rng)];
         auto program = derive(family.id, parameters, Style::sample(variety, rng));
         if (!program || program->text.size() <= options.maxBytes)
             return program;

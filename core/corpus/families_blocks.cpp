@@ -106,7 +106,7 @@ void writeBsr(Grammar& g)
     text.stream(g.parameter("stream") != 0);
     text.constant("BLOCK", g.parameter("block")).constant("EDGE", b);
     text.set("G", groups).set("L", b * groups).set("V", vector).set("PER", 32 / (b * groups));
-    text.set("FLOATS", fmt::format("float{}", vector));
+    text.set("FLOATS", fmt::format("float{}", vector)).set("N", g.parameter("batch"));
     g.format(fmt::format("bsr(block={})", b));
     g.argument("int", "rows", "rows");
     g.argument("int", "cols", "cols");
@@ -124,15 +124,19 @@ void writeBsr(Grammar& g)
         float $sum = 0;
         if ($lane < @L * @PER && $at < $block_rows) {
         int $end = $row_ptr[$at + 1];
-        $unroll[2]
-        for (int $i = $row_ptr[$at] + $w / @EDGE; $i < $end; $i += @G) {
-        int $c = $ld[$col;$i] * @EDGE;)");
+        // All blocks of a round are loaded together; what lies behind the end is not added.
+        for (int $i = $row_ptr[$at] + $w / @EDGE; $i < $end; $i += @N * @G) {
+        $unroll[@N]
+        for (int $u = 0; $u < @N; $u++) {
+        int $k = $i + $u * @G < $end ? $i + $u * @G : $i;
+        int $c = $ld[$col;$k] * @EDGE;
+        float $part_sum = 0;)");
     if (vector == 1) {
         text.write(R"(
             // Blocks at the edge reach beyond the last column.
             $unroll[@EDGE]
             for (int $j = 0; $j < @EDGE; $j++) {
-            $mad[$sum; $ld[$val;($i * @EDGE + $r) * @EDGE + $j]; $x[min($c + $j, $cols - 1)]]
+            $mad[$part_sum; $ld[$val;($k * @EDGE + $r) * @EDGE + $j]; $x[min($c + $j, $cols - 1)]]
             })");
     } else {
         text.write(R"(
@@ -140,24 +144,26 @@ void writeBsr(Grammar& g)
             if ($c + @EDGE <= $cols) {
             $unroll[@EDGE / @V]
             for (int $j = 0; $j < @EDGE; $j += @V) {
-            @FLOATS $a = $ld[reinterpret_cast<const @FLOATS*>($val);(($i * @EDGE + $r) * @EDGE + $j) / @V];
+            @FLOATS $a = $ld[reinterpret_cast<const @FLOATS*>($val);(($k * @EDGE + $r) * @EDGE + $j) / @V];
             @FLOATS $b = reinterpret_cast<const @FLOATS*>(x)[($c + $j) / @V];
-            $mad[$sum;$a.x;$b.x]
-            $mad[$sum;$a.y;$b.y])");
+            $mad[$part_sum;$a.x;$b.x]
+            $mad[$part_sum;$a.y;$b.y])");
         if (vector == 4)
             text.write(R"(
-                $mad[$sum;$a.z;$b.z]
-                $mad[$sum;$a.w;$b.w])");
+                $mad[$part_sum;$a.z;$b.z]
+                $mad[$part_sum;$a.w;$b.w])");
         text.write(R"(
             }
             }
             else {
             for (int $j = 0; $j < $cols - $c; $j++) {
-            $mad[$sum; $val[($i * @EDGE + $r) * @EDGE + $j]; $x[$c + $j]]
+            $mad[$part_sum; $val[($k * @EDGE + $r) * @EDGE + $j]; $x[$c + $j]]
             }
             })");
     }
     text.write(R"(
+        if ($i + $u * @G < $end) $sum += $part_sum;
+        }
         }
         })");
     if (groups > 1)
@@ -175,7 +181,7 @@ void writePanels(Grammar& g)
     KernelText text(g);
     text.stream(g.parameter("stream") != 0);
     text.constant("BLOCK", g.parameter("block")).constant("T", g.parameter("lanes"));
-    text.constant("WIDTH", g.parameter("width")).set("MANY", many);
+    text.constant("WIDTH", g.parameter("width")).set("MANY", many).set("N", g.parameter("batch"));
     g.format(fmt::format("panels(width={})", g.parameter("width")));
     g.argument("int", "rows", "rows");
     g.argument("int", "cols", "cols");
@@ -201,7 +207,14 @@ void writePanels(Grammar& g)
         int $row = $first + $u * (@BLOCK / @T);
         if ($row < $rows) {
         int $end = $ptr[$row + 1];
-        for (int $i = $ptr[$row] + $lane; $i < $end; $i += @T) $mad[$total[$u]; $ld[$val;$i]; $xs[$ld[$col;$i] - $start]]
+        for (int $i = $ptr[$row] + $lane; $i < $end; $i += @N * @T) {
+        $unroll[@N]
+        for (int $j = 0; $j < @N; $j++) {
+        int $k = $i + $j * @T < $end ? $i + $j * @T : $i;
+        float $a = $ld[$val;$k];
+        $mad[$total[$u]; ($i + $j * @T < $end ? $a : 0.0f); $xs[$ld[$col;$k] - $start]]
+        }
+        }
         }
         }
         __syncthreads();
@@ -263,14 +276,15 @@ void writeDense(Grammar& g)
         text.write(R"(
             // Rows start at multiples of 16 bytes if four divides the number of columns.
             if ($cols % 4 == 0) {
+            for (int $i = $lane; $i < $cols / 4; $i += @N * @T) {
             $unroll[@N]
-            for (int $i = $lane; $i < $cols / 4; $i += @T) {
-            float4 $a = $ld[reinterpret_cast<const float4*>($line);$i];
-            float4 $b = reinterpret_cast<const float4*>(x)[$i];
-            $mad[$sum;$a.x;$b.x]
-            $mad[$sum;$a.y;$b.y]
-            $mad[$sum;$a.z;$b.z]
-            $mad[$sum;$a.w;$b.w]
+            for (int $u = 0; $u < @N; $u++) {
+            int $k = $i + $u * @T < $cols / 4 ? $i + $u * @T : $i;
+            float4 $a = $ld[reinterpret_cast<const float4*>($line);$k];
+            float4 $b = reinterpret_cast<const float4*>(x)[$k];
+            float $part_sum = $a.x * $b.x + $a.y * $b.y + $a.z * $b.z + $a.w * $b.w;
+            if ($i + $u * @T < $cols / 4) $sum += $part_sum;
+            }
             }
             }
             else {)");
@@ -323,6 +337,7 @@ std::vector<FamilyEntry> blockFamilies()
            {"b", "rows and columns of a dense block", {4, 2, 3, 5, 6, 7, 8, 16}},
            {"groups", "blocks of a block row at a time, as far as a warp holds them", {4, 1, 2, 8}},
            {"vector", "1: blocks and x are read by 2 or 4 floats where that divides b", {1, 0}},
+           {"batch", "blocks whose loads are in flight together", {2, 1, 4}},
            streamParameter},
           {"bsr"}},
          writeBsr},
@@ -334,6 +349,7 @@ std::vector<FamilyEntry> blockFamilies()
            {"width", "columns per panel", {2048, 512, 1024, 4096, 8192}},
            {"lanes", "threads per row", {8, 1, 4, 16, 32}},
            {"rows", "rows per thread", {4, 1, 2, 8}},
+           {"batch", "entries whose loads are in flight together", {4, 1, 2, 8}},
            streamParameter},
           {"panels"}},
          writePanels},

@@ -58,10 +58,12 @@ void sumOfRow(Grammar& g, const Grammar::Loop& loop)
 
 /// The same with four neighbouring entries a load of each lane: from the last multiple of four before the row
 /// on, so that loads are aligned; entries of other rows are loaded but not added.
-void sumByVectors(Grammar& g, const std::string& step)
+void sumByVectors(Grammar& g, const std::string& lane, const std::string& step)
 {
     KernelText text(g);
-    text.stream(g.parameter("stream") != 0).set("STEP", step).set("COL", g.name(narrow(g) ? "off" : "col"));
+    text.stream(g.parameter("stream") != 0).set("COL", g.name(narrow(g) ? "off" : "col"));
+    text.set("AHEAD", lane.empty() ? "" : " + " + lane + " * 4")
+        .set("STEP", step.empty() ? "4" : step + " * 4");
     text.set("FOUR", narrow(g) ? "ushort4" : "int4").set("BASE", narrow(g) ? g.name("start") + " + " : "");
     text.write(R"(
         float $sum = 0;
@@ -70,7 +72,7 @@ void sumByVectors(Grammar& g, const std::string& step)
         text.write("int $start = $base[$row];");
     text.write(R"(
         // Vectors start at multiples of four entries.
-        for (int $i = $first / 4 * 4 + $lane * 4; $i < $end; $i += @STEP * 4) {
+        for (int $i = $first / 4 * 4@AHEAD; $i < $end; $i += @STEP) {
         @FOUR $c;
         float4 $a;
         if ($i + 4 <= $nnz) {
@@ -112,13 +114,19 @@ void writeScalar(Grammar& g)
 {
     const std::string block = g.constant("BLOCK", g.parameter("block"));
     csrArguments(g, true);
+    const bool vectors = g.parameter("vector") == 4;
+    if (vectors)
+        g.argument("int", "nnz", "nnz");
     g.entry(fmt::format("ceil_div(rows, {})", block), block,
             {"CSR-scalar: one thread per row.", "Each thread sums one short row.",
              "Thread per row: no reduction is needed."});
     g.line(fmt::format("int {} = blockIdx.x * blockDim.x + threadIdx.x;", g.name("row")));
     g.guard(g.name("row"), g.name("rows"));
     g.remark("The whole row is summed in a register.");
-    sumOfRow(g, {rowBegin(g), rowEnd(g), "1", g.parameter("unroll"), 1});
+    if (vectors)
+        sumByVectors(g, {}, {});
+    else
+        sumOfRow(g, {rowBegin(g), rowEnd(g), "1", g.parameter("unroll"), 1});
     g.line(fmt::format("y[{}] = {};", g.name("row"), g.name("sum")));
     g.endGuard();
 }
@@ -150,7 +158,7 @@ void writeVector(Grammar& g)
         g.remark("Rows at the end leave whole groups of lanes idle.");
     g.remark("Neighbouring lanes read neighbouring entries.");
     if (vectors)
-        sumByVectors(g, t);
+        sumByVectors(g, g.name("lane"), t);
     else
         sumOfRow(g, {fmt::format("{} + {}", rowBegin(g), g.name("lane")), rowEnd(g), t, 0,
                      g.parameter("accumulators")});
@@ -221,6 +229,7 @@ std::vector<FamilyEntry> csrFamilies()
           {blockParameter,
            {"unroll", "steps of the plain inner loop per branch", {1, 2, 4, 8}},
            batchParameter,
+           vector,
            narrowParameter,
            streamParameter},
           {}},

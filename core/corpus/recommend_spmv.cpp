@@ -32,6 +32,7 @@ const std::vector<Grid>& grids()
     static const std::vector<std::int64_t> narrow{0, 1};
     static const std::vector<Grid> all = {
         {"S1", {{"block", blocks}, {"batch", {1, 2, 4, 8}}, {"index16", narrow}}},
+        {"S1", {{"block", blocks}, {"vector", {4}}, {"index16", narrow}}},
         {"S2", {{"block", blocks}, {"lanes", {2, 4, 8, 16}}, {"batch", {1, 2, 4, 8}}, {"index16", narrow}}},
         {"S2", {{"block", blocks}, {"lanes", {2, 4, 8, 16}}, {"vector", {4}}, {"index16", narrow}}},
         {"S3", {{"block", blocks}, {"batch", {1, 2, 4, 8}}, {"index16", narrow}}},
@@ -57,6 +58,7 @@ const std::vector<Grid>& grids()
          {{"block", {128, 64, 256}},
           {"b", {4, 2, 3, 5, 6, 7, 8, 16}},
           {"groups", {1, 2, 4, 8}},
+          {"batch", {1, 2, 4}},
           {"vector", {1}}}},
         {"S15",
          {{"block", {256, 128, 512, 1024}},
@@ -72,6 +74,7 @@ const std::vector<Grid>& grids()
          {{"block", {256, 512, 1024}},
           {"width", {512, 1024, 2048, 4096, 8192}},
           {"lanes", {4, 8, 16, 32}},
+          {"batch", {2, 4, 8}},
           {"rows", {1, 2, 4}}}},
         {"dense", {{"block", {128, 256, 512}}, {"lanes", {32, 8, 16, 0}}, {"batch", {2, 4, 8}}}},
     };

@@ -314,10 +314,11 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
         w.block = at(p, "block");
         w.threads = m_rows * at(p, "groups") * 32 / (std::floor(32 / lanes) * lanes);
         const double blocksMean = m_mean / full / b;
-        w.typical = 2 + 2 * std::ceil(blocksMean / at(p, "groups") / 2);
-        w.chain = 2 + 2 * std::ceil(m_max / full / b / at(p, "groups") / 2);
+        const double round = at(p, "groups") * at(p, "batch");
+        w.typical = 2 + 2 * std::ceil(blocksMean / round);
+        w.chain = 2 + 2 * std::ceil(m_max / full / b / round);
         w.instructions = w.threads * 40 + entries * (at(p, "vector") == 1 ? 4 : 7);
-        w.inFlight = 4 * b * 2;
+        w.inFlight = 4 * b * at(p, "batch");
         w.gather = std::min(1.0, 1 / (full * b * b)); // One sector a block.
     } else if (family == "S15") {
         w = at(p, "mode") == 2 ? tickets(p) : binned(p);
@@ -339,8 +340,9 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
         w.block = at(p, "block");
         w.threads = m_rows * lanes / many;
         const double blocks = std::max(1.0, w.threads / w.block);
-        w.chain = w.typical = panels * (3.5 + many * (1 + std::ceil(m_mean / panels / lanes))) + 1;
-        w.chain += m_max / lanes;
+        const double batch = at(p, "batch");
+        w.chain = w.typical = panels * (3.5 + many * (1 + std::ceil(m_mean / panels / lanes / batch))) + 1;
+        w.chain += std::ceil(m_max / lanes / batch);
         w.instructions = w.threads * panels * 60 + m_nnz * 9;
         w.extra = blocks * 4 * m_cols / l2BytesPerUs;
         w.gather = 0;
