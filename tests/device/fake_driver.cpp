@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <cuda.h>
+#include <elf.h>
 #include <functional>
 #include <map>
 #include <memory>
@@ -48,6 +49,7 @@ struct Machine
 {
     int version = 13000, devices = 1, major = 9, init = 0;
     bool initialised = false;
+    std::string settings;
     CUresult sticky = CUDA_SUCCESS;
     bool hung = false;
     sim::SimulatedMemory memory;
@@ -111,6 +113,22 @@ CUresult submit(FakeNode work)
     return m.hung ? CUDA_SUCCESS : work();
 }
 
+/// PTX, or what fake_nvjitlink.cpp put behind a cubin.
+std::string textOf(const char* image)
+{
+    if (std::memcmp(image,
+                    "\x7f"
+                    "ELF",
+                    4) != 0)
+        return image;
+    Elf64_Ehdr header;
+    std::memcpy(&header, image, sizeof header);
+    std::size_t end = header.e_shoff + std::size_t(header.e_shentsize) * header.e_shnum;
+    end = std::max<std::size_t>(end, header.e_phoff + std::size_t(header.e_phentsize) * header.e_phnum);
+    return std::memcmp(image + end, "\n//SPARSERL-FAKE-PTX\n", 21) == 0 ? std::string(image + end)
+                                                                        : std::string();
+}
+
 CUresult runKernel(FakeFunction& function, const sim::LaunchSetup& setup)
 {
     Machine& m = machine();
@@ -138,10 +156,30 @@ CUresult runKernel(FakeFunction& function, const sim::LaunchSetup& setup)
 
 extern "C" {
 
+/// For fake_cusparse.cpp.
+std::byte* fakeHostAddress(CUdeviceptr address)
+{
+    return host(address, 0);
+}
+
+int fakeSubmit(std::function<void()> work)
+{
+    return submit([work = std::move(work)] {
+        work();
+        return CUDA_SUCCESS;
+    });
+}
+
 CUresult cuInit(unsigned)
 {
     Machine& m = machine();
+    const char* text = std::getenv("SPARSERL_FAKE_GPU");
+    const std::string settings = text ? text : "";
+    // NVRTC initialises the driver too; a new session begins with other settings, or where the old one is lost.
+    if (m.initialised && m.settings == settings && m.sticky == CUDA_SUCCESS && !m.hung)
+        return CUDA_SUCCESS;
     m = Machine{};
+    m.settings = settings;
     m.version = setting("version=", 13000);
     m.devices = setting("devices=", 1);
     m.major = setting("major=", 9);
@@ -162,6 +200,13 @@ CUresult cuDriverGetVersion(int* version)
 {
     *version = setting("version=", 13000);
     return CUDA_SUCCESS;
+}
+
+/// NVRTC asks for private tables where there is a driver, for its disk cache.
+CUresult cuGetExportTable(const void** table, const CUuuid*)
+{
+    *table = nullptr;
+    return CUDA_ERROR_NOT_FOUND;
 }
 
 CUresult cuGetErrorName(CUresult code, const char** name)
@@ -498,7 +543,8 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit
 {
     if (const CUresult code = ready(); code != CUDA_SUCCESS)
         return code;
-    auto parsed = ptx::parse(static_cast<const char*>(image));
+    const std::string text = textOf(static_cast<const char*>(image));
+    auto parsed = ptx::parse(text);
     if (!parsed)
         return CUDA_ERROR_INVALID_IMAGE;
     auto made = std::make_unique<FakeModule>();

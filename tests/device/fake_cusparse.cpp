@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// A libcusparse.so.12 for tests with fake_driver.cpp: plain loops over CSR, put on the fake stream. SELL and
+// BSR are refused, as some versions do; CSR_ALG3 fails, so that a failing routine is seen.
+#include <cstdint>
+#include <cstring>
+#include <cuda.h>
+#include <dlfcn.h>
+#include <functional>
+
+namespace {
+
+struct Matrix
+{
+    bool coo = false;
+    std::int64_t rows = 0, cols = 0, nnz = 0;
+    const std::int32_t *a = nullptr, *col = nullptr;
+    const float* val = nullptr;
+};
+
+struct Dense
+{
+    std::int64_t rows = 0, cols = 1, ld = 1;
+    float* values = nullptr;
+    bool rowMajor = true;
+};
+
+constexpr int invalid = 3, executionFailed = 6, unsupported = 10;
+constexpr int csr1 = 2, csr2 = 3, spmmCsr3 = 12;
+
+std::byte* host(const void* address)
+{
+    using Host = std::byte*(CUdeviceptr);
+    static const auto find =
+        reinterpret_cast<Host*>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fakeHostAddress"));
+    return find ? find(reinterpret_cast<CUdeviceptr>(address)) : nullptr;
+}
+
+int submit(std::function<void()> work)
+{
+    using Submit = int(std::function<void()>);
+    static const auto call = reinterpret_cast<Submit*>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fakeSubmit"));
+    return call && call(std::move(work)) == 0 ? 0 : executionFailed;
+}
+
+int multiply(const Matrix& m, const Dense& x, const Dense& y)
+{
+    if (!host(m.a) || !host(m.col) || !host(m.val) || !host(x.values) || !host(y.values))
+        return invalid;
+    if (x.rows != m.cols || y.rows != m.rows || x.cols != y.cols)
+        return invalid;
+    return submit([m, x, y] {
+        const auto *a = reinterpret_cast<const std::int32_t*>(host(m.a)),
+                   *col = reinterpret_cast<const std::int32_t*>(host(m.col));
+        const auto *val = reinterpret_cast<const float*>(host(m.val)),
+                   *in = reinterpret_cast<const float*>(host(x.values));
+        auto* out = reinterpret_cast<float*>(host(y.values));
+        const auto at = [](const Dense& d, std::int64_t r, std::int64_t c) {
+            return d.rowMajor ? r * d.ld + c : c * d.ld + r;
+        };
+        for (std::int64_t r = 0; r < y.rows; ++r)
+            for (std::int64_t c = 0; c < y.cols; ++c)
+                out[at(y, r, c)] = 0;
+        for (std::int64_t r = 0; r < (m.coo ? 1 : m.rows); ++r) {
+            for (std::int64_t i = m.coo ? 0 : a[r]; i < (m.coo ? m.nnz : a[r + 1]); ++i)
+                for (std::int64_t c = 0; c < y.cols; ++c)
+                    out[at(y, m.coo ? a[i] : r, c)] += val[i] * in[at(x, col[i], c)];
+        }
+    });
+}
+
+} // namespace
+
+extern "C" {
+
+int cusparseCreate(void** handle)
+{
+    *handle = new int(0);
+    return 0;
+}
+int cusparseDestroy(void* handle)
+{
+    delete static_cast<int*>(handle);
+    return 0;
+}
+int cusparseSetStream(void*, CUstream)
+{
+    return 0;
+}
+int cusparseGetVersion(void*, int* version)
+{
+    *version = 12603;
+    return 0;
+}
+const char* cusparseGetErrorString(int)
+{
+    return "the fake cuSPARSE says so";
+}
+int cusparseCreateCsr(void** made, std::int64_t rows, std::int64_t cols, std::int64_t nnz, void* a, void* b,
+                      void* c, int, int, int, int)
+{
+    *made = new Matrix{false,
+                       rows,
+                       cols,
+                       nnz,
+                       static_cast<std::int32_t*>(a),
+                       static_cast<std::int32_t*>(b),
+                       static_cast<float*>(c)};
+    return 0;
+}
+int cusparseCreateCoo(void** made, std::int64_t rows, std::int64_t cols, std::int64_t nnz, void* a, void* b,
+                      void* c, int, int, int)
+{
+    *made = new Matrix{true,
+                       rows,
+                       cols,
+                       nnz,
+                       static_cast<std::int32_t*>(a),
+                       static_cast<std::int32_t*>(b),
+                       static_cast<float*>(c)};
+    return 0;
+}
+int cusparseCreateSlicedEll(void** made, std::int64_t rows, std::int64_t cols, std::int64_t, std::int64_t,
+                            std::int64_t, void*, void*, void*, int, int, int, int)
+{
+    *made = new Matrix{false, rows, cols, -1};
+    return 0;
+}
+int cusparseCreateBsr(void** made, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                      void*, void*, void*, int, int, int, int, int)
+{
+    *made = new Matrix{false, 0, 0, -1};
+    return 0;
+}
+int cusparseDestroySpMat(void* matrix)
+{
+    delete static_cast<Matrix*>(matrix);
+    return 0;
+}
+int cusparseCreateDnVec(void** made, std::int64_t size, void* values, int)
+{
+    *made = new Dense{size, 1, 1, static_cast<float*>(values), true};
+    return 0;
+}
+int cusparseCreateDnMat(void** made, std::int64_t rows, std::int64_t cols, std::int64_t ld, void* values, int,
+                        int order)
+{
+    *made = new Dense{rows, cols, ld, static_cast<float*>(values), order == 2};
+    return 0;
+}
+int cusparseDestroyDnVec(void* vector)
+{
+    delete static_cast<Dense*>(vector);
+    return 0;
+}
+int cusparseDestroyDnMat(void* matrix)
+{
+    delete static_cast<Dense*>(matrix);
+    return 0;
+}
+int cusparseSpMV_bufferSize(void*, int, const void*, void* matrix, void*, const void*, void*, int, int,
+                            std::size_t* size)
+{
+    *size = 64;
+    return static_cast<Matrix*>(matrix)->nnz < 0 ? unsupported : 0;
+}
+int cusparseSpMV_preprocess(void*, int, const void*, void*, void*, const void*, void*, int, int algorithm,
+                            void* buffer)
+{
+    return host(buffer) && (algorithm == csr1 || algorithm == csr2) ? 0 : invalid;
+}
+int cusparseSpMV(void*, int, const void*, void* matrix, void* x, const void*, void* y, int, int, void* buffer)
+{
+    if (!host(buffer))
+        return invalid;
+    return multiply(*static_cast<Matrix*>(matrix), *static_cast<Dense*>(x), *static_cast<Dense*>(y));
+}
+int cusparseSpMM_bufferSize(void*, int, int, const void*, void* matrix, void*, const void*, void*, int, int,
+                            std::size_t* size)
+{
+    *size = 0;
+    return static_cast<Matrix*>(matrix)->nnz < 0 ? unsupported : 0;
+}
+int cusparseSpMM_preprocess(void*, int, int, const void*, void*, void*, const void*, void*, int, int, void*)
+{
+    return 0;
+}
+int cusparseSpMM(void*, int, int, const void*, void* matrix, void* x, const void*, void* y, int,
+                 int algorithm, void*)
+{
+    if (algorithm == spmmCsr3)
+        return executionFailed;
+    return multiply(*static_cast<Matrix*>(matrix), *static_cast<Dense*>(x), *static_cast<Dense*>(y));
+}
+
+} // extern "C"
