@@ -4,6 +4,8 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/time.h"
+#include "corpus/corpus.h"
+#include "evaluation/near_duplicate.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -102,6 +104,8 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
     if (!simulation)
         return fail(simulation.error());
     judge->m_simulation = std::move(*simulation);
+    judge->m_referenceShapes = {textShape(referenceProgram(sparserl::Task::SpMV).text),
+                                textShape(referenceProgram(sparserl::Task::SpMM).text)};
     auto stage = makeStage(*judge);
     if (!stage)
         return fail(stage.error());
@@ -391,6 +395,11 @@ void JudgePipeline::finishCorrect(const TaskPtr& task)
     record.verdict = Verdict::Correct;
     if (task->run->value->nondeterministic || task->battery->value->nondeterministic)
         record.flags.emplace_back("nondeterministic");
+    const JudgeRequest& request = task->target.request;
+    if (!task->target.isReference &&
+        similarity(textShape(request.program), m_referenceShapes[request.denseColumns > 1 ? 1 : 0]) >=
+            copiedSimilarity)
+        record.flags.emplace_back("copied");
     m_stage->apply(record, task->target, *task->run->value);
     if (task->baseline && task->baseline->value)
         applyBaseline(record, task->baseline->value->name, task->baseline->value->algorithm,

@@ -5,6 +5,7 @@
 #include "evaluation/simulation.h"
 #include "evaluation/target_stage.h"
 
+#include <array>
 #include <deque>
 #include <map>
 #include <optional>
@@ -91,6 +92,7 @@ private:
 
     JudgeOptions m_options;
     bool m_wantCubin = false;
+    std::array<std::vector<std::uint64_t>, 2> m_referenceShapes; ///< Of the tasks' reference programs.
     std::unique_ptr<RunnerPool> m_pool;
     std::unique_ptr<Simulation> m_simulation;
     std::unique_ptr<TargetStage> m_stage;

@@ -281,4 +281,14 @@ MatrixRewardStats RewardModel::statistics(std::span<const VerdictRecord> samples
     return stats;
 }
 
+bool paidMoreThanWrong(const VerdictRecord& record)
+{
+    VerdictRecord plain;
+    plain.verdict = Verdict::WrongResult;
+    return std::any_of(RewardModel::presets().begin(), RewardModel::presets().end(), [&](const auto& preset) {
+        const auto model = RewardModel::preset(preset.name);
+        return model && model->reward(record).total > model->reward(plain).total;
+    });
+}
+
 } // namespace sparserl

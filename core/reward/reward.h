@@ -80,4 +80,7 @@ private:
     std::string m_name;
 };
 
+/// True if some preset pays more for this record than for a plain wrong program: what no attack may reach.
+bool paidMoreThanWrong(const VerdictRecord& record);
+
 } // namespace sparserl

@@ -1,0 +1,12 @@
+//! task spmv
+//! prepared calls i32[1]
+//! prepare start<<<1, 1>>>(calls)
+//! launch spmv<<<ceil_div(rows, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y, calls)
+extern "C" __global__ void start(int* calls) { *calls = 0; }
+extern "C" __global__ void spmv(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y, int* calls) {
+    int row = blockIdx.x * 64 + threadIdx.x;
+    float s = 0;
+    if (row < rows) for (int k = ptr[row]; k < ptr[row + 1]; ++k) s += val[k] * x[col[k]];
+    if (row == 0) atomicAdd(calls, 1);
+    if (row < rows) y[row] = s;
+}
