@@ -246,6 +246,8 @@ Result<CaseAnswer> CudaRole::State::runCase(ProgramWork& work, const GpuCase& on
     request.cubin = work.job.cubin;
     request.seed = one.seed;
     request.checks = Checks::None;
+    if (work.job.timing)
+        request.limitSeconds = 1e-6 * work.job.timing->limitMicroseconds;
     auto vectors = inputsOf(*work.inputs.at(one.inputsKey), one.inputs);
     if (!vectors)
         return fail(vectors.error());
@@ -303,9 +305,9 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
             return fail(stored.error());
     }
     if (!out.fault && timing.meanCalls > 0 && out.warm.median > 0) {
-        // One sample of that many calls: its time per call is their mean.
-        request.samples = 1;
-        request.sampleMicroseconds = timing.meanCalls * out.warm.median;
+        // Two samples of half as many calls each: their median is the mean of all.
+        request.samples = 2;
+        request.sampleMicroseconds = 0.5 * timing.meanCalls * out.warm.median;
         request.cold = false;
         const auto mean = gpu.measure(request);
         if (!mean)
@@ -372,9 +374,9 @@ Result<BaselineAnswer> CudaRole::State::run(const BaselineWork& work)
     if (!timings)
         return fail(timings.error());
     if (work.job.meanCalls > 0 && !timings->empty()) {
-        // One sample of that many calls; the routines take about the same time, so the median one sets it.
-        options.samples = 1;
-        options.sampleMicroseconds = work.job.meanCalls * (*timings)[timings->size() / 2].warm.median;
+        // As for programs; the routines take about the same time, so the one in the middle sets it.
+        options.samples = 2;
+        options.sampleMicroseconds = 0.5 * work.job.meanCalls * (*timings)[timings->size() / 2].warm.median;
         options.cold = false;
         timings = gpu.measureBaselines(*work.matrix, work.job.denseColumns, options);
         if (!timings)

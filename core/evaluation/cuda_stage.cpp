@@ -22,9 +22,8 @@ public:
     CudaStage(JudgePipeline& judge, const GpuInfo& info)
         : m_judge(judge)
         , m_info(info)
-        , m_paper(judge.options().timing == "paper")
         , m_inputs(judge.options().secretSeed)
-        , m_references(judge, info, m_paper)
+        , m_references(judge, info, judge.options().timing == "paper")
     {
     }
 
@@ -67,7 +66,6 @@ private:
 
     JudgePipeline& m_judge;
     GpuInfo m_info;
-    bool m_paper;
     GpuInputSets m_inputs;
     GpuReferences m_references;
 };
@@ -127,7 +125,7 @@ void CudaStage::runOnGpu(const FlowPtr& flow)
     const double limit = std::max(50 * m_references.baseline(task).warm.median, 1e6);
     const std::uint64_t seed = deriveSeed(m_judge.options().secretSeed, task.request.seed,
                                           (again ? "quarantine " : "GPU ") + task.matrix->digest());
-    auto made = GpuCheck::make(task, *inputs, seed, again, m_paper, limit);
+    auto made = GpuCheck::make(task, *inputs, m_judge.options(), seed, again, limit);
     if (!made) {
         m_judge.breakDown(made.error());
         return;

@@ -25,7 +25,8 @@ bool hasAtomics(std::string_view ptx)
 }
 
 Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const GpuInputs> inputs,
-                                std::uint64_t seed, bool assemble, bool paper, double limitMicroseconds)
+                                const JudgeOptions& options, std::uint64_t seed, bool assemble,
+                                double limitMicroseconds)
 {
     GpuCheck check;
     const ProgramState& state = task.state();
@@ -59,7 +60,9 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
     for (std::size_t i = 0; i < timing.ring.size(); ++i)
         timing.outputs.push_back(room());
     timing.limitMicroseconds = limitMicroseconds;
-    timing.meanCalls = paper ? 1000 : 0;
+    timing.samples = options.gpuSamples;
+    timing.cold = options.gpuCold;
+    timing.meanCalls = options.timing == "paper" ? 1000 : 0;
     timing.seed = seed + 2;
     job.timing = std::move(timing);
     job.after.push_back({target, inputs->key, {inputs->second}, {room()}, seed + 3});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "evaluation/gpu_inputs.h"
+#include "evaluation/make_judge.h"
 #include "evaluation/target_stage.h"
 
 #include <string_view>
@@ -17,7 +18,8 @@ public:
 
     /// `assemble`: the runner makes the cubin itself.
     static Result<GpuCheck> make(const TargetTask& task, std::shared_ptr<const GpuInputs> inputs,
-                                 std::uint64_t seed, bool assemble, bool paper, double limitMicroseconds);
+                                 const JudgeOptions& options, std::uint64_t seed, bool assemble,
+                                 double limitMicroseconds);
 
     nlohmann::json body() const { return toJson(m_job); }
     const std::shared_ptr<SharedBuffer>& memory() const { return m_memory; }

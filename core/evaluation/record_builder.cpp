@@ -208,7 +208,7 @@ void applyMeasured(VerdictRecord& record, const GpuMeasured& measured,
     if (measured.meanMicroseconds > 0) // The paper's protocol.
         record.warm =
             Timing{measured.meanMicroseconds, measured.meanMicroseconds, measured.meanMicroseconds, 1000};
-    record.cold = measured.cold ? measured.cold : record.warm;
+    record.cold = measured.cold;
     record.setupMicroseconds = measured.setupMicroseconds + 1e6 * measured.conversionSeconds +
                                microsecondsPerCopiedByte * static_cast<double>(setupBytes);
     for (const auto& launch : launches)

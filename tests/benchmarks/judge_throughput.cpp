@@ -49,7 +49,8 @@ int main(int argc, char** argv)
     std::int64_t columns = 8;
     std::uint64_t seed = 1;
     std::vector<int> gpus{0};
-    bool verbose = false;
+    int samples = 30;
+    bool verbose = false, noCold = false;
     CLI::App app("Candidates a second of the judge");
     app.add_option("--matrix", spec, "Generator text")->capture_default_str();
     app.add_option("--programs", count)->capture_default_str();
@@ -62,6 +63,8 @@ int main(int argc, char** argv)
     app.add_option("--sim-runners", simRunners, "0: one per core");
     app.add_option("--gpus", gpus, "Ordinals")->delimiter(',');
     app.add_option("--seed", seed, "Of the programs");
+    app.add_option("--samples", samples, "Warm samples on a GPU")->capture_default_str();
+    app.add_flag("--no-cold", noCold, "No cold samples on a GPU");
     app.add_flag("--verbose", verbose, "One line for each program");
     CLI11_PARSE(app, argc, argv);
 
@@ -99,6 +102,8 @@ int main(int argc, char** argv)
     options.simRunners = simRunners;
     options.gpus = gpus;
     options.timing = timing;
+    options.gpuSamples = samples;
+    options.gpuCold = !noCold;
     options.metrics = metrics;
     options.log = [](std::string_view sentence) {
         std::fprintf(stderr, "%.*s\n", static_cast<int>(sentence.size()), sentence.data());

@@ -19,15 +19,15 @@ struct FakeControl
     std::atomic<double> baselineMicroseconds;
     std::atomic<int> hangs, crashes, poisons, failures, lucky;
     std::atomic<int> processes, runs, baselines;
-    std::atomic<int> newest; ///< Id of the process that was started last.
-    std::atomic<bool> absent, locksBreak;
+    std::atomic<int> newest;            ///< Id of the process that was started last.
+    std::atomic<bool> absent, lastBits; ///< lastBits: one element of every output is off by one bit.
 
     void reset()
     {
         baselineMicroseconds = 10;
         for (auto* count : {&hangs, &crashes, &poisons, &failures, &lucky, &processes, &runs, &baselines})
             *count = 0;
-        absent = locksBreak = false;
+        absent = lastBits = false;
     }
     /// Takes one of a count; false when it is used up.
     static bool take(std::atomic<int>& count)

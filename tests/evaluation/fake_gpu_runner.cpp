@@ -68,6 +68,10 @@ public:
         if (result && does("differs"))
             for (std::size_t i = 1; i < result->outputs.size(); ++i)
                 result->outputs[i][0] = std::nextafter(result->outputs[i][0], 1000.0f);
+        if (result && !result->fault && m_control.lastBits)
+            for (auto& output : result->outputs)
+                if (!output.empty())
+                    output.back() = std::nextafter(output.back(), 1000.0f);
         return result;
     }
 

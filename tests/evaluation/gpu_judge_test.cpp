@@ -2,6 +2,7 @@
 // The judge with a GPU whose times and troubles the test decides (fake_gpu.h): protocol, quarantine, drift,
 // baselines, replacement of runners.
 #include "base/rng.h"
+#include "evaluation/device_diff.h"
 #include "evaluation/inputs.h"
 #include "evaluation/make_judge.h"
 #include "fake_gpu.h"
@@ -71,6 +72,7 @@ private Q_SLOTS:
     void paperProtocol();
     void noGpu();
     void killedRunner();
+    void differences();
 
 private:
     VerdictRecord judgeOne(Judge& judge, const std::string& program, std::uint64_t seed = 1)
@@ -366,6 +368,38 @@ void GpuJudgeTest::killedRunner()
     QVERIFY2(records.has_value(), records ? "" : records.error().sentence().c_str());
     for (const auto& r : *records)
         QVERIFY2(r.correct(), r.message.c_str());
+}
+
+/// `sparserl device diff` on a GPU that is the simulator, and on one that is off by the last bit.
+void GpuJudgeTest::differences()
+{
+    DiffOptions options;
+    options.runnerPath = runner;
+    options.pairs = 30;
+    options.families = {"S1", "S3", "S4", "M1"};
+    const auto same = deviceDiff(options);
+    QVERIFY2(same.has_value(), same ? "" : same.error().sentence().c_str());
+    QVERIFY(same->compared() >= 30 && same->programs >= 6);
+    QCOMPARE(same->mismatches.size(), std::size_t(0));
+    QVERIFY(same->exact >= 30);
+    QCOMPARE(same->gpu, std::string("Fake GPU (driver 1.0)"));
+    QCOMPARE(same->byFamily.size(), std::size_t(4));
+    m_control->lastBits = true;
+    options.pairs = 10;
+    options.families = {"S1"};
+    const auto other = deviceDiff(options);
+    QVERIFY2(other.has_value(), other ? "" : other.error().sentence().c_str());
+    QVERIFY(!other->mismatches.empty());
+    QVERIFY2(other->mismatches[0].sentence.find("differ in bits") != std::string::npos ||
+                 other->mismatches[0].sentence.find("should be") != std::string::npos,
+             other->mismatches[0].sentence.c_str());
+    options.families = {"S99"};
+    QVERIFY(!deviceDiff(options).has_value());
+    QVERIFY(mayDiffer("  atom.global.add.f32 %f1, [%rd1], %f2;") &&
+            mayDiffer("@%p1 red.global.add.f32 [%rd1], %f2;"));
+    QVERIFY(mayDiffer("  atom.global.cas.b32 %r1, [%rd1], %r2, %r3;") &&
+            mayDiffer("ex2.approx.f32 %f1, %f2;"));
+    QVERIFY(!mayDiffer("  atom.global.add.u32 %r1, [%rd1], 1;\n  fma.rn.f32 %f1, %f2, %f3, %f4;"));
 }
 
 QTEST_GUILESS_MAIN(GpuJudgeTest)

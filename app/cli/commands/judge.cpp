@@ -31,7 +31,9 @@ void printRecord(const Context& context, const std::string& program, const Verdi
     std::string text =
         fmt::format("{:<32} {:<20} {:<15}", program, record.matrixName, nameOf(record.verdict));
     if (record.warm) {
-        text += fmt::format(" {:>10.2f} us warm {:>10.2f} us cold", record.warm->median, record.cold->median);
+        text += fmt::format(" {:>10.2f} us warm", record.warm->median);
+        if (record.cold)
+            text += fmt::format(" {:>10.2f} us cold", record.cold->median);
         if (record.speedup() > 0)
             text += fmt::format("  {:.2f}x {}", record.speedup(), record.baselineName);
         text += fmt::format("  {:.0f} % of the limit", 100 * record.shareOfLimit);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "base/result.h"
+
+#include <string>
+#include <vector>
+
+namespace sparserl::cli {
+
+/// What the opcode cases gave on a GPU.
+struct OpcodeReport
+{
+    std::string device;
+    std::size_t cases = 0, forms = 0;
+    std::vector<std::string> wrong; ///< Sentences.
+};
+
+/// Runs every opcode case (device/testing/opcode_cases.h) on a GPU in this process: all PTX is ours. Fails
+/// where there is no GPU or no assembler.
+Result<OpcodeReport> runOpcodeCases(int gpu, const CancelToken& cancel);
+
+} // namespace sparserl::cli
