@@ -14,44 +14,111 @@ namespace sparserl::sim {
 
 /// When something happens, as counts of steps of every kind (launch_profile.h) on the longest chain before
 /// it: eight numbers that grow and join element by element.
-struct alignas(16) Chain
+class Chain
 {
-    float steps[static_cast<std::size_t>(Step::Count)] = {};
+public:
+    static constexpr std::size_t size = 8;
+    static_assert(static_cast<std::size_t>(Step::Count) == size && at(Step::Clocks) == 0);
 
-    float& operator[](Step step) { return steps[at(step)]; }
-    float operator[](Step step) const { return steps[at(step)]; }
+    float operator[](Step step) const
+    {
+        float steps[size];
+        store(steps);
+        return steps[at(step)];
+    }
+    void set(Step step, float value)
+    {
+        float steps[size];
+        store(steps);
+        steps[at(step)] = value;
+        load(steps);
+    }
+#ifdef __SSE2__
     /// Not before `other`.
     void join(const Chain& other)
     {
-        static_assert(sizeof(steps) == 32);
-#ifdef __SSE2__
-        _mm_store_ps(steps, _mm_max_ps(_mm_load_ps(steps), _mm_load_ps(other.steps)));
-        _mm_store_ps(steps + 4, _mm_max_ps(_mm_load_ps(steps + 4), _mm_load_ps(other.steps + 4)));
-#else
-        for (std::size_t i = 0; i < 8; ++i)
-            steps[i] = std::max(steps[i], other.steps[i]);
-#endif
+        m_low = _mm_max_ps(m_low, other.m_low);
+        m_high = _mm_max_ps(m_high, other.m_high);
     }
     void add(const Chain& other)
     {
-#ifdef __SSE2__
-        _mm_store_ps(steps, _mm_add_ps(_mm_load_ps(steps), _mm_load_ps(other.steps)));
-        _mm_store_ps(steps + 4, _mm_add_ps(_mm_load_ps(steps + 4), _mm_load_ps(other.steps + 4)));
-#else
-        for (std::size_t i = 0; i < 8; ++i)
-            steps[i] += other.steps[i];
-#endif
+        m_low = _mm_add_ps(m_low, other.m_low);
+        m_high = _mm_add_ps(m_high, other.m_high);
     }
-    /// Clocks on a typical GPU: only to compare chains and to group blocks.
-    float nominal() const
+    /// More clocks; in registers, because a scalar store before a vector load would stall.
+    void addClocks(float clocks)
     {
-        constexpr float clocks[] = {1, 34, 200, 350, 25, 20, 500, 2};
-        float sum = 0;
-        for (std::size_t i = 0; i < 8; ++i)
-            sum += steps[i] * clocks[i];
-        return sum;
+        m_low = _mm_add_ps(m_low, _mm_set_ss(clocks));
     }
+    /// At least so many clocks.
+    void joinClocks(float clocks)
+    {
+        m_low = _mm_max_ps(m_low, _mm_set_ss(clocks));
+    }
+    float clocks() const
+    {
+        return _mm_cvtss_f32(m_low);
+    }
+    void store(float* steps) const
+    {
+        _mm_storeu_ps(steps, m_low);
+        _mm_storeu_ps(steps + 4, m_high);
+    }
+    void load(const float* steps)
+    {
+        m_low = _mm_loadu_ps(steps);
+        m_high = _mm_loadu_ps(steps + 4);
+    }
+
+private:
+    __m128 m_low = _mm_setzero_ps(), m_high = _mm_setzero_ps();
+#else
+    void join(const Chain& other)
+    {
+        for (std::size_t i = 0; i < size; ++i)
+            m_steps[i] = std::max(m_steps[i], other.m_steps[i]);
+    }
+    void add(const Chain& other)
+    {
+        for (std::size_t i = 0; i < size; ++i)
+            m_steps[i] += other.m_steps[i];
+    }
+    void addClocks(float clocks)
+    {
+        m_steps[0] += clocks;
+    }
+    void joinClocks(float clocks)
+    {
+        m_steps[0] = std::max(m_steps[0], clocks);
+    }
+    float clocks() const
+    {
+        return m_steps[0];
+    }
+    void store(float* steps) const
+    {
+        std::copy_n(m_steps, size, steps);
+    }
+    void load(const float* steps)
+    {
+        std::copy_n(steps, size, m_steps);
+    }
+
+private:
+    float m_steps[size] = {};
+#endif
 };
+
+/// Clocks on a typical GPU: only to compare chains and to group blocks.
+inline float nominalClocks(const Chain& chain)
+{
+    constexpr float clocks[] = {1, 34, 200, 350, 25, 20, 500, 2};
+    float steps[Chain::size], sum = 0;
+    chain.store(steps);
+    for (std::size_t i = 0; i < Chain::size; ++i)
+        sum += steps[i] * clocks[i];
+    return sum;
+}
 
 /// Where a warp is in time. The PTX order of independent instructions means little, because the assembler
 /// moves loads ahead of what does not need them; so within a straight run of code an instruction happens as
@@ -66,9 +133,9 @@ struct WarpTimeline
 
     void closeRun(float extraClocks)
     {
-        const float inOrder = base[Step::Clocks] + issued + extraClocks;
+        const float inOrder = base.clocks() + issued + extraClocks;
         base.join(last);
-        base[Step::Clocks] = std::max(base[Step::Clocks] + extraClocks, inOrder);
+        base.joinClocks(inOrder);
         last = base;
         issued = 0;
     }

@@ -311,7 +311,7 @@ void Interpreter::finishBlock(BlockContext& block)
     float longest = -1;
     for (Warp& warp : block.warps) {
         warp.time.closeRun(0);
-        if (const float clocks = warp.time.base.nominal(); clocks > longest) {
+        if (const float clocks = nominalClocks(warp.time.base); clocks > longest) {
             longest = clocks;
             slowest = &warp;
         }
@@ -323,8 +323,10 @@ void Interpreter::finishBlock(BlockContext& block)
     group.first = added ? number : std::min(group.first, number);
     group.last = std::max(group.last, number);
     group.count += 1;
+    float steps[Chain::size];
+    slowest->time.base.store(steps);
     for (std::size_t i = 0; i < group.steps.size(); ++i)
-        group.steps[i] += static_cast<double>(slowest->time.base.steps[i]);
+        group.steps[i] += static_cast<double>(steps[i]);
     BlockCost& sm = m_smCost[m_smOfBlock];
     const BlockCost& cost = block.cost;
     for (std::size_t i = 0; i < cost.pipes.size(); ++i) {
@@ -580,7 +582,7 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
             if constexpr (Level >= 1) {
                 warp.time.closeRun(0);
                 if (insn.scope != ptx::Scope::Cta)
-                    warp.time.base[Step::Atomic] += 1;
+                    warp.time.base.add(oneStep(Step::Atomic));
                 warp.time.last = warp.time.base;
             }
             break;
@@ -682,7 +684,7 @@ bool Interpreter::releaseBarriers(BlockContext& block, bool& released)
             any |= warp.barrierPredicates & warp.mask;
             count += bitCount(warp.barrierPredicates & warp.mask);
         }
-        latest[Step::Barrier] += 1;
+        latest.add(oneStep(Step::Barrier));
         block.cost.barriers += participants.size();
         for (int w : participants) {
             Warp& warp = block.warps[w];

@@ -202,14 +202,14 @@ private:
             t.join(warp.ready[insn.reads[i]]);
         warp.time.last.join(t);
         warp.time.issued += 1;
-        t[Step::Clocks] += insn.latency;
+        t.addClocks(insn.latency);
         for (int i = 0; i < insn.writeCount; ++i)
             warp.ready[insn.writes[i]] = t;
     }
     static Chain oneStep(Step step)
     {
         Chain chain;
-        chain[step] = 1;
+        chain.set(step, 1);
         return chain;
     }
 

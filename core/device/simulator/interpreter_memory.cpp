@@ -262,7 +262,7 @@ bool Interpreter::load(BlockContext& block, Warp& warp, const Insn& insn, std::u
                 else if (target.space == Space::Shared)
                     accountShared(block, insn, group, offsets, latency);
                 else
-                    latency[Step::Load] = 1;
+                    latency.join(oneStep(Step::Load));
             }
             return true;
         });
@@ -364,14 +364,14 @@ bool Interpreter::atomic(BlockContext& block, Warp& warp, const Insn& insn, std:
                 if (target.region) {
                     Chain ignored;
                     accountGlobal<Level>(block, insn, target, group, offsets, true, true, ignored);
-                    latency[Step::Atomic] = 1;
+                    latency.join(oneStep(Step::Atomic));
                 } else {
                     accountShared(block, insn, group, offsets, latency);
                     // Shared atomics on one word go one after another.
                     int same = 0;
                     for (std::uint32_t rest = group; rest; rest &= rest - 1)
                         same += offsets[__builtin_ctz(rest)] == offsets[__builtin_ctz(group)];
-                    latency[Step::Wavefront] += static_cast<float>(2 * same);
+                    latency.set(Step::Wavefront, latency[Step::Wavefront] + static_cast<float>(2 * same));
                     block.cost.sharedWavefronts += static_cast<std::uint64_t>(same - 1);
                 }
             }
@@ -451,16 +451,19 @@ void Interpreter::accountGlobal(BlockContext& block, const Insn& insn, const Tar
     } else if (write) {
         profile.storeSectors += count;
     }
-    latency[Step::Load] = 1;
-    latency[Step::BeyondL1] = std::max(latency[Step::BeyondL1], l2Asked ? 1.0f : 0.0f);
-    latency[Step::BeyondL2] = std::max(latency[Step::BeyondL2], l2Missed ? 1.0f : 0.0f);
-    latency[Step::Wavefront] += static_cast<float>(further);
+    float steps[Chain::size];
+    latency.store(steps);
+    steps[at(Step::Load)] = 1;
+    steps[at(Step::BeyondL1)] = std::max(steps[at(Step::BeyondL1)], l2Asked ? 1.0f : 0.0f);
+    steps[at(Step::BeyondL2)] = std::max(steps[at(Step::BeyondL2)], l2Missed ? 1.0f : 0.0f);
+    steps[at(Step::Wavefront)] += static_cast<float>(further);
+    latency.load(steps);
 }
 
 void Interpreter::accountShared(BlockContext& block, const Insn& insn, std::uint32_t mask,
                                 const std::uint32_t* offsets, Chain& latency)
 {
-    latency[Step::Shared] = 1;
+    latency.join(oneStep(Step::Shared));
     const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
     if (mask == allLanes && width == 4 && m_address.contiguous(offsets, 4))
         return;
@@ -493,7 +496,7 @@ void Interpreter::accountShared(BlockContext& block, const Insn& insn, std::uint
     const int extra = std::max(0, passes - expected);
     m_lines[insn.lineIndex].bankConflicts += extra;
     block.cost.sharedWavefronts += static_cast<std::uint64_t>(std::max(passes - 1, 0));
-    latency[Step::Wavefront] += static_cast<float>(std::max(passes - 1, 0));
+    latency.set(Step::Wavefront, latency[Step::Wavefront] + static_cast<float>(std::max(passes - 1, 0)));
 }
 
 bool Interpreter::checkWritten(BlockContext& block, Warp& warp, const Insn& insn, const Target& target,

@@ -2,6 +2,7 @@
 #include "device/simulator/interpreter.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 
 namespace sparserl::sim {
@@ -25,6 +26,18 @@ void writeLanes(std::uint32_t* d, std::uint32_t mask, std::uint32_t value)
         d[l] = (mask >> l) & 1 ? value : d[l];
 }
 
+/// Whether every lane names all lanes as members, as nearly every program does.
+bool namesAll(const std::uint32_t* given)
+{
+    std::uint64_t all = ~std::uint64_t(0);
+    for (int l = 0; l < lanesPerWarp; l += 2) {
+        std::uint64_t two;
+        std::memcpy(&two, given + l, 8);
+        all &= two;
+    }
+    return all == ~std::uint64_t(0);
+}
+
 } // namespace
 
 /// Checks the member mask of a warp-wide instruction: the same for all lanes that execute it, containing each
@@ -33,6 +46,12 @@ bool Interpreter::warpMask(BlockContext& block, Warp& warp, const Insn& insn, st
                            std::uint32_t& members)
 {
     const std::uint32_t* given = words(warp.registers, insn.address);
+    if (mask == allLanes && (insn.fullMask || namesAll(given))) {
+        members = allLanes;
+        if (m_level == 2)
+            block.clock.syncLanes(warp.index, allLanes, warp.live);
+        return true;
+    }
     const int first = __builtin_ctz(mask);
     // Groups with different masks may execute together: each lane answers for its own group.
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
@@ -53,6 +72,8 @@ bool Interpreter::warpMask(BlockContext& block, Warp& warp, const Insn& insn, st
         }
     }
     members = given[first];
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+        members &= given[__builtin_ctz(rest)];
     if (m_level == 2) {
         std::uint32_t left = mask;
         while (left) {
@@ -72,6 +93,19 @@ bool Interpreter::shuffle(BlockContext& block, Warp& warp, const Insn& insn, std
     const std::uint32_t* a = words(warp.registers, insn.args.a);
     const std::uint32_t* b = words(warp.registers, insn.args.b);
     const std::uint32_t* c = words(warp.registers, insn.args.c);
+    if (mask == allLanes && members == allLanes) {
+        const ShuffleFns& fns = laneTable().shuffles;
+        const auto shuffleAll = insn.op == Op::ShflUp     ? fns.up
+                                : insn.op == Op::ShflDown ? fns.down
+                                : insn.op == Op::ShflBfly ? fns.butterfly
+                                                          : fns.index;
+        std::uint32_t ignored[lanesPerWarp];
+        const std::uint32_t inRange =
+            shuffleAll(a, b, c, insn.args.d == noSlot ? ignored : words(warp.registers, insn.args.d));
+        if (insn.args.e != noSlot)
+            *words(warp.registers, insn.args.e) = inRange;
+        return true;
+    }
     const std::uint32_t* given = words(warp.registers, insn.address);
     std::uint32_t result[lanesPerWarp];
     std::uint32_t inRange = 0;

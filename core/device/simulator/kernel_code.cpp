@@ -772,6 +772,8 @@ void Decoder::decodeWarp(const Frame& frame, const ptx::Instruction& instruction
                      : insn.address) = one.slot;
         if (operands[i].negated)
             insn.args.imm |= 1u << slot;
+        if (slot == 3 && operands[i].kind == Operand::Kind::Integer)
+            insn.fullMask = static_cast<std::uint32_t>(operands[i].bits) == allLanes;
     };
     switch (form.op) {
     case Op::ShflUp:

@@ -68,10 +68,11 @@ struct Insn
     bool join = false;       ///< Some branch reconverges here.
     bool leader = false;     ///< Some branch goes here.
     bool guarded = false, guardNegated = false;
-    bool addressWide = true;         ///< The address register has 64 bits.
-    bool internal = false;           ///< Made by decoding, not counted.
-    bool cachedL1 = true;            ///< Loads that L1 may serve.
-    bool readOnly = false;           ///< ld.global.nc: the memory must not change during the launch.
+    bool addressWide = true; ///< The address register has 64 bits.
+    bool internal = false;   ///< Made by decoding, not counted.
+    bool cachedL1 = true;    ///< Loads that L1 may serve.
+    bool fullMask = false;   ///< The member mask of a warp-wide instruction is the constant of all lanes.
+    bool readOnly = false;   ///< ld.global.nc: the memory must not change during the launch.
     std::array<bool, 4> valueWide{}; ///< The registers of `values` have 64 bits.
     std::array<std::uint32_t, 4> values{noSlot, noSlot, noSlot, noSlot}; ///< Loaded or stored registers.
     std::uint32_t guard = noSlot;

@@ -95,12 +95,22 @@ struct CacheFns
                          int* l1Hits) = nullptr;
 };
 
+/// Shuffles of all lanes: d[l] = a[the lane that l reads], with amounts b and clamp and segment masks c as in
+/// PTX; returns the lanes that read in range.
+using ShuffleFn = std::uint32_t (*)(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
+                                    std::uint32_t* d);
+struct ShuffleFns
+{
+    ShuffleFn up = nullptr, down = nullptr, butterfly = nullptr, index = nullptr;
+};
+
 struct LaneTable
 {
     const char* name = "";
     LaneFns (*find)(const LaneKey& key) = nullptr; ///< Null functions for what is not lane by lane.
     AddressFns addresses;
     CacheFns caches;
+    ShuffleFns shuffles;
 };
 
 LaneTable baselineLanes();
