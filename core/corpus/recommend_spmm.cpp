@@ -95,6 +95,13 @@ private:
         return m_typical * static_cast<double>(m_across) / static_cast<double>(lanes);
     }
 
+    /// 1 where the rows leave most of the device idle, 0 where they fill it.
+    double idle() const
+    {
+        return falling(static_cast<double>(m_f.rows) * static_cast<double>(m_across), 0.1 * deviceThreads,
+                       0.6 * deviceThreads);
+    }
+
     /// How evenly rows of equal treatment keep the device busy.
     double evenness() const
     {
@@ -141,6 +148,27 @@ private:
             one(32, 4, 2, 256, 0.82);
         }
         one(lanes, 8, 1, 128, 0.74);
+        // An idle device waits for its longest rows: as many lanes for them as a warp has.
+        const double waiting = idle();
+        if (waiting > 0 && m_f.rowQ99 > 2) {
+            const double longest = static_cast<double>(m_f.rowQ99);
+            const auto most = std::clamp<std::int64_t>(m_across * powerAbove(longest / 2, 1, 32),
+                                                       std::max<std::int64_t>(2, m_across), 32);
+            const double each = longest * static_cast<double>(m_across) / static_cast<double>(most);
+            const std::int64_t long1 = each <= 1.5 ? 1 : each <= 3 ? 2 : each <= 6 ? 4 : 8;
+            one(most, long1, 1, 128, 0.97 * waiting);
+            one(most, long1, 1, 64, 0.87 * waiting);
+            one(most / 2, std::min<std::int64_t>(8, 2 * long1), 1, 128, 0.9 * waiting);
+            if (m_vec > 1)
+                add("M7",
+                    {{"block", 128},
+                     {"across", std::min<std::int64_t>(8, m_across * 2)},
+                     {"merge", 2},
+                     {"lanes", 32},
+                     {"unroll", each > 4 ? 4 : 2},
+                     {"batch", 1}},
+                    0.8 * waiting, m_lengths);
+        }
         if (narrow && m_vec > 1) {
             const std::string reason = fmt::format("columns fit into 16 bits; {}", m_lengths);
             const auto shortOnes = [&](std::int64_t use, std::int64_t unroll, std::int64_t batch,
@@ -357,6 +385,7 @@ private:
             one(256, split, 0, 1, 1, longest > 8192 ? 0.82 : 0.96);
             one(128, std::max<std::int64_t>(32, split / 2), 0, 1, 1, 0.9);
             one(256, std::min<std::int64_t>(1024, split * 2), 0, 1, 2, 0.92);
+            one(128, 32, 0, 1, 1, 0.85 + 0.1 * idle());
             if (longest > 2048) {
                 one(256, std::max<std::int64_t>(split, 256), 1024, 1, 1, longest > 8192 ? 1 : 0.85);
                 one(128, std::max<std::int64_t>(split, 256), 512, 1, 1, longest > 8192 ? 0.93 : 0.8);
@@ -388,10 +417,11 @@ private:
     /// M19: few long rows.
     void wholeBlocks()
     {
-        if (m_mean < 24)
-            return;
         const double fewRows = falling(static_cast<double>(m_f.rows), 1500, 20000);
-        const double longRows = rising(m_mean, 24, 200);
+        const double longest = static_cast<double>(m_f.rowQ99);
+        const double longRows = std::max(rising(m_mean, 24, 200), fewRows * rising(longest, 16, 64));
+        if (longRows <= 0)
+            return;
         const double score = 0.98 * longRows * (0.5 + 0.5 * std::max(fewRows, rising(m_mean, 256, 1024)));
         const std::string reason = fmt::format("{} rows of mean length {:.0f}", m_f.rows, m_mean);
         const auto one = [&](std::int64_t block, std::int64_t unroll, std::int64_t batch, double factor) {
@@ -404,9 +434,10 @@ private:
                  {"batch", batch}},
                 score * factor, reason);
         };
-        // About four entries per thread.
+        // About four entries per thread; on an idle device of the long rows.
+        const double length = std::max(m_mean, fewRows * longest);
         const std::int64_t block = std::clamp<std::int64_t>(
-            powerAbove(m_mean * static_cast<double>(m_across) / 4, 64, 256), 64, 256);
+            powerAbove(length * static_cast<double>(m_across) / 4, 64, 256), 64, 256);
         one(block, 4, 1, 1);
         one(std::max<std::int64_t>(64, block / 2), 4, 1, 0.97);
         one(std::max<std::int64_t>(64, block / 2), 8, 1, 0.9);

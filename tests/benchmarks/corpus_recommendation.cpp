@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well recommend() chooses on the simulated device: for each matrix file, the time of its first candidate
 // and of the best of its first three, over the best of the whole grid of families and parameters. Usage:
-// bench_corpus_recommendation FILE...
+// bench_corpus_recommendation [--columns N] [--recommended] FILE...; with N SpMM. --recommended leaves the
+// grid out.
 #include "base/rng.h"
 #include "corpus/corpus.h"
 #include "evaluation/make_judge.h"
@@ -9,6 +10,7 @@
 #include "matrix/read.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
@@ -18,10 +20,10 @@ using namespace sparserl;
 namespace {
 
 /// Every value of every parameter once, the others at their first value; and all pairs for small families.
-std::vector<Candidate> grid()
+std::vector<Candidate> grid(Task task)
 {
     std::vector<Candidate> all;
-    for (const Family& family : families(Task::SpMV)) {
+    for (const Family& family : families(task)) {
         std::vector<FamilyParameters> made{{}};
         for (const FamilyParameter& parameter : family.parameters) {
             std::vector<FamilyParameters> next;
@@ -56,19 +58,29 @@ int main(int argc, char** argv)
         fmt::print(stderr, "{}\n", judge.error().sentence());
         return 1;
     }
+    std::int64_t columns = 1;
+    bool gridToo = true;
+    int firstFile = 1;
+    for (; firstFile < argc && argv[firstFile][0] == '-'; ++firstFile) {
+        if (std::string_view(argv[firstFile]) == "--recommended")
+            gridToo = false;
+        else if (std::string_view(argv[firstFile]) == "--columns" && firstFile + 1 < argc)
+            columns = std::atoi(argv[++firstFile]);
+    }
+    const Task task = columns > 1 ? Task::SpMM : Task::SpMV;
     std::map<std::string, int> wins;
     double firstLoss = 0, threeLoss = 0, referenceGain = 0;
     int matrices = 0;
-    for (int a = 1; a < argc; ++a) {
+    for (int a = firstFile; a < argc; ++a) {
         const auto read = readMatrix(argv[a], {});
         if (!read) {
             fmt::print(stderr, "{}\n", read.error().sentence());
             continue;
         }
         const auto matrix = std::make_shared<const Csr>(read->matrix);
-        auto candidates = recommend(Task::SpMV, computeFeatures(*matrix));
+        auto candidates = recommend(task, computeFeatures(*matrix), columns);
         const std::size_t recommended = candidates.size();
-        for (Candidate& candidate : grid())
+        for (Candidate& candidate : gridToo ? grid(task) : std::vector<Candidate>())
             candidates.push_back(std::move(candidate));
         std::vector<JudgeRequest> requests;
         for (const Candidate& candidate : candidates) {
@@ -76,6 +88,7 @@ int main(int argc, char** argv)
             request.program = derive(candidate.family, candidate.parameters, {})->text;
             request.matrix = matrix;
             request.matrixDigest = digest(*matrix);
+            request.denseColumns = columns;
             requests.push_back(request);
         }
         const auto records = (*judge)->judge(requests, {});
