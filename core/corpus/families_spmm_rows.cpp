@@ -176,11 +176,17 @@ void writeGroupBody(Grammar& g, SpmmWriter& w, const std::string& firstBlock, co
 /// M4
 void writeGroups(Grammar& g)
 {
-    SpmmWriter w(g, groupShape(g));
+    SpmmWriter::Shape shape = groupShape(g);
+    shape.stream = g.parameter("stream") != 0;
+    SpmmWriter w(g, shape);
     csrArguments(g);
     w.entry(w.grid("rows"), groupComments(w.shape()));
     Rows rows;
     rows.entries = csrEntries(g, g.name("row"));
+    if (shape.stream) { // A is read once: it should not push B out of the caches.
+        rows.entries.column = [&g](const std::string& i) { return "__ldcs(&" + element(g, "col", i) + ")"; };
+        rows.entries.value = [&g](const std::string& i) { return "__ldcs(&" + element(g, "val", i) + ")"; };
+    }
     writeGroupBody(g, w, "blockIdx.x", rows);
 }
 
@@ -420,7 +426,13 @@ std::vector<FamilyEntry> spmmRowFamilies()
           "Vector loads, part of a warp per row",
           "Lanes that read 8 or 16 bytes each cover a row of B, and several such sets share a row of A; good "
           "for short and medium rows.",
-          {block, across, vec, lanes, unroll, batch},
+          {block,
+           across,
+           vec,
+           lanes,
+           unroll,
+           batch,
+           {"stream", "1: A and C pass the caches by, which are left to B", {0, 1}}},
           {}},
          writeGroups},
         {{"M7",

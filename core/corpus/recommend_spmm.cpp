@@ -448,8 +448,27 @@ private:
     /// M12 and slices of B: B does not fit into the caches.
     void large()
     {
+        if (m_vec == 1)
+            return;
         const double bytesOfB = 4.0 * static_cast<double>(m_f.cols) * static_cast<double>(m_columns);
-        if (bytesOfB < cacheBytes || m_vec == 1)
+        const double others = 8.0 * static_cast<double>(m_f.nnz) +
+                              4.0 * static_cast<double>(m_f.rows) * static_cast<double>(m_columns);
+        if (bytesOfB + others > 1.3 * cacheBytes) {
+            const std::string everything =
+                fmt::format("A, B and C take {:.0f} MB", (bytesOfB + others) / 1e6);
+            const std::int64_t lanes = lanesFor(4);
+            for (std::int64_t batch : {std::int64_t(1), std::int64_t(0)})
+                add("M4",
+                    {{"block", batch ? 128 : 256},
+                     {"across", m_across},
+                     {"vec", m_vec},
+                     {"lanes", lanes},
+                     {"unroll", 4},
+                     {"batch", batch},
+                     {"stream", 1}},
+                    (batch ? 0.93 : 0.89) * evenness(), everything);
+        }
+        if (bytesOfB < cacheBytes)
             return;
         const std::string reason = fmt::format("B takes {:.0f} MB", bytesOfB / 1e6);
         const double reuse = rising(static_cast<double>(m_f.nnz) / std::max(1.0, double(m_f.cols)), 2, 12);
@@ -462,8 +481,9 @@ private:
                  {"vec", m_vec},
                  {"lanes", std::clamp<std::int64_t>(across * powerAbove(m_mean / 8, 1, 16), 2, 32)},
                  {"unroll", 4},
-                 {"batch", 0}},
-                0.6 + 0.2 * reuse, reason);
+                 {"batch", 0},
+                 {"stream", 1}},
+                0.65 + 0.25 * reuse, reason);
         }
         add("M12",
             {{"block", 256},

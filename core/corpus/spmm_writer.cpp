@@ -375,7 +375,8 @@ void SpmmWriter::storeWith(const std::string& row, const std::string& condition,
         const std::string place = at("C", row, own);
         const std::string only = test.empty() ? "" : fmt::format("if ({}) ", test);
         if (!atomic) {
-            m_g.line(fmt::format("{}{} = {};", only, place, sum(k)));
+            m_g.line(m_shape.stream ? fmt::format("{}__stcs(&{}, {});", only, place, sum(k))
+                                    : fmt::format("{}{} = {};", only, place, sum(k)));
             continue;
         }
         if (m_shape.vec == 1) {

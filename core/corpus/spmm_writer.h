@@ -19,6 +19,7 @@ public:
     struct Shape
     {
         std::int64_t block = 128, across = 8, ways = 1, vec = 1, chunks = 1;
+        bool stream = false;     ///< Stores that leave the caches to B.
         bool clampFirst = false; ///< The caller declares a clamped first column; see column(0).
     };
     /// Writes the constants and, for vec > 1, the plan line that refuses a B whose rows are not whole
