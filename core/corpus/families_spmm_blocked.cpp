@@ -96,6 +96,18 @@ void writeBsr(Grammar& g)
         g.line(fmt::format("{} {} = {};", w.type(), part(1), rowOfB(g, w, c + " + 1")));
         for (int k = 0; k < 4; ++k)
             addTo(fmt::format("{}[{}]", sum, k / 2), v + components[k], part(k % 2));
+    } else if (size % 4 != 0) {
+        const std::string& m = g.name("quad");
+        g.line(fmt::format("const float* {} = {} + (size_t){} * ({});", m, g.name("val"), i,
+                           w.known(size * size, fmt::format("{0} * {0}", b))));
+        g.line("#pragma unroll");
+        g.open(fmt::format("for (int {0} = 0; {0} < {1}; {0}++)", q, b));
+        g.line(fmt::format("{} {} = {};", w.type(), part(0), rowOfB(g, w, fmt::format("{} + {}", c, q))));
+        overRows(g, b);
+        g.line(fmt::format("float {} = {}[{} * {} + {}];", v, m, r, b, q));
+        addTo(fmt::format("{}[{}]", sum, r), v, part(0));
+        g.close();
+        g.close();
     } else {
         // Four columns of the block at a time: four rows of B, then a vector of each row of the block.
         const std::string quads = size == 4 ? "1" : w.known(size / 4, b + " / 4");
@@ -269,7 +281,7 @@ std::vector<FamilyEntry> spmmBlockedFamilies()
            across,
            vec,
            {"lanes", "lanes per row of blocks; more than across: several blocks at once", {8, 2, 4, 16, 32}},
-           {"size", "rows and columns of a block", {4, 2, 8, 16}},
+           {"size", "rows and columns of a block", {4, 2, 3, 6, 8, 16}},
            {"unroll", "blocks per step of a thread", {1, 2, 4}}},
           {"bsr"}},
          writeBsr},

@@ -282,10 +282,20 @@ private:
     /// M8, M17 and M18: formats with zeros.
     void blocked()
     {
-        static constexpr std::int64_t sizes[] = {2, 4, 8, 16};
-        for (std::size_t k = 0; k < 4; ++k) {
-            const double fill = m_f.blockFill[k];
-            const auto size = static_cast<double>(sizes[k]);
+        const struct
+        {
+            std::int64_t size;
+            double fill;
+        } sizes[] = {{2, m_f.blockFill[0]},
+                     {4, m_f.blockFill[1]},
+                     {8, m_f.blockFill[2]},
+                     {16, m_f.blockFill[3]},
+                     // Not measured: three or six unknowns per node show as half-full blocks of 2 or 4.
+                     {3, m_f.rows % 3 == 0 ? 1.25 * m_f.blockFill[0] : 0},
+                     {6, m_f.rows % 6 == 0 && m_f.blockFill[1] > 0.35 ? 1.25 * m_f.blockFill[1] : 0}};
+        for (const auto& [blockSize, measured] : sizes) {
+            const double fill = std::min(1.0, measured);
+            const auto size = static_cast<double>(blockSize);
             // Rows of B read per entry: 1 / (size * fill); bytes of A per entry: (4 + 4 / size^2) / fill
             // of 8.
             const double rowsOfB = 1 / (size * std::max(fill, 1e-3));
@@ -295,7 +305,7 @@ private:
                 continue;
             const double blocksPerRow = m_mean / (size * fill);
             const std::string reason =
-                fmt::format("blocks of {0} x {0} are {1:.0f} % full", sizes[k], 100 * fill);
+                fmt::format("blocks of {0} x {0} are {1:.0f} % full", blockSize, 100 * fill);
             const double score = 0.62 + 0.3 * rising(gain, 0.8, 2.2);
             const std::int64_t lanes =
                 std::clamp<std::int64_t>(m_across * powerAbove(blocksPerRow / 2, 1, 32), 2, 32);
@@ -304,7 +314,7 @@ private:
                  {"across", m_across},
                  {"vec", m_vec},
                  {"lanes", lanes},
-                 {"size", sizes[k]},
+                 {"size", blockSize},
                  {"unroll", 1}},
                 score, reason);
             add("M8",
@@ -312,7 +322,7 @@ private:
                  {"across", m_across},
                  {"vec", m_vec},
                  {"lanes", std::max<std::int64_t>(2, std::max(m_across, lanes / 2))},
-                 {"size", sizes[k]},
+                 {"size", blockSize},
                  {"unroll", 2}},
                 0.95 * score, reason);
             if (size >= 8)
@@ -321,7 +331,7 @@ private:
                      {"across", m_across},
                      {"vec", m_vec},
                      {"lanes", 32},
-                     {"size", sizes[k]},
+                     {"size", blockSize},
                      {"unroll", 1}},
                     0.93 * score, reason);
         }
