@@ -142,6 +142,7 @@ void writeLongRow(Grammar& g, KernelText& text, bool narrow)
 {
     text.set("DOT", dotOf(g, "long", narrow, g.name("block"), g.name("t"), text.expand("@BLOCK")));
     text.write(R"(
+        int $out = @EARLY($long_ids)[$block];
         float $sum = @DOT;
         $reduce[16;1]
         if ($t % 32 == 0) $partial[$t / 32] = $sum;
@@ -149,7 +150,7 @@ void writeLongRow(Grammar& g, KernelText& text, bool narrow)
         if ($t < 32) {
         $sum = $t < @BLOCK / 32 ? $partial[$t] : 0;
         $reduce[16;1]
-        if ($t == 0) y[$long_ids[$block]] = $sum;
+        if ($t == 0) y[$out] = $sum;
         })");
 }
 
@@ -159,9 +160,10 @@ void writeMiddleRow(Grammar& g, KernelText& text, bool narrow)
     text.write(R"(
         int $row = $block * (@BLOCK / 32) + $t / 32;
         if ($row >= $mid_rows) return;
+        int $out = @EARLY($mid_ids)[$row];
         float $sum = @DOT;
         $reduce[16;1]
-        if ($t % 32 == 0) y[$mid_ids[$row]] = $sum;)");
+        if ($t % 32 == 0) y[$out] = $sum;)");
 }
 
 void writeShortRow(Grammar& g, KernelText& text, bool narrow)
@@ -172,14 +174,15 @@ void writeShortRow(Grammar& g, KernelText& text, bool narrow)
     text.write(R"(
         int $row = $block * (@BLOCK / @T) + $t / @T;
         if ($row >= $short_rows) return;
+        int $out = @EARLY($short_ids)[$row];
         float $sum = @DOT;)");
     if (alone) {
-        text.write("y[$short_ids[$row]] = $sum;");
+        text.write("y[$out] = $sum;");
         return;
     }
     text.write(R"(
         $reduce[@T / 2;1;@T]
-        if ($t % @T == 0) y[$short_ids[$row]] = $sum;)");
+        if ($t % @T == 0) y[$out] = $sum;)");
 }
 
 /// S15 with bins: one launch whose first blocks take the longest rows, or a launch per bin.
@@ -190,6 +193,8 @@ void writeBins(Grammar& g)
     KernelText text(g);
     text.stream(g.parameter("stream") != 0);
     text.constant("BLOCK", g.parameter("block")).constant("T", g.parameter("lanes"));
+    // Volatile, so that the load of a row's number starts before its sum and not behind it.
+    text.set("EARLY", "reinterpret_cast<const volatile int*>");
     g.part(fmt::format("long_rows = rows with length in [{}, inf)", g.parameter("long")));
     g.part(fmt::format("mid_rows = rows with length in [{}, {})", g.parameter("short"), g.parameter("long")));
     g.part(fmt::format("short_rows = rows with length in [0, {})", g.parameter("short")));
@@ -258,7 +263,9 @@ void writeTickets(Grammar& g)
     const bool narrow = g.parameter("index16") != 0;
     KernelText text(g);
     text.stream(g.parameter("stream") != 0);
-    text.constant("BLOCK", g.parameter("block")).constant("T", g.parameter("lanes")).constant("CHUNK", 32);
+    text.constant("BLOCK", g.parameter("block"))
+        .constant("T", g.parameter("lanes"))
+        .constant("CHUNK", 32 / g.parameter("lanes"));
     g.format("order");
     if (narrow)
         g.format("csr16");

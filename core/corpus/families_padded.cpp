@@ -139,7 +139,12 @@ void writeSellLanes(Grammar& g)
                    ? "int $first = $thread % @ACROSS * @V;"
                    : "int $first = ($thread / @GROUP % @GROUPS * @ACROSS + $thread % @ACROSS) * @V;");
     text.write(vector == 1 ? "float $sum = 0;" : "float $sum[@V] = {};");
+    if (vector == 1)
+        text.write("int $row = -1;");
     text.write("if ($slice < $slices) {");
+    // Volatile, so that the load starts here and not behind the sum.
+    if (vector == 1)
+        text.write("$row = reinterpret_cast<const volatile int*>($row_ids)[$slice * @C + $first];");
     if (vector == 1) {
         if (narrow)
             text.write("int $start = $base[$slice * @C + $first];");
@@ -165,7 +170,7 @@ void writeSellLanes(Grammar& g)
         for (std::int64_t k = 0; k < vector; ++k) {
             text.set("P", parts[k]).set("K", k);
             text.set("START", narrow ? text.expand("$start@K + ") : std::string());
-            text.write("$mad[$sum[@K]; $a.@P; ($i + $u * @STEP < $end ? $x[@START$c.@P] : 0.0f)]");
+            text.write("$mad[$sum[@K]; ($i + $u * @STEP < $end ? $a.@P : 0.0f); $x[@START$c.@P]]");
         }
         text.write(R"(
             }
@@ -177,15 +182,19 @@ void writeSellLanes(Grammar& g)
     for (std::int64_t k = 0; k < vector && vector > 1 && lanes > 1; ++k)
         text.set("K", k).write("for (int $offset = @GROUP / 2; $offset >= @ACROSS; $offset /= 2) $sum[@K] += "
                                "__shfl_down_sync(0xffffffff, $sum[@K], $offset);");
+    if (vector == 1) {
+        g.remark("Lanes that only pad have row -1.");
+        text.write(lanes > 1 ? "if ($lane == 0 && $row >= 0) y[$row] = $sum;"
+                             : "if ($row >= 0) y[$row] = $sum;");
+        return;
+    }
     text.write("$guard[$slice;$slices]");
     if (lanes > 1)
         text.write("if ($lane == 0) {");
     text.write("int $out = $slice * @C + $first;");
     g.remark("Lanes that only pad have row -1.");
     for (std::int64_t k = 0; k < vector; ++k) {
-        text.set("SUM", vector == 1 ? g.name("sum") : fmt::format("{}[{}]", g.name("sum"), k));
-        text.set("AT", vector == 1 ? g.name("out") : fmt::format("{} + {}", g.name("out"), k));
-        text.write("if ($row_ids[@AT] >= 0) y[$row_ids[@AT]] = @SUM;");
+        text.set("K", k).write("if ($row_ids[$out + @K] >= 0) y[$row_ids[$out + @K]] = $sum[@K];");
     }
     if (lanes > 1)
         text.write("}");

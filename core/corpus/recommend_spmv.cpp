@@ -12,12 +12,12 @@ namespace sparserl {
 namespace {
 
 constexpr std::size_t mostCandidates = 40; ///< Worth timing for one matrix.
-constexpr std::size_t mostOfFamily = 8;
+constexpr std::size_t mostOfFamily = 7;
 constexpr std::size_t fewest = 32;
 constexpr std::size_t streamed = 10; ///< So many of the first are tried with both kinds of loads.
 constexpr double worthTrying = 2.5;  ///< Times the best estimate.
 constexpr double representative = 8; ///< The same for the best of each family.
-constexpr double crowding = 0.05;    ///< Each further candidate of a family stands back by this share.
+constexpr double crowding = 0.07;    ///< Each further candidate of a family stands back by this share.
 
 /// Values to combine, by parameter; parameters left out stay at their first value.
 struct Grid

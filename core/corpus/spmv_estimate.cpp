@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/spmv_estimate.h"
 
+#include "corpus/spmv_weights.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -12,12 +14,11 @@ namespace {
 // One H200: figures from public specifications and micro-benchmarks, rounded.
 constexpr double sms = 132;
 constexpr double threadsPerSm = 2048;
-constexpr double dramBytesPerUs = 4.0e6;
-constexpr double l2BytesPerUs = 5.5e6;
-constexpr double l2Bytes = 40e6; ///< What stays resident of 50 MB.
+constexpr double dramBytesPerUs = 4.4e6;
+constexpr double l2BytesPerUs = 7.5e6;
+constexpr double l2Bytes = 45e6; ///< What stays resident of 60 MB.
 constexpr double smBytesPerUs = 0.1e6;
 constexpr double lanesPerUs = 132.0 * 128.0 * 1700; ///< Thread instructions.
-constexpr double nodeUs = 1.25;                     ///< A launch, or clearing y, inside a graph.
 constexpr double shuffleUs = 0.014;
 constexpr double never = 1e12;
 
@@ -59,6 +60,8 @@ double SpmvEstimate::rounds(double length, double lanes, const FamilyParameters&
     const double steps = std::ceil(length / lanes);
     if (batch > 1)
         return std::ceil(steps / batch);
+    if (at(p, "slice") > 1 && p.count("slice") != 0)
+        return steps; // Compilers leave that loop as it is.
     // Compilers unroll by four and leave up to three single steps.
     return std::floor(steps / 4) + std::min(steps, std::fmod(steps, 4.0));
 }
@@ -152,48 +155,72 @@ SpmvEstimate::Work SpmvEstimate::binned(const FamilyParameters& p) const
     w.inFlight = std::max(2.0, at(p, "batch")) * (narrow ? 6 : 8);
     w.extra = 0.1;
     if (at(p, "mode") == 1)
-        w.nodes = 1 + (midRows > 0 ? 1 : 0) + (longRows > 0 ? 1 : 0);
+        w.launches = 1 + (midRows > 0 ? 1 : 0) + (longRows > 0 ? 1 : 0);
     return w;
 }
 
 SpmvEstimate::Work SpmvEstimate::tickets(const FamilyParameters& p) const
 {
     Work w = rows(p, at(p, "lanes"));
-    w.nodes = 2;
+    w.zeroed = 1;
     w.threads = std::min(w.threads, sms * 8 * w.block);
     w.extra += 0.5 + m_rows / 32 * 0.0008;
     w.instructions *= 1.2;
     return w;
 }
 
-double SpmvEstimate::timeOf(const Work& w) const
+std::vector<double> SpmvEstimate::terms(std::string_view family, const FamilyParameters& complete) const
 {
+    const auto work = workOf(family, complete);
+    if (!work)
+        return {};
+    const Work& w = *work;
     const double blocks = std::max(1.0, w.threads / w.block);
     const double used = std::min(sms, blocks);
-    const double resident = sms * threadsPerSm;
-    const double waves = std::max(1.0, w.threads / (resident * 0.8));
+    const double waves = std::max(1.0, w.threads / (sms * threadsPerSm * 0.8));
     const double working = w.bytes + 4 * m_cols + 4 * m_rows;
     const double share = working <= l2Bytes ? 0 : std::min(1.0, (working - l2Bytes) / l2Bytes);
-    double bandwidth = share * dramBytesPerUs + (1 - share) * l2BytesPerUs;
-    // Few threads wait for their chains anyway; many need enough loads in flight to fill the memory's pipes.
-    bandwidth = std::min(bandwidth, std::clamp(w.threads, resident * 0.5, resident * 0.8) * w.inFlight /
-                                        (m_latency * 1.6));
-    const double moved = w.bytes / bandwidth + 32 * m_nnz * m_gather * w.gather / l2BytesPerUs;
-    const double alone = w.bytes / (used * smBytesPerUs);
-    const double latency = m_latency * std::max(w.chain, waves * 0.6 * w.typical);
-    const double issue = w.instructions / (lanesPerUs * used / sms) + blocks * 0.0006;
-    const double body =
-        std::sqrt(latency * latency + moved * moved + issue * issue + alone * alone) + w.extra;
-    return w.nodes * nodeUs + 0.3 + body;
+    // Many threads need enough loads in flight to fill the memory's pipes.
+    const double starved = std::max(0.0, 1 - w.inFlight / 24);
+    return {1,
+            w.launches - 1,
+            w.zeroed,
+            m_latency * w.chain,
+            m_latency * (waves - 1) * w.typical,
+            w.bytes * (1 - share) / l2BytesPerUs,
+            w.bytes * share / dramBytesPerUs,
+            w.bytes * starved / l2BytesPerUs,
+            32 * m_nnz * m_gather * w.gather / l2BytesPerUs,
+            w.instructions / (lanesPerUs * used / sms),
+            blocks * 0.001,
+            w.bytes / (used * smBytesPerUs),
+            w.extra,
+            at(complete, "stream") == 1 && complete.count("stream") != 0 ? m_latency * w.chain : 0,
+            at(complete, "stream") == 1 && complete.count("stream") != 0
+                ? w.bytes * (1 - share) / (used * smBytesPerUs)
+                : 0};
 }
 
-double SpmvEstimate::microseconds(std::string_view family, const FamilyParameters& p) const
+double SpmvEstimate::microseconds(std::string_view family, const FamilyParameters& complete) const
+{
+    const auto values = terms(family, complete);
+    if (values.empty())
+        return never;
+    double time = 0;
+    const auto& weights = spmvWeights(family == "S15" && at(complete, "mode") == 2 ? "S15/2" : family);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        time += weights[i] * values[i];
+    return time;
+}
+
+std::optional<SpmvEstimate::Work> SpmvEstimate::workOf(std::string_view family,
+                                                       const FamilyParameters& p) const
 {
     const double items = at(p, "items");
     const bool narrow = p.count("index16") != 0 && at(p, "index16") == 1;
     // A span of 16 bits is certain where the matrix is that narrow, or its band.
     if (narrow && m_f.cols > 65536 && m_f.bandwidthMax > 32767)
-        return never;
+        return std::nullopt;
     const double stored = 8 * (8 * m_nnz + 4 * m_rows) + 64.0 * 1024 * 1024;
     Work w;
     if (family == "S1") {
@@ -213,7 +240,7 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
         const double longest = std::min(m_max, perBlock);
         const double rowsEach = m_rows / blocks / (w.block / at(p, "lanes"));
         w.typical = 5 + 2 * std::ceil(perBlock / w.block / 8);
-        w.chain = w.typical + std::max(1.0, rowsEach) * (0.4 + longest / at(p, "lanes") * 0.1) +
+        w.chain = w.typical + std::max(1.0, rowsEach) * (1.3 + longest / at(p, "lanes") * 0.1) +
                   (m_max > perBlock ? 2 * std::ceil(m_max / w.block / 4) : 0);
         w.instructions = m_nnz * 16 + m_rows * (20 + 6 * at(p, "lanes"));
         w.inFlight = 8 * std::min(8.0, perBlock / w.block);
@@ -226,7 +253,8 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
         w.chain = w.typical = 5 + 0.4 * std::log2(tile) + items * 0.5;
         w.instructions = (m_nnz + m_rows) * 28 + w.threads * 60;
         w.inFlight = 8 * items;
-        w.nodes = 2;
+        w.launches = at(p, "atomics") == 1 ? 1 : 2;
+        w.zeroed = at(p, "atomics");
         w.extra = 0.2;
     } else if (family == "S7" || family == "S8" || family == "S9") {
         if (family == "S9")
@@ -242,14 +270,14 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
         const double scan = family == "S8" && at(p, "reduce") == 1 ? 40 : 0;
         w.instructions = m_nnz * (14 + scan) + w.threads * 60;
         w.inFlight = 8 * each;
-        w.nodes = 2;
+        w.zeroed = 1;
         // Atomics: one per thread and one per row at least; per entry without compression.
         const double atomics = family == "S8" && at(p, "reduce") == 0 ? m_nnz : w.threads / 4 + m_rows;
         w.extra = atomics * 0.0004 + (family == "S7" && at(p, "combine") == 0 ? w.threads * 0.0004 : 0);
     } else if (family == "S10") {
         w.bytes = 8 * m_rows * m_max;
         if (w.bytes > stored)
-            return never;
+            return std::nullopt;
         w.block = at(p, "block");
         const double lanes = at(p, "lanes");
         w.threads = m_rows * lanes;
@@ -260,7 +288,7 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
     } else if (family == "S11") {
         w = padded(p);
         if (w.bytes > stored)
-            return never;
+            return std::nullopt;
     } else if (family == "S12") {
         const double width = at(p, "quantile") >= 99   ? static_cast<double>(m_f.rowQ99)
                              : at(p, "quantile") >= 80 ? static_cast<double>(m_f.rowQ80)
@@ -268,19 +296,20 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
         const double rest = std::max(0.0, m_nnz - m_rows * std::min(width, m_mean) * 0.9);
         w.bytes = 8 * m_rows * width + 12 * rest;
         if (w.bytes > stored)
-            return never;
+            return std::nullopt;
         w.block = at(p, "block");
         w.threads = m_rows + rest / items;
         w.chain = w.typical = 2 * rounds(width, 1, p) + 1 + items;
         w.instructions = m_rows * (20 + width * 9) + rest * 20;
         w.inFlight = 8 * at(p, "batch");
-        w.nodes = 2;
+        w.launches = at(p, "fused") == 1 ? 1 : 2;
+        w.zeroed = at(p, "fused");
         w.extra = rest / items * 0.0006 + (at(p, "fused") == 1 ? m_rows * 0.0003 : 0);
     } else if (family == "S13") {
         const auto diagonals = static_cast<double>(m_f.diagonals);
         w.bytes = 4 * diagonals * m_rows;
         if (m_f.diagonals < 1 || m_f.diagonals > 512 || w.bytes > stored)
-            return never;
+            return std::nullopt;
         w.block = at(p, "block");
         const double many = at(p, "rows");
         w.threads = m_rows / many;
@@ -307,14 +336,15 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
                             : b == 6   ? 0.7 * three
                                        : std::clamp((fill[0] - 0.05 * b - 0.25) / 0.33, 0.0, 1.0);
         if (full < 0.15)
-            return never;
-        const double lanes = b * at(p, "groups");
+            return std::nullopt;
+        const double groups = std::min(at(p, "groups"), std::exp2(std::floor(std::log2(32 / b))));
+        const double lanes = b * groups;
         const double entries = m_nnz / full;
         w.bytes = 4 * entries + 4 * entries / (b * b);
         w.block = at(p, "block");
-        w.threads = m_rows * at(p, "groups") * 32 / (std::floor(32 / lanes) * lanes);
+        w.threads = m_rows * groups * 32 / (std::floor(32 / lanes) * lanes);
         const double blocksMean = m_mean / full / b;
-        const double round = at(p, "groups") * at(p, "batch");
+        const double round = groups * at(p, "batch");
         w.typical = 2 + 2 * std::ceil(blocksMean / round);
         w.chain = 2 + 2 * std::ceil(m_max / full / b / round);
         w.instructions = w.threads * 40 + entries * (at(p, "vector") == 1 ? 4 : 7);
@@ -328,7 +358,7 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
         w.threads = m_cols * at(p, "lanes");
         w.chain = w.typical = 3 + std::ceil(m_nnz / std::max(1.0, m_cols) / at(p, "lanes"));
         w.instructions = w.threads * 25 + m_nnz * 9;
-        w.nodes = 2;
+        w.zeroed = 1;
         w.extra = m_nnz * 0.0005;
     } else if (family == "S18") {
         const double panels = std::ceil(m_cols / at(p, "width"));
@@ -336,7 +366,7 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
         const double many = at(p, "rows");
         w.bytes = 8 * m_nnz + 4 * m_rows * panels;
         if (w.bytes > stored)
-            return never;
+            return std::nullopt;
         w.block = at(p, "block");
         w.threads = m_rows * lanes / many;
         const double blocks = std::max(1.0, w.threads / w.block);
@@ -349,7 +379,7 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
     } else if (family == "dense") {
         w.bytes = 4 * m_rows * m_cols;
         if (w.bytes > stored)
-            return never;
+            return std::nullopt;
         const double lanes = at(p, "lanes") == 0 ? at(p, "block") : at(p, "lanes");
         const double wide = at(p, "vector") == 4 && m_f.cols % 4 == 0 ? 4 : 1;
         w.block = at(p, "block");
@@ -360,9 +390,9 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
         w.inFlight = 4 * wide * at(p, "batch");
         w.gather = 0;
     } else {
-        return never;
+        return std::nullopt;
     }
-    return timeOf(w);
+    return w;
 }
 
 std::string SpmvEstimate::reason(std::string_view family) const

@@ -4,8 +4,10 @@
 #include "corpus/corpus.h"
 #include "matrix/features.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sparserl {
 
@@ -19,6 +21,9 @@ public:
 
     /// Microseconds; a very large number where the family does not apply. `complete` has every parameter.
     double microseconds(std::string_view family, const FamilyParameters& complete) const;
+    /// What the estimate is a weighted sum of, in microseconds each: the weights are fitted to measured times
+    /// by tests/benchmarks/spmv_estimate_fit. Empty where the family does not apply.
+    std::vector<double> terms(std::string_view family, const FamilyParameters& complete) const;
     /// What decides for or against a family, for people.
     std::string reason(std::string_view family) const;
 
@@ -31,12 +36,13 @@ private:
         double chain = 0;        ///< Dependent loads, in latencies, of the slowest thread.
         double typical = 0;      ///< The same of a typical one.
         double instructions = 0; ///< Of all threads.
-        double nodes = 1;        ///< Launches and clears.
-        double inFlight = 8;     ///< Bytes of loads that a thread has in flight.
-        double extra = 0;        ///< Microseconds on top: atomics, barriers.
-        double gather = 1;       ///< Share of the gathers of x that go to L2.
+        double launches = 1;
+        double zeroed = 0;   ///< Buffers cleared before the call.
+        double inFlight = 8; ///< Bytes of loads that a thread has in flight.
+        double extra = 0;    ///< Microseconds on top: atomics, barriers.
+        double gather = 1;   ///< Share of the gathers of x that go to L2.
     };
-    double timeOf(const Work& work) const;
+    std::optional<Work> workOf(std::string_view family, const FamilyParameters& p) const;
     double rounds(double length, double lanes, const FamilyParameters& p) const;
     double csrBytes(bool narrow) const;
     Work rows(const FamilyParameters& p, double lanes) const;

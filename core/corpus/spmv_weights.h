@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace sparserl {
+
+/// Weights of SpmvEstimate::terms for a family; "S15/2" for the tickets of S15.
+using SpmvWeights = std::array<double, 15>;
+const SpmvWeights& spmvWeights(std::string_view family);
+
+} // namespace sparserl

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Terms of the SpMV estimate beside measured times, for fitting its weights: reads the JSON lines of measured
+// programs
+// ("matrix", "family", "parameters", "warm") and matrices by name from packs or files, prints one line per
+// program: matrix, family, parameters, measured microseconds, terms. Usage: bench_spmv_estimate_fit
+// MEASURED.jsonl MATRIX...
+#include "corpus/corpus.h"
+#include "corpus/spmv_estimate.h"
+#include "matrix/features.h"
+#include "matrix/matrix_list.h"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+using namespace sparserl;
+
+int main(int argc, char** argv)
+{
+    std::map<std::string, MatrixFeatures> features;
+    for (int a = 2; a < argc; ++a) {
+        const auto listed = listMatrices(argv[a]);
+        if (!listed) {
+            fmt::print(stderr, "{}\n", listed.error().sentence());
+            return 1;
+        }
+        for (const ListedMatrix& entry : *listed) {
+            const auto matrix = entry.load({});
+            if (matrix)
+                features[entry.name] = computeFeatures(*matrix);
+        }
+    }
+    std::ifstream file(argc > 1 ? argv[1] : "");
+    for (std::string line; std::getline(file, line);) {
+        const auto row = nlohmann::json::parse(line, nullptr, false);
+        if (row.is_discarded() || !row.value("correct", false) || row.value("dense_columns", 1) != 1)
+            continue;
+        const auto found = features.find(row.value("matrix", ""));
+        const Family* family = findFamily(row.value("family", ""));
+        if (found == features.end() || !family)
+            continue;
+        FamilyParameters parameters;
+        for (const FamilyParameter& parameter : family->parameters)
+            parameters[parameter.name] = parameter.values.front();
+        const std::string text = row.value("parameters", "{}");
+        const auto given = nlohmann::json::parse(text, nullptr, false);
+        for (const auto& [name, value] : given.items())
+            parameters[name] = value.get<std::int64_t>();
+        const auto terms = SpmvEstimate(found->second).terms(family->id, parameters);
+        if (terms.empty())
+            continue;
+        fmt::print("{}\t{}\t{}\t{:.4f}\t{:.4f}\n", found->first, family->id, text,
+                   row["warm"].value("median", 0.0), fmt::join(terms, "\t"));
+    }
+    return 0;
+}
