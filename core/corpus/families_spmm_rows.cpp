@@ -98,7 +98,8 @@ struct Rows
     std::string rowsRole = "rows"; ///< The argument that holds it.
     /// Begin and step of the walk for way `way` (an expression, or empty: one way), and the rest.
     SpmmWriter::Entries entries;
-    std::string outRow; ///< Where the sums go; empty: the row's own number.
+    std::string outRow;  ///< Where the sums go; empty: the row's own number.
+    bool spread = false; ///< Sums over the ways end in different lanes for different columns.
 };
 
 SpmmWriter::Shape groupShape(const Grammar& g)
@@ -167,6 +168,10 @@ void writeGroupBody(Grammar& g, SpmmWriter& w, const std::string& firstBlock, co
     entries.declared = true;
     entries.step = unit ? w.ways() : fmt::format("{} * {}", w.ways(), entries.step);
     w.entryLoop(entries);
+    if (rows.spread) {
+        w.reduceSpreadAndStore(lane, out, fmt::format("{} < {}", row, g.name(rows.rowsRole)));
+        return;
+    }
     w.reduceWays();
     w.store(out, fmt::format("{} < {} && {}", lane, w.across(),
                              rows.outRow.empty() ? fmt::format("{} < {}", row, g.name(rows.rowsRole))
@@ -183,6 +188,7 @@ void writeGroups(Grammar& g)
     w.entry(w.grid("rows"), groupComments(w.shape()));
     Rows rows;
     rows.entries = csrEntries(g, g.name("row"));
+    rows.spread = g.parameter("spread") != 0;
     if (shape.stream) { // A is read once: it should not push B out of the caches.
         rows.entries.column = [&g](const std::string& i) { return "__ldcs(&" + element(g, "col", i) + ")"; };
         rows.entries.value = [&g](const std::string& i) { return "__ldcs(&" + element(g, "val", i) + ")"; };
@@ -432,6 +438,7 @@ std::vector<FamilyEntry> spmmRowFamilies()
            lanes,
            unroll,
            batch,
+           {"spread", "1: each step of the reduction halves what a lane holds", {0, 1}},
            {"stream", "1: A and C pass the caches by, which are left to B", {0, 1}}},
           {}},
          writeGroups},

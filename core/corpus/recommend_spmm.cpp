@@ -135,6 +135,16 @@ private:
         };
         const std::int64_t step = perLane(lanes) <= 1.5 ? 1 : perLane(lanes) <= 3 ? 2 : 4;
         one(lanes, step, 1, 128, 0.95);
+        if (m_vec > 1 && lanes > m_across)
+            add("M4",
+                {{"block", 128},
+                 {"across", m_across},
+                 {"vec", m_vec},
+                 {"lanes", lanes},
+                 {"unroll", step},
+                 {"batch", 1},
+                 {"spread", 1}},
+                0.94 * even, m_lengths);
         one(lanes, 4, 0, 128, 0.9);
         one(2 * lanes, std::max<std::int64_t>(1, step / 2), 1, 128, 0.88);
         one(lanes / 2, std::min<std::int64_t>(8, step * 2), 1, 128, 0.86);

@@ -312,6 +312,63 @@ void SpmmWriter::reduceNamed(const std::vector<std::string>& sums, const std::st
     m_g.close();
 }
 
+void SpmmWriter::reduceSpreadAndStore(const std::string& lane, const std::string& row,
+                                      const std::string& condition)
+{
+    const std::int64_t ways = m_shape.ways;
+    const std::string& sum = m_g.name("sum");
+    const std::string& upper = m_g.name("upper");
+    const std::string& half = m_g.name("half");
+    const std::string& one = m_g.name("one");
+    const std::string& odd = m_g.name("odd");
+    const auto distance = [&](std::int64_t part) {
+        return known(groupSize() / part, fmt::format("{} / {}", group(), part));
+    };
+    const auto bit = [&](std::int64_t part) {
+        return m_g.style().literalParameters ? fmt::format("({} & {}) != 0", lane, groupSize() / part)
+                                             : fmt::format("({} & ({})) != 0", lane, distance(part));
+    };
+    const auto exchange = [&](const std::string& target, const std::string& flag, const std::string& low,
+                              const std::string& high, std::int64_t part) {
+        m_g.line(fmt::format("{} = ({} ? {} : {}) + __shfl_xor_sync({}, {} ? {} : {}, {});", target, flag,
+                             high, low, everyLane, flag, low, high, distance(part)));
+    };
+    m_g.remark("Each step halves what a lane holds.");
+    m_g.line(fmt::format("bool {} = {};", upper, bit(2)));
+    std::int64_t part = 2;
+    std::string place, value = one;
+    if (m_shape.vec == 4) {
+        m_g.line(fmt::format("float2 {};", half));
+        exchange(half + ".x", upper, sum + ".x", sum + ".z", 2);
+        exchange(half + ".y", upper, sum + ".y", sum + ".w", 2);
+        if (ways == 2) {
+            value = half;
+            place = upper;
+        } else {
+            part = 4;
+            m_g.line(fmt::format("bool {} = {};", odd, bit(4)));
+            exchange("float " + one, odd, half + ".x", half + ".y", 4);
+            place = fmt::format("2 * {} + {}", upper, odd);
+        }
+    } else {
+        exchange("float " + one, upper, sum + ".x", sum + ".y", 2);
+        place = upper;
+    }
+    // Lanes that hold the same column add up as usual.
+    if (ways > part) {
+        const std::string& o = m_g.name("offset");
+        m_g.line(
+            fmt::format("for (int {0} = {1}; {0} >= {2}; {0} /= 2) {3} += __shfl_xor_sync({4}, {3}, {0});", o,
+                        distance(2 * part), m_across, one, everyLane));
+    }
+    std::string test = fmt::format("{} && {} < {}", condition, m_g.name("j"), m_g.name("dense_cols"));
+    if (ways > part)
+        test += fmt::format(" && {} % ({}) < {}", lane, distance(part), m_across);
+    const bool pairs = value == half;
+    m_g.line(fmt::format("if ({}) ((float{}*)C)[({} * {} + {}) * {} + {}] = {};", test, pairs ? "2" : "", row,
+                         m_g.name("dense_cols"), m_g.name("j"), pairs ? 2 : m_shape.vec, place, value));
+}
+
 void SpmmWriter::declarePartials(std::int64_t sums)
 {
     if (m_shape.block == 32)

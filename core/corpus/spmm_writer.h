@@ -82,6 +82,9 @@ public:
     static constexpr const char* everyLane = "0xffffffff";
     void reduceWays(const std::string& mask = everyLane);
     void reduceNamed(const std::vector<std::string>& sums, const std::string& mask = everyLane);
+    /// Adds up over the ways so that every step halves what a lane holds, and stores: fewer shuffles than
+    /// reduceWays() and store(), but single columns are stored. For vec > 1, one chunk, at most a warp.
+    void reduceSpreadAndStore(const std::string& lane, const std::string& row, const std::string& condition);
     /// Adds up the sums over a whole block of which each warp has reduced its lanes; the first `across`
     /// threads hold the total. `partial` is a shared array declared by declarePartials().
     void declarePartials(std::int64_t sums);
