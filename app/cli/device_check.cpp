@@ -22,7 +22,7 @@ struct Checked
 
 /// Executes and measures one program on one matrix and compares both with the oracle.
 Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::string& text, const Csr& matrix,
-                     std::int64_t columns)
+                     std::int64_t columns, bool counters = false)
 {
     const auto compiled = programs.get(text);
     if (!compiled)
@@ -61,6 +61,7 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
     request.module = &(*compiled)->module;
     request.cubin = (*compiled)->compiled.cubin;
     request.seed = 12;
+    request.counters = counters;
     for (const auto& input : inputs)
         request.ring.emplace_back(input);
     const auto timing = device.measure(request);
@@ -75,8 +76,17 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
                 {}};
     }
     Checked checked;
+    if (request.counters)
+        checked.text =
+            timing->counters
+                ? fmt::format("DRAM {:.0f} B, L2 {:.0f} B, hits L2 {:.2f} L1 {:.2f}, {:.0f} instructions, "
+                              "occupancy {:.2f}; ",
+                              timing->counters->dramBytes, timing->counters->l2Bytes,
+                              timing->counters->l2HitRate, timing->counters->l1HitRate,
+                              timing->counters->instructions, timing->counters->achievedOccupancy)
+                : "no counters: " + timing->countersMissing + "; ";
     const Occupancy& occupancy = timing->occupancy.front();
-    checked.text = fmt::format(
+    checked.text += fmt::format(
         "warm {:8.2f} us [{:.2f}, {:.2f}] n {}  cold {:8.2f} us [{:.2f}, {:.2f}]  wall {:8.2f}  "
         "setup {:7.2f}  occupancy {:3.0f} % ({} blocks, {})  took {:.0f} ms",
         timing->warm.median, timing->warm.q25, timing->warm.q75, timing->warm.n, timing->cold->median,
@@ -193,6 +203,19 @@ bool checkDevice(const Context& context, CudaDevice& device)
             checkHeadToHead(context, device, **programs, good, *matrix);
     }
     return good && !device.poisoned();
+}
+
+std::string countOnce(CudaDevice& device)
+{
+    const auto programs = OwnPrograms::create(device.info().architecture());
+    if (!programs)
+        return programs.error().sentence();
+    const auto matrix = generate(std::string_view("random(rows=30000,cols=30000)"));
+    if (!matrix)
+        return matrix.error().sentence();
+    const Checked checked =
+        checkProgram(device, **programs, referenceProgram(Task::SpMV).text, *matrix, 1, true);
+    return checked.problem.empty() ? "counters: " + checked.text : checked.problem;
 }
 
 } // namespace sparserl::cli

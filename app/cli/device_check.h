@@ -12,6 +12,9 @@ namespace sparserl::cli {
 /// something was not as it should be.
 bool checkDevice(const Context& context, CudaDevice& device);
 
+/// The reference program with hardware counters, or why there are none; one line.
+std::string countOnce(CudaDevice& device);
+
 /// The same for faults: each runs in a process of its own, since it may leave the GPU's context unusable.
 bool checkFaults(const Context& context, int ordinal);
 

@@ -2,6 +2,7 @@
 #include "device/cuda/program_timing.h"
 
 #include "base/rng.h"
+#include "device/cuda/hardware_counters.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -235,8 +236,25 @@ Result<std::optional<Fault>> ProgramTimer::start()
     return std::nullopt;
 }
 
+void ProgramTimer::count()
+{
+    if (!m_request.counters) {
+        m_result.countersMissing = "Hardware counters were not asked for.";
+        return;
+    }
+    auto counters = collectCounters(
+        m_gpu, [this] { return call(0); }, 1e-6 * m_request.limitMicroseconds);
+    if (counters)
+        m_result.counters = *counters;
+    else
+        m_result.countersMissing = counters.error().sentence();
+}
+
 Result<Measurement> ProgramTimer::finish()
 {
+    count();
+    if (m_gpu.poisoned())
+        return fail("the GPU failed while a program was counted: " + m_result.countersMissing);
     auto good = inspect();
     if (!good)
         return fail(good.error());

@@ -42,6 +42,7 @@ private:
     Result<std::optional<Fault>> call(int slot);
     Result<bool> inspect();
     Status collect();
+    void count();
     Status poisonPrepared(std::uint64_t seed);
     bool take(std::optional<Fault> fault);
 
