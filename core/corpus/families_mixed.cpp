@@ -328,7 +328,7 @@ void writeCsc(Grammar& g)
     text.stream(g.parameter("stream") != 0);
     text.constant("BLOCK", g.parameter("block")).constant("T", g.parameter("lanes"));
     g.format("csc");
-    g.buffer("zero y");
+    writeClear(g, text);
     g.argument("int", "cols", "cols");
     g.argument("const int*", "col_ptr", "csc.col_ptr");
     g.argument("const int*", "row_of", "csc.row");
@@ -389,6 +389,7 @@ std::vector<FamilyEntry> mixedFamilies()
           {blockParameter,
            {"lanes", "threads per column", {4, 1, 2, 8, 16, 32}},
            {"unroll", "steps per branch", {1, 2, 4}},
+           clearParameter(),
            streamParameter},
           {"csc"}},
          writeCsc},

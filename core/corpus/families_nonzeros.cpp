@@ -132,7 +132,7 @@ void writeSplit(Grammar& g)
     KernelText text(g);
     text.stream(g.parameter("stream") != 0);
     text.constant("BLOCK", g.parameter("block")).constant("ITEMS", items);
-    g.buffer("zero y");
+    writeClear(g, text);
     constexpr std::string_view search = R"(
         int $low = 0, $high = $rows - 1;
         while ($low < $high) {
@@ -241,7 +241,7 @@ void writeCoo(Grammar& g)
     text.stream(g.parameter("stream") != 0);
     text.constant("BLOCK", g.parameter("block")).constant("ITEMS", g.parameter("items"));
     g.format("coo");
-    g.buffer("zero y");
+    writeClear(g, text);
     g.argument("int", "nnz", "nnz");
     g.argument("const int*", "row_of", "coo.row");
     g.matrixArguments("coo");
@@ -307,7 +307,7 @@ void writeCsr5(Grammar& g)
     text.stream(g.parameter("stream") != 0);
     text.constant("BLOCK", g.parameter("block")).constant("SIGMA", sigma);
     g.format(fmt::format("csr5(sigma={})", sigma));
-    g.buffer("zero y");
+    writeClear(g, text);
     g.argument("int", "tiles", "csr5.tiles");
     g.argument("const unsigned int*", "flag", "csr5.flag");
     g.argument("const int*", "y_off", "csr5.y_off");
@@ -372,6 +372,7 @@ std::vector<FamilyEntry> nonzeroFamilies()
            {"combine", "1: sums of one row are added up in the warp first", {1, 0}},
            {"search", "0: first rows are found once, beforehand; 1: by each thread, on every call", {0, 1}},
            {"vector", "entries per load", {4, 1}},
+           clearParameter(),
            streamParameter},
           {}},
          writeSplit},
@@ -381,6 +382,7 @@ std::vector<FamilyEntry> nonzeroFamilies()
           {blockParameter,
            {"items", "entries per thread", {4, 1, 2, 8, 16}},
            {"reduce", "before atomics: 1: segmented sums of a warp; 0: none; 2: runs of a thread", {1, 0, 2}},
+           clearParameter(),
            streamParameter},
           {"coo"}},
          writeCoo},
@@ -391,6 +393,7 @@ std::vector<FamilyEntry> nonzeroFamilies()
           "often.",
           {{"block", "threads per block", {128, 64, 256}},
            {"sigma", "entries per lane and tile", {16, 4, 8, 12, 24, 32}},
+           clearParameter(),
            streamParameter},
           {"csr5"}},
          writeCsr5},

@@ -178,6 +178,28 @@ void KernelText::write(std::string_view text)
     }
 }
 
+const FamilyParameter& clearParameter()
+{
+    static const FamilyParameter parameter = {
+        "clear", "y is cleared by 0: the plan's zero line; 1: a kernel of its own, launched first", {0, 1}};
+    return parameter;
+}
+
+void writeClear(Grammar& grammar, KernelText& text)
+{
+    if (grammar.parameter("clear") == 0) {
+        grammar.buffer("zero y");
+        return;
+    }
+    grammar.argument("int", "rows", "rows");
+    grammar.argument("float*", "y_out", "y");
+    grammar.entry(text.expand("ceil_div(rows, @BLOCK)"), text.expand("@BLOCK"),
+                  {"Clears y: the next kernel adds to it.", "y starts from zero."}, "clear_kernel");
+    text.write(R"(
+        int $i = blockIdx.x * blockDim.x + threadIdx.x;
+        if ($i < $rows) $y_out[$i] = 0;)");
+}
+
 void writeRowSum(Grammar& grammar, KernelText& text, const RowSum& row)
 {
     const std::string& i = grammar.name("i");

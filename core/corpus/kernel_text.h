@@ -65,4 +65,10 @@ struct RowSum
 /// index computations are clamped to the row instead of skipped.
 void writeRowSum(Grammar& grammar, KernelText& text, const RowSum& row);
 
+/// What a family whose kernel adds to y needs before it: `zero y` of the plan, or with the parameter `clear`
+/// a kernel of its own in front, which starts sooner than a clear of the plan does. The parameter is
+/// `clearParameter`.
+void writeClear(Grammar& grammar, KernelText& text);
+const FamilyParameter& clearParameter();
+
 } // namespace sparserl

@@ -177,7 +177,10 @@ std::vector<double> SpmvEstimate::terms(std::string_view family, const FamilyPar
     const Work& w = *work;
     const double blocks = std::max(1.0, w.threads / w.block);
     const double used = std::min(sms, blocks);
-    const double waves = std::max(1.0, w.threads / (sms * threadsPerSm * 0.8));
+    // Registers, roughly: whole blocks share the 65,536 of an SM.
+    const double registers = 24 + 0.35 * w.inFlight;
+    const double perSm = std::max(1.0, std::floor(std::min(65536 / registers, threadsPerSm) / w.block));
+    const double waves = std::max(1.0, w.threads / (sms * perSm * w.block * 0.9));
     const double working = w.bytes + 4 * m_cols + 4 * m_rows;
     const double share = working <= l2Bytes ? 0 : std::min(1.0, (working - l2Bytes) / l2Bytes);
     // Many threads need enough loads in flight to fill the memory's pipes.
@@ -270,7 +273,8 @@ std::optional<SpmvEstimate::Work> SpmvEstimate::workOf(std::string_view family,
         const double scan = family == "S8" && at(p, "reduce") == 1 ? 40 : 0;
         w.instructions = m_nnz * (14 + scan) + w.threads * 60;
         w.inFlight = 8 * each;
-        w.zeroed = 1;
+        w.zeroed = 1 - at(p, "clear");
+        w.launches = 1 + at(p, "clear");
         // Atomics: one per thread and one per row at least; per entry without compression.
         const double atomics = family == "S8" && at(p, "reduce") == 0 ? m_nnz : w.threads / 4 + m_rows;
         w.extra = atomics * 0.0004 + (family == "S7" && at(p, "combine") == 0 ? w.threads * 0.0004 : 0);
@@ -358,7 +362,8 @@ std::optional<SpmvEstimate::Work> SpmvEstimate::workOf(std::string_view family,
         w.threads = m_cols * at(p, "lanes");
         w.chain = w.typical = 3 + std::ceil(m_nnz / std::max(1.0, m_cols) / at(p, "lanes"));
         w.instructions = w.threads * 25 + m_nnz * 9;
-        w.zeroed = 1;
+        w.zeroed = 1 - at(p, "clear");
+        w.launches = 1 + at(p, "clear");
         w.extra = m_nnz * 0.0005;
     } else if (family == "S18") {
         const double panels = std::ceil(m_cols / at(p, "width"));
