@@ -13,13 +13,19 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <unistd.h>
 
 namespace sparserl {
 
 namespace {
 
 constexpr double dropFactor = 1.5;
-constexpr std::int64_t mostBytesAhead = std::int64_t(16) << 30; ///< Bound plans that wait for the device.
+/// Bytes of bound plans that may wait for the device.
+std::int64_t mostBytesAhead()
+{
+    const std::int64_t memory = std::int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+    return std::clamp(memory / 4, std::int64_t(1) << 30, std::int64_t(24) << 30);
+}
 
 /// A program that is ready, or why not.
 struct Contender
@@ -176,7 +182,7 @@ private:
                 continue;
             }
             // What is asked for now is always prepared, whatever waits.
-            if (m_next > m_asked && (m_bytes > mostBytesAhead || m_next > m_asked + m_threads.size() + 4)) {
+            if (m_next > m_asked && (m_bytes > mostBytesAhead() || m_next > m_asked + m_threads.size() + 4)) {
                 m_changed.wait(lock);
                 continue;
             }
@@ -222,6 +228,8 @@ private:
     Status candidates();
     Status bestOfFamilies();
     Status final();
+    /// What an Error means: the end, or (where the device still works) a problem of one thing.
+    Status survived(std::string& problem, const std::string& what, const Error& error) const;
     BenchRow rowOf(const Contender& candidate) const;
     /// Empty: right.
     std::string compareOutputs(const std::vector<std::vector<float>>& outputs) const;
@@ -244,6 +252,14 @@ BenchSampling OneMatrix::sampling(bool full, double dropAbove) const
     sampling.seed = m_options.seed;
     sampling.cancel = m_options.cancel;
     return sampling;
+}
+
+Status OneMatrix::survived(std::string& problem, const std::string& what, const Error& error) const
+{
+    if (!m_device.usable() || m_options.cancel.cancelled())
+        return fail(fmt::format("{}, {}: {}", m_ready.about.name, what, error.what), error.remedy);
+    problem = error.sentence();
+    return {};
 }
 
 std::string OneMatrix::compareOutputs(const std::vector<std::vector<float>>& outputs) const
@@ -279,7 +295,7 @@ Status OneMatrix::baselines()
             m_options.log(fmt::format("{}: {}", m_ready.about.name, sentence));
     });
     if (!timings)
-        return fail(timings.error());
+        return survived(m_ready.about.problem, "baselines", timings.error());
     for (const BaselineTiming& timing : *timings) {
         BenchRow row;
         row.baseline = true;
@@ -325,11 +341,12 @@ Status OneMatrix::candidates()
         if (candidate.plan) {
             auto times = m_device.time({candidate.compiled.get(), &*candidate.plan},
                                        sampling(false, m_best > 0 ? dropFactor * m_best : 0));
-            if (!times)
-                return fail(fmt::format("{}, {} {}: {}", m_ready.about.name, row.family, row.variant,
-                                        times.error().what),
-                            times.error().remedy);
-            fill(row, *times);
+            if (!times) {
+                if (auto ok = survived(row.problem, row.family + " " + row.variant, times.error()); !ok)
+                    return ok;
+            } else {
+                fill(row, *times);
+            }
             if (row.problem.empty()) {
                 m_timed.emplace_back(table.size(), c);
                 if (!row.dropped && (m_best == 0 || row.warm.median < m_best))
@@ -361,10 +378,11 @@ Status OneMatrix::bestOfFamilies()
         const Contender& candidate = m_ready.candidates[entry.second];
         BenchRow& row = table[entry.first];
         auto times = m_device.time({candidate.compiled.get(), &*candidate.plan}, sampling(true, 0));
-        if (!times)
-            return fail(
-                fmt::format("{}, {} {}: {}", m_ready.about.name, row.family, row.variant, times.error().what),
-                times.error().remedy);
+        if (!times) {
+            if (auto ok = survived(row.problem, row.family + " " + row.variant, times.error()); !ok)
+                return ok;
+            continue;
+        }
         fill(row, *times);
         row.bestOfFamily = row.problem.empty();
         if (row.bestOfFamily && (!fastest || row.warm.median < fastest->warm.median))
@@ -391,7 +409,7 @@ Status OneMatrix::final()
         against.warm = baseline->warm;
         auto both = m_device.compare({one.compiled.get(), &*one.plan}, against, sampling(true, 0));
         if (!both)
-            return fail(fmt::format("{}: {}", about.name, both.error().what), both.error().remedy);
+            return survived(about.problem, "in turn with the baseline", both.error());
         std::string problem = both->fault ? both->fault->message : compareOutputs(both->outputs);
         both->outputs.clear();
         if (problem.empty())

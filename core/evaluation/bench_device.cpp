@@ -22,6 +22,7 @@ public:
     std::string name() const override { return m_device->name(); }
     std::string architecture() const override { return m_device->info().architecture(); }
     DeviceLimits limits() const override { return m_device->info().limits(); }
+    bool usable() const override { return !m_device->poisoned(); }
     Status begin(const Csr& matrix, std::int64_t denseColumns,
                  const std::vector<std::span<const float>>& inputs) override
     {

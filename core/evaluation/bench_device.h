@@ -55,6 +55,8 @@ public:
     virtual std::string name() const = 0;
     virtual std::string architecture() const = 0;
     virtual DeviceLimits limits() const = 0;
+    /// False once nothing more can be run: an Error before that concerns one program or one matrix only.
+    virtual bool usable() const { return true; }
     /// Prepares for a matrix, which lives until the next one; `inputs` are x or B.
     virtual Status begin(const Csr& matrix, std::int64_t denseColumns,
                          const std::vector<std::span<const float>>& inputs) = 0;

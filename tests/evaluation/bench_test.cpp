@@ -26,6 +26,7 @@ class ScriptedDevice : public BenchDevice
 public:
     std::map<std::string, double> microseconds; ///< By a piece of the program's text.
     std::string wrong;                          ///< A piece of the program that computes nonsense.
+    std::string refused;                        ///< A piece of the program that the device has no room for.
     double baseline = 12;
     int full = 0, quick = 0, compared = 0;
 
@@ -62,6 +63,8 @@ public:
     Result<BenchTimes> time(const BenchProgram& program, const BenchSampling& sampling) override
     {
         ++(sampling.cold ? full : quick);
+        if (!refused.empty() && program.compiled->program.text.find(refused) != std::string::npos)
+            return fail("no room");
         BenchTimes times;
         times.warm = exactly(timeOf(program), sampling.samples);
         if (sampling.dropAbove > 0 && times.warm.median > sampling.dropAbove) {
@@ -157,6 +160,7 @@ private Q_SLOTS:
     void portfolio();
     void choosesAndCompares();
     void wrongResultsDoNotCount();
+    void errorsOfOneProgram();
     void slowProgramsStillCount();
     void unreadableMatrices();
     void cancels();
@@ -263,6 +267,21 @@ void BenchTest::wrongResultsDoNotCount()
         });
     QVERIFY(ok);
     QVERIFY2(rowOf(m, "S10")->problem.find("wrong result: row 0") == 0, rowOf(m, "S10")->problem.c_str());
+    QVERIFY(m.bestProgram() && m.bestProgram()->family != "S10");
+}
+
+void BenchTest::errorsOfOneProgram()
+{
+    ScriptedDevice device;
+    device.refused = "format ell";
+    BenchMatrix m;
+    const auto ok =
+        runBench(device, listed("random(rows=300,cols=300)"), three(), [&](const BenchMatrix& matrix) {
+            m = matrix;
+            return Status{};
+        });
+    QVERIFY2(ok.has_value(), ok ? "" : ok.error().sentence().c_str());
+    QCOMPARE(rowOf(m, "S10")->problem, std::string("no room"));
     QVERIFY(m.bestProgram() && m.bestProgram()->family != "S10");
 }
 
