@@ -26,15 +26,13 @@ public:
 
     Result<nlohmann::json> answer(Message& message) override
     {
-        const auto request = compileRequestFromJson(message.body);
-        if (!request)
-            return fail(request.error());
+        const bool withCubin = jsonValue<bool>(message.body, "want_cubin", false);
         allowCpuSeconds(cpuSecondsPerProgram);
         try {
-            const auto answer = m_compiler.compile(*request);
+            auto answer = message.body["type"] == "assemble" ? assemble(message) : compile(message);
             if (!answer)
                 return fail(answer.error());
-            return toJson(*answer, jsonValue<bool>(message.body, "want_cubin", false));
+            return toJson(*answer, withCubin);
         } catch (const std::bad_alloc&) {
             CompileFailure failure{
                 CompileFailure::Kind::CompileError, 0, "the compiler ran out of memory", {}};
@@ -43,6 +41,18 @@ public:
     }
 
 private:
+    using Answer = tl::expected<CompiledProgram, CompileFailure>;
+    Result<Answer> compile(const Message& message) const
+    {
+        const auto request = compileRequestFromJson(message.body);
+        return request ? m_compiler.compile(*request) : fail(request.error());
+    }
+    Result<Answer> assemble(const Message& message) const
+    {
+        const auto request = assembleRequestFromJson(message.body);
+        return request ? m_compiler.assemble(*request) : fail(request.error());
+    }
+
     ProgramCompiler m_compiler;
 };
 

@@ -27,6 +27,23 @@ std::string firstError(const std::string& log)
     return log.substr(start, log.find('\n', start) - start);
 }
 
+/// ptxas refuses kernels with more static shared memory than every device has.
+constexpr std::int64_t sharedWithoutDoubt = 48 * 1024;
+
+std::int64_t staticSharedBytes(const ptx::Module& module)
+{
+    std::int64_t bytes = 0;
+    const auto add = [&](const std::vector<ptx::Variable>& variables) {
+        for (const auto& v : variables)
+            if (v.space == ptx::Space::Shared)
+                bytes += v.bytes;
+    };
+    add(module.variables);
+    for (const auto& function : module.functions)
+        add(function.variables);
+    return bytes;
+}
+
 } // namespace
 
 const KernelResources* CompiledProgram::find(std::string_view kernel) const
@@ -89,16 +106,46 @@ ProgramCompiler::compile(const CompileRequest& request) const
         return Answer(refuse(Kind::Rejected, 0, module.error().sentence(), compiled->log));
     if (auto rejection = gate(*module, request.kernels))
         return Answer(refuse(Kind::Rejected, rejection->line, std::move(rejection->reason), compiled->log));
-    auto assembled = m_nvJitLink.assemble(compiled->ptx, request.architecture);
+    CompiledProgram program;
+    // What the assembler may refuse is asked at once: such a program does not count as compiled.
+    if (request.assemble || staticSharedBytes(*module) > sharedWithoutDoubt) {
+        auto assembled = link(compiled->ptx, request.architecture);
+        if (!assembled || !*assembled)
+            return assembled;
+        program = std::move(**assembled);
+    }
+    program.ptxHash = ptx::canonicalHash(compiled->ptx);
+    program.ptx = std::move(compiled->ptx);
+    program.log = std::move(compiled->log);
+    return Answer(std::move(program));
+}
+
+Result<tl::expected<CompiledProgram, CompileFailure>>
+ProgramCompiler::assemble(const AssembleRequest& request) const
+{
+    using Kind = CompileFailure::Kind;
+    using Answer = tl::expected<CompiledProgram, CompileFailure>;
+    // The PTX was in other hands since it passed the gate.
+    const auto module = ptx::parse(request.ptx);
+    if (!module)
+        return Answer(refuse(Kind::Rejected, 0, module.error().sentence()));
+    if (auto rejection = gate(*module, request.kernels))
+        return Answer(refuse(Kind::Rejected, rejection->line, std::move(rejection->reason)));
+    return link(request.ptx, request.architecture);
+}
+
+Result<tl::expected<CompiledProgram, CompileFailure>>
+ProgramCompiler::link(const std::string& ptx, const std::string& architecture) const
+{
+    using Answer = tl::expected<CompiledProgram, CompileFailure>;
+    auto assembled = m_nvJitLink.assemble(ptx, architecture);
     if (!assembled)
         return fail(assembled.error());
     if (!assembled->ok)
-        return Answer(refuse(Kind::AssembleError, 0, firstError(assembled->log), assembled->log));
+        return Answer(
+            refuse(CompileFailure::Kind::AssembleError, 0, firstError(assembled->log), assembled->log));
     CompiledProgram program;
-    program.ptxHash = ptx::canonicalHash(compiled->ptx);
-    program.ptx = std::move(compiled->ptx);
     program.cubin = std::move(assembled->cubin);
-    program.log = std::move(compiled->log);
     program.resources = std::move(assembled->kernels);
     return Answer(std::move(program));
 }

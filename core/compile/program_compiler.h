@@ -19,6 +19,15 @@ struct CompileRequest
     std::vector<std::string> defines; ///< "-DNAME=value", from the plan's consts.
     std::vector<std::string> kernels; ///< Names the plan calls; each must be an .entry.
     std::string architecture = "sm_90";
+    bool assemble = true; ///< Else the answer has no cubin and no resources: assemble() makes them later.
+};
+
+/// PTX of an earlier answer, to be assembled.
+struct AssembleRequest
+{
+    std::string ptx;
+    std::vector<std::string> kernels;
+    std::string architecture = "sm_90";
 };
 
 /// One PTX text per candidate: what is gated is what is simulated, assembled and launched (DESIGN 1.2).
@@ -55,11 +64,15 @@ public:
     static Result<ProgramCompiler> create();
     /// The outer Error is a failure of our machinery, never of the program.
     Result<tl::expected<CompiledProgram, CompileFailure>> compile(const CompileRequest& request) const;
+    /// Gate and nvJitLink only; the answer has cubin and resources, no PTX.
+    Result<tl::expected<CompiledProgram, CompileFailure>> assemble(const AssembleRequest& request) const;
     const Nvrtc& nvrtc() const { return m_nvrtc; }
     const NvJitLink& nvJitLink() const { return m_nvJitLink; }
 
 private:
     ProgramCompiler(Nvrtc nvrtc, NvJitLink nvJitLink);
+    Result<tl::expected<CompiledProgram, CompileFailure>> link(const std::string& ptx,
+                                                               const std::string& architecture) const;
     Nvrtc m_nvrtc;
     NvJitLink m_nvJitLink;
 };

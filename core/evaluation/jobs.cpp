@@ -14,7 +14,8 @@ Json toJson(const CompileRequest& request)
             {"code", request.code},
             {"defines", request.defines},
             {"kernels", request.kernels},
-            {"architecture", request.architecture}};
+            {"architecture", request.architecture},
+            {"assemble", request.assemble}};
 }
 
 Result<CompileRequest> compileRequestFromJson(const Json& json)
@@ -23,6 +24,26 @@ Result<CompileRequest> compileRequestFromJson(const Json& json)
         CompileRequest request;
         json.at("code").get_to(request.code);
         json.at("defines").get_to(request.defines);
+        json.at("kernels").get_to(request.kernels);
+        json.at("architecture").get_to(request.architecture);
+        json.at("assemble").get_to(request.assemble);
+        return request;
+    });
+}
+
+Json toJson(const AssembleRequest& request)
+{
+    return {{"type", "assemble"},
+            {"ptx", request.ptx},
+            {"kernels", request.kernels},
+            {"architecture", request.architecture}};
+}
+
+Result<AssembleRequest> assembleRequestFromJson(const Json& json)
+{
+    return guarded<AssembleRequest>([&] {
+        AssembleRequest request;
+        json.at("ptx").get_to(request.ptx);
         json.at("kernels").get_to(request.kernels);
         json.at("architecture").get_to(request.architecture);
         return request;

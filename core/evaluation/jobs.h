@@ -56,6 +56,8 @@ struct CaseAnswer
 
 nlohmann::json toJson(const CompileRequest& request);
 Result<CompileRequest> compileRequestFromJson(const nlohmann::json& json);
+nlohmann::json toJson(const AssembleRequest& request);
+Result<AssembleRequest> assembleRequestFromJson(const nlohmann::json& json);
 /// The cubin travels only where a GPU is going to run it.
 nlohmann::json toJson(const tl::expected<CompiledProgram, CompileFailure>& answer, bool withCubin = false);
 Result<tl::expected<CompiledProgram, CompileFailure>> compileAnswerFromJson(const nlohmann::json& json);

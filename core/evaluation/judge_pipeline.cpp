@@ -191,8 +191,7 @@ void JudgePipeline::begin(const TaskPtr& task)
     task->program->then([this, task] { afterCompile(task); });
 }
 
-std::shared_ptr<JudgePipeline::ProgramEntry> JudgePipeline::programEntry(const std::string& hash,
-                                                                         const std::string& text)
+std::shared_ptr<ProgramEntry> JudgePipeline::programEntry(const std::string& hash, const std::string& text)
 {
     auto& entry = m_programs[hash];
     if (!entry)
@@ -209,7 +208,7 @@ void JudgePipeline::compileOwn(const std::string& text,
                                std::function<void(std::shared_ptr<const Awaited<ProgramState>>)> done)
 {
     const auto entry = programEntry(sha256Hex(text), text);
-    entry->then([entry, done = std::move(done)] { done(entry); });
+    entry->then([this, entry, done = std::move(done)] { assemble(entry, [entry, done] { done(entry); }); });
 }
 
 void JudgePipeline::compile(const std::shared_ptr<ProgramEntry>& entry, const std::string& text)
@@ -226,12 +225,11 @@ void JudgePipeline::compile(const std::shared_ptr<ProgramEntry>& entry, const st
     for (const auto& call : program->plan.calls)
         if (std::find(request.kernels.begin(), request.kernels.end(), call.kernel) == request.kernels.end())
             request.kernels.push_back(call.kernel);
-    request.architecture = m_options.architecture; // A GPU's own, where there is one.
+    request.assemble = false;
     state.program = std::move(*program);
     PoolJob job;
     job.role = RunnerRole::Compile;
     job.body = toJson(request);
-    job.body["want_cubin"] = m_wantCubin;
     job.wallSeconds = compileWallSeconds;
     job.done = [this, entry, state = std::move(state)](JobOutcome outcome) mutable {
         compiled(entry, std::move(state), std::move(outcome));
@@ -268,6 +266,53 @@ void JudgePipeline::compiled(const std::shared_ptr<ProgramEntry>& entry, Program
     entry->set(std::move(state));
 }
 
+void JudgePipeline::assemble(const std::shared_ptr<ProgramEntry>& entry, std::function<void()> next)
+{
+    if (entry->value->failure)
+        return next();
+    entry->assembled.then(std::move(next));
+    if (entry->assembled.started)
+        return;
+    entry->assembled.started = true;
+    AssembleRequest request;
+    request.ptx = entry->value->compiled.ptx;
+    request.architecture = m_options.architecture; // A GPU's own, where there is one.
+    for (const auto& call : entry->value->program.plan.calls)
+        if (std::find(request.kernels.begin(), request.kernels.end(), call.kernel) == request.kernels.end())
+            request.kernels.push_back(call.kernel);
+    PoolJob job;
+    job.role = RunnerRole::Compile;
+    job.body = toJson(request);
+    job.body["want_cubin"] = m_wantCubin;
+    job.wallSeconds = compileWallSeconds;
+    job.done = [this, entry](JobOutcome outcome) { assembled(entry, std::move(outcome)); };
+    m_pool->submit(std::move(job));
+}
+
+void JudgePipeline::assembled(const std::shared_ptr<ProgramEntry>& entry, JobOutcome outcome)
+{
+    ProgramState& state = *entry->value;
+    if (outcome.kind == JobOutcome::Kind::Crashed) {
+        state.failure = compilerCrash(outcome);
+        state.failure->verdict = Verdict::AssembleError;
+        return entry->assembled.set(true);
+    }
+    auto answer = outcome.kind == JobOutcome::Kind::Answered ? compileAnswerFromJson(outcome.answer)
+                                                             : fail(outcome.reason);
+    if (!answer)
+        return breakDown(Error{"a program could not be assembled: " + answer.error().sentence(),
+                               {},
+                               0,
+                               "run `sparserl doctor`"});
+    if (*answer) {
+        state.compiled.cubin = std::move((*answer)->cubin);
+        state.compiled.resources = std::move((*answer)->resources);
+    } else {
+        state.failure = programFailure(answer->error());
+    }
+    entry->assembled.set(true);
+}
+
 void JudgePipeline::afterCompile(const TaskPtr& task)
 {
     const ProgramState& state = *task->program->value;
@@ -279,7 +324,6 @@ void JudgePipeline::afterCompile(const TaskPtr& task)
     }
     record.ptxHash = state.compiled.ptxHash;
     record.log = state.compiled.log;
-    applyResources(record, state.compiled.resources);
     const bool spmm = state.program.plan.task == sparserl::Task::SpMM;
     if (spmm != (task->target.request.denseColumns > 1)) {
         applyFailure(record, {Verdict::PlanError,
@@ -322,6 +366,18 @@ void JudgePipeline::afterBattery(const TaskPtr& task)
             finishFailed(task, *battery.failure);
         return;
     }
+    assemble(task->program, [this, task] { afterAssembly(task); });
+}
+
+void JudgePipeline::afterAssembly(const TaskPtr& task)
+{
+    const ProgramState& state = *task->program->value;
+    if (state.failure) {
+        applyFailure(task->record, *state.failure);
+        finish(task);
+        return;
+    }
+    applyResources(task->record, state.compiled.resources);
     if (!task->target.isReference)
         requestBaseline(task);
     // A policy writes the same program again and again: equal programs, matrices and seeds give equal
@@ -450,7 +506,7 @@ Result<std::shared_ptr<MatrixContext>> JudgePipeline::matrixContext(const JudgeR
 void JudgePipeline::forgetUnfinished()
 {
     const auto unfinished = [](const auto& entry) { return !entry.second->value; };
-    std::erase_if(m_programs, unfinished);
+    std::erase_if(m_programs, [](const auto& entry) { return !entry.second->finished(); });
     std::erase_if(m_batteries, unfinished);
     std::erase_if(m_baselines, unfinished);
     std::erase_if(m_runs, unfinished);

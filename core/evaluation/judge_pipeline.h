@@ -52,7 +52,6 @@ public:
                         std::function<void(VerdictRecord)> finished);
 
 private:
-    using ProgramEntry = Awaited<ProgramState>;
     using BatteryEntry = Awaited<BatteryState>;
     using BaselineEntry = Awaited<Baseline>;
     using RunEntry = Awaited<TargetFindings>; ///< Of one program on one matrix with one seed.
@@ -77,9 +76,13 @@ private:
     std::shared_ptr<ProgramEntry> programEntry(const std::string& hash, const std::string& text);
     void compile(const std::shared_ptr<ProgramEntry>& entry, const std::string& text);
     void compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState state, JobOutcome outcome);
+    /// Calls `next` when the program has its resources, or its value has become a failure.
+    void assemble(const std::shared_ptr<ProgramEntry>& entry, std::function<void()> next);
+    void assembled(const std::shared_ptr<ProgramEntry>& entry, JobOutcome outcome);
     void afterCompile(const TaskPtr& task);
     void useBattery(const TaskPtr& task, const std::string& key);
     void afterBattery(const TaskPtr& task);
+    void afterAssembly(const TaskPtr& task);
     void useRun(const TaskPtr& task, const std::string& key);
     void afterRun(const TaskPtr& task);
     void requestBaseline(const TaskPtr& task);

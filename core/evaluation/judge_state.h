@@ -49,6 +49,16 @@ struct ProgramState
     std::string sameKey; ///< Equal for programs that differ in nothing that runs.
 };
 
+/// A program's way: compiled first, assembled once it has passed a battery. Half of a compilation's time goes
+/// into assembling, and most programs of an unlearned policy never need it.
+struct ProgramEntry : Awaited<ProgramState>
+{
+    Awaited<bool>
+        assembled; ///< With a value: `value` has resources, and the cubin where a GPU needs it, or failed.
+
+    bool finished() const { return value && (!assembled.started || assembled.value); }
+};
+
 /// What a program's battery found; nothing: it passed.
 struct BatteryState
 {

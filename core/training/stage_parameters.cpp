@@ -31,6 +31,11 @@ ParameterDeclarations commonParameters()
             .group(group)
             .help("On a GPU: median against the best cuSPARSE CSR routine, or as in the paper the mean of "
                   "1,000 calls against its default algorithm."),
+        Spec::boolean("judge.cold", false)
+            .group(group)
+            .help("On a GPU: time programs with empty caches too. Rewards use warm times, and it takes "
+                  "longer than "
+                  "everything else."),
         Spec::integer("judge.seed", 20260101)
             .atLeast(0)
             .group(group)

@@ -19,8 +19,10 @@ struct FakeControl
     std::atomic<double> baselineMicroseconds;
     std::atomic<int> hangs, crashes, poisons, failures, lucky;
     std::atomic<int> processes, runs, baselines;
-    std::atomic<int> newest;            ///< Id of the process that was started last.
-    std::atomic<bool> absent, lastBits; ///< lastBits: one element of every output is off by one bit.
+    std::atomic<int> newest; ///< Id of the process that was started last.
+    std::atomic<bool> absent;
+    std::atomic<bool> lastBits;     ///< One element of every output is off by one bit.
+    std::atomic<int> lockedTrouble; ///< Jobs that fail in a process that is locked at level 2.
 
     void reset()
     {
@@ -28,6 +30,7 @@ struct FakeControl
         for (auto* count : {&hangs, &crashes, &poisons, &failures, &lucky, &processes, &runs, &baselines})
             *count = 0;
         absent = lastBits = false;
+        lockedTrouble = 0;
     }
     /// Takes one of a count; false when it is used up.
     static bool take(std::atomic<int>& count)

@@ -77,6 +77,14 @@ public:
 
     Result<Measurement> measure(const MeasureRequest& request) override
     {
+        // As a driver that must open something which the lock forbids.
+        if (::access("/etc/passwd", R_OK) == 0) {
+            const int fd = ::open("/etc/passwd", O_RDONLY | O_CLOEXEC);
+            if (fd < 0 && FakeControl::take(m_control.lockedTrouble))
+                return fail("the driver cannot open what it needs");
+            if (fd >= 0)
+                ::close(fd);
+        }
         const std::string name = request.plan->launches.at(0).kernel;
         Measurement measured;
         double time = name == "nothing" ? 0.5 + 0.5 * static_cast<double>(request.plan->launches.size()) : 8;
