@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpMM for rows of very different length: M6, M11, M13.
+// SpMM for rows of very different length: M6, M11, M13, M20.
 #include "corpus/family_table.h"
 #include "corpus/spmm_writer.h"
 
@@ -181,7 +181,8 @@ void writeEdges(Grammar& g)
 }
 
 /// The part of M11 that a group of lanes does for one short row.
-void writeShortRows(Grammar& g, SpmmWriter& w, const std::string& block, const std::string& prefix)
+void writeShortRows(Grammar& g, SpmmWriter& w, const std::string& block, const std::string& prefix,
+                    bool padded = false)
 {
     const std::string role = prefix;
     const auto named = [&](const char* what) { return g.name(role + what); };
@@ -194,11 +195,23 @@ void writeShortRows(Grammar& g, SpmmWriter& w, const std::string& block, const s
     g.line(fmt::format("int {} = {} * ({}) + {};", row, block, w.perBlock(), groupInBlock(g, w)));
     w.declareColumn(sideOf(g, w, lane));
     w.declareSums();
-    g.line(fmt::format("int {} = 0, {} = 0;", i, end));
+    const std::string& out = g.name("slot_row");
+    g.line(fmt::format("int {} = 0, {} = 0, {} = 0;", i, end, out));
     g.open(fmt::format("if ({} < {} && {} < {})", row, named("rows"), j, g.name("dense_cols")));
-    g.line(fmt::format("{} = {}[{}]{};", i, named("ptr"), row,
-                       w.shape().ways > 1 ? " + " + wayOf(g, w, lane) : std::string()));
-    g.line(fmt::format("{} = {}[{} + 1];", end, named("ptr"), row));
+    const bool ways = w.shape().ways > 1;
+    std::string step = w.ways();
+    if (padded) {
+        step = ways ? fmt::format("{} * {}", w.ways(), named("rows")) : named("rows");
+        g.line(
+            fmt::format("{} = {}{};", i, row,
+                        ways ? fmt::format(" + {} * {}", wayOf(g, w, lane), named("rows")) : std::string()));
+        g.line(fmt::format("{} = {} * {};", end, named("width"), named("rows")));
+    } else {
+        g.line(fmt::format("{} = {}[{}]{};", i, named("ptr"), row,
+                           ways ? " + " + wayOf(g, w, lane) : std::string()));
+        g.line(fmt::format("{} = {}[{} + 1];", end, named("ptr"), row));
+    }
+    g.line(fmt::format("{} = {}[{}];", out, named("ids"), row)); // Early: nothing waits for it.
     g.close();
     SpmmWriter::Entries entries;
     entries.column = [named](const std::string& at) { return fmt::format("{}[{}]", named("col"), at); };
@@ -206,13 +219,13 @@ void writeShortRows(Grammar& g, SpmmWriter& w, const std::string& block, const s
     entries.declared = true;
     entries.unroll = g.parameter("unroll");
     entries.batch = g.parameter("batch");
-    entries.step = w.ways();
+    entries.step = step;
     w.entryLoop(entries);
     w.reduceWays();
     std::string test = fmt::format("{} < {}", row, named("rows"));
-    if (w.shape().ways > 1)
+    if (ways)
         test += fmt::format(" && {} < {}", lane, w.across());
-    w.store(fmt::format("{}[{}]", named("ids"), row), test);
+    w.store(out, test);
 }
 
 /// The part of M11 that a block does for one long row, or for one piece of the long rows.
@@ -235,12 +248,13 @@ void writeLongRows(Grammar& g, SpmmWriter& w, bool pieces)
     if (!pieces) {
         w.declareSums();
         g.line(fmt::format("int {} = blockIdx.x;", row));
+        g.line(fmt::format("int {} = {};", g.name("slot_row"), element(g, "long_ids", row)));
         g.line(fmt::format("int {} = {} + {};", i, element(g, "long_ptr", row), way));
         g.line(fmt::format("int {} = {} < {} ? {} : 0;", end, j, g.name("dense_cols"),
                            element(g, "long_ptr", row + " + 1")));
         w.entryLoop(entries);
         w.reduceBlock(w.sums());
-        w.store(element(g, "long_ids", row), fmt::format("threadIdx.x < {}", w.across()));
+        w.store(g.name("slot_row"), fmt::format("threadIdx.x < {}", w.across()));
         return;
     }
     const std::string& last = g.name("last_row");
@@ -337,6 +351,54 @@ void writeParts(Grammar& g)
     writeShortRows(g, low, "blockIdx.x", "short_");
 }
 
+/// M20: two ranges of short rows padded as ELL, so that no row pointer is waited for, and blocks for long
+/// rows.
+void writeBuckets(Grammar& g)
+{
+    const std::int64_t first = g.parameter("first"), second = g.parameter("second");
+    g.part(fmt::format("low = rows with length in [0, {})", first));
+    g.part(fmt::format("mid = rows with length in [{}, {})", first, second));
+    g.part(fmt::format("high = rows with length in [{}, inf)", second));
+    g.format("low_ell = ell of low");
+    g.format("mid_ell = ell of mid");
+    const SpmmWriter::Shape few = shapeOf(g, g.parameter("lanes"));
+    SpmmWriter::Shape more = shapeOf(g, std::max(g.parameter("mid_lanes"), 2 * few.across)), all = few;
+    all.ways = all.block / all.across;
+    SpmmWriter low(g, few);
+    SpmmWriter mid(g, more, {low.block(), low.across(), g.constant("R", more.ways)});
+    SpmmWriter high(g, all, {low.block(), low.across(), g.constant("Q", all.ways)});
+    const std::string midBlocks = fmt::format("ceil_div(mid.rows, {})", mid.perBlock());
+    g.argument("int", "long_blocks", "high.rows");
+    g.argument("int", "mid_blocks", midBlocks);
+    for (const char* prefix : {"short_", "mid_"}) {
+        const std::string part = prefix[0] == 's' ? "low" : "mid", role = prefix;
+        g.argument("int", role + "rows", part + ".rows");
+        g.argument("int", role + "width", part + "_ell.width");
+        g.argument("const int*", role + "ids", part + ".row_ids");
+        g.argument("const int*", role + "col", part + "_ell.col");
+        g.argument("const float*", role + "val", part + "_ell.val");
+    }
+    longArguments(g, false);
+    g.vectorArguments();
+    low.entry(fmt::format("dim3(high.rows + {} + ceil_div(low.rows, {}), {})", midBlocks, low.perBlock(),
+                          low.columnBlocks()),
+              {"Rows in buckets by length: two padded, the longest by blocks.",
+               fmt::format("Buckets of rows: below {}, below {} and the rest.", first, second),
+               "Padded buckets need no row pointers."});
+    high.declarePartials(1);
+    const std::string& blocks = g.name("long_blocks");
+    const std::string& middle = g.name("mid_blocks");
+    g.open(fmt::format("if (blockIdx.x < {})", blocks));
+    writeLongRows(g, high, false);
+    g.line("return;");
+    g.close();
+    g.open(fmt::format("if (blockIdx.x < {} + {})", blocks, middle));
+    writeShortRows(g, mid, fmt::format("(blockIdx.x - {})", blocks), "mid_", true);
+    g.line("return;");
+    g.close();
+    writeShortRows(g, low, fmt::format("(blockIdx.x - {} - {})", blocks, middle), "short_", true);
+}
+
 } // namespace
 
 std::vector<FamilyEntry> spmmBalancedFamilies()
@@ -389,6 +451,21 @@ std::vector<FamilyEntry> spmmBalancedFamilies()
            {"unroll", "steps of the inner loop per branch", {1, 2, 4}}},
           {"coo"}},
          writeEdges},
+        {{"M20",
+          "Buckets of rows",
+          "Rows in three ranges of length in one launch: two padded, without row pointers to wait for, and a "
+          "block for each row of the longest; good where rows are few or uneven.",
+          {{"block", "threads per block", {128, 64, 256, 512, 1024}},
+           across,
+           vec,
+           {"lanes", "lanes per row of the first range", {4, 2, 8, 16}},
+           {"mid_lanes", "lanes per row of the second range", {32, 16}},
+           {"first", "least length in the second range", {16, 4, 8, 32}},
+           {"second", "least length in the third range", {128, 64, 256, 512}},
+           unroll,
+           {"batch", "0: plain loop; 1: masked batches", {1, 0}}},
+          {"ell"}},
+         writeBuckets},
     };
 }
 

@@ -25,7 +25,7 @@ std::vector<FamilyEntry> blockFamilies();      ///< S5, S14, S18, dense: pieces 
 std::vector<FamilyEntry> mixedFamilies();      ///< S12, S15, S17: rows by length; columns.
 std::vector<FamilyEntry> spmmRowFamilies();    ///< M1, M4, M7, M12, M14 to M16, M19: groups of lanes per row.
 std::vector<FamilyEntry> spmmStagedFamilies(); ///< M2, M3, M5: entries of A in shared memory.
-std::vector<FamilyEntry> spmmBalancedFamilies(); ///< M6, M11, M13: rows of very different length.
+std::vector<FamilyEntry> spmmBalancedFamilies(); ///< M6, M11, M13, M20: rows of very different length.
 std::vector<FamilyEntry> spmmBlockedFamilies();  ///< M8, M17, M18: formats that store zeros too.
 const std::vector<FamilyEntry>& familyTable();
 

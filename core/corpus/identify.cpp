@@ -190,7 +190,7 @@ std::optional<std::string> spmmFamily(const PlanFacts& facts, const std::vector<
                              [&](std::string_view word) { return word.substr(0, start.size()) == start; });
     };
     if (facts.parts)
-        return "M11";
+        return std::find(facts.used.begin(), facts.used.end(), "ell") != facts.used.end() ? "M20" : "M11";
     if (const auto family = firstUsed(table, facts.used))
         return family;
     if (count("__global__") == 0)

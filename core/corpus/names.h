@@ -23,7 +23,7 @@ public:
 private:
     Style m_style;
     std::map<std::string, std::string, std::less<>> m_chosen;
-    std::set<std::string> m_used = {"x", "y", "B", "C", "BLOCK", "T", "SLICE", "L", "P", "Q", "K", "U"};
+    std::set<std::string> m_used = {"x", "y", "B", "C", "BLOCK", "T", "SLICE", "L", "P", "Q", "R", "K", "U"};
 };
 
 } // namespace sparserl
