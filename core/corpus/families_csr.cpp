@@ -43,7 +43,8 @@ void csrArguments(Grammar& g, bool rows)
 void sumOfRow(Grammar& g, const Grammar::Loop& loop)
 {
     const bool stream = g.parameter("stream") != 0;
-    if (g.parameter("batch") == 1 && !narrow(g) && !stream) {
+    const bool predicated = g.parameter("predicate") != 0;
+    if (g.parameter("batch") == 1 && !narrow(g) && !stream && !predicated) {
         g.dotLoop(loop);
         return;
     }
@@ -53,7 +54,7 @@ void sumOfRow(Grammar& g, const Grammar::Loop& loop)
         text.write("int $start = $base[$row];");
     writeRowSum(g, text,
                 {loop.begin, loop.end, loop.step, g.parameter("batch"), g.name(narrow(g) ? "off" : "col"),
-                 g.name("val"), narrow(g) ? g.name("start") : std::string(), g.name("sum")});
+                 g.name("val"), narrow(g) ? g.name("start") : std::string(), g.name("sum"), predicated});
 }
 
 /// The same with four neighbouring entries a load of each lane: from the last multiple of four before the row
@@ -229,6 +230,7 @@ std::vector<FamilyEntry> csrFamilies()
           {blockParameter,
            {"unroll", "steps of the plain inner loop per branch", {1, 2, 4, 8}},
            batchParameter,
+           predicateParameter(),
            vector,
            narrowParameter,
            streamParameter},
@@ -241,6 +243,7 @@ std::vector<FamilyEntry> csrFamilies()
            {"lanes", "threads per row", {8, 2, 4, 16}},
            {"accumulators", "independent sums per thread, in the plain loop", {1, 2}},
            batchParameter,
+           predicateParameter(),
            vector,
            narrowParameter,
            streamParameter},
@@ -253,6 +256,7 @@ std::vector<FamilyEntry> csrFamilies()
            {"lanes", "threads per row", {32}},
            accumulators,
            batchParameter,
+           predicateParameter(),
            vector,
            narrowParameter,
            streamParameter},
@@ -268,6 +272,7 @@ std::vector<FamilyEntry> csrFamilies()
             "0: shuffles, then one value per warp in shared memory; 1: tree in shared memory",
             {0, 1}},
            batchParameter,
+           predicateParameter(),
            narrowParameter,
            streamParameter},
           {}},

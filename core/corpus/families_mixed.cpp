@@ -124,7 +124,8 @@ void writeDotFunction(Grammar& g, KernelText& text, bool narrow)
     text.write("float $sum = 0;");
     writeRowSum(g, text,
                 {g.name("from"), g.name("to"), g.name("step"), g.parameter("batch"), g.name("col"),
-                 g.name("val"), narrow ? g.name("start") : std::string(), g.name("sum")});
+                 g.name("val"), narrow ? g.name("start") : std::string(), g.name("sum"),
+                 g.parameter("predicate") != 0});
     text.write("return $sum;");
 }
 
@@ -303,7 +304,7 @@ void writeTickets(Grammar& g)
     writeRowSum(g, text,
                 {text.expand("$row_ptr[$row] + $lane % @T"), text.expand("$row_ptr[$row + 1]"),
                  text.expand("@T"), g.parameter("batch"), g.name(narrow ? "off" : "col"), g.name("val"),
-                 narrow ? g.name("start") : std::string(), g.name("sum")});
+                 narrow ? g.name("start") : std::string(), g.name("sum"), g.parameter("predicate") != 0});
     text.write("}");
     if (g.parameter("lanes") > 1)
         text.write("$reduce[@T / 2;1;@T]");
@@ -378,6 +379,7 @@ std::vector<FamilyEntry> mixedFamilies()
            {"long", "rows from this length on have a block each", {512, 256, 1024, 2048, 4096}},
            {"lanes", "threads per short row, or per row with tickets", {8, 1, 2, 4, 16, 32}},
            batchParameter,
+           predicateParameter(),
            {"index16", "1: columns as 16-bit offsets from the row's first one (format csr16)", {0, 1}},
            streamParameter},
           {"parts", "order", "csr16"}},

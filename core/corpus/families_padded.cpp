@@ -23,12 +23,12 @@ void sumBatches(Grammar& g, const std::string& begin, const std::string& end, co
     text.stream(g.parameter("stream") != 0).write("float $sum = 0;");
     writeRowSum(g, text,
                 {begin, end, step, g.parameter("batch"), g.name(base.empty() ? "col" : "off"), g.name("val"),
-                 base, g.name("sum")});
+                 base, g.name("sum"), g.parameter("predicate") != 0});
 }
 
 bool plain(const Grammar& g)
 {
-    return g.parameter("batch") == 1 && g.parameter("stream") == 0;
+    return g.parameter("batch") == 1 && g.parameter("stream") == 0 && g.parameter("predicate") == 0;
 }
 
 /// Entry k of row r stands at k * rows + r: a walk from r in steps of `rows`.
@@ -84,7 +84,8 @@ void writeEll(Grammar& g)
                      g.name("col"),
                      g.name("val"),
                      {},
-                     g.name("sum")});
+                     g.name("sum"),
+                     g.parameter("predicate") != 0});
     } else {
         g.unroll(g.parameter("unroll"));
         const std::string& i = g.name("i");
@@ -152,7 +153,7 @@ void writeSellLanes(Grammar& g)
                     {text.expand("$slice_ptr[$slice] + $first + $lane * @C"),
                      text.expand("$slice_ptr[$slice + 1]"), std::to_string(slice * lanes),
                      g.parameter("batch"), g.name(narrow ? "off" : "col"), g.name("val"),
-                     narrow ? g.name("start") : std::string(), g.name("sum")});
+                     narrow ? g.name("start") : std::string(), g.name("sum"), g.parameter("predicate") != 0});
     } else {
         const char* parts[] = {"x", "y", "z", "w"};
         text.set("MANY", fmt::format("{}{}", narrow ? "ushort" : "int", vector));
@@ -354,6 +355,7 @@ std::vector<FamilyEntry> paddedFamilies()
            {"lanes", "threads per row", {1, 2, 4, 8}},
            {"unroll", "steps of the plain inner loop per branch", {1, 2, 4, 8}},
            batchParameter,
+           predicateParameter(),
            streamParameter},
           {"ell"}},
          writeEll},
@@ -367,6 +369,7 @@ std::vector<FamilyEntry> paddedFamilies()
            {"unroll", "steps of the plain inner loop per branch; 0: left to the compiler", {0, 2, 4}},
            {"accumulators", "independent sums per thread, in the plain loop", {1, 2}},
            batchParameter,
+           predicateParameter(),
            {"lanes", "threads per row, as far as a warp holds them", {1, 2, 4, 8}},
            {"vector", "neighbouring rows per thread and load", {1, 2, 4}},
            {"index16", "1: columns as 16-bit offsets from the row's first one (format sell16)", {0, 1}},

@@ -178,6 +178,16 @@ void KernelText::write(std::string_view text)
     }
 }
 
+const FamilyParameter& predicateParameter()
+{
+    static const FamilyParameter parameter = {"predicate",
+                                              "in batches, entries behind the row's end are 0: read from its "
+                                              "first one; 1: left out by predicates, which spares "
+                                              "gathers of x",
+                                              {0, 1}};
+    return parameter;
+}
+
 const FamilyParameter& clearParameter()
 {
     static const FamilyParameter parameter = {
@@ -224,6 +234,30 @@ void writeRowSum(Grammar& grammar, KernelText& text, const RowSum& row)
               row.step == "1" ? std::to_string(row.batch) : fmt::format("{} * {}", row.batch, row.step));
     local.set("AHEAD",
               row.step == "1" ? grammar.name("u") : fmt::format("{} * {}", grammar.name("u"), row.step));
+    if (row.predicated) {
+        local.set("TYPE", row.base.empty() ? "int" : "unsigned short");
+        local.write(R"(
+            int $end = @END;
+            for (int $i = @BEGIN; $i < $end; $i += @ADVANCE) {
+            @TYPE $c[@N] = {};
+            float $a[@N] = {};
+            // First all entries, then all of x.
+            $unroll[@N]
+            for (int $u = 0; $u < @N; $u++) {
+            if ($i + @AHEAD < $end) {
+            $c[$u] = $ld[@COL;$i + @AHEAD];
+            $a[$u] = $ld[@VAL;$i + @AHEAD];
+            }
+            }
+            $unroll[@N]
+            for (int $u = 0; $u < @N; $u++) {
+            float $b = 0;
+            if ($i + @AHEAD < $end) $b = $x[@BASE$c[$u]];
+            $mad[@SUM; $a[$u]; $b]
+            }
+            })");
+        return;
+    }
     local.write(R"(
         int $end = @END;
         // Entries behind the end are read again but not added.

@@ -55,15 +55,19 @@ private:
 struct RowSum
 {
     std::string begin, end;
-    std::string step = "1"; ///< An expression that needs no parentheses in a product.
-    std::int64_t batch = 1; ///< Entries whose loads are in flight together; all of them are predicated.
-    std::string col, val;   ///< Names of the arrays.
-    std::string base;       ///< Column that 16-bit entries of `col` start from; empty: 32-bit columns.
-    std::string sum;        ///< The variable that the products are added to; it exists already.
+    std::string step = "1";  ///< An expression that needs no parentheses in a product.
+    std::int64_t batch = 1;  ///< Entries whose loads are in flight together; all of them are predicated.
+    std::string col, val;    ///< Names of the arrays.
+    std::string base;        ///< Column that 16-bit entries of `col` start from; empty: 32-bit columns.
+    std::string sum;         ///< The variable that the products are added to; it exists already.
+    bool predicated = false; ///< Batches leave out what lies behind the end instead of reading it again.
 };
 /// Loads of a whole batch are independent of each other and of any branch, so that one latency covers them:
 /// index computations are clamped to the row instead of skipped.
 void writeRowSum(Grammar& grammar, KernelText& text, const RowSum& row);
+
+/// Whether batches are predicated.
+const FamilyParameter& predicateParameter();
 
 /// What a family whose kernel adds to y needs before it: `zero y` of the plan, or with the parameter `clear`
 /// a kernel of its own in front, which starts sooner than a clear of the plan does. The parameter is

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t mostCandidates = 40; ///< Worth timing for one matrix.
 constexpr std::size_t mostOfFamily = 7;
 constexpr std::size_t fewest = 32;
-constexpr std::size_t streamed = 10; ///< So many of the first are tried with both kinds of loads.
+constexpr std::size_t twins = 10;    ///< So many of the first are tried in both ways of loading.
 constexpr double worthTrying = 2.5;  ///< Times the best estimate.
 constexpr double representative = 8; ///< The same for the best of each family.
 constexpr double crowding = 0.07;    ///< Each further candidate of a family stands back by this share.
@@ -31,13 +31,22 @@ const std::vector<Grid>& grids()
     static const std::vector<std::int64_t> blocks{128, 64, 256, 512};
     static const std::vector<std::int64_t> narrow{0, 1};
     static const std::vector<Grid> all = {
-        {"S1", {{"block", blocks}, {"batch", {1, 2, 4, 8}}, {"index16", narrow}}},
+        {"S1", {{"block", blocks}, {"batch", {1, 2, 4, 8}}, {"predicate", {0, 1}}, {"index16", narrow}}},
         {"S1", {{"block", blocks}, {"vector", {4}}, {"index16", narrow}}},
-        {"S2", {{"block", blocks}, {"lanes", {2, 4, 8, 16}}, {"batch", {1, 2, 4, 8}}, {"index16", narrow}}},
+        {"S2",
+         {{"block", blocks},
+          {"lanes", {2, 4, 8, 16}},
+          {"batch", {1, 2, 4, 8}},
+          {"predicate", {0, 1}},
+          {"index16", narrow}}},
         {"S2", {{"block", blocks}, {"lanes", {2, 4, 8, 16}}, {"vector", {4}}, {"index16", narrow}}},
-        {"S3", {{"block", blocks}, {"batch", {1, 2, 4, 8}}, {"index16", narrow}}},
+        {"S3", {{"block", blocks}, {"batch", {1, 2, 4, 8}}, {"predicate", {0, 1}}, {"index16", narrow}}},
         {"S3", {{"block", blocks}, {"vector", {4}}, {"index16", narrow}}},
-        {"S4", {{"block", {128, 64, 256, 512, 1024}}, {"batch", {1, 2, 4, 8}}, {"index16", narrow}}},
+        {"S4",
+         {{"block", {128, 64, 256, 512, 1024}},
+          {"batch", {1, 2, 4, 8}},
+          {"predicate", {0, 1}},
+          {"index16", narrow}}},
         {"S5", {{"block", {128, 256}}, {"nnz", {1024, 256, 512, 2048}}, {"lanes", {1, 2, 4, 8}}}},
         {"S6", {{"block", {128, 64, 256}}, {"items", {7, 4, 10}}, {"atomics", {0, 1}}}},
         {"S7", {{"block", {128, 256}}, {"items", {4, 8, 16}}, {"clear", {1}}}},
@@ -66,7 +75,8 @@ const std::vector<Grid>& grids()
           {"short", {8, 16, 32, 64, 128}},
           {"long", {256, 512, 1024, 2048, 4096}},
           {"lanes", {1, 2, 4, 8, 16}},
-          {"batch", {2, 4, 8}},
+          {"batch", {1, 2, 4, 8}},
+          {"predicate", {0, 1}},
           {"index16", narrow}}},
         {"S15", {{"block", {256}}, {"mode", {2}}, {"lanes", {4, 8, 16, 32}}, {"batch", {4}}}},
         {"S17", {{"block", {128, 256}}, {"lanes", {1, 4, 16, 32}}, {"clear", {1}}}},
@@ -164,7 +174,6 @@ std::vector<Candidate> recommendSpmv(const MatrixFeatures& features)
     }
     std::stable_sort(placed.begin(), placed.end(),
                      [](const Placed& a, const Placed& b) { return a.place < b.place; });
-    // Data that does not stay in L2 is better read as used once: x and y keep the cache.
     const bool large = 8 * static_cast<double>(features.nnz) > 30e6;
     std::vector<Candidate> result;
     for (Placed& p : placed) {
@@ -175,11 +184,19 @@ std::vector<Candidate> recommendSpmv(const MatrixFeatures& features)
         const double ratio = best / p.place;
         p.candidate.score = std::clamp(ratio * ratio, 0.01, 1.0);
         result.push_back(p.candidate);
-        if (large && result.size() <= 2 * streamed && p.candidate.parameters.count("stream") != 0) {
-            p.candidate.parameters["stream"] = 1;
-            p.candidate.score *= 0.999;
-            result.push_back(p.candidate);
-        }
+        if (result.size() > 2 * twins)
+            continue;
+        // Data that does not stay in L2 is better read as used once: x and y keep the cache. Where it stays,
+        // batches may spare gathers of x or branches.
+        const char* twin = large ? "stream" : "predicate";
+        const auto found = p.candidate.parameters.find(twin);
+        const bool batched =
+            large || p.candidate.parameters.count("batch") == 0 || p.candidate.parameters.at("batch") > 1;
+        if (found == p.candidate.parameters.end() || !batched)
+            continue;
+        found->second = 1 - found->second;
+        p.candidate.score *= 0.999;
+        result.push_back(p.candidate);
     }
     return result;
 }

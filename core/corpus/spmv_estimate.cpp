@@ -66,6 +66,18 @@ double SpmvEstimate::rounds(double length, double lanes, const FamilyParameters&
     return std::floor(steps / 4) + std::min(steps, std::fmod(steps, 4.0));
 }
 
+/// Loads of x that rows of this mean length make: batches that are not predicated fill up their last round.
+double SpmvEstimate::gathers(double rows, double mean, double lanes, const FamilyParameters& p) const
+{
+    const double batch = at(p, "vector") == 4 ? 4 : at(p, "batch");
+    if (batch == 1 || (at(p, "predicate") == 1 && p.count("predicate") != 0 && at(p, "vector") != 4))
+        return rows * mean;
+    const double round = lanes * batch;
+    const double all = mean > round ? mean + 0.5 * round : std::min(round, mean * batch + lanes);
+    return rows *
+           (mean + 0.6 * std::max(0.0, all - mean)); // What is read again costs less than a first read.
+}
+
 SpmvEstimate::Work SpmvEstimate::rows(const FamilyParameters& p, double lanes) const
 {
     Work w;
@@ -83,6 +95,7 @@ SpmvEstimate::Work SpmvEstimate::rows(const FamilyParameters& p, double lanes) c
         m_rows * lanes *
         (22 + 3 * std::log2(lanes + 1) + steps * (batch > 1 ? 9 : 11) * (at(p, "vector") == 4 ? 0.6 : 1));
     w.inFlight = (batch > 1 ? batch : 2) * (narrow ? 6 : 8);
+    w.gather = gathers(m_rows, m_mean, lanes, p) / std::max(m_nnz, 1.0);
     // Threads of neighbouring rows read words that lie a row apart.
     if (lanes < 8)
         w.extra = m_nnz * (m_mean > 2 * lanes ? 2.0 : 1.0) / (lanes * 1.1e6) * std::min(1.0, m_mean / 8);
@@ -115,6 +128,7 @@ SpmvEstimate::Work SpmvEstimate::padded(const FamilyParameters& p) const
     w.typical = ends + 2 * rounds(m_mean * pad, lanes, loop);
     w.instructions = w.threads * (30 + 4 * vector) + m_nnz * pad * (vector > 1 ? 6 : 9);
     w.inFlight = (batch > 1 ? batch : 2) * vector * (narrow ? 6 : 8);
+    w.gather = gathers(m_rows, m_mean * pad, lanes, loop) / std::max(m_nnz, 1.0);
     w.extra = sorted < 1 && sigma > 1024 ? 0.1 * m_nnz * m_gather / 1e6 : 0; // Sorting spoils locality.
     return w;
 }
@@ -153,6 +167,15 @@ SpmvEstimate::Work SpmvEstimate::binned(const FamilyParameters& p) const
     w.typical = ends + 2 * rounds(std::min(static_cast<double>(m_f.rowQ80), small), lanes, p);
     w.instructions = w.threads * 45 + m_nnz * 10;
     w.inFlight = std::max(2.0, at(p, "batch")) * (narrow ? 6 : 8);
+    // The rest of the entries after bins at the mean length of their rows.
+    const double shortMean =
+        std::min({small, m_mean, 0.5 * static_cast<double>(m_f.rowQ50 + m_f.rowQ80) + 0.5});
+    const double others = std::max(0.0, m_nnz - shortRows * shortMean);
+    const double longEntries = longRows > 0 ? others * 0.5 : 0;
+    w.gather = (gathers(shortRows, shortMean, lanes, p) +
+                (midRows > 0 ? gathers(midRows, (others - longEntries) / midRows, 32, p) : 0) +
+                (longRows > 0 ? gathers(longRows, longEntries / longRows, block, p) : 0)) /
+               std::max(m_nnz, 1.0);
     w.extra = 0.1;
     if (at(p, "mode") == 1)
         w.launches = 1 + (midRows > 0 ? 1 : 0) + (longRows > 0 ? 1 : 0);
@@ -289,6 +312,7 @@ std::optional<SpmvEstimate::Work> SpmvEstimate::workOf(std::string_view family,
             (lanes > 1 ? std::log2(lanes) * shuffleUs / m_latency : 0) + 2 * rounds(m_max, lanes, p);
         w.instructions = w.threads * 18 + m_rows * m_max * 9;
         w.inFlight = 8 * std::max(2.0, at(p, "batch"));
+        w.gather = gathers(m_rows, m_max, lanes, p) / std::max(m_nnz, 1.0);
     } else if (family == "S11") {
         w = padded(p);
         if (w.bytes > stored)

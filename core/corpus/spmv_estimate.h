@@ -44,6 +44,7 @@ private:
     };
     std::optional<Work> workOf(std::string_view family, const FamilyParameters& p) const;
     double rounds(double length, double lanes, const FamilyParameters& p) const;
+    double gathers(double rows, double mean, double lanes, const FamilyParameters& p) const;
     double csrBytes(bool narrow) const;
     Work rows(const FamilyParameters& p, double lanes) const;
     Work padded(const FamilyParameters& p) const;
