@@ -8,7 +8,10 @@
 #include "evaluation/own_programs.h"
 #include "matrix/generate.h"
 
+#include <algorithm>
+#include <atomic>
 #include <fmt/format.h>
+#include <thread>
 
 namespace sparserl::cli {
 
@@ -99,6 +102,28 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
     return checked;
 }
 
+/// Compiles the plain program of every family on all cores, so that the GPU need not wait for each.
+void compileAll(OwnPrograms& programs)
+{
+    std::vector<std::string> texts;
+    for (const Task task : {Task::SpMV, Task::SpMM}) {
+        for (const Family& family : families(task)) {
+            if (auto program = derive(family.id, {}, {}))
+                texts.push_back(std::move(program->text));
+        }
+    }
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < texts.size(); i = next++)
+            (void)programs.get(texts[i]); // what does not compile is said later
+    };
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < std::clamp(std::thread::hardware_concurrency(), 1u, 16u); ++i)
+        threads.emplace_back(work);
+    for (std::thread& thread : threads)
+        thread.join();
+}
+
 void show(const Context& context, bool& good, const std::string& what, const Checked& checked)
 {
     good = good && checked.problem.empty();
@@ -169,6 +194,7 @@ bool checkDevice(const Context& context, CudaDevice& device)
         show(context, good, "compiler", {programs.error().sentence(), {}});
         return false;
     }
+    compileAll(**programs);
     struct Case
     {
         const char* generator;
