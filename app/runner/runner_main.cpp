@@ -29,6 +29,7 @@ struct Options
     int programs = 64; ///< Answers before the runner ends to be replaced.
     int gpu = 0;
     int sandbox = 2; ///< Level of lockDownGpu.
+    int tests = 2;   ///< Of the GPU: before the lock, and behind it.
 };
 
 int usage(const std::string& problem)
@@ -36,7 +37,7 @@ int usage(const std::string& problem)
     std::fprintf(stderr,
                  "sparserl-runner: %s\n"
                  "usage: sparserl-runner --role compile|sim|cuda --socket FD [--memory MIB] [--programs N]\n"
-                 "                       [--gpu N] [--sandbox 0|1|2]\n"
+                 "                       [--gpu N] [--sandbox 0|1|2] [--tests 1|2]\n"
                  "It is started by sparserl and the workbench and is of no use on its own.\n",
                  problem.c_str());
     return 2;
@@ -108,8 +109,9 @@ int cudaMain(Channel& channel, const Options& options, const OpenGpu& openGpu)
     const auto report = lockDownGpu(options.sandbox, options.socket);
     if (!report)
         return refuse(report.error(), true);
-    if (auto tested = test->run(**gpu); !tested)
-        return refuse(tested.error(), true);
+    if (options.tests > 1)
+        if (auto tested = test->run(**gpu); !tested)
+            return refuse(tested.error(), true);
     nlohmann::json body = ready(options, *report);
     body["gpu"] = toJson((*gpu)->info());
     if (!channel.send(body))
@@ -140,6 +142,8 @@ int runnerMain(int argc, char** argv, const OpenGpu& openGpu)
             good = good && readNumber(value, options.programs) && options.programs > 0;
         else if (name == "--gpu")
             good = good && readNumber(value, options.gpu) && options.gpu >= 0;
+        else if (name == "--tests")
+            good = good && readNumber(value, options.tests) && options.tests > 0 && options.tests <= 2;
         else if (name == "--sandbox")
             good = good && readNumber(value, options.sandbox) && options.sandbox >= 0 && options.sandbox <= 2;
         else

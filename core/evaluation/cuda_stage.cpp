@@ -33,7 +33,11 @@ public:
     {
         return std::to_string(m_references.epoch(task));
     }
-    void abandon() override { m_references.abandon(); }
+    void abandon() override
+    {
+        m_references.abandon();
+        m_quarantines.clear();
+    }
     void run(const TargetTask& task, std::function<void(TargetFindings)> found) override;
     void baseline(const TargetTask& task, std::function<void(Baseline)> found) override
     {
@@ -57,17 +61,27 @@ private:
         std::string quarantine; ///< Why it is measured again; empty: the first time.
     };
     using FlowPtr = std::shared_ptr<Flow>;
+    using Key = std::pair<std::string, std::int64_t>;
+    /// Of one matrix: whether a program is in it, and those that came meanwhile.
+    struct Quarantine
+    {
+        bool busy = false;
+        std::vector<std::pair<FlowPtr, TargetFindings>> waiting;
+    };
+    static Key keyOf(const TargetTask& task) { return {task.matrix->digest(), task.request.denseColumns}; }
 
     void simulate(const FlowPtr& flow);
     void simulateFully(const FlowPtr& flow);
     void runOnGpu(const FlowPtr& flow);
     void answered(const FlowPtr& flow, const GpuCheck& check, JobOutcome outcome);
     void judgeSpeed(const FlowPtr& flow, TargetFindings findings);
+    void leaveQuarantine(const Key& key);
 
     JudgePipeline& m_judge;
     GpuInfo m_info;
     GpuInputSets m_inputs;
     GpuReferences m_references;
+    std::map<Key, Quarantine> m_quarantines;
 };
 
 void CudaStage::run(const TargetTask& task, std::function<void(TargetFindings)> found)
@@ -211,6 +225,17 @@ void CudaStage::judgeSpeed(const FlowPtr& flow, TargetFindings findings)
     findings.lines = flow->lines;
     if (flow->quarantine.empty()) {
         if (const auto reason = surprising(facts)) {
+            // One at a time on a matrix: once the fastest is verified, most of the others are no surprise.
+            Quarantine& ward = m_quarantines[keyOf(flow->task)];
+            if (ward.busy) {
+                ward.waiting.emplace_back(flow, std::move(findings));
+                return;
+            }
+            ward.busy = true;
+            flow->found = [this, key = keyOf(flow->task), found = flow->found](TargetFindings last) {
+                found(std::move(last));
+                leaveQuarantine(key);
+            };
             ++m_judge.metrics().quarantined;
             flow->quarantine = *reason;
             flow->fresh = true;
@@ -224,6 +249,17 @@ void CudaStage::judgeSpeed(const FlowPtr& flow, TargetFindings findings)
     if (findings.suspicion.empty())
         m_references.verified(flow->task, facts.microseconds);
     flow->found(std::move(findings));
+}
+
+void CudaStage::leaveQuarantine(const Key& key)
+{
+    auto waiting = std::move(m_quarantines[key].waiting);
+    m_quarantines.erase(key);
+    std::sort(waiting.begin(), waiting.end(), [](const auto& a, const auto& b) {
+        return a.second.measured->warm.median < b.second.measured->warm.median;
+    });
+    for (auto& [flow, findings] : waiting)
+        judgeSpeed(flow, std::move(findings));
 }
 
 /// Quarantine: the matrix itself with every check of the simulator, then a fresh process that assembles the

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <fmt/format.h>
 
 namespace sparserl {
 
@@ -68,6 +69,8 @@ Status RunnerPool::startSlot(Slot& slot)
     if (slot.role == RunnerRole::Cuda) {
         option("--gpu", static_cast<std::uint64_t>(slot.gpu));
         option("--sandbox", static_cast<std::uint64_t>(m_sandboxLevel));
+        // What works under the lock was tried by the first.
+        option("--tests", m_ready[role].is_null() ? 2 : 1);
     } else {
         option("--memory", m_options.memoryMiB[role]);
     }
@@ -83,6 +86,7 @@ Status RunnerPool::startSlot(Slot& slot)
     slot.answered = 0;
     ++slot.generation;
     slot.state = Slot::State::Starting;
+    slot.started = Slot::Clock::now();
     slot.setDeadline(slot.role == RunnerRole::Cuda ? cudaStartSeconds : startSeconds);
     ++m_statistics.started;
     return {};
@@ -145,6 +149,11 @@ Status RunnerPool::handleStart(Slot& slot, const nlohmann::json& body)
     }
     m_failedStarts[role] = 0;
     slot.state = Slot::State::Up;
+    if (slot.role == RunnerRole::Cuda) {
+        const auto needed = std::chrono::duration<double>(Slot::Clock::now() - slot.started).count();
+        log(fmt::format("the runner of GPU {} was ready after {:.1f} s, locked by {}", slot.gpu, needed,
+                        jsonValue<nlohmann::json>(body, "active", {}).dump()));
+    }
     if (m_ready[role].is_null()) {
         m_ready[role] = body;
         if (slot.role != RunnerRole::Sim) // Locked as compile runners are.

@@ -37,7 +37,8 @@ struct RunnerPool::Slot
     std::optional<Subprocess> process;
     std::optional<Channel> channel;
     std::deque<std::unique_ptr<Running>> jobs; ///< The first is at work.
-    Clock::time_point deadline;                ///< Of the start or of the first job.
+    Clock::time_point started;
+    Clock::time_point deadline; ///< Of the start or of the first job.
     bool sending = false;
     std::int64_t answered = 0;            ///< By the present process.
     std::uint64_t generation = 0;         ///< Counts the processes of this slot.

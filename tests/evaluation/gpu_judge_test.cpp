@@ -63,6 +63,7 @@ private Q_SLOTS:
     void wrongOnlyOnTheGpu();
     void simulatorGuardsTheGpu();
     void quarantine();
+    void oneQuarantineAtATime();
     void luckIsMeasuredAgain();
     void poisonedRunnersAreReplaced();
     void hangingIsTimeoutOnlyTwice();
@@ -210,6 +211,30 @@ void GpuJudgeTest::quarantine()
     const auto race = judgeOne(*judge, threadPerRow("    if (row < rows) y[row == 499 ? 498 : row] = s;\n"
                                                     "    if (row == 498 && rows > 400) y[499] = 0;"));
     QVERIFY(!race.correct());
+}
+
+/// Twelve programs that are all 1.3 times faster than the baseline: the first that is verified vouches for
+/// the others.
+void GpuJudgeTest::oneQuarantineAtATime()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    std::vector<JudgeRequest> requests;
+    for (int i = 0; i < 12; ++i) {
+        JudgeRequest request;
+        request.program = named("t" + std::to_string(6000 - 100 * i) + "_");
+        request.matrix = m_matrix;
+        request.matrixDigest = digest(*m_matrix);
+        requests.push_back(std::move(request));
+    }
+    const auto records = judge->judge(requests, {});
+    QVERIFY2(records.has_value(), records ? "" : records.error().sentence().c_str());
+    for (std::size_t i = 0; i < records->size(); ++i) {
+        QVERIFY(records->at(i).correct() && records->at(i).flags.empty());
+        QCOMPARE(records->at(i).warm->median, (6000 - 100 * double(i)) / 1000);
+    }
+    QVERIFY2(m_metrics->quarantined >= 1 && m_metrics->quarantined <= 2,
+             std::to_string(m_metrics->quarantined).c_str());
 }
 
 void GpuJudgeTest::luckIsMeasuredAgain()
