@@ -75,12 +75,18 @@ struct BenchMatrix
 Status runBench(BenchDevice& device, const std::vector<ListedMatrix>& matrices, const BenchOptions& options,
                 const std::function<Status(const BenchMatrix&)>& take);
 
+/// Calls after which a program has paid for its set-up (conversion and prepare kernels); 0: never, as it is
+/// not faster.
+double breakEvenCalls(const BenchRow& program, const BenchRow* baseline);
+
 /// CSV: one line for each row.
 std::string benchCsvHeader();
 std::string benchCsv(const BenchMatrix& matrix, const BenchOptions& options, const std::string& device);
 
-/// The summary for people: geometric means of the best program over the best CSR baseline, overall, by
-/// non-zeros and by class; how many are below 0.9; the worst; which families win; the best single program.
+/// The summary for people: geometric means of the best program over the best CSR baseline, overall, from
+/// 50,000 non-zeros, by non-zeros and by class; how many are below 1.0 and 0.9; the best single program;
+/// which families win and after how many calls their formats have paid for themselves (medians); the worst by
+/// name.
 std::string benchSummary(const std::vector<BenchMatrix>& matrices, const BenchOptions& options);
 
 } // namespace sparserl
