@@ -429,7 +429,7 @@ std::vector<FamilyEntry> spmmBalancedFamilies()
           "Rows are split by length: a block or several share a long row, a part of a warp takes a short "
           "one; "
           "good for long tails.",
-          {block,
+          {{"block", "threads per block", {128, 64, 256, 512, 1024}},
            across,
            vec,
            {"lanes", "lanes per short row", {8, 2, 4, 16, 32}},

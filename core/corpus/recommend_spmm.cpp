@@ -43,7 +43,8 @@ public:
         , m_columns(std::max<std::int64_t>(1, columns))
     {
         m_vec = m_columns % 4 == 0 ? 4 : m_columns % 2 == 0 ? 2 : 1;
-        m_across = powerAbove(static_cast<double>(m_columns) / static_cast<double>(m_vec), 1, 8);
+        m_whole = powerAbove(static_cast<double>(m_columns) / static_cast<double>(m_vec), 1, 8);
+        m_across = m_whole;
         m_mean = std::max(features.rowMean, 0.01);
         // A row that most rows do not exceed: what an idle device waits for.
         m_typical = std::max(m_mean, static_cast<double>(std::min<std::int64_t>(features.rowQ80, 4096)));
@@ -53,14 +54,27 @@ public:
 
     std::vector<Candidate> all()
     {
-        groups();
+        const auto shapes = [this] {
+            groups();
+            padded();
+            unequal();
+            buckets();
+            wholeBlocks();
+        };
+        shapes();
         staged();
-        padded();
         blocked();
-        unequal();
-        wholeBlocks();
         large();
         plain();
+        // An idle device: slices of B's columns in blocks of their own leave more lanes for the rows.
+        for (std::int64_t slice : {std::int64_t(2), std::int64_t(4)}) {
+            if (slice >= m_whole || idle() < 0.2)
+                continue;
+            m_across = slice;
+            m_brief = true;
+            m_weight = (slice == 2 ? 0.99 : 0.93) * (0.6 + 0.4 * idle());
+            shapes();
+        }
         std::stable_sort(m_all.begin(), m_all.end(),
                          [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
         constexpr std::size_t most = 40;
@@ -76,13 +90,13 @@ private:
             return c.family == family && c.parameters == parameters;
         });
         if (!known)
-            m_all.push_back({family, std::move(parameters), std::clamp(score, 0.01, 1.0), reason});
+            m_all.push_back({family, std::move(parameters), std::clamp(score * m_weight, 0.01, 1.0), reason});
     }
 
     /// Lanes per row so that a lane has about `each` entries of a row, fewer where the device is full anyway.
     std::int64_t lanesFor(double each) const
     {
-        const double threads = static_cast<double>(m_f.rows) * static_cast<double>(m_across);
+        const double threads = static_cast<double>(m_f.rows) * static_cast<double>(m_whole);
         const double full = rising(threads / deviceThreads, 0.5, 8);
         const double length = (1 - full) * m_typical + full * m_mean;
         const double wanted = length / (each * (1 + full));
@@ -98,7 +112,7 @@ private:
     /// 1 where the rows leave most of the device idle, 0 where they fill it.
     double idle() const
     {
-        return falling(static_cast<double>(m_f.rows) * static_cast<double>(m_across), 0.1 * deviceThreads,
+        return falling(static_cast<double>(m_f.rows) * static_cast<double>(m_whole), 0.1 * deviceThreads,
                        0.6 * deviceThreads);
     }
 
@@ -135,29 +149,6 @@ private:
         };
         const std::int64_t step = perLane(lanes) <= 1.5 ? 1 : perLane(lanes) <= 3 ? 2 : 4;
         one(lanes, step, 1, 128, 0.95);
-        if (m_vec > 1 && lanes > m_across)
-            add("M4",
-                {{"block", 128},
-                 {"across", m_across},
-                 {"vec", m_vec},
-                 {"lanes", lanes},
-                 {"unroll", step},
-                 {"batch", 1},
-                 {"spread", 1}},
-                0.94 * even, m_lengths);
-        one(lanes, 4, 0, 128, 0.9);
-        one(2 * lanes, std::max<std::int64_t>(1, step / 2), 1, 128, 0.88);
-        one(lanes / 2, std::min<std::int64_t>(8, step * 2), 1, 128, 0.86);
-        one(lanes, step, 1, 256, 0.85);
-        one(lanes, step, 1, 64, 0.8);
-        one(lanes, step, 1, 512, 0.78);
-        one(lanes / 2, 4, 0, 256, 0.76);
-        if (perLane(lanes) > 6) {
-            one(lanes, 4, 2, 128, 0.92);
-            one(lanes, 8, 2, 128, 0.8);
-            one(32, 4, 2, 256, 0.82);
-        }
-        one(lanes, 8, 1, 128, 0.74);
         // An idle device waits for its longest rows: as many lanes for them as a warp has.
         const double waiting = idle();
         if (waiting > 0 && m_f.rowQ99 > 2) {
@@ -167,9 +158,10 @@ private:
             const double each = longest * static_cast<double>(m_across) / static_cast<double>(most);
             const std::int64_t long1 = each <= 1.5 ? 1 : each <= 3 ? 2 : each <= 6 ? 4 : 8;
             one(most, long1, 1, 128, 0.97 * waiting);
-            one(most, long1, 1, 64, 0.87 * waiting);
+            one(most, long1, 1, 256, 0.86 * waiting);
+            one(most, long1, 1, 64, 0.85 * waiting);
             one(most / 2, std::min<std::int64_t>(8, 2 * long1), 1, 128, 0.9 * waiting);
-            if (m_vec > 1)
+            if (m_vec > 1 && !m_brief)
                 add("M7",
                     {{"block", 128},
                      {"across", std::min<std::int64_t>(8, m_across * 2)},
@@ -179,6 +171,31 @@ private:
                      {"batch", 1}},
                     0.8 * waiting, m_lengths);
         }
+        if (m_brief)
+            return;
+        if (m_vec > 1 && lanes > m_across)
+            add("M4",
+                {{"block", 128},
+                 {"across", m_across},
+                 {"vec", m_vec},
+                 {"lanes", lanes},
+                 {"unroll", step},
+                 {"batch", 1},
+                 {"spread", 1}},
+                0.87 * even, m_lengths);
+        one(lanes, 4, 0, 128, 0.87);
+        one(2 * lanes, std::max<std::int64_t>(1, step / 2), 1, 128, 0.88);
+        one(lanes / 2, std::min<std::int64_t>(8, step * 2), 1, 128, 0.83);
+        one(lanes, step, 1, 256, 0.85);
+        one(lanes, step, 1, 512, 0.84);
+        one(lanes, step, 1, 64, 0.75);
+        one(lanes / 2, 4, 0, 256, 0.8);
+        one(m_across, 4, 0, 256, 0.78 * (1 - idle()));
+        if (perLane(lanes) > 6) {
+            one(lanes, 4, 2, 128, 0.9);
+            one(lanes, 8, 2, 128, 0.86);
+        }
+        one(lanes, 8, 1, 128, 0.74);
         if (narrow && m_vec > 1) {
             const std::string reason = fmt::format("columns fit into 16 bits; {}", m_lengths);
             const auto shortOnes = [&](std::int64_t use, std::int64_t unroll, std::int64_t batch,
@@ -194,9 +211,8 @@ private:
                      {"sigma", 256}},
                     score * even, reason);
             };
-            shortOnes(lanes, step, 1, 0.87);
-            shortOnes(lanes, 4, perLane(lanes) > 6 ? 2 : 0, 0.79);
-            shortOnes(lanes / 2, std::min<std::int64_t>(8, step * 2), 1, 0.72);
+            shortOnes(lanes, step, 1, 0.82);
+            shortOnes(lanes, 4, perLane(lanes) > 6 ? 2 : 0, 0.76);
         }
     }
 
@@ -245,24 +261,51 @@ private:
         const std::int64_t step = perLane(lanes) <= 2 ? 2 : 4;
         const std::string reason =
             fmt::format("longest row over mean {:.2f}, {} columns", m_f.ellRatio, m_columns);
+        const double ell = 8.0 * static_cast<double>(m_f.rows) * static_cast<double>(m_f.rowMax);
+        // Without row pointers there is one thing less to wait for: that counts where the device is idle.
+        const double room = ell <= 4e6 ? idle() : 0;
+        if (ell <= byteLimit() && m_f.rowMax > 0 && (m_f.ellRatio <= 4 || room > 0)) {
+            const double score = std::max(0.96 * falling(m_f.ellRatio, 1.2, 4) * falling(m_mean, 32, 200),
+                                          0.99 * room * falling(m_f.ellRatio, 2, 16) *
+                                              falling(static_cast<double>(m_f.rowMax), 32, 160));
+            const auto one = [&](std::int64_t use, std::int64_t unroll, std::int64_t batch,
+                                 std::int64_t block, double factor) {
+                add("M15",
+                    {{"block", block},
+                     {"across", m_across},
+                     {"vec", m_vec},
+                     {"lanes", std::clamp<std::int64_t>(use, std::max<std::int64_t>(2, m_across), 32)},
+                     {"unroll", unroll},
+                     {"batch", batch}},
+                    score * factor, reason);
+            };
+            const auto longest = static_cast<double>(m_f.rowMax);
+            one(m_across * powerAbove(longest / 4, 1, 32), 4, 1, 128, idle() > 0.3 ? 1 : 0.85);
+            one(lanes, 4, 1, 128, 0.97);
+            if (!m_brief)
+                one(m_across, 4, 0, 128, 0.95);
+            one(m_across * powerAbove(longest / 2, 1, 32), 2, 1, 128, idle() > 0.3 ? 0.95 : 0.7);
+            if (!m_brief)
+                one(m_across * powerAbove(longest / 4, 1, 32), 4, 1, 256, idle() > 0.3 ? 0.9 : 0.7);
+            if (longest > 64)
+                one(32, 8, 1, 128, 0.93);
+        }
+        if (m_brief)
+            return;
         const double tail = falling(static_cast<double>(m_f.rowMax), 64, 2048);
-        const double uneven = 0.78 * (0.3 + 0.7 * tail) * falling(m_mean, 24, 200);
+        const double uneven = 0.8 * (0.3 + 0.7 * tail) * falling(m_mean, 24, 200);
         const std::int64_t sigma = m_f.rowCv > 0.5 ? 1024 : m_f.rowCv > 0.1 ? 256 : 64;
-        for (std::int64_t slice : {std::int64_t(16), std::int64_t(32), std::int64_t(8)}) {
+        for (std::int64_t slice : {std::int64_t(8), std::int64_t(16)})
             add("M14",
                 {{"block", 128},
                  {"across", m_across},
                  {"vec", m_vec},
-                 {"lanes", slice == 32 ? std::max<std::int64_t>(m_across, 2) : lanes},
+                 {"lanes", lanes},
                  {"unroll", slice == 8 ? 4 : step},
                  {"batch", slice == 8 ? 0 : 1},
                  {"slice", slice},
                  {"sigma", sigma}},
-                uneven * (slice == 16  ? 1
-                          : slice == 8 ? 0.93
-                                       : 0.85),
-                reason);
-        }
+                uneven * (slice == 8 ? 1 : 0.95), reason);
         if (m_f.cols <= 65536)
             add("M16",
                 {{"block", 128},
@@ -273,20 +316,7 @@ private:
                  {"batch", 1},
                  {"slice", 16},
                  {"sigma", sigma > 256 ? 1024 : 256}},
-                0.95 * uneven, reason);
-        const double ell = 8.0 * static_cast<double>(m_f.rows) * static_cast<double>(m_f.rowMax);
-        if (ell > byteLimit() || m_f.ellRatio > 4)
-            return;
-        for (std::int64_t use : {lanes, std::max<std::int64_t>(m_across, 2)})
-            add("M15",
-                {{"block", 128},
-                 {"across", m_across},
-                 {"vec", m_vec},
-                 {"lanes", use},
-                 {"unroll", step},
-                 {"batch", use == lanes ? 1 : 0}},
-                0.9 * falling(m_f.ellRatio, 1.1, 4) * falling(m_mean, 24, 200) * (use == lanes ? 1 : 0.95),
-                reason);
+                0.8 * uneven, reason);
     }
 
     /// M8, M17 and M18: formats with zeros.
@@ -359,6 +389,23 @@ private:
                     score * (unroll == 4 ? 1 : 0.96), reason);
         }
         const double dense = 4.0 * static_cast<double>(m_f.rows) * static_cast<double>(m_f.cols);
+        const double places = static_cast<double>(m_f.rows) * static_cast<double>(m_f.cols);
+        if (places <= 1.2e6 && m_f.density > 0.005 && m_vec > 1) {
+            const std::string reason = fmt::format("{} x {} as a dense matrix", m_f.rows, m_f.cols);
+            const double score =
+                0.55 + 0.38 * falling(places, 1e5, 1.2e6) + 0.3 * rising(m_f.density, 0.02, 0.3);
+            for (std::int64_t tile : {std::int64_t(1), std::int64_t(2), std::int64_t(4)})
+                add("M18",
+                    {{"block", tile == 1 ? 256 : 128},
+                     {"across", 2},
+                     {"vec", m_vec},
+                     {"tile", tile},
+                     {"unroll", tile == 4 ? 8 : 4}},
+                    score * (tile == 1   ? falling(places, 2e5, 8e5)
+                             : tile == 2 ? 0.97
+                                         : 0.94),
+                    reason);
+        }
         if (m_f.density >= 0.2 && dense <= byteLimit()) {
             const std::string reason = fmt::format("{:.0f} % of A are not zero", 100 * m_f.density);
             const double score = 0.4 + 0.55 * rising(m_f.density, 0.2, 0.6);
@@ -401,20 +448,30 @@ private:
                      {"batch", batch}},
                     score * factor, reason);
             };
-            one(128, split, 0, 1, 1, longest > 8192 ? 0.8 : 1);
-            one(256, split, 0, 1, 1, longest > 8192 ? 0.82 : 0.96);
-            one(128, std::max<std::int64_t>(32, split / 2), 0, 1, 1, 0.9);
-            one(256, std::min<std::int64_t>(1024, split * 2), 0, 1, 2, 0.92);
-            one(128, 32, 0, 1, 1, 0.85 + 0.1 * idle());
+            // About two batches of four for the longest row.
+            const std::int64_t block = powerAbove(longest * static_cast<double>(m_across) / 8, 128, 1024);
+            one(block, split, 0, 1, 1, 0.98);
+            one(128, split, 0, 1, 1, block > 256 ? 0.85 : 1);
+            one(256, std::max<std::int64_t>(64, split), 0, 1, 1, 0.95);
+            if (m_brief) {
+                one(std::min<std::int64_t>(1024, 2 * block), split, 0, 1, 1, 0.9);
+                return;
+            }
+            one(128, std::max<std::int64_t>(32, split / 2), 0, 1, 1, block > 256 ? 0.8 : 0.9);
+            one(512, split, 0, 1, 1, 0.88);
+            one(256, std::min<std::int64_t>(1024, split * 2), 0, 1, 2, 0.9);
+            one(128, 32, 0, 1, 1, 0.8 + 0.1 * idle());
             if (longest > 2048) {
                 one(256, std::max<std::int64_t>(split, 256), 1024, 1, 1, longest > 8192 ? 1 : 0.85);
-                one(128, std::max<std::int64_t>(split, 256), 512, 1, 1, longest > 8192 ? 0.93 : 0.8);
-                one(256, 1024, 2048, 1, 2, longest > 8192 ? 0.9 : 0.7);
+                one(128, std::max<std::int64_t>(split, 256), 512, 1, 1, longest > 8192 ? 0.93 : 0.87);
+                one(256, 1024, 2048, 1, 2, longest > 8192 ? 0.9 : 0.8);
             }
         }
+        if (m_brief)
+            return;
         const double irregular = std::max(rising(m_f.rowCv, 0.8, 3), rising(m_f.emptyRows, 0.1, 0.6));
         if (irregular > 0 && longest > 16) {
-            const double score = (0.5 + 0.3 * irregular) * (0.75 + 0.25 * rising(skew, 8, 60));
+            const double score = (0.35 + 0.3 * irregular) * (0.75 + 0.25 * rising(skew, 8, 60));
             const std::int64_t items = m_f.nnz > 2000000 ? 128 : m_f.nnz > 200000 ? 64 : 32;
             for (std::int64_t size : {items, items / 2})
                 add("M6",
@@ -432,6 +489,54 @@ private:
                 add("M13",
                     {{"block", 128}, {"across", m_across}, {"vec", m_vec}, {"items", items}, {"unroll", 1}},
                     (0.3 + 0.3 * m_f.emptyRows) * (items == 4 ? 1 : 0.9), reason);
+    }
+
+    /// M20: three ranges of row lengths, two of them padded.
+    void buckets()
+    {
+        const auto longest = static_cast<double>(m_f.rowMax);
+        const double few = falling(static_cast<double>(m_f.rows) * static_cast<double>(m_whole),
+                                   0.3 * deviceThreads, 1.5 * deviceThreads);
+        if (m_vec == 1 || few <= 0 || m_f.rowMax < 4 || m_mean > 96)
+            return;
+        const std::string reason =
+            fmt::format("{} rows, 80 % of at most {} entries, longest {}", m_f.rows, m_f.rowQ80, m_f.rowMax);
+        const std::int64_t first = powerAbove(static_cast<double>(m_f.rowQ80) + 1, 4, 32);
+        const std::int64_t second =
+            std::max<std::int64_t>(64, powerAbove(static_cast<double>(m_f.rowQ99) + 1, 64, 512));
+        const double padding = 8.0 * static_cast<double>(m_f.rows) * static_cast<double>(first) +
+                               8.0 * 0.3 * static_cast<double>(m_f.rows) * static_cast<double>(second);
+        if (padding > 0.5 * byteLimit())
+            return;
+        const std::int64_t block = powerAbove(longest * static_cast<double>(m_across) / 8, 128, 1024);
+        const double score = 0.97 * few * (longest > 1.5 * m_typical ? 1 : 0.6);
+        const auto one = [&](std::int64_t threads, std::int64_t low, std::int64_t high, std::int64_t each,
+                             double factor) {
+            low = std::clamp<std::int64_t>(low, 4, 32);
+            const std::int64_t lanes = std::clamp<std::int64_t>(
+                m_across * powerAbove(static_cast<double>(low) / static_cast<double>(each), 1, 16),
+                std::max<std::int64_t>(2, m_across), 16);
+            add("M20",
+                {{"block", threads},
+                 {"across", m_across},
+                 {"vec", m_vec},
+                 {"lanes", lanes},
+                 {"mid_lanes", 32},
+                 {"first", low},
+                 {"second", std::clamp<std::int64_t>(high, 64, 512)},
+                 {"unroll", each},
+                 {"batch", 1}},
+                score * factor, reason);
+        };
+        const std::int64_t large = longest > static_cast<double>(second) ? block : 128;
+        one(large, first, second, 4, 1);
+        one(large, first, 64, 4, 0.96);
+        if (m_brief)
+            return;
+        one(256, 2 * first, second, 4, 0.93);
+        one(128, first, second, 8, 0.9);
+        one(large, first / 2, 64, 4, 0.88);
+        one(std::min<std::int64_t>(1024, 2 * large), 2 * first, 128, 4, 0.86);
     }
 
     /// M19: few long rows.
@@ -459,6 +564,10 @@ private:
         const std::int64_t block = std::clamp<std::int64_t>(
             powerAbove(length * static_cast<double>(m_across) / 4, 64, 256), 64, 256);
         one(block, 4, 1, 1);
+        if (m_brief) {
+            one(std::min<std::int64_t>(256, block * 2), 2, 1, 0.95);
+            return;
+        }
         one(std::max<std::int64_t>(64, block / 2), 4, 1, 0.97);
         one(std::max<std::int64_t>(64, block / 2), 8, 1, 0.9);
         one(std::min<std::int64_t>(256, block * 2), 2, 1, 0.92);
@@ -534,7 +643,11 @@ private:
     }
 
     const MatrixFeatures& m_f;
-    std::int64_t m_columns = 1, m_vec = 1, m_across = 1;
+    std::int64_t m_columns = 1, m_vec = 1;
+    std::int64_t m_whole = 1;  ///< Lanes that cover a row of B.
+    std::int64_t m_across = 1; ///< Lanes side by side in the candidates being made.
+    bool m_brief = false;      ///< Only the most promising ones.
+    double m_weight = 1;
     double m_mean = 0, m_typical = 0;
     std::string m_lengths;
     std::vector<Candidate> m_all;

@@ -373,12 +373,15 @@ Result<bool> Execution::launch(const BoundCall& call, bool prepare, int input)
     auto params = marshal(call, code);
     if (!params)
         return tl::unexpected(params.error());
-    int registers = code.registerEstimate;
+    const std::int64_t threads = call.block[0] * call.block[1] * call.block[2];
+    // A guess must not refuse a launch: no more than a block of this size can have.
+    const std::int64_t most =
+        m_model.registersPerSm / std::max<std::int64_t>(32, (threads + 31) / 32 * 32) / 8 * 8;
+    int registers = static_cast<int>(std::min<std::int64_t>(code.registerEstimate, most));
     for (const KernelResources& resources : m_request.resources) {
         if (resources.kernel == call.kernel && resources.registers > 0)
             registers = resources.registers;
     }
-    const std::int64_t threads = call.block[0] * call.block[1] * call.block[2];
     const std::int64_t blocks = call.grid[0] * call.grid[1] * call.grid[2];
     const Occupancy occupancy =
         occupancyOf(m_model, threads, registers, code.staticShared + call.dynamicSharedBytes, blocks);
