@@ -3,6 +3,7 @@
 #include "corpus/grammar.h"
 #include "corpus/kernel_text.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -175,8 +176,18 @@ void writeBlock(Grammar& g)
 {
     const bool tree = g.parameter("tree") != 0;
     const std::string block = g.constant("BLOCK", g.parameter("block"));
+    // At most 1,024 threads a row: more would be idle on short ones.
+    const std::int64_t split = std::min(g.parameter("split"), 1024 / g.parameter("block"));
+    KernelText text(g);
+    text.set("BLOCK", block);
+    if (split > 1) {
+        text.constant("SPLIT", split);
+        g.buffer(text.expand("scratch split_sums f32[rows * @SPLIT]"));
+    }
     csrArguments(g, false);
-    g.entry("rows", block,
+    if (split > 1)
+        g.argument("float*", "split_sums", "split_sums");
+    g.entry(split > 1 ? text.expand("rows * @SPLIT") : "rows", block,
             {"CSR-block: one block per row.", "A whole block sums each long row.",
              "Block per row, two-stage sum."},
             "kernel", g.parameter("block") > 512);
@@ -184,10 +195,13 @@ void writeBlock(Grammar& g)
     const std::string& partial = g.name("partial");
     const std::string& row = g.name("row");
     g.line(fmt::format("__shared__ float {}[{}];", partial, tree ? block : "32"));
-    g.line(fmt::format("int {} = blockIdx.x, {} = threadIdx.x;", row, g.name("lane")));
     const std::string& lane = g.name("lane");
-    sumOfRow(g,
-             {fmt::format("{} + {}", rowBegin(g), lane), rowEnd(g), block, 0, g.parameter("accumulators")});
+    const std::string target = split > 1 ? g.name("split_sums") + "[blockIdx.x]" : fmt::format("y[{}]", row);
+    text.write(split > 1 ? "int $row = blockIdx.x / @SPLIT, $lane = threadIdx.x;"
+                         : "int $row = blockIdx.x, $lane = threadIdx.x;");
+    const std::string begin = fmt::format("{} + {}", rowBegin(g), lane);
+    sumOfRow(g, {split > 1 ? text.expand(begin + " + blockIdx.x % @SPLIT * @BLOCK") : begin, rowEnd(g),
+                 split > 1 ? text.expand("(@BLOCK * @SPLIT)") : block, 0, g.parameter("accumulators")});
     if (tree) {
         const std::string& o = g.name("offset");
         g.remark("Halve the number of partial sums until one is left.");
@@ -199,7 +213,9 @@ void writeBlock(Grammar& g)
         g.line(fmt::format("if ({0} < {1}) {2}[{0}] += {2}[{0} + {1}];", lane, o, partial));
         g.line("__syncthreads();");
         g.close();
-        g.line(fmt::format("if ({} == 0) y[{}] = {}[0];", lane, row, partial));
+        g.line(fmt::format("if ({} == 0) {} = {}[0];", lane, target, partial));
+        if (split > 1)
+            writeSplitSums(g, text, "rows", {});
         return;
     }
     g.remark("First inside each warp, then over the warps.");
@@ -212,8 +228,10 @@ void writeBlock(Grammar& g)
         g.style().literalParameters ? std::to_string(g.parameter("block") / 32) : block + " / 32";
     g.line(fmt::format("{0} = {1} < {2} ? {3}[{1}] : 0;", sum, lane, warps, partial));
     g.reduceLanes("16", "1");
-    g.line(fmt::format("if ({} == 0) y[{}] = {};", lane, row, sum));
+    g.line(fmt::format("if ({} == 0) {} = {};", lane, target, sum));
     g.close();
+    if (split > 1)
+        writeSplitSums(g, text, "rows", {});
 }
 
 } // namespace
@@ -273,6 +291,9 @@ std::vector<FamilyEntry> csrFamilies()
             {0, 1}},
            batchParameter,
            predicateParameter(),
+           {"split",
+            "blocks per row, up to 1,024 threads; from 2 on a second kernel adds up their sums",
+            {1, 2, 4, 8}},
            narrowParameter,
            streamParameter},
           {}},

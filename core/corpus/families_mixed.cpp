@@ -141,9 +141,14 @@ std::string dotOf(Grammar& g, const std::string& bin, bool narrow, const std::st
 
 void writeLongRow(Grammar& g, KernelText& text, bool narrow)
 {
-    text.set("DOT", dotOf(g, "long", narrow, g.name("block"), g.name("t"), text.expand("@BLOCK")));
+    const bool split = g.parameter("split") > 1;
+    text.set("DOT", split
+                        ? dotOf(g, "long", narrow, g.name("row"),
+                                text.expand("$t + $block % @SPLIT * @BLOCK"), text.expand("@BLOCK * @SPLIT"))
+                        : dotOf(g, "long", narrow, g.name("block"), g.name("t"), text.expand("@BLOCK")));
+    text.set("OUT", split ? text.expand("$split_sums[$block]") : text.expand("y[$out]"));
+    text.write(split ? "int $row = $block / @SPLIT;" : "int $out = @EARLY($long_ids)[$block];");
     text.write(R"(
-        int $out = @EARLY($long_ids)[$block];
         float $sum = @DOT;
         $reduce[16;1]
         if ($t % 32 == 0) $partial[$t / 32] = $sum;
@@ -151,7 +156,7 @@ void writeLongRow(Grammar& g, KernelText& text, bool narrow)
         if ($t < 32) {
         $sum = $t < @BLOCK / 32 ? $partial[$t] : 0;
         $reduce[16;1]
-        if ($t == 0) y[$out] = $sum;
+        if ($t == 0) @OUT = $sum;
         })");
 }
 
@@ -203,6 +208,12 @@ void writeBins(Grammar& g)
         for (const char* bin : {"long", "mid", "short"})
             g.format(fmt::format("{0} = csr16 of {0}_rows", bin));
     }
+    const bool split = g.parameter("split") > 1;
+    if (split) {
+        text.constant("SPLIT", g.parameter("split"));
+        g.buffer(text.expand("scratch split_sums f32[long_rows.rows * @SPLIT]"));
+    }
+    const std::string large = split ? text.expand("long_rows.rows * @SPLIT") : "long_rows.rows";
     const std::string middle = text.expand("ceil_div(mid_rows.rows, @BLOCK / 32)");
     const std::string small = text.expand("ceil_div(short_rows.rows, @BLOCK / @T)");
     writeDotFunction(g, text, narrow);
@@ -210,20 +221,23 @@ void writeBins(Grammar& g)
         for (const char* bin : {"long", "mid", "short"})
             binArguments(g, bin, narrow);
         g.vectorArguments();
-        g.entry(fmt::format("long_rows.rows + {} + {}", middle, small), text.expand("@BLOCK"),
+        if (split)
+            g.argument("float*", "split_sums", "split_sums");
+        g.entry(fmt::format("{} + {} + {}", large, middle, small), text.expand("@BLOCK"),
                 {"Rows in bins by length: blocks, warps and parts of warps, in one launch.",
                  "The first blocks take the longest rows.", "Each block picks its bin from its number."},
                 "kernel", g.parameter("block") > 512);
+        text.set("LONG_BLOCKS", text.expand(split ? "$long_rows * @SPLIT" : "$long_rows"));
         text.write(R"(
             __shared__ float $partial[32];
             int $t = threadIdx.x, $block = blockIdx.x;
-            if ($block < $long_rows) {
+            if ($block < @LONG_BLOCKS) {
             // Whole blocks for the longest rows.)");
         writeLongRow(g, text, narrow);
         text.write(R"(
             return;
             }
-            $block -= $long_rows;
+            $block -= @LONG_BLOCKS;
             int $blocks = ($mid_rows + @BLOCK / 32 - 1) / (@BLOCK / 32);
             if ($block < $blocks) {
             // Warps.)");
@@ -234,16 +248,22 @@ void writeBins(Grammar& g)
             $block -= $blocks;
             // Parts of warps.)");
         writeShortRow(g, text, narrow);
+        if (split)
+            writeSplitSums(g, text, "long_rows.rows", "long_rows.row_ids");
         return;
     }
     binArguments(g, "long", narrow);
     g.vectorArguments();
-    g.entry("long_rows.rows", text.expand("@BLOCK"), {"A block per long row.", "Long rows."}, "long_kernel",
+    if (split)
+        g.argument("float*", "split_sums", "split_sums");
+    g.entry(large, text.expand("@BLOCK"), {"A block per long row.", "Long rows."}, "long_kernel",
             g.parameter("block") > 512);
     text.write(R"(
         __shared__ float $partial[32];
         int $t = threadIdx.x, $block = blockIdx.x;)");
     writeLongRow(g, text, narrow);
+    if (split)
+        writeSplitSums(g, text, "long_rows.rows", "long_rows.row_ids");
     binArguments(g, "mid", narrow);
     g.vectorArguments();
     g.entry(middle, text.expand("@BLOCK"), {"A warp per row of medium length.", "Medium rows."}, "mid_kernel",
@@ -380,6 +400,7 @@ std::vector<FamilyEntry> mixedFamilies()
            {"lanes", "threads per short row, or per row with tickets", {8, 1, 2, 4, 16, 32}},
            batchParameter,
            predicateParameter(),
+           splitParameter(),
            {"index16", "1: columns as 16-bit offsets from the row's first one (format csr16)", {0, 1}},
            streamParameter},
           {"parts", "order", "csr16"}},

@@ -240,11 +240,14 @@ std::optional<std::string> identifyFamily(std::string_view text)
         return std::nullopt;
     if (has("atomic"))
         return "S7";
+    bool dividedBlock = false; // blockIdx.x by something: several blocks per row.
+    for (std::size_t i = 0; i + 3 < code.size(); ++i)
+        dividedBlock = dividedBlock || (code[i] == "blockIdx" && code[i + 3] == "/");
     bool scaledBlock = false; // blockIdx.x times something: several rows per block.
     for (std::size_t i = 0; i + 3 < code.size(); ++i)
         scaledBlock =
             scaledBlock || (code[i] == "blockIdx" && (code[i + 3] == "*" || (i > 0 && code[i - 1] == "*")));
-    if (!scaledBlock && has("__syncthreads") && has("blockIdx"))
+    if ((!scaledBlock || dividedBlock) && has("__syncthreads") && has("blockIdx"))
         return "S4";
     if (has("__shfl") || has("__reduce_add_sync")) {
         const std::int64_t lanes = lanesPerRow(code, facts);

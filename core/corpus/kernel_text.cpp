@@ -188,6 +188,34 @@ const FamilyParameter& predicateParameter()
     return parameter;
 }
 
+const FamilyParameter& splitParameter()
+{
+    static const FamilyParameter parameter = {
+        "split", "blocks per long row; from 2 on a second kernel adds up their sums", {1, 2, 4, 8, 16}};
+    return parameter;
+}
+
+void writeSplitSums(Grammar& grammar, KernelText& text, const std::string& count, const std::string& ids)
+{
+    grammar.argument("int", "count", count);
+    if (!ids.empty())
+        grammar.argument("const int*", "sum_ids", ids);
+    grammar.argument("const float*", "split_sums", "split_sums");
+    grammar.argument("float*", "y_out", "y");
+    grammar.entry(text.expand(fmt::format("ceil_div({}, @BLOCK)", count)), text.expand("@BLOCK"),
+                  {"Adds up the sums of the blocks of one row.", "The blocks of a row meet here."},
+                  "add_kernel", grammar.parameter("block") > 512);
+    text.set("TARGET",
+             ids.empty() ? grammar.name("i") : grammar.name("sum_ids") + "[" + grammar.name("i") + "]");
+    text.write(R"(
+        int $i = blockIdx.x * blockDim.x + threadIdx.x;
+        if ($i >= $count) return;
+        float $sum = 0;
+        $unroll[@SPLIT]
+        for (int $u = 0; $u < @SPLIT; $u++) $sum += $split_sums[$i * @SPLIT + $u];
+        $y_out[@TARGET] = $sum;)");
+}
+
 const FamilyParameter& clearParameter()
 {
     static const FamilyParameter parameter = {

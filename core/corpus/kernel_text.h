@@ -69,6 +69,13 @@ void writeRowSum(Grammar& grammar, KernelText& text, const RowSum& row);
 /// Whether batches are predicated.
 const FamilyParameter& predicateParameter();
 
+/// Several blocks for one long row: their sums go to the scratch buffer `split_sums` and a second kernel adds
+/// them up.
+const FamilyParameter& splitParameter();
+/// The second kernel: thread i adds the SPLIT sums of row i of `count` rows. `ids` is the plan's array of row
+/// numbers, empty where they count from 0. `text` knows BLOCK and SPLIT.
+void writeSplitSums(Grammar& grammar, KernelText& text, const std::string& count, const std::string& ids);
+
 /// What a family whose kernel adds to y needs before it: `zero y` of the plan, or with the parameter `clear`
 /// a kernel of its own in front, which starts sooner than a clear of the plan does. The parameter is
 /// `clearParameter`.

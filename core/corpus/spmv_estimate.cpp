@@ -156,8 +156,11 @@ SpmvEstimate::Work SpmvEstimate::binned(const FamilyParameters& p) const
     const double shortRows = m_rows * below(small);
     const double longRows = std::min(m_rows * (1 - below(large)), m_nnz / large);
     const double midRows = std::max(0.0, m_rows - shortRows - longRows);
-    w.threads = shortRows * lanes + midRows * 32 + longRows * block;
-    const double reach = m_max >= large   ? rounds(m_max, block, p) + 0.5
+    w.threads = shortRows * lanes + midRows * 32 + longRows * block * at(p, "split");
+    const double split = at(p, "split");
+    if (split > 1 && longRows > 0)
+        w.launches = 2;
+    const double reach = m_max >= large   ? rounds(m_max, block * split, p) + 0.5
                          : m_max >= small ? rounds(m_max, 32, p)
                                           : 0;
     const double ends = 1 + 5 * shuffleUs / m_latency;
@@ -178,7 +181,7 @@ SpmvEstimate::Work SpmvEstimate::binned(const FamilyParameters& p) const
                std::max(m_nnz, 1.0);
     w.extra = 0.1;
     if (at(p, "mode") == 1)
-        w.launches = 1 + (midRows > 0 ? 1 : 0) + (longRows > 0 ? 1 : 0);
+        w.launches += (midRows > 0 ? 1 : 0) + (longRows > 0 ? 1 : 0);
     return w;
 }
 
@@ -254,7 +257,9 @@ std::optional<SpmvEstimate::Work> SpmvEstimate::workOf(std::string_view family,
     } else if (family == "S2" || family == "S3") {
         w = rows(p, at(p, "lanes"));
     } else if (family == "S4") {
-        w = rows(p, at(p, "block"));
+        const double split = std::min(at(p, "split"), 1024 / at(p, "block"));
+        w = rows(p, at(p, "block") * split);
+        w.launches = split > 1 ? 2 : 1;
         if (at(p, "tree") == 1)
             w.extra += 0.15;
     } else if (family == "S5") {
