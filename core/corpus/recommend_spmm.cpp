@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 namespace sparserl {
 
@@ -77,13 +78,31 @@ public:
         }
         std::stable_sort(m_all.begin(), m_all.end(),
                          [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
-        constexpr std::size_t most = 40;
-        if (m_all.size() > most)
-            m_all.resize(most);
-        return std::move(m_all);
+        return diverse();
     }
 
 private:
+    /// The best of each family come first, so that a few of the list already try different things.
+    std::vector<Candidate> diverse()
+    {
+        static const std::map<std::string, int> limits = {{"M4", 12}, {"M11", 8}, {"M20", 5}, {"M19", 5},
+                                                          {"M15", 4}, {"M8", 5},  {"M16", 3}, {"M18", 3},
+                                                          {"M14", 2}, {"M17", 2}};
+        std::map<std::string, int> taken;
+        std::vector<Candidate> first, rest;
+        for (Candidate& candidate : m_all) {
+            const auto limit = limits.find(candidate.family);
+            const bool more = taken[candidate.family]++ < (limit == limits.end() ? 1 : limit->second);
+            (more ? first : rest).push_back(std::move(candidate));
+        }
+        constexpr std::size_t most = 40;
+        for (Candidate& candidate : rest)
+            first.push_back(std::move(candidate));
+        if (first.size() > most)
+            first.resize(most);
+        return first;
+    }
+
     void add(const char* family, FamilyParameters parameters, double score, const std::string& reason)
     {
         const bool known = std::any_of(m_all.begin(), m_all.end(), [&](const Candidate& c) {
@@ -187,13 +206,13 @@ private:
         one(2 * lanes, std::max<std::int64_t>(1, step / 2), 1, 128, 0.88);
         one(lanes / 2, std::min<std::int64_t>(8, step * 2), 1, 128, 0.83);
         one(lanes, step, 1, 256, 0.85);
-        one(lanes, step, 1, 512, 0.84);
+        one(lanes, step, 1, 512, m_across >= 8 ? 0.9 : 0.84);
         one(lanes, step, 1, 64, 0.75);
         one(lanes / 2, 4, 0, 256, 0.8);
         one(m_across, 4, 0, 256, 0.78 * (1 - idle()));
         if (perLane(lanes) > 6) {
             one(lanes, 4, 2, 128, 0.9);
-            one(lanes, 8, 2, 128, 0.86);
+            one(lanes, 8, 2, 128, 0.89);
         }
         one(lanes, 8, 1, 128, 0.74);
         if (narrow && m_vec > 1) {
@@ -460,11 +479,14 @@ private:
             one(128, std::max<std::int64_t>(32, split / 2), 0, 1, 1, block > 256 ? 0.8 : 0.9);
             one(512, split, 0, 1, 1, 0.88);
             one(256, std::min<std::int64_t>(1024, split * 2), 0, 1, 2, 0.9);
-            one(128, 32, 0, 1, 1, 0.8 + 0.1 * idle());
+            one(128, 32, 0, 1, 1,
+                0.8 + 0.1 * std::max(idle(), rising(m_typical * static_cast<double>(m_across) / 32, 2, 8)));
             if (longest > 2048) {
-                one(256, std::max<std::int64_t>(split, 256), 1024, 1, 1, longest > 8192 ? 1 : 0.85);
-                one(128, std::max<std::int64_t>(split, 256), 512, 1, 1, longest > 8192 ? 0.93 : 0.87);
-                one(256, 1024, 2048, 1, 2, longest > 8192 ? 0.9 : 0.8);
+                // Rows for which one block is too few lanes.
+                const double huge = rising(longest * static_cast<double>(m_across), 8192, 24576);
+                one(256, std::max<std::int64_t>(split, 256), 1024, 1, 1, 0.85 + 0.15 * huge);
+                one(128, std::max<std::int64_t>(split, 256), 512, 1, 1, 0.84 + 0.14 * huge);
+                one(256, 1024, 2048, 1, 2, 0.82 + 0.14 * huge);
             }
         }
         if (m_brief)
@@ -544,10 +566,12 @@ private:
     {
         const double fewRows = falling(static_cast<double>(m_f.rows), 1500, 20000);
         const double longest = static_cast<double>(m_f.rowQ99);
-        const double longRows = std::max(rising(m_mean, 24, 200), fewRows * rising(longest, 16, 64));
+        // What a lane of a warp alone would have of a row.
+        const double alone = m_typical * static_cast<double>(m_across) / 32;
+        const double longRows = std::max(rising(alone, 1.5, 8), fewRows * rising(longest, 16, 64));
         if (longRows <= 0)
             return;
-        const double score = 0.98 * longRows * (0.5 + 0.5 * std::max(fewRows, rising(m_mean, 256, 1024)));
+        const double score = 0.98 * longRows * (0.6 + 0.4 * std::max(fewRows, rising(alone, 4, 32)));
         const std::string reason = fmt::format("{} rows of mean length {:.0f}", m_f.rows, m_mean);
         const auto one = [&](std::int64_t block, std::int64_t unroll, std::int64_t batch, double factor) {
             add("M19",
