@@ -67,14 +67,21 @@ public:
         blocked();
         large();
         plain();
-        // An idle device: slices of B's columns in blocks of their own leave more lanes for the rows.
+        // Slices of B's columns in blocks of their own: on an idle device they leave more lanes for the rows,
+        // on a busy one more rows of a slice fit into the caches.
         for (std::int64_t slice : {std::int64_t(2), std::int64_t(4)}) {
-            if (slice >= m_whole || idle() < 0.2)
+            if (slice >= m_whole)
                 continue;
             m_across = slice;
             m_brief = true;
-            m_weight = (slice == 2 ? 0.99 : 0.93) * (0.6 + 0.4 * idle());
-            shapes();
+            if (idle() >= 0.2) {
+                m_weight = (slice == 2 ? 0.99 : 0.93) * (0.6 + 0.4 * idle());
+                shapes();
+            } else {
+                m_weight = slice == 2 ? 0.88 : 0.86;
+                groups();
+                unequal();
+            }
         }
         std::stable_sort(m_all.begin(), m_all.end(),
                          [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
@@ -85,7 +92,7 @@ private:
     /// The best of each family come first, so that a few of the list already try different things.
     std::vector<Candidate> diverse()
     {
-        static const std::map<std::string, int> limits = {{"M4", 12}, {"M11", 8}, {"M20", 5}, {"M19", 5},
+        static const std::map<std::string, int> limits = {{"M4", 12}, {"M11", 12}, {"M20", 5}, {"M19", 5},
                                                           {"M15", 4}, {"M8", 5},  {"M16", 3}, {"M18", 3},
                                                           {"M14", 2}, {"M17", 2}};
         std::map<std::string, int> taken;
