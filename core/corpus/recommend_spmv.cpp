@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t mostCandidates = 40; ///< Worth timing for one matrix.
 constexpr std::size_t mostOfFamily = 7;
 constexpr std::size_t fewest = 32;
-constexpr std::size_t twins = 10;    ///< So many of the first are tried in both ways of loading.
+constexpr std::size_t twins = 5;     ///< So many of the first are tried in both ways of loading.
 constexpr double worthTrying = 2.5;  ///< Times the best estimate.
 constexpr double representative = 8; ///< The same for the best of each family.
 constexpr double crowding = 0.07;    ///< Each further candidate of a family stands back by this share.
@@ -184,6 +184,7 @@ std::vector<Candidate> recommendSpmv(const MatrixFeatures& features)
     std::stable_sort(placed.begin(), placed.end(),
                      [](const Placed& a, const Placed& b) { return a.place < b.place; });
     const bool large = 8 * static_cast<double>(features.nnz) > 30e6;
+    std::size_t twinned = 0;
     std::vector<Candidate> result;
     for (Placed& p : placed) {
         const bool first = p.place == p.time;
@@ -193,16 +194,18 @@ std::vector<Candidate> recommendSpmv(const MatrixFeatures& features)
         const double ratio = best / p.place;
         p.candidate.score = std::clamp(ratio * ratio, 0.01, 1.0);
         result.push_back(p.candidate);
-        if (result.size() > 2 * twins)
-            continue;
-        // Data that does not stay in L2 is better read as used once: x and y keep the cache. Where it stays,
-        // batches may spare gathers of x or branches.
-        const char* twin = large ? "stream" : "predicate";
+        // Both ways of loading where measurements went either way: predicates in batches of gathers, and
+        // streaming loads of whole lines where the matrix does not stay in L2.
+        const bool lines = p.candidate.family == "S5" || p.candidate.family == "S7";
+        const char* twin = large && lines ? "stream" : "predicate";
         const auto found = p.candidate.parameters.find(twin);
-        const bool batched =
-            large || p.candidate.parameters.count("batch") == 0 || p.candidate.parameters.at("batch") > 1;
-        if (found == p.candidate.parameters.end() || !batched)
+        const auto batch = p.candidate.parameters.find("batch");
+        const auto vector = p.candidate.parameters.find("vector");
+        const bool batched = batch != p.candidate.parameters.end() && batch->second > 1 &&
+                             (vector == p.candidate.parameters.end() || vector->second == 1);
+        if (twinned >= twins || found == p.candidate.parameters.end() || (!batched && !(large && lines)))
             continue;
+        ++twinned;
         found->second = 1 - found->second;
         p.candidate.score *= 0.999;
         result.push_back(p.candidate);

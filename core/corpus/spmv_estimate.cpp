@@ -16,7 +16,8 @@ constexpr double sms = 132;
 constexpr double threadsPerSm = 2048;
 constexpr double dramBytesPerUs = 4.4e6;
 constexpr double l2BytesPerUs = 7.5e6;
-constexpr double l2Bytes = 45e6; ///< What stays resident of 60 MB.
+constexpr double l2Bytes = 45e6;   ///< What stays resident of 60 MB.
+constexpr double l1Columns = 40e3; ///< Elements of x that L1 keeps beside the matrix.
 constexpr double smBytesPerUs = 0.1e6;
 constexpr double lanesPerUs = 132.0 * 128.0 * 1700; ///< Thread instructions.
 constexpr double shuffleUs = 0.014;
@@ -40,11 +41,10 @@ SpmvEstimate::SpmvEstimate(const MatrixFeatures& features)
 {
     const double bytes = 8 * m_nnz + 8 * m_rows + 4 * m_cols;
     m_latency = bytes < l2Bytes ? 0.16 : 0.4;
-    // Neighbouring columns share sectors, neighbouring rows share lines in L1; a short x stays there whole.
-    const double apart = std::clamp(m_f.columnGap / 8, 0.125, 1.0);
-    m_gather = apart / std::clamp(m_f.windowReuse, 1.0, 4.0);
-    if (4 * m_cols < 100e3)
-        m_gather *= 0.4;
+    // Neighbouring columns share sectors, neighbouring rows share lines; a short x stays in L1 whole.
+    m_apart = std::clamp(m_f.columnGap / 8, 0.125, 1.0);
+    const double resident = std::min(1.0, l1Columns / std::max(m_cols, 1.0));
+    m_gather = m_apart / std::clamp(m_f.windowReuse, 1.0, 4.0) * (1 - resident);
 }
 
 double SpmvEstimate::csrBytes(bool narrow) const
@@ -95,7 +95,7 @@ SpmvEstimate::Work SpmvEstimate::rows(const FamilyParameters& p, double lanes) c
         m_rows * lanes *
         (22 + 3 * std::log2(lanes + 1) + steps * (batch > 1 ? 9 : 11) * (at(p, "vector") == 4 ? 0.6 : 1));
     w.inFlight = (batch > 1 ? batch : 2) * (narrow ? 6 : 8);
-    w.gather = gathers(m_rows, m_mean, lanes, p) / std::max(m_nnz, 1.0);
+    w.reads = gathers(m_rows, m_mean, lanes, p) / std::max(m_nnz, 1.0);
     // Threads of neighbouring rows read words that lie a row apart.
     if (lanes < 8)
         w.extra = m_nnz * (m_mean > 2 * lanes ? 2.0 : 1.0) / (lanes * 1.1e6) * std::min(1.0, m_mean / 8);
@@ -128,7 +128,7 @@ SpmvEstimate::Work SpmvEstimate::padded(const FamilyParameters& p) const
     w.typical = ends + 2 * rounds(m_mean * pad, lanes, loop);
     w.instructions = w.threads * (30 + 4 * vector) + m_nnz * pad * (vector > 1 ? 6 : 9);
     w.inFlight = (batch > 1 ? batch : 2) * vector * (narrow ? 6 : 8);
-    w.gather = gathers(m_rows, m_mean * pad, lanes, loop) / std::max(m_nnz, 1.0);
+    w.reads = gathers(m_rows, m_mean * pad, lanes, loop) / std::max(m_nnz, 1.0);
     w.extra = sorted < 1 && sigma > 1024 ? 0.1 * m_nnz * m_gather / 1e6 : 0; // Sorting spoils locality.
     return w;
 }
@@ -175,10 +175,10 @@ SpmvEstimate::Work SpmvEstimate::binned(const FamilyParameters& p) const
         std::min({small, m_mean, 0.5 * static_cast<double>(m_f.rowQ50 + m_f.rowQ80) + 0.5});
     const double others = std::max(0.0, m_nnz - shortRows * shortMean);
     const double longEntries = longRows > 0 ? others * 0.5 : 0;
-    w.gather = (gathers(shortRows, shortMean, lanes, p) +
-                (midRows > 0 ? gathers(midRows, (others - longEntries) / midRows, 32, p) : 0) +
-                (longRows > 0 ? gathers(longRows, longEntries / longRows, block, p) : 0)) /
-               std::max(m_nnz, 1.0);
+    w.reads = (gathers(shortRows, shortMean, lanes, p) +
+               (midRows > 0 ? gathers(midRows, (others - longEntries) / midRows, 32, p) : 0) +
+               (longRows > 0 ? gathers(longRows, longEntries / longRows, block, p) : 0)) /
+              std::max(m_nnz, 1.0);
     w.extra = 0.1;
     if (at(p, "mode") == 1)
         w.launches += (midRows > 0 ? 1 : 0) + (longRows > 0 ? 1 : 0);
@@ -219,7 +219,7 @@ std::vector<double> SpmvEstimate::terms(std::string_view family, const FamilyPar
             w.bytes * (1 - share) / l2BytesPerUs,
             w.bytes * share / dramBytesPerUs,
             w.bytes * starved / l2BytesPerUs,
-            32 * m_nnz * m_gather * w.gather / l2BytesPerUs,
+            32 * m_nnz * w.gather * (m_gather + 0.2 * m_apart * w.reads) / l2BytesPerUs,
             w.instructions / (lanesPerUs * used / sms),
             blocks * 0.001,
             w.bytes / (used * smBytesPerUs),
@@ -317,7 +317,7 @@ std::optional<SpmvEstimate::Work> SpmvEstimate::workOf(std::string_view family,
             (lanes > 1 ? std::log2(lanes) * shuffleUs / m_latency : 0) + 2 * rounds(m_max, lanes, p);
         w.instructions = w.threads * 18 + m_rows * m_max * 9;
         w.inFlight = 8 * std::max(2.0, at(p, "batch"));
-        w.gather = gathers(m_rows, m_max, lanes, p) / std::max(m_nnz, 1.0);
+        w.reads = gathers(m_rows, m_max, lanes, p) / std::max(m_nnz, 1.0);
     } else if (family == "S11") {
         w = padded(p);
         if (w.bytes > stored)

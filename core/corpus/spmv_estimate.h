@@ -40,7 +40,8 @@ private:
         double zeroed = 0;   ///< Buffers cleared before the call.
         double inFlight = 8; ///< Bytes of loads that a thread has in flight.
         double extra = 0;    ///< Microseconds on top: atomics, barriers.
-        double gather = 1;   ///< Share of the gathers of x that go to L2.
+        double gather = 1;   ///< Gathers of x per entry.
+        double reads = 1;    ///< The same with those that batches repeat, which L1 serves.
     };
     std::optional<Work> workOf(std::string_view family, const FamilyParameters& p) const;
     double rounds(double length, double lanes, const FamilyParameters& p) const;
@@ -55,6 +56,7 @@ private:
     double m_rows, m_cols, m_nnz, m_mean, m_max;
     double m_latency = 0; ///< Microseconds of one load.
     double m_gather = 1;  ///< Sectors of x that L2 serves, per entry.
+    double m_apart = 1;   ///< Sectors that the lanes of a gather touch, per entry.
 };
 
 } // namespace sparserl

@@ -272,7 +272,8 @@ private Q_SLOTS:
         }
         QVERIFY2(best(tri) == "S13" || best(tri) == "S10", best(tri).c_str());
         // Few rows of 2,000 entries.
-        QCOMPARE(best(matrixOf({2000, 1500, 2100, 1800, 900}, 25000)), std::string("S4"));
+        const std::string few = best(matrixOf({2000, 1500, 2100, 1800, 900}, 25000));
+        QVERIFY2(few == "S4" || few == "S15", few.c_str());
         // Half of the entries are there: indices cost more than zeros.
         QCOMPARE(best(matrixOf({300, 250, 380, 220, 390, 310, 280, 330}, 400)), std::string("dense"));
         // Equal short rows whose columns lie on many diagonals, enough of them to fill a device.
@@ -309,6 +310,7 @@ private Q_SLOTS:
                 texts.insert(derive(candidate.family, candidate.parameters, {})->text);
                 recommendedFamilies.insert(candidate.family);
             }
+            QCOMPARE(texts.size(), candidates.size());
             if (m.nnz() > 0)
                 QVERIFY(texts.size() >= 20 && recommendedFamilies.size() >= 6);
             for (const Candidate& candidate : candidates) {
