@@ -288,6 +288,13 @@ void TestControl::meetingPoints()
     placeReconvergence(code);
     QCOMPARE(code[0].reconverge, 4u);
     QCOMPARE(code[1].reconverge, 3u);
+    // A side that does its work and returns meets inside itself. 0: if -> 5; 1: if -> 3; 2, 3: work; 4: exit;
+    // 5: if -> 7; 6, 7: work; 8: exit
+    code = {branch(5, true), branch(3, true), work, work, leave, branch(7, true), work, work, leave};
+    placeReconvergence(code);
+    QCOMPARE(code[1].reconverge, 3u);
+    QVERIFY(code[3].join);
+    QCOMPARE(code[5].reconverge, 7u);
     // A branch to the end is an exit: nobody waits for the lanes that take it.
     code = {branch(2, true), work, leave};
     placeReconvergence(code);
