@@ -19,6 +19,11 @@ public:
         return m_device->execute(request);
     }
     Result<Measurement> measure(const MeasureRequest& request) override { return m_device->measure(request); }
+    Result<HeadToHead> headToHead(const MeasureRequest& request, const Csr& matrix, std::int64_t denseColumns,
+                                  const BaselineTiming& against) override
+    {
+        return m_device->headToHead(request, matrix, denseColumns, against);
+    }
     Result<std::vector<BaselineTiming>> measureBaselines(const Csr& matrix, std::int64_t denseColumns,
                                                          const BaselineOptions& options) override
     {

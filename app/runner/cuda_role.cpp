@@ -304,6 +304,17 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
         if (auto stored = store(*work.memory, timing.outputs, measured->outputs); !stored)
             return fail(stored.error());
     }
+    if (!out.fault && !timing.against.empty()) {
+        BaselineTiming routine;
+        routine.algorithm = timing.against;
+        const double begin = monotonicSeconds();
+        const auto both = gpu.headToHead(request, *bound.matrix, work.job.denseColumns, routine);
+        if (!both)
+            return fail(both.error());
+        out.fault = both->fault;
+        out.inTurn = GpuMeasured::InTurn{both->program, both->baseline};
+        out.measuringSeconds += monotonicSeconds() - begin;
+    }
     if (!out.fault && timing.meanCalls > 0 && out.warm.median > 0) {
         // Two samples of half as many calls each: their median is the mean of all.
         request.samples = 2;

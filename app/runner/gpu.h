@@ -17,6 +17,8 @@ public:
     virtual bool poisoned() const = 0;
     virtual Result<ExecutionResult> execute(const ExecutionRequest& request) = 0;
     virtual Result<Measurement> measure(const MeasureRequest& request) = 0;
+    virtual Result<HeadToHead> headToHead(const MeasureRequest& request, const Csr& matrix,
+                                          std::int64_t denseColumns, const BaselineTiming& against) = 0;
     virtual Result<std::vector<BaselineTiming>> measureBaselines(const Csr& matrix, std::int64_t denseColumns,
                                                                  const BaselineOptions& options) = 0;
 };

@@ -26,7 +26,7 @@ bool hasAtomics(std::string_view ptx)
 
 Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const GpuInputs> inputs,
                                 const JudgeOptions& options, std::uint64_t seed, bool assemble,
-                                double limitMicroseconds)
+                                double limitMicroseconds, const std::string& baseline)
 {
     GpuCheck check;
     const ProgramState& state = task.state();
@@ -62,6 +62,8 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
     timing.limitMicroseconds = limitMicroseconds;
     timing.samples = options.gpuSamples;
     timing.cold = options.gpuCold;
+    if (options.gpuInTurn && options.timing == "standard")
+        timing.against = baseline;
     timing.meanCalls = options.timing == "paper" ? 1000 : 0;
     timing.seed = seed + 2;
     job.timing = std::move(timing);

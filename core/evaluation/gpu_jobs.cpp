@@ -69,6 +69,8 @@ Json measuredJson(const GpuMeasured& m)
         json["fault"] = faultJson(*m.fault);
     if (m.cold)
         json["cold"] = timingJson(*m.cold);
+    if (m.inTurn)
+        json["in_turn"] = {timingJson(m.inTurn->program), timingJson(m.inTurn->baseline)};
     auto occupancy = Json::array();
     for (const auto& o : m.occupancy)
         occupancy.push_back({o.blocksPerSm, o.fraction, o.limiter});
@@ -90,6 +92,8 @@ GpuMeasured readMeasured(const Json& json)
         m.fault = readFault(json["fault"]);
     if (json.contains("cold"))
         m.cold = readTiming(json["cold"]);
+    if (json.contains("in_turn"))
+        m.inTurn = GpuMeasured::InTurn{readTiming(json["in_turn"].at(0)), readTiming(json["in_turn"].at(1))};
     for (const auto& o : json.at("occupancy"))
         m.occupancy.push_back({o.at(0).get<int>(), o.at(1).get<double>(), o.at(2).get<std::string>()});
     return m;
@@ -119,6 +123,7 @@ Json toJson(const GpuJob& job)
                           {"cold", t.cold},
                           {"counters", t.counters},
                           {"limit_us", t.limitMicroseconds},
+                          {"against", t.against},
                           {"mean_calls", t.meanCalls},
                           {"seed", t.seed}};
     }
@@ -152,6 +157,7 @@ Result<GpuJob> gpuJobFromJson(const Json& json)
             t.at("cold").get_to(timing.cold);
             t.at("counters").get_to(timing.counters);
             t.at("limit_us").get_to(timing.limitMicroseconds);
+            t.at("against").get_to(timing.against);
             t.at("mean_calls").get_to(timing.meanCalls);
             t.at("seed").get_to(timing.seed);
             job.timing = std::move(timing);

@@ -36,7 +36,8 @@ struct GpuTiming
     bool cold = true;
     bool counters = false;
     double limitMicroseconds = 1e6;
-    int meanCalls = 0; ///< > 0: also the mean of this many calls in one batch (the paper's protocol).
+    std::string against; ///< A library routine to time in turn with the program (ABAB); empty: none.
+    int meanCalls = 0;   ///< > 0: also the mean of this many calls in one batch (the paper's protocol).
     std::uint64_t seed = 0;
 };
 
@@ -60,6 +61,12 @@ struct GpuMeasured
     double meanMicroseconds = 0; ///< Of `meanCalls`; 0 where not asked for.
     double setupMicroseconds = 0, wallMicroseconds = 0, measuringSeconds = 0, conversionSeconds = 0;
     bool clocksAgree = true;
+    /// In turn with the routine that was named: the figures that count.
+    struct InTurn
+    {
+        Timing program, baseline;
+    };
+    std::optional<InTurn> inTurn;
     std::vector<Occupancy> occupancy;
 };
 

@@ -459,7 +459,9 @@ void JudgePipeline::finishCorrect(const TaskPtr& task)
     m_stage->apply(record, task->target, *task->run->value);
     if (task->baseline && task->baseline->value)
         applyBaseline(record, task->baseline->value->name, task->baseline->value->algorithm,
-                      task->baseline->value->microseconds);
+                      record.baselineMicroseconds > 0
+                          ? record.baselineMicroseconds // Measured in turn with it.
+                          : task->baseline->value->microseconds);
     finish(task);
 }
 

@@ -42,7 +42,8 @@ struct JudgeOptions
     double gpuWallSeconds = 180; ///< Of one job on a GPU; beyond it the runner is killed.
     int gpuSamples = 30;         ///< Of warm calls; half as many of cold ones.
     bool gpuCold = true;         ///< Also with caches flushed, which takes longer than the rest.
-    std::vector<int> gpus{0};    ///< Ordinals, for a judge on GPUs: one runner each.
+    bool gpuInTurn = false;   ///< Correct programs in turn with the baseline (ABAB): for figures that count.
+    std::vector<int> gpus{0}; ///< Ordinals, for a judge on GPUs: one runner each.
     /// "standard": median of 30 samples against the best cuSPARSE CSR routine. "paper": the mean of 1,000
     /// calls against cuSPARSE's DEFAULT algorithm (DESIGN 5.3).
     std::string timing = "standard";

@@ -205,6 +205,10 @@ void applyMeasured(VerdictRecord& record, const GpuMeasured& measured,
                    double floorMicroseconds)
 {
     record.warm = measured.warm;
+    if (measured.inTurn) {
+        record.warm = measured.inTurn->program;
+        record.baselineMicroseconds = measured.inTurn->baseline.median;
+    }
     if (measured.meanMicroseconds > 0) // The paper's protocol.
         record.warm =
             Timing{measured.meanMicroseconds, measured.meanMicroseconds, measured.meanMicroseconds, 1000};

@@ -31,6 +31,9 @@ ParameterDeclarations commonParameters()
             .group(group)
             .help("On a GPU: median against the best cuSPARSE CSR routine, or as in the paper the mean of "
                   "1,000 calls against its default algorithm."),
+        Spec::boolean("judge.in_turn", false)
+            .group(group)
+            .help("On a GPU: time every correct program in turn with the baseline. For final figures."),
         Spec::boolean("judge.cold", false)
             .group(group)
             .help("On a GPU: time programs with empty caches too. Rewards use warm times, and it takes "

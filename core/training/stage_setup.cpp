@@ -42,6 +42,7 @@ Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters)
     JudgeOptions options;
     options.deviceModel = parameters.text("judge.model");
     const std::string device = parameters.text("judge.device");
+    options.gpuInTurn = parameters.boolean("judge.in_turn");
     options.gpuCold = parameters.boolean("judge.cold");
     if (device != "sim")
         options.timing = parameters.text("judge.timing");

@@ -117,6 +117,21 @@ public:
         return measured;
     }
 
+    Result<HeadToHead> headToHead(const MeasureRequest& request, const Csr&, std::int64_t,
+                                  const BaselineTiming& against) override
+    {
+        auto measured = measure(request);
+        if (!measured)
+            return fail(measured.error());
+        HeadToHead both;
+        both.program = measured->warm;
+        both.program.median *= 1.1; // As if the neighbour warmed the chip.
+        const double time =
+            against.algorithm == "CSR_ALG2, preprocessed" ? 1.05 * m_control.baselineMicroseconds : 0;
+        both.baseline = {time, time, time, request.samples};
+        return both;
+    }
+
     Result<std::vector<BaselineTiming>> measureBaselines(const Csr&, std::int64_t,
                                                          const BaselineOptions& options) override
     {

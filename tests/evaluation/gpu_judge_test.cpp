@@ -151,6 +151,15 @@ void GpuJudgeTest::correctProgram()
     QCOMPARE(m_metrics->measured, std::int64_t(1));
     const auto slow = judgeOne(*judge, named("t12000_"));
     QVERIFY(slow.correct() && has(slow, "slower-than-baseline"));
+    // For figures that count, in turn with the baseline.
+    JudgeOptions options;
+    options.gpuInTurn = true;
+    const auto final = makeOne(options);
+    QVERIFY(final);
+    const auto counted = judgeOne(*final, warpPerRow());
+    QVERIFY2(counted.correct(), counted.message.c_str());
+    QCOMPARE(counted.warm->median, 8.8);
+    QCOMPARE(counted.baselineMicroseconds, 10.5);
 }
 
 void GpuJudgeTest::wrongOnlyOnTheGpu()

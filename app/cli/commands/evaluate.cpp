@@ -152,7 +152,7 @@ int evaluate(Context& context, const Options& options)
                     options.samples > 0 ? options.samples : std::max<std::int64_t>(largest, 1)),
         fmt::format("evaluate.k={}", fmt::join(options.ks, ",")), fmt::format("seed={}", options.seed),
         // Statistics of speed cost judged programs for every new matrix and only shift the mean reward.
-        "reward.stats_samples=0"};
+        "reward.stats_samples=0", "judge.in_turn=true", "judge.cold=true"};
     if (!options.device.empty())
         assignments.push_back("judge.device=" + options.device);
     assignments.insert(assignments.end(), options.assignments.begin(), options.assignments.end());

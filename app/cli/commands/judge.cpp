@@ -126,6 +126,7 @@ int run(const Context& context, const Options& options)
         }
     };
     judgeOptions.timing = options.timing;
+    judgeOptions.gpuInTurn = true;
     auto judge = makeJudge(options.device, judgeOptions);
     if (!judge)
         return context.error(judge.error());
