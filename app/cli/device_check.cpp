@@ -91,10 +91,14 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
     const Occupancy& occupancy = timing->occupancy.front();
     checked.text += fmt::format(
         "warm {:8.2f} us [{:.2f}, {:.2f}] n {}  cold {:8.2f} us [{:.2f}, {:.2f}]  wall {:8.2f}  "
-        "setup {:7.2f}  occupancy {:3.0f} % ({} blocks, {})  took {:.0f} ms",
+        "setup {:7.2f}  occupancy {:3.0f} % ({} blocks, {})  took {:.1f} ms (load {:.1f}, first {:.1f}, warm "
+        "{:.1f}, cold {:.1f}, checks {:.1f})",
         timing->warm.median, timing->warm.q25, timing->warm.q75, timing->warm.n, timing->cold->median,
         timing->cold->q25, timing->cold->q75, timing->wallMicroseconds, timing->setupMicroseconds,
-        100 * occupancy.fraction, occupancy.blocksPerSm, occupancy.limiter, 1e3 * timing->measuringSeconds);
+        100 * occupancy.fraction, occupancy.blocksPerSm, occupancy.limiter,
+        1e3 * (timing->measuringSeconds + timing->phases.load), 1e3 * timing->phases.load,
+        1e3 * timing->phases.first, 1e3 * timing->phases.warm, 1e3 * timing->phases.cold,
+        1e3 * timing->phases.checks);
     if (!timing->clocksAgree)
         checked.problem = "the events and the host's clock disagree";
     else if (!(timing->warm.median > 0) || !(timing->cold->median > 0))

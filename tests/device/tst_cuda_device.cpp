@@ -327,6 +327,9 @@ void TestCudaDevice::measures()
             result->warm.median <= result->warm.q75);
     QVERIFY(result->cold && result->cold->n >= 3);
     QVERIFY(result->wallMicroseconds > 0);
+    const MeasurePhases& p = result->phases;
+    QVERIFY(p.load > 0 && p.first > 0 && p.warm > 0 && p.cold > 0 && p.checks > 0);
+    QVERIFY(p.first + p.warm + p.cold + p.checks <= result->measuringSeconds + 1e-3);
     QCOMPARE(result->occupancy.size(), std::size_t(1));
     QCOMPARE(result->outputs.size(), std::size_t(3));
     for (std::size_t k = 0; k < 3; ++k)

@@ -4,7 +4,6 @@
 #include "base/rng.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace sparserl::cuda {
@@ -15,6 +14,8 @@ constexpr std::int64_t alignment = 256;
 constexpr std::int64_t zoneBytes = 4096;
 constexpr std::size_t sumSlots = 64; ///< Of sparserl_checksum.
 constexpr double copySeconds = 60;   ///< Nothing but our own kernels runs then.
+
+constexpr const char* checking = "checking what a program may not change";
 
 std::int64_t roundUp(std::int64_t value, std::int64_t unit)
 {
@@ -66,28 +67,47 @@ Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, int slots, std::uint6
     std::int64_t from = begin;
     for (std::size_t a = 0; a <= arena.m_areas.size(); ++a) {
         const std::int64_t to = a < arena.m_areas.size() ? offsets[a] : end;
-        Zone zone;
-        zone.address = base + static_cast<CUdeviceptr>(from);
-        zone.pattern.resize(static_cast<std::size_t>(to - from));
-        for (std::size_t i = 0; i < zone.pattern.size(); i += 8) {
-            const std::uint64_t word = rng.next();
-            std::memcpy(zone.pattern.data() + i, &word, std::min<std::size_t>(8, zone.pattern.size() - i));
-        }
-        if (auto ok = gpu.upload(zone.address, zone.pattern.data(), zone.pattern.size()); !ok)
-            return fail(ok.error());
-        arena.m_zones.push_back(std::move(zone));
+        arena.m_zones.push_back(
+            {base + static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to - from)});
         if (a < arena.m_areas.size()) {
-            Area& area = arena.m_areas[a];
-            area.address = base + static_cast<CUdeviceptr>(to);
-            from = to + area.bytes;
-            const BoundBuffer& buffer = plan.buffers[static_cast<std::size_t>(area.buffer)];
-            if (buffer.role == BufferRole::Matrix) {
-                if (auto ok = gpu.upload(area.address, buffer.data.data(), buffer.data.size()); !ok)
-                    return fail(ok.error());
-            }
+            arena.m_areas[a].address = base + static_cast<CUdeviceptr>(to);
+            from = to + arena.m_areas[a].bytes;
         }
     }
+    if (auto ok = arena.reserveChecks(); !ok)
+        return fail(ok.error());
+    arena.m_zoneSeed = rng.next();
+    void* arguments[] = {&arena.m_zoneTable, &arena.m_zoneSeed};
+    if (auto ok = gpu.launchHelper(gpu.helpers().zoneFill, static_cast<unsigned>(arena.m_zones.size()), 256,
+                                   arguments, "marking the space between arrays");
+        !ok)
+        return fail(ok.error());
+    for (const Area& area : arena.m_areas) {
+        const BoundBuffer& buffer = plan.buffers[static_cast<std::size_t>(area.buffer)];
+        if (buffer.role != BufferRole::Matrix)
+            continue;
+        if (auto ok = gpu.upload(area.address, buffer.data.data(), buffer.data.size()); !ok)
+            return fail(ok.error());
+    }
     return arena;
+}
+
+/// Tables and results of the checks, in one block.
+Status Arena::reserveChecks()
+{
+    const auto zoneTable = static_cast<std::int64_t>(m_zones.size() * sizeof(Range));
+    const auto zoneResults = roundUp(static_cast<std::int64_t>(m_zones.size() * sizeof(std::uint32_t)), 8);
+    const auto sumTable = static_cast<std::int64_t>(m_areas.size() * sizeof(Range));
+    const auto sums = static_cast<std::int64_t>(m_areas.size() * sumSlots * sizeof(std::uint64_t));
+    auto memory = m_gpu->allocate(zoneTable + zoneResults + sumTable + sums, "checking this program");
+    if (!memory)
+        return fail(memory.error());
+    m_checks = std::move(*memory);
+    m_zoneTable = m_checks.address();
+    m_zoneResults = m_zoneTable + static_cast<CUdeviceptr>(zoneTable);
+    m_sumTable = m_zoneResults + static_cast<CUdeviceptr>(zoneResults);
+    m_sums = m_sumTable + static_cast<CUdeviceptr>(sumTable);
+    return m_gpu->upload(m_zoneTable, m_zones.data(), m_zones.size() * sizeof(Range));
 }
 
 Status Arena::upload(int buffer, int slot, std::span<const float> values)
@@ -148,19 +168,27 @@ Status Arena::zero(int buffer, int slot)
 
 Result<std::optional<std::string>> Arena::brokenZone()
 {
-    std::vector<std::byte> seen;
-    for (std::size_t z = 0; z < m_zones.size(); ++z) {
-        const Zone& zone = m_zones[z];
-        seen.resize(zone.pattern.size());
-        if (auto ok = m_gpu->download(seen.data(), zone.address, seen.size()); !ok)
-            return fail(ok.error());
-        const auto [a, b] = std::mismatch(seen.begin(), seen.end(), zone.pattern.begin());
-        if (a == seen.end())
+    const std::size_t count = m_zones.size();
+    constexpr std::uint32_t whole = 0xffffffffu;
+    if (auto ok =
+            m_gpu->check(m_gpu->api().memsetD32Async(m_zoneResults, whole, count, m_gpu->stream()), checking);
+        !ok)
+        return fail(ok.error());
+    void* arguments[] = {&m_zoneTable, &m_zoneSeed, &m_zoneResults};
+    if (auto ok = m_gpu->launchHelper(m_gpu->helpers().zoneCheck, static_cast<unsigned>(count), 256,
+                                      arguments, checking);
+        !ok)
+        return fail(ok.error());
+    std::vector<std::uint32_t> broken(count);
+    if (auto ok = fetch(broken.data(), m_zoneResults, count * sizeof(std::uint32_t)); !ok)
+        return fail(ok.error());
+    for (std::size_t z = 0; z < count; ++z) {
+        if (broken[z] == whole)
             continue;
-        const auto at = static_cast<std::int64_t>(a - seen.begin());
-        const auto size = static_cast<std::int64_t>(seen.size());
+        const auto at = static_cast<std::int64_t>(broken[z]),
+                   size = static_cast<std::int64_t>(m_zones[z].size);
         // The nearer neighbour is the likelier culprit.
-        const bool behind = z > 0 && (z == m_zones.size() - 1 || at < size / 2);
+        const bool behind = z > 0 && (z == count - 1 || at < size / 2);
         const BoundBuffer& buffer =
             m_plan->buffers[static_cast<std::size_t>(m_areas[behind ? z - 1 : z].buffer)];
         const auto element = static_cast<std::int64_t>(sizeOf(buffer.type));
@@ -173,46 +201,34 @@ Result<std::optional<std::string>> Arena::brokenZone()
     return std::optional<std::string>();
 }
 
-Result<std::vector<std::uint64_t>> Arena::checksums()
+/// Waits for our checks and copies what they found.
+Status Arena::fetch(void* to, CUdeviceptr from, std::size_t bytes)
 {
-    const std::size_t total = m_watched.size() * sumSlots;
-    std::vector<std::uint64_t> sums(m_watched.size());
-    if (total == 0)
-        return sums;
-    const auto bytes = static_cast<std::int64_t>(total * sizeof(std::uint64_t));
-    if (m_sums.bytes() < bytes) {
-        auto memory = m_gpu->allocate(bytes, "checking this program");
-        if (!memory)
-            return fail(memory.error());
-        m_sums = std::move(*memory);
-    }
-    if (auto ok = m_gpu->check(
-            m_gpu->api().memsetD8Async(m_sums.address(), 0, static_cast<std::size_t>(bytes), m_gpu->stream()),
-            "checking what may not change");
-        !ok)
-        return fail(ok.error());
-    for (std::size_t w = 0; w < m_watched.size(); ++w) {
-        const Area& area = m_areas[m_watched[w]];
-        // The last word may hold a few bytes of the zone behind, which do not change either.
-        std::uint64_t words = static_cast<std::uint64_t>((area.bytes + 3) / 4);
-        if (words == 0)
-            continue;
-        CUdeviceptr from = area.address, to = m_sums.address() + w * sumSlots * sizeof(std::uint64_t);
-        void* arguments[] = {&from, &words, &to};
-        const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(
-            (words + 255) / 256, static_cast<std::uint64_t>(m_gpu->info().smCount) * 4));
-        if (auto ok = m_gpu->launchHelper(m_gpu->helpers().checksum, blocks, 256, arguments,
-                                          "checking what may not change");
-            !ok)
-            return fail(ok.error());
-    }
     const auto fault = m_gpu->settle(copySeconds);
     if (!fault)
         return fail(fault.error());
     if (*fault)
-        return fail("the GPU failed while checking what may not change: " + (*fault)->message);
-    std::vector<std::uint64_t> slots(total);
-    if (auto ok = m_gpu->download(slots.data(), m_sums.address(), static_cast<std::size_t>(bytes)); !ok)
+        return fail(fmt::format("the GPU failed while {}: {}", checking, (*fault)->message));
+    return m_gpu->download(to, from, bytes);
+}
+
+Result<std::vector<std::uint64_t>> Arena::checksums()
+{
+    const std::size_t total = m_watched.size() * sumSlots;
+    std::vector<std::uint64_t> sums(m_watched.size()), slots(total);
+    if (m_mostWords == 0)
+        return sums;
+    if (auto ok = m_gpu->check(m_gpu->api().memsetD32Async(m_sums, 0, 2 * total, m_gpu->stream()), checking);
+        !ok)
+        return fail(ok.error());
+    void* arguments[] = {&m_sumTable, &m_sums};
+    const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(
+        (m_mostWords + 255) / 256, static_cast<std::uint64_t>(m_gpu->info().smCount) * 4));
+    if (auto ok = m_gpu->launchHelper(m_gpu->helpers().checksum, blocks, 256, arguments, checking,
+                                      static_cast<unsigned>(m_watched.size()));
+        !ok)
+        return fail(ok.error());
+    if (auto ok = fetch(slots.data(), m_sums, total * sizeof(std::uint64_t)); !ok)
         return fail(ok.error());
     for (std::size_t i = 0; i < total; ++i)
         sums[i / sumSlots] += slots[i];
@@ -222,12 +238,21 @@ Result<std::vector<std::uint64_t>> Arena::checksums()
 Status Arena::noteReadOnly(bool prepared)
 {
     m_watched.clear();
+    m_mostWords = 0;
+    std::vector<Range> table;
     for (std::size_t a = 0; a < m_areas.size(); ++a) {
         const BufferRole role = m_plan->buffers[static_cast<std::size_t>(m_areas[a].buffer)].role;
-        if (role == BufferRole::Matrix || role == BufferRole::Input ||
-            (prepared && role == BufferRole::Prepared))
-            m_watched.push_back(a);
+        if (role != BufferRole::Matrix && role != BufferRole::Input &&
+            !(prepared && role == BufferRole::Prepared))
+            continue;
+        // The last word may hold a few bytes of the zone behind, which do not change either.
+        const auto words = static_cast<std::uint64_t>((m_areas[a].bytes + 3) / 4);
+        m_watched.push_back(a);
+        table.push_back({m_areas[a].address, words});
+        m_mostWords = std::max(m_mostWords, words);
     }
+    if (auto ok = m_gpu->upload(m_sumTable, table.data(), table.size() * sizeof(Range)); !ok)
+        return ok;
     auto sums = checksums();
     if (!sums)
         return fail(sums.error());

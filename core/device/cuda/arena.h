@@ -58,7 +58,9 @@ private:
         const auto index = static_cast<std::size_t>(buffer);
         return m_firstArea[index] + (m_slotted[index] ? static_cast<std::size_t>(slot) : 0);
     }
+    Status reserveChecks();
     Status fill(const Area& area, unsigned word);
+    Status fetch(void* to, CUdeviceptr from, std::size_t bytes);
     Result<std::vector<std::uint64_t>> checksums();
 
     Gpu* m_gpu;
@@ -68,14 +70,18 @@ private:
     std::vector<Area> m_areas;
     std::vector<std::size_t> m_firstArea; ///< Of each buffer.
     std::vector<bool> m_slotted;
-    struct Zone
+    /// As the helper kernels read it.
+    struct Range
     {
-        CUdeviceptr address = 0;
-        std::vector<std::byte> pattern;
+        std::uint64_t address = 0, size = 0;
     };
-    std::vector<Zone> m_zones; ///< Zone i lies before area i; one more behind the last.
-    DeviceMemory m_sums;
+    std::vector<Range> m_zones; ///< In bytes; zone i lies before area i; one more behind the last.
+    std::uint64_t m_zoneSeed = 0;
+    /// One block for tables and results of the checks.
+    DeviceMemory m_checks;
+    CUdeviceptr m_zoneTable = 0, m_zoneResults = 0, m_sumTable = 0, m_sums = 0;
     std::vector<std::size_t> m_watched; ///< Areas that must not change.
+    std::uint64_t m_mostWords = 0;      ///< Of a watched area.
     std::vector<std::uint64_t> m_expected;
 };
 

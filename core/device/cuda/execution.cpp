@@ -27,6 +27,7 @@ public:
 
 private:
     Result<bool> phase(const std::vector<BoundCall>& calls, bool prepare, int input, int slot);
+    Status fillSlots(std::size_t first);
     Status startCall(int input, int slot);
     /// False after a fault.
     Result<bool> inspect(const std::vector<BoundCall>& calls);
@@ -119,15 +120,29 @@ Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare,
     return true;
 }
 
+/// Fills every slot with the inputs from `first` on, and remembers what may not change from now on.
+Status Execution::fillSlots(std::size_t first)
+{
+    for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
+        if (m_plan.buffers[b].role != BufferRole::Input)
+            continue;
+        for (int slot = 0; slot < m_arena.slots(); ++slot) {
+            const std::size_t input =
+                std::min(first + static_cast<std::size_t>(slot), m_request.inputs.size() - 1);
+            if (auto ok = m_arena.upload(static_cast<int>(b), slot, m_request.inputs[input]); !ok)
+                return ok;
+        }
+    }
+    return m_arena.noteReadOnly(true);
+}
+
 Status Execution::startCall(int input, int slot)
 {
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         const BoundBuffer& buffer = m_plan.buffers[b];
         const int index = static_cast<int>(b);
         Status ok;
-        if (buffer.role == BufferRole::Input)
-            ok = m_arena.upload(index, slot, m_request.inputs[static_cast<std::size_t>(input)]);
-        else if (buffer.role == BufferRole::Scratch || buffer.role == BufferRole::Output)
+        if (buffer.role == BufferRole::Scratch || buffer.role == BufferRole::Output)
             ok = buffer.zero
                      ? m_arena.zero(index, slot)
                      : m_arena.poison(index, slot,
@@ -185,9 +200,11 @@ Result<ExecutionResult> Execution::run()
     }
     for (std::size_t k = 0; k < m_request.inputs.size(); ++k) {
         const int input = static_cast<int>(k), slot = input % m_arena.slots();
+        if (slot == 0) {
+            if (auto ok = fillSlots(k); !ok)
+                return fail(ok.error());
+        }
         if (auto ok = startCall(input, slot); !ok)
-            return fail(ok.error());
-        if (auto ok = m_arena.noteReadOnly(true); !ok)
             return fail(ok.error());
         auto good = phase(m_plan.launches, false, input, slot);
         if (good && *good)

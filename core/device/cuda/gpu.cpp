@@ -151,11 +151,11 @@ Status Gpu::loadHelpers()
     }
     if (auto ok = check(code, "loading the helper kernels"); !ok)
         return ok;
-    const std::pair<CUfunction*, const char*> functions[] = {{&m_helpers.empty, "sparserl_empty"},
-                                                             {&m_helpers.checksum, "sparserl_checksum"},
-                                                             {&m_helpers.fill, "sparserl_fill"},
-                                                             {&m_helpers.read, "sparserl_read"},
-                                                             {&m_helpers.copy, "sparserl_copy"}};
+    const std::pair<CUfunction*, const char*> functions[] = {
+        {&m_helpers.empty, "sparserl_empty"},        {&m_helpers.checksum, "sparserl_checksum"},
+        {&m_helpers.zoneFill, "sparserl_zone_fill"}, {&m_helpers.zoneCheck, "sparserl_zone_check"},
+        {&m_helpers.fill, "sparserl_fill"},          {&m_helpers.read, "sparserl_read"},
+        {&m_helpers.copy, "sparserl_copy"}};
     for (const auto& [function, name] : functions) {
         if (auto ok =
                 check(api().moduleGetFunction(function, m_helperModule, name), "finding the helper kernels");
@@ -267,10 +267,10 @@ Status Gpu::download(void* to, CUdeviceptr from, std::size_t bytes)
 }
 
 Status Gpu::launchHelper(CUfunction function, unsigned blocks, unsigned threads, void** arguments,
-                         std::string_view doing)
+                         std::string_view doing, unsigned rows)
 {
-    return check(api().launchKernel(function, blocks, 1, 1, threads, 1, 1, 0, m_stream, arguments, nullptr),
-                 doing);
+    return check(
+        api().launchKernel(function, blocks, rows, 1, threads, 1, 1, 0, m_stream, arguments, nullptr), doing);
 }
 
 std::optional<Fault> Gpu::faultOf(CUresult code) const

@@ -44,7 +44,8 @@ private:
 /// Entry points of helper_kernels.h.
 struct Helpers
 {
-    CUfunction empty = nullptr, checksum = nullptr, fill = nullptr, read = nullptr, copy = nullptr;
+    CUfunction empty = nullptr, checksum = nullptr, zoneFill = nullptr, zoneCheck = nullptr, fill = nullptr,
+               read = nullptr, copy = nullptr;
 };
 
 /// One GPU with its primary context (which vendor libraries share) and one stream. Used by one thread.
@@ -74,9 +75,9 @@ public:
     Result<DeviceMemory> allocate(std::int64_t bytes, std::string_view what);
     Status upload(CUdeviceptr to, const void* from, std::size_t bytes);
     Status download(void* to, CUdeviceptr from, std::size_t bytes);
-    /// Launches a helper on our stream.
+    /// Launches a helper on our stream; `rows` is the grid's extent in y.
     Status launchHelper(CUfunction function, unsigned blocks, unsigned threads, void** arguments,
-                        std::string_view doing);
+                        std::string_view doing, unsigned rows = 1);
 
     /// Waits for everything on our stream, at most `seconds`. Nothing: it is done. A Fault: a kernel failed,
     /// or (Timeout) did not end; the context is then poisoned. An Error: the machine failed.

@@ -14,7 +14,7 @@ namespace sparserl::cuda {
 namespace {
 
 constexpr int mostCallsPerGraph = 512;
-constexpr double warmUpMicroseconds = 2000;
+constexpr double warmUpMicroseconds = 600;
 constexpr double mostSeconds = 2; ///< Of warm samples of one call; fewer samples where it is slow.
 constexpr double clockSlackMicroseconds = 150; ///< Host work before the first and behind the last kernel.
 
@@ -222,7 +222,7 @@ Result<bool> Sampler::cold(double estimated)
     if (!without)
         return fail(without.error());
     const int samples = std::clamp(static_cast<int>(1e6 * mostSeconds / (estimated * 2 * ringSlots)), 3,
-                                   std::max(3, m_options.samples / 2));
+                                   std::max(3, m_options.samples / 3));
     auto events = Events::make(m_gpu, 3 * samples);
     if (!events)
         return fail(events.error());
@@ -257,10 +257,13 @@ Result<bool> Sampler::cold(double estimated)
 Result<Samples> Sampler::run()
 {
     const auto finish = [&]() -> Result<Samples> { return std::move(m_result); };
+    const double begin = now();
     auto good = firstCalls();
     double estimated = 0;
     if (good && *good)
         good = estimate(estimated);
+    const double estimatedAt = now();
+    m_result.firstSeconds = estimatedAt - begin;
     if (!good)
         return fail(good.error());
     if (!*good)
@@ -271,8 +274,11 @@ Result<Samples> Sampler::run()
         return finish();
     }
     good = warm(estimated);
+    const double warmAt = now();
+    m_result.warmSeconds = warmAt - estimatedAt;
     if (good && *good && m_options.cold)
         good = cold(estimated);
+    m_result.coldSeconds = now() - warmAt;
     if (!good)
         return fail(good.error());
     return finish();

@@ -44,6 +44,7 @@ struct Samples
     double wallMicroseconds = 0;
     bool clocksAgree = true;
     int callsPerGraph = 0;
+    double firstSeconds = 0, warmSeconds = 0, coldSeconds = 0; ///< The host's.
 };
 
 /// A captured and instantiated graph. Empty after a move.

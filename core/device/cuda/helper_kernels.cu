@@ -5,21 +5,62 @@ typedef unsigned long long u64;
 
 extern "C" __global__ void sparserl_empty() {}
 
-/// Adds a hash of (index, word) over all words; sums are spread over 64 slots so that atomics do not queue.
-extern "C" __global__ void sparserl_checksum(const unsigned* words, u64 count, u64* slots)
+struct Area
 {
+    u64 address, size;
+};
+
+/// Adds a hash of (index, word) over all words of an area (blockIdx.y); sums are spread over 64 slots so that atomics
+/// do not queue. Sizes are in words.
+extern "C" __global__ void sparserl_checksum(const Area* areas, u64* slots)
+{
+    const Area area = areas[blockIdx.y];
+    const unsigned* words = (const unsigned*)area.address;
     const u64 first = (u64)blockIdx.x * blockDim.x + threadIdx.x;
     const u64 stride = (u64)gridDim.x * blockDim.x;
     u64 sum = 0;
-    for (u64 i = first; i < count; i += stride) {
+    for (u64 i = first; i < area.size; i += stride) {
         u64 h = words[i] + (i + 1) * 0x9E3779B97F4A7C15ull;
         h ^= h >> 32;
         h *= 0xD6E8FEB86659FD93ull;
         h ^= h >> 32;
         sum += h;
     }
-    if (first < count)
-        atomicAdd(slots + (first & 63), sum);
+    if (first < area.size)
+        atomicAdd(slots + (u64)blockIdx.y * 64 + (first & 63), sum);
+}
+
+/// The byte at `i` of a zone with this key.
+__device__ unsigned char zoneByte(u64 key, u64 i)
+{
+    u64 h = key + (i + 1) * 0x9E3779B97F4A7C15ull;
+    h ^= h >> 29;
+    h *= 0xD6E8FEB86659FD93ull;
+    return (unsigned char)(h >> 56);
+}
+
+/// Writes the pattern of each zone (a block each; sizes are in bytes).
+extern "C" __global__ void sparserl_zone_fill(const Area* zones, u64 seed)
+{
+    const Area zone = zones[blockIdx.x];
+    unsigned char* bytes = (unsigned char*)zone.address;
+    const u64 key = seed ^ ((u64)(blockIdx.x + 1) << 32);
+    for (u64 i = threadIdx.x; i < zone.size; i += blockDim.x)
+        bytes[i] = zoneByte(key, i);
+}
+
+/// The first byte of each zone that is not as it was; `broken` starts at ~0.
+extern "C" __global__ void sparserl_zone_check(const Area* zones, u64 seed, unsigned* broken)
+{
+    const Area zone = zones[blockIdx.x];
+    const unsigned char* bytes = (const unsigned char*)zone.address;
+    const u64 key = seed ^ ((u64)(blockIdx.x + 1) << 32);
+    for (u64 i = threadIdx.x; i < zone.size; i += blockDim.x) {
+        if (bytes[i] != zoneByte(key, i)) {
+            atomicMin(broken + blockIdx.x, (unsigned)i);
+            break;
+        }
+    }
 }
 
 extern "C" __global__ void sparserl_fill(uint4* to, u64 count, unsigned value)

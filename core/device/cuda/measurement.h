@@ -43,6 +43,16 @@ struct HardwareCounters
     double dramBytes = 0, l2Bytes = 0, l2HitRate = 0, l1HitRate = 0, instructions = 0, achievedOccupancy = 0;
 };
 
+/// Where the host's seconds of a measurement went.
+struct MeasurePhases
+{
+    double load = 0;  ///< Module, memory, matrix.
+    double first = 0; ///< Prepare kernels, inputs, first calls, the first estimate.
+    double warm = 0;  ///< Graph, warm-up and samples.
+    double cold = 0;
+    double checks = 0; ///< Counters, bounds, read-only data, outputs.
+};
+
 /// What timing found. Times are microseconds per call, all launches and the zeroing of buffers included.
 struct Measurement
 {
@@ -55,6 +65,7 @@ struct Measurement
     double wallMicroseconds = 0; ///< Per call by the host's clock over the same launches.
     bool clocksAgree = true;     ///< Events and wall clock, within 5 % plus the launch overhead.
     double measuringSeconds = 0; ///< Wall time spent in measuring sections.
+    MeasurePhases phases;
     std::vector<Occupancy> occupancy;        ///< Of each launch.
     std::vector<std::vector<float>> outputs; ///< y or C of each ring entry after the last timed call.
     std::optional<HardwareCounters> counters;

@@ -252,6 +252,7 @@ void ProgramTimer::count()
 
 Result<Measurement> ProgramTimer::finish()
 {
+    const double begin = now();
     count();
     if (m_gpu.poisoned())
         return fail("the GPU failed while a program was counted: " + m_result.countersMissing);
@@ -262,6 +263,7 @@ Result<Measurement> ProgramTimer::finish()
         if (auto ok = collect(); !ok)
             return fail(ok.error());
     }
+    m_result.phases.checks = now() - begin;
     m_result.measuringSeconds = now() - m_begin;
     return std::move(m_result);
 }
@@ -273,6 +275,7 @@ Result<Measurement> ProgramTimer::run()
         return fail(fault.error());
     if (*fault)
         return std::move(m_result);
+    m_started = now();
     auto samples = sample(m_gpu, work(), sampling());
     if (!samples)
         return fail(samples.error());
@@ -281,6 +284,9 @@ Result<Measurement> ProgramTimer::run()
     m_result.wallMicroseconds = samples->wallMicroseconds;
     m_result.clocksAgree = samples->clocksAgree;
     m_result.dropped = samples->dropped;
+    m_result.phases.first = m_started - m_begin + samples->firstSeconds;
+    m_result.phases.warm = samples->warmSeconds;
+    m_result.phases.cold = samples->coldSeconds;
     if (!take(std::move(samples->fault)) || m_result.dropped) {
         m_result.measuringSeconds = now() - m_begin;
         return std::move(m_result);
@@ -290,6 +296,7 @@ Result<Measurement> ProgramTimer::run()
 
 Result<std::unique_ptr<ProgramTimer>> ProgramTimer::make(Gpu& gpu, const MeasureRequest& request)
 {
+    const double begin = now();
     if (!request.plan || !request.module)
         return fail("a measurement needs a plan and a module");
     if (request.ring.empty() || request.ring.size() > ringSlots)
@@ -304,8 +311,10 @@ Result<std::unique_ptr<ProgramTimer>> ProgramTimer::make(Gpu& gpu, const Measure
     auto arena = Arena::make(gpu, *request.plan, ringSlots, request.seed);
     if (!arena)
         return fail(arena.error());
-    return std::unique_ptr<ProgramTimer>(
+    std::unique_ptr<ProgramTimer> timer(
         new ProgramTimer(gpu, request, std::move(*program), std::move(*arena)));
+    timer->m_result.phases.load = now() - begin;
+    return timer;
 }
 
 Result<Measurement> measureProgram(Gpu& gpu, const MeasureRequest& request)

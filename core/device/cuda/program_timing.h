@@ -51,7 +51,7 @@ private:
     const BoundPlan& m_plan;
     LoadedProgram m_program;
     Arena m_arena;
-    double m_begin;
+    double m_begin, m_started = 0;
     Measurement m_result;
 };
 
