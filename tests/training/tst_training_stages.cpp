@@ -48,6 +48,7 @@ ParameterSet tinySft()
                                    "sft.programs_per_matrix=4",
                                    "sft.heldout_programs=2",
                                    "sft.families=S1",
+                                   "sft.max_bytes=520",
                                    "sft.variety=0",
                                    "sft.steps=6",
                                    "sft.batch=6",
