@@ -232,6 +232,15 @@ bool checkDevice(const Context& context, CudaDevice& device)
         if (one.columns == 1)
             checkHeadToHead(context, device, **programs, good, *matrix);
     }
+    // Half full: the dense routine belongs to the baselines too.
+    const std::string_view halfFull = "pruned(rows=512,cols=384,sparsity=0.4)";
+    const auto dense = generate(halfFull);
+    if (!dense) {
+        show(context, good, std::string(halfFull), {dense.error().sentence(), {}});
+        return false;
+    }
+    for (const std::int64_t columns : {1, 8})
+        checkBaselines(context, device, good, std::string(halfFull), *dense, columns);
     return good && !device.poisoned();
 }
 
