@@ -66,9 +66,14 @@ private:
 
     Result<std::vector<CaseAnswer>> run(const SimulationJob& job, SharedBuffer& memory)
     {
-        const DeviceModel* model = findDeviceModel(job.model);
-        if (!model)
-            return fail("there is no device model \"" + job.model + "\"");
+        if (!m_model || m_modelText != job.model) {
+            auto loaded = loadDeviceModel(job.model);
+            if (!loaded)
+                return fail(loaded.error());
+            m_model = std::move(*loaded);
+            m_modelText = job.model;
+        }
+        const DeviceModel* model = &*m_model;
         const auto program = parseProgram(job.program);
         if (!program)
             return refused({BindFailure::Kind::PlanError, program.error().line, program.error().reason});
@@ -79,7 +84,7 @@ private:
         if (const auto rejection = gate(*module, {}))
             return fail("a simulation came with PTX that does not pass the gate: " + rejection->reason);
 
-        SimulatedDevice device(job.model);
+        SimulatedDevice device;
         std::optional<Prepared> prepared;
         std::vector<CaseAnswer> answers;
         for (const auto& one : job.cases) {
@@ -156,6 +161,8 @@ private:
     }
 
     std::map<std::string, Csr> m_matrices;
+    std::optional<DeviceModel> m_model;
+    std::string m_modelText; ///< What m_model was made of.
 };
 
 } // namespace

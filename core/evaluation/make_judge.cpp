@@ -6,18 +6,18 @@
 #include "evaluation/judge_pipeline.h"
 #include "evaluation/simulator_stage.h"
 
+#include <algorithm>
+#include <charconv>
+
 namespace sparserl {
 
 namespace {
 
-Result<const DeviceModel*> modelOf(const JudgeOptions& options)
+/// Runners see no files: a model of the user's travels as text.
+void useModel(JudgeOptions& options, const DeviceModel& model)
 {
-    if (const DeviceModel* model = findDeviceModel(options.deviceModel))
-        return model;
-    std::string known;
-    for (const auto& name : deviceModelNames())
-        known += (known.empty() ? "" : ", ") + name;
-    return fail("there is no device model \"" + options.deviceModel + "\"", "use one of: " + known);
+    if (!findDeviceModel(options.deviceModel))
+        options.deviceModel = toToml(model);
 }
 
 /// Without these no driver works, so that machines without a GPU need not start a runner to hear so. dxg is
@@ -30,24 +30,43 @@ bool mayHaveGpu()
 
 } // namespace
 
+Result<std::vector<int>> gpuNumbers(std::string_view text)
+{
+    std::vector<int> numbers;
+    for (std::size_t at = 0; at <= text.size();) {
+        const auto end = std::min(text.find(',', at), text.size());
+        int number = -1;
+        const auto [rest, error] = std::from_chars(text.data() + at, text.data() + end, number);
+        if (error != std::errc{} || rest != text.data() + end || number < 0 ||
+            std::find(numbers.begin(), numbers.end(), number) != numbers.end())
+            return fail("\"" + std::string(text) + "\" does not name GPUs", "write numbers such as 0 or 0,1");
+        numbers.push_back(number);
+        at = end + 1;
+    }
+    return numbers;
+}
+
 Result<std::unique_ptr<Judge>> makeSimulatorJudge(JudgeOptions options)
 {
-    const auto model = modelOf(options);
+    auto model = loadDeviceModel(options.deviceModel);
     if (!model)
         return fail(model.error());
+    useModel(options, *model);
     if (options.timing != "standard")
         return fail("the timing protocol \"" + options.timing + "\" is not one of the simulated device",
                     "its model gives one time: use the protocol standard, or a GPU");
     return JudgePipeline::make(std::move(options), false,
                                [&](JudgePipeline& judge) -> Result<std::unique_ptr<TargetStage>> {
-                                   return makeSimulatorStage(judge, **model);
+                                   return makeSimulatorStage(judge, *model);
                                });
 }
 
 Result<std::unique_ptr<Judge>> makeCudaJudge(JudgeOptions options)
 {
-    if (const auto model = modelOf(options); !model)
+    const auto model = loadDeviceModel(options.deviceModel);
+    if (!model)
         return fail(model.error());
+    useModel(options, *model);
     if (options.timing != "standard" && options.timing != "paper")
         return fail("there is no timing protocol \"" + options.timing + "\"", "use standard or paper");
     if (options.gpus.empty())

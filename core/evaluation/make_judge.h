@@ -28,9 +28,9 @@ struct JudgeOptions
 {
     /// sparserl-runner; empty: beside the running program, or in ../bin, or $SPARSERL_RUNNER.
     std::filesystem::path runnerPath;
-    int compileRunners = 0; ///< 0: one for every two cores.
-    int simRunners = 0;     ///< 0: one per core.
-    std::string deviceModel = "h200";
+    int compileRunners = 0;           ///< 0: one for every two cores.
+    int simRunners = 0;               ///< 0: one per core.
+    std::string deviceModel = "h200"; ///< A name, or a file of `sparserl device calibrate`.
     /// Mixed into every input: a program that knows the request's seed still does not know its inputs. Part
     /// of run.toml, so that a resumed run sees the same inputs.
     std::uint64_t secretSeed = 0x7c6f2d51b3a9e084ULL;
@@ -51,6 +51,9 @@ struct JudgeOptions
     std::function<void(std::string_view)> log;
     std::shared_ptr<JudgeMetrics> metrics; ///< Kept up to date where given.
 };
+
+/// "0,2": ordinals of GPUs. Fails for anything else.
+Result<std::vector<int>> gpuNumbers(std::string_view text);
 
 /// A judge on the simulated device with its own pool of runners (DESIGN 5). Fails with a sentence where the
 /// runner, NVRTC or nvJitLink is missing, or the device model is unknown.

@@ -10,9 +10,9 @@ namespace {
 class SimulatorStage : public TargetStage
 {
 public:
-    SimulatorStage(JudgePipeline& judge, const DeviceModel& model)
+    SimulatorStage(JudgePipeline& judge, DeviceModel model)
         : m_judge(judge)
-        , m_model(model)
+        , m_model(std::move(model))
     {
     }
 
@@ -90,14 +90,14 @@ public:
 
 private:
     JudgePipeline& m_judge;
-    const DeviceModel& m_model;
+    DeviceModel m_model;
 };
 
 } // namespace
 
-std::unique_ptr<TargetStage> makeSimulatorStage(JudgePipeline& judge, const DeviceModel& model)
+std::unique_ptr<TargetStage> makeSimulatorStage(JudgePipeline& judge, DeviceModel model)
 {
-    return std::make_unique<SimulatorStage>(judge, model);
+    return std::make_unique<SimulatorStage>(judge, std::move(model));
 }
 
 } // namespace sparserl

@@ -7,6 +7,6 @@
 namespace sparserl {
 
 /// The matrix itself on the simulated device; the baseline is the reference program.
-std::unique_ptr<TargetStage> makeSimulatorStage(JudgePipeline& judge, const DeviceModel& model);
+std::unique_ptr<TargetStage> makeSimulatorStage(JudgePipeline& judge, DeviceModel model);
 
 } // namespace sparserl

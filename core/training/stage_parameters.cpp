@@ -24,9 +24,13 @@ ParameterDeclarations commonParameters()
         Spec::choice("judge.device", "auto", {"auto", "sim", "cuda"})
             .group(group)
             .help("Where programs run: the simulated device, a GPU, or the GPU where one works."),
-        Spec::choice("judge.model", "h200", {"h200", "generic"})
+        Spec::text("judge.gpus", "0")
             .group(group)
-            .help("Device model that the simulated device times programs with."),
+            .help("Numbers of the GPUs that judge programs, separated by commas."),
+        Spec::text("judge.model", "h200")
+            .group(group)
+            .help("Device model that the simulated device times programs with: h200, generic, or a file of "
+                  "`sparserl device calibrate`."),
         Spec::choice("judge.timing", "standard", {"standard", "paper"})
             .group(group)
             .help("On a GPU: median against the best cuSPARSE CSR routine, or as in the paper the mean of "

@@ -42,6 +42,10 @@ Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters)
     JudgeOptions options;
     options.deviceModel = parameters.text("judge.model");
     const std::string device = parameters.text("judge.device");
+    auto gpus = gpuNumbers(parameters.text("judge.gpus"));
+    if (!gpus)
+        return fail(gpus.error());
+    options.gpus = std::move(*gpus);
     options.gpuInTurn = parameters.boolean("judge.in_turn");
     options.gpuCold = parameters.boolean("judge.cold");
     if (device != "sim")

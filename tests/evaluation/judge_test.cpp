@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/rng.h"
+#include "device/device_model.h"
 #include "evaluation/inputs.h"
 #include "evaluation/make_judge.h"
 #include "judge_programs.h"
 
 #include <QTest>
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <set>
 
@@ -413,6 +415,21 @@ void JudgeTest::missingParts()
     judge = makeSimulatorJudge(options);
     QVERIFY(!judge.has_value());
     QVERIFY(judge.error().remedy.find("h200") != std::string::npos);
+    // A model of the user's own, which runners cannot read from a file.
+    DeviceModel slow = *findDeviceModel("h200");
+    slow.name = "mine";
+    slow.launchMicroseconds += 100;
+    {
+        std::ofstream file("mine.toml");
+        file << toToml(slow);
+    }
+    options.deviceModel = "mine.toml";
+    judge = makeSimulatorJudge(options);
+    QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
+    const auto mine = (*judge)->judge({requestFor(warpPerRow(), m_matrix, 3)}, {});
+    QVERIFY(mine && mine->at(0).correct());
+    QCOMPARE(mine->at(0).device, std::string("simulated mine"));
+    QVERIFY(mine->at(0).warm->median > 100);
     // A runner that cannot start at all.
     options.deviceModel = "h200";
     options.runnerPath = "/bin/false";

@@ -5,6 +5,7 @@
 #include "evaluation/gpu_jobs.h"
 #include "evaluation/inputs.h"
 #include "evaluation/jobs.h"
+#include "evaluation/make_judge.h"
 #include "evaluation/matrix_context.h"
 #include "evaluation/near_duplicate.h"
 #include "evaluation/oracle.h"
@@ -62,6 +63,7 @@ private Q_SLOTS:
     void floors();
     void messagesHavePlainNames();
     void gpuFloor();
+    void gpuNames();
     void surprises();
     void baselinesDrift();
     void copies();
@@ -539,6 +541,14 @@ void PartsTest::gpuFloor()
     QCOMPARE(floor.microseconds(1, 640'000), 0.5 + 0.1);
     // A million bytes out of L2, the rest from memory.
     QCOMPARE(floor.microseconds(1, 1'000'000 + 2'048'000), 0.5 + 0.15625 + 1.0);
+}
+
+void PartsTest::gpuNames()
+{
+    QCOMPARE(*gpuNumbers("0"), std::vector<int>{0});
+    QCOMPARE(*gpuNumbers("3,0"), (std::vector<int>{3, 0}));
+    for (const char* bad : {"", ",", "0,", "a", "-1", "0 1", "1,1", "0x2"})
+        QVERIFY2(!gpuNumbers(bad), bad);
 }
 
 void PartsTest::surprises()

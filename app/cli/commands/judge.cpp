@@ -18,7 +18,7 @@ namespace {
 struct Options
 {
     std::vector<std::string> programs, matrices;
-    std::string task = "spmv", device = "auto", model = "h200", timing = "standard";
+    std::string task = "spmv", device = "auto", model = "h200", gpus = "0", timing = "standard";
     std::int64_t columns = 8;
     std::uint64_t seed = 0;
     int runners = 0;
@@ -127,6 +127,12 @@ int run(const Context& context, const Options& options)
     };
     judgeOptions.timing = options.timing;
     judgeOptions.gpuInTurn = true;
+    const auto gpus = gpuNumbers(options.gpus);
+    if (!gpus) {
+        context.error(gpus.error());
+        return WrongUsage;
+    }
+    judgeOptions.gpus = *gpus;
     auto judge = makeJudge(options.device, judgeOptions);
     if (!judge)
         return context.error(judge.error());
@@ -168,12 +174,16 @@ Body add_judge(CLI::App& app, Context& context)
     command->add_option("--device", options->device, "Where they run")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
-    command->add_option("--model", options->model, "Which device is simulated: h200 or generic")
+    command
+        ->add_option("--model", options->model,
+                     "Which device is simulated: h200, generic, or a file of `sparserl device calibrate`")
         ->capture_default_str();
     command
         ->add_option("--timing", options->timing,
                      "On a GPU: standard, or paper (mean of 1,000 calls against cuSPARSE's default)")
         ->check(CLI::IsMember({"standard", "paper"}))
+        ->capture_default_str();
+    command->add_option("--gpus", options->gpus, "Numbers of the GPUs, separated by commas")
         ->capture_default_str();
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
     command->add_option("--runners", options->runners, "Simulator processes; 0: one per core")
