@@ -1,220 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/bench.h"
 
-#include "base/rng.h"
 #include "base/time.h"
-#include "evaluation/inputs.h"
-#include "evaluation/oracle.h"
-#include "matrix/features.h"
+#include "evaluation/bench_ahead.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <fmt/format.h>
 #include <map>
-#include <mutex>
-#include <thread>
-#include <unistd.h>
 
 namespace sparserl {
 
 namespace {
 
 constexpr double dropFactor = 1.5;
-/// Bytes of bound plans that may wait for the device.
-std::int64_t mostBytesAhead()
-{
-    const std::int64_t memory = std::int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-    return std::clamp(memory / 4, std::int64_t(1) << 30, std::int64_t(24) << 30);
-}
-
-/// A program that is ready, or why not.
-struct Contender
-{
-    DerivedProgram derived;
-    std::shared_ptr<const CompiledOwn> compiled;
-    std::optional<BoundPlan> plan;
-    std::string problem;
-};
-
-/// A matrix with everything that needs no device.
-struct Prepared
-{
-    BenchMatrix about;
-    Csr matrix;
-    std::vector<std::vector<float>> inputs;
-    std::vector<Reference> right;
-    std::vector<Contender> candidates;
-    std::int64_t bytes = 0;
-};
-
-std::int64_t bytesOf(const BoundPlan& plan)
-{
-    std::int64_t bytes = 0;
-    for (const BoundBuffer& buffer : plan.buffers)
-        bytes += static_cast<std::int64_t>(buffer.data.size());
-    return bytes;
-}
-
-std::unique_ptr<Prepared> prepare(const ListedMatrix& listed, const BenchOptions& options,
-                                  OwnPrograms& programs, const DeviceLimits& limits)
-{
-    auto ready = std::make_unique<Prepared>();
-    BenchMatrix& about = ready->about;
-    about.name = listed.name;
-    about.structure = listed.structure;
-    ReadOptions reading;
-    reading.cancel = options.cancel;
-    auto matrix = listed.load(reading);
-    if (!matrix) {
-        about.problem = matrix.error().sentence();
-        return ready;
-    }
-    ready->matrix = std::move(*matrix);
-    const Csr& m = ready->matrix;
-    if (about.structure.empty())
-        about.structure = structureClass(m);
-    about.rows = m.rows;
-    about.cols = m.cols;
-    about.nnz = m.nnz();
-    std::vector<bool> used(static_cast<std::size_t>(m.cols));
-    for (const std::int32_t c : m.col)
-        used[static_cast<std::size_t>(c)] = true;
-    about.usedColumns = std::count(used.begin(), used.end(), true);
-    if (m.nnz() == 0) {
-        about.problem = "the matrix is empty";
-        return ready;
-    }
-    Rng rng(options.seed);
-    // Two inputs tell a kernel that keeps its result from one that computes it; for SpMM the second costs
-    // more than it tells.
-    for (int i = 0; i < (options.denseColumns > 1 ? 1 : 2); ++i) {
-        ready->inputs.push_back(randomVector(std::int64_t(m.cols) * options.denseColumns, rng));
-        ready->right.push_back(reference(m, ready->inputs.back(), options.denseColumns));
-    }
-    ready->bytes = m.bytes();
-    const MatrixFeatures features = computeFeatures(m, options.denseColumns);
-    for (DerivedProgram& derived :
-         benchPrograms(options.task, features, options.denseColumns, options.choice)) {
-        if (options.cancel.cancelled())
-            break;
-        Contender candidate;
-        auto compiled = programs.get(derived.text);
-        if (!compiled) {
-            candidate.problem = compiled.error().sentence();
-        } else {
-            candidate.compiled = *compiled;
-            auto plan = bindPlan((*compiled)->program.plan, m, options.denseColumns, limits);
-            if (!plan && plan.error().kind == BindFailure::Kind::FormatError)
-                continue; // does not apply to this matrix
-            if (!plan)
-                candidate.problem = plan.error().reason;
-            else
-                candidate.plan = std::move(*plan);
-        }
-        if (candidate.plan)
-            ready->bytes += bytesOf(*candidate.plan);
-        candidate.derived = std::move(derived);
-        ready->candidates.push_back(std::move(candidate));
-    }
-    return ready;
-}
-
-/// Prepares matrices on several threads, a few ahead of the one that is asked for.
-class Ahead
-{
-public:
-    Ahead(const std::vector<ListedMatrix>& matrices, const BenchOptions& options, OwnPrograms& programs,
-          DeviceLimits limits)
-        : m_matrices(matrices)
-        , m_options(options)
-        , m_programs(programs)
-        , m_limits(limits)
-    {
-        const int wanted =
-            options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
-        // One core is the device's.
-        const int count =
-            std::clamp(wanted - 1, 1, static_cast<int>(std::max<std::size_t>(1, matrices.size())));
-        for (int i = 0; i < count; ++i)
-            m_threads.emplace_back([this] { work(); });
-    }
-    ~Ahead()
-    {
-        {
-            const std::lock_guard lock(m_mutex);
-            m_stop = true;
-        }
-        m_changed.notify_all();
-        for (std::thread& thread : m_threads)
-            thread.join();
-    }
-    /// Takes a matrix back that is done with: freeing gigabytes is no work for the device's thread.
-    void give(std::unique_ptr<Prepared> done)
-    {
-        const std::lock_guard lock(m_mutex);
-        m_done.push_back(std::move(done));
-        m_changed.notify_all();
-    }
-    std::unique_ptr<Prepared> take(std::size_t index)
-    {
-        std::unique_lock lock(m_mutex);
-        m_asked = index;
-        m_changed.notify_all();
-        m_changed.wait(lock, [&] { return m_ready.count(index) != 0; });
-        auto ready = std::move(m_ready[index]);
-        m_ready.erase(index);
-        m_bytes -= ready->bytes;
-        m_changed.notify_all();
-        return ready;
-    }
-
-private:
-    void work()
-    {
-        std::unique_lock lock(m_mutex);
-        while (!m_stop && (m_next < m_matrices.size() || !m_done.empty())) {
-            if (!m_done.empty()) {
-                auto done = std::move(m_done.back());
-                m_done.pop_back();
-                lock.unlock();
-                done.reset();
-                lock.lock();
-                continue;
-            }
-            // What is asked for now is always prepared, whatever waits.
-            if (m_next > m_asked && (m_bytes > mostBytesAhead() || m_next > m_asked + m_threads.size() + 4)) {
-                m_changed.wait(lock);
-                continue;
-            }
-            const std::size_t index = m_next++;
-            lock.unlock();
-            auto ready = prepare(m_matrices[index], m_options, m_programs, m_limits);
-            lock.lock();
-            m_bytes += ready->bytes;
-            m_ready[index] = std::move(ready);
-            m_changed.notify_all();
-        }
-    }
-
-    const std::vector<ListedMatrix>& m_matrices;
-    const BenchOptions& m_options;
-    OwnPrograms& m_programs;
-    DeviceLimits m_limits;
-    std::mutex m_mutex;
-    std::condition_variable m_changed;
-    std::map<std::size_t, std::unique_ptr<Prepared>> m_ready;
-    std::vector<std::unique_ptr<Prepared>> m_done;
-    std::size_t m_next = 0, m_asked = 0;
-    std::int64_t m_bytes = 0;
-    bool m_stop = false;
-    std::vector<std::thread> m_threads;
-};
 
 /// One matrix on the device.
 class OneMatrix
 {
 public:
-    OneMatrix(BenchDevice& device, Prepared& ready, const BenchOptions& options)
+    OneMatrix(BenchDevice& device, BenchPrepared& ready, const BenchOptions& options)
         : m_device(device)
         , m_ready(ready)
         , m_options(options)
@@ -230,13 +34,13 @@ private:
     Status final();
     /// What an Error means: the end, or (where the device still works) a problem of one thing.
     Status survived(std::string& problem, const std::string& what, const Error& error) const;
-    BenchRow rowOf(const Contender& candidate) const;
+    BenchRow rowOf(const BenchCandidate& candidate) const;
     /// Empty: right.
     std::string compareOutputs(const std::vector<std::vector<float>>& outputs) const;
     void fill(BenchRow& row, const BenchTimes& times) const;
 
     BenchDevice& m_device;
-    Prepared& m_ready;
+    BenchPrepared& m_ready;
     const BenchOptions& m_options;
     std::vector<std::pair<std::size_t, std::size_t>> m_timed; ///< Row, candidate.
     /// Warm, of programs only: where all are far behind the baseline, the best of them still counts.
@@ -311,7 +115,7 @@ Status OneMatrix::baselines()
     return {};
 }
 
-BenchRow OneMatrix::rowOf(const Contender& candidate) const
+BenchRow OneMatrix::rowOf(const BenchCandidate& candidate) const
 {
     BenchRow row;
     row.family = candidate.derived.family;
@@ -336,7 +140,7 @@ Status OneMatrix::candidates()
     for (std::size_t c = 0; c < m_ready.candidates.size(); ++c) {
         if (m_options.cancel.cancelled())
             return fail("the benchmark was cancelled");
-        const Contender& candidate = m_ready.candidates[c];
+        const BenchCandidate& candidate = m_ready.candidates[c];
         BenchRow row = rowOf(candidate);
         if (candidate.plan) {
             auto times = m_device.time({candidate.compiled.get(), &*candidate.plan},
@@ -375,7 +179,7 @@ Status OneMatrix::bestOfFamilies()
     }
     BenchRow* fastest = nullptr;
     for (const auto& [family, entry] : best) {
-        const Contender& candidate = m_ready.candidates[entry.second];
+        const BenchCandidate& candidate = m_ready.candidates[entry.second];
         BenchRow& row = table[entry.first];
         auto times = m_device.time({candidate.compiled.get(), &*candidate.plan}, sampling(true, 0));
         if (!times) {
@@ -402,7 +206,7 @@ Status OneMatrix::final()
     for (const auto& [row, candidate] : m_timed) {
         if (&about.table[row] != program)
             continue;
-        const Contender& one = m_ready.candidates[candidate];
+        const BenchCandidate& one = m_ready.candidates[candidate];
         BaselineTiming against;
         against.library = baseline->family;
         against.algorithm = baseline->variant;
@@ -470,7 +274,7 @@ Status runBench(BenchDevice& device, const std::vector<ListedMatrix>& matrices, 
     auto programs = OwnPrograms::create(device.architecture());
     if (!programs)
         return fail(programs.error());
-    Ahead ahead(matrices, options, **programs, device.limits());
+    BenchAhead ahead(matrices, options, **programs, device.limits());
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         if (options.cancel.cancelled())
             return fail("the benchmark was cancelled");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/cuda/gpu.h"
+#include "device/cuda/graph.h"
 #include "device/timing.h"
 
 #include <cstdint>
@@ -45,46 +45,6 @@ struct Samples
     bool clocksAgree = true;
     int callsPerGraph = 0;
     double firstSeconds = 0, warmSeconds = 0, coldSeconds = 0; ///< The host's.
-};
-
-/// A captured and instantiated graph. Empty after a move.
-class Graph
-{
-public:
-    /// Captures what `enqueue` puts on the stream.
-    static Result<Graph> capture(Gpu& gpu, const std::function<Result<std::optional<Fault>>()>& enqueue);
-    ~Graph();
-    Graph(Graph&& other) noexcept;
-    Graph& operator=(Graph&&) = delete;
-    Status launch();
-
-private:
-    explicit Graph(Gpu& gpu)
-        : m_gpu(&gpu)
-    {
-    }
-    Gpu* m_gpu;
-    CUgraphExec m_exec = nullptr;
-};
-
-/// A row of timing events on the GPU's stream.
-class Events
-{
-public:
-    static Result<Events> make(Gpu& gpu, int count);
-    ~Events();
-    Events(Events&& other) noexcept;
-    Events& operator=(Events&&) = delete;
-    Status record(int index);
-    Result<double> microseconds(int from, int to);
-
-private:
-    explicit Events(Gpu& gpu)
-        : m_gpu(&gpu)
-    {
-    }
-    Gpu* m_gpu;
-    std::vector<CUevent> m_events;
 };
 
 /// Times a call (DESIGN 5.3).
