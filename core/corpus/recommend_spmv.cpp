@@ -110,6 +110,10 @@ void layOut(const Grid& grid, std::size_t axis, FamilyParameters& parameters, co
             std::vector<Timed>& out)
 {
     if (axis == grid.axes.size()) {
+        // Predicates are about batches.
+        const auto predicate = parameters.find("predicate");
+        if (predicate != parameters.end() && predicate->second == 1 && parameters.at("batch") == 1)
+            return;
         const double time = estimate.microseconds(grid.family, parameters);
         if (time < 1e9)
             out.push_back({parameters, time});

@@ -236,10 +236,11 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
     if (values.empty())
         return never;
     double time = 0;
-    const auto& weights = spmvWeights(family == "S15" && at(complete, "mode") == 2 ? "S15/2" : family);
+    const std::string_view key = family == "S15" && at(complete, "mode") == 2 ? "S15/2" : family;
+    const auto& weights = spmvWeights(key);
     for (std::size_t i = 0; i < values.size(); ++i)
         time += weights[i] * values[i];
-    return time;
+    return time * spmvFactor(key, complete);
 }
 
 std::optional<SpmvEstimate::Work> SpmvEstimate::workOf(std::string_view family,

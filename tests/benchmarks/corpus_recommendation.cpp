@@ -19,27 +19,18 @@ using namespace sparserl;
 
 namespace {
 
-/// Every value of every parameter once, the others at their first value; and all pairs for small families.
+/// 24 draws of each family's parameters, always the same ones.
 std::vector<Candidate> grid(Task task)
 {
     std::vector<Candidate> all;
     for (const Family& family : families(task)) {
-        std::vector<FamilyParameters> made{{}};
-        for (const FamilyParameter& parameter : family.parameters) {
-            std::vector<FamilyParameters> next;
-            for (const FamilyParameters& base : made) {
-                for (std::size_t i = 0; i < std::min<std::size_t>(parameter.values.size(), 4); ++i) {
-                    FamilyParameters extended = base;
-                    extended[parameter.name] = parameter.values[i];
-                    next.push_back(extended);
-                }
-            }
-            made = std::move(next);
+        Rng rng = Rng(24).derive(family.id);
+        for (int i = 0; i < 24; ++i) {
+            FamilyParameters drawn;
+            for (const FamilyParameter& parameter : family.parameters)
+                drawn[parameter.name] = parameter.values[rng.below(parameter.values.size())];
+            all.push_back({family.id, std::move(drawn), 0, {}});
         }
-        // At most 24 per family, spread over the grid.
-        const std::size_t stride = std::max<std::size_t>(1, made.size() / 24);
-        for (std::size_t i = 0; i < made.size(); i += stride)
-            all.push_back({family.id, made[i], 0, {}});
     }
     return all;
 }

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Fits the weights of core/corpus/spmv_weights.cpp to measured times.
+
+Usage: bench_spmv_estimate_fit MEASURED.jsonl MATRIX... > terms.tsv; spmv_estimate_fit.py terms.tsv > rows.txt
+Needs NumPy and SciPy. Prints the rows of both tables of spmv_weights.cpp; on stderr how well they fit and how near to the best
+measured program the first, the best of three and the best of five by estimate come.
+"""
+import collections
+import json
+import sys
+
+import numpy as np
+from scipy.optimize import nnls
+
+NAMES = "const launch zero chain waves l2 dram starved gather issue blocks alone extra streamchain streambytes".split()
+NOMINAL = np.array([1.0, 0.5, 1.08, 0.7, 0.3, 1, 1, 0.3, 1.5, 0.8, 0.3, 0.5, 1, 0.1, 0.1])
+OWN = [0, 1, 2, 3, 12, 13]  # Terms whose weight is a family's own; the rest is physics that all share.
+
+
+def fit(terms, times, importance, prior, tie):
+    """Non-negative least squares on relative errors, robust, tied to `prior` by `tie` (larger: closer)."""
+    a = terms / times[:, None]
+    scale = np.maximum(np.sqrt((a**2).mean(0)), 0.02)
+    ridge = np.diag(tie * scale) * np.sqrt(len(times))
+    both = np.vstack([a, ridge])
+    target = np.concatenate([np.ones(len(times)), ridge @ prior])
+    weight = np.ones(len(times))
+    for _ in range(20):
+        w = np.concatenate([np.sqrt(weight * importance), np.ones(len(prior))])
+        result, _ = nnls(both * w[:, None], target * w)
+        weight = 0.15 / np.maximum(0.15, np.abs(a @ result - 1))
+    return result
+
+
+def factors(parameters, residuals, importance):
+    """What values of parameters do to a family beyond its terms: ridge regression of logarithms on indicators."""
+    count = collections.Counter((k, v) for p in parameters for k, v in p.items())
+    values = collections.defaultdict(set)
+    for k, v in count:
+        values[k].add(v)
+    enough = max(12, 0.015 * len(parameters))
+    columns = [c for c in sorted(count) if count[c] >= enough and len(values[c[0]]) > 1]
+    if not columns:
+        return {}, np.zeros(len(residuals))
+    x = np.array([[1.0] + [float(p.get(k) == v) for k, v in columns] for p in parameters])
+    w = importance * 0.2 / np.maximum(0.2, np.abs(residuals - np.median(residuals)))
+    ridge = np.diag([0.0] + [6.0] * len(columns))
+    solution = np.linalg.solve(x.T @ (w[:, None] * x) + ridge, x.T @ (w * residuals))
+    kept = {c: s for c, s in zip(columns, solution[1:]) if abs(s) >= 0.03}
+    return kept, np.array([solution[0] + sum(kept.get(c, 0.0) for c in p.items()) for p in parameters])
+
+
+def main():
+    rows = [line.rstrip("\n").split("\t") for line in open(sys.argv[1], encoding="utf-8")]
+    rows = [r for r in rows if not any(v in ("inf", "nan", "-nan") for v in r[3:])]
+    matrix = [r[0] for r in rows]
+    family = np.array(["S15/2" if r[1] == "S15" and '"mode":2' in r[2] else r[1] for r in rows])
+    times = np.array([float(r[3]) for r in rows])
+    terms = np.array([[float(v) for v in r[4:]] for r in rows])
+    best = collections.defaultdict(lambda: np.inf)
+    for name, time in zip(matrix, times):
+        best[name] = min(best[name], time)
+    # What is far from the best of its matrix need not be told apart well.
+    importance = np.array([np.clip(2 * best[m] / t, 0.1, 1) for m, t in zip(matrix, times)])
+    shared = fit(terms, times, importance, NOMINAL, np.full(len(NAMES), 0.2))
+    shared[1], shared[2], shared[7] = 0.6, 1.08, 0.05
+    estimate = np.zeros(len(times))
+    settings = [json.loads(r[2]) for r in rows]
+    adjustments = []
+    for name in sorted(set(family)):
+        chosen = family == name
+        tie = np.full(len(NAMES), 3.0)
+        tie[OWN] = 0.05 if chosen.sum() >= 150 else 0.3
+        if name not in ("S12", "S15", "S15/2"):
+            tie[[1, 2]] = 8  # Others always launch and clear the same: no data to tell.
+        weights = fit(terms[chosen], times[chosen], importance[chosen], shared, tie)
+        estimate[chosen] = terms[chosen] @ weights
+        where = np.flatnonzero(chosen)
+        residuals = np.log(times[where] / estimate[where])
+        kept, change = factors([settings[i] for i in where], residuals, importance[where] ** 2)
+        level = change.mean() - sum(
+            v * np.mean([settings[i].get(c[0]) == c[1] for i in where]) for c, v in kept.items())
+        estimate[where] *= np.exp(change)
+        weights = weights * np.exp(level)
+        adjustments += [f'    {{"{name}", "{k}", {v}, {np.exp(f):.3g}}},' for (k, v), f in sorted(kept.items())]
+        near = chosen & (importance > 0.66)
+        error = np.median(np.abs(np.log(estimate[near] / times[near]))) if near.any() else np.nan
+        print(f"{name}: {chosen.sum()} programs, median error near the best {100 * error:.0f} %", file=sys.stderr)
+        print('    {"%s", {%s}},' % (name, ", ".join(f"{w:.3g}" for w in weights)))
+    print("\n".join(adjustments))
+    by_matrix = collections.defaultdict(list)
+    for index, name in enumerate(matrix):
+        by_matrix[name].append(index)
+    for count in (1, 3, 5):
+        reached = []
+        for indices in by_matrix.values():
+            indices = np.array(indices)
+            first = indices[np.argsort(estimate[indices])][:count]
+            reached.append(times[indices].min() / times[first].min())
+        print(f"best of the first {count}: {np.mean(reached):.3f} of the best measured", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
