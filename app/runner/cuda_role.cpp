@@ -283,6 +283,7 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
     request.cold = timing.cold;
     request.counters = timing.counters;
     request.limitMicroseconds = timing.limitMicroseconds;
+    request.dropAbove = timing.dropAbove;
     request.seed = timing.seed;
     auto measured = gpu.measure(request);
     if (!measured)
@@ -296,7 +297,10 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
     out.measuringSeconds = measured->measuringSeconds;
     out.conversionSeconds = bound.plan->conversionSeconds;
     out.clocksAgree = measured->clocksAgree;
+    out.dropped = measured->dropped;
     out.occupancy = std::move(measured->occupancy);
+    if (out.dropped)
+        return out;
     if (!out.fault) {
         if (measured->outputs.size() < timing.outputs.size())
             return fail("the GPU gave " + std::to_string(measured->outputs.size()) +

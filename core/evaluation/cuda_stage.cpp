@@ -139,8 +139,8 @@ void CudaStage::runOnGpu(const FlowPtr& flow)
     const double limit = std::max(50 * m_references.baseline(task).warm.median, 1e6);
     const std::uint64_t seed = deriveSeed(m_judge.options().secretSeed, task.request.seed,
                                           (again ? "quarantine " : "GPU ") + task.matrix->digest());
-    auto made = GpuCheck::make(task, *inputs, m_judge.options(), seed, again, limit,
-                               m_references.baseline(task).algorithm);
+    auto made =
+        GpuCheck::make(task, *inputs, m_judge.options(), seed, again, limit, m_references.baseline(task));
     if (!made) {
         m_judge.breakDown(made.error());
         return;

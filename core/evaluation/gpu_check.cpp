@@ -7,6 +7,14 @@
 
 namespace sparserl {
 
+namespace {
+
+/// A correct program this many times slower than the baseline is not worth a second of the GPU.
+constexpr double hopelesslySlow = 20;
+constexpr double shortestHopeless = 1000; ///< Microseconds.
+
+} // namespace
+
 bool hasAtomics(std::string_view ptx)
 {
     for (std::size_t at = 0; at < ptx.size();) {
@@ -26,7 +34,7 @@ bool hasAtomics(std::string_view ptx)
 
 Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const GpuInputs> inputs,
                                 const JudgeOptions& options, std::uint64_t seed, bool assemble,
-                                double limitMicroseconds, const std::string& baseline)
+                                double limitMicroseconds, const BaselineTiming& baseline)
 {
     GpuCheck check;
     const ProgramState& state = task.state();
@@ -60,10 +68,11 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
     for (std::size_t i = 0; i < timing.ring.size(); ++i)
         timing.outputs.push_back(room());
     timing.limitMicroseconds = limitMicroseconds;
+    timing.dropAbove = std::max(hopelesslySlow * baseline.warm.median, shortestHopeless);
     timing.samples = options.gpuSamples;
     timing.cold = options.gpuCold;
     if (options.gpuInTurn && options.timing == "standard")
-        timing.against = baseline;
+        timing.against = baseline.algorithm;
     timing.meanCalls = options.timing == "paper" ? 1000 : 0;
     timing.seed = seed + 2;
     job.timing = std::move(timing);
@@ -155,7 +164,7 @@ Result<TargetFindings> GpuCheck::judge(const GpuAnswer& answer) const
         findings.failure->fault = answer.timing->fault;
         return findings;
     }
-    for (std::size_t i = 0; i < m_job.timing->outputs.size(); ++i)
+    for (std::size_t i = 0; i < m_job.timing->outputs.size() && !answer.timing->dropped; ++i)
         if ((findings.failure = wrong(m_job.timing->outputs[i], m_inputs->ringReferences[i], false)))
             return findings;
     for (std::size_t i = 0; i < m_job.after.size(); ++i) {

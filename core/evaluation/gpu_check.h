@@ -19,7 +19,7 @@ public:
     /// `assemble`: the runner makes the cubin itself.
     static Result<GpuCheck> make(const TargetTask& task, std::shared_ptr<const GpuInputs> inputs,
                                  const JudgeOptions& options, std::uint64_t seed, bool assemble,
-                                 double limitMicroseconds, const std::string& baseline);
+                                 double limitMicroseconds, const BaselineTiming& baseline);
 
     nlohmann::json body() const { return toJson(m_job); }
     const std::shared_ptr<SharedBuffer>& memory() const { return m_memory; }

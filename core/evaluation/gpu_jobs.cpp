@@ -64,7 +64,7 @@ Json measuredJson(const GpuMeasured& m)
     Json json = {{"warm", timingJson(m.warm)},      {"mean", m.meanMicroseconds},
                  {"setup", m.setupMicroseconds},    {"wall", m.wallMicroseconds},
                  {"measuring", m.measuringSeconds}, {"conversion", m.conversionSeconds},
-                 {"clocks_agree", m.clocksAgree}};
+                 {"clocks_agree", m.clocksAgree},   {"dropped", m.dropped}};
     if (m.fault)
         json["fault"] = faultJson(*m.fault);
     if (m.cold)
@@ -88,6 +88,7 @@ GpuMeasured readMeasured(const Json& json)
     json.at("measuring").get_to(m.measuringSeconds);
     json.at("conversion").get_to(m.conversionSeconds);
     json.at("clocks_agree").get_to(m.clocksAgree);
+    json.at("dropped").get_to(m.dropped);
     if (json.contains("fault"))
         m.fault = readFault(json["fault"]);
     if (json.contains("cold"))
@@ -124,6 +125,7 @@ Json toJson(const GpuJob& job)
                           {"counters", t.counters},
                           {"limit_us", t.limitMicroseconds},
                           {"against", t.against},
+                          {"drop_us", t.dropAbove},
                           {"mean_calls", t.meanCalls},
                           {"seed", t.seed}};
     }
@@ -157,6 +159,7 @@ Result<GpuJob> gpuJobFromJson(const Json& json)
             t.at("cold").get_to(timing.cold);
             t.at("counters").get_to(timing.counters);
             t.at("limit_us").get_to(timing.limitMicroseconds);
+            t.at("drop_us").get_to(timing.dropAbove);
             t.at("against").get_to(timing.against);
             t.at("mean_calls").get_to(timing.meanCalls);
             t.at("seed").get_to(timing.seed);

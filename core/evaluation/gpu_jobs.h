@@ -36,8 +36,9 @@ struct GpuTiming
     bool cold = true;
     bool counters = false;
     double limitMicroseconds = 1e6;
-    std::string against; ///< A library routine to time in turn with the program (ABAB); empty: none.
-    int meanCalls = 0;   ///< > 0: also the mean of this many calls in one batch (the paper's protocol).
+    double dropAbove = 0; ///< As in MeasureRequest: so slow that the first estimate is enough.
+    std::string against;  ///< A library routine to time in turn with the program (ABAB); empty: none.
+    int meanCalls = 0;    ///< > 0: also the mean of this many calls in one batch (the paper's protocol).
     std::uint64_t seed = 0;
 };
 
@@ -61,6 +62,7 @@ struct GpuMeasured
     double meanMicroseconds = 0; ///< Of `meanCalls`; 0 where not asked for.
     double setupMicroseconds = 0, wallMicroseconds = 0, measuringSeconds = 0, conversionSeconds = 0;
     bool clocksAgree = true;
+    bool dropped = false; ///< `warm` is an estimate, and there are no outputs of the ring.
     /// In turn with the routine that was named: the figures that count.
     struct InTurn
     {

@@ -94,6 +94,11 @@ public:
         if (name.find("lucky") != std::string::npos && FakeControl::take(m_control.lucky))
             time /= 4;
         measured.warm = {time, 0.99 * time, 1.01 * time, request.samples};
+        if (request.dropAbove > 0 && time > request.dropAbove) {
+            measured.dropped = true;
+            measured.warm = {time, time, time, 1};
+            return measured;
+        }
         if (request.cold)
             measured.cold = Timing{2 * time, 2 * time, 2 * time, request.samples};
         measured.wallMicroseconds = time;

@@ -151,6 +151,10 @@ void GpuJudgeTest::correctProgram()
     QCOMPARE(m_metrics->measured, std::int64_t(1));
     const auto slow = judgeOne(*judge, named("t12000_"));
     QVERIFY(slow.correct() && has(slow, "slower-than-baseline"));
+    // One so slow that an estimate will do.
+    const auto hopeless = judgeOne(*judge, named("t2000000_"));
+    QVERIFY(hopeless.correct() && has(hopeless, "slower-than-baseline"));
+    QCOMPARE(hopeless.warm->n, 1);
     // For figures that count, in turn with the baseline.
     JudgeOptions options;
     options.gpuInTurn = true;
