@@ -9,6 +9,7 @@
 #include "evaluation/gpu_jobs.h"
 #include "evaluation/inputs.h"
 #include "evaluation/judge_pipeline.h"
+#include "evaluation/find_runner.h"
 #include "evaluation/matrix_context.h"
 #include "kernel/plan.h"
 #include "matrix/generate.h"

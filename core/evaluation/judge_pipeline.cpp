@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/time.h"
 #include "corpus/corpus.h"
+#include "evaluation/find_runner.h"
 #include "evaluation/near_duplicate.h"
 
 #include <algorithm>
@@ -21,46 +22,10 @@ namespace fs = std::filesystem;
 
 /// Requests in work at the same time: enough to keep every runner busy, few enough to bound the memory.
 constexpr std::size_t maxInFlight = 32;
-constexpr std::size_t maxPrograms = 4096;
+constexpr std::size_t maxPrograms = 4096; ///< Answers of batteries are small: four times as many.
 constexpr std::int64_t maxMatrixBytes = std::int64_t(2) << 30;
-constexpr double compileWallSeconds = 60;
-
-/// The plan lines of a text, without what spaces stand before them.
-std::string planLines(const std::string& text)
-{
-    std::string plan;
-    for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
-        end = std::min(text.find('\n', at), text.size());
-        const auto line = std::string_view(text).substr(at, end - at);
-        if (const auto first = line.find_first_not_of(" \t");
-            first != std::string_view::npos && line.substr(first).starts_with("//!"))
-            plan += std::string(line.substr(first)) + "\n";
-    }
-    return plan;
-}
 
 } // namespace
-
-Result<fs::path> findRunner(const fs::path& given)
-{
-    std::vector<fs::path> candidates;
-    if (!given.empty()) {
-        candidates = {given};
-    } else {
-        if (const char* chosen = std::getenv("SPARSERL_RUNNER"); chosen && *chosen)
-            candidates.emplace_back(chosen);
-        const fs::path folder = executablePath().parent_path();
-        candidates.push_back(folder / "sparserl-runner");
-        candidates.push_back(folder.parent_path() / "bin" / "sparserl-runner");
-    }
-    for (const auto& candidate : candidates) {
-        std::error_code error;
-        if (fs::is_regular_file(candidate, error))
-            return candidate;
-    }
-    return fail("sparserl-runner was not found (looked for " + candidates.back().string() + ")",
-                "build it, or set SPARSERL_RUNNER to its path");
-}
 
 JudgePipeline::JudgePipeline(JudgeOptions options)
     : m_options(std::move(options))
@@ -92,13 +57,14 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
         return fail(pool.error());
     judge->m_pool = std::move(*pool);
     if (gpus) {
-        judge->m_wantCubin = true;
         const auto info = gpuInfoFromJson(
             jsonValue<nlohmann::json>(judge->m_pool->readyMessage(RunnerRole::Cuda), "gpu", {}));
         if (!info)
             return fail("the cuda runner did not describe its GPU: " + info.error().what);
         judge->m_options.architecture = fmt::format("sm_{}{}", info->major, info->minor);
     }
+    judge->m_programs = std::make_unique<ProgramStage>(*judge->m_pool, settings, gpus,
+                                                       [raw = judge.get()](Error error) { raw->breakDown(std::move(error)); });
     auto simulation = Simulation::make(
         *judge->m_pool, settings, [raw = judge.get()](Error error) { raw->breakDown(std::move(error)); });
     if (!simulation)
@@ -186,131 +152,16 @@ void JudgePipeline::begin(const TaskPtr& task)
     task->target.matrix = std::move(*matrix);
     record.compulsoryBytes = task->target.matrix->compulsoryBytes(request.denseColumns);
 
-    task->program = programEntry(record.programHash, request.program);
+    task->program = m_programs->entry(record.programHash, request.program);
     task->target.program = task->program;
     task->program->then([this, task] { afterCompile(task); });
-}
-
-std::shared_ptr<ProgramEntry> JudgePipeline::programEntry(const std::string& hash, const std::string& text)
-{
-    auto& entry = m_programs[hash];
-    if (!entry)
-        entry = std::make_shared<ProgramEntry>();
-    const auto kept = entry; // Compiling may end at once, and what follows may add programs.
-    if (!kept->started) {
-        kept->started = true;
-        compile(kept, text);
-    }
-    return kept;
 }
 
 void JudgePipeline::compileOwn(const std::string& text,
                                std::function<void(std::shared_ptr<const Awaited<ProgramState>>)> done)
 {
-    const auto entry = programEntry(sha256Hex(text), text);
-    entry->then([this, entry, done = std::move(done)] { assemble(entry, [entry, done] { done(entry); }); });
-}
-
-void JudgePipeline::compile(const std::shared_ptr<ProgramEntry>& entry, const std::string& text)
-{
-    ProgramState state;
-    auto program = parseProgram(text);
-    if (!program) {
-        state.failure = ProgramFailure{Verdict::PlanError, program.error().line, program.error().reason, {}};
-        entry->set(std::move(state));
-        return;
-    }
-    CompileRequest request;
-    request.code = program->code;
-    for (const auto& call : program->plan.calls)
-        if (std::find(request.kernels.begin(), request.kernels.end(), call.kernel) == request.kernels.end())
-            request.kernels.push_back(call.kernel);
-    request.assemble = false;
-    state.program = std::move(*program);
-    PoolJob job;
-    job.role = RunnerRole::Compile;
-    job.body = toJson(request);
-    job.wallSeconds = compileWallSeconds;
-    job.done = [this, entry, state = std::move(state)](JobOutcome outcome) mutable {
-        compiled(entry, std::move(state), std::move(outcome));
-    };
-    m_pool->submit(std::move(job));
-}
-
-void JudgePipeline::compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState state,
-                             JobOutcome outcome)
-{
-    ++metrics().compiled;
-    if (outcome.kind == JobOutcome::Kind::Failed || outcome.kind == JobOutcome::Kind::Hung) {
-        breakDown(
-            Error{"a program could not be compiled: " + outcome.reason, {}, 0, "run `sparserl doctor`"});
-        return;
-    }
-    if (outcome.kind == JobOutcome::Kind::Crashed) {
-        state.failure = compilerCrash(outcome);
-        entry->set(std::move(state));
-        return;
-    }
-    auto answer = compileAnswerFromJson(outcome.answer);
-    if (!answer) {
-        breakDown(answer.error());
-        return;
-    }
-    if (!*answer) {
-        state.failure = programFailure(answer->error());
-    } else {
-        state.compiled = std::move(**answer);
-        // The plan lines and the PTX are all that runs: names and comments make no difference.
-        state.sameKey = sha256Hex(planLines(state.program.text)) + state.compiled.ptxHash;
-    }
-    entry->set(std::move(state));
-}
-
-void JudgePipeline::assemble(const std::shared_ptr<ProgramEntry>& entry, std::function<void()> next)
-{
-    if (entry->value->failure)
-        return next();
-    entry->assembled.then(std::move(next));
-    if (entry->assembled.started)
-        return;
-    entry->assembled.started = true;
-    AssembleRequest request;
-    request.ptx = entry->value->compiled.ptx;
-    request.architecture = m_options.architecture; // A GPU's own, where there is one.
-    for (const auto& call : entry->value->program.plan.calls)
-        if (std::find(request.kernels.begin(), request.kernels.end(), call.kernel) == request.kernels.end())
-            request.kernels.push_back(call.kernel);
-    PoolJob job;
-    job.role = RunnerRole::Compile;
-    job.body = toJson(request);
-    job.body["want_cubin"] = m_wantCubin;
-    job.wallSeconds = compileWallSeconds;
-    job.done = [this, entry](JobOutcome outcome) { assembled(entry, std::move(outcome)); };
-    m_pool->submit(std::move(job));
-}
-
-void JudgePipeline::assembled(const std::shared_ptr<ProgramEntry>& entry, JobOutcome outcome)
-{
-    ProgramState& state = *entry->value;
-    if (outcome.kind == JobOutcome::Kind::Crashed) {
-        state.failure = compilerCrash(outcome);
-        state.failure->verdict = Verdict::AssembleError;
-        return entry->assembled.set(true);
-    }
-    auto answer = outcome.kind == JobOutcome::Kind::Answered ? compileAnswerFromJson(outcome.answer)
-                                                             : fail(outcome.reason);
-    if (!answer)
-        return breakDown(Error{"a program could not be assembled: " + answer.error().sentence(),
-                               {},
-                               0,
-                               "run `sparserl doctor`"});
-    if (*answer) {
-        state.compiled.cubin = std::move((*answer)->cubin);
-        state.compiled.resources = std::move((*answer)->resources);
-    } else {
-        state.failure = programFailure(answer->error());
-    }
-    entry->assembled.set(true);
+    const auto entry = m_programs->entry(sha256Hex(text), text);
+    entry->then([this, entry, done = std::move(done)] { m_programs->assemble(entry, [entry, done] { done(entry); }); });
 }
 
 void JudgePipeline::afterCompile(const TaskPtr& task)
@@ -366,7 +217,7 @@ void JudgePipeline::afterBattery(const TaskPtr& task)
             finishFailed(task, *battery.failure);
         return;
     }
-    assemble(task->program, [this, task] { afterAssembly(task); });
+    m_programs->assemble(task->program, [this, task] { afterAssembly(task); });
 }
 
 void JudgePipeline::afterAssembly(const TaskPtr& task)
@@ -508,7 +359,7 @@ Result<std::shared_ptr<MatrixContext>> JudgePipeline::matrixContext(const JudgeR
 void JudgePipeline::forgetUnfinished()
 {
     const auto unfinished = [](const auto& entry) { return !entry.second->value; };
-    std::erase_if(m_programs, [](const auto& entry) { return !entry.second->finished(); });
+    m_programs->forgetUnfinished();
     std::erase_if(m_batteries, unfinished);
     std::erase_if(m_baselines, unfinished);
     std::erase_if(m_runs, unfinished);
@@ -516,8 +367,7 @@ void JudgePipeline::forgetUnfinished()
 
 void JudgePipeline::trimCaches()
 {
-    if (m_programs.size() > maxPrograms)
-        m_programs.clear();
+    m_programs->trim(maxPrograms);
     if (m_batteries.size() > 4 * maxPrograms)
         m_batteries.clear();
     if (m_runs.size() > 16 * maxPrograms)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "evaluation/make_judge.h"
+#include "evaluation/program_stage.h"
 #include "evaluation/simulation.h"
 #include "evaluation/target_stage.h"
 
@@ -73,12 +74,6 @@ private:
 
     explicit JudgePipeline(JudgeOptions options);
     void begin(const TaskPtr& task);
-    std::shared_ptr<ProgramEntry> programEntry(const std::string& hash, const std::string& text);
-    void compile(const std::shared_ptr<ProgramEntry>& entry, const std::string& text);
-    void compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState state, JobOutcome outcome);
-    /// Calls `next` when the program has its resources, or its value has become a failure.
-    void assemble(const std::shared_ptr<ProgramEntry>& entry, std::function<void()> next);
-    void assembled(const std::shared_ptr<ProgramEntry>& entry, JobOutcome outcome);
     void afterCompile(const TaskPtr& task);
     void useBattery(const TaskPtr& task, const std::string& key);
     void afterBattery(const TaskPtr& task);
@@ -94,20 +89,16 @@ private:
     void trimCaches();
 
     JudgeOptions m_options;
-    bool m_wantCubin = false;
     std::array<std::vector<std::uint64_t>, 2> m_referenceShapes; ///< Of the tasks' reference programs.
     std::unique_ptr<RunnerPool> m_pool;
+    std::unique_ptr<ProgramStage> m_programs;
     std::unique_ptr<Simulation> m_simulation;
     std::unique_ptr<TargetStage> m_stage;
-    std::unordered_map<std::string, std::shared_ptr<ProgramEntry>> m_programs;
     std::unordered_map<std::string, std::shared_ptr<BatteryEntry>> m_batteries;
     std::map<std::pair<std::string, std::int64_t>, std::shared_ptr<BaselineEntry>> m_baselines;
     std::unordered_map<std::string, std::shared_ptr<RunEntry>> m_runs;
     std::deque<std::shared_ptr<MatrixContext>> m_matrices; ///< Last used in front.
     std::optional<Error> m_error;
 };
-
-/// sparserl-runner: `given`, else $SPARSERL_RUNNER, else beside the running program or in ../bin.
-Result<std::filesystem::path> findRunner(const std::filesystem::path& given);
 
 } // namespace sparserl
