@@ -63,8 +63,10 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
             return fail("the cuda runner did not describe its GPU: " + info.error().what);
         judge->m_options.architecture = fmt::format("sm_{}{}", info->major, info->minor);
     }
-    judge->m_programs = std::make_unique<ProgramStage>(*judge->m_pool, settings, gpus,
-                                                       [raw = judge.get()](Error error) { raw->breakDown(std::move(error)); });
+    judge->m_programs =
+        std::make_unique<ProgramStage>(*judge->m_pool, settings, gpus, [raw = judge.get()](Error error) {
+            raw->breakDown(std::move(error));
+        });
     auto simulation = Simulation::make(
         *judge->m_pool, settings, [raw = judge.get()](Error error) { raw->breakDown(std::move(error)); });
     if (!simulation)
@@ -161,7 +163,9 @@ void JudgePipeline::compileOwn(const std::string& text,
                                std::function<void(std::shared_ptr<const Awaited<ProgramState>>)> done)
 {
     const auto entry = m_programs->entry(sha256Hex(text), text);
-    entry->then([this, entry, done = std::move(done)] { m_programs->assemble(entry, [entry, done] { done(entry); }); });
+    entry->then([this, entry, done = std::move(done)] {
+        m_programs->assemble(entry, [entry, done] { done(entry); });
+    });
 }
 
 void JudgePipeline::afterCompile(const TaskPtr& task)

@@ -76,7 +76,7 @@ void ProgramStage::compile(const std::shared_ptr<ProgramEntry>& entry, const std
 }
 
 void ProgramStage::compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState state,
-                             JobOutcome outcome)
+                            JobOutcome outcome)
 {
     ++m_options.metrics->compiled;
     if (outcome.kind == JobOutcome::Kind::Failed || outcome.kind == JobOutcome::Kind::Hung) {
@@ -139,9 +139,9 @@ void ProgramStage::assembled(const std::shared_ptr<ProgramEntry>& entry, JobOutc
                                                              : fail(outcome.reason);
     if (!answer)
         return m_breakDown(Error{"a program could not be assembled: " + answer.error().sentence(),
-                               {},
-                               0,
-                               "run `sparserl doctor`"});
+                                 {},
+                                 0,
+                                 "run `sparserl doctor`"});
     if (*answer) {
         state.compiled.cubin = std::move((*answer)->cubin);
         state.compiled.resources = std::move((*answer)->resources);
