@@ -2,6 +2,7 @@
 #include "corpus/recommend_spmv.h"
 
 #include "corpus/spmv_estimate.h"
+#include "corpus/spmv_weights.h"
 
 #include <algorithm>
 #include <string>
@@ -12,7 +13,8 @@ namespace sparserl {
 namespace {
 
 constexpr std::size_t mostCandidates = 40; ///< Worth timing for one matrix.
-constexpr std::size_t mostOfFamily = 7;
+constexpr std::size_t mostOfFamily = 8;
+constexpr std::size_t mostByFactors = 5;
 constexpr std::size_t fewest = 32;
 constexpr std::size_t twins = 5;     ///< So many of the first are tried in both ways of loading.
 constexpr double worthTrying = 2.5;  ///< Times the best estimate.
@@ -76,8 +78,15 @@ const std::vector<Grid>& grids()
           {"short", {8, 16, 32, 64, 128}},
           {"long", {256, 512, 1024, 2048, 4096}},
           {"lanes", {1, 2, 4, 8, 16}},
-          {"batch", {1, 2, 4, 8}},
+          {"batch", {2, 4, 8}},
           {"predicate", {0, 1}},
+          {"index16", narrow}}},
+        {"S15",
+         {{"block", {128, 256}},
+          {"short", {32, 64, 128}},
+          {"long", {512}},
+          {"lanes", {8, 16}},
+          {"batch", {1}},
           {"index16", narrow}}},
         {"S15",
          {{"block", {256, 512}},
@@ -104,6 +113,7 @@ struct Timed
 {
     FamilyParameters parameters;
     double time = 0;
+    double plain = 0; ///< Without the factors of parameter values, which rest on fewer measurements.
 };
 
 void layOut(const Grid& grid, std::size_t axis, FamilyParameters& parameters, const SpmvEstimate& estimate,
@@ -116,7 +126,7 @@ void layOut(const Grid& grid, std::size_t axis, FamilyParameters& parameters, co
             return;
         const double time = estimate.microseconds(grid.family, parameters);
         if (time < 1e9)
-            out.push_back({parameters, time});
+            out.push_back({parameters, time, time / spmvFactor(grid.family, parameters)});
         return;
     }
     const auto& [name, values] = grid.axes[axis];
@@ -138,21 +148,21 @@ int differences(const FamilyParameters& a, const FamilyParameters& b)
     return count;
 }
 
-/// The best of a family, and then the best that differ from all before in two parameters at least.
-std::vector<Timed> thinned(std::vector<Timed> all)
+/// To `chosen` the best of a family by `key`, and then the best that differ from all before in `apart`
+/// parameters at least, until there are `most`.
+void choose(std::vector<Timed>& all, double Timed::*key, int apart, std::size_t most,
+            std::vector<Timed>& chosen)
 {
-    std::stable_sort(all.begin(), all.end(), [](const Timed& a, const Timed& b) { return a.time < b.time; });
-    std::vector<Timed> chosen;
+    std::stable_sort(all.begin(), all.end(), [&](const Timed& a, const Timed& b) { return a.*key < b.*key; });
     for (const Timed& candidate : all) {
+        if (chosen.size() >= most)
+            return;
         const bool alike = std::any_of(chosen.begin(), chosen.end(), [&](const Timed& other) {
-            return differences(candidate.parameters, other.parameters) < 2;
+            return differences(candidate.parameters, other.parameters) < apart;
         });
         if (!alike)
             chosen.push_back(candidate);
-        if (chosen.size() == mostOfFamily)
-            break;
     }
-    return chosen;
 }
 
 } // namespace
@@ -175,14 +185,25 @@ std::vector<Candidate> recommendSpmv(const MatrixFeatures& features)
         double time, place;
     };
     std::vector<Placed> placed;
-    double best = 1e300;
+    double best = 1e300, bestPlain = 1e300;
+    for (const auto& [family, all] : byFamily) {
+        for (const Timed& timed : all) {
+            best = std::min(best, timed.time);
+            bestPlain = std::min(bestPlain, timed.plain);
+        }
+    }
     for (auto& [family, all] : byFamily) {
-        const auto chosen = thinned(std::move(all));
+        const int apart = family == "S9" ? 1 : 2;
+        std::vector<Timed> chosen;
+        choose(all, &Timed::time, apart, mostByFactors, chosen);
+        const std::size_t adjusted = chosen.size();
+        choose(all, &Timed::plain, apart, mostOfFamily, chosen);
         for (std::size_t i = 0; i < chosen.size(); ++i) {
-            best = std::min(best, chosen[i].time);
+            const double time = i < adjusted ? chosen[i].time : chosen[i].plain * best / bestPlain;
+            const double behind = static_cast<double>(i < adjusted ? i : i - adjusted + 1);
             placed.push_back({{family, chosen[i].parameters, 0, estimate.reason(family)},
-                              chosen[i].time,
-                              chosen[i].time * (1 + crowding * static_cast<double>(i))});
+                              time,
+                              time * (1 + crowding * behind)});
         }
     }
     std::stable_sort(placed.begin(), placed.end(),

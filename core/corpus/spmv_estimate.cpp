@@ -63,6 +63,11 @@ std::vector<double> SpmvEstimate::terms(std::string_view family, const FamilyPar
                 : 0};
 }
 
+double SpmvEstimate::tail() const
+{
+    return std::log(std::max(m_f.rowCv, 1.0)) * std::clamp(std::log10(std::max(m_nnz, 1.0) / 3e5), 0.0, 1.5);
+}
+
 double SpmvEstimate::microseconds(std::string_view family, const FamilyParameters& complete) const
 {
     const auto values = terms(family, complete);
@@ -73,7 +78,7 @@ double SpmvEstimate::microseconds(std::string_view family, const FamilyParameter
     const auto& weights = spmvWeights(key);
     for (std::size_t i = 0; i < values.size(); ++i)
         time += weights[i] * values[i];
-    return time * spmvFactor(key, complete);
+    return time * spmvFactor(key, complete) * std::exp(spmvTail(key) * tail());
 }
 
 std::string SpmvEstimate::reason(std::string_view family) const

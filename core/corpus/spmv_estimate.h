@@ -24,6 +24,9 @@ public:
     /// What the estimate is a weighted sum of, in microseconds each: the weights are fitted to measured times
     /// by tests/benchmarks/spmv_estimate_fit. Empty where the family does not apply.
     std::vector<double> terms(std::string_view family, const FamilyParameters& complete) const;
+    /// How heavy the tail of the row lengths of a large matrix is: 0 for even rows and for small matrices.
+    /// Times grow with an exponential of it, a family's own (spmv_weights.h).
+    double tail() const;
     /// What decides for or against a family, for people.
     std::string reason(std::string_view family) const;
 

@@ -2,7 +2,7 @@
 // Terms of the SpMV estimate beside measured times, for fitting its weights: reads the JSON lines of measured
 // programs
 // ("matrix", "family", "parameters", "warm") and matrices by name from packs or files, prints one line per
-// program: matrix, family, parameters, measured microseconds, terms. Usage: bench_spmv_estimate_fit
+// program: matrix, family, parameters, measured microseconds, terms, tail. Usage: bench_spmv_estimate_fit
 // MEASURED.jsonl MATRIX...
 #include "corpus/corpus.h"
 #include "corpus/spmv_estimate.h"
@@ -47,11 +47,12 @@ int main(int argc, char** argv)
         const auto given = nlohmann::json::parse(text, nullptr, false);
         for (const auto& [name, value] : given.items())
             parameters[name] = value.get<std::int64_t>();
-        const auto terms = SpmvEstimate(found->second).terms(family->id, parameters);
+        const SpmvEstimate estimate(found->second);
+        const auto terms = estimate.terms(family->id, parameters);
         if (terms.empty())
             continue;
-        fmt::print("{}\t{}\t{}\t{:.4f}\t{:.4f}\n", found->first, family->id, text,
-                   row["warm"].value("median", 0.0), fmt::join(terms, "\t"));
+        fmt::print("{}\t{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\n", found->first, family->id, text,
+                   row["warm"].value("median", 0.0), fmt::join(terms, "\t"), estimate.tail());
     }
     return 0;
 }

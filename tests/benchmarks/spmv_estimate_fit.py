@@ -3,7 +3,7 @@
 """Fits the weights of core/corpus/spmv_weights.cpp to measured times.
 
 Usage: bench_spmv_estimate_fit MEASURED.jsonl MATRIX... > terms.tsv; spmv_estimate_fit.py terms.tsv > rows.txt
-Needs NumPy and SciPy. Prints the rows of both tables of spmv_weights.cpp; on stderr how well they fit and how near to the best
+Needs NumPy and SciPy. Prints the rows of the three tables of spmv_weights.cpp; on stderr how well they fit and how near to the best
 measured program the first, the best of three and the best of five by estimate come.
 """
 import collections
@@ -33,7 +33,7 @@ def fit(terms, times, importance, prior, tie):
     return result
 
 
-def factors(parameters, residuals, importance):
+def factors(parameters, tails, residuals, importance):
     """What values of parameters do to a family beyond its terms: ridge regression of logarithms on indicators."""
     count = collections.Counter((k, v) for p in parameters for k, v in p.items())
     values = collections.defaultdict(set)
@@ -41,14 +41,14 @@ def factors(parameters, residuals, importance):
         values[k].add(v)
     enough = max(12, 0.015 * len(parameters))
     columns = [c for c in sorted(count) if count[c] >= enough and len(values[c[0]]) > 1]
-    if not columns:
-        return {}, np.zeros(len(residuals))
-    x = np.array([[1.0] + [float(p.get(k) == v) for k, v in columns] for p in parameters])
+    x = np.array([[1.0, 4 * tail] + [float(p.get(k) == v) for k, v in columns] for p, tail in zip(parameters, tails)])
     w = importance * 0.2 / np.maximum(0.2, np.abs(residuals - np.median(residuals)))
-    ridge = np.diag([0.0] + [6.0] * len(columns))
+    ridge = np.diag([0.0] + [6.0] * (1 + len(columns)))
     solution = np.linalg.solve(x.T @ (w[:, None] * x) + ridge, x.T @ (w * residuals))
-    kept = {c: s for c, s in zip(columns, solution[1:]) if abs(s) >= 0.03}
-    return kept, np.array([solution[0] + sum(kept.get(c, 0.0) for c in p.items()) for p in parameters])
+    kept = {c: s for c, s in zip(columns, solution[2:]) if abs(s) >= 0.03}
+    slope = 4 * solution[1]
+    change = [solution[0] + slope * tail + sum(kept.get(c, 0.0) for c in p.items()) for p, tail in zip(parameters, tails)]
+    return kept, slope, solution[0], np.array(change)
 
 
 def main():
@@ -57,7 +57,9 @@ def main():
     matrix = [r[0] for r in rows]
     family = np.array(["S15/2" if r[1] == "S15" and '"mode":2' in r[2] else r[1] for r in rows])
     times = np.array([float(r[3]) for r in rows])
-    terms = np.array([[float(v) for v in r[4:]] for r in rows])
+    terms = np.array([[float(v) for v in r[4:-1]] for r in rows])
+    tails = np.array([float(r[-1]) for r in rows])
+    slopes = []
     best = collections.defaultdict(lambda: np.inf)
     for name, time in zip(matrix, times):
         best[name] = min(best[name], time)
@@ -78,9 +80,9 @@ def main():
         estimate[chosen] = terms[chosen] @ weights
         where = np.flatnonzero(chosen)
         residuals = np.log(times[where] / estimate[where])
-        kept, change = factors([settings[i] for i in where], residuals, importance[where] ** 2)
-        level = change.mean() - sum(
-            v * np.mean([settings[i].get(c[0]) == c[1] for i in where]) for c, v in kept.items())
+        kept, slope, level, change = factors(
+            [settings[i] for i in where], tails[where], residuals, importance[where])
+        slopes.append(f'    {{"{name}", {slope:.3g}}},')
         estimate[where] *= np.exp(change)
         weights = weights * np.exp(level)
         adjustments += [f'    {{"{name}", "{k}", {v}, {np.exp(f):.3g}}},' for (k, v), f in sorted(kept.items())]
@@ -88,7 +90,7 @@ def main():
         error = np.median(np.abs(np.log(estimate[near] / times[near]))) if near.any() else np.nan
         print(f"{name}: {chosen.sum()} programs, median error near the best {100 * error:.0f} %", file=sys.stderr)
         print('    {"%s", {%s}},' % (name, ", ".join(f"{w:.3g}" for w in weights)))
-    print("\n".join(adjustments))
+    print("\n".join(slopes + adjustments))
     by_matrix = collections.defaultdict(list)
     for index, name in enumerate(matrix):
         by_matrix[name].append(index)
