@@ -19,7 +19,8 @@ struct FakeControl
     std::atomic<double> baselineMicroseconds;
     std::atomic<int> hangs, crashes, poisons, failures, lucky;
     std::atomic<int> processes, runs, baselines;
-    std::atomic<int> newest; ///< Id of the process that was started last.
+    std::atomic<int> escapes; ///< Things a locked process did that it must not ("escape" in a kernel's name).
+    std::atomic<int> newest;  ///< Id of the process that was started last.
     std::atomic<bool> absent;
     std::atomic<bool> lastBits;     ///< One element of every output is off by one bit.
     std::atomic<int> lockedTrouble; ///< Jobs that fail in a process that is locked at level 2.
@@ -30,7 +31,7 @@ struct FakeControl
         for (auto* count : {&hangs, &crashes, &poisons, &failures, &lucky, &processes, &runs, &baselines})
             *count = 0;
         absent = lastBits = false;
-        lockedTrouble = 0;
+        lockedTrouble = escapes = 0;
     }
     /// Takes one of a count; false when it is used up.
     static bool take(std::atomic<int>& count)

@@ -6,13 +6,40 @@
 #include "runner_main.h"
 
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
+#include <sys/socket.h>
 #include <thread>
 
 using namespace sparserl;
 using namespace sparserl::tests;
 
 namespace {
+
+/// What of all that the lock forbids can be done all the same.
+int tryToEscape(const std::string& folder)
+{
+    int escapes = 0;
+    const auto opened = [&](const char* path, int flags) {
+        const int fd = ::open(path, flags | O_CLOEXEC, 0600);
+        if (fd >= 0)
+            ::close(fd);
+        return fd >= 0;
+    };
+    escapes += opened((folder + "/escaped").c_str(), O_CREAT | O_WRONLY);
+    escapes += opened("/etc/hostname", O_RDONLY);
+    escapes += ::mkdir((folder + "/escaped-folder").c_str(), 0700) == 0;
+    escapes += ::socket(AF_INET, SOCK_STREAM, 0) >= 0 || ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0;
+    escapes += ::kill(::getppid(), 0) == 0;
+    const pid_t child = ::fork();
+    if (child == 0)
+        ::_exit(0);
+    escapes += child > 0;
+    char* const arguments[] = {const_cast<char*>("/bin/true"), nullptr};
+    ::execv("/bin/true", arguments); // Does not come back where it works, and then the runner is gone.
+    escapes += ::unlink((folder + "/fake_gpu_runner.control").c_str()) == 0;
+    return escapes;
+}
 
 class FakeGpu : public Gpu
 {
@@ -49,6 +76,8 @@ public:
             return fail("there is no cubin");
         const std::string name = request.plan->launches.at(0).kernel;
         const auto does = [&](const char* what) { return name.find(what) != std::string::npos; };
+        if (does("escape"))
+            m_control.escapes += 1000 + tryToEscape(executableFolder);
         if (does("hang") && FakeControl::take(m_control.hangs))
             std::this_thread::sleep_for(std::chrono::hours(1));
         if (does("crash") && FakeControl::take(m_control.crashes))
@@ -161,6 +190,7 @@ public:
     }
 
 private:
+    const std::string executableFolder = executablePath().parent_path().string();
     FakeControl& m_control;
     GpuInfo m_info;
     SimulatedDevice m_simulator;

@@ -75,6 +75,7 @@ private Q_SLOTS:
     void killedRunner();
     void differences();
     void lockThatIsTooTight();
+    void locked();
 
 private:
     VerdictRecord judgeOne(Judge& judge, const std::string& program, std::uint64_t seed = 1)
@@ -457,6 +458,20 @@ void GpuJudgeTest::lockThatIsTooTight()
     QVERIFY2(m_log.find("cannot open what it needs") != std::string::npos, m_log.c_str());
     QVERIFY2(m_log.find("can write what its user can") != std::string::npos, m_log.c_str());
     QVERIFY(judgeOne(*judge, warpPerRow()).correct());
+}
+
+/// What runs beside the driver can reach neither files nor processes nor the network.
+void GpuJudgeTest::locked()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    if (m_log.find("no Landlock") != std::string::npos)
+        QSKIP("this kernel has no Landlock");
+    const auto r = judgeOne(*judge, named("escape_"));
+    QVERIFY2(r.correct(), r.message.c_str());
+    QVERIFY(m_control->escapes >= 1000);
+    QCOMPARE(m_control->escapes % 1000, 0);
+    QVERIFY2(m_log.find("is tried again") == std::string::npos, m_log.c_str());
 }
 
 QTEST_GUILESS_MAIN(GpuJudgeTest)
