@@ -2,6 +2,7 @@
 // A libcusparse.so.12 for tests with fake_driver.cpp: plain loops over CSR, put on the fake stream. SELL and
 // BSR are refused, as some versions do; CSR_ALG3 fails, so that a failing routine is seen.
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <cuda.h>
 #include <dlfcn.h>
@@ -27,18 +28,24 @@ struct Dense
 constexpr int invalid = 3, executionFailed = 6, unsupported = 10;
 constexpr int csr1 = 2, csr2 = 3, spmmCsr3 = 12;
 
+/// The fake driver: $SPARSERL_FAKE_DRIVER, else what LD_LIBRARY_PATH has.
+void* driver()
+{
+    const char* path = std::getenv("SPARSERL_FAKE_DRIVER");
+    return dlopen(path ? path : "libcuda.so.1", RTLD_NOW);
+}
+
 std::byte* host(const void* address)
 {
     using Host = std::byte*(CUdeviceptr);
-    static const auto find =
-        reinterpret_cast<Host*>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fakeHostAddress"));
+    static const auto find = reinterpret_cast<Host*>(dlsym(driver(), "fakeHostAddress"));
     return find ? find(reinterpret_cast<CUdeviceptr>(address)) : nullptr;
 }
 
 int submit(std::function<void()> work)
 {
     using Submit = int(std::function<void()>);
-    static const auto call = reinterpret_cast<Submit*>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fakeSubmit"));
+    static const auto call = reinterpret_cast<Submit*>(dlsym(driver(), "fakeSubmit"));
     return call && call(std::move(work)) == 0 ? 0 : executionFailed;
 }
 

@@ -459,6 +459,7 @@ Csr csrOf(const TestMatrix& m)
 void TestCudaDevice::baselines()
 {
     qputenv("SPARSERL_CUDA_DIR", SPARSERL_FAKE_CUDA);
+    qputenv("SPARSERL_FAKE_DRIVER", SPARSERL_FAKE_DRIVER);
     const auto device = open();
     const Csr matrix = csrOf(randomMatrix(60, 50, 0, 9, 3));
     BaselineOptions options;
@@ -500,6 +501,7 @@ void TestCudaDevice::baselines()
 void TestCudaDevice::headToHead()
 {
     qputenv("SPARSERL_CUDA_DIR", SPARSERL_FAKE_CUDA);
+    qputenv("SPARSERL_FAKE_DRIVER", SPARSERL_FAKE_DRIVER);
     const auto device = open();
     CsrCase one;
     BaselineTiming against;
