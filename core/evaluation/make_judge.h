@@ -28,7 +28,7 @@ struct JudgeOptions
 {
     /// sparserl-runner; empty: beside the running program, or in ../bin, or $SPARSERL_RUNNER.
     std::filesystem::path runnerPath;
-    int compileRunners = 0;           ///< 0: one for every two cores.
+    int compileRunners = 0;           ///< 0: one for every two cores, at least two.
     int simRunners = 0;               ///< 0: one per core.
     std::string deviceModel = "h200"; ///< A name, or a file of `sparserl device calibrate`.
     /// Mixed into every input: a program that knows the request's seed still does not know its inputs. Part

@@ -123,6 +123,7 @@ void ProgramStage::assemble(const std::shared_ptr<ProgramEntry>& entry, std::fun
     job.body = toJson(request);
     job.body["want_cubin"] = m_wantCubin;
     job.wallSeconds = compileWallSeconds;
+    job.urgent = true;
     job.done = [this, entry](JobOutcome outcome) { assembled(entry, std::move(outcome)); };
     m_pool.submit(std::move(job));
 }

@@ -62,7 +62,11 @@ void RunnerPool::submit(PoolJob job)
     auto running = std::make_unique<Running>();
     running->job = std::move(job);
     ++m_pending;
-    m_queues[static_cast<std::size_t>(running->job.role)].push_back(std::move(running));
+    auto& queue = m_queues[static_cast<std::size_t>(running->job.role)];
+    if (running->job.urgent)
+        queue.push_front(std::move(running));
+    else
+        queue.push_back(std::move(running));
     dispatch();
 }
 

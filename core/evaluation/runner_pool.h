@@ -65,6 +65,7 @@ struct PoolJob
     std::shared_ptr<SharedBuffer> memory;
     std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> matrices; ///< By key.
     double wallSeconds = 30;              ///< Beyond it the runner is killed and the job tried again.
+    bool urgent = false;                  ///< Before others of its role: what it ends frees the next stage.
     bool fresh = false;                   ///< In a process that has not served anything before.
     std::function<void(JobOutcome)> done; ///< Called exactly once, from pump().
 };
