@@ -9,7 +9,7 @@ namespace sparserl {
 
 namespace {
 
-constexpr int profileVersion = 1;
+constexpr int profileVersion = 2;
 
 /// Six digits are enough and keep files small.
 double rounded(double value)

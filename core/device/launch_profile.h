@@ -80,8 +80,8 @@ struct LaunchProfile
     WorkCounts busiest{}; ///< Of the SM with most work where blocks go round robin.
     double storeSectors = 0;
     double atomicSectors = 0, atomicLanes = 0;
-    double hottestWord = 0;     ///< Atomics on the busiest word.
-    double hottestSector = 0;   ///< Atomics on the busiest sector.
+    double hottestWord = 0;     ///< Atomics of threads on the busiest word.
+    double hottestSector = 0;   ///< Requests of warps for atomics on the busiest sector.
     double distinctSectors = 0; ///< Touched by this launch.
 };
 

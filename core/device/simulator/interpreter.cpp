@@ -148,6 +148,8 @@ void Interpreter::startBlock(BlockContext& block, std::uint32_t number)
     block.barriers = {};
     block.cost = {};
     block.ended = 0;
+    block.ticket = false;
+    block.now = 0;
     block.nextWarp = m_level == 2 ? random() % m_warpsPerBlock : 0;
     block.generation = ++m_generation;
     if (m_level == 2) {
@@ -218,14 +220,26 @@ LaunchOutcome Interpreter::run()
         return block;
     };
     std::int64_t started = 0, finished = 0;
+    std::size_t outOfTurn = 0;
     while (finished < total) {
         std::unique_ptr<BlockContext> block;
         if (started < total && static_cast<std::int64_t>(running.size()) < active) {
             block = startNext();
             ++started;
         } else {
-            block = std::move(running.front());
-            running.pop_front();
+            // Who waits for others goes in turn; who took a ticket from a queue, by the time it needed so
+            // far: that is how a queue hands work to those that are done first.
+            auto chosen = running.begin();
+            if (m_level >= 1 && running.front()->ticket && ++outOfTurn < running.size()) {
+                for (auto other = running.begin(); other != running.end(); ++other) {
+                    if ((*other)->ticket && (*other)->now < (*chosen)->now)
+                        chosen = other;
+                }
+            } else {
+                outOfTurn = 0;
+            }
+            block = std::move(*chosen);
+            running.erase(chosen);
         }
         const bool ended = runBlock(*block, blockSlice);
         if (m_fault)
@@ -251,11 +265,24 @@ LaunchOutcome Interpreter::run()
     return std::move(m_outcome);
 }
 
+namespace {
+
+float nominalNow(const BlockContext& block)
+{
+    float latest = 0;
+    for (const Warp& warp : block.warps)
+        latest = std::max(latest, nominalClocks(warp.time.last));
+    return latest;
+}
+
+} // namespace
+
 bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
 {
     const std::size_t count = block.warps.size();
     std::uint64_t spent = 0;
     m_smOfBlock = block.number % static_cast<std::uint32_t>(m_setup.model->smCount);
+    block.ticket = false;
     while (block.ended < m_warpsPerBlock) {
         bool progress = false, waiting = true;
         for (std::size_t i = 0; i < count; ++i) {
@@ -290,6 +317,8 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
             spent += before - m_stepsLeft;
         }
         block.nextWarp = m_level == 2 ? random() % count : 0;
+        if (block.ticket)
+            block.now = nominalNow(block);
         bool released = false;
         if (!releaseBarriers(block, released))
             return false;
@@ -297,7 +326,8 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
             describeStuck(block);
             return false;
         }
-        if ((spent >= slice || (progress && waiting && !released)) && block.ended < m_warpsPerBlock)
+        if ((spent >= slice || block.ticket || (progress && waiting && !released)) &&
+            block.ended < m_warpsPerBlock)
             return false;
     }
     return true;
@@ -631,6 +661,11 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
         if (warp.spun) {
             warp.spinCount = 0;
             break;
+        }
+        if (Level >= 1 && insn.kind == Kind::Atomic && insn.args.d != noSlot &&
+            insn.space != ptx::Space::Shared) {
+            block.ticket = true;
+            return leave(Stop::Quantum);
         }
     }
     // Sides that wait for each other by spinning get their turns; those that wait at the end of the loop for

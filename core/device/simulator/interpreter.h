@@ -130,6 +130,8 @@ struct BlockContext
     std::uint32_t generation = 0;
     int ended = 0;
     std::size_t nextWarp = 0;
+    bool ticket = false; ///< It took something from global memory by an atomic: others come first.
+    float now = 0;       ///< Nominal clocks of its slowest warp when it made room.
 };
 
 class Interpreter
@@ -288,7 +290,7 @@ private:
     std::array<std::uint64_t, 256> m_sectorTable{};
     std::uint32_t m_sectorGeneration = 0;
     std::size_t m_smOfBlock = 0;                         ///< Of the block that runs.
-    std::vector<std::uint32_t> m_wordHeat, m_sectorHeat; ///< Atomics by hashed word and sector.
+    std::vector<std::uint32_t> m_wordHeat, m_sectorHeat; ///< Atomics by hashed word, requests by sector.
     std::map<int, BlockClass> m_classes;                 ///< By logarithm of the chain's nominal clocks.
     std::vector<BlockCost> m_smCost;
     std::vector<std::uint8_t> m_executed; ///< By instruction: it ran.

@@ -446,8 +446,9 @@ void Interpreter::accountGlobal(BlockContext& block, const Insn& insn, const Tar
             const std::uint32_t offset = offsets[__builtin_ctz(rest)];
             const std::uint32_t word = region.firstSector * 8 + (offset >> 2);
             ++m_wordHeat[(word * 2654435761u) >> 18];
-            ++m_sectorHeat[((word >> 3) * 2654435761u) >> 18];
         }
+        for (int i = 0; i < count; ++i) // one request for each sector, however many lanes it serves
+            ++m_sectorHeat[(sectors[i] * 2654435761u) >> 18];
     } else if (write) {
         profile.storeSectors += count;
     }
