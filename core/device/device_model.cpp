@@ -11,19 +11,52 @@ namespace sparserl {
 
 namespace {
 
+/// Fitted on one H200 (tests/benchmarks/cost_model.md); the two bandwidths were measured by themselves.
 DeviceModel h200()
 {
     DeviceModel model;
     model.name = "h200";
     model.smCount = 132;
-    model.clockGHz = 1.83;
+    model.clockGHz = 1.98;
+    model.l2Bytes = 62914560;
+    model.issuePerClock = 7.054;
+    model.loadClocks = 0.25;
+    model.sharedClocks = 0.5549;
+    model.specialClocks = 2;
+    model.fp64Clocks = 0.5;
+    model.l1SectorsPerClock = 16;
+    model.l2SectorsPerSmClock = 5.534;
+    model.blockClocks = 71.31;
+    model.l2GBps = 7531;
+    model.dramGBps = 4431;
+    model.atomicsPerClock = 17.79;
+    model.sameWordAtomicClocks = 10.61;
+    model.sameSectorAtomicClocks = 0.5;
+    model.clockScale = 2.775;
+    model.l1Latency = 44.91;
+    model.l2Latency = 164;
+    model.dramLatency = 320.6;
+    model.sharedLatency = 5.443;
+    model.barrierLatency = 78.48;
+    model.atomicLatency = 303.2;
+    model.wavefrontLatency = 1.077;
+    model.codeClocks = 0.4114;
+    model.startClocks = 400;
+    model.l2Share = 0.9939;
+    model.l2Sharpness = 6.665;
+    model.overlap = 1.113;
+    model.launchMicroseconds = 0.6728;
+    model.nextLaunchMicroseconds = 1.222;
+    model.coldMicroseconds = 0.4985;
+    model.fillMicroseconds = 1.914;
     return model;
 }
 
-/// A mid-size GPU of the Ampere generation: nobody's own, for users who have no GPU in mind.
+/// A mid-size GPU of the Ampere generation: nobody's own, for users who have no GPU in mind. What a clock is
+/// worth is taken from the H200, sizes and bandwidths are of its class.
 DeviceModel generic()
 {
-    DeviceModel model;
+    DeviceModel model = h200();
     model.name = "generic";
     model.smCount = 64;
     model.clockGHz = 1.5;
@@ -37,10 +70,9 @@ DeviceModel generic()
     model.fp64Clocks = 16;
     model.l2GBps = 2000;
     model.dramGBps = 550;
-    model.atomicsPerClock = 24;
-    model.l2Latency = 200;
-    model.dramLatency = 270;
-    model.launchMicroseconds = 2.2;
+    model.atomicsPerClock /= 2;
+    model.launchMicroseconds *= 1.5;
+    model.nextLaunchMicroseconds *= 1.5;
     return model;
 }
 

@@ -145,8 +145,17 @@ void PtxTest::rejects_data()
     row("mov.u32 %r1, %smid;", "'%smid' is not allowed");
     row("mov.u32 %r1, %warpid;", "'%warpid' is not allowed");
     row("nanosleep.u32 100;", "'nanosleep.u32' is not allowed");
-    row("ld.global.L2::128B.f32 %f1, [%rd1];", "is not allowed");
-    row("prefetch.global.L2 [%rd1];", "is not allowed");
+    row("ld.global.L2::no_such_hint.f32 %f1, [%rd1];", "is not allowed");
+    row("add.L2::128B.s32 %r1, %r2, %r3;", "is not allowed");
+    row("cp.async.ca.shared.global [%r1], [%rd1], 12;", "does not copy 12 bytes");
+    row("cp.async.cg.shared.global [%r1], [%rd1], 8;", "does not copy 8 bytes");
+    row("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1, %f2}, {%r1, %r2, %r3, %r4}, {%r1, %r2}, "
+        "{%f1, "
+        "%f2, %f3, %f4};",
+        "operand 1");
+    row("griddepcontrol.wait;", "'griddepcontrol.wait' is not allowed");
+    row("elect.sync %r1|%p1, -1;", "'elect.sync' is not allowed");
+    row("red.global.add.v2.f32 [%rd1], {%f1, %f2};", "'red.global.add.v2.f32' is not allowed");
     row(".global .u32 cache;", "'cache' is not allowed");
     row("call (%r1), %rd1, (%r2), proto;", "indirect call");
     row("call.uni malloc, ();", "'malloc' is not allowed");
@@ -175,13 +184,27 @@ void PtxTest::rejects()
 void PtxTest::allows_data()
 {
     QTest::addColumn<QByteArray>("body");
-    for (const char* body :
-         {"mov.pred %p1, -1;", "mov.b64 {%r1, %r2}, %rd1;", "mov.b32 %r1, {%h1, %h2};",
-          "shfl.sync.down.b32 %r1|%p1, %r2, 16, 31, -1;", "@!%p1 ret;", "ld.param.u32 %r1, [s+4];",
-          "setp.lt.and.s32 %p1|%p2, %r1, 0, !%p0;", "atom.global.add.f32 %f1, [%rd1], %f2;",
-          "red.global.add.u32 [%rd1+8], 1;", "bar.sync 0;", "bar.red.popc.u32 %r1, 0, %p1;",
-          "ld.global.nc.v4.f32 {%f1, %f2, %f3, _}, [%rd1];", "ld.global.u8 %h1, [%rd1];", "membar.gl;",
-          "lop3.b32 %r1, %r2, %r3, %r4, 0x96;"})
+    for (const char* body : {"mov.pred %p1, -1;",
+                             "mov.b64 {%r1, %r2}, %rd1;",
+                             "mov.b32 %r1, {%h1, %h2};",
+                             "shfl.sync.down.b32 %r1|%p1, %r2, 16, 31, -1;",
+                             "@!%p1 ret;",
+                             "ld.param.u32 %r1, [s+4];",
+                             "setp.lt.and.s32 %p1|%p2, %r1, 0, !%p0;",
+                             "atom.global.add.f32 %f1, [%rd1], %f2;",
+                             "red.global.add.u32 [%rd1+8], 1;",
+                             "bar.sync 0;",
+                             "bar.red.popc.u32 %r1, 0, %p1;",
+                             "ld.global.nc.v4.f32 {%f1, %f2, %f3, _}, [%rd1];",
+                             "ld.global.u8 %h1, [%rd1];",
+                             "membar.gl;",
+                             "lop3.b32 %r1, %r2, %r3, %r4, 0x96;",
+                             "prefetch.global.L2 [%rd1];",
+                             "ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%f1, %f2, %f3, _}, [%rd1];",
+                             "ld.shared::cta.u32 %r1, [%r2];",
+                             "fma.rn.f16x2 %r1, %r2, %r3, %r4;",
+                             "cvt.rna.tf32.f32 %r1, %f1;",
+                             "cp.async.cg.shared.global.L2::128B [%r1], [%rd1], 16, %r2;"})
         QTest::newRow(body) << QByteArray(body);
 }
 

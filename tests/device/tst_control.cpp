@@ -22,6 +22,7 @@ private Q_SLOTS:
     void relay();
     void warpsWait();
     void lanesWait();
+    void indexedBranches();
     void tickets();
     void atomics();
     void meetingPoints();
@@ -230,6 +231,31 @@ void TestControl::lanesWait()
             }
         }
     }
+}
+
+void TestControl::indexedBranches()
+{
+    const std::string
+        head = ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 x, "
+               ".param .u64 y)\n{\n.reg .b64 %a<4>; .reg .b32 %r<6>; .reg .f32 %f<2>; .reg .pred "
+               "%p<2>;\nld.param.u64 %a0, [y]; mov.u32 %r0, %tid.x; rem.u32 %r1, %r0, 4; "
+               "setp.lt.u32 %p0, %r0, 40; mov.u32 %r2, 7;\nTABLE: .branchtargets A, B, C, A;\n",
+        tail = "bra END;\nA: add.s32 %r2, %r0, 100; bra END;\nB: mul.lo.s32 %r2, %r0, 3; bra END;\nC: "
+               "neg.s32 %r2, %r0;\nEND: cvt.rn.f32.s32 %f0, %r2; mul.wide.u32 %a1, %r0, 4; add.s64 "
+               "%a2, %a0, %a1; st.global.f32 [%a2], %f0; ret;\n}\n";
+    for (const bool guarded : {false, true}) {
+        Bench bench(head + (guarded ? "@%p0 " : "") + "brx.idx %r1, TABLE;\n" + tail);
+        QVERIFY(!ptx::firstUnsupported(bench.module));
+        const int x = bench.x(1), y = bench.y(64);
+        bench.launch("k", 1, 64, {array(x), array(y)});
+        const ExecutionResult result = bench.run({1.0f});
+        QVERIFY2(!result.fault, result.fault ? result.fault->message.c_str() : "");
+        for (int i = 0; i < 64; ++i) {
+            const int targets[] = {i + 100, 3 * i, -i, i + 100};
+            QCOMPARE(result.outputs.at(0)[i], float(guarded && i >= 40 ? 7 : targets[i % 4]));
+        }
+    }
+    QVERIFY(!ptx::parse(head + "brx.idx %r1, OTHER;\n" + tail));
 }
 
 void TestControl::tickets()

@@ -476,6 +476,8 @@ namespace {
 bool byLane(const ptx::OpcodeForm& form)
 {
     using ptx::Op;
+    if (sim::findScalar(form))
+        return false; // one lane at a time; tst_opcode_cases
     switch (form.op) {
     case Op::Isspacep:
     case Op::Ld:

@@ -28,6 +28,7 @@ struct Options
     std::vector<std::string> matrices;
     std::string pack, from, data, csv, out, name, model = "h200", device;
     std::vector<std::int64_t> columns{1};
+    std::vector<std::string> keep;
     std::size_t programs = 20;
     int ordinal = 0, threads = 0, rounds = 60, folds = 5, samples = 20;
     double minutes = 6;
@@ -242,6 +243,7 @@ Status fit(const Context& context, const Options& options, const DeviceModel& st
     settings.folds = options.folds;
     settings.threads = options.threads;
     settings.seed = options.seed;
+    settings.keep = options.keep;
     settings.cancel = context.cancel;
     settings.progress = [&](double fraction, const std::string& phase) { context.progress(fraction, phase); };
     auto fitted = fitModel(start, rows, settings);
@@ -412,6 +414,14 @@ Body add_device_calibrate(CLI::App& device, Context& context)
         ->capture_default_str();
     command->add_option("--model", options->model, "Where the search starts: a name or a file")
         ->capture_default_str();
+    std::vector<std::string> names;
+    for (const CostParameter& parameter : costParameters())
+        names.emplace_back(parameter.name);
+    command
+        ->add_option("--keep", options->keep,
+                     "Parameters that are not searched, because they were measured: l2_gbps,dram_gbps")
+        ->delimiter(',')
+        ->check(CLI::IsMember(names));
     command->add_option("--name", options->name, "Name of the fitted model");
     command->add_option("--out", options->out, "Write the fitted model (TOML)");
     command->add_option("--csv", options->csv, "Write measured and modelled times as a table");

@@ -13,7 +13,8 @@ namespace {
 /// d destination of the type, w of twice its width, j of 32 bits; s source of the type, W of twice its width,
 /// t of the source type, i of 32 bits, k an integer constant; p predicate source, q predicate destination, Q
 /// the same or two; D destination with an optional predicate; a address; v destination or vector; u source or
-/// vector; L label; A 64-bit source or symbol.
+/// vector; L label; A 64-bit source or symbol; G address in shared memory; V the vector of ldmatrix; M, N, O,
+/// P the vectors D, A, B, C of mma.
 std::string_view shapeOf(const OpcodeForm& form)
 {
     switch (form.op) {
@@ -51,7 +52,27 @@ std::string_view shapeOf(const OpcodeForm& form)
     case Op::Prmt:
         return "dsss";
     case Op::Sad:
+    case Op::Dp4a:
+    case Op::Dp2aLo:
+    case Op::Dp2aHi:
+    case Op::AbsDiff4:
+    case Op::AbsDiff2:
         return "dsss";
+    case Op::CvtPair:
+        return "dtt";
+    case Op::Prefetch:
+        return "a";
+    case Op::LdMatrix:
+        return "Va";
+    case Op::CpAsync:
+        return "Gak?i";
+    case Op::CpAsyncCommit:
+    case Op::CpAsyncWaitAll:
+        return "";
+    case Op::CpAsyncWaitGroup:
+        return "k";
+    case Op::Mma:
+        return "MNOP";
     case Op::ShfLeftWrap:
     case Op::ShfLeftClamp:
     case Op::ShfRightWrap:
@@ -279,6 +300,11 @@ private:
             if (!fits(form, expected[i], operands[i]))
                 return bad(i);
         }
+        if (form.op == Op::CpAsync) {
+            const std::uint64_t bytes = operands[2].bits;
+            if (bytes != 16 && (form.vector == 16 || (bytes != 4 && bytes != 8)))
+                return fmt::format("'{}' does not copy {} bytes", m_instruction->opcode, bytes);
+        }
         return {};
     }
 
@@ -335,6 +361,18 @@ private:
                    operand.elements.size() == static_cast<std::size_t>(form.vector) &&
                    std::all_of(operand.elements.begin(), operand.elements.end(), one);
         }
+        case 'G':
+            return address(operand, Space::Shared);
+        case 'V':
+            return registers(operand, form.matrix.k, 4, true);
+        case 'M':
+            return registers(operand, form.matrix.d, matrixBytes(form, form.type), true);
+        case 'N':
+            return registers(operand, form.matrix.a, matrixBytes(form, form.source), false);
+        case 'O':
+            return registers(operand, form.matrix.b, matrixBytes(form, form.source), false);
+        case 'P':
+            return registers(operand, form.matrix.c, matrixBytes(form, form.type), false);
         case 'A':
             return source(operand, Type::B64) ||
                    (operand.kind == Operand::Kind::Symbol && symbolSpace(operand) == form.space);
@@ -344,6 +382,20 @@ private:
         default:
             return false;
         }
+    }
+
+    /// Halves come two to a register of 32 bits.
+    static int matrixBytes(const OpcodeForm&, Type type) { return std::max(bytesOf(type), 4); }
+    bool registers(const Operand& operand, int count, int bytes, bool writes) const
+    {
+        const auto one = [&](const Operand& element) {
+            return writes ? destination(element, bytes)
+                          : element.kind == Operand::Kind::Register && source(element, ofBytes(bytes));
+        };
+        if (operand.kind != Operand::Kind::Vector)
+            return false;
+        return operand.elements.size() == static_cast<std::size_t>(count) &&
+               std::all_of(operand.elements.begin(), operand.elements.end(), one);
     }
 
     std::string checkMov(const OpcodeForm& form) const

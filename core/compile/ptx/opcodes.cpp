@@ -16,21 +16,12 @@ struct Named
     const char* name;
     Type type;
 };
-constexpr std::array<Named, 15> typeNames{{{"pred", Type::Pred},
-                                           {"b8", Type::B8},
-                                           {"b16", Type::B16},
-                                           {"b32", Type::B32},
-                                           {"b64", Type::B64},
-                                           {"u8", Type::U8},
-                                           {"u16", Type::U16},
-                                           {"u32", Type::U32},
-                                           {"u64", Type::U64},
-                                           {"s8", Type::S8},
-                                           {"s16", Type::S16},
-                                           {"s32", Type::S32},
-                                           {"s64", Type::S64},
-                                           {"f32", Type::F32},
-                                           {"f64", Type::F64}}};
+constexpr std::array<Named, 20> typeNames{
+    {{"pred", Type::Pred}, {"b8", Type::B8},       {"b16", Type::B16},       {"b32", Type::B32},
+     {"b64", Type::B64},   {"u8", Type::U8},       {"u16", Type::U16},       {"u32", Type::U32},
+     {"u64", Type::U64},   {"s8", Type::S8},       {"s16", Type::S16},       {"s32", Type::S32},
+     {"s64", Type::S64},   {"f32", Type::F32},     {"f64", Type::F64},       {"f16", Type::F16},
+     {"bf16", Type::BF16}, {"f16x2", Type::F16x2}, {"bf16x2", Type::BF16x2}, {"tf32", Type::TF32}}};
 
 std::string nameOf(Type type)
 {
@@ -96,6 +87,11 @@ public:
     void atomics();
     void warp();
     void control();
+    void rounded();
+    void halves();
+    void dots();
+    void matrices();
+    void copies();
 
 private:
     std::vector<OpcodeForm> m_forms;
@@ -517,6 +513,128 @@ void Builder::control()
     add("trap", Op::Trap);
 }
 
+/// Directed rounding beyond what Builder::arithmetic has.
+void Builder::rounded()
+{
+    for (const auto& [name, rounding] :
+         {std::pair(".rz", Rounding::Rz), std::pair(".rm", Rounding::Rm), std::pair(".rp", Rounding::Rp)}) {
+        for (const auto& [stem, op] :
+             {std::pair("div", Op::Div), std::pair("rcp", Op::Rcp), std::pair("sqrt", Op::Sqrt)}) {
+            add(std::string(stem) + name + ".f32", op, Type::F32).rounding = rounding;
+            OpcodeForm& form = add(std::string(stem) + name + ".ftz.f32", op, Type::F32);
+            form.rounding = rounding;
+            form.ftz = true;
+        }
+        for (const auto& [stem, op] :
+             {std::pair("add", Op::Add), std::pair("sub", Op::Sub), std::pair("mul", Op::Mul),
+              std::pair("fma", Op::Fma), std::pair("div", Op::Div), std::pair("rcp", Op::Rcp),
+              std::pair("sqrt", Op::Sqrt)})
+            add(std::string(stem) + name + ".f64", op, Type::F64).rounding = rounding;
+    }
+}
+
+/// What compute_80 knows of f16, bf16 and tf32.
+void Builder::halves()
+{
+    const auto conversion = [&](const std::string& text, Op op, Type to, Type from, Rounding rounding) {
+        OpcodeForm& form = add(text, op, to);
+        form.source = from;
+        form.rounding = rounding;
+    };
+    conversion("cvt.f32.f16", Op::Cvt, Type::F32, Type::F16, Rounding::None);
+    conversion("cvt.rna.tf32.f32", Op::Cvt, Type::TF32, Type::F32, Rounding::None);
+    for (const auto& [name, rounding] : {std::pair("rn", Rounding::Rn), std::pair("rz", Rounding::Rz)}) {
+        const std::string stem = std::string("cvt.") + name;
+        conversion(stem + ".f16.f32", Op::Cvt, Type::F16, Type::F32, rounding);
+        conversion(stem + ".bf16.f32", Op::Cvt, Type::BF16, Type::F32, rounding);
+        conversion(stem + ".f16x2.f32", Op::CvtPair, Type::F16x2, Type::F32, rounding);
+        conversion(stem + ".bf16x2.f32", Op::CvtPair, Type::BF16x2, Type::F32, rounding);
+    }
+    for (Type type : {Type::F16, Type::F16x2}) {
+        for (const auto& [stem, op] :
+             {std::pair("add", Op::Add), std::pair("sub", Op::Sub), std::pair("mul", Op::Mul)}) {
+            for (const char* rounding : {"", ".rn"}) {
+                add(std::string(stem) + rounding + "." + nameOf(type), op, type);
+                add(std::string(stem) + rounding + ".ftz." + nameOf(type), op, type).ftz = true;
+            }
+        }
+        for (const auto& [stem, op] :
+             {std::pair("fma.rn", Op::Fma), std::pair("neg", Op::Neg), std::pair("abs", Op::Abs),
+              std::pair("min", Op::Min), std::pair("max", Op::Max)}) {
+            add(std::string(stem) + "." + nameOf(type), op, type);
+            add(std::string(stem) + ".ftz." + nameOf(type), op, type).ftz = true;
+        }
+    }
+    for (Type type : {Type::BF16, Type::BF16x2}) {
+        for (const auto& [stem, op] :
+             {std::pair("fma.rn", Op::Fma), std::pair("neg", Op::Neg), std::pair("abs", Op::Abs),
+              std::pair("min", Op::Min), std::pair("max", Op::Max)})
+            add(std::string(stem) + "." + nameOf(type), op, type);
+    }
+}
+
+void Builder::dots()
+{
+    for (Type a : {Type::S32, Type::U32}) {
+        for (Type b : {Type::S32, Type::U32}) {
+            const std::string types = "." + nameOf(a) + "." + nameOf(b);
+            add("dp4a" + types, Op::Dp4a, a).source = b;
+            add("dp2a.lo" + types, Op::Dp2aLo, a).source = b;
+            add("dp2a.hi" + types, Op::Dp2aHi, a).source = b;
+        }
+    }
+    add("vabsdiff4.u32.u32.u32", Op::AbsDiff4, Type::U32);
+    add("vabsdiff4.u32.u32.u32.add", Op::AbsDiff4, Type::U32).saturate = true;
+    add("vabsdiff2.u32.u32.u32", Op::AbsDiff2, Type::U32);
+    add("vabsdiff2.u32.u32.u32.add", Op::AbsDiff2, Type::U32).saturate = true;
+}
+
+/// Tensor cores as compute_80 has them, for the types that sums in single precision can use.
+void Builder::matrices()
+{
+    const auto mma = [&](const std::string& text, Type type, Type sums, MatrixShape shape) {
+        OpcodeForm& form = add("mma.sync.aligned." + text, Op::Mma, sums);
+        form.source = type;
+        form.matrix = shape;
+    };
+    mma("m16n8k4.row.col.f32.tf32.tf32.f32", Type::TF32, Type::F32, {16, 8, 4, 4, 2, 1, 4, false});
+    mma("m16n8k8.row.col.f32.tf32.tf32.f32", Type::TF32, Type::F32, {16, 8, 8, 4, 4, 2, 4, false});
+    for (const auto& [name, type] : {std::pair("f16", Type::F16), std::pair("bf16", Type::BF16)}) {
+        const std::string types = std::string(".row.col.f32.") + name + "." + name + ".f32";
+        mma("m16n8k8" + types, type, Type::F32, {16, 8, 8, 4, 2, 1, 4, false});
+        mma("m16n8k16" + types, type, Type::F32, {16, 8, 16, 4, 4, 2, 4, false});
+    }
+    mma("m16n8k8.row.col.f16.f16.f16.f16", Type::F16, Type::F16, {16, 8, 8, 2, 2, 1, 2, false});
+    mma("m16n8k16.row.col.f16.f16.f16.f16", Type::F16, Type::F16, {16, 8, 16, 2, 4, 2, 2, false});
+    mma("m8n8k4.row.col.f64.f64.f64.f64", Type::F64, Type::F64, {8, 8, 4, 2, 1, 1, 2, false});
+    for (int count : {1, 2, 4}) {
+        for (const bool transposed : {false, true}) {
+            OpcodeForm& form = add("ldmatrix.sync.aligned.m8n8.x" + std::to_string(count) +
+                                       (transposed ? ".trans" : "") + ".shared.b16",
+                                   Op::LdMatrix, Type::B32);
+            form.space = Space::Shared;
+            form.matrix.k = count;
+            form.matrix.transposed = transposed;
+        }
+    }
+}
+
+void Builder::copies()
+{
+    for (const char* cache : {"ca", "cg"}) {
+        OpcodeForm& form = add(std::string("cp.async.") + cache + ".shared.global", Op::CpAsync, Type::B8);
+        form.space = Space::Global;
+        form.vector = std::string_view(cache) == "cg" ? 16 : 4; // the least number of bytes
+    }
+    add("cp.async.commit_group", Op::CpAsyncCommit);
+    add("cp.async.wait_group", Op::CpAsyncWaitGroup);
+    add("cp.async.wait_all", Op::CpAsyncWaitAll);
+    for (const char* level : {"L1", "L2"}) {
+        add(std::string("prefetch.global.") + level, Op::Prefetch).space = Space::Global;
+        add(std::string("prefetch.") + level, Op::Prefetch).space = Space::Generic;
+    }
+}
+
 std::vector<OpcodeForm> buildTable()
 {
     Builder builder;
@@ -529,6 +647,11 @@ std::vector<OpcodeForm> buildTable()
     builder.atomics();
     builder.warp();
     builder.control();
+    builder.rounded();
+    builder.halves();
+    builder.dots();
+    builder.matrices();
+    builder.copies();
     return builder.take();
 }
 
@@ -540,6 +663,33 @@ const std::vector<OpcodeForm>& allOpcodes()
     return table;
 }
 
+namespace {
+
+/// Without hints about caches, which change no result: ".L1::no_allocate", ".L2::128B" and their like on
+/// loads and stores. Empty where there are none, or something that is not one.
+std::string withoutHints(std::string_view text)
+{
+    static const std::string_view hints[] = {".L1::evict_normal", ".L1::evict_unchanged",
+                                             ".L1::evict_first",  ".L1::evict_last",
+                                             ".L1::no_allocate",  ".L2::64B",
+                                             ".L2::128B",         ".L2::256B"};
+    if (text.find("::") == std::string_view::npos ||
+        (!text.starts_with("ld") && !text.starts_with("st.") && !text.starts_with("cp.async.")))
+        return {};
+    std::string plain(text);
+    for (const std::string_view hint : hints) {
+        if (const std::size_t at = plain.find(hint);
+            at != std::string::npos && (at + hint.size() == plain.size() || plain[at + hint.size()] == '.'))
+            plain.erase(at, hint.size());
+    }
+    // ld.shared::cta is ld.shared.
+    if (const std::size_t at = plain.find(".shared::cta"); at != std::string::npos)
+        plain.erase(at + 7, 5);
+    return plain;
+}
+
+} // namespace
+
 const OpcodeForm* findOpcode(std::string_view text)
 {
     static const std::unordered_map<std::string_view, const OpcodeForm*> index = [] {
@@ -548,7 +698,9 @@ const OpcodeForm* findOpcode(std::string_view text)
             map.emplace(form.text, &form);
         return map;
     }();
-    const auto found = index.find(text);
+    auto found = index.find(text);
+    if (found == index.end())
+        found = index.find(withoutHints(text));
     return found == index.end() ? nullptr : found->second;
 }
 

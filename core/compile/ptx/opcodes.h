@@ -10,6 +10,14 @@
 
 namespace sparserl::ptx {
 
+/// Sizes of a matrix instruction, and registers of D, A, B and C.
+struct MatrixShape
+{
+    int m = 0, n = 0, k = 0;
+    int d = 0, a = 0, b = 0, c = 0;
+    bool transposed = false;
+};
+
 /// One allowed full form (base opcode and modifiers), decoded. What is in this table is what the gate lets
 /// through and what the simulator runs; nothing else is either.
 struct OpcodeForm
@@ -22,7 +30,7 @@ struct OpcodeForm
     BoolOp boolOp = BoolOp::None;
     Rounding rounding = Rounding::None;
     bool ftz = false;
-    bool saturate = false;
+    bool saturate = false; ///< .sat; of vabsdiff: .add
     Space space = Space::Generic;
     int vector = 1;           ///< Elements of ld and st: 1, 2 or 4.
     bool nonCoherent = false; ///< ld.global.nc
@@ -30,6 +38,7 @@ struct OpcodeForm
     Order order = Order::Weak;
     Scope scope = Scope::None;
     TestpKind testp = TestpKind::Finite;
+    MatrixShape matrix; ///< mma: sizes; ldmatrix: `k` matrices, transposed or not.
 };
 
 /// The form with exactly this text, or nullptr: not allowed.

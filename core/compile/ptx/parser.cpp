@@ -15,6 +15,7 @@ namespace sparserl::ptx {
 namespace {
 
 constexpr std::int64_t maxVariableBytes = std::int64_t(1) << 30;
+constexpr std::size_t maxTargets = 1024;
 
 std::optional<Type> typeFromWord(std::string_view word)
 {
@@ -55,6 +56,7 @@ struct Scope
     std::unordered_map<std::string_view, int> registers;
     std::map<std::string, int, std::less<>> variables;
     std::unordered_map<std::string_view, int> labels;
+    std::unordered_map<std::string_view, std::vector<std::string>> targets; ///< .branchtargets by label.
 };
 
 class Parser
@@ -115,7 +117,9 @@ private:
     Status statement(Function& function);
     Status registers(Function& function);
     Status location();
+    Status branchTargets(std::string_view label);
     Status instruction(Function& function);
+    Status indexedBranch(Function& function, Instruction branch);
     Result<Operand> operand(Function& function, bool mayLabel, int depth = 0);
     Result<Operand> number(bool negative);
     Result<int> findRegister(Function& function, std::string_view name);
@@ -634,8 +638,10 @@ Status Parser::statement(Function& function)
     if (peek().kind == Token::Kind::Word && peek(1).text == ":" && peek(1).kind == Token::Kind::Punctuation) {
         const std::string_view label = next().text;
         next();
-        if (is(".branchtargets") || is(".calltargets") || is(".callprototype"))
-            return error(fmt::format("'{}' (an indirect branch or call) is not supported", peek().text));
+        if (accept(".branchtargets"))
+            return branchTargets(label);
+        if (is(".calltargets") || is(".callprototype"))
+            return error(fmt::format("'{}' (an indirect call) is not supported", peek().text));
         if (!m_scopes[m_scope].labels.emplace(label, static_cast<int>(function.instructions.size())).second)
             return error(fmt::format("the label '{}' stands twice", label));
         return {};
@@ -650,7 +656,11 @@ Status Parser::registers(Function& function)
     static_cast<void>(function);
     if (is(".v2") || is(".v4"))
         return error("vector registers are not supported");
-    const auto type = typeFromWord(peek().text);
+    auto type = typeFromWord(peek().text);
+    if (is(".f16") || is(".bf16"))
+        type = Type::B16;
+    else if (is(".f16x2") || is(".bf16x2") || is(".tf32"))
+        type = Type::B32;
     if (!type)
         return error(fmt::format("the type of a register expected before '{}'", peek().text));
     if (bytesOf(*type) == 1 && *type != Type::Pred)
@@ -714,6 +724,73 @@ Status Parser::location()
     return {};
 }
 
+Status Parser::branchTargets(std::string_view label)
+{
+    std::vector<std::string> names;
+    do {
+        const auto name = word("a label");
+        if (!name)
+            return tl::unexpected(name.error());
+        names.emplace_back(*name);
+        if (names.size() > maxTargets)
+            return error("too many branch targets");
+    } while (accept(","));
+    if (!m_scopes[m_scope].targets.emplace(label, std::move(names)).second)
+        return error(fmt::format("the label '{}' stands twice", label));
+    return expect(";");
+}
+
+/// brx.idx becomes what it means: a comparison and a branch for each target. (A switch of NVRTC is one.)
+Status Parser::indexedBranch(Function& function, Instruction branch)
+{
+    if (branch.operands.size() != 2 || branch.operands[1].kind != Operand::Kind::Label)
+        return error("'brx.idx' takes an index and the label of a list of targets");
+    const std::vector<std::string>* targets = nullptr;
+    for (int at = m_scope; at >= 0 && !targets; at = m_scopes[at].parent) {
+        const auto found = m_scopes[at].targets.find(branch.operands[1].name);
+        targets = found == m_scopes[at].targets.end() ? nullptr : &found->second;
+    }
+    if (!targets)
+        return error(
+            fmt::format("'{}' is not a list of branch targets that stands above", branch.operands[1].name));
+    const int chosen = static_cast<int>(function.registers.size());
+    function.registers.push_back({"%brx" + std::to_string(chosen), Type::Pred});
+    const auto add = [&](Instruction instruction) {
+        instruction.ptxLine = branch.ptxLine;
+        if (!instruction.operands.empty() && instruction.operands.back().kind == Operand::Kind::Label)
+            m_branches.push_back({function.instructions.size(), m_scope});
+        m_placed.push_back({m_module.functions.size(), function.instructions.size(), m_location});
+        function.instructions.push_back(std::move(instruction));
+    };
+    const auto registerOperand = [](int index) {
+        Operand operand;
+        operand.index = index;
+        return operand;
+    };
+    for (std::size_t i = 0; i < targets->size(); ++i) {
+        Instruction compare, jump;
+        Operand number, label;
+        number.kind = Operand::Kind::Integer;
+        number.bits = i;
+        compare.opcode = branch.guard < 0 ? "setp.eq.u32" : "setp.eq.and.u32";
+        compare.form = findOpcode(compare.opcode);
+        compare.operands = {registerOperand(chosen), branch.operands[0], number};
+        if (branch.guard >= 0) {
+            compare.operands.push_back(registerOperand(branch.guard));
+            compare.operands.back().negated = branch.guardNegated;
+        }
+        jump.opcode = "bra";
+        jump.form = findOpcode(jump.opcode);
+        jump.guard = chosen;
+        label.kind = Operand::Kind::Label;
+        label.name = (*targets)[i];
+        jump.operands = {label};
+        add(std::move(compare));
+        add(std::move(jump));
+    }
+    return {};
+}
+
 Status Parser::instruction(Function& function)
 {
     Instruction result;
@@ -737,7 +814,8 @@ Status Parser::instruction(Function& function)
         return error(fmt::format("'{}' is not supported here", *opcode));
     result.opcode = std::string(*opcode);
     result.form = findOpcode(*opcode);
-    const bool branches = opcode->substr(0, 3) == "bra";
+    const bool indexed = *opcode == "brx.idx" || *opcode == "brx.idx.uni";
+    const bool branches = opcode->substr(0, 3) == "bra" || indexed;
     if (!is(";")) {
         do {
             auto parsed = operand(function, branches);
@@ -750,6 +828,8 @@ Status Parser::instruction(Function& function)
     }
     if (auto ok = expect(";"); !ok)
         return ok;
+    if (indexed)
+        return indexedBranch(function, std::move(result));
     if (branches)
         m_branches.push_back({function.instructions.size(), m_scope});
     m_placed.push_back({m_module.functions.size(), function.instructions.size(), m_location});

@@ -23,7 +23,13 @@ enum class Type : std::uint8_t
     S32,
     S64,
     F32,
-    F64
+    F64,
+    // What only some instructions know; registers that hold them are bits.
+    F16,
+    BF16,
+    F16x2,
+    BF16x2,
+    TF32
 };
 
 constexpr int bytesOf(Type type)
@@ -36,11 +42,16 @@ constexpr int bytesOf(Type type)
     case Type::B16:
     case Type::U16:
     case Type::S16:
+    case Type::F16:
+    case Type::BF16:
         return 2;
     case Type::B32:
     case Type::U32:
     case Type::S32:
     case Type::F32:
+    case Type::F16x2:
+    case Type::BF16x2:
+    case Type::TF32:
         return 4;
     case Type::B64:
     case Type::U64:
@@ -140,6 +151,12 @@ enum class Op : std::uint8_t
     SubCC,
     SubC,
     SubCCC,
+    CvtPair,
+    Dp4a,
+    Dp2aLo,
+    Dp2aHi,
+    AbsDiff4,
+    AbsDiff2,
     // addresses
     Cvta,
     CvtaTo,
@@ -149,7 +166,14 @@ enum class Op : std::uint8_t
     St,
     Atom,
     Red,
+    Prefetch,
+    CpAsync,
+    CpAsyncCommit,
+    CpAsyncWaitGroup,
+    CpAsyncWaitAll,
     // between lanes
+    LdMatrix,
+    Mma,
     ShflUp,
     ShflDown,
     ShflBfly,

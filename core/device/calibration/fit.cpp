@@ -108,6 +108,11 @@ DeviceModel search(const DeviceModel& start, const std::vector<CalibrationRow>& 
         std::iota(order.begin(), order.end(), std::size_t(0));
         rng.shuffle(order);
         for (const std::size_t p : order) {
+            if (std::find(options.keep.begin(), options.keep.end(), parameters[p].name) !=
+                options.keep.end()) {
+                step[p] = 0;
+                continue;
+            }
             bool moved = false;
             for (const double sign : {1.0, -1.0}) {
                 DeviceModel trial = best;

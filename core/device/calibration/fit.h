@@ -19,6 +19,7 @@ struct FitOptions
     int folds = 5;   ///< For cross-validation by matrix; 0: none.
     int threads = 0;
     std::uint64_t seed = 1;
+    std::vector<std::string> keep; ///< Parameters that stay as they are: what was measured by itself.
     CancelToken cancel;
     std::function<void(double fraction, const std::string& phase)> progress;
 };

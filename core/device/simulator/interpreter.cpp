@@ -173,6 +173,9 @@ void Interpreter::startBlock(BlockContext& block, std::uint32_t number)
         warp.state = WarpState::Ready;
         // What a register held in an earlier block is not read before this one writes it.
         warp.time = {};
+        warp.copies.clear();
+        warp.copyGroups.fill(0);
+        warp.copied = {};
         for (int axis = 0; axis < 3; ++axis) {
             const std::uint32_t slot =
                 m_code.specials[static_cast<std::size_t>(ptx::SpecialRegister::CtaidX) + axis];
@@ -582,6 +585,27 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
             break;
         case Kind::Atomic:
             good = atomic<Level>(block, warp, insn, mask);
+            break;
+        case Kind::Scalar:
+            scalar(warp, insn, mask);
+            scheduleLane<Level>(warp, insn);
+            break;
+        case Kind::Mma:
+            good = matrixMultiply(block, warp, insn, mask);
+            scheduleLane<Level>(warp, insn);
+            break;
+        case Kind::LdMatrix:
+            good = loadMatrix<Level>(block, warp, insn, mask);
+            break;
+        case Kind::CopyAsync:
+            good = copyAsync<Level>(block, warp, insn, mask);
+            break;
+        case Kind::CopyCommit:
+            for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+                ++warp.copyGroups[__builtin_ctz(rest)];
+            break;
+        case Kind::CopyWait:
+            good = copyWait<Level>(block, warp, insn, mask);
             break;
         case Kind::Pack:
         case Kind::Unpack:

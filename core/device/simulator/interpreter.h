@@ -86,6 +86,16 @@ enum class WarpState : std::uint8_t
     Ended
 };
 
+/// What cp.async has read and not yet written to shared memory.
+struct PendingCopy
+{
+    const struct Insn* insn = nullptr;
+    int lane = 0;
+    std::uint32_t to = 0, bytes = 0;
+    std::uint32_t group = 0; ///< Of the lane.
+    std::array<std::byte, 16> data{};
+};
+
 struct Warp
 {
     std::byte* registers = nullptr;
@@ -105,6 +115,9 @@ struct Warp
     bool turn = false;          ///< Whose turn it is when this side waits: another side's, or those ahead.
     std::vector<Chain> ready;   ///< When each scoreboard number can be read.
     int index = 0;
+    std::vector<PendingCopy> copies;
+    std::array<std::uint32_t, 32> copyGroups{}; ///< Groups that each lane has committed.
+    Chain copied;                               ///< When the latest copy arrives.
 };
 
 struct BarrierState
@@ -257,6 +270,17 @@ private:
     void pack(Warp& warp, const Insn& insn, std::uint32_t mask) const;
     void isspacep(Warp& warp, const Insn& insn, std::uint32_t mask) const;
     bool arriveBarrier(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
+
+    // rare instructions (interpreter_matrix.cpp)
+    void scalar(Warp& warp, const Insn& insn, std::uint32_t mask) const;
+    bool matrixMultiply(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
+    template <int Level>
+    bool loadMatrix(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
+    template <int Level>
+    bool copyAsync(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
+    template <int Level>
+    bool copyWait(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
+    bool wholeWarp(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
 
     bool fault(const BlockContext& block, const Warp& warp, const Insn& insn, int lane, FaultKind kind,
                std::string message);

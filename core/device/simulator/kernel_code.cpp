@@ -92,6 +92,9 @@ private:
     void decodeMov(const Frame& frame, const ptx::Instruction& instruction);
     void decodeMemory(const Frame& frame, const ptx::Instruction& instruction);
     void decodeWarp(const Frame& frame, const ptx::Instruction& instruction);
+    void decodeMatrix(const Frame& frame, const ptx::Instruction& instruction);
+    void decodeCopy(const Frame& frame, const ptx::Instruction& instruction);
+    void decodeAddress(const Frame& frame, const Operand& address, Insn& insn);
 
     const ptx::Module& m_module;
     const ptx::Function& m_entry;
@@ -167,6 +170,11 @@ Result<KernelCode> Decoder::run()
         threads += reg.type == Type::Pred ? 0 : ptx::bytesOf(reg.type) == 8 ? 2 : 1;
     // Virtual registers far outnumber the live ones; a rough share, bounded as the assembler's results are.
     m_out.registerEstimate = static_cast<int>(std::clamp<std::size_t>(12 + threads / 5, 16, 128));
+    // The assembler keeps to what is declared of the block's size.
+    const auto declared = m_entry.reqntid[0] ? m_entry.reqntid : m_entry.maxntid;
+    if (const std::int64_t bound = declared[0] * declared[1] * declared[2]; bound > 0)
+        m_out.registerEstimate = static_cast<int>(
+            std::min<std::int64_t>(m_out.registerEstimate, std::max<std::int64_t>(16, 65536 / bound / 8 * 8)));
     placeReconvergence(m_out.code);
     for (Insn& insn : m_out.code) {
         insn.latency = insn.pipe == Pipe::Double ? 8 : insn.pipe == Pipe::Special ? 18 : 4;
@@ -495,11 +503,15 @@ void Decoder::decodeLane(const Frame& frame, const ptx::Instruction& instruction
     key.saturate = form.saturate;
     key.testp = form.testp;
     Insn& insn = emit(instruction);
-    if (!lane(insn, key))
+    insn.scalar = findScalar(form);
+    if (insn.scalar)
+        insn.kind = Kind::Scalar;
+    else if (!lane(insn, key))
         m_problem = fmt::format("'{}' has no implementation", form.text);
     insn.pipe = pipeOf(form);
     const std::vector<Operand>& operands = instruction.operands;
     const Source to = destination(frame, operands[0]);
+    insn.valueWide[3] = to.wide;
     LaneArgs args;
     args.d = to.slot;
     writes(insn, to.number);
@@ -528,6 +540,10 @@ void Decoder::decodeLane(const Frame& frame, const ptx::Instruction& instruction
     case Op::Testp:
         types[0] = form.source;
         break;
+    case Op::Cvt:
+    case Op::CvtPair:
+        types = {form.source, form.source, form.source, form.source};
+        break;
     case Op::Selp:
         types[2] = Type::Pred;
         break;
@@ -542,6 +558,8 @@ void Decoder::decodeLane(const Frame& frame, const ptx::Instruction& instruction
         }
         const Source from = source(frame, operands[i], types[i - 1]);
         *slots[i - 1] = from.slot;
+        if (i <= 3)
+            insn.valueWide[i - 1] = from.wide;
         reads(insn, from.number);
         if (operands[i].negated)
             args.imm |= 1u << (i - 1);
@@ -659,6 +677,84 @@ void Decoder::decodeMov(const Frame& frame, const ptx::Instruction& instruction)
     unpack ? reads(insn, whole.number) : writes(insn, whole.number);
 }
 
+void Decoder::decodeAddress(const Frame& frame, const Operand& address, Insn& insn)
+{
+    insn.offset = address.index >= 0 ? address.offset : 0;
+    if (address.index >= 0) {
+        insn.address = frame.slots[address.index];
+        insn.addressWide = ptx::bytesOf(frame.function->registers[address.index].type) == 8;
+        reads(insn, frame.numbers[address.index]);
+    } else {
+        insn.address = constant(symbol(frame, address), true);
+    }
+}
+
+void Decoder::decodeMatrix(const Frame& frame, const ptx::Instruction& instruction)
+{
+    const ptx::OpcodeForm& form = *instruction.form;
+    Insn& insn = emit(instruction);
+    insn.kind = form.op == Op::Mma ? Kind::Mma : Kind::LdMatrix;
+    insn.pipe = form.op == Op::Mma ? Pipe::Special : Pipe::Shared;
+    insn.args.imm = static_cast<std::uint32_t>(m_out.matrixSlots.size());
+    insn.args.e = static_cast<std::uint32_t>(m_out.matrixForms.size());
+    m_out.matrixForms.push_back(&form);
+    for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.kind != Operand::Kind::Vector) { // ldmatrix: rows of 16 bytes
+            insn.space = Space::Shared;
+            insn.width = 4;
+            insn.vector = 4;
+            decodeAddress(frame, operand, insn);
+            continue;
+        }
+        for (const Operand& element : operand.elements) {
+            const Source one = i == 0 ? destination(frame, element) : source(frame, element, Type::B32);
+            m_out.matrixSlots.push_back(one.slot);
+            i == 0 ? writes(insn, one.number) : reads(insn, one.number);
+        }
+    }
+}
+
+void Decoder::decodeCopy(const Frame& frame, const ptx::Instruction& instruction)
+{
+    const ptx::OpcodeForm& form = *instruction.form;
+    const std::vector<Operand>& operands = instruction.operands;
+    if (form.op != Op::CpAsync) {
+        Insn& insn = emit(instruction);
+        insn.pipe = Pipe::Control;
+        insn.kind = form.op == Op::CpAsyncCommit ? Kind::CopyCommit : Kind::CopyWait;
+        // Groups that may stay under way; everything for wait_all, which also commits.
+        insn.args.imm = form.op == Op::CpAsyncWaitGroup ? static_cast<std::uint32_t>(operands[0].bits) : 0;
+        insn.args.e = form.op == Op::CpAsyncWaitAll ? 1 : 0;
+        return;
+    }
+    // The source, by whose address lanes are split; `args` hold the place in shared memory.
+    Insn& insn = emit(instruction);
+    insn.kind = Kind::CopyAsync;
+    insn.pipe = Pipe::Memory;
+    insn.space = Space::Global;
+    insn.width = static_cast<std::uint8_t>(operands[2].bits);
+    insn.cachedL1 = form.text.find(".ca.") != std::string::npos;
+    decodeAddress(frame, operands[1], insn);
+    const Operand& to = operands[0];
+    if (to.index >= 0) {
+        insn.args.d = frame.slots[to.index];
+        insn.valueWide[0] = ptx::bytesOf(frame.function->registers[to.index].type) == 8;
+        insn.args.imm = static_cast<std::uint32_t>(to.offset);
+        reads(insn, frame.numbers[to.index]);
+    } else {
+        insn.args.d = constant(symbol(frame, to), true);
+        insn.valueWide[0] = true;
+        insn.args.imm = 0;
+    }
+    insn.args.a = noSlot;
+    if (operands.size() > 3) { // bytes to read; the rest is zero
+        const Source some = source(frame, operands[3], Type::B32);
+        insn.args.a = some.slot;
+        reads(insn, some.number);
+    }
+}
+
 void Decoder::decodeMemory(const Frame& frame, const ptx::Instruction& instruction)
 {
     const ptx::OpcodeForm& form = *instruction.form;
@@ -711,16 +807,11 @@ void Decoder::decodeMemory(const Frame& frame, const ptx::Instruction& instructi
     insn.width = static_cast<std::uint8_t>(ptx::bytesOf(form.type));
     insn.vector = static_cast<std::uint8_t>(form.vector);
     insn.readOnly = form.nonCoherent;
-    insn.cachedL1 = form.order == ptx::Order::Weak && form.text.find(".cg") == std::string::npos;
+    // What is loaded to stream (.cs) is the first to leave L1 again: measured as if it never stayed there.
+    insn.cachedL1 = form.order == ptx::Order::Weak && form.text.find(".cg") == std::string::npos &&
+                    form.text.find(".cs") == std::string::npos;
     insn.pipe = insn.space == Space::Shared ? Pipe::Shared : Pipe::Memory;
-    insn.offset = address.index >= 0 ? address.offset : 0;
-    if (address.index >= 0) {
-        insn.address = frame.slots[address.index];
-        insn.addressWide = ptx::bytesOf(frame.function->registers[address.index].type) == 8;
-        reads(insn, frame.numbers[address.index]);
-    } else {
-        insn.address = constant(symbol(frame, address), true);
-    }
+    decodeAddress(frame, address, insn);
     auto value = [&](int index, const Operand& operand) {
         const Source one = load ? destination(frame, operand) : source(frame, operand, form.type);
         insn.values[index] = operand.kind == Operand::Kind::Sink ? noSlot : one.slot;
@@ -870,7 +961,22 @@ Status Decoder::decode(const Frame& frame, const ptx::Instruction& instruction)
         decodeMov(frame, instruction);
         break;
     case Op::Cvt:
-        decodeConversion(frame, instruction);
+        if (findScalar(*instruction.form))
+            decodeLane(frame, instruction);
+        else
+            decodeConversion(frame, instruction);
+        break;
+    case Op::Prefetch:
+        break; // nothing that a result could depend on
+    case Op::Mma:
+    case Op::LdMatrix:
+        decodeMatrix(frame, instruction);
+        break;
+    case Op::CpAsync:
+    case Op::CpAsyncCommit:
+    case Op::CpAsyncWaitGroup:
+    case Op::CpAsyncWaitAll:
+        decodeCopy(frame, instruction);
         break;
     case Op::ShflUp:
     case Op::ShflDown:

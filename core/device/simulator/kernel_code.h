@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "compile/ptx/module.h"
 #include "device/simulator/lane_ops.h"
+#include "device/simulator/scalar_ops.h"
 
 #include <array>
 #include <cstddef>
@@ -16,6 +17,7 @@ namespace sparserl::sim {
 enum class Kind : std::uint8_t
 {
     Lane,
+    Scalar, ///< One lane at a time.
     Pack,
     Unpack,
     Isspacep,
@@ -27,6 +29,11 @@ enum class Kind : std::uint8_t
     Match,
     Activemask,
     Redux,
+    LdMatrix,
+    Mma,
+    CopyAsync,
+    CopyCommit,
+    CopyWait,
     WarpSync,
     Barrier,
     BarrierArrive,
@@ -54,6 +61,7 @@ enum class Pipe : std::uint8_t
 struct Insn
 {
     LaneFn full = nullptr, masked = nullptr; ///< Kind::Lane
+    ScalarFn scalar = nullptr;               ///< Kind::Scalar
     LaneArgs args;
     Kind kind = Kind::Lane;
     ptx::Op op = ptx::Op::Mov;
@@ -100,6 +108,9 @@ struct KernelCode
     std::string name;
     std::vector<Insn> code;
     std::vector<int> lines; ///< Program line of each line index.
+    /// Registers of matrix instructions: `args.imm` of the instruction says where its D, A, B and C begin.
+    std::vector<std::uint32_t> matrixSlots;
+    std::vector<const ptx::OpcodeForm*> matrixForms; ///< `args.e` of a matrix instruction.
     std::uint32_t registerBytes = 0;
     std::uint32_t scoreboardSize = 1;
     struct Constant

@@ -516,7 +516,8 @@ void testLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
         const bool nan = v != v, finite = v - v == 0;
         const auto magnitude = v < 0 ? -v : v;
         const double smallest = sizeof(v) == 4 ? 0x1p-126 : 0x1p-1022;
-        const bool normal = finite && static_cast<double>(magnitude) >= smallest;
+        // Zeros count as normal (PTX manual, testp; so does the hardware).
+        const bool normal = finite && (static_cast<double>(magnitude) >= smallest || v == 0);
         switch (kind) {
         case ptx::TestpKind::Finite:
             return finite;
@@ -529,7 +530,7 @@ void testLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
         case ptx::TestpKind::Normal:
             return normal;
         case ptx::TestpKind::Subnormal:
-            return finite && !normal && v != 0;
+            return finite && !normal;
         }
         return false;
     });

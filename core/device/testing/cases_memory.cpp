@@ -146,42 +146,77 @@ std::string prepared(CaseWriter& w, Space space, const Block& block,
     return address;
 }
 
-void parameterLoad(CaseWriter& w, const OpcodeForm& form, const Block& block, int number)
+/// A function that loads a parameter of sixteen bytes as `load` says and gives back the elements, each in
+/// eight bytes; the call of it; and the registers that then hold them.
+std::vector<std::string> throughFunction(CaseWriter& w, const std::string& load, int vector, char letter,
+                                         int number, const std::vector<std::string>& stores)
 {
-    // A function takes sixteen bytes and gives back the elements, one in each of four results' places.
-    const char letter = loadClass(form.type);
-    std::string results, moves;
-    std::vector<std::string> registers;
-    for (int i = 0; i < form.vector; ++i)
+    const char* const width = letter == 'r' || letter == 'f' ? "b32" : "b64";
+    std::vector<std::string> registers, got;
+    for (int i = 0; i < vector; ++i)
         registers.push_back(fmt::format("%e{}", i));
     w.module(fmt::format(".func (.param .align 16 .b8 r[32]) f{}(.param .align 16 .b8 p[16])\n{{\n"
                          "    .reg .{} %e<{}>;\n    {} {}, [p];",
-                         number, registerType(letter), form.vector, form.text, vectorOf(registers)));
-    const int step = 8;
-    for (int i = 0; i < form.vector; ++i)
-        w.module(fmt::format("    st.param.{} [r+{}], %e{};", letter == 'r' || letter == 'f' ? "b32" : "b64",
-                             i * step, i));
+                         number, registerType(letter), vector, load, vectorOf(registers)));
+    for (int i = 0; i < vector; ++i)
+        w.module(fmt::format("    st.param.{} [r+{}], %e{};", width, 8 * i, i));
     w.module("    ret;\n}");
-    const std::string low = w.load('l', block.low), high = w.load('l', block.high);
     w.line("{");
     w.line(".param .align 16 .b8 p0[16];");
     w.line(".param .align 16 .b8 r0[32];");
-    w.line(fmt::format("st.param.b64 [p0], {};", low));
-    w.line(fmt::format("st.param.b64 [p0+8], {};", high));
+    for (const std::string& store : stores)
+        w.line(store);
     w.line(fmt::format("call.uni (r0), f{}, (p0);", number));
-    std::vector<std::string> got;
-    for (int i = 0; i < form.vector; ++i) {
+    for (int i = 0; i < vector; ++i) {
         got.push_back(w.reg(letter));
-        w.line(fmt::format("ld.param.{} {}, [r0+{}];", letter == 'r' || letter == 'f' ? "b32" : "b64",
-                           got.back(), i * step));
+        w.line(fmt::format("ld.param.{} {}, [r0+{}];", width, got.back(), 8 * i));
     }
     w.line("}");
+    return got;
+}
+
+void parameterLoad(CaseWriter& w, const OpcodeForm& form, const Block& block, int number)
+{
+    const char letter = loadClass(form.type);
+    const std::string low = w.load('l', block.low), high = w.load('l', block.high);
+    const auto got = throughFunction(
+        w, form.text, form.vector, letter, number,
+        {fmt::format("st.param.b64 [p0], {};", low), fmt::format("st.param.b64 [p0+8], {};", high)});
     for (int i = 0; i < form.vector; ++i) {
         LaneValues expected{};
         for (std::size_t l = 0; l < lanes; ++l)
             expected[l] = extended(element(block, l, ptx::bytesOf(form.type), i), form.type);
         w.check(form.text, letter, got[static_cast<std::size_t>(i)], expected);
     }
+}
+
+/// The function loads by the type that the form stores. The values fit into it: whether a parameter that is
+/// passed in a register is cut to its width is left open.
+void parameterStore(CaseWriter& w, const OpcodeForm& form, int number)
+{
+    const char letter = loadClass(form.type);
+    const int bytes = ptx::bytesOf(form.type);
+    std::vector<std::string> registers;
+    std::vector<LaneValues> values;
+    for (int i = 0; i < form.vector; ++i) {
+        LaneValues one = operandValues(ptx::isFloat(form.type) ? form.type
+                                       : bytes == 8            ? Type::B64
+                                                               : Type::B32,
+                                       i + 1);
+        for (auto& value : one) {
+            if (bytes < 8)
+                value &= (std::uint64_t(1) << (8 * bytes)) - 1;
+            value = extended(value, form.type);
+        }
+        registers.push_back(w.load(letter, one));
+        values.push_back(one);
+    }
+    std::string load = form.text;
+    load.replace(0, 2, "ld");
+    const auto got = throughFunction(w, load, form.vector, letter, number,
+                                     {fmt::format("{} [p0], {};", form.text, vectorOf(registers))});
+    for (std::size_t i = 0; i < got.size(); ++i)
+        w.check(form.text, letter, got[i], values[i]);
 }
 
 /// Registers with the elements to store, and the sixteen bytes that then stand there (zero before).
@@ -210,6 +245,10 @@ std::vector<std::string> storeElements(CaseWriter& w, const OpcodeForm& form, La
 
 void storeCase(CaseWriter& w, const OpcodeForm& form, const std::string& inner, int number)
 {
+    if (form.space == Space::Param) {
+        parameterStore(w, form, number);
+        return;
+    }
     LaneValues low{}, high{};
     const auto registers = storeElements(w, form, low, high);
     if (form.space == Space::Global || form.space == Space::Generic) {
@@ -218,23 +257,7 @@ void storeCase(CaseWriter& w, const OpcodeForm& form, const std::string& inner, 
         return;
     }
     const std::string first = w.reg('l'), second = w.reg('l');
-    if (form.space == Space::Param) {
-        w.module(
-            fmt::format(".func (.param .align 16 .b8 r[16]) g{}(.param .align 16 .b8 p[16])\n{{\n"
-                        "    .reg .b64 %e<2>;\n    ld.param.b64 %e0, [p];\n    ld.param.b64 %e1, [p+8];\n"
-                        "    st.param.b64 [r], %e0;\n    st.param.b64 [r+8], %e1;\n    ret;\n}}",
-                        number));
-        w.line("{");
-        w.line(".param .align 16 .b8 p0[16];");
-        w.line(".param .align 16 .b8 r0[16];");
-        w.line("st.param.b64 [p0], 0;");
-        w.line("st.param.b64 [p0+8], 0;");
-        w.line(fmt::format("{} [p0], {};", form.text, vectorOf(registers)));
-        w.line(fmt::format("call.uni (r0), g{}, (p0);", number));
-        w.line(fmt::format("ld.param.b64 {}, [r0];", first));
-        w.line(fmt::format("ld.param.b64 {}, [r0+8];", second));
-        w.line("}");
-    } else {
+    {
         const std::string space = spaceName(form.space);
         w.line(fmt::format("st.{}.b64 [{}], 0;", space, inner));
         w.line(fmt::format("st.{}.b64 [{}+8], 0;", space, inner));

@@ -73,6 +73,11 @@ Shape shapeOf(const OpcodeForm& form)
     case Op::Fma:
     case Op::Prmt:
     case Op::Sad:
+    case Op::Dp4a:
+    case Op::Dp2aLo:
+    case Op::Dp2aHi:
+    case Op::AbsDiff4:
+    case Op::AbsDiff2:
     case Op::Lop3:
     case Op::ShfLeftWrap:
     case Op::ShfLeftClamp:
@@ -265,6 +270,8 @@ void registerCases(std::vector<OpcodeCase>& into)
 {
     CaseList list(into);
     for (const OpcodeForm& form : ptx::allOpcodes()) {
+        if (form.type >= Type::F16 || form.source >= Type::F16)
+            continue; // cases_matrix.cpp
         switch (form.op) {
         case Op::AddCC:
         case Op::AddC:

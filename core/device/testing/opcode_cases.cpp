@@ -295,6 +295,7 @@ std::vector<OpcodeCase> opcodeCases()
     std::vector<OpcodeCase> cases;
     testing::registerCases(cases);
     testing::memoryCases(cases);
+    testing::matrixCases(cases);
     testing::warpCases(cases);
     testing::controlCases(cases);
     return cases;

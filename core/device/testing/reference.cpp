@@ -138,6 +138,80 @@ float directedSingle(Op op, float a, float b, float c, Rounding rounding)
     return nearest;
 }
 
+__extension__ typedef __float128 Quad;
+
+/// A double result in a direction: from the nearest one and the exact error (exact value less nearest).
+double directedDouble(double nearest, Quad error, Rounding rounding, bool finiteInputs)
+{
+    const double infinity = std::numeric_limits<double>::infinity();
+    if (std::isnan(nearest))
+        return nearest;
+    if (std::isinf(nearest)) {
+        const bool away = nearest > 0 ? rounding == Rounding::Rp : rounding == Rounding::Rm;
+        return !finiteInputs || away ? nearest : std::copysign(std::numeric_limits<double>::max(), nearest);
+    }
+    const bool positive = nearest > 0 || (nearest == 0 && error > 0);
+    const bool down = rounding == Rounding::Rm || (rounding == Rounding::Rz && positive);
+    if (error < 0 && down)
+        return std::nextafter(nearest, -infinity);
+    if (error > 0 && !down)
+        return std::nextafter(nearest, infinity);
+    return nearest;
+}
+
+U64 ofDirectedDouble(Op op, double x, double y, double z, Rounding rounding)
+{
+    const bool finite = std::isfinite(x) && (op == Op::Rcp || op == Op::Sqrt || std::isfinite(y)) &&
+                        (op != Op::Fma || std::isfinite(z));
+    double nearest = 0;
+    Quad error = 0;
+    const auto sumError = [](Quad a, Quad b, double r) { // a + b - r, exactly enough for its sign
+        const Quad s = a + b, t = s - a;
+        return (s - static_cast<Quad>(r)) + ((a - (s - t)) + (b - t));
+    };
+    switch (op) {
+    case Op::Add:
+    case Op::Sub: {
+        const double other = op == Op::Sub ? -y : y;
+        nearest = x + other;
+        error = sumError(x, other, nearest);
+        // Zeros of different signs, and x - x, are +0 but for rounding down.
+        if (nearest == 0 && error == 0 && (x != 0 || std::signbit(x) != std::signbit(other)))
+            return of(rounding == Rounding::Rm ? -0.0 : 0.0);
+        break;
+    }
+    case Op::Mul:
+        nearest = x * y;
+        error = static_cast<Quad>(x) * static_cast<Quad>(y) - static_cast<Quad>(nearest);
+        break;
+    case Op::Fma: {
+        nearest = std::fma(x, y, z);
+        const Quad product = static_cast<Quad>(x) * static_cast<Quad>(y);
+        error = sumError(product, z, nearest);
+        if (nearest == 0 && error == 0 && (product != 0 || std::signbit(x * y) != std::signbit(z)))
+            return of(rounding == Rounding::Rm ? -0.0 : 0.0);
+        break;
+    }
+    case Op::Div:
+    case Op::Rcp: {
+        const double top = op == Op::Rcp ? 1 : x, bottom = op == Op::Rcp ? x : y;
+        nearest = top / bottom;
+        if (bottom != 0 && std::isfinite(bottom))
+            error = static_cast<Quad>(top) / static_cast<Quad>(bottom) - static_cast<Quad>(nearest);
+        if (bottom == 0)
+            return of(nearest);
+        break;
+    }
+    default: // sqrt: by the square of the result
+        nearest = std::sqrt(x);
+        error = static_cast<Quad>(x) - static_cast<Quad>(nearest) * static_cast<Quad>(nearest);
+        break;
+    }
+    if (!finite)
+        return of(nearest);
+    return of(directedDouble(nearest, error, rounding, finite));
+}
+
 U64 ofFloat(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c)
 {
     const bool directedForm = form.rounding != Rounding::None && form.rounding != Rounding::Rn;
@@ -159,13 +233,18 @@ U64 ofFloat(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c)
         r = directedForm ? directedSingle(form.op, x, y, z, form.rounding) : std::fma(x, y, z);
         break;
     case Op::Div:
-        r = x / y;
+    case Op::Rcp: {
+        const float top = form.op == Op::Rcp ? 1.0f : x, bottom = form.op == Op::Rcp ? x : y;
+        r = top / bottom;
+        if (directedForm && bottom != 0)
+            r = directed<float>(static_cast<long double>(top) / static_cast<long double>(bottom),
+                                form.rounding, std::signbit(r));
         break;
-    case Op::Rcp:
-        r = 1.0f / x;
-        break;
+    }
     case Op::Sqrt:
         r = std::sqrt(x);
+        if (directedForm && x > 0)
+            r = directed<float>(std::sqrt(static_cast<long double>(x)), form.rounding, false);
         break;
     case Op::DivApprox:
     case Op::DivFull:
@@ -225,6 +304,8 @@ U64 ofFloat(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c)
 U64 ofDouble(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c)
 {
     const double x = f64(a), y = f64(b), z = f64(c);
+    if (form.rounding != Rounding::None && form.rounding != Rounding::Rn)
+        return ofDirectedDouble(form.op, x, y, z, form.rounding);
     switch (form.op) {
     case Op::Add:
         return of(x + y);
@@ -304,7 +385,7 @@ U64 reference(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c, U64 d)
         case ptx::TestpKind::NotANumber:
             return kind == FP_NAN;
         case ptx::TestpKind::Normal:
-            return kind == FP_NORMAL;
+            return kind == FP_NORMAL || kind == FP_ZERO; // as the manual says of zeros
         default:
             return kind == FP_SUBNORMAL;
         }
@@ -433,6 +514,33 @@ U64 reference(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c, U64 d)
             result |= byte << (8 * i);
         }
         return result;
+    }
+    case Op::Dp4a:
+    case Op::Dp2aLo:
+    case Op::Dp2aHi: {
+        const bool four = form.op == Op::Dp4a;
+        const Type wide = four ? (ptx::isSigned(type) ? Type::S8 : Type::U8)
+                               : (ptx::isSigned(type) ? Type::S16 : Type::U16);
+        const Type narrow = ptx::isSigned(form.source) ? Type::S8 : Type::U8;
+        Wide sum = static_cast<Wide>(c);
+        for (int i = 0; i < (four ? 4 : 2); ++i) {
+            const int at = four ? i : i + (form.op == Op::Dp2aHi ? 2 : 0);
+            sum += number(a >> (bitsOf(wide) * i), wide) * number(b >> (8 * at), narrow);
+        }
+        return masked(static_cast<U64>(sum), 32);
+    }
+    case Op::AbsDiff4:
+    case Op::AbsDiff2: {
+        const int width = form.op == Op::AbsDiff4 ? 8 : 16;
+        U64 result = 0, sum = c;
+        for (int at = 0; at < 32; at += width) {
+            const S64 p = static_cast<S64>(masked(a >> at, width)),
+                      q = static_cast<S64>(masked(b >> at, width));
+            const U64 distance = static_cast<U64>(std::max(p, q) - std::min(p, q));
+            result |= distance << at;
+            sum += distance;
+        }
+        return masked(form.saturate ? sum : result, 32);
     }
     case Op::Lop3: { // d: the table
         U64 result = 0;
