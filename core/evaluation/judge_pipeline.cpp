@@ -22,6 +22,8 @@ namespace fs = std::filesystem;
 
 /// Requests in work at the same time: enough to keep every runner busy, few enough to bound the memory.
 constexpr std::size_t maxInFlight = 32;
+/// Programs that wait while one is in quarantine must not keep a GPU idle.
+constexpr std::size_t maxInFlightOnGpus = 96;
 constexpr std::size_t maxPrograms = 4096; ///< Answers of batteries are small: four times as many.
 constexpr std::int64_t maxMatrixBytes = std::int64_t(2) << 30;
 
@@ -29,6 +31,7 @@ constexpr std::int64_t maxMatrixBytes = std::int64_t(2) << 30;
 
 JudgePipeline::JudgePipeline(JudgeOptions options)
     : m_options(std::move(options))
+    , m_inFlight(maxInFlight)
 {
     if (!m_options.metrics)
         m_options.metrics = std::make_shared<JudgeMetrics>();
@@ -61,6 +64,7 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
             jsonValue<nlohmann::json>(judge->m_pool->readyMessage(RunnerRole::Cuda), "gpu", {}));
         if (!info)
             return fail("the cuda runner did not describe its GPU: " + info.error().what);
+        judge->m_inFlight = maxInFlightOnGpus;
         judge->m_options.architecture = fmt::format("sm_{}{}", info->major, info->minor);
     }
     judge->m_programs =
@@ -95,7 +99,7 @@ JudgePipeline::judge(const std::vector<JudgeRequest>& requests, const CancelToke
             breakDown(Error{"judging was cancelled", {}, 0, {}});
             break;
         }
-        while (next < requests.size() && next - finished < maxInFlight && !m_error) {
+        while (next < requests.size() && next - finished < m_inFlight && !m_error) {
             auto task = std::make_shared<Task>();
             const std::size_t index = next++;
             task->target.request = requests[index];

@@ -89,6 +89,7 @@ private:
     void trimCaches();
 
     JudgeOptions m_options;
+    std::size_t m_inFlight; ///< Requests in work at the same time.
     std::array<std::vector<std::uint64_t>, 2> m_referenceShapes; ///< Of the tasks' reference programs.
     std::unique_ptr<RunnerPool> m_pool;
     std::unique_ptr<ProgramStage> m_programs;
