@@ -218,9 +218,9 @@ Result<std::unique_ptr<BenchDevice>> openCudaBench(int ordinal)
 
 Result<std::unique_ptr<BenchDevice>> openSimulatedBench(const std::string& model)
 {
-    const DeviceModel* found = findDeviceModel(model);
+    const auto found = loadDeviceModel(model);
     if (!found)
-        return fail(fmt::format("the device model '{}' is not known", model), "use h200 or generic");
+        return fail(found.error());
     auto programs = OwnPrograms::create("sm_90");
     if (!programs)
         return fail(programs.error());
