@@ -218,6 +218,7 @@ private Q_SLOTS:
     void conversions();
     void everyFormHasAnImplementation();
     void instructionSetsAgree();
+    void shufflesAgree();
 };
 
 void TestOpcodes::integers()
@@ -561,6 +562,40 @@ void TestOpcodes::instructionSetsAgree()
                                               " and " + std::to_string(y))
                                                  .c_str());
                 }
+            }
+        }
+    }
+}
+
+void TestOpcodes::shufflesAgree()
+{
+    const sim::ShuffleFns plain = sim::baselineLanes().shuffles;
+    std::vector<sim::ShuffleFns> others;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        others.push_back(sim::avx2Lanes().shuffles);
+    if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl"))
+        others.push_back(sim::avx512Lanes().shuffles);
+    U64 state = 5;
+    for (int round = 0; round < 500; ++round) {
+        std::array<U32, 32> a, b, c;
+        for (int l = 0; l < 32; ++l) {
+            a[l] = static_cast<U32>(input('r', 99, state));
+            // Also amounts beyond 31, of which only five bits count, and any clamp and segment.
+            b[l] = static_cast<U32>(input('r', 99, state)) % (round % 2 ? 40 : 3);
+            c[l] = static_cast<U32>(input('r', 99, state)) & 0x1f1f;
+        }
+        const auto member = [](const sim::ShuffleFns& fns, int which) {
+            return which == 0 ? fns.up : which == 1 ? fns.down : which == 2 ? fns.butterfly : fns.index;
+        };
+        for (int which = 0; which < 4; ++which) {
+            std::array<U32, 32> expected = a;
+            // In place: the destination may be the source.
+            const U32 valid = member(plain, which)(expected.data(), b.data(), c.data(), expected.data());
+            for (const sim::ShuffleFns& other : others) {
+                std::array<U32, 32> got = a;
+                QCOMPARE(member(other, which)(got.data(), b.data(), c.data(), got.data()), valid);
+                QVERIFY(got == expected);
             }
         }
     }
