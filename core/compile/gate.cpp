@@ -39,6 +39,14 @@ std::optional<std::string> refuseVariable(const ptx::Variable& v)
     return std::nullopt;
 }
 
+/// What changes no result of this call, but fills or keeps caches for others (evaluation.md B.4 #13): the
+/// simulator runs it, timing must not see it.
+bool leavesTraces(std::string_view opcode)
+{
+    return opcode.starts_with("prefetch") || opcode.find("::evict_last") != std::string_view::npos ||
+           opcode.find(".L2::") != std::string_view::npos;
+}
+
 int firstLine(const ptx::Function& function)
 {
     for (const auto& instruction : function.instructions)
@@ -79,6 +87,12 @@ std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::st
     }
     if (const auto unsupported = ptx::firstUnsupported(module))
         return Rejection{unsupported->line, unsupported->reason};
+    for (const auto& function : module.functions)
+        for (const auto& instruction : function.instructions)
+            if (leavesTraces(instruction.opcode))
+                return Rejection{instruction.line,
+                                 "the instruction '" + instruction.opcode +
+                                     "' is not allowed: it keeps data in caches for later calls"};
     for (const auto& kernel : kernels) {
         const auto* function = module.find(kernel);
         if (!function)
