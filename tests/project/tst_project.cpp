@@ -262,59 +262,6 @@ private Q_SLOTS:
         }
     }
 
-    void gpusAndDriversAreNamed_data()
-    {
-        QTest::addColumn<QByteArray>("smi"); // what nvidia-smi prints
-        QTest::addColumn<bool>("library");
-        QTest::addColumn<QByteArray>("driver");
-        QTest::addColumn<QByteArray>("gpu");
-        QTest::newRow("good") << QByteArray("NVIDIA H200, 580.82.07, 9.0, 143771 MiB") << true
-                              << QByteArray("ok Driver 580.82.07 is running.")
-                              << QByteArray("ok NVIDIA H200 was found.");
-        QTest::newRow("two") << QByteArray("NVIDIA A100, 590.1, 8.0, 1 MiB\nTesla T4, 590.1, 7.5, 1 MiB")
-                             << true << QByteArray("ok Driver 590.1 is running.")
-                             << QByteArray("ok 2 GPUs were found");
-        QTest::newRow("old driver") << QByteArray("NVIDIA A100, 535.10, 8.0, 1 MiB") << true
-                                    << QByteArray("broken Driver 535.10 is too old")
-                                    << QByteArray("ok NVIDIA A100 was found.");
-        QTest::newRow("old GPU") << QByteArray("Tesla V100, 580.1, 7.0, 1 MiB") << true
-                                 << QByteArray("ok Driver 580.1 is running.")
-                                 << QByteArray("broken Tesla V100 is older than Ampere");
-        QTest::newRow("no library") << QByteArray("NVIDIA A100, 580.1, 8.0, 1 MiB") << false
-                                    << QByteArray("broken The kernel module of driver 580.1 is loaded")
-                                    << QByteArray("ok NVIDIA A100 was found.");
-    }
-
-    void gpusAndDriversAreNamed()
-    {
-        QFETCH(QByteArray, smi);
-        QFETCH(bool, library);
-        QFETCH(QByteArray, driver);
-        QFETCH(QByteArray, gpu);
-        if (fs::exists("/usr/lib/x86_64-linux-gnu/libcuda.so.1") || fs::exists("/usr/lib64/libcuda.so.1"))
-            QSKIP("This machine has a driver of its own; the made-up ones would mix with it.");
-        const fs::path bin = m_dir->path() / "bin";
-        mustDo(
-            writeFileAtomic(bin / "nvidia-smi", "#!/bin/sh\nprintf '%s\\n' \"" + smi.toStdString() + "\"\n"));
-        fs::permissions(bin / "nvidia-smi", fs::perms::owner_all);
-        if (library)
-            mustDo(writeFileAtomic(bin / "libcuda.so.1", "x"));
-        const QByteArray path = qgetenv("PATH");
-        qputenv("PATH", QByteArray::fromStdString(bin.string()) + ":" + path);
-        qputenv("LD_LIBRARY_PATH", QByteArray::fromStdString(bin.string()));
-        const auto list = probeCapabilities({m_dir->path(), {}});
-        qputenv("PATH", path);
-        qunsetenv("LD_LIBRARY_PATH");
-        const auto said = [&](const char* key) {
-            for (const Capability& c : list)
-                if (c.key == key)
-                    return std::string(nameOf(c.level)) + " " + c.sentence;
-            return std::string();
-        };
-        QVERIFY2(said("driver").starts_with(driver.toStdString()), said("driver").c_str());
-        QVERIFY2(said("gpu").starts_with(gpu.toStdString()), said("gpu").c_str());
-    }
-
     void damagedCudaLibrariesAreNamed()
     {
         const fs::path cuda = m_dir->path() / "cuda";
