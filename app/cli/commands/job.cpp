@@ -48,10 +48,9 @@ int finish(const Context& context, const Project& project, const Job& job)
         return context.error(bundle.error());
     }
     const VerdictRecord& best = bundle->evidence;
-    context.print(
-        fmt::format("\nHeld-out matrices (times on the {}; the reference is {}):\n{}", best.device,
-                    best.simulated ? best.baselineName : "the best CSR routine of " + best.baselineName,
-                    tableText(*report)));
+    context.print(fmt::format(
+        "\nHeld-out matrices (times on the {}; the column reference is the {}):\n{}", best.device,
+        best.simulated ? best.baselineName : "best CSR routine of " + best.baselineName, tableText(*report)));
     context.print(fmt::format(
         "The best kernel ({}, {:.2f} times as fast as the reference on {}) is exported to:\n{}",
         best.programHash.substr(0, 12), best.speedup(), best.matrixName, bundle->directory.string()));
