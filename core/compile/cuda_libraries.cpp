@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/cuda_libraries.h"
 
+#include "base/files.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <sstream>
 #include <system_error>
 
 namespace sparserl {
@@ -87,6 +90,19 @@ Result<OpenedLibrary> openCudaLibrary(std::string_view name)
     return fail(file + " was not found" + (tried.empty() ? std::string{} : " (looked in " + tried + ")"),
                 "run packaging/setup, or set SPARSERL_CUDA_DIR to a CUDA " +
                     std::to_string(cudaMajorVersion) + " toolkit");
+}
+
+std::string nvidiaModuleVersion()
+{
+    const auto text = readFile("/proc/driver/nvidia/version", 1 << 16);
+    if (!text)
+        return {};
+    std::istringstream words(text->substr(0, text->find('\n')));
+    for (std::string word; words >> word;) {
+        if (word.find('.') != std::string::npos && word.find_first_not_of("0123456789.") == std::string::npos)
+            return word;
+    }
+    return {};
 }
 
 } // namespace sparserl

@@ -36,4 +36,7 @@ struct OpenedLibrary
 /// looked.
 Result<OpenedLibrary> openCudaLibrary(std::string_view name);
 
+/// "580.159.04" of the NVIDIA kernel module that runs; empty where there is none or a container hides it.
+std::string nvidiaModuleVersion();
+
 } // namespace sparserl

@@ -110,20 +110,6 @@ Probe probeDriver(const fs::path& runner)
     return probe;
 }
 
-/// "580.82.07" of the kernel module, or empty.
-std::string moduleVersion()
-{
-    const auto text = readFile("/proc/driver/nvidia/version", 1 << 16);
-    if (!text)
-        return {};
-    std::istringstream words(text->substr(0, text->find('\n')));
-    for (std::string word; words >> word;) {
-        if (word.find('.') != std::string::npos && word.find_first_not_of("0123456789.") == std::string::npos)
-            return word;
-    }
-    return {};
-}
-
 std::string asSentence(std::string text)
 {
     if (!text.empty())
@@ -136,7 +122,7 @@ std::string asSentence(std::string text)
 Capability driverCapability(const Probe& probe)
 {
     Capability c{"driver", "NVIDIA driver", Level::Ok, {}, {}, {}};
-    const std::string version = moduleVersion();
+    const std::string version = nvidiaModuleVersion();
     const auto library = findLibrary("libcuda.so.1", {});
     c.detail = library ? library->string() : "";
     if (!probe.gpus.empty()) {

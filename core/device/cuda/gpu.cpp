@@ -337,9 +337,8 @@ Result<std::optional<Fault>> Gpu::settle(double seconds)
     }
     if (code == CUDA_SUCCESS)
         return std::nullopt;
-    if (isSticky(code))
-        m_poisoned = true;
     if (isSticky(code)) {
+        m_poisoned = true;
         if (auto fault = faultOf(code))
             return fault;
     }

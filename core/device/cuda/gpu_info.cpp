@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/gpu_info.h"
 
-#include "base/files.h"
+#include "compile/cuda_libraries.h"
 #include "device/cuda/gpu.h"
 
 #include <fmt/format.h>
-#include <sstream>
 
 namespace sparserl {
-
-namespace {
-
-/// "580.159.04" of the running kernel module; empty where a container hides it.
-std::string runningDriver()
-{
-    const auto text = readFile("/proc/driver/nvidia/version", 1 << 16);
-    if (!text)
-        return {};
-    std::istringstream words(text->substr(0, text->find('\n')));
-    for (std::string word; words >> word;) {
-        if (word.find('.') != std::string::npos && word.find_first_not_of("0123456789.") == std::string::npos)
-            return word;
-    }
-    return {};
-}
-
-} // namespace
 
 std::string GpuInfo::architecture() const
 {
@@ -64,7 +45,7 @@ Result<GpuInfo> describeGpu(const Driver& driver, int ordinal)
     GpuInfo info;
     info.ordinal = ordinal;
     info.cudaVersion = driver.version;
-    info.driver = runningDriver();
+    info.driver = nvidiaModuleVersion();
     if (info.driver.empty())
         info.driver = fmt::format("CUDA {}.{}", driver.version / 1000, driver.version % 1000 / 10);
     CUresult code = CUDA_SUCCESS;
