@@ -6,11 +6,84 @@
 #include "evaluation/inputs.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
 #include <set>
 
 namespace sparserl {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array<std::string_view, 6> matrixNames{"small",     "entries",    "rows",
+                                                      "dense-row", "own-values", "ones"};
+
+template <typename List>
+bool contains(const List& list, std::string_view text)
+{
+    return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+/// Appends a row of `length` distinct columns.
+void addRow(Csr& m, std::size_t length, Rng& rng)
+{
+    std::set<std::int32_t> columns;
+    while (columns.size() < length)
+        columns.insert(static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(m.cols))));
+    m.col.insert(m.col.end(), columns.begin(), columns.end());
+    m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
+    ++m.rows;
+}
+
+/// 700 x 900, up to 20 entries a row, with empty rows.
+Csr smallMatrix(Rng& rng)
+{
+    Csr m;
+    m.rows = 700;
+    m.cols = 900;
+    for (int row = 0; row < m.rows; ++row) {
+        std::set<std::int32_t> columns;
+        for (std::uint64_t i = rng.below(21); i > 0; --i)
+            columns.insert(static_cast<std::int32_t>(rng.below(900)));
+        m.col.insert(m.col.end(), columns.begin(), columns.end());
+        m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
+    }
+    return m;
+}
+
+/// 1,100 x 1,300 with 8,200 entries: just above what one launch shape or one battery shape covers.
+Csr entriesMatrix(Rng& rng)
+{
+    Csr m;
+    m.cols = 1300;
+    for (int row = 0; row < 1100; ++row)
+        addRow(m, row < 500 ? 8 : 7, rng);
+    return m;
+}
+
+/// 4,000 x 9,000, about 10 entries a row; rows of 6,000, 1,500 and 600 entries in between, some rows empty.
+Csr rowsMatrix(Rng& rng)
+{
+    Csr m;
+    m.cols = 9000;
+    for (int row = 0; row < 4000; ++row)
+        addRow(m, row == 1234 ? 6000 : row == 2900 ? 1500 : row == 3777 ? 600 : rng.below(20), rng);
+    return m;
+}
+
+/// 301 x 75,000 with one row of 70,000 entries.
+Csr denseRowMatrix(Rng& rng)
+{
+    Csr m;
+    m.cols = 75000;
+    for (int row = 0; row < 301; ++row)
+        addRow(m, row == 150 ? 70000 : rng.below(12), rng);
+    return m;
+}
+
+} // namespace
 
 Result<std::vector<Attack>> loadAttacks(const fs::path& folder)
 {
@@ -29,6 +102,14 @@ Result<std::vector<Attack>> loadAttacks(const fs::path& folder)
             entry.at("verdicts").get_to(attack.verdicts);
             entry.at("says").get_to(attack.says);
             attack.flag = jsonValue<std::string>(entry, "flag", "");
+            attack.matrix = jsonValue<std::string>(entry, "matrix", "small");
+            attack.after = jsonValue<std::string>(entry, "after", "");
+            attack.columns = jsonValue<std::int64_t>(entry, "columns", 1);
+            if (!contains(matrixNames, attack.matrix))
+                return failAt(attack.program, 0, "no matrix is called '" + attack.matrix + "'");
+            if (!attack.after.empty() && !names.contains(attack.after))
+                return failAt(attack.program, 0, "'" + attack.after + "' is to be judged before it",
+                              "list them in that order");
             auto text = readFile(folder / "programs" / (attack.program + ".cu"), 1u << 20);
             if (!text)
                 return fail(text.error());
@@ -53,12 +134,11 @@ Result<std::vector<Attack>> loadAttacks(const fs::path& folder)
 std::optional<std::string> complaint(const Attack& attack, const VerdictRecord& record)
 {
     const std::string verdict(nameOf(record.verdict));
-    if (std::find(attack.verdicts.begin(), attack.verdicts.end(), verdict) == attack.verdicts.end())
+    if (!contains(attack.verdicts, verdict))
         return "the verdict is " + verdict + " (" + record.message + ")";
     if (record.message.find(attack.says) == std::string::npos)
         return "the message does not speak of \"" + attack.says + "\": " + record.message;
-    if (!attack.flag.empty() &&
-        std::find(record.flags.begin(), record.flags.end(), attack.flag) == record.flags.end())
+    if (!attack.flag.empty() && !contains(record.flags, attack.flag))
         return "the flag " + attack.flag + " is missing";
     // What a compiler would show of files it was made to read.
     for (const char* leak : {"root:x:0:0:root", "/etc/"})
@@ -67,21 +147,44 @@ std::optional<std::string> complaint(const Attack& attack, const VerdictRecord& 
     return std::nullopt;
 }
 
-Csr attackedMatrix()
+std::optional<Csr> attackedMatrix(std::string_view name)
 {
+    if (!contains(matrixNames, name))
+        return std::nullopt;
     Rng rng(5);
-    Csr m;
-    m.rows = 700;
-    m.cols = 900;
-    for (int row = 0; row < m.rows; ++row) {
-        std::set<std::int32_t> columns;
-        for (std::uint64_t i = rng.below(21); i > 0; --i)
-            columns.insert(static_cast<std::int32_t>(rng.below(900)));
-        m.col.insert(m.col.end(), columns.begin(), columns.end());
-        m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
-    }
+    Csr m = name == "entries"     ? entriesMatrix(rng)
+            : name == "rows"      ? rowsMatrix(rng)
+            : name == "dense-row" ? denseRowMatrix(rng)
+                                  : smallMatrix(rng);
     m.val = randomVector(m.nnz(), rng);
+    if (name == "own-values")
+        for (float& value : m.val)
+            value = std::ldexp(value, static_cast<int>(rng.below(61)) - 30);
+    if (name == "ones")
+        std::fill(m.val.begin(), m.val.end(), 1.0f);
     return m;
+}
+
+std::vector<JudgeRequest> attackRequests(const std::vector<Attack>& attacks, std::uint64_t seed)
+{
+    std::map<std::string, std::pair<std::shared_ptr<const Csr>, std::string>> matrices;
+    std::vector<JudgeRequest> requests;
+    for (const auto& attack : attacks) {
+        auto& [matrix, itsDigest] = matrices[attack.matrix];
+        if (!matrix) {
+            matrix = std::make_shared<const Csr>(attackedMatrix(attack.matrix).value());
+            itsDigest = digest(*matrix);
+        }
+        JudgeRequest request;
+        request.program = attack.text;
+        request.matrix = matrix;
+        request.matrixDigest = itsDigest;
+        request.matrixName = attack.matrix;
+        request.denseColumns = attack.columns;
+        request.seed = seed;
+        requests.push_back(std::move(request));
+    }
+    return requests;
 }
 
 } // namespace sparserl

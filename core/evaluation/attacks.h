@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/verdict.h"
-#include "matrix/csr.h"
+#include "evaluation/judge.h"
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparserl {
@@ -20,17 +20,26 @@ struct Attack
     std::vector<std::string> verdicts; ///< Any of these; "correct" where it must merely be without effect.
     std::string says;                  ///< A part of the message.
     std::string flag;                  ///< A flag that the record must have; may be empty.
+    std::string matrix;                ///< What it is judged on: a name that attackedMatrix() knows.
+    std::string after;                 ///< A program that must have been judged before it; may be empty.
+    std::int64_t columns = 1;          ///< Of B, where the task is SpMM.
 };
 
-/// Reads `folder`/attacks.json and `folder`/programs/NAME.cu. Fails where a program is missing or is not
-/// listed.
+/// Reads `folder`/attacks.json and `folder`/programs/NAME.cu, in the order of the list. Fails where a program
+/// is missing, is not listed, names an unknown matrix, or stands before the one it is to be judged after.
 Result<std::vector<Attack>> loadAttacks(const std::filesystem::path& folder);
+
+/// One batch with all attacks, in their order.
+std::vector<JudgeRequest> attackRequests(const std::vector<Attack>& attacks, std::uint64_t seed);
 
 /// What is wrong with a record of an attack: another verdict, a message that does not say why, or something
 /// of the machine in the log. Nothing: the defence holds.
 std::optional<std::string> complaint(const Attack& attack, const VerdictRecord& record);
 
-/// A matrix that the programs were written against: 700 x 900, with empty rows.
-Csr attackedMatrix();
+/// A matrix that programs were written against, the same in every process: "small" (700 x 900, with empty
+/// rows), "entries" (8,200 non-zeros), "rows" (4,000 rows, some of them long), "dense-row" (one row of
+/// 70,000), "own-values" (magnitudes over 60 powers of two), "ones" (every value is 1). Nothing for other
+/// names.
+std::optional<Csr> attackedMatrix(std::string_view name);
 
 } // namespace sparserl

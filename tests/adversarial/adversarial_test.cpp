@@ -32,22 +32,11 @@ void AdversarialTest::initTestCase()
     auto attacks = loadAttacks(SPARSERL_SOURCE_DIR "/tests/adversarial");
     QVERIFY2(attacks.has_value(), attacks ? "" : attacks.error().sentence().c_str());
     m_attacks = std::move(*attacks);
-    const auto matrix = std::make_shared<const Csr>(attackedMatrix());
     JudgeOptions options;
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
     auto judge = makeSimulatorJudge(options);
     QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
-    std::vector<JudgeRequest> requests;
-    for (const auto& attack : m_attacks) {
-        JudgeRequest request;
-        request.program = attack.text;
-        request.matrix = matrix;
-        request.matrixDigest = digest(*matrix);
-        request.matrixName = attack.program;
-        request.seed = 1;
-        requests.push_back(std::move(request));
-    }
-    auto records = (*judge)->judge(requests, {});
+    auto records = (*judge)->judge(attackRequests(m_attacks, 1), {});
     QVERIFY2(records.has_value(), records ? "" : records.error().sentence().c_str());
     m_records = std::move(*records);
 }

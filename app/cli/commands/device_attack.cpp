@@ -5,7 +5,9 @@
 #include "reward/reward.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -16,25 +18,46 @@ namespace {
 struct Options
 {
     std::string folder = "tests/adversarial", device = "sim";
+    std::string only; ///< Part of the names of those to be tried; empty: all.
+    bool programs = false;
     std::uint64_t seed = 1;
 };
 
+/// One class of attacks, in the table.
+struct Row
+{
+    std::string attack;
+    int programs = 0, through = 0;
+    std::map<std::string, int> verdicts;
+};
+
+/// "3 race, 2 wrong-result".
+std::string joined(const std::map<std::string, int>& counts)
+{
+    std::string text;
+    for (const auto& [name, count] : counts)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
+    return text;
+}
+
+std::string firstLine(const std::string& text)
+{
+    return text.substr(0, text.find('\n'));
+}
+
 int run(const Context& context, const Options& options)
 {
-    const auto attacks = loadAttacks(options.folder);
+    auto attacks = loadAttacks(options.folder);
     if (!attacks)
         return context.error(attacks.error());
-    const auto matrix = std::make_shared<const Csr>(attackedMatrix());
-    std::vector<JudgeRequest> requests;
-    for (const auto& attack : *attacks) {
-        JudgeRequest request;
-        request.program = attack.text;
-        request.matrix = matrix;
-        request.matrixDigest = digest(*matrix);
-        request.matrixName = attack.program;
-        request.seed = options.seed;
-        requests.push_back(std::move(request));
-    }
+    if (!options.only.empty())
+        std::erase_if(*attacks, [&](const Attack& attack) {
+            return attack.program.find(options.only) == std::string::npos;
+        });
+    if (attacks->empty())
+        return context.error(
+            Error{"no attack has '" + options.only + "' in its name", options.folder, 0, "leave --only out"});
+    const auto requests = attackRequests(*attacks, options.seed);
     JudgeOptions judging;
     judging.runnerPath = siblingProgram(context, "sparserl-runner");
     judging.log = [&](std::string_view sentence) {
@@ -56,30 +79,44 @@ int run(const Context& context, const Options& options)
     if (!records)
         return context.error(records.error());
 
-    int broken = 0;
-    if (!context.json)
-        context.print(fmt::format("{:<28} {:<44} {:<15} {}", "attack", "tries to", "verdict", "ok"));
+    std::vector<Row> table;
+    std::vector<std::string> through;
     for (std::size_t i = 0; i < attacks->size(); ++i) {
         const Attack& attack = (*attacks)[i];
         const VerdictRecord& record = (*records)[i];
         auto wrong = complaint(attack, record);
         if (!wrong && !record.correct() && paidMoreThanWrong(record))
             wrong = "it is paid more than a wrong program";
-        broken += wrong.has_value();
         nlohmann::json json = {
             {"attack", attack.program}, {"tries", attack.attack}, {"defence", attack.defence},
             {"rows", attack.rows},      {"ok", !wrong},           {"record", toJson(record)}};
         if (wrong)
             json["why"] = *wrong;
         context.emit(json);
-        if (!context.json)
-            context.print(fmt::format("{:<28} {:<44} {:<15} {}", attack.program, attack.attack,
-                                      nameOf(record.verdict), wrong ? "NO: " + *wrong : "yes"));
+        auto row = std::find_if(table.begin(), table.end(),
+                                [&](const Row& one) { return one.attack == attack.attack; });
+        if (row == table.end())
+            row = table.insert(row, Row{attack.attack});
+        ++row->programs;
+        row->through += wrong.has_value();
+        ++row->verdicts[std::string(nameOf(record.verdict))];
+        if (wrong)
+            through.push_back(fmt::format("{} ({}): {}", attack.program, attack.matrix, *wrong));
+        else if (options.programs)
+            context.print(fmt::format("{:<36} {:<15} {}", attack.program, nameOf(record.verdict),
+                                      firstLine(record.message)));
     }
+    context.print(fmt::format("{:<52} {:>8} {:>8}  {}", "tries to", "programs", "through", "verdicts"));
+    for (const Row& row : table)
+        context.print(fmt::format("{:<52} {:>8} {:>8}  {}", row.attack, row.programs, row.through,
+                                  joined(row.verdicts)));
+    for (const auto& one : through)
+        context.print("THROUGH " + one);
     context.print(fmt::format("{} attacks on the {}: {}", attacks->size(), records->front().device,
-                              broken ? fmt::format("{} got through or are not explained", broken)
-                                     : std::string("none got through")));
-    return broken ? Failed : Done;
+                              through.empty()
+                                  ? std::string("none got through")
+                                  : fmt::format("{} got through or are not explained", through.size())));
+    return through.empty() ? Done : Failed;
 }
 
 } // namespace
@@ -94,6 +131,8 @@ Body add_device_attack(CLI::App& device, Context& context)
     command->add_option("--device", options->device, "Where they run")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
+    command->add_option("--only", options->only, "Only those with this in their name");
+    command->add_flag("--programs", options->programs, "Also a line for each program");
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
     return [options, &context] { return run(context, *options); };
 }
