@@ -180,11 +180,33 @@ std::string_view shapeOf(const OpcodeForm& form)
     return "*";
 }
 
+/// What a module declares, by name: a text of 1 MiB may declare and use tens of thousands.
+struct Names
+{
+    std::unordered_map<std::string_view, const Function*> functions; ///< With a body, the first of a name.
+    std::unordered_map<std::string_view, Space> variables;
+
+    explicit Names(const Module& module)
+    {
+        for (const Function& function : module.functions) {
+            if (!function.declaration)
+                functions.emplace(function.name, &function);
+        }
+        for (const Variable& variable : module.variables)
+            variables.emplace(variable.name, variable.space);
+    }
+    const Function* find(std::string_view name) const
+    {
+        const auto found = functions.find(name);
+        return found == functions.end() ? nullptr : found->second;
+    }
+};
+
 class Checker
 {
 public:
-    Checker(const Module& module, const Function& function)
-        : m_module(module)
+    Checker(const Names& names, const Function& function)
+        : m_names(names)
         , m_function(function)
     {
     }
@@ -273,11 +295,8 @@ private:
                     return Space::Param;
             }
         }
-        for (const Variable& variable : m_module.variables) {
-            if (variable.name == operand.name)
-                return variable.space;
-        }
-        return std::nullopt;
+        const auto found = m_names.variables.find(operand.name);
+        return found == m_names.variables.end() ? std::nullopt : std::optional(found->second);
     }
     static Type ofBytes(int bytes) { return bytes == 8 ? Type::B64 : bytes == 4 ? Type::B32 : Type::B16; }
 
@@ -431,8 +450,7 @@ private:
             return vector(from, false) ? std::string() : bad(1);
         if (from.kind == Operand::Kind::Symbol) {
             const auto space = symbolSpace(from);
-            return space && *space != Space::Param && *space != Space::Global && bytes >= 4 ? std::string()
-                                                                                            : bad(1);
+            return space && *space != Space::Param && bytes >= 4 ? std::string() : bad(1);
         }
         return source(from, form.type) ? std::string() : bad(1);
     }
@@ -451,7 +469,7 @@ private:
                 return "an indirect call is not allowed";
             }
         }
-        const Function* callee = target ? m_module.find(target->name) : nullptr;
+        const Function* callee = target ? m_names.find(target->name) : nullptr;
         if (!callee || callee->entry) {
             return fmt::format(
                 "a call of '{}' is not allowed: only functions of the program itself can be called",
@@ -475,30 +493,53 @@ private:
         return {};
     }
 
-    const Module& m_module;
+    const Names& m_names;
     const Function& m_function;
     const Instruction* m_instruction = nullptr;
 };
 
-/// A call path from `function` back to a function on the path, by depth-first search.
-bool recursive(const Module& module, const Function& function, std::unordered_map<std::string, int>& state)
+/// A call path from `function` back to a function on the path, by depth-first search with a stack of its own:
+/// chains of calls may be long.
+bool recursive(const Names& names, const Function& function, std::unordered_map<const Function*, int>& state)
 {
-    int& mine = state[function.name];
-    if (mine)
-        return mine == 1;
-    mine = 1;
-    for (const Instruction& instruction : function.instructions) {
+    enum
+    {
+        OnPath = 1,
+        Done = 2
+    };
+    struct Level
+    {
+        const Function* function;
+        std::size_t next = 0; ///< Instruction.
+    };
+    if (state[&function] == Done)
+        return false;
+    std::vector<Level> path{{&function}};
+    state[&function] = OnPath;
+    while (!path.empty()) {
+        Level& level = path.back();
+        if (level.next == level.function->instructions.size()) {
+            state[level.function] = Done;
+            path.pop_back();
+            continue;
+        }
+        const Instruction& instruction = level.function->instructions[level.next++];
         if (!instruction.form || instruction.form->op != Op::Call)
             continue;
-        for (const Operand& operand : instruction.operands) {
-            if (operand.kind != Operand::Kind::Symbol)
-                continue;
-            const Function* callee = module.find(operand.name);
-            if (callee && recursive(module, *callee, state))
-                return true;
-        }
+        const auto target =
+            std::find_if(instruction.operands.begin(), instruction.operands.end(),
+                         [](const Operand& operand) { return operand.kind == Operand::Kind::Symbol; });
+        const Function* callee = target == instruction.operands.end() ? nullptr : names.find(target->name);
+        if (!callee)
+            continue;
+        int& seen = state[callee];
+        if (seen == OnPath)
+            return true;
+        if (seen == Done)
+            continue;
+        seen = OnPath;
+        path.push_back({callee});
     }
-    state[function.name] = 2;
     return false;
 }
 
@@ -507,7 +548,8 @@ bool recursive(const Module& module, const Function& function, std::unordered_ma
 std::optional<Unsupported> firstUnsupported(const Module& module)
 {
     for (const Variable& variable : module.variables) {
-        if (variable.space == Space::Global)
+        // What has initial values is data that nothing may write; anything else would be state.
+        if (variable.space == Space::Global && (variable.external || variable.initial.empty()))
             return Unsupported{
                 fmt::format("the global variable '{}' is not allowed: it would keep state between "
                             "launches",
@@ -521,7 +563,8 @@ std::optional<Unsupported> firstUnsupported(const Module& module)
                                0,
                                variable.ptxLine};
     }
-    std::unordered_map<std::string, int> calls;
+    const Names names(module);
+    std::unordered_map<const Function*, int> calls;
     for (const Function& function : module.functions) {
         if (function.declaration) {
             if (function.external)
@@ -530,14 +573,17 @@ std::optional<Unsupported> firstUnsupported(const Module& module)
             continue;
         }
         for (const Variable& variable : function.variables) {
-            if (variable.space == Space::Global)
+            if (variable.initialAddresses)
+                return Unsupported{fmt::format("the table of addresses '{}' is not supported", variable.name),
+                                   function.name, 0, variable.ptxLine};
+            if (variable.space == Space::Global && variable.initial.empty())
                 return Unsupported{
                     fmt::format("the global variable '{}' is not allowed: it would keep state between "
                                 "launches",
                                 variable.name),
                     function.name, 0, variable.ptxLine};
         }
-        Checker checker(module, function);
+        Checker checker(names, function);
         for (const Instruction& instruction : function.instructions) {
             std::string reason = checker.check(instruction);
             for (const Operand& operand : instruction.operands) {
@@ -548,7 +594,7 @@ std::optional<Unsupported> firstUnsupported(const Module& module)
             if (!reason.empty())
                 return Unsupported{std::move(reason), function.name, instruction.line, instruction.ptxLine};
         }
-        if (recursive(module, function, calls))
+        if (recursive(names, function, calls))
             return Unsupported{fmt::format("'{}' calls itself, which is not allowed", function.name),
                                function.name, 0, function.ptxLine};
     }

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::int64_t maxVariableBytes = std::int64_t(1) << 30;
 constexpr std::size_t maxTargets = 1024;
+constexpr std::size_t maxInstructions = 1u << 19; ///< Indexed branches multiply.
+constexpr std::int64_t maxInitialBytes = std::int64_t(64) << 20;
 
 std::optional<Type> typeFromWord(std::string_view word)
 {
@@ -401,6 +403,8 @@ Result<Variable> Parser::variable(Space space)
 
 Status Parser::initializer(Variable& variable)
 {
+    if (variable.bytes > maxInitialBytes)
+        return error(fmt::format("the variable '{}' is too large", variable.name));
     const int width = bytesOf(variable.type);
     auto put = [&](const Operand& value) {
         std::uint64_t stored = value.bits;
@@ -753,6 +757,8 @@ Status Parser::indexedBranch(Function& function, Instruction branch)
     if (!targets)
         return error(
             fmt::format("'{}' is not a list of branch targets that stands above", branch.operands[1].name));
+    if (function.instructions.size() + 2 * targets->size() > maxInstructions)
+        return error("too many branch targets");
     const int chosen = static_cast<int>(function.registers.size());
     function.registers.push_back({"%brx" + std::to_string(chosen), Type::Pred});
     const auto add = [&](Instruction instruction) {

@@ -17,6 +17,12 @@ using ptx::Space;
 using ptx::Type;
 
 constexpr std::size_t maxCode = 1u << 18;
+constexpr int maxCallDepth = 1024;
+constexpr std::size_t maxInlinedCalls = 1u << 16;     ///< Functions without any code are free otherwise.
+constexpr std::uint32_t maxRegisterBytes = 16u << 20; ///< Of a warp.
+constexpr std::int64_t maxLocalBytes = std::int64_t(512) << 10; ///< Of a thread, as on every GPU.
+constexpr std::int64_t maxConstantBytes = std::int64_t(64) << 10;
+constexpr std::int64_t maxVariableBytes = std::int64_t(64) << 20;
 constexpr std::uint32_t scratchSlot = 0; ///< Where results for "_" go.
 
 struct Frame
@@ -49,7 +55,9 @@ private:
     void layoutParams();
     void layoutModule();
     std::uint64_t placeShared(const ptx::Variable& variable);
-    std::uint64_t placeConstant(const ptx::Variable& variable);
+    /// In constant memory or in that of read-only variables.
+    std::uint64_t placeData(const ptx::Variable& variable);
+    std::optional<std::int64_t> paramBytes(const Frame& frame, const Operand& address) const;
     std::uint64_t placeLocal(std::int64_t bytes, std::int64_t alignment);
     Status inlineFunction(const ptx::Function& function, std::map<std::string, std::uint64_t> params,
                           int depth);
@@ -109,6 +117,7 @@ private:
     std::uint32_t m_carry = 0;
     std::uint32_t m_temporary = 0, m_temporary2 = 0;
     std::vector<std::pair<std::string, std::uint64_t>> m_dynamicShared;
+    std::size_t m_inlinedCalls = 0;
     std::string m_problem;
 };
 
@@ -160,6 +169,8 @@ Result<KernelCode> Decoder::run()
     m_temporary2 = allot(256);
     layoutParams();
     layoutModule();
+    if (!m_problem.empty())
+        return fail(std::move(m_problem));
     if (auto ok = inlineFunction(m_entry, {}, 0); !ok)
         return tl::unexpected(ok.error());
     // Arrays without extent start behind everything static.
@@ -173,8 +184,8 @@ Result<KernelCode> Decoder::run()
     // The assembler keeps to what is declared of the block's size.
     const auto declared = m_entry.reqntid[0] ? m_entry.reqntid : m_entry.maxntid;
     if (const std::int64_t bound = declared[0] * declared[1] * declared[2]; bound > 0)
-        m_out.registerEstimate = static_cast<int>(
-            std::min<std::int64_t>(m_out.registerEstimate, std::max<std::int64_t>(16, 65536 / bound / 8 * 8)));
+        m_out.registerEstimate = static_cast<int>(std::min<std::int64_t>(
+            m_out.registerEstimate, std::max<std::int64_t>(16, 65536 / bound / 8 * 8)));
     placeReconvergence(m_out.code);
     for (Insn& insn : m_out.code) {
         insn.latency = insn.pipe == Pipe::Double ? 8 : insn.pipe == Pipe::Special ? 18 : 4;
@@ -202,8 +213,8 @@ void Decoder::layoutModule()
     // Static variables first: dynamic arrays begin where the static ones end.
     auto visit = [&](const std::vector<ptx::Variable>& variables, auto&& put) {
         for (const ptx::Variable& variable : variables) {
-            if (variable.space == Space::Const)
-                put(variable, placeConstant(variable));
+            if (variable.space == Space::Const || variable.space == Space::Global)
+                put(variable, placeData(variable));
             else if (variable.space == Space::Shared && variable.bytes > 0)
                 put(variable, placeShared(variable));
         }
@@ -252,13 +263,20 @@ std::uint64_t Decoder::placeShared(const ptx::Variable& variable)
     return static_cast<std::uint64_t>(at);
 }
 
-std::uint64_t Decoder::placeConstant(const ptx::Variable& variable)
+std::uint64_t Decoder::placeData(const ptx::Variable& variable)
 {
-    const auto at = static_cast<std::size_t>(
-        alignUp(static_cast<std::int64_t>(m_out.constantBytes.size()), variable.alignment));
-    m_out.constantBytes.resize(at + variable.bytes);
-    std::copy(variable.initial.begin(), variable.initial.end(), m_out.constantBytes.begin() + at);
-    return regionBase(constantRegion) + at;
+    const bool constant = variable.space == Space::Const;
+    std::vector<std::byte>& bytes = constant ? m_out.constantBytes : m_out.variableBytes;
+    const std::int64_t at = alignUp(static_cast<std::int64_t>(bytes.size()), variable.alignment);
+    const std::int64_t most = constant ? maxConstantBytes : maxVariableBytes;
+    if (at + variable.bytes > most) {
+        m_problem = fmt::format("the {} of the program have more than {} KiB",
+                                constant ? "constants" : "variables on the device", most >> 10);
+        return 0;
+    }
+    bytes.resize(static_cast<std::size_t>(at + variable.bytes));
+    std::copy(variable.initial.begin(), variable.initial.end(), bytes.begin() + at);
+    return regionBase(constant ? constantRegion : variableRegion) + static_cast<std::uint64_t>(at);
 }
 
 std::uint64_t Decoder::placeLocal(std::int64_t bytes, std::int64_t alignment)
@@ -271,29 +289,36 @@ std::uint64_t Decoder::placeLocal(std::int64_t bytes, std::int64_t alignment)
 Status Decoder::inlineFunction(const ptx::Function& function, std::map<std::string, std::uint64_t> params,
                                int depth)
 {
-    if (depth > 64)
-        return fail(fmt::format("calls in '{}' are nested too deeply", m_entry.name));
+    if (depth > maxCallDepth)
+        return fail(fmt::format("calls in '{}' are nested more than {} deep", m_entry.name, maxCallDepth));
+    if (++m_inlinedCalls > maxInlinedCalls)
+        return fail(fmt::format("'{}' makes more than {} calls, counted along every path", m_entry.name,
+                                maxInlinedCalls));
     Frame frame;
     frame.function = &function;
     frame.params = std::move(params);
     for (const ptx::Register& reg : function.registers) {
         const int bytes = ptx::bytesOf(reg.type);
+        if (m_out.registerBytes > maxRegisterBytes)
+            break;
         frame.slots.push_back(allot(reg.type == Type::Pred ? 4 : bytes == 8 ? 256 : 128));
         const std::uint32_t number = m_out.scoreboardSize++;
         frame.numbers.push_back(number < 65536 ? static_cast<std::uint16_t>(number) : 0);
     }
-    if (m_out.registerBytes > (64u << 20))
-        return fail(fmt::format("'{}' needs too many registers", m_entry.name));
+    if (m_out.registerBytes > maxRegisterBytes)
+        return fail(fmt::format("'{}' uses too many registers: at most {} of 32 bits are possible",
+                                m_entry.name, maxRegisterBytes / 128));
     const auto& statics = m_functionVariables[function.name];
     for (const ptx::Variable& variable : function.variables) {
         const auto found = statics.find(variable.name);
-        if (found != statics.end() && (variable.space == Space::Shared || variable.space == Space::Const))
+        if (found != statics.end() && variable.space != Space::Local && variable.space != Space::Param)
             frame.variables.push_back(found->second);
         else
             frame.variables.push_back(placeLocal(variable.bytes, variable.alignment));
     }
-    if (m_out.localBytes > (512 << 10))
-        return fail(fmt::format("'{}' needs more than 512 KiB of local memory per thread", m_entry.name));
+    if (m_out.localBytes > maxLocalBytes)
+        return fail(fmt::format("'{}' needs {} bytes of local memory a thread: at most {} are possible",
+                                m_entry.name, m_out.localBytes, maxLocalBytes));
 
     std::vector<std::uint32_t> starts;
     std::vector<std::pair<std::uint32_t, int>> branches; ///< Position in the code, target in the function.
@@ -301,7 +326,8 @@ Status Decoder::inlineFunction(const ptx::Function& function, std::map<std::stri
     for (const ptx::Instruction& instruction : function.instructions) {
         starts.push_back(static_cast<std::uint32_t>(m_out.code.size()));
         if (m_out.code.size() > maxCode)
-            return fail(fmt::format("'{}' is too long after inlining its calls", m_entry.name));
+            return fail(fmt::format("'{}' has more than {} instructions with those of the functions it calls",
+                                    m_entry.name, maxCode));
         const ptx::OpcodeForm& form = *instruction.form;
         if (form.op == Op::Call) {
             const ptx::Function* callee = nullptr;
@@ -755,6 +781,22 @@ void Decoder::decodeCopy(const Frame& frame, const ptx::Instruction& instruction
     }
 }
 
+/// The size of the parameter of a call or of a called function; nothing where it is none.
+std::optional<std::int64_t> Decoder::paramBytes(const Frame& frame, const Operand& address) const
+{
+    if (address.variable >= 0)
+        return frame.function->variables[address.variable].bytes;
+    if (!frame.params.count(address.name))
+        return std::nullopt;
+    for (const auto* list : {&frame.function->params, &frame.function->results}) {
+        for (const ptx::Param& param : *list) {
+            if (param.name == address.name)
+                return param.bytes;
+        }
+    }
+    return std::nullopt;
+}
+
 void Decoder::decodeMemory(const Frame& frame, const ptx::Instruction& instruction)
 {
     const ptx::OpcodeForm& form = *instruction.form;
@@ -798,6 +840,15 @@ void Decoder::decodeMemory(const Frame& frame, const ptx::Instruction& instructi
         return;
     }
 
+    if (form.space == Space::Param) {
+        const auto bytes = paramBytes(frame, address);
+        const std::int64_t width = std::int64_t(ptx::bytesOf(form.type)) * form.vector;
+        if (!bytes || address.offset < 0 || address.offset > *bytes - width) {
+            m_problem = bytes ? fmt::format("'{}' goes beyond the parameter", instruction.opcode)
+                              : "the parameters of a kernel can only be read";
+            return;
+        }
+    }
     Insn& insn = emit(instruction);
     insn.kind = load ? Kind::Load : form.op == Op::St ? Kind::Store : Kind::Atomic;
     insn.space = form.space == Space::Param ? Space::Local : form.space;

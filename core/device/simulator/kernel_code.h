@@ -137,6 +137,7 @@ struct KernelCode
     std::int64_t staticShared = 0;
     std::int64_t localBytes = 0;
     std::vector<std::byte> constantBytes; ///< .const variables
+    std::vector<std::byte> variableBytes; ///< .global variables: read-only, zero where not initialised
     std::array<std::int64_t, 3> maxntid{0, 0, 0}, reqntid{0, 0, 0};
     int registerEstimate = 0; ///< Where the assembler has not said.
     bool floatAtomics = false;
@@ -150,11 +151,19 @@ constexpr std::uint64_t regionBase(std::uint32_t index)
 {
     return (static_cast<std::uint64_t>(index + 1) << regionShift) + regionMiddle;
 }
-constexpr std::uint32_t constantRegion = 0;
+constexpr std::uint32_t constantRegion = 0; ///< .const variables of the kernel that runs.
+constexpr std::uint32_t variableRegion = 1; ///< .global variables of the module, which nothing may write.
+/// The region of a buffer of the plan.
+constexpr std::uint32_t bufferRegion(std::size_t buffer)
+{
+    return static_cast<std::uint32_t>(buffer) + 2;
+}
 constexpr std::uint64_t sharedWindow = std::uint64_t(1) << 56; ///< Generic addresses of shared memory.
 constexpr std::uint64_t localWindow = std::uint64_t(1) << 57;
 
-/// Decodes an entry of a module that has no unsupported instruction (ptx::firstUnsupported).
+/// Decodes an entry of a module that has no unsupported instruction (ptx::firstUnsupported). An error is a
+/// limit that the program exceeds, or something that an assembler would refuse: the program's fault, not
+/// ours.
 Result<KernelCode> decodeKernel(const ptx::Module& module, const ptx::Function& entry);
 
 /// Sets `join` and `reconverge` of every branch: immediate post-dominators, where paths that end the thread

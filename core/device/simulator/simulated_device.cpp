@@ -14,6 +14,7 @@ namespace sparserl {
 namespace {
 
 constexpr std::int64_t maxBufferBytes = (std::int64_t(1) << 32) - 4096;
+constexpr std::uint64_t maxVariableBytes = std::uint64_t(64) << 20; ///< As decoding allows.
 
 std::uint64_t mix(std::uint64_t x)
 {
@@ -75,12 +76,14 @@ public:
     Result<ExecutionResult> run();
 
 private:
+    /// What a program asks for and cannot have is its fault (`m_result.fault`); an Error is ours.
     Status decodeKernels();
     Status setUpMemory();
     Status startCall(std::span<const float> input, std::uint64_t call);
     /// False after a fault.
     Result<bool> launch(const BoundCall& call, bool prepare, int input);
     std::optional<std::string> launchProblem(const BoundCall& call, const sim::KernelCode& code) const;
+    /// The parameter block; an error is the program's fault.
     Result<std::vector<std::byte>> marshal(const BoundCall& call, const sim::KernelCode& code) const;
     void account(const BoundCall& call, const sim::KernelCode& code, const sim::LaunchStatistics& statistics,
                  bool prepare, int input, int blocksPerSm, const Occupancy& occupancy, int registers);
@@ -105,16 +108,20 @@ private:
 
 Result<ExecutionResult> Execution::run()
 {
-    if (auto ok = decodeKernels(); !ok)
-        return tl::unexpected(ok.error());
-    if (auto ok = setUpMemory(); !ok)
-        return tl::unexpected(ok.error());
     auto finish = [&]() -> Result<ExecutionResult> {
         m_result.steps = m_request.stepBudget - m_steps;
         for (auto& [line, counters] : m_lines)
             m_result.lines.push_back(counters);
         return std::move(m_result);
     };
+    if (auto ok = decodeKernels(); !ok)
+        return tl::unexpected(ok.error());
+    if (m_result.fault)
+        return finish();
+    if (auto ok = setUpMemory(); !ok)
+        return tl::unexpected(ok.error());
+    if (m_result.fault)
+        return finish();
     bool first = true;
     for (const BoundCall& call : m_plan.prepares) {
         auto good = launch(call, true, 0);
@@ -144,7 +151,7 @@ Result<ExecutionResult> Execution::run()
         for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
             if (m_plan.buffers[i].role != BufferRole::Output)
                 continue;
-            const sim::Region& region = m_memory.regions[i + 1];
+            const sim::Region& region = m_memory.regions[sim::bufferRegion(i)];
             output.resize(region.bytes / sizeof(float));
             std::memcpy(output.data(), region.host, output.size() * sizeof(float));
         }
@@ -167,8 +174,10 @@ Status Execution::decodeKernels()
             if (!entry || !entry->entry)
                 return fail(fmt::format("the kernel '{}' is not in the PTX", call.kernel));
             auto code = sim::decodeKernel(*m_request.module, *entry);
-            if (!code)
-                return tl::unexpected(code.error());
+            if (!code) {
+                fault(call, code.error().what);
+                return {};
+            }
             m_kernels.emplace(call.kernel, std::move(*code));
         }
     }
@@ -183,22 +192,31 @@ Status Execution::setUpMemory()
     constants.base = sim::regionBase(sim::constantRegion);
     constants.elementBytes = 1;
     constants.firstSector = 8;
+    sim::Region& variables = m_memory.regions.emplace_back();
+    variables.name = "the program's constant data";
+    variables.base = sim::regionBase(sim::variableRegion);
+    variables.elementBytes = 1;
     std::uint64_t sector = 2048; // room for 64 KiB of constants
     for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
         const BoundBuffer& buffer = m_plan.buffers[i];
-        if (buffer.count < 0 || buffer.bytes() > maxBufferBytes)
-            return fail(fmt::format("the array '{}' is too large for the simulated device", buffer.name));
+        if (buffer.count < 0 || buffer.bytes() > maxBufferBytes) {
+            fault({}, fmt::format("the array '{}' is too large: at most {} bytes are possible", buffer.name,
+                                  maxBufferBytes));
+            return {};
+        }
         const auto bytes = static_cast<std::size_t>(buffer.bytes());
         sim::Region& region = m_memory.regions.emplace_back();
         region.name = buffer.name;
         region.role = buffer.role;
         region.bytes = bytes;
-        region.base = sim::regionBase(static_cast<std::uint32_t>(i + 1));
+        region.base = sim::regionBase(sim::bufferRegion(i));
         region.elementBytes = static_cast<std::uint32_t>(sizeOf(buffer.type));
         region.firstSector = static_cast<std::uint32_t>(sector);
         sector += (bytes / 32 + 8) & ~std::uint64_t(7);
-        if (sector > 0x3fffffffu)
-            return fail("the arrays of the plan are too large for the simulated device");
+        if (sector > 0x3fffffffu - (maxVariableBytes / 32 + 8)) {
+            fault({}, "the arrays of the plan are larger than 32 GiB together");
+            return {};
+        }
         if (buffer.role == BufferRole::Matrix) {
             if (buffer.data.size() != bytes)
                 return fail(fmt::format("the array '{}' has {} bytes, not {}", buffer.name,
@@ -218,6 +236,11 @@ Status Execution::setUpMemory()
         if (all && buffer.role != BufferRole::Input)
             region.history.resize(bytes / 4 + 1);
     }
+    m_memory.regions[sim::variableRegion].firstSector = static_cast<std::uint32_t>(sector);
+    std::size_t variableBytes = 0;
+    for (const auto& [name, code] : m_kernels)
+        variableBytes = std::max(variableBytes, code.variableBytes.size());
+    sector += variableBytes / 32 + 8;
     m_memory.touched.assign(sector / 64 + 1, 0);
     m_memory.l2.reset(m_model.l2Bytes, static_cast<std::int64_t>(sector) * 32);
     return {};
@@ -230,7 +253,7 @@ Status Execution::startCall(std::span<const float> input, std::uint64_t call)
         m_memory.l2.clear(); // the first call is cold, whatever set-up left behind
     for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
         const BoundBuffer& buffer = m_plan.buffers[i];
-        sim::Region& region = m_memory.regions[i + 1];
+        sim::Region& region = m_memory.regions[sim::bufferRegion(i)];
         const std::span<std::byte> bytes{region.host, region.bytes};
         if (buffer.role == BufferRole::Input) {
             if (input.size() * sizeof(float) != region.bytes)
@@ -254,7 +277,7 @@ void Execution::noteTouched()
     CallProfile& profile = m_result.profile;
     for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
         const BoundBuffer& buffer = m_plan.buffers[i];
-        const sim::Region& region = m_memory.regions[i + 1];
+        const sim::Region& region = m_memory.regions[sim::bufferRegion(i)];
         double sectors = 0;
         for (std::uint64_t s = region.firstSector, end = s + region.bytes / 32 + 1; s < end; ++s)
             sectors += static_cast<double>(m_memory.touched[s / 64] >> (s % 64) & 1);
@@ -339,7 +362,7 @@ Result<std::vector<std::byte>> Execution::marshal(const BoundCall& call, const s
             if (size != 8 || reference->index < 0 ||
                 reference->index >= static_cast<int>(m_plan.buffers.size()))
                 return fail(fmt::format("argument {} of '{}' is not an array", i + 1, call.kernel));
-            bits = m_memory.regions[reference->index + 1].base;
+            bits = m_memory.regions[sim::bufferRegion(reference->index)].base;
         } else {
             if (size != 4 && size != 8)
                 return fail(fmt::format("argument {} of '{}' has {} bytes; integers have 4 or 8", i + 1,
@@ -371,8 +394,10 @@ Result<bool> Execution::launch(const BoundCall& call, bool prepare, int input)
         return false;
     }
     auto params = marshal(call, code);
-    if (!params)
-        return tl::unexpected(params.error());
+    if (!params) {
+        fault(call, params.error().what);
+        return false;
+    }
     const std::int64_t threads = call.block[0] * call.block[1] * call.block[2];
     // A guess must not refuse a launch: no more than a block of this size can have.
     const std::int64_t most =
@@ -399,8 +424,11 @@ Result<bool> Execution::launch(const BoundCall& call, bool prepare, int input)
     sim::Region& constants = m_memory.regions[sim::constantRegion];
     constants.host = const_cast<std::byte*>(code.constantBytes.data());
     constants.bytes = code.constantBytes.size();
+    sim::Region& variables = m_memory.regions[sim::variableRegion];
+    variables.host = const_cast<std::byte*>(code.variableBytes.data());
+    variables.bytes = code.variableBytes.size();
     for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
-        sim::Region& region = m_memory.regions[i + 1];
+        sim::Region& region = m_memory.regions[sim::bufferRegion(i)];
         region.writable = prepare ? region.role == BufferRole::Prepared
                                   : region.role == BufferRole::Scratch || region.role == BufferRole::Output;
     }
