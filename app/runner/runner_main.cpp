@@ -78,12 +78,16 @@ int serve(Channel& channel, Role& role, int programs)
                                   ? std::move(*answer)
                                   : nlohmann::json{{"type", "failed"}, {"what", answer.error().sentence()}};
         body["id"] = std::move(id);
-        body["last"] = i + 1 == programs;
+        // After a job that went wrong nobody knows what state this process is in.
+        const bool last = i + 1 == programs || !answer;
+        body["last"] = last;
         const double cpu = threadCpuSeconds();
         body["cpu"] = cpu - cpuBefore;
         cpuBefore = cpu;
         if (!channel.send(body))
             return 3;
+        if (last)
+            break;
     }
     return 0;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/json.h"
 #include "compile/gate.h"
 #include "compile/ptx/module.h"
 #include "device/device.h"
@@ -39,20 +40,17 @@ public:
                 return fail(matrix.error());
             m_matrices[job->take[i]] = std::move(*matrix);
         }
+        // Beyond it the process gets SIGXCPU, which the parent counts as a program without end.
+        if (const double limit = jsonValue<double>(message.body, "cpu_seconds", 0); limit > 0)
+            allowCpuSeconds(static_cast<std::uint64_t>(limit));
         try {
             const auto answers = run(*job, *memory);
             if (!answers)
                 return fail(answers.error());
             return toJson(*answers);
         } catch (const std::bad_alloc&) {
-            CaseAnswer answer;
-            answer.fault = Fault{FaultKind::LaunchError,
-                                 "the program needs more memory than the simulated device may use",
-                                 {},
-                                 0,
-                                 {},
-                                 {}};
-            return toJson(std::vector{answer});
+            // What earlier jobs left behind may have taken the memory: a fresh process decides.
+            return fail("the program needs more memory than the simulated device may use");
         }
     }
 

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/time.h"
 #include "corpus/corpus.h"
+#include "evaluation/controls.h"
 #include "evaluation/find_runner.h"
 #include "evaluation/near_duplicate.h"
 
@@ -67,12 +68,18 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
         judge->m_inFlight = maxInFlightOnGpus;
         judge->m_options.architecture = fmt::format("sm_{}{}", info->major, info->minor);
     }
+    auto* const raw = judge.get();
+    const auto breakDown = [raw](Error error) { raw->breakDown(std::move(error)); };
+    judge->m_trials = std::make_unique<JobTrials>(*judge->m_pool, breakDown,
+                                                  [raw](const std::string& sentence) { raw->log(sentence); });
+    judge->m_controls = {
+        compileControl(*judge->m_pool, settings),
+        simulatorControl(*judge->m_pool, settings, [raw](const std::string& text, auto done) {
+            raw->compileOwn(text, std::move(done));
+        })};
     judge->m_programs =
-        std::make_unique<ProgramStage>(*judge->m_pool, settings, gpus, [raw = judge.get()](Error error) {
-            raw->breakDown(std::move(error));
-        });
-    auto simulation = Simulation::make(
-        *judge->m_pool, settings, [raw = judge.get()](Error error) { raw->breakDown(std::move(error)); });
+        std::make_unique<ProgramStage>(*judge->m_trials, judge->m_controls[0], settings, gpus);
+    auto simulation = Simulation::make(*judge->m_trials, judge->m_controls[1], settings, breakDown);
     if (!simulation)
         return fail(simulation.error());
     judge->m_simulation = std::move(*simulation);
@@ -124,6 +131,8 @@ JudgePipeline::judge(const std::vector<JudgeRequest>& requests, const CancelToke
     spent.gpuCpuSeconds = cpu[static_cast<std::size_t>(RunnerRole::Cuda)];
     if (m_error) {
         m_pool->abandon();
+        for (const auto& control : m_controls)
+            control->abandon();
         m_stage->abandon();
         forgetUnfinished();
         return fail(*m_error);

@@ -33,6 +33,7 @@ public:
     // For stages.
     const JudgeOptions& options() const { return m_options; }
     RunnerPool& pool() { return *m_pool; }
+    JobTrials& trials() { return *m_trials; }
     Simulation& simulation() { return *m_simulation; }
     JudgeMetrics& metrics() { return *m_options.metrics; }
     void breakDown(Error error)
@@ -89,9 +90,11 @@ private:
     void trimCaches();
 
     JudgeOptions m_options;
-    std::size_t m_inFlight; ///< Requests in work at the same time.
+    std::size_t m_inFlight;                                      ///< Requests in work at the same time.
     std::array<std::vector<std::uint64_t>, 2> m_referenceShapes; ///< Of the tasks' reference programs.
     std::unique_ptr<RunnerPool> m_pool;
+    std::unique_ptr<JobTrials> m_trials;
+    std::array<std::shared_ptr<Control>, 2> m_controls; ///< Of the roles compile and sim.
     std::unique_ptr<ProgramStage> m_programs;
     std::unique_ptr<Simulation> m_simulation;
     std::unique_ptr<TargetStage> m_stage;

@@ -9,7 +9,8 @@ namespace sparserl {
 
 namespace {
 
-constexpr double compileWallSeconds = 60;
+/// The limit on CPU time is 10 s (compile_role.cpp); beyond this the machine is stuck.
+constexpr double compileWallSeconds = 120;
 
 /// The plan lines of a text, without what spaces stand before them.
 std::string planLines(const std::string& text)
@@ -27,12 +28,12 @@ std::string planLines(const std::string& text)
 
 } // namespace
 
-ProgramStage::ProgramStage(RunnerPool& pool, const JudgeOptions& options, bool wantCubin,
-                           std::function<void(Error)> breakDown)
-    : m_pool(pool)
+ProgramStage::ProgramStage(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
+                           bool wantCubin)
+    : m_trials(trials)
+    , m_control(std::move(control))
     , m_options(options)
     , m_wantCubin(wantCubin)
-    , m_breakDown(std::move(breakDown))
 {
 }
 
@@ -64,44 +65,39 @@ void ProgramStage::compile(const std::shared_ptr<ProgramEntry>& entry, const std
         if (std::find(request.kernels.begin(), request.kernels.end(), call.kernel) == request.kernels.end())
             request.kernels.push_back(call.kernel);
     request.assemble = false;
-    state.program = std::move(*program);
-    PoolJob job;
-    job.role = RunnerRole::Compile;
-    job.body = toJson(request);
-    job.wallSeconds = compileWallSeconds;
-    job.done = [this, entry, state = std::move(state)](JobOutcome outcome) mutable {
-        compiled(entry, std::move(state), std::move(outcome));
+    auto kept = std::make_shared<ProgramState>();
+    kept->program = std::move(*program);
+    TrialJob trial;
+    trial.job.role = RunnerRole::Compile;
+    trial.job.body = toJson(request);
+    trial.job.wallSeconds = compileWallSeconds;
+    trial.control = m_control;
+    trial.task = "compile a program";
+    trial.take = [this, entry, kept](const nlohmann::json& answer) { return compiled(entry, *kept, answer); };
+    trial.blame = [this, entry, kept](const JobOutcome& outcome) {
+        ++m_options.metrics->compiled;
+        kept->failure = compilerFailure(outcome);
+        entry->set(std::move(*kept));
     };
-    m_pool.submit(std::move(job));
+    m_trials.submit(std::move(trial));
 }
 
-void ProgramStage::compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState state,
-                            JobOutcome outcome)
+Status ProgramStage::compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState& state,
+                              const nlohmann::json& answer)
 {
+    auto read = compileAnswerFromJson(answer);
+    if (!read)
+        return fail(read.error());
     ++m_options.metrics->compiled;
-    if (outcome.kind == JobOutcome::Kind::Failed || outcome.kind == JobOutcome::Kind::Hung) {
-        m_breakDown(
-            Error{"a program could not be compiled: " + outcome.reason, {}, 0, "run `sparserl doctor`"});
-        return;
-    }
-    if (outcome.kind == JobOutcome::Kind::Crashed) {
-        state.failure = compilerCrash(outcome);
-        entry->set(std::move(state));
-        return;
-    }
-    auto answer = compileAnswerFromJson(outcome.answer);
-    if (!answer) {
-        m_breakDown(answer.error());
-        return;
-    }
-    if (!*answer) {
-        state.failure = programFailure(answer->error());
+    if (!*read) {
+        state.failure = programFailure(read->error());
     } else {
-        state.compiled = std::move(**answer);
+        state.compiled = std::move(**read);
         // The plan lines and the PTX are all that runs: names and comments make no difference.
         state.sameKey = sha256Hex(planLines(state.program.text)) + state.compiled.ptxHash;
     }
     entry->set(std::move(state));
+    return {};
 }
 
 void ProgramStage::assemble(const std::shared_ptr<ProgramEntry>& entry, std::function<void()> next)
@@ -118,38 +114,38 @@ void ProgramStage::assemble(const std::shared_ptr<ProgramEntry>& entry, std::fun
     for (const auto& call : entry->value->program.plan.calls)
         if (std::find(request.kernels.begin(), request.kernels.end(), call.kernel) == request.kernels.end())
             request.kernels.push_back(call.kernel);
-    PoolJob job;
-    job.role = RunnerRole::Compile;
-    job.body = toJson(request);
-    job.body["want_cubin"] = m_wantCubin;
-    job.wallSeconds = compileWallSeconds;
-    job.urgent = true;
-    job.done = [this, entry](JobOutcome outcome) { assembled(entry, std::move(outcome)); };
-    m_pool.submit(std::move(job));
+    TrialJob trial;
+    trial.job.role = RunnerRole::Compile;
+    trial.job.body = toJson(request);
+    trial.job.body["want_cubin"] = m_wantCubin;
+    trial.job.wallSeconds = compileWallSeconds;
+    trial.job.urgent = true;
+    trial.control = m_control;
+    trial.task = "assemble a program";
+    trial.take = [this, entry](const nlohmann::json& answer) { return assembled(entry, answer); };
+    trial.blame = [entry](const JobOutcome& outcome) {
+        ProgramState& state = *entry->value;
+        state.failure = compilerFailure(outcome);
+        state.failure->verdict = Verdict::AssembleError;
+        entry->assembled.set(true);
+    };
+    m_trials.submit(std::move(trial));
 }
 
-void ProgramStage::assembled(const std::shared_ptr<ProgramEntry>& entry, JobOutcome outcome)
+Status ProgramStage::assembled(const std::shared_ptr<ProgramEntry>& entry, const nlohmann::json& answer)
 {
+    auto read = compileAnswerFromJson(answer);
+    if (!read)
+        return fail(read.error());
     ProgramState& state = *entry->value;
-    if (outcome.kind == JobOutcome::Kind::Crashed) {
-        state.failure = compilerCrash(outcome);
-        state.failure->verdict = Verdict::AssembleError;
-        return entry->assembled.set(true);
-    }
-    auto answer = outcome.kind == JobOutcome::Kind::Answered ? compileAnswerFromJson(outcome.answer)
-                                                             : fail(outcome.reason);
-    if (!answer)
-        return m_breakDown(Error{"a program could not be assembled: " + answer.error().sentence(),
-                                 {},
-                                 0,
-                                 "run `sparserl doctor`"});
-    if (*answer) {
-        state.compiled.cubin = std::move((*answer)->cubin);
-        state.compiled.resources = std::move((*answer)->resources);
+    if (*read) {
+        state.compiled.cubin = std::move((*read)->cubin);
+        state.compiled.resources = std::move((*read)->resources);
     } else {
-        state.failure = programFailure(answer->error());
+        state.failure = programFailure(read->error());
     }
     entry->assembled.set(true);
+    return {};
 }
 
 void ProgramStage::forgetUnfinished()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "evaluation/job_trials.h"
 #include "evaluation/judge_state.h"
 #include "evaluation/make_judge.h"
-#include "evaluation/runner_pool.h"
 
 #include <functional>
 #include <memory>
@@ -16,9 +16,9 @@ namespace sparserl {
 class ProgramStage
 {
 public:
-    /// `breakDown` is told when our machinery fails; whoever waits is not called then.
-    ProgramStage(RunnerPool& pool, const JudgeOptions& options, bool wantCubin,
-                 std::function<void(Error)> breakDown);
+    /// Where our machinery fails, whoever waits is not called. `control`: of the role compile.
+    ProgramStage(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
+                 bool wantCubin);
 
     /// The program with this text, being compiled or done.
     std::shared_ptr<ProgramEntry> entry(const std::string& hash, const std::string& text);
@@ -31,13 +31,14 @@ public:
 
 private:
     void compile(const std::shared_ptr<ProgramEntry>& entry, const std::string& text);
-    void compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState state, JobOutcome outcome);
-    void assembled(const std::shared_ptr<ProgramEntry>& entry, JobOutcome outcome);
+    Status compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState& state,
+                    const nlohmann::json& answer);
+    Status assembled(const std::shared_ptr<ProgramEntry>& entry, const nlohmann::json& answer);
 
-    RunnerPool& m_pool;
+    JobTrials& m_trials;
+    std::shared_ptr<Control> m_control;
     const JudgeOptions& m_options;
     bool m_wantCubin;
-    std::function<void(Error)> m_breakDown;
     std::unordered_map<std::string, std::shared_ptr<ProgramEntry>> m_programs;
 };
 

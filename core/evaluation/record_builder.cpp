@@ -67,21 +67,40 @@ ProgramFailure programFailure(const CompileFailure& failure)
     return {verdict, failure.line, failure.message, failure.log};
 }
 
-ProgramFailure compilerCrash(const JobOutcome& outcome)
+ProgramFailure compilerFailure(const JobOutcome& outcome)
 {
+    using Kind = JobOutcome::Kind;
+    std::string message;
     if (outcome.signal == SIGXCPU)
-        return {Verdict::CompileError, 0, "the compiler was stopped after 10 seconds of CPU time", {}};
-    return {Verdict::CompileError,
-            0,
-            "the compiler crashed or ran out of memory on this program (" + outcome.reason + ")",
-            {}};
+        message = "the compiler was stopped after 10 seconds of CPU time";
+    else if (outcome.kind == Kind::Hung)
+        message = "the compiler did not come to an end with this program, also not in a fresh process";
+    else if (outcome.kind == Kind::Crashed)
+        message = "the compiler crashed or ran out of memory on this program (" + outcome.reason + ")";
+    else
+        message = "the compiler cannot cope with this program, also not in a fresh process (" +
+                  outcome.reason + ")";
+    return {Verdict::CompileError, 0, std::move(message), {}};
 }
 
-Fault simulatorCrash(const JobOutcome& outcome)
+Fault simulatorFailure(const JobOutcome& outcome)
 {
+    using Kind = JobOutcome::Kind;
     Fault fault;
     fault.kind = FaultKind::LaunchError;
-    fault.message = "the simulator crashed on this program (" + outcome.reason + "); please report it";
+    if (outcome.signal == SIGXCPU) {
+        fault.kind = FaultKind::Timeout;
+        fault.message = "the program took many times longer on the simulated device than its steps should";
+    } else if (outcome.kind == Kind::Hung) {
+        fault.kind = FaultKind::Timeout;
+        fault.message =
+            "the simulated device did not come to an end with this program, also not in a fresh process";
+    } else if (outcome.kind == Kind::Crashed) {
+        fault.message = "the simulator crashed on this program (" + outcome.reason + "); please report it";
+    } else {
+        fault.message = "the simulator cannot cope with this program, also not in a fresh process (" +
+                        outcome.reason + ")";
+    }
     return fault;
 }
 

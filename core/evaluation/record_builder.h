@@ -18,11 +18,11 @@ struct ProgramFailure
 };
 
 ProgramFailure programFailure(const CompileFailure& failure);
-/// The compiler crashed or ran past its limits, again and again, on this program.
-ProgramFailure compilerCrash(const JobOutcome& outcome);
+/// The compiler does not get through with this program: `outcome` of a TrialJob whose candidate is to blame.
+ProgramFailure compilerFailure(const JobOutcome& outcome);
 /// The same for the simulator: whatever the program does, it cannot be looked at, so it counts as not
-/// launchable.
-Fault simulatorCrash(const JobOutcome& outcome);
+/// launchable, or as endless where it took all its time.
+Fault simulatorFailure(const JobOutcome& outcome);
 
 Verdict verdictOf(FaultKind kind);
 Verdict verdictOf(BindFailure::Kind kind);

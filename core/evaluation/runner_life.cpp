@@ -11,12 +11,10 @@ namespace sparserl {
 
 namespace {
 
-// A job that hangs or loses its runner is our trouble and tried again; a job whose runners crash is the
-// program's. A GPU can be made to hang, so there a second hang, in a fresh process, is the program's too.
-constexpr int maxHangs = 3;
-constexpr int maxCudaHangs = 2;
+// A job whose runner crashes or does not answer is tried once more, in a fresh process. A runner that is
+// killed from outside says nothing about its job.
+constexpr int maxFailures = 2;
 constexpr int maxKills = 10;
-constexpr int maxCrashes = 2;
 constexpr int maxFailedStarts = 3;
 constexpr double startSeconds = 60;
 constexpr double cudaStartSeconds = 180; ///< A driver that wakes up many GPUs takes its time.
@@ -122,7 +120,7 @@ Status RunnerPool::handleReadable(Slot& slot)
         }
     }
     if (damaged || !*open)
-        handleDeath(slot, false);
+        handleDeath(slot, false, damaged);
     return {};
 }
 
@@ -150,9 +148,13 @@ Status RunnerPool::handleStart(Slot& slot, const nlohmann::json& body)
     m_failedStarts[role] = 0;
     slot.state = Slot::State::Up;
     if (slot.role == RunnerRole::Cuda) {
+        // Its processes come and go twice a second while programs are measured again.
+        const auto active = jsonValue<nlohmann::json>(body, "active", {}).dump();
         const auto needed = std::chrono::duration<double>(Slot::Clock::now() - slot.started).count();
-        log(fmt::format("the runner of GPU {} was ready after {:.1f} s, locked by {}", slot.gpu, needed,
-                        jsonValue<nlohmann::json>(body, "active", {}).dump()));
+        if (slot.lockedBy != active)
+            log(fmt::format("the runner of GPU {} was ready after {:.1f} s, locked by {}", slot.gpu, needed,
+                            active));
+        slot.lockedBy = active;
     }
     if (m_ready[role].is_null()) {
         m_ready[role] = body;
@@ -169,7 +171,7 @@ Status RunnerPool::handleMessage(Slot& slot, Message message)
     if (slot.state == Slot::State::Starting)
         return handleStart(slot, message.body);
     if (slot.jobs.empty() || message.body.value("id", nlohmann::json()) != slot.jobs.front()->id) {
-        handleDeath(slot, false); // An answer nobody asked for: the process is not to be trusted.
+        handleDeath(slot, false, true); // An answer nobody asked for: the process is not to be trusted.
         return {};
     }
     auto job = std::move(slot.jobs.front());
@@ -194,11 +196,11 @@ Status RunnerPool::handleMessage(Slot& slot, Message message)
     return {};
 }
 
-void RunnerPool::handleDeath(Slot& slot, bool hung)
+void RunnerPool::handleDeath(Slot& slot, bool hung, bool untrusted)
 {
     // The process must be gone before its job is tried elsewhere: both would write into the same memory.
     std::optional<ExitStatus> status;
-    if (!hung)
+    if (!hung && !untrusted)
         status = slot.process->wait(slot.role == RunnerRole::Cuda ? 5 : 0.2); // A driver takes its leave.
     const bool ended = status.has_value();
     if (!ended) {
@@ -212,9 +214,10 @@ void RunnerPool::handleDeath(Slot& slot, bool hung)
     slot.channel.reset();
     slot.process.reset();
     const int signal = status && status->signalled ? status->code : 0;
-    const std::string how = hung     ? "did not answer in time"
-                            : status ? status->sentence()
-                                     : std::string("went away");
+    const std::string how = hung        ? "did not answer in time"
+                            : untrusted ? "broke the protocol"
+                            : status    ? status->sentence()
+                                        : std::string("went away");
     const std::string who = "the " + std::string(nameOf(slot.role)) + " runner ";
     if (starting && !(ended && signal == SIGKILL)) {
         if (++m_failedStarts[static_cast<std::size_t>(slot.role)] >= maxFailedStarts)
@@ -233,30 +236,20 @@ void RunnerPool::handleDeath(Slot& slot, bool hung)
     } else {
         ++(hung ? m_statistics.hung : m_statistics.died);
         auto job = std::move(jobs.front());
-        if (hung)
-            ++job->hangs;
-        else if (!ended || !signal || isCrash(signal))
-            ++job->crashes;
-        else
-            ++job->kills;
-        const bool cuda = slot.role == RunnerRole::Cuda;
+        const bool failed = hung || !ended || !signal || isCrash(signal);
+        ++(failed ? job->failures : job->kills);
         const bool outOfTime = signal == SIGXCPU && ended; // Not tried again: it used its time up by itself.
-        if (outOfTime || job->crashes >= maxCrashes) {
-            log(who + how + " with the same job again");
-            finish(std::move(job), {JobOutcome::Kind::Crashed, {}, ended ? signal : 0, who + how});
-        } else if (cuda && job->hangs >= maxCudaHangs) {
-            log(who + how + " with the same job again, in a fresh process");
-            finish(std::move(job), {JobOutcome::Kind::Hung, {}, 0, who + how + " twice"});
-        } else if (job->hangs >= maxHangs || job->kills >= maxKills) {
-            finish(std::move(job),
-                   {JobOutcome::Kind::Failed,
-                    {},
-                    0,
-                    who + how + (hung ? " three times" : " ten times") + " with the same program"});
+        if (outOfTime || job->failures >= maxFailures) {
+            if (!outOfTime)
+                log(who + how + " with the same job again, in a fresh process");
+            const auto kind = hung ? JobOutcome::Kind::Hung : JobOutcome::Kind::Crashed;
+            finish(std::move(job), {kind, {}, ended ? signal : 0, who + how + (outOfTime ? "" : " twice")});
+        } else if (job->kills >= maxKills) {
+            finish(std::move(job), {JobOutcome::Kind::Failed, {}, 0, who + how + " ten times"});
         } else {
             log(who + how + "; its job is tried again");
             ++m_statistics.retried;
-            job->job.fresh = job->job.fresh || cuda;
+            job->job.fresh = job->job.fresh || failed || slot.role == RunnerRole::Cuda;
             queue.push_front(std::move(job));
         }
     }

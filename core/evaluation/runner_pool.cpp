@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <poll.h>
+#include <tuple>
 
 namespace sparserl {
 
@@ -79,7 +80,7 @@ void RunnerPool::dispatch()
 void RunnerPool::dispatch(RunnerRole role)
 {
     auto& queue = m_queues[static_cast<std::size_t>(role)];
-    while (!queue.empty()) {
+    for (std::size_t at = 0; at < queue.size();) {
         if (role != RunnerRole::Cuda) {
             const auto busy = std::count_if(m_slots.begin(), m_slots.end(), [&](const auto& slot) {
                 return slot->role == role && !slot->jobs.empty();
@@ -87,11 +88,16 @@ void RunnerPool::dispatch(RunnerRole role)
             if (busy >= m_options.runners[static_cast<std::size_t>(role)])
                 return;
         }
-        Slot* slot = slotFor(queue.front()->job);
-        if (!slot)
-            return;
-        auto job = std::move(queue.front());
-        queue.pop_front();
+        Slot* slot = slotFor(queue[at]->job);
+        if (!slot) {
+            // One that waits for a new process holds up nobody, where there are other processes.
+            if (role == RunnerRole::Cuda || !queue[at]->job.fresh)
+                return;
+            ++at;
+            continue;
+        }
+        auto job = std::move(queue[at]);
+        queue.erase(queue.begin() + static_cast<std::ptrdiff_t>(at));
         assign(*slot, std::move(job));
     }
 }
@@ -99,10 +105,13 @@ void RunnerPool::dispatch(RunnerRole role)
 RunnerPool::Slot* RunnerPool::slotFor(const PoolJob& job)
 {
     const std::size_t depth = job.role == RunnerRole::Cuda && !job.fresh ? jobsOfCudaRunner : 1;
-    // Prefer a runner with nothing to do, then one that already has the matrices.
+    // Prefer a runner with nothing to do, then one that already has the matrices, then one that is not needed
+    // as a fresh one.
     Slot *best = nullptr, *used = nullptr;
-    std::pair<std::size_t, std::size_t> bestRank;
+    bool starting = false;
+    std::tuple<std::size_t, std::size_t, bool> bestRank;
     for (const auto& slot : m_slots) {
+        starting = starting || (slot->role == job.role && slot->state != Slot::State::Up);
         if (slot->role != job.role || slot->state != Slot::State::Up || slot->jobs.size() >= depth)
             continue;
         if (job.fresh && slot->answered > 0) {
@@ -112,13 +121,13 @@ RunnerPool::Slot* RunnerPool::slotFor(const PoolJob& job)
         const auto has = static_cast<std::size_t>(
             std::count_if(job.matrices.begin(), job.matrices.end(),
                           [&](const auto& m) { return slot->matrices.contains(m.first); }));
-        const std::pair rank{depth - slot->jobs.size(), has};
+        const std::tuple rank{depth - slot->jobs.size(), has, slot->answered > 0};
         if (!best || rank > bestRank) {
             best = slot.get();
             bestRank = rank;
         }
     }
-    if (!best && used)
+    if (!best && used && !starting)
         replace(*used); // The job waits for the new process.
     return best;
 }

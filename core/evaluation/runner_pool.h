@@ -47,9 +47,9 @@ struct JobOutcome
     enum class Kind
     {
         Answered, ///< `answer` is what the runner said.
-        Crashed,  ///< Every runner that tried it crashed in the same way: the job's fault.
-        Hung,     ///< Of the role cuda: it hung in a fresh process too.
-        Failed    ///< Our machinery: hanging or killed again and again, or the runner cannot work.
+        Crashed,  ///< Two runners that tried it crashed, the second a fresh one, or it used its CPU time up.
+        Hung,     ///< The same, and the last did not answer in time.
+        Failed    ///< The runner could not serve it and said so, or was killed from outside again and again.
     };
     Kind kind = Kind::Failed;
     nlohmann::json answer;
@@ -64,7 +64,7 @@ struct PoolJob
     nlohmann::json body;
     std::shared_ptr<SharedBuffer> memory;
     std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> matrices; ///< By key.
-    double wallSeconds = 30;              ///< Beyond it the runner is killed and the job tried again.
+    double wallSeconds = 30;              ///< Beyond it the runner is killed and the job tried once more.
     bool urgent = false;                  ///< Before others of its role: what it ends frees the next stage.
     bool fresh = false;                   ///< In a process that has not served anything before.
     std::function<void(JobOutcome)> done; ///< Called exactly once, from pump().
@@ -121,7 +121,7 @@ private:
     Status handleStart(Slot& slot, const nlohmann::json& body);
     Status handleReadable(Slot& slot);
     Status handleMessage(Slot& slot, Message message);
-    void handleDeath(Slot& slot, bool hung);
+    void handleDeath(Slot& slot, bool hung, bool untrusted = false);
     void finish(std::unique_ptr<Running> job, JobOutcome outcome);
     void log(const std::string& sentence) const;
 

@@ -13,7 +13,8 @@ struct RunnerPool::Running
 {
     PoolJob job;
     std::uint64_t id = 0; ///< Of the present attempt.
-    int hangs = 0, kills = 0, crashes = 0;
+    int failures = 0;     ///< Crashes, and answers that did not come.
+    int kills = 0;
 };
 
 /// A runner process, at any stage of its life.
@@ -43,6 +44,7 @@ struct RunnerPool::Slot
     std::int64_t answered = 0;            ///< By the present process.
     std::uint64_t generation = 0;         ///< Counts the processes of this slot.
     std::map<std::string, Held> matrices; ///< What the process holds.
+    std::string lockedBy;                 ///< Of a GPU: what the log said of it last.
 
     bool idle() const { return state == State::Up && jobs.empty(); }
     bool waits() const { return state == State::Starting || !jobs.empty(); }

@@ -3,17 +3,33 @@
 
 namespace sparserl {
 
-Simulation::Simulation(RunnerPool& pool, const JudgeOptions& options, std::function<void(Error)> breakDown)
-    : m_pool(pool)
+namespace {
+
+/// CPU time after which a simulation counts as endless. The interpreter takes 16 million warp instructions a
+/// second, so an eighth of that leaves room for the slowest instructions on the slowest machines; the rest is
+/// for reading matrices and making formats.
+double cpuSecondsFor(std::uint64_t steps)
+{
+    return 20 + static_cast<double>(steps) / 2e6;
+}
+
+} // namespace
+
+Simulation::Simulation(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
+                       std::function<void(Error)> breakDown)
+    : m_trials(trials)
+    , m_control(std::move(control))
     , m_options(options)
     , m_breakDown(std::move(breakDown))
 {
 }
 
-Result<std::unique_ptr<Simulation>> Simulation::make(RunnerPool& pool, const JudgeOptions& options,
+Result<std::unique_ptr<Simulation>> Simulation::make(JobTrials& trials, std::shared_ptr<Control> control,
+                                                     const JudgeOptions& options,
                                                      std::function<void(Error)> breakDown)
 {
-    std::unique_ptr<Simulation> made(new Simulation(pool, options, std::move(breakDown)));
+    std::unique_ptr<Simulation> made(
+        new Simulation(trials, std::move(control), options, std::move(breakDown)));
     made->m_shapes = batteryShapes(deriveSeed(options.secretSeed, 0, "battery"));
     for (const auto& shape : made->m_shapes) {
         auto shared = SharedMatrix::make("battery/" + shape.name, std::make_shared<Csr>(shape.matrix));
@@ -97,36 +113,31 @@ void Simulation::run(const ProgramState& state, std::shared_ptr<CasePlan> cases,
         m_breakDown(memory.error());
         return;
     }
-    PoolJob work;
-    work.role = RunnerRole::Sim;
-    work.body = toJson(job);
-    work.memory = *memory;
-    work.matrices = cases->matrices();
-    // Far beyond what the steps can take: reaching it means that the machine, not the program, is stuck.
-    work.wallSeconds = 60 + static_cast<double>(cases->totalSteps()) / 2e5;
-    work.done = [breakDown = m_breakDown, cases, memory = *memory,
-                 found = std::move(found)](JobOutcome outcome) {
-        if (outcome.kind == JobOutcome::Kind::Failed || outcome.kind == JobOutcome::Kind::Hung) {
-            breakDown(
-                Error{"a program could not be simulated: " + outcome.reason, {}, 0, "run `sparserl doctor`"});
-            return;
-        }
-        if (outcome.kind == JobOutcome::Kind::Crashed) {
-            CaseFindings findings;
-            findings.failure.emplace();
-            findings.failure->fault = simulatorCrash(outcome);
-            found(std::move(findings));
-            return;
-        }
-        auto answers = caseAnswersFromJson(outcome.answer);
+    const double cpu = cpuSecondsFor(cases->totalSteps());
+    TrialJob trial;
+    trial.job.role = RunnerRole::Sim;
+    trial.job.body = toJson(job);
+    trial.job.body["cpu_seconds"] = cpu;
+    trial.job.memory = *memory;
+    trial.job.matrices = cases->matrices();
+    trial.job.wallSeconds = 120 + 10 * cpu; // Beyond it the machine is stuck, however loaded it is.
+    trial.control = m_control;
+    trial.task = "simulate a program";
+    trial.take = [cases, memory = *memory, found](const nlohmann::json& answer) -> Status {
+        const auto answers = caseAnswersFromJson(answer);
         auto findings = answers ? cases->judge(*answers, *memory) : fail(answers.error());
-        if (!findings) {
-            breakDown(findings.error());
-            return;
-        }
+        if (!findings)
+            return fail(findings.error());
         found(std::move(*findings));
+        return {};
     };
-    m_pool.submit(std::move(work));
+    trial.blame = [found](const JobOutcome& outcome) {
+        CaseFindings findings;
+        findings.failure.emplace();
+        findings.failure->fault = simulatorFailure(outcome);
+        found(std::move(findings));
+    };
+    m_trials.submit(std::move(trial));
 }
 
 } // namespace sparserl

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "evaluation/inputs.h"
+#include "evaluation/job_trials.h"
 #include "evaluation/judge_state.h"
 #include "evaluation/make_judge.h"
 #include "evaluation/matrix_context.h"
-#include "evaluation/runner_pool.h"
 
 #include <functional>
 #include <memory>
@@ -21,14 +21,16 @@ public:
     using Found = std::function<void(CaseFindings)>;
 
     /// Makes the battery shapes. `breakDown` is told when our machinery fails; `found` is not called then.
-    static Result<std::unique_ptr<Simulation>> make(RunnerPool& pool, const JudgeOptions& options,
+    /// `control`: of the role sim.
+    static Result<std::unique_ptr<Simulation>> make(JobTrials& trials, std::shared_ptr<Control> control,
+                                                    const JudgeOptions& options,
                                                     std::function<void(Error)> breakDown);
 
     /// The fixed shapes of DESIGN 5.2, with every check.
     void battery(const ProgramState& state, std::int64_t columns, Found found);
     /// Adds the target's small relative, with every check: exact and linear, then in two schedules.
     void addRelatives(CasePlan& cases, MatrixContext& matrix, std::int64_t columns, std::uint64_t seed) const;
-    /// Sends cases to a sim runner. A crash becomes a failure of the first case.
+    /// Sends cases to a sim runner. Where none gets through with them it becomes a failure of the program.
     void run(const ProgramState& state, std::shared_ptr<CasePlan> cases, std::int64_t columns, Found found);
 
     SimulationCase settings(std::uint64_t seed, Checks checks, const Csr& matrix, std::int64_t columns) const;
@@ -36,9 +38,11 @@ public:
     const SharedMatrix& smallMatrix() const { return m_sharedShapes.front(); }
 
 private:
-    Simulation(RunnerPool& pool, const JudgeOptions& options, std::function<void(Error)> breakDown);
+    Simulation(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
+               std::function<void(Error)> breakDown);
 
-    RunnerPool& m_pool;
+    JobTrials& m_trials;
+    std::shared_ptr<Control> m_control;
     const JudgeOptions& m_options;
     std::function<void(Error)> m_breakDown;
     std::vector<BatteryShape> m_shapes;

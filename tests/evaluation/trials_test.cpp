@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever a job does to its runner, it ends alone: the fake runner does what each job says.
+#include "base/json.h"
+#include "base/time.h"
+#include "evaluation/job_trials.h"
+
+#include <QTest>
+#include <csignal>
+
+using namespace sparserl;
+
+class TrialsTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void everyFailureEndsAlone_data();
+    void everyFailureEndsAlone();
+    void aFreshProcessMayDo_data();
+    void aFreshProcessMayDo();
+    void ourOwnBreakDown();
+    void othersGoOn();
+    void oneControlForMany();
+    void abandonedControls();
+    void manyFailuresAtOnce();
+
+private:
+    TrialJob trial(const std::string& what, const std::string& until = {}, double wall = 20)
+    {
+        TrialJob made;
+        made.job.role = RunnerRole::Sim;
+        made.job.body = {{"type", "job"}, {"do", what}, {"until", until}};
+        made.job.wallSeconds = wall;
+        made.control = m_control;
+        made.task = "do a job";
+        made.take = [this, what](const nlohmann::json& answer) -> Status {
+            if (answer["type"] != "good")
+                return fail("this is no answer");
+            m_taken.push_back(what);
+            return {};
+        };
+        made.blame = [this](const JobOutcome& outcome) { m_blamed.push_back(outcome); };
+        return made;
+    }
+    /// Until nothing is left, or something broke.
+    bool drain()
+    {
+        const double until = monotonicSeconds() + 60;
+        while (m_pool->pending() > 0 && m_broken.empty()) {
+            if (!m_pool->pump(100) || monotonicSeconds() > until)
+                return false;
+        }
+        return true;
+    }
+
+    std::unique_ptr<RunnerPool> m_pool;
+    std::unique_ptr<JobTrials> m_trials;
+    std::shared_ptr<Control> m_control;
+    std::string m_controlDoes;
+    int m_controls = 0;
+    std::vector<std::string> m_taken;
+    std::vector<JobOutcome> m_blamed;
+    std::vector<Error> m_broken;
+};
+
+void TrialsTest::init()
+{
+    PoolOptions options;
+    options.runnerPath = SPARSERL_TEST_DIR "/fake_runner";
+    options.runners = {1, 2};
+    auto pool = RunnerPool::start(options);
+    QVERIFY2(pool.has_value(), pool ? "" : pool.error().sentence().c_str());
+    m_pool = std::move(*pool);
+    m_trials = std::make_unique<JobTrials>(*m_pool, [this](Error error) { m_broken.push_back(error); });
+    m_controlDoes.clear();
+    m_controls = 0;
+    m_taken.clear();
+    m_blamed.clear();
+    m_broken.clear();
+    m_control = std::make_shared<Control>([this](const Control::Finished& finished) {
+        ++m_controls;
+        PoolJob job;
+        job.role = RunnerRole::Sim;
+        job.body = {{"type", "control"}, {"do", m_controlDoes}};
+        job.fresh = job.urgent = true;
+        job.done = [finished](const JobOutcome& outcome) {
+            if (outcome.kind == JobOutcome::Kind::Answered)
+                finished({});
+            else
+                finished(fail(outcome.reason));
+        };
+        m_pool->submit(std::move(job));
+    });
+}
+
+void TrialsTest::everyFailureEndsAlone_data()
+{
+    QTest::addColumn<QByteArray>("what");
+    QTest::addColumn<int>("kind");
+    const auto row = [](const char* what, JobOutcome::Kind kind) {
+        QTest::newRow(what) << QByteArray(what) << static_cast<int>(kind);
+    };
+    for (const char* what : {"crash", "abort", "deep", "memory", "leave", "fail", "rubbish", "half",
+                             "endless", "files", "other", "cpu"})
+        row(what, JobOutcome::Kind::Crashed);
+    row("hang", JobOutcome::Kind::Hung);
+    for (const char* what : {"refuse", "nonsense", "killed"})
+        row(what, JobOutcome::Kind::Failed);
+}
+
+void TrialsTest::everyFailureEndsAlone()
+{
+    QFETCH(QByteArray, what);
+    QFETCH(int, kind);
+    for (int i = 0; i < 3; ++i)
+        m_trials->submit(trial("good"));
+    m_trials->submit(trial(what.toStdString(), {}, what == "hang" ? 0.3 : 20));
+    for (int i = 0; i < 3; ++i)
+        m_trials->submit(trial("good"));
+    QVERIFY(drain());
+    QVERIFY2(m_broken.empty(), m_broken.empty() ? "" : m_broken[0].sentence().c_str());
+    QCOMPARE(m_taken.size(), std::size_t(6));
+    QCOMPARE(m_blamed.size(), std::size_t(1));
+    QCOMPARE(static_cast<int>(m_blamed[0].kind), kind);
+    QVERIFY(!m_blamed[0].reason.empty());
+    // Who used up its CPU time did so by itself; of everything else our own program is the judge.
+    QCOMPARE(m_controls, what == "cpu" ? 0 : 1);
+    QCOMPARE(m_blamed[0].signal == SIGXCPU, what == "cpu");
+    QCOMPARE(m_trials->blamed(), std::int64_t(1));
+}
+
+void TrialsTest::aFreshProcessMayDo_data()
+{
+    QTest::addColumn<QByteArray>("what");
+    for (const char* what : {"crash", "leave", "rubbish", "other", "refuse", "nonsense", "hang"})
+        QTest::newRow(what) << QByteArray(what);
+}
+
+/// What fails only after other jobs is not the program's fault.
+void TrialsTest::aFreshProcessMayDo()
+{
+    QFETCH(QByteArray, what);
+    for (int i = 0; i < 6; ++i) // Nobody is fresh after this, or one spare is.
+        m_trials->submit(trial("good"));
+    QVERIFY(drain());
+    for (int i = 0; i < 3; ++i)
+        m_trials->submit(trial(what.toStdString(), "fresh", what == "hang" ? 0.3 : 20));
+    QVERIFY(drain());
+    QVERIFY(m_broken.empty() && m_blamed.empty());
+    QCOMPARE(m_taken.size(), std::size_t(9));
+    QCOMPARE(m_controls, 0);
+}
+
+void TrialsTest::ourOwnBreakDown()
+{
+    m_controlDoes = "crash";
+    m_trials->submit(trial("refuse"));
+    QVERIFY(drain());
+    QVERIFY(m_blamed.empty() && m_taken.empty());
+    QCOMPARE(m_broken.size(), std::size_t(1));
+    const auto sentence = m_broken[0].sentence();
+    QVERIFY2(sentence.find("could not do a job (this cannot be done)") != std::string::npos &&
+                 sentence.find("nor one of our own") != std::string::npos,
+             sentence.c_str());
+}
+
+/// Forty jobs are served by one runner while the other waits for one that hangs, twice.
+void TrialsTest::othersGoOn()
+{
+    m_trials->submit(trial("hang", {}, 1));
+    for (int i = 0; i < 40; ++i)
+        m_trials->submit(trial("good"));
+    while (m_taken.size() < 40) {
+        QVERIFY(m_pool->pump(100).has_value());
+        QVERIFY(m_blamed.empty());
+    }
+    QVERIFY(drain());
+    QCOMPARE(m_blamed.size(), std::size_t(1));
+}
+
+/// Those who ask while one runs share the next: what began before they failed says nothing about them.
+void TrialsTest::oneControlForMany()
+{
+    std::vector<Control::Finished> runs;
+    Control control([&](Control::Finished finished) { runs.push_back(std::move(finished)); });
+    int good = 0, bad = 0;
+    const auto ask = [&] { control.ask([&](const Status& status) { ++(status ? good : bad); }); };
+    ask();
+    for (int i = 0; i < 5; ++i)
+        ask();
+    QCOMPARE(runs.size(), std::size_t(1));
+    runs[0]({});
+    QCOMPARE(good, 1);
+    QCOMPARE(runs.size(), std::size_t(2));
+    runs[1](fail("broken"));
+    QCOMPARE(bad, 5);
+    QCOMPARE(runs.size(), std::size_t(2));
+    ask();
+    control.abandon();
+    ask();
+    runs[2]({}); // Of the past.
+    QCOMPARE(good, 1);
+    runs[3]({});
+    QCOMPARE(good, 2);
+}
+
+void TrialsTest::abandonedControls()
+{
+    m_trials->submit(trial("nonsense"));
+    while (m_controls == 0)
+        QVERIFY(m_pool->pump(100).has_value());
+    m_pool->abandon();
+    m_control->abandon();
+    m_trials->submit(trial("refuse"));
+    QVERIFY(drain());
+    QCOMPARE(m_blamed.size(), std::size_t(1)); // The first is forgotten.
+    QCOMPARE(m_controls, 2);
+}
+
+void TrialsTest::manyFailuresAtOnce()
+{
+    const std::vector<std::string> ways{"crash",   "leave", "refuse", "nonsense",
+                                        "rubbish", "good",  "good",   "good"};
+    for (int i = 0; i < 80; ++i)
+        m_trials->submit(trial(ways[static_cast<std::size_t>(i) % ways.size()]));
+    QVERIFY(drain());
+    QVERIFY(m_broken.empty());
+    QCOMPARE(m_taken.size(), std::size_t(30));
+    QCOMPARE(m_blamed.size(), std::size_t(50));
+}
+
+QTEST_GUILESS_MAIN(TrialsTest)
+#include "trials_test.moc"
