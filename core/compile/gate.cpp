@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/gate.h"
 
+#include "compile/ptx/constant_tables.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -47,17 +49,8 @@ bool leavesTraces(std::string_view opcode)
            opcode.find(".L2::") != std::string_view::npos;
 }
 
-int firstLine(const ptx::Function& function)
-{
-    for (const auto& instruction : function.instructions)
-        if (instruction.line)
-            return instruction.line;
-    return 0;
-}
-
-} // namespace
-
-std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::string> kernels)
+/// What no analysis of data can mend: other modules' functions and unknown directives.
+std::optional<Rejection> refuseDeclarations(const ptx::Module& module)
 {
     if (module.addressSize != 64)
         return Rejection{0, "the PTX is not 64-bit"};
@@ -74,6 +67,23 @@ std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::st
                            "library are not there)"};
         }
     }
+    return std::nullopt;
+}
+
+int firstLine(const ptx::Function& function)
+{
+    for (const auto& instruction : function.instructions)
+        if (instruction.line)
+            return instruction.line;
+    return 0;
+}
+
+} // namespace
+
+std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::string> kernels)
+{
+    if (auto refused = refuseDeclarations(module))
+        return refused;
     for (const auto& variable : module.variables)
         if (auto reason = refuseVariable(variable))
             return Rejection{0, std::move(*reason)};
@@ -81,10 +91,19 @@ std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::st
         for (const auto& directive : function.directives)
             if (!contains(functionDirectives, directive))
                 return Rejection{firstLine(function), "the PTX directive " + directive + " is not allowed"};
-        for (const auto& variable : function.variables)
+        for (const auto& variable : function.variables) {
+            if (variable.space == ptx::Space::Const)
+                return Rejection{firstLine(function),
+                                 "'" + variable.name + "' is constant memory declared inside a function"};
             if (auto reason = refuseVariable(variable))
                 return Rejection{firstLine(function), std::move(*reason)};
+        }
     }
+    if (const auto bytes = ptx::constantBytes(module); bytes > ptx::maxConstantBytes)
+        return Rejection{0, "the program's tables (__constant__ and other data that is only read) need " +
+                                std::to_string(bytes) + " bytes; constant memory has 65536"};
+    if (auto tables = ptx::constantTables({}, module); tables.refused)
+        return Rejection{tables.refused->line, std::move(tables.refused->reason)};
     if (const auto unsupported = ptx::firstUnsupported(module))
         return Rejection{unsupported->line, unsupported->reason};
     for (const auto& function : module.functions)
@@ -105,6 +124,27 @@ std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::st
                              "the plan launches '" + kernel + "', which is not __global__"};
     }
     return std::nullopt;
+}
+
+tl::expected<AdmittedPtx, Rejection> admit(std::string ptx, std::span<const std::string> kernels)
+{
+    auto module = ptx::parse(ptx);
+    if (!module)
+        return tl::unexpected(Rejection{0, module.error().sentence()});
+    if (auto refused = refuseDeclarations(*module))
+        return tl::unexpected(std::move(*refused));
+    auto tables = ptx::constantTables(ptx, *module);
+    if (tables.refused)
+        return tl::unexpected(Rejection{tables.refused->line, std::move(tables.refused->reason)});
+    if (tables.changed) {
+        ptx = std::move(tables.text);
+        module = ptx::parse(ptx);
+        if (!module)
+            return tl::unexpected(Rejection{0, module.error().sentence()});
+    }
+    if (auto rejection = gate(*module, kernels))
+        return tl::unexpected(std::move(*rejection));
+    return AdmittedPtx{std::move(ptx), std::move(*module)};
 }
 
 } // namespace sparserl

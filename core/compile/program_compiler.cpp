@@ -101,21 +101,20 @@ ProgramCompiler::compile(const CompileRequest& request) const
                              "the compiled program is " + std::to_string(compiled->ptx.size()) +
                                  " bytes of PTX; at most 1048576 are allowed",
                              compiled->log));
-    const auto module = ptx::parse(compiled->ptx);
-    if (!module)
-        return Answer(refuse(Kind::Rejected, 0, module.error().sentence(), compiled->log));
-    if (auto rejection = gate(*module, request.kernels))
-        return Answer(refuse(Kind::Rejected, rejection->line, std::move(rejection->reason), compiled->log));
+    auto admitted = admit(std::move(compiled->ptx), request.kernels);
+    if (!admitted)
+        return Answer(
+            refuse(Kind::Rejected, admitted.error().line, std::move(admitted.error().reason), compiled->log));
     CompiledProgram program;
     // What the assembler may refuse is asked at once: such a program does not count as compiled.
-    if (request.assemble || staticSharedBytes(*module) > sharedWithoutDoubt) {
-        auto assembled = link(compiled->ptx, request.architecture);
+    if (request.assemble || staticSharedBytes(admitted->module) > sharedWithoutDoubt) {
+        auto assembled = link(admitted->text, request.architecture);
         if (!assembled || !*assembled)
             return assembled;
         program = std::move(**assembled);
     }
-    program.ptxHash = ptx::canonicalHash(compiled->ptx);
-    program.ptx = std::move(compiled->ptx);
+    program.ptxHash = ptx::canonicalHash(admitted->text);
+    program.ptx = std::move(admitted->text);
     program.log = std::move(compiled->log);
     return Answer(std::move(program));
 }

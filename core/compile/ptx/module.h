@@ -38,6 +38,8 @@ struct Variable
     std::vector<std::byte> initial; ///< Empty, or `bytes` bytes.
     bool initialAddresses = false;  ///< Initialised with addresses of symbols, which nothing here supports.
     int ptxLine = 0;
+    /// Where it stands in the PTX text: from its first directive to behind its semicolon, and its space.
+    std::size_t textBegin = 0, textEnd = 0, spaceAt = 0;
 };
 
 struct Register
@@ -81,8 +83,9 @@ struct Instruction
     int guard = -1;                   ///< Register of "@%p", or -1.
     bool guardNegated = false;
     std::vector<Operand> operands;
-    int line = 0;    ///< Of the program text, from .loc; 0 where unknown.
-    int ptxLine = 0; ///< Of the PTX text, from 1.
+    int line = 0;             ///< Of the program text, from .loc; 0 where unknown.
+    int ptxLine = 0;          ///< Of the PTX text, from 1.
+    std::size_t opcodeAt = 0; ///< Of the opcode's first byte in the PTX text.
 };
 
 struct Function

@@ -64,8 +64,9 @@ struct Scope
 class Parser
 {
 public:
-    Parser(std::vector<Token> tokens, std::string_view programFile)
-        : m_tokens(std::move(tokens))
+    Parser(std::string_view text, std::vector<Token> tokens, std::string_view programFile)
+        : m_text(text)
+        , m_tokens(std::move(tokens))
         , m_programFile(programFile)
     {
     }
@@ -129,6 +130,14 @@ private:
     int programLine(const Location& location) const;
     Status resolveLabels(Function& function);
 
+    /// The offset of a token in the text.
+    std::size_t offsetOf(const Token& token) const
+    {
+        return token.text.empty() ? m_text.size()
+                                  : static_cast<std::size_t>(token.text.data() - m_text.data());
+    }
+
+    std::string_view m_text;
     std::vector<Token> m_tokens;
     std::string m_programFile;
     std::size_t m_at = 0;
@@ -261,6 +270,7 @@ int Parser::programLine(const Location& location) const
 Status Parser::moduleStatement()
 {
     bool external = false;
+    const std::size_t begin = offsetOf(peek());
     while (is(".visible") || is(".extern") || is(".weak") || is(".common")) {
         external = external || is(".extern");
         next();
@@ -297,11 +307,15 @@ Status Parser::moduleStatement()
         return function(external);
     for (const auto& [text, space] : {std::pair(".global", Space::Global), std::pair(".const", Space::Const),
                                       std::pair(".shared", Space::Shared)}) {
+        const std::size_t spaceAt = offsetOf(peek());
         if (accept(text)) {
             auto declared = variable(space);
             if (!declared)
                 return tl::unexpected(declared.error());
             declared->external = external;
+            declared->textBegin = begin;
+            declared->spaceAt = spaceAt;
+            declared->textEnd = offsetOf(m_tokens[m_at - 1]) + 1;
             m_module.variables.push_back(std::move(*declared));
             return {};
         }
@@ -438,10 +452,16 @@ Status Parser::initializer(Variable& variable)
                 return tl::unexpected(value.error());
             put(*value);
         } else if (peek().kind == Token::Kind::Word) {
-            variable.initialAddresses = true;
+            variable.initialAddresses = true; // "name", "generic(name)", "name+4"
             next();
+            if (accept("(")) {
+                next();
+                if (auto ok = expect(")"); !ok)
+                    return ok;
+            }
             while (accept("+"))
                 next();
+            variable.initial.resize(variable.initial.size() + width);
         } else {
             return error(fmt::format("an initial value expected before '{}'", peek().text));
         }
@@ -819,6 +839,7 @@ Status Parser::instruction(Function& function)
     if (opcode->front() == '.' || opcode->front() == '%')
         return error(fmt::format("'{}' is not supported here", *opcode));
     result.opcode = std::string(*opcode);
+    result.opcodeAt = static_cast<std::size_t>(opcode->data() - m_text.data());
     result.form = findOpcode(*opcode);
     const bool indexed = *opcode == "brx.idx" || *opcode == "brx.idx.uni";
     const bool branches = opcode->substr(0, 3) == "bra" || indexed;
@@ -903,11 +924,11 @@ Result<Operand> Parser::operand(Function& function, bool mayLabel, int depth)
             const auto name = word("an address");
             if (!name)
                 return tl::unexpected(name.error());
-            if (name->front() == '%') {
-                const auto index = findRegister(function, *name);
-                if (!index)
-                    return tl::unexpected(index.error());
-                result.index = *index;
+            const auto index = findRegister(function, *name);
+            if (index) {
+                result.index = *index; // a register of inline assembly may have any name
+            } else if (name->front() == '%') {
+                return tl::unexpected(index.error());
             } else {
                 result.name = std::string(*name);
                 result.variable = findVariable(*name);
@@ -1047,7 +1068,7 @@ Result<Module> parse(std::string_view text, std::string_view programFile)
     auto tokens = tokenize(text);
     if (!tokens)
         return tl::unexpected(tokens.error());
-    return Parser(std::move(*tokens), programFile).run();
+    return Parser(text, std::move(*tokens), programFile).run();
 }
 
 } // namespace sparserl::ptx
