@@ -55,6 +55,14 @@ Result<std::vector<std::span<const float>>> inputsOf(const SharedBuffer& buffer,
     return inputs;
 }
 
+/// The paper's protocol: samples as long as they can be, as many as hold so many calls.
+constexpr double longSample = 1e9; ///< Microseconds.
+int samplesFor(int calls)
+{
+    constexpr int callsPerSample = 64;
+    return (calls + callsPerSample - 1) / callsPerSample;
+}
+
 Status store(SharedBuffer& memory, const std::vector<FloatRange>& ranges,
              const std::vector<std::vector<float>>& outputs)
 {
@@ -312,17 +320,25 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
         BaselineTiming routine;
         routine.algorithm = timing.against;
         const double begin = monotonicSeconds();
-        const auto both = gpu.headToHead(request, *bound.matrix, work.job.denseColumns, routine);
+        auto both = gpu.headToHead(request, *bound.matrix, work.job.denseColumns, routine);
         if (!both)
             return fail(both.error());
         out.fault = both->fault;
+        if (!out.fault) {
+            // These figures count, so what was computed meanwhile counts as well, for every other input.
+            if (both->outputs.size() < timing.outputs.size())
+                return fail("the GPU gave too few outputs of a program timed in turn");
+            for (std::size_t i = timing.seed % 2; i < timing.outputs.size(); i += 2)
+                if (auto stored = store(*work.memory, {timing.outputs[i]}, {both->outputs[i]}); !stored)
+                    return fail(stored.error());
+        }
         out.inTurn = GpuMeasured::InTurn{both->program, both->baseline};
         out.measuringSeconds += monotonicSeconds() - begin;
     }
     if (!out.fault && timing.meanCalls > 0 && out.warm.median > 0) {
-        // Two samples of half as many calls each: their median is the mean of all.
-        request.samples = 2;
-        request.sampleMicroseconds = 0.5 * timing.meanCalls * out.warm.median;
+        request.mean = true;
+        request.samples = samplesFor(timing.meanCalls);
+        request.sampleMicroseconds = longSample;
         request.cold = false;
         const auto mean = gpu.measure(request);
         if (!mean)
@@ -389,9 +405,9 @@ Result<BaselineAnswer> CudaRole::State::run(const BaselineWork& work)
     if (!timings)
         return fail(timings.error());
     if (work.job.meanCalls > 0 && !timings->empty()) {
-        // As for programs; the routines take about the same time, so the one in the middle sets it.
-        options.samples = 2;
-        options.sampleMicroseconds = 0.5 * work.job.meanCalls * (*timings)[timings->size() / 2].warm.median;
+        options.mean = true;
+        options.samples = samplesFor(work.job.meanCalls);
+        options.sampleMicroseconds = longSample;
         options.cold = false;
         timings = gpu.measureBaselines(*work.matrix, work.job.denseColumns, options);
         if (!timings)

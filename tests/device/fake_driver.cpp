@@ -175,7 +175,8 @@ CUresult cuInit(unsigned)
     Machine& m = machine();
     const char* text = std::getenv("SPARSERL_FAKE_GPU");
     const std::string settings = text ? text : "";
-    // NVRTC initialises the driver too; a new session begins with other settings, or where the old one is lost.
+    // NVRTC initialises the driver too; a new session begins with other settings, or where the old one is
+    // lost.
     if (m.initialised && m.settings == settings && m.sticky == CUDA_SUCCESS && !m.hung)
         return CUDA_SUCCESS;
     m = Machine{};
@@ -573,6 +574,11 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
     *function = reinterpret_cast<CUfunction>(made.get());
     from->functions[name] = std::move(made);
     return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetGlobal_v2(CUdeviceptr*, std::size_t*, CUmodule, const char*)
+{
+    return CUDA_ERROR_NOT_FOUND;
 }
 
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute which, CUfunction function)

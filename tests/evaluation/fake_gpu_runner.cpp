@@ -163,6 +163,7 @@ public:
         const double time =
             against.algorithm == "CSR_ALG2, preprocessed" ? 1.05 * m_control.baselineMicroseconds : 0;
         both.baseline = {time, time, time, request.samples};
+        both.outputs = std::move(measured->outputs);
         return both;
     }
 

@@ -22,19 +22,29 @@ std::int64_t roundUp(std::int64_t value, std::int64_t unit)
     return (value + unit - 1) / unit * unit;
 }
 
-/// A NaN as float and, twice in a row, as double; as an integer about 2^31.
-unsigned poisonWord(std::uint64_t seed)
-{
-    std::uint64_t state = seed;
-    return 0x7ff80000u | (static_cast<unsigned>(splitMix64(state)) & 0x7ffffu) | 1u;
-}
-
 } // namespace
 
-Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, int slots, std::uint64_t seed)
+std::size_t Arena::areaOf(int buffer, const Place& place) const
+{
+    const auto index = static_cast<std::size_t>(buffer);
+    const BoundBuffer& bound = m_plan->buffers[index];
+    const bool slotted = bound.role == BufferRole::Input || bound.role == BufferRole::Output;
+    return m_firstArea[index] + static_cast<std::size_t>(slotted         ? place.slot
+                                                         : copied(bound) ? place.copy
+                                                                         : 0);
+}
+
+CUdeviceptr Arena::address(int buffer, const Place& place) const
+{
+    const bool input = m_plan->buffers[static_cast<std::size_t>(buffer)].role == BufferRole::Input;
+    return m_areas[areaOf(buffer, place)].address +
+           (input ? static_cast<CUdeviceptr>(place.window) * windowStep * sizeof(float) : 0);
+}
+
+Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std::uint64_t seed)
 {
     Arena arena(gpu, plan);
-    arena.m_slots = slots;
+    arena.m_shape = shape;
     Rng rng(seed);
     // Never the same addresses twice, also in memory that is used again.
     std::int64_t at = alignment * static_cast<std::int64_t>(rng.below(256));
@@ -48,14 +58,18 @@ Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, int slots, std::uint6
             buffer.data.size() != static_cast<std::size_t>(buffer.bytes()))
             return fail(fmt::format("the array '{}' has {} bytes, not {}", buffer.name, buffer.data.size(),
                                     buffer.bytes()));
-        const bool slotted = buffer.role == BufferRole::Input || buffer.role == BufferRole::Output;
+        const bool input = buffer.role == BufferRole::Input;
+        const int times = input || buffer.role == BufferRole::Output ? shape.slots
+                          : arena.copied(buffer)                     ? shape.copies
+                                                                     : 1;
+        const std::int64_t bytes =
+            buffer.bytes() + (input ? std::int64_t(shape.windows - 1) * windowStep * 4 : 0);
         arena.m_firstArea.push_back(arena.m_areas.size());
-        arena.m_slotted.push_back(slotted);
-        for (int s = 0; s < (slotted ? slots : 1); ++s) {
+        for (int s = 0; s < times; ++s) {
             at = roundUp(at + zoneBytes, alignment);
-            arena.m_areas.push_back({static_cast<int>(b), s, 0, buffer.bytes()});
+            arena.m_areas.push_back({static_cast<int>(b), s, 0, bytes});
             offsets.push_back(at);
-            at += buffer.bytes();
+            at += bytes;
         }
     }
     const std::int64_t end = at + zoneBytes;
@@ -95,45 +109,65 @@ Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, int slots, std::uint6
 /// Tables and results of the checks, in one block.
 Status Arena::reserveChecks()
 {
+    const auto areaTable = static_cast<std::int64_t>(m_areas.size() * sizeof(Range));
     const auto zoneTable = static_cast<std::int64_t>(m_zones.size() * sizeof(Range));
     const auto zoneResults = roundUp(static_cast<std::int64_t>(m_zones.size() * sizeof(std::uint32_t)), 8);
     const auto sumTable = static_cast<std::int64_t>(m_areas.size() * sizeof(Range));
     const auto sums = static_cast<std::int64_t>(m_areas.size() * sumSlots * sizeof(std::uint64_t));
-    auto memory = m_gpu->allocate(zoneTable + zoneResults + sumTable + sums, "checking this program");
+    auto memory =
+        m_gpu->allocate(areaTable + zoneTable + zoneResults + sumTable + sums, "checking this program");
     if (!memory)
         return fail(memory.error());
     m_checks = std::move(*memory);
-    m_zoneTable = m_checks.address();
+    m_areaTable = m_checks.address();
+    m_zoneTable = m_areaTable + static_cast<CUdeviceptr>(areaTable);
     m_zoneResults = m_zoneTable + static_cast<CUdeviceptr>(zoneTable);
     m_sumTable = m_zoneResults + static_cast<CUdeviceptr>(zoneResults);
     m_sums = m_sumTable + static_cast<CUdeviceptr>(sumTable);
+    std::vector<Range> areas;
+    for (const Area& area : m_areas)
+        areas.push_back({area.address, static_cast<std::uint64_t>(area.bytes)});
+    if (auto ok = m_gpu->upload(m_areaTable, areas.data(), areas.size() * sizeof(Range)); !ok)
+        return ok;
     return m_gpu->upload(m_zoneTable, m_zones.data(), m_zones.size() * sizeof(Range));
 }
 
-Status Arena::upload(int buffer, int slot, std::span<const float> values)
+Status Arena::upload(int buffer, int slot, std::span<const float> values, int window)
 {
-    const Area& area = m_areas[areaOf(buffer, slot)];
-    if (static_cast<std::int64_t>(values.size_bytes()) != area.bytes) {
-        const BoundBuffer& bound = m_plan->buffers[static_cast<std::size_t>(buffer)];
+    const Area& area = m_areas[areaOf(buffer, {slot, 0, 0})];
+    const BoundBuffer& bound = m_plan->buffers[static_cast<std::size_t>(buffer)];
+    if (static_cast<std::int64_t>(values.size_bytes()) != bound.bytes())
         return fail(
             fmt::format("'{}' has {} elements, but {} were given", bound.name, bound.count, values.size()));
-    }
-    return m_gpu->upload(area.address, values.data(), values.size_bytes());
+    const std::size_t before = static_cast<std::size_t>(window) * windowStep, count = values.size(),
+                      after = static_cast<std::size_t>(area.bytes) / sizeof(float) - before - count;
+    if (auto ok = m_gpu->upload(area.address + before * sizeof(float), values.data(), values.size_bytes());
+        !ok || count == 0)
+        return ok;
+    std::vector<float> around(before + after);
+    for (std::size_t i = 0; i < before; ++i)
+        around[i] = values[(count - 1) - (before - 1 - i) % count];
+    for (std::size_t i = 0; i < after; ++i)
+        around[before + i] = values[i % count];
+    if (auto ok = m_gpu->upload(area.address, around.data(), before * sizeof(float)); !ok)
+        return ok;
+    return m_gpu->upload(area.address + (before + count) * sizeof(float), around.data() + before,
+                         after * sizeof(float));
 }
 
 Status Arena::download(int buffer, int slot, std::vector<float>& values)
 {
-    const Area& area = m_areas[areaOf(buffer, slot)];
+    const Area& area = m_areas[areaOf(buffer, {slot, 0, 0})];
     values.resize(static_cast<std::size_t>(area.bytes) / sizeof(float));
     return m_gpu->download(values.data(), area.address, values.size() * sizeof(float));
 }
 
 Status Arena::repeat(int buffer, int from, int to)
 {
-    const Area& area = m_areas[areaOf(buffer, from)];
+    const Area& area = m_areas[areaOf(buffer, {from, 0, 0})];
     if (area.bytes == 0)
         return {};
-    return m_gpu->check(m_gpu->api().memcpyDtoDAsync(address(buffer, to), area.address,
+    return m_gpu->check(m_gpu->api().memcpyDtoDAsync(address(buffer, {to, 0, 0}), area.address,
                                                      static_cast<std::size_t>(area.bytes), m_gpu->stream()),
                         "copying within it");
 }
@@ -156,14 +190,42 @@ Status Arena::fill(const Area& area, unsigned word)
     return {};
 }
 
-Status Arena::poison(int buffer, int slot, std::uint64_t seed)
+Status Arena::poison(int buffer, const Place& place, std::uint64_t seed)
 {
-    return fill(m_areas[areaOf(buffer, slot)], poisonWord(seed));
+    const std::size_t area = areaOf(buffer, place);
+    if (m_areas[area].bytes == 0)
+        return {};
+    CUdeviceptr table = m_areaTable + area * sizeof(Range);
+    void* arguments[] = {&table, &seed};
+    return m_gpu->launchHelper(m_gpu->helpers().poison,
+                               m_gpu->blocksFor(static_cast<std::uint64_t>(m_areas[area].bytes) / 4), 256,
+                               arguments, "filling memory");
 }
 
-Status Arena::zero(int buffer, int slot)
+Status Arena::zero(int buffer, const Place& place)
 {
-    return fill(m_areas[areaOf(buffer, slot)], 0);
+    return fill(m_areas[areaOf(buffer, place)], 0);
+}
+
+std::vector<Range> Arena::writable() const
+{
+    std::vector<Range> ranges;
+    for (const Area& area : m_areas) {
+        const BoundBuffer& buffer = m_plan->buffers[static_cast<std::size_t>(area.buffer)];
+        if (area.bytes > 0 && (copied(buffer) || buffer.role == BufferRole::Output))
+            ranges.push_back({area.address, static_cast<std::uint64_t>(area.bytes)});
+    }
+    return ranges;
+}
+
+std::vector<Range> Arena::inputs() const
+{
+    std::vector<Range> ranges;
+    for (const Area& area : m_areas) {
+        if (m_plan->buffers[static_cast<std::size_t>(area.buffer)].role == BufferRole::Input)
+            ranges.push_back({area.address, static_cast<std::uint64_t>(area.bytes) / 4});
+    }
+    return ranges;
 }
 
 Result<std::optional<std::string>> Arena::brokenZone()

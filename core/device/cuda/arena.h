@@ -13,26 +13,53 @@
 
 namespace sparserl::cuda {
 
+/// How often an arena holds what a call may not find as another one left it.
+struct ArenaShape
+{
+    int slots = 1; ///< Of inputs and outputs.
+    int windows =
+        1; ///< Inputs are longer by `windowStep` for each beyond the first: a call reads one of them.
+    int copies = 1; ///< Of scratch memory that the plan does not zero.
+};
+
+/// Which of them one call uses.
+struct Place
+{
+    int slot = 0, window = 0, copy = 0;
+};
+
+/// Addresses in device memory, as the helper kernels read them.
+struct Range
+{
+    std::uint64_t address = 0, size = 0;
+};
+
 /// The buffers of a bound plan in one block of device memory, 256-byte aligned. Before, between and behind
 /// them lie zones with a seeded pattern: whoever writes past an array breaks one. Inputs and outputs exist
-/// once for each slot; everything else once.
+/// once for each slot, scratch once for each copy; everything else once.
 class Arena
 {
 public:
-    /// Reserves, fills the zones and uploads the matrix. `slots` >= 1.
-    static Result<Arena> make(Gpu& gpu, const BoundPlan& plan, int slots, std::uint64_t seed);
+    static constexpr int windowStep = 64; ///< Floats: keeps the alignment.
 
-    int slots() const { return m_slots; }
-    CUdeviceptr address(int buffer, int slot) const { return m_areas[areaOf(buffer, slot)].address; }
+    /// Reserves, fills the zones and uploads the matrix.
+    static Result<Arena> make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std::uint64_t seed);
 
-    /// Copies into an input or out of an output.
-    Status upload(int buffer, int slot, std::span<const float> values);
+    const ArenaShape& shape() const { return m_shape; }
+    CUdeviceptr address(int buffer, const Place& place) const;
+
+    /// Copies into a window of an input, and the same values over and over around it; or out of an output.
+    Status upload(int buffer, int slot, std::span<const float> values, int window = 0);
     Status download(int buffer, int slot, std::vector<float>& values);
     /// Enqueues a copy of one slot of an input into another.
     Status repeat(int buffer, int from, int to);
-    /// Enqueues NaNs of a seeded payload (as integers far outside any array), or zeros.
-    Status poison(int buffer, int slot, std::uint64_t seed);
-    Status zero(int buffer, int slot);
+    /// Enqueues poison: NaNs, or finite numbers that look like results, or both (as integers far outside any
+    /// array), by the seed; or zeros.
+    Status poison(int buffer, const Place& place, std::uint64_t seed);
+    Status zero(int buffer, const Place& place);
+    /// Outputs and scratch that the plan does not zero (sizes in bytes); inputs by slot (in words).
+    std::vector<Range> writable() const;
+    std::vector<Range> inputs() const;
 
     /// A sentence about the first zone that is not as it was: "'y' was written 3 elements behind its end".
     Result<std::optional<std::string>> brokenZone();
@@ -53,10 +80,10 @@ private:
         , m_plan(&plan)
     {
     }
-    std::size_t areaOf(int buffer, int slot) const
+    std::size_t areaOf(int buffer, const Place& place) const;
+    bool copied(const BoundBuffer& buffer) const
     {
-        const auto index = static_cast<std::size_t>(buffer);
-        return m_firstArea[index] + (m_slotted[index] ? static_cast<std::size_t>(slot) : 0);
+        return buffer.role == BufferRole::Scratch && !buffer.zero;
     }
     Status reserveChecks();
     Status fill(const Area& area, unsigned word);
@@ -65,21 +92,15 @@ private:
 
     Gpu* m_gpu;
     const BoundPlan* m_plan;
-    int m_slots = 1;
+    ArenaShape m_shape;
     DeviceMemory m_memory;
     std::vector<Area> m_areas;
     std::vector<std::size_t> m_firstArea; ///< Of each buffer.
-    std::vector<bool> m_slotted;
-    /// As the helper kernels read it.
-    struct Range
-    {
-        std::uint64_t address = 0, size = 0;
-    };
-    std::vector<Range> m_zones; ///< In bytes; zone i lies before area i; one more behind the last.
+    std::vector<Range> m_zones;           ///< In bytes; zone i lies before area i; one more behind the last.
     std::uint64_t m_zoneSeed = 0;
     /// One block for tables and results of the checks.
     DeviceMemory m_checks;
-    CUdeviceptr m_zoneTable = 0, m_zoneResults = 0, m_sumTable = 0, m_sums = 0;
+    CUdeviceptr m_areaTable = 0, m_zoneTable = 0, m_zoneResults = 0, m_sumTable = 0, m_sums = 0;
     std::vector<std::size_t> m_watched; ///< Areas that must not change.
     std::uint64_t m_mostWords = 0;      ///< Of a watched area.
     std::vector<std::uint64_t> m_expected;

@@ -25,6 +25,7 @@ struct BaselineOptions
     int samples = 30;
     double sampleMicroseconds = 200;
     bool cold = true;
+    bool mean = false; ///< As in MeasureRequest.
     std::uint64_t seed = 0;
     CancelToken cancel;
     std::function<void(std::string_view)> log; ///< A sentence for each routine that could not be timed.

@@ -11,7 +11,7 @@ namespace {
 using Refusal = Result<std::optional<Fault>>;
 
 /// Median of a call, timed as programs are.
-Result<double> timeOf(Gpu& gpu, std::function<Refusal(int)> call)
+Result<double> timeOf(Gpu& gpu, std::function<Refusal(const Place&)> call)
 {
     TimedWork work;
     work.call = std::move(call);
@@ -35,7 +35,7 @@ Refusal helper(Gpu& gpu, CUfunction function, unsigned blocks, unsigned threads,
 
 Result<double> emptyKernels(Gpu& gpu, int count)
 {
-    return timeOf(gpu, [&gpu, count](int) -> Refusal {
+    return timeOf(gpu, [&gpu, count](const Place&) -> Refusal {
         for (int i = 0; i < count; ++i) {
             auto refused = helper(gpu, gpu.helpers().empty, 1, 32, nullptr);
             if (!refused)
@@ -70,10 +70,10 @@ Result<DeviceCeilings> measureCeilings(Gpu& gpu)
             "measuring the memory");
         !ok)
         return fail(ok.error());
-    const auto fill = timeOf(gpu, [&gpu, from](int slot) -> Refusal {
-        if (auto ok = gpu.check(
-                gpu.api().memsetD32Async(from + 4096 * static_cast<CUdeviceptr>(slot), 0, 256, gpu.stream()),
-                "measuring the memory");
+    const auto fill = timeOf(gpu, [&gpu, from](const Place& place) -> Refusal {
+        if (auto ok = gpu.check(gpu.api().memsetD32Async(from + 4096 * static_cast<CUdeviceptr>(place.slot),
+                                                         0, 256, gpu.stream()),
+                                "measuring the memory");
             !ok)
             return fail(ok.error());
         return std::nullopt;
@@ -86,7 +86,7 @@ Result<DeviceCeilings> measureCeilings(Gpu& gpu)
     const auto reading = [&](std::int64_t bytes, unsigned repeats) -> Result<double> {
         CUdeviceptr sink = from + static_cast<CUdeviceptr>(2 * large);
         std::uint64_t count = static_cast<std::uint64_t>(bytes / 16);
-        auto time = timeOf(gpu, [&, count, sink, repeats](int) mutable -> Refusal {
+        auto time = timeOf(gpu, [&, count, sink, repeats](const Place&) mutable -> Refusal {
             void* arguments[] = {&from, &count, &repeats, &sink};
             return helper(gpu, gpu.helpers().read, blocks, 256, arguments);
         });
@@ -104,7 +104,7 @@ Result<DeviceCeilings> measureCeilings(Gpu& gpu)
     if (!streamed)
         return fail(streamed.error());
     ceilings.dramGBps = *streamed;
-    const auto copied = timeOf(gpu, [&, large](int) -> Refusal {
+    const auto copied = timeOf(gpu, [&, large](const Place&) -> Refusal {
         CUdeviceptr to = from + static_cast<CUdeviceptr>(large);
         std::uint64_t count = static_cast<std::uint64_t>(large / 16);
         void* arguments[] = {&from, &to, &count};

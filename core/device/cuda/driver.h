@@ -48,6 +48,7 @@ namespace sparserl::cuda {
     F(moduleLoadDataEx, cuModuleLoadDataEx)                                                                  \
     F(moduleUnload, cuModuleUnload)                                                                          \
     F(moduleGetFunction, cuModuleGetFunction)                                                                \
+    F(moduleGetGlobal, cuModuleGetGlobal_v2)                                                                 \
     F(funcGetAttribute, cuFuncGetAttribute)                                                                  \
     F(funcSetAttribute, cuFuncSetAttribute)                                                                  \
     F(launchKernel, cuLaunchKernel)                                                                          \

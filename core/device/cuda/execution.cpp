@@ -103,7 +103,7 @@ Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare,
         }
         if (call.skipped)
             continue;
-        auto refused = m_program.enqueue(call, m_arena, slot);
+        auto refused = m_program.enqueue(call, m_arena, {slot, 0, 0});
         if (!refused)
             return fail(refused.error());
         // One launch at a time, so that it is known which one failed.
@@ -126,7 +126,7 @@ Status Execution::fillSlots(std::size_t first)
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         if (m_plan.buffers[b].role != BufferRole::Input)
             continue;
-        for (int slot = 0; slot < m_arena.slots(); ++slot) {
+        for (int slot = 0; slot < m_arena.shape().slots; ++slot) {
             const std::size_t input =
                 std::min(first + static_cast<std::size_t>(slot), m_request.inputs.size() - 1);
             if (auto ok = m_arena.upload(static_cast<int>(b), slot, m_request.inputs[input]); !ok)
@@ -144,13 +144,13 @@ Status Execution::startCall(int input, int slot)
         Status ok;
         if (buffer.role == BufferRole::Scratch || buffer.role == BufferRole::Output)
             ok = buffer.zero
-                     ? m_arena.zero(index, slot)
-                     : m_arena.poison(index, slot,
+                     ? m_arena.zero(index, {slot, 0, 0})
+                     : m_arena.poison(index, {slot, 0, 0},
                                       m_request.seed + b + 1000 * (static_cast<std::uint64_t>(input) + 1));
         if (!ok)
             return ok;
     }
-    return {};
+    return m_gpu.scrubShared(m_request.seed + static_cast<std::uint64_t>(input));
 }
 
 Result<bool> Execution::inspect(const std::vector<BoundCall>& calls)
@@ -163,6 +163,8 @@ Result<bool> Execution::inspect(const std::vector<BoundCall>& calls)
         return false;
     }
     auto changed = m_arena.changedReadOnly();
+    if (changed && !*changed)
+        changed = m_program.changedVariable();
     if (!changed)
         return fail(changed.error());
     if (*changed) {
@@ -179,7 +181,7 @@ Result<ExecutionResult> Execution::run()
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         if (m_plan.buffers[b].role != BufferRole::Prepared)
             continue;
-        if (auto ok = m_arena.poison(static_cast<int>(b), 0, m_request.seed + b); !ok)
+        if (auto ok = m_arena.poison(static_cast<int>(b), {}, m_request.seed + b); !ok)
             return fail(ok.error());
     }
     if (!m_plan.prepares.empty()) {
@@ -199,7 +201,7 @@ Result<ExecutionResult> Execution::run()
             return finish();
     }
     for (std::size_t k = 0; k < m_request.inputs.size(); ++k) {
-        const int input = static_cast<int>(k), slot = input % m_arena.slots();
+        const int input = static_cast<int>(k), slot = input % m_arena.shape().slots;
         if (slot == 0) {
             if (auto ok = fillSlots(k); !ok)
                 return fail(ok.error());
@@ -243,7 +245,7 @@ Result<ExecutionResult> runExecution(Gpu& gpu, const ExecutionRequest& request)
     if (!program)
         return fail(program.error());
     const int slots = static_cast<int>(std::min<std::size_t>(request.inputs.size(), mostSlots));
-    auto arena = Arena::make(gpu, *request.plan, slots, request.seed);
+    auto arena = Arena::make(gpu, *request.plan, {slots, 1, 1}, request.seed);
     if (!arena)
         return fail(arena.error());
     return Execution(gpu, request, std::move(*program), std::move(*arena)).run();

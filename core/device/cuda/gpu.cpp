@@ -155,14 +155,17 @@ Status Gpu::loadHelpers()
         {&m_helpers.empty, "sparserl_empty"},        {&m_helpers.checksum, "sparserl_checksum"},
         {&m_helpers.zoneFill, "sparserl_zone_fill"}, {&m_helpers.zoneCheck, "sparserl_zone_check"},
         {&m_helpers.fill, "sparserl_fill"},          {&m_helpers.read, "sparserl_read"},
-        {&m_helpers.copy, "sparserl_copy"}};
+        {&m_helpers.copy, "sparserl_copy"},          {&m_helpers.poison, "sparserl_poison"},
+        {&m_helpers.signs, "sparserl_signs"},        {&m_helpers.scrub, "sparserl_scrub"}};
     for (const auto& [function, name] : functions) {
         if (auto ok =
                 check(api().moduleGetFunction(function, m_helperModule, name), "finding the helper kernels");
             !ok)
             return ok;
     }
-    return {};
+    return check(api().funcSetAttribute(m_helpers.scrub, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                        static_cast<int>(m_info.maxSharedOptinPerBlock)),
+                 "allowing a helper kernel its shared memory");
 }
 
 Gpu::~Gpu()
@@ -369,6 +372,23 @@ Status Gpu::flushL2()
         return ok;
     void* readArguments[] = {&read, &reads, &repeats, &sink};
     return launchHelper(m_helpers.read, blocks, 256, readArguments, "flushing L2");
+}
+
+Status Gpu::scrubShared(std::uint64_t seed)
+{
+    const auto bytes = static_cast<unsigned>(m_info.maxSharedOptinPerBlock);
+    unsigned words = bytes / 4;
+    void* arguments[] = {&seed, &words};
+    // A block that has all of an SM's: as many as there are SMs are one on each.
+    return check(api().launchKernel(m_helpers.scrub, static_cast<unsigned>(m_info.smCount), 1, 1, 1024, 1, 1,
+                                    bytes, m_stream, arguments, nullptr),
+                 "clearing shared memory");
+}
+
+unsigned Gpu::blocksFor(std::uint64_t words) const
+{
+    const auto most = static_cast<std::uint64_t>(m_info.smCount) * 8;
+    return static_cast<unsigned>(std::clamp<std::uint64_t>((words + 255) / 256, 1, most));
 }
 
 } // namespace sparserl::cuda

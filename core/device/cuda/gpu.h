@@ -45,7 +45,7 @@ private:
 struct Helpers
 {
     CUfunction empty = nullptr, checksum = nullptr, zoneFill = nullptr, zoneCheck = nullptr, fill = nullptr,
-               read = nullptr, copy = nullptr;
+               read = nullptr, copy = nullptr, poison = nullptr, signs = nullptr, scrub = nullptr;
 };
 
 /// One GPU with its primary context (which vendor libraries share) and one stream. Used by one thread.
@@ -88,6 +88,10 @@ public:
     /// Writes twice L2's size and then reads L2's size elsewhere, on our stream: afterwards nothing of a
     /// program is cached, and what is cached is clean.
     Status flushL2();
+    /// Fills all shared memory with poison, on our stream: what a kernel leaves there no later one finds.
+    Status scrubShared(std::uint64_t seed);
+    /// How many blocks of 256 threads a helper that walks over `words` is launched with.
+    unsigned blocksFor(std::uint64_t words) const;
 
 private:
     friend class DeviceMemory;

@@ -4,30 +4,26 @@
 #include "base/rng.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
+#include <span>
 
 namespace sparserl::cuda {
 
 namespace {
 
-constexpr int mostCallsPerGraph = 512;
+constexpr int mostCallsPerGraph = 64;
+constexpr int mostLeadIn = mostPlaces - mostCallsPerGraph;
+constexpr double leadInMicroseconds = 40;
 constexpr double warmUpMicroseconds = 600;
 constexpr double mostSeconds = 2; ///< Of warm samples of one call; fewer samples where it is slow.
 constexpr double clockSlackMicroseconds = 150; ///< Host work before the first and behind the last kernel.
 
-/// Slots in an order in which no slot comes again within a round.
-std::vector<int> ringOrder(int calls, Rng& rng)
+Status renew(const TimedWork& work)
 {
-    std::vector<int> round(ringSlots), order;
-    std::iota(round.begin(), round.end(), 0);
-    while (static_cast<int>(order.size()) < calls) {
-        rng.shuffle(round);
-        order.insert(order.end(), round.begin(), round.end());
-    }
-    order.resize(static_cast<std::size_t>(calls));
-    return order;
+    return work.renew ? work.renew() : Status{};
 }
 
 class Sampler
@@ -43,8 +39,14 @@ public:
     Result<Samples> run();
 
     // Steps, also for interleave().
-    Result<Graph> graphOf(int calls);
-    static int callsFor(double estimated, double sampleMicroseconds);
+    /// Places in an order in which no slot comes again within a round and no window at all.
+    std::vector<Place> draw(int calls);
+    Result<Graph> graphOf(std::span<const Place> places);
+    int leadInFor(double estimated) const;
+    int callsFor(double estimated, double sampleMicroseconds) const;
+    /// -1 for a timed sample, the number of a check for others.
+    std::vector<int> steps(int samples);
+    Result<bool> check(int check, int mostCalls);
     Samples takeResult() { return std::move(m_result); }
     /// True when all is well; false after a fault, which is then in the result.
     Result<bool> settled(double expectedMicroseconds);
@@ -62,17 +64,75 @@ private:
     Samples m_result;
 };
 
-Result<Graph> Sampler::graphOf(int calls)
+std::vector<Place> Sampler::draw(int calls)
 {
-    const std::vector<int> order = ringOrder(calls, m_rng);
+    std::vector<int> slots(ringSlots), windows(ringWindows);
+    std::iota(slots.begin(), slots.end(), 0);
+    std::iota(windows.begin(), windows.end(), 0);
+    std::array<std::vector<int>, ringSlots> windowsOf;
+    for (auto& order : windowsOf) {
+        m_rng.shuffle(windows);
+        order = windows;
+    }
+    std::vector<Place> places;
+    while (static_cast<int>(places.size()) < calls) {
+        const std::size_t round = places.size() / ringSlots;
+        m_rng.shuffle(slots);
+        for (const int slot : slots) {
+            const auto copy = static_cast<int>(places.size()) % m_work.mostPlaces;
+            places.push_back({slot, windowsOf[static_cast<std::size_t>(slot)][round % ringWindows], copy});
+        }
+    }
+    places.resize(static_cast<std::size_t>(calls));
+    return places;
+}
+
+Result<Graph> Sampler::graphOf(std::span<const Place> places)
+{
     return Graph::capture(m_gpu, [&]() -> Result<std::optional<Fault>> {
-        for (const int slot : order) {
-            auto refused = m_work.call(slot);
+        for (const Place& place : places) {
+            auto refused = m_work.call(place);
             if (!refused || *refused)
                 return refused;
         }
         return std::nullopt;
     });
+}
+
+int Sampler::leadInFor(double estimated) const
+{
+    const int most = std::clamp(m_work.mostPlaces / ringWindows, 1, mostLeadIn);
+    return std::clamp(static_cast<int>(std::ceil(leadInMicroseconds / estimated)), 1, most);
+}
+
+int Sampler::callsFor(double estimated, double sampleMicroseconds) const
+{
+    const double wanted = std::ceil(sampleMicroseconds / estimated / ringSlots) * ringSlots;
+    const int most = std::max(1, m_work.mostPlaces - leadInFor(estimated));
+    return std::min(most, static_cast<int>(std::clamp(wanted, double(ringSlots), double(mostCallsPerGraph))));
+}
+
+std::vector<int> Sampler::steps(int samples)
+{
+    std::vector<int> steps(static_cast<std::size_t>(samples), -1);
+    for (int c = 0; c < m_work.checks; ++c)
+        steps.push_back(c);
+    m_rng.shuffle(steps);
+    return steps;
+}
+
+/// One of the checks is as long as a sample, the others of any length: no call is one of which a program
+/// could know that nobody looks at what it leaves.
+Result<bool> Sampler::check(int check, int mostCalls)
+{
+    const int calls =
+        check == 0 ? mostCalls : 1 + static_cast<int>(m_rng.below(static_cast<std::uint64_t>(mostCalls)));
+    auto refused = m_work.check(check, draw(calls));
+    if (!refused)
+        return fail(refused.error());
+    if (*refused)
+        m_result.fault = std::move(**refused);
+    return !m_result.fault;
 }
 
 Result<bool> Sampler::settled(double expectedMicroseconds)
@@ -92,17 +152,18 @@ Result<bool> Sampler::settled(double expectedMicroseconds)
 /// Once on every slot, outside a graph: loads code, and every output is then defined.
 Result<bool> Sampler::firstCalls()
 {
-    for (int slot = 0; slot < ringSlots; ++slot) {
-        auto refused = m_work.call(slot);
+    const std::vector<Place> places = draw(ringSlots);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        auto refused = m_work.call(places[i]);
         if (!refused)
             return fail(refused.error());
         if (*refused) {
             m_result.fault = std::move(**refused);
             return false;
         }
-        if (slot > 0 && slot < ringSlots - 1)
+        if (i > 0 && i + 1 < places.size())
             continue; // the watchdog looks at the first alone and then at the rest
-        auto good = settled(slot == 0 ? 0 : m_options.limitMicroseconds);
+        auto good = settled(i == 0 ? 0 : m_options.limitMicroseconds);
         if (!good || !*good)
             return good;
     }
@@ -111,100 +172,113 @@ Result<bool> Sampler::firstCalls()
 
 Result<bool> Sampler::estimate(double& microseconds)
 {
-    auto graph = graphOf(ringSlots);
+    auto graph = graphOf(draw(ringSlots));
     if (!graph)
         return fail(graph.error());
-    auto events = Events::make(m_gpu, 3);
+    auto events = Events::make(m_gpu, 2);
     if (!events)
         return fail(events.error());
-    for (int i = 0; i < 3; ++i) {
-        if (auto ok = events->record(i); !ok)
-            return fail(ok.error());
-        if (i == 2)
-            break;
-        if (auto ok = graph->launch(); !ok)
+    for (const Status& ok : {renew(m_work), graph->launch(), renew(m_work), events->record(0),
+                             graph->launch(), events->record(1)}) {
+        if (!ok)
             return fail(ok.error());
     }
     auto good = settled(2 * ringSlots * m_options.limitMicroseconds);
     if (!good || !*good)
         return good;
-    auto time = events->microseconds(1, 2);
+    auto time = events->microseconds(0, 1);
     if (!time)
         return fail(time.error());
     microseconds = std::max(0.05, *time / ringSlots);
     return true;
 }
 
-int Sampler::callsFor(double estimated, double sampleMicroseconds)
-{
-    const double wanted = std::ceil(sampleMicroseconds / estimated / ringSlots) * ringSlots;
-    return static_cast<int>(std::clamp(wanted, double(ringSlots), double(mostCallsPerGraph)));
-}
-
 Result<bool> Sampler::warm(double estimated)
 {
-    const int calls = callsFor(estimated, m_options.sampleMicroseconds);
-    const double perGraph = estimated * calls;
-    const int samples = std::clamp(static_cast<int>(1e6 * mostSeconds / perGraph),
-                                   std::min(5, m_options.samples), std::max(1, m_options.samples));
+    const int calls = callsFor(estimated, m_options.sampleMicroseconds), leadIn = leadInFor(estimated);
+    const double perGraph = estimated * calls, perStep = 2 * estimated * (calls + leadIn);
+    const int fewest = m_options.mean ? m_options.samples : std::min(5, m_options.samples);
+    const int samples =
+        std::clamp(static_cast<int>(1e6 * mostSeconds / perGraph), fewest, std::max(1, m_options.samples));
     m_result.callsPerGraph = calls;
-    auto graph = graphOf(calls);
+    const std::vector<Place> places = draw(leadIn + calls);
+    const std::span<const Place> all(places);
+    auto lead = graphOf(all.first(static_cast<std::size_t>(leadIn)));
+    if (!lead)
+        return fail(lead.error());
+    auto graph = graphOf(all.subspan(static_cast<std::size_t>(leadIn)));
     if (!graph)
         return fail(graph.error());
-    auto events = Events::make(m_gpu, samples + 1);
+    auto events = Events::make(m_gpu, 2 * samples + 2);
     if (!events)
         return fail(events.error());
-    if (m_work.reset) {
-        if (auto ok = m_work.reset(); !ok)
-            return fail(ok.error());
-    }
     const int warmUps = std::clamp(static_cast<int>(warmUpMicroseconds / perGraph), 1, 16);
     for (int i = 0; i < warmUps; ++i) {
-        if (auto ok = graph->launch(); !ok)
-            return fail(ok.error());
+        for (const Status& ok : {renew(m_work), lead->launch(), graph->launch()}) {
+            if (!ok)
+                return fail(ok.error());
+        }
     }
-    auto good = settled(warmUps * perGraph);
+    auto good = settled(warmUps * perStep);
     if (!good || !*good)
         return good;
+    const std::vector<int> order = steps(samples);
     const double begin = now();
-    if (auto ok = events->record(0); !ok)
+    if (auto ok = events->record(2 * samples); !ok)
         return fail(ok.error());
-    for (int i = 0; i < samples; ++i) {
-        if (auto ok = graph->launch(); !ok)
-            return fail(ok.error());
-        if (auto ok = events->record(i + 1); !ok)
-            return fail(ok.error());
+    int at = 0;
+    for (const int step : order) {
+        if (step >= 0) {
+            good = check(step, leadIn + calls);
+            if (!good || !*good)
+                return good;
+            continue;
+        }
+        for (const Status& ok : {renew(m_work), lead->launch(), events->record(2 * at), graph->launch(),
+                                 events->record(2 * at + 1)}) {
+            if (!ok)
+                return fail(ok.error());
+        }
+        ++at;
     }
-    good = settled(samples * perGraph);
+    if (auto ok = events->record(2 * samples + 1); !ok)
+        return fail(ok.error());
+    good = settled(static_cast<double>(order.size()) * perStep);
     if (!good || !*good)
         return good;
     const double wall = 1e6 * (now() - begin);
     std::vector<double> times;
     for (int i = 0; i < samples; ++i) {
-        auto time = events->microseconds(i, i + 1);
+        auto time = events->microseconds(2 * i, 2 * i + 1);
         if (!time)
             return fail(time.error());
         times.push_back(*time / calls);
     }
-    const double total = std::accumulate(times.begin(), times.end(), 0.0) * calls;
+    auto total = events->microseconds(2 * samples, 2 * samples + 1);
+    if (!total)
+        return fail(total.error());
+    const double timed = std::accumulate(times.begin(), times.end(), 0.0), mean = timed / samples;
     m_result.warm = summarise(std::move(times));
-    m_result.wallMicroseconds = wall / (double(samples) * calls);
+    if (m_options.mean)
+        m_result.warm = {mean, mean, mean, samples * calls};
+    // What was not timed takes the same share of both clocks.
+    m_result.wallMicroseconds = mean * wall / std::max(1e-9, *total);
     // The first launch and the last wait are the host's; both clocks must otherwise see the same.
-    m_result.clocksAgree = std::abs(wall - total) <= 0.05 * total + clockSlackMicroseconds;
+    m_result.clocksAgree = std::abs(wall - *total) <= 0.05 * *total + clockSlackMicroseconds;
     return true;
 }
 
 Result<bool> Sampler::cold(double estimated)
 {
-    const std::vector<int> order = ringOrder(ringSlots, m_rng);
+    const std::vector<Place> order = draw(ringSlots);
     const auto capture = [&](bool calls) {
         return Graph::capture(m_gpu, [&]() -> Result<std::optional<Fault>> {
-            for (const int slot : order) {
+            for (const Place& place : order) {
                 if (auto ok = m_gpu.flushL2(); !ok)
                     return fail(ok.error());
                 if (!calls)
                     continue;
-                auto refused = m_work.call(slot);
+                auto refused = m_work.call(place);
                 if (!refused || *refused)
                     return refused;
             }
@@ -228,8 +302,10 @@ Result<bool> Sampler::cold(double estimated)
     for (int i = -1; i < samples; ++i) { // the first pair is a warm-up
         const bool swapped = i % 2 != 0;
         const int at = 3 * std::max(0, i);
-        if (auto ok = events->record(at); !ok)
-            return fail(ok.error());
+        for (const Status& ok : {renew(m_work), events->record(at)}) {
+            if (!ok)
+                return fail(ok.error());
+        }
         for (int half = 0; half < 2; ++half) {
             if (auto ok = ((half == 0) == swapped ? *without : *with).launch(); !ok)
                 return fail(ok.error());
@@ -316,8 +392,8 @@ Result<Interleaved> interleave(Gpu& gpu, const TimedWork& first, const TimedWork
     Sampler samplers[2] = {{gpu, first, options}, {gpu, second, options}};
     const TimedWork* works[2] = {&first, &second};
     int calls[2] = {};
-    double perGraph = 0;
-    std::vector<Graph> timed, round;
+    double perStep = 0;
+    std::vector<Graph> timed, leads;
     for (int w = 0; w < 2; ++w) {
         double estimated = 0;
         auto good = samplers[w].firstCalls();
@@ -331,36 +407,52 @@ Result<Interleaved> interleave(Gpu& gpu, const TimedWork& first, const TimedWork
                 return fail("the baseline failed: " + result.fault->message);
             return result;
         }
-        if (works[w]->reset) {
-            if (auto ok = works[w]->reset(); !ok)
-                return fail(ok.error());
-        }
-        calls[w] = Sampler::callsFor(estimated, options.sampleMicroseconds);
-        perGraph += estimated * (calls[w] + ringSlots);
-        for (auto* graphs : {&timed, &round}) {
-            auto graph = samplers[w].graphOf(graphs == &timed ? calls[w] : ringSlots);
+        // The other one has used the caches: a round leads in, where there is room for it.
+        const int round = std::min(ringSlots, std::max(1, works[w]->mostPlaces / ringWindows));
+        calls[w] = std::min(samplers[w].callsFor(estimated, options.sampleMicroseconds),
+                            std::max(1, works[w]->mostPlaces - round));
+        perStep += estimated * (calls[w] + round);
+        const std::vector<Place> places = samplers[w].draw(round + calls[w]);
+        const std::span<const Place> all(places);
+        for (auto* graphs : {&leads, &timed}) {
+            const auto part = static_cast<std::size_t>(round);
+            auto graph = samplers[w].graphOf(graphs == &leads ? all.first(part) : all.subspan(part));
             if (!graph)
                 return fail(graph.error());
             graphs->push_back(std::move(*graph));
         }
     }
-    const int pairs = std::clamp(static_cast<int>(1e6 * mostSeconds / perGraph), std::min(5, options.samples),
+    const int pairs = std::clamp(static_cast<int>(1e6 * mostSeconds / perStep), std::min(5, options.samples),
                                  std::max(1, options.samples));
     auto events = Events::make(gpu, 4 * pairs);
     if (!events)
         return fail(events.error());
-    for (int i = -1; i < pairs; ++i) { // the first pair is a warm-up
+    std::vector<int> order = samplers[0].steps(pairs);
+    order.insert(order.begin(), -1); // the first pair is a warm-up
+    int i = -1;
+    for (const int step : order) {
+        if (step >= 0) {
+            auto good = samplers[0].check(step, calls[0] + 1);
+            if (!good)
+                return fail(good.error());
+            if (!*good) {
+                result.fault = samplers[0].takeResult().fault;
+                return result;
+            }
+            continue;
+        }
         for (int half = 0; half < 2; ++half) {
             const int w = (half + i) & 1, at = 4 * std::max(0, i) + 2 * w;
             const auto which = static_cast<std::size_t>(w);
-            for (const Status& ok :
-                 {round[which].launch(), events->record(at), timed[which].launch(), events->record(at + 1)}) {
+            for (const Status& ok : {renew(*works[w]), leads[which].launch(), events->record(at),
+                                     timed[which].launch(), events->record(at + 1)}) {
                 if (!ok)
                     return fail(ok.error());
             }
         }
+        ++i;
     }
-    auto good = samplers[0].settled((pairs + 1) * perGraph);
+    auto good = samplers[0].settled(2 * static_cast<double>(order.size()) * perStep);
     if (!good)
         return fail(good.error());
     if (!*good) {
@@ -368,9 +460,9 @@ Result<Interleaved> interleave(Gpu& gpu, const TimedWork& first, const TimedWork
         return result;
     }
     std::vector<double> times[2], ratios;
-    for (int i = 0; i < pairs; ++i) {
+    for (int p = 0; p < pairs; ++p) {
         for (int w = 0; w < 2; ++w) {
-            auto time = events->microseconds(4 * i + 2 * w, 4 * i + 2 * w + 1);
+            auto time = events->microseconds(4 * p + 2 * w, 4 * p + 2 * w + 1);
             if (!time)
                 return fail(time.error());
             times[w].push_back(*time / calls[w]);

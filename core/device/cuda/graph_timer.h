@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/cuda/arena.h"
 #include "device/cuda/graph.h"
 #include "device/timing.h"
 
@@ -11,16 +12,25 @@
 
 namespace sparserl::cuda {
 
-/// Ring of (x, y) pairs that timed calls rotate over.
+/// Ring of (x, y) pairs that timed calls rotate over, and windows into each x: no two calls of a sample see
+/// the same x, while the bytes that they touch stay those of the ring.
 constexpr int ringSlots = 8;
+constexpr int ringWindows = 9;
+constexpr int mostPlaces = ringSlots * ringWindows;
 
 /// What is timed. Both programs and library routines are this, so both are timed alike.
 struct TimedWork
 {
-    /// Puts one call on the GPU's stream, with the vectors of that slot. A Fault: the GPU refused a launch.
-    std::function<Result<std::optional<Fault>>(int slot)> call;
-    /// Puts poison into outputs and working memory; before sampling, not timed. May be empty.
-    std::function<Status()> reset;
+    /// Puts one call on the GPU's stream. A Fault: the GPU refused a launch.
+    std::function<Result<std::optional<Fault>>(const Place& place)> call;
+    /// Puts new poison into all that calls write and new values into what they read, on the stream; before
+    /// each sample, not timed. May be empty.
+    std::function<Status()> renew;
+    /// Samples that are not timed, among those that are, at moments that nothing announces: these calls, in
+    /// this order, after a renewal, and what they leave is kept and compared later.
+    int checks = 0;
+    std::function<Result<std::optional<Fault>>(int check, std::vector<Place> places)> check;
+    int mostPlaces = cuda::mostPlaces; ///< Calls between two renewals: there are as many copies of scratch.
 };
 
 struct SamplingOptions
@@ -30,6 +40,7 @@ struct SamplingOptions
     bool cold = true;
     double limitMicroseconds = 1e6;
     double dropAbove = 0; ///< Stop after the first estimate where it is longer than this (0: never).
+    bool mean = false;    ///< The mean of all calls in place of median and quartiles.
     std::uint64_t seed = 0;
     CancelToken cancel;
 };
@@ -49,15 +60,21 @@ struct Samples
 
 /// Times a call (DESIGN 5.3).
 ///
-/// Warm: a graph holds K whole calls over the ring in seeded order, K so that a launch of it fills
-/// `sampleMicroseconds`; all samples are queued one behind the other with an event between two, so that the
-/// host's clock from the first launch to the end must agree with the events. An event's resolution is about
-/// half a microsecond, so 200 us give a quarter of a per cent.
+/// Warm: a graph holds K whole calls in seeded order, K so that a launch of it fills `sampleMicroseconds`,
+/// with events before and behind it. An event's resolution is about half a microsecond, so 200 us give a
+/// quarter of a per cent. Before each sample, and not timed, everything is renewed and a few calls lead in:
+/// they bring the matrix back into L2 where renewing has displaced it, and keep the GPU busy while the graph
+/// is launched. Nothing that a call could leave for another helps it: outputs, scratch and shared memory are
+/// poison or stale, and x is one that no call of this sample or of an earlier one has seen. The whole row of
+/// samples takes as long by the host's clock as by the events.
+///
+/// Renewing leaves the lines of x and y in L2 and dirty, as the operation before does in use; a call writes
+/// those of y anyway, so no traffic is added to it. Library routines are renewed alike.
 ///
 /// Cold: two graphs, one with K = 8 times (flush, call), one with 8 flushes; a sample is the difference of
 /// their times over 8. Events around the call inside a graph would add what they cost themselves and, at 3 us
 /// for a kernel, quantise by 15 %; the difference charges the call exactly one more node, as the warm graph
-/// does. Order alternates so that drift cancels.
+/// does. Order alternates so that drift cancels. Renewed before each pair.
 Result<Samples> sample(Gpu& gpu, const TimedWork& work, const SamplingOptions& options);
 
 /// Two calls timed in turn (ABAB, order of a pair alternating), warm: each sample follows a round of the same

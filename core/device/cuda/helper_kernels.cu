@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source of the PTX in helper_kernels.h:
 //   nvcc -ptx -arch=compute_80 -O3 helper_kernels.cu
+// without comments and empty lines
 typedef unsigned long long u64;
 
 extern "C" __global__ void sparserl_empty() {}
@@ -109,4 +110,81 @@ extern "C" __global__ void sparserl_copy(const uint4* from, uint4* to, u64 count
     }
     for (; i < count; i += stride)
         to[i] = from[i];
+}
+
+/// What the helpers below call random.
+__device__ u64 mixed(u64 key, u64 i)
+{
+    u64 h = key + (i + 1) * 0x9E3779B97F4A7C15ull;
+    h ^= h >> 32;
+    h *= 0xD6E8FEB86659FD93ull;
+    h ^= h >> 32;
+    h *= 0xD6E8FEB86659FD93ull;
+    h ^= h >> 32;
+    return h;
+}
+
+/// A word of poison. Mode 0: a NaN as float and, twice in a row, as double; as an integer about 2^31. Mode 1: a
+/// finite float of magnitude 1/4 to 16; as an integer 2^30 away from 0. Mode 2: either.
+__device__ unsigned poisonWord(u64 h, unsigned mode)
+{
+    if (mode == 2)
+        mode = (unsigned)(h >> 63);
+    const unsigned low = (unsigned)h;
+    if (mode == 0)
+        return 0x7ff80000u | (low & 0x7ffffu) | 1u;
+    return (low & 0x807fffffu) | (125u + (unsigned)(h >> 32) % 6u) << 23;
+}
+
+/// Poison for each area (blockIdx.y; sizes are in bytes), of a mode that the seed draws for it.
+extern "C" __global__ void sparserl_poison(const Area* areas, u64 seed)
+{
+    const Area area = areas[blockIdx.y];
+    const u64 key = mixed(seed, area.address);
+    // Mostly both in one array; sometimes only one, for those who look at more than one element.
+    const unsigned draw = (unsigned)(key >> 40) & 7u, mode = draw < 2 ? draw : 2;
+    unsigned* words = (unsigned*)area.address;
+    const u64 stride = (u64)gridDim.x * blockDim.x;
+#pragma unroll 1
+    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < (area.size + 3) / 4; i += stride) {
+        const unsigned word = poisonWord(mixed(key, i), mode);
+        if (4 * i + 4 <= area.size) {
+            words[i] = word;
+            continue;
+        }
+#pragma unroll 1
+        for (u64 b = 4 * i; b < area.size; ++b)
+            ((unsigned char*)area.address)[b] = (unsigned char)(word >> 8 * (b & 3));
+    }
+}
+
+/// The sign of element `i` of area `area` in state `state`: as given in state 0 and where the bit of `plain` is set.
+__device__ unsigned signOf(u64 seed, unsigned state, unsigned plain, unsigned area, u64 i)
+{
+    if (state == 0 || (plain >> area & 1) != 0)
+        return 0;
+    return (unsigned)(mixed(seed ^ (u64)state << 20 ^ (u64)area << 52, i) >> 32) & 0x80000000u;
+}
+
+/// Takes each area (blockIdx.y, at most 32; sizes are in words) from the signs of one state to those of another.
+extern "C" __global__ void sparserl_signs(const Area* areas, u64 seed, unsigned before, unsigned plainBefore,
+                                          unsigned after, unsigned plainAfter)
+{
+    const Area area = areas[blockIdx.y];
+    unsigned* words = (unsigned*)area.address;
+    const u64 stride = (u64)gridDim.x * blockDim.x;
+#pragma unroll 1
+    for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < area.size; i += stride)
+        words[i] ^= signOf(seed, before, plainBefore, blockIdx.y, i) ^ signOf(seed, after, plainAfter, blockIdx.y, i);
+}
+
+/// Poison in all the shared memory that a block may have: nothing there outlives the launch before.
+extern "C" __global__ void sparserl_scrub(u64 seed, unsigned words)
+{
+    extern __shared__ unsigned shared[];
+    volatile unsigned* to = shared;
+    const unsigned word = poisonWord(mixed(seed ^ blockIdx.x, threadIdx.x), 2);
+#pragma unroll 1
+    for (unsigned i = threadIdx.x; i < words; i += blockDim.x)
+        to[i] = word;
 }

@@ -8,6 +8,7 @@ inline constexpr char helperKernels[] = R"ptx(
 .version 9.0
 .target sm_80
 .address_size 64
+.extern .shared .align 16 .b8 shared[];
 .visible .entry sparserl_empty()
 {
 	ret;
@@ -380,6 +381,403 @@ $L__BB6_4:
 	setp.lt.u64 	%p4, %rd44, %rd18;
 	@%p4 bra 	$L__BB6_4;
 $L__BB6_5:
+	ret;
+}
+.visible .entry sparserl_poison(
+	.param .u64 sparserl_poison_param_0,
+	.param .u64 sparserl_poison_param_1
+)
+{
+	.reg .pred 	%p<17>;
+	.reg .b32 	%r<50>;
+	.reg .b64 	%rd<91>;
+	ld.param.u64 	%rd24, [sparserl_poison_param_0];
+	ld.param.u64 	%rd25, [sparserl_poison_param_1];
+	cvta.to.global.u64 	%rd26, %rd24;
+	mov.u32 	%r8, %ctaid.y;
+	mul.wide.u32 	%rd27, %r8, 16;
+	add.s64 	%rd28, %rd26, %rd27;
+	ld.global.u64 	%rd1, [%rd28];
+	mul.lo.s64 	%rd29, %rd1, -7046029254386353131;
+	add.s64 	%rd30, %rd25, %rd29;
+	add.s64 	%rd31, %rd30, -7046029254386353131;
+	shr.u64 	%rd32, %rd31, 32;
+	xor.b64  	%rd33, %rd32, %rd31;
+	mul.lo.s64 	%rd34, %rd33, -2960836687051489901;
+	shr.u64 	%rd35, %rd34, 32;
+	xor.b64  	%rd36, %rd35, %rd34;
+	mul.lo.s64 	%rd2, %rd36, -2960836687051489901;
+	shr.u64 	%rd37, %rd2, 40;
+	cvt.u32.u64 	%r9, %rd37;
+	and.b32  	%r1, %r9, 7;
+	mov.u32 	%r10, %nctaid.x;
+	mov.u32 	%r11, %ntid.x;
+	mul.wide.u32 	%rd3, %r10, %r11;
+	mov.u32 	%r12, %ctaid.x;
+	mul.wide.u32 	%rd38, %r12, %r11;
+	mov.u32 	%r13, %tid.x;
+	cvt.u64.u32 	%rd39, %r13;
+	add.s64 	%rd85, %rd38, %rd39;
+	ld.global.u64 	%rd5, [%rd28+8];
+	add.s64 	%rd40, %rd5, 3;
+	shr.u64 	%rd6, %rd40, 2;
+	setp.ge.u64 	%p1, %rd85, %rd6;
+	@%p1 bra 	$L__BB7_21;
+	shr.u64 	%rd41, %rd2, 32;
+	xor.b64  	%rd42, %rd41, %rd2;
+	add.s64 	%rd7, %rd42, -7046029254386353131;
+	setp.gt.u32 	%p2, %r1, 1;
+	@%p2 bra 	$L__BB7_13;
+	bra.uni 	$L__BB7_2;
+$L__BB7_13:
+	.pragma "nounroll";
+	mul.lo.s64 	%rd71, %rd85, -7046029254386353131;
+	add.s64 	%rd72, %rd7, %rd71;
+	shr.u64 	%rd73, %rd72, 32;
+	xor.b64  	%rd74, %rd73, %rd72;
+	mul.lo.s64 	%rd75, %rd74, -2960836687051489901;
+	shr.u64 	%rd76, %rd75, 32;
+	xor.b64  	%rd77, %rd76, %rd75;
+	mul.lo.s64 	%rd78, %rd77, -2960836687051489901;
+	shr.u64 	%rd19, %rd78, 32;
+	cvt.u32.u64 	%r35, %rd78;
+	cvt.u32.u64 	%r36, %rd19;
+	xor.b32  	%r4, %r36, %r35;
+	setp.gt.s64 	%p12, %rd78, -1;
+	@%p12 bra 	$L__BB7_15;
+	bra.uni 	$L__BB7_14;
+$L__BB7_15:
+	and.b32  	%r44, %r4, 524286;
+	or.b32  	%r49, %r44, 2146959361;
+	bra.uni 	$L__BB7_16;
+$L__BB7_14:
+	mul.wide.u32 	%rd79, %r36, -1431655765;
+	shr.u64 	%rd80, %rd79, 34;
+	cvt.u32.u64 	%r38, %rd80;
+	mul.lo.s32 	%r39, %r38, 6;
+	sub.s32 	%r40, %r36, %r39;
+	shl.b32 	%r41, %r40, 23;
+	add.s32 	%r42, %r41, 1048576000;
+	and.b32  	%r43, %r4, -2139095041;
+	or.b32  	%r49, %r42, %r43;
+$L__BB7_16:
+	shl.b64 	%rd90, %rd85, 2;
+	add.s64 	%rd81, %rd90, 4;
+	setp.gt.u64 	%p13, %rd81, %rd5;
+	@%p13 bra 	$L__BB7_18;
+	bra.uni 	$L__BB7_17;
+$L__BB7_18:
+	setp.ge.u64 	%p14, %rd90, %rd5;
+	@%p14 bra 	$L__BB7_20;
+$L__BB7_19:
+	.pragma "nounroll";
+	cvt.u32.u64 	%r45, %rd90;
+	shl.b32 	%r46, %r45, 3;
+	and.b32  	%r47, %r46, 24;
+	shr.u32 	%r48, %r49, %r47;
+	add.s64 	%rd84, %rd1, %rd90;
+	st.u8 	[%rd84], %r48;
+	add.s64 	%rd90, %rd90, 1;
+	setp.lt.u64 	%p15, %rd90, %rd5;
+	@%p15 bra 	$L__BB7_19;
+	bra.uni 	$L__BB7_20;
+$L__BB7_17:
+	shl.b64 	%rd82, %rd85, 2;
+	add.s64 	%rd83, %rd1, %rd82;
+	st.u32 	[%rd83], %r49;
+$L__BB7_20:
+	add.s64 	%rd85, %rd85, %rd3;
+	setp.lt.u64 	%p16, %rd85, %rd6;
+	@%p16 bra 	$L__BB7_13;
+	bra.uni 	$L__BB7_21;
+$L__BB7_2:
+	setp.eq.s32 	%p3, %r1, 0;
+	@%p3 bra 	$L__BB7_8;
+$L__BB7_3:
+	.pragma "nounroll";
+	mul.lo.s64 	%rd43, %rd85, -7046029254386353131;
+	add.s64 	%rd44, %rd7, %rd43;
+	shr.u64 	%rd45, %rd44, 32;
+	xor.b64  	%rd46, %rd45, %rd44;
+	mul.lo.s64 	%rd47, %rd46, -2960836687051489901;
+	shr.u64 	%rd48, %rd47, 32;
+	xor.b64  	%rd49, %rd48, %rd47;
+	mul.lo.s64 	%rd50, %rd49, -2960836687051489901;
+	shr.u64 	%rd51, %rd50, 32;
+	cvt.u32.u64 	%r14, %rd50;
+	cvt.u32.u64 	%r15, %rd51;
+	xor.b32  	%r16, %r15, %r14;
+	mul.wide.u32 	%rd52, %r15, -1431655765;
+	shr.u64 	%rd53, %rd52, 34;
+	cvt.u32.u64 	%r17, %rd53;
+	mul.lo.s32 	%r18, %r17, 6;
+	sub.s32 	%r19, %r15, %r18;
+	shl.b32 	%r20, %r19, 23;
+	add.s32 	%r21, %r20, 1048576000;
+	and.b32  	%r22, %r16, -2139095041;
+	or.b32  	%r2, %r21, %r22;
+	shl.b64 	%rd86, %rd85, 2;
+	add.s64 	%rd54, %rd86, 4;
+	setp.gt.u64 	%p4, %rd54, %rd5;
+	@%p4 bra 	$L__BB7_5;
+	bra.uni 	$L__BB7_4;
+$L__BB7_5:
+	setp.ge.u64 	%p5, %rd86, %rd5;
+	@%p5 bra 	$L__BB7_7;
+$L__BB7_6:
+	.pragma "nounroll";
+	cvt.u32.u64 	%r23, %rd86;
+	shl.b32 	%r24, %r23, 3;
+	and.b32  	%r25, %r24, 24;
+	shr.u32 	%r26, %r2, %r25;
+	add.s64 	%rd57, %rd1, %rd86;
+	st.u8 	[%rd57], %r26;
+	add.s64 	%rd86, %rd86, 1;
+	setp.lt.u64 	%p6, %rd86, %rd5;
+	@%p6 bra 	$L__BB7_6;
+	bra.uni 	$L__BB7_7;
+$L__BB7_4:
+	shl.b64 	%rd55, %rd85, 2;
+	add.s64 	%rd56, %rd1, %rd55;
+	st.u32 	[%rd56], %r2;
+$L__BB7_7:
+	add.s64 	%rd85, %rd85, %rd3;
+	setp.lt.u64 	%p7, %rd85, %rd6;
+	@%p7 bra 	$L__BB7_3;
+	bra.uni 	$L__BB7_21;
+$L__BB7_8:
+	.pragma "nounroll";
+	mul.lo.s64 	%rd58, %rd85, -7046029254386353131;
+	add.s64 	%rd59, %rd7, %rd58;
+	shr.u64 	%rd60, %rd59, 32;
+	xor.b64  	%rd61, %rd60, %rd59;
+	mul.lo.s64 	%rd62, %rd61, -2960836687051489901;
+	shr.u64 	%rd63, %rd62, 32;
+	xor.b64  	%rd64, %rd63, %rd62;
+	mul.lo.s64 	%rd65, %rd64, -2960836687051489901;
+	shr.u64 	%rd66, %rd65, 32;
+	cvt.u32.u64 	%r27, %rd65;
+	cvt.u32.u64 	%r28, %rd66;
+	xor.b32  	%r29, %r28, %r27;
+	and.b32  	%r30, %r29, 524286;
+	or.b32  	%r3, %r30, 2146959361;
+	shl.b64 	%rd88, %rd85, 2;
+	add.s64 	%rd67, %rd88, 4;
+	setp.gt.u64 	%p8, %rd67, %rd5;
+	@%p8 bra 	$L__BB7_10;
+	bra.uni 	$L__BB7_9;
+$L__BB7_10:
+	setp.ge.u64 	%p9, %rd88, %rd5;
+	@%p9 bra 	$L__BB7_12;
+$L__BB7_11:
+	.pragma "nounroll";
+	cvt.u32.u64 	%r31, %rd88;
+	shl.b32 	%r32, %r31, 3;
+	and.b32  	%r33, %r32, 24;
+	shr.u32 	%r34, %r3, %r33;
+	add.s64 	%rd70, %rd1, %rd88;
+	st.u8 	[%rd70], %r34;
+	add.s64 	%rd88, %rd88, 1;
+	setp.lt.u64 	%p10, %rd88, %rd5;
+	@%p10 bra 	$L__BB7_11;
+	bra.uni 	$L__BB7_12;
+$L__BB7_9:
+	shl.b64 	%rd68, %rd85, 2;
+	add.s64 	%rd69, %rd1, %rd68;
+	st.u32 	[%rd69], %r3;
+$L__BB7_12:
+	add.s64 	%rd85, %rd85, %rd3;
+	setp.lt.u64 	%p11, %rd85, %rd6;
+	@%p11 bra 	$L__BB7_8;
+$L__BB7_21:
+	ret;
+}
+.visible .entry sparserl_signs(
+	.param .u64 sparserl_signs_param_0,
+	.param .u64 sparserl_signs_param_1,
+	.param .u32 sparserl_signs_param_2,
+	.param .u32 sparserl_signs_param_3,
+	.param .u32 sparserl_signs_param_4,
+	.param .u32 sparserl_signs_param_5
+)
+{
+	.reg .pred 	%p<11>;
+	.reg .b32 	%r<29>;
+	.reg .b64 	%rd<61>;
+	ld.param.u64 	%rd17, [sparserl_signs_param_0];
+	ld.param.u64 	%rd16, [sparserl_signs_param_1];
+	ld.param.u32 	%r3, [sparserl_signs_param_2];
+	ld.param.u32 	%r4, [sparserl_signs_param_3];
+	ld.param.u32 	%r5, [sparserl_signs_param_4];
+	ld.param.u32 	%r6, [sparserl_signs_param_5];
+	cvta.to.global.u64 	%rd18, %rd17;
+	mov.u32 	%r7, %ctaid.y;
+	cvt.u64.u32 	%rd1, %r7;
+	mul.wide.u32 	%rd19, %r7, 16;
+	add.s64 	%rd20, %rd18, %rd19;
+	ld.global.u64 	%rd21, [%rd20];
+	cvta.to.global.u64 	%rd2, %rd21;
+	mov.u32 	%r8, %nctaid.x;
+	mov.u32 	%r9, %ntid.x;
+	mul.wide.u32 	%rd3, %r8, %r9;
+	mov.u32 	%r10, %ctaid.x;
+	mul.wide.u32 	%rd22, %r10, %r9;
+	mov.u32 	%r11, %tid.x;
+	cvt.u64.u32 	%rd23, %r11;
+	add.s64 	%rd58, %rd22, %rd23;
+	ld.global.u64 	%rd5, [%rd20+8];
+	setp.ge.u64 	%p2, %rd58, %rd5;
+	@%p2 bra 	$L__BB8_9;
+	cvt.u32.u64 	%r12, %rd1;
+	mov.u32 	%r13, 1;
+	shl.b32 	%r14, %r13, %r12;
+	and.b32  	%r15, %r14, %r4;
+	setp.ne.s32 	%p3, %r15, 0;
+	setp.eq.s32 	%p4, %r3, 0;
+	or.pred  	%p5, %p4, %p3;
+	and.b32  	%r16, %r14, %r6;
+	setp.ne.s32 	%p6, %r16, 0;
+	setp.eq.s32 	%p7, %r5, 0;
+	or.pred  	%p1, %p7, %p6;
+	shl.b64 	%rd24, %rd1, 52;
+	xor.b64  	%rd6, %rd24, %rd16;
+	mul.wide.u32 	%rd25, %r5, 1048576;
+	xor.b64  	%rd26, %rd6, %rd25;
+	add.s64 	%rd7, %rd26, -7046029254386353131;
+	@%p5 bra 	$L__BB8_6;
+	bra.uni 	$L__BB8_2;
+$L__BB8_6:
+	@%p1 bra 	$L__BB8_8;
+	bra.uni 	$L__BB8_7;
+$L__BB8_8:
+	.pragma "nounroll";
+	add.s64 	%rd58, %rd58, %rd3;
+	setp.lt.u64 	%p10, %rd58, %rd5;
+	@%p10 bra 	$L__BB8_8;
+	bra.uni 	$L__BB8_9;
+$L__BB8_7:
+	.pragma "nounroll";
+	mul.lo.s64 	%rd47, %rd58, -7046029254386353131;
+	add.s64 	%rd48, %rd7, %rd47;
+	shr.u64 	%rd49, %rd48, 32;
+	xor.b64  	%rd50, %rd49, %rd48;
+	mul.lo.s64 	%rd51, %rd50, -2960836687051489901;
+	shr.u64 	%rd52, %rd51, 32;
+	xor.b64  	%rd53, %rd52, %rd51;
+	mul.lo.s64 	%rd54, %rd53, -2960836687051489901;
+	shr.u64 	%rd55, %rd54, 32;
+	cvt.u32.u64 	%r24, %rd55;
+	and.b32  	%r25, %r24, -2147483648;
+	shl.b64 	%rd56, %rd58, 2;
+	add.s64 	%rd57, %rd2, %rd56;
+	ld.global.u32 	%r26, [%rd57];
+	xor.b32  	%r27, %r25, %r26;
+	st.global.u32 	[%rd57], %r27;
+	add.s64 	%rd58, %rd58, %rd3;
+	setp.lt.u64 	%p9, %rd58, %rd5;
+	@%p9 bra 	$L__BB8_7;
+	bra.uni 	$L__BB8_9;
+$L__BB8_2:
+	mul.wide.u32 	%rd27, %r3, 1048576;
+	xor.b64  	%rd28, %rd6, %rd27;
+	add.s64 	%rd8, %rd28, -7046029254386353131;
+$L__BB8_3:
+	.pragma "nounroll";
+	mul.lo.s64 	%rd10, %rd58, -7046029254386353131;
+	mov.u32 	%r28, 0;
+	@%p1 bra 	$L__BB8_5;
+	add.s64 	%rd29, %rd7, %rd10;
+	shr.u64 	%rd30, %rd29, 32;
+	xor.b64  	%rd31, %rd30, %rd29;
+	mul.lo.s64 	%rd32, %rd31, -2960836687051489901;
+	shr.u64 	%rd33, %rd32, 32;
+	xor.b64  	%rd34, %rd33, %rd32;
+	mul.lo.s64 	%rd35, %rd34, -2960836687051489901;
+	shr.u64 	%rd36, %rd35, 32;
+	cvt.u32.u64 	%r18, %rd36;
+	and.b32  	%r28, %r18, -2147483648;
+$L__BB8_5:
+	add.s64 	%rd37, %rd8, %rd10;
+	shr.u64 	%rd38, %rd37, 32;
+	xor.b64  	%rd39, %rd38, %rd37;
+	mul.lo.s64 	%rd40, %rd39, -2960836687051489901;
+	shl.b64 	%rd41, %rd58, 2;
+	add.s64 	%rd42, %rd2, %rd41;
+	ld.global.u32 	%r19, [%rd42];
+	shr.u64 	%rd43, %rd40, 32;
+	xor.b64  	%rd44, %rd43, %rd40;
+	mul.lo.s64 	%rd45, %rd44, -2960836687051489901;
+	shr.u64 	%rd46, %rd45, 32;
+	cvt.u32.u64 	%r20, %rd46;
+	and.b32  	%r21, %r20, -2147483648;
+	xor.b32  	%r22, %r28, %r21;
+	xor.b32  	%r23, %r22, %r19;
+	st.global.u32 	[%rd42], %r23;
+	add.s64 	%rd58, %rd58, %rd3;
+	setp.lt.u64 	%p8, %rd58, %rd5;
+	@%p8 bra 	$L__BB8_3;
+$L__BB8_9:
+	ret;
+}
+.visible .entry sparserl_scrub(
+	.param .u64 sparserl_scrub_param_0,
+	.param .u32 sparserl_scrub_param_1
+)
+{
+	.reg .pred 	%p<4>;
+	.reg .b32 	%r<23>;
+	.reg .b64 	%rd<20>;
+	ld.param.u64 	%rd2, [sparserl_scrub_param_0];
+	ld.param.u32 	%r9, [sparserl_scrub_param_1];
+	mov.u32 	%r10, %ctaid.x;
+	cvt.u64.u32 	%rd3, %r10;
+	xor.b64  	%rd4, %rd3, %rd2;
+	mov.u32 	%r22, %tid.x;
+	cvt.u64.u32 	%rd5, %r22;
+	mul.lo.s64 	%rd6, %rd5, -7046029254386353131;
+	add.s64 	%rd7, %rd6, %rd4;
+	add.s64 	%rd8, %rd7, -7046029254386353131;
+	shr.u64 	%rd9, %rd8, 32;
+	xor.b64  	%rd10, %rd9, %rd8;
+	mul.lo.s64 	%rd11, %rd10, -2960836687051489901;
+	shr.u64 	%rd12, %rd11, 32;
+	xor.b64  	%rd13, %rd12, %rd11;
+	mul.lo.s64 	%rd14, %rd13, -2960836687051489901;
+	shr.u64 	%rd1, %rd14, 32;
+	cvt.u32.u64 	%r11, %rd14;
+	cvt.u32.u64 	%r12, %rd1;
+	xor.b32  	%r2, %r12, %r11;
+	setp.gt.s64 	%p1, %rd14, -1;
+	@%p1 bra 	$L__BB9_2;
+	bra.uni 	$L__BB9_1;
+$L__BB9_2:
+	and.b32  	%r20, %r2, 524286;
+	or.b32  	%r21, %r20, 2146959361;
+	bra.uni 	$L__BB9_3;
+$L__BB9_1:
+	mul.wide.u32 	%rd15, %r12, -1431655765;
+	shr.u64 	%rd16, %rd15, 34;
+	cvt.u32.u64 	%r14, %rd16;
+	mul.lo.s32 	%r15, %r14, 6;
+	sub.s32 	%r16, %r12, %r15;
+	shl.b32 	%r17, %r16, 23;
+	add.s32 	%r18, %r17, 1048576000;
+	and.b32  	%r19, %r2, -2139095041;
+	or.b32  	%r21, %r18, %r19;
+$L__BB9_3:
+	setp.ge.u32 	%p2, %r22, %r9;
+	@%p2 bra 	$L__BB9_6;
+	mov.u32 	%r6, %ntid.x;
+	mov.u64 	%rd18, shared;
+$L__BB9_5:
+	.pragma "nounroll";
+	mul.wide.u32 	%rd17, %r22, 4;
+	add.s64 	%rd19, %rd18, %rd17;
+	st.volatile.shared.u32 	[%rd19], %r21;
+	add.s32 	%r22, %r22, %r6;
+	setp.lt.u32 	%p3, %r22, %r9;
+	@%p3 bra 	$L__BB9_5;
+$L__BB9_6:
 	ret;
 }
 )ptx";

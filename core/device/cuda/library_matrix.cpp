@@ -65,6 +65,15 @@ Result<std::unique_ptr<LibraryMatrix>> LibraryMatrix::make(Gpu& gpu, Libraries& 
         if (!ok)
             return fail(ok.error());
     }
+    std::vector<Range> outputs, inputs;
+    for (std::size_t slot = 0; slot < ringSlots; ++slot) {
+        outputs.push_back({made->m_ys[slot], static_cast<std::uint64_t>(4 * matrix.rows * denseColumns)});
+        inputs.push_back({made->m_xs[slot], static_cast<std::uint64_t>(matrix.cols * denseColumns)});
+    }
+    auto renewal = Renewal::make(gpu, outputs, inputs, seed);
+    if (!renewal)
+        return fail(renewal.error());
+    made->m_renewal.emplace(std::move(*renewal));
     return made;
 }
 
@@ -199,6 +208,8 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openSparse(const RoutineS
         return nullptr;
     auto routine = std::make_unique<LibraryRoutine>(m_gpu);
     routine->library = api.name;
+    // The same traffic as between samples of a program, but the inputs stay as they are: nobody cheats here.
+    routine->m_renew = [this] { return m_renewal->renew(~0u); };
     LibraryRoutine* r = routine.get();
     const bool spmm = m_columns > 1, padded = spec.storage == RoutineSpec::Storage::Bsr;
     const std::int64_t rows = padded ? (*arrays)->blockRows * bsrBlock : m_matrix.rows;
@@ -289,6 +300,8 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openDense()
         return nullptr;
     auto routine = std::make_unique<LibraryRoutine>(m_gpu);
     routine->library = api.name;
+    // The same traffic as between samples of a program, but the inputs stay as they are: nobody cheats here.
+    routine->m_renew = [this] { return m_renewal->renew(~0u); };
     const auto* a = static_cast<const float*>(pointer((*arrays)->arrays[0]));
     routine->m_call = [this, &api, a](int slot) {
         static constexpr float one = 1, zero = 0;
@@ -355,8 +368,9 @@ LibraryRoutine::~LibraryRoutine()
 TimedWork LibraryRoutine::work()
 {
     TimedWork work;
-    work.call = [this](int slot) -> Result<std::optional<Fault>> {
-        if (auto ok = m_call(slot); !ok)
+    work.renew = m_renew;
+    work.call = [this](const Place& place) -> Result<std::optional<Fault>> {
+        if (auto ok = m_call(place.slot); !ok)
             return fail(ok.error());
         return std::nullopt;
     };

@@ -84,6 +84,7 @@ Result<std::vector<BaselineTiming>> measureLibraries(Gpu& gpu, Libraries& librar
         sampling.samples = options.samples;
         sampling.sampleMicroseconds = options.sampleMicroseconds;
         sampling.cold = options.cold;
+        sampling.mean = options.mean;
         sampling.seed = options.seed;
         sampling.cancel = options.cancel;
         // The paper's baseline is always reported in full.

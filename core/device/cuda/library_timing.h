@@ -3,6 +3,7 @@
 
 #include "device/cuda/baselines.h"
 #include "device/cuda/graph_timer.h"
+#include "device/cuda/renewal.h"
 #include "device/cuda/vendor_libraries.h"
 #include "matrix/csr.h"
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +57,7 @@ private:
     friend class LibraryMatrix;
     const Gpu* m_gpu;
     std::function<Status(int)> m_call;
+    std::function<Status()> m_renew;
     std::vector<std::function<void()>> m_cleanUp;
     DeviceMemory m_buffer;
 };
@@ -99,6 +102,7 @@ private:
     std::int64_t m_columns;
     std::vector<float> m_x; ///< What every slot of the ring holds.
     DeviceMemory m_ring;
+    std::optional<Renewal> m_renewal;
     std::array<CUdeviceptr, ringSlots> m_xs{}, m_ys{};
     std::int64_t m_paddedRows = 0, m_paddedCols = 0;
     std::array<Stored, 5> m_stored;

@@ -26,6 +26,7 @@ LoadedProgram::LoadedProgram(LoadedProgram&& other) noexcept
     , m_plan(other.m_plan)
     , m_module(std::exchange(other.m_module, nullptr))
     , m_kernels(std::move(other.m_kernels))
+    , m_variables(std::move(other.m_variables))
 {
 }
 
@@ -92,7 +93,47 @@ Result<LoadedProgram> LoadedProgram::load(Gpu& gpu, const BoundPlan& plan, const
             !ok)
             return fail(ok.error());
     }
+    if (auto ok = program.noteVariables(module.variables); !ok)
+        return fail(ok.error());
+    for (const ptx::Function& function : module.functions) {
+        if (auto ok = program.noteVariables(function.variables); !ok)
+            return fail(ok.error());
+    }
     return program;
+}
+
+Status LoadedProgram::noteVariables(const std::vector<ptx::Variable>& variables)
+{
+    for (const ptx::Variable& variable : variables) {
+        if (variable.space != ptx::Space::Global)
+            continue;
+        Variable kept;
+        kept.name = variable.name;
+        std::size_t bytes = 0;
+        const CUresult code =
+            m_gpu->api().moduleGetGlobal(&kept.address, &bytes, m_module, variable.name.c_str());
+        if (code == CUDA_ERROR_NOT_FOUND) // Nothing uses it.
+            continue;
+        if (auto ok = m_gpu->check(code, "looking for a program's variable"); !ok)
+            return ok;
+        kept.bytes.resize(bytes);
+        if (auto ok = m_gpu->download(kept.bytes.data(), kept.address, bytes); !ok)
+            return ok;
+        m_variables.push_back(std::move(kept));
+    }
+    return {};
+}
+
+Result<std::optional<std::string>> LoadedProgram::changedVariable()
+{
+    for (const Variable& variable : m_variables) {
+        std::vector<std::byte> bytes(variable.bytes.size());
+        if (auto ok = m_gpu->download(bytes.data(), variable.address, bytes.size()); !ok)
+            return fail(ok.error());
+        if (bytes != variable.bytes)
+            return std::optional<std::string>(variable.name);
+    }
+    return std::optional<std::string>();
 }
 
 std::optional<Fault> LoadedProgram::problem(const BoundCall& call) const
@@ -147,7 +188,8 @@ Result<Occupancy> LoadedProgram::occupancy(const BoundCall& call)
     return occupancy;
 }
 
-Result<std::optional<Fault>> LoadedProgram::enqueue(const BoundCall& call, const Arena& arena, int slot)
+Result<std::optional<Fault>> LoadedProgram::enqueue(const BoundCall& call, const Arena& arena,
+                                                    const Place& place)
 {
     if (call.skipped)
         return std::nullopt;
@@ -163,7 +205,7 @@ Result<std::optional<Fault>> LoadedProgram::enqueue(const BoundCall& call, const
             if (size != 8 || reference->index < 0 ||
                 reference->index >= static_cast<int>(m_plan->buffers.size()))
                 return fail(fmt::format("argument {} of '{}' is not an array", i + 1, call.kernel));
-            values[i] = arena.address(reference->index, slot);
+            values[i] = arena.address(reference->index, place);
         } else {
             if (size != 4 && size != 8)
                 return fail(fmt::format("argument {} of '{}' has {} bytes; integers have 4 or 8", i + 1,

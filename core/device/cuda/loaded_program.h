@@ -39,7 +39,9 @@ public:
     Result<Occupancy> occupancy(const BoundCall& call);
     /// Puts the launch on the stream; arguments by position, sizes from the PTX. A Fault: the driver refused
     /// it.
-    Result<std::optional<Fault>> enqueue(const BoundCall& call, const Arena& arena, int slot);
+    Result<std::optional<Fault>> enqueue(const BoundCall& call, const Arena& arena, const Place& place);
+    /// The first variable of the module that is not as it was loaded; read-only ones stay as they are.
+    Result<std::optional<std::string>> changedVariable();
 
 private:
     LoadedProgram(Gpu& gpu, const BoundPlan& plan)
@@ -51,6 +53,14 @@ private:
     const BoundPlan* m_plan;
     CUmodule m_module = nullptr;
     std::map<std::string, Kernel> m_kernels;
+    struct Variable
+    {
+        std::string name;
+        CUdeviceptr address = 0;
+        std::vector<std::byte> bytes;
+    };
+    std::vector<Variable> m_variables;
+    Status noteVariables(const std::vector<ptx::Variable>& variables);
 };
 
 } // namespace sparserl::cuda

@@ -18,7 +18,8 @@
 
 namespace sparserl {
 
-/// How a program is timed (DESIGN 5.3): CUDA graphs of whole calls, x and y rotating over a ring, events on
+/// How a program is timed (DESIGN 5.3): CUDA graphs of whole calls, x and y rotating over a ring
+/// and renewed between samples, events on
 /// our stream and the host's clock after a full synchronise, which have to agree.
 struct MeasureRequest
 {
@@ -31,6 +32,7 @@ struct MeasureRequest
     double sampleMicroseconds = 200;
     bool cold = true;               ///< Also with L2 flushed before every call.
     double limitMicroseconds = 1e6; ///< A call that takes longer is a Timeout (watchdog).
+    bool mean = false;              ///< `warm` is the mean of all calls, in place of median and quartiles.
     double dropAbove = 0;   ///< Stop after the first estimate where it is longer (0: never): `dropped`.
     bool counters = false;  ///< Hardware counters through CUPTI, where permitted.
     std::uint64_t seed = 0; ///< Order of the ring, poison.
@@ -66,8 +68,9 @@ struct Measurement
     bool clocksAgree = true;     ///< Events and wall clock, within 5 % plus the launch overhead.
     double measuringSeconds = 0; ///< Wall time spent in measuring sections.
     MeasurePhases phases;
-    std::vector<Occupancy> occupancy;        ///< Of each launch.
-    std::vector<std::vector<float>> outputs; ///< y or C of each ring entry after the last timed call.
+    std::vector<Occupancy> occupancy; ///< Of each launch.
+    std::vector<std::vector<float>>
+        outputs; ///< y or C of each ring entry, of calls at moments drawn among the samples.
     std::optional<HardwareCounters> counters;
     std::string countersMissing; ///< Why there are none, one sentence.
 };

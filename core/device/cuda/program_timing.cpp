@@ -11,6 +11,31 @@ namespace sparserl::cuda {
 
 using Refusal = Result<std::optional<Fault>>;
 
+namespace {
+
+constexpr int mostChecks = 4;
+/// Copies of scratch memory for the calls of a sample: as many as lie in a part of L2 together, so that what
+/// a call finds there is as warm as if there were one, and some in any case.
+constexpr std::int64_t scratchShareOfL2 = 4;
+constexpr std::int64_t fewestCopies = 8;
+constexpr std::int64_t mostCopiedBytes = std::int64_t(2) << 30;
+
+int scratchCopies(const BoundPlan& plan, const GpuInfo& info)
+{
+    std::int64_t bytes = 0;
+    for (const BoundBuffer& buffer : plan.buffers)
+        bytes += buffer.role == BufferRole::Scratch && !buffer.zero
+                     ? std::max<std::int64_t>(buffer.bytes(), 0)
+                     : 0;
+    if (bytes == 0)
+        return mostPlaces;
+    const std::int64_t warm = std::max(fewestCopies, info.l2Bytes / scratchShareOfL2 / bytes);
+    const std::int64_t possible = std::max<std::int64_t>(2, mostCopiedBytes / bytes);
+    return static_cast<int>(std::min({warm, possible, std::int64_t(mostPlaces)}));
+}
+
+} // namespace
+
 bool ProgramTimer::take(std::optional<Fault> fault)
 {
     if (!fault)
@@ -50,9 +75,10 @@ Status ProgramTimer::fillRing()
         const int ring = static_cast<int>(m_request.ring.size());
         for (int slot = 0; slot < ringSlots; ++slot) {
             const int index = static_cast<int>(b);
-            const Status ok =
-                slot < ring ? m_arena.upload(index, slot, m_request.ring[static_cast<std::size_t>(slot)])
-                            : m_arena.repeat(index, slot % ring, slot);
+            const auto input = static_cast<std::size_t>(slot);
+            const Status ok = slot < ring
+                                  ? m_arena.upload(index, slot, m_request.ring[input], m_looks[input].window)
+                                  : m_arena.repeat(index, slot % ring, slot);
             if (!ok)
                 return ok;
         }
@@ -60,28 +86,88 @@ Status ProgramTimer::fillRing()
     return {};
 }
 
-Status ProgramTimer::reset()
+/// Draws where and when outputs are looked at.
+Status ProgramTimer::planChecks()
 {
-    for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
-        const BoundBuffer& buffer = m_plan.buffers[b];
-        const int index = static_cast<int>(b);
-        if (buffer.role == BufferRole::Scratch && !buffer.zero) {
-            if (auto ok = m_arena.poison(index, 0, m_request.seed + b); !ok)
-                return ok;
-        }
-        for (int slot = 0; buffer.role == BufferRole::Output && slot < ringSlots; ++slot) {
-            if (auto ok = m_arena.poison(index, slot, m_request.seed + b + 100 * (std::uint64_t(slot) + 1));
-                !ok)
-                return ok;
-        }
+    Rng rng(m_request.seed ^ 0xc3a5c85c97cb3127ull);
+    const int ring = static_cast<int>(m_request.ring.size());
+    std::vector<int> checks;
+    for (int i = 0; i < ring; ++i)
+        checks.push_back(i % std::min(mostChecks, ring));
+    rng.shuffle(checks);
+    for (int i = 0; i < ring; ++i) {
+        // Of the slots with this input any may be looked at.
+        const int copies = (ringSlots - i + ring - 1) / ring;
+        m_looks.push_back({i + ring * static_cast<int>(rng.below(static_cast<std::uint64_t>(copies))),
+                           static_cast<int>(rng.below(ringWindows)), checks[static_cast<std::size_t>(i)]});
     }
+    std::int64_t bytes = 0;
+    for (const BoundBuffer& buffer : m_plan.buffers)
+        bytes = buffer.role == BufferRole::Output ? buffer.bytes() : bytes;
+    auto memory = m_gpu.allocate(ring * bytes, "the results of this program");
+    if (!memory)
+        return fail(memory.error());
+    m_kept = std::move(*memory);
+    auto renewal = Renewal::make(m_gpu, m_arena.writable(), m_arena.inputs(), m_request.seed);
+    if (!renewal)
+        return fail(renewal.error());
+    m_renewal.emplace(std::move(*renewal));
     return {};
 }
 
-Refusal ProgramTimer::enqueue(const std::vector<BoundCall>& calls, int slot)
+/// Calls as in a sample, but the last on each slot that is looked at gets the input whose result is known.
+/// Not a graph: it runs once. Shared memory is cleared between the calls, which costs too much where they are
+/// timed.
+Refusal ProgramTimer::check(int check, std::vector<Place> places)
+{
+    std::uint32_t plain = 0;
+    for (const Look& look : m_looks) {
+        if (look.check != check)
+            continue;
+        plain |= 1u << look.slot;
+        const auto here = [&](const Place& place) { return place.slot == look.slot; };
+        const auto last = std::find_if(places.rbegin(), places.rend(), here);
+        if (last == places.rend()) {
+            places.push_back({look.slot, look.window, static_cast<int>(places.size())});
+            continue;
+        }
+        for (Place& place : places) {
+            if (here(place) && place.window == look.window)
+                place.window = last->window;
+        }
+        last->window = look.window;
+    }
+    if (auto ok = m_renewal->renew(plain); !ok)
+        return fail(ok.error());
+    for (Place place : places) {
+        place.copy %= m_arena.shape().copies;
+        if (auto ok = m_gpu.scrubShared(m_request.seed + static_cast<std::uint64_t>(place.copy)); !ok)
+            return fail(ok.error());
+        auto refused = call(place);
+        if (!refused || *refused)
+            return refused;
+    }
+    for (std::size_t i = 0; i < m_looks.size(); ++i) {
+        for (std::size_t b = 0; m_looks[i].check == check && b < m_plan.buffers.size(); ++b) {
+            const BoundBuffer& buffer = m_plan.buffers[b];
+            if (buffer.role != BufferRole::Output || buffer.bytes() == 0)
+                continue;
+            const auto bytes = static_cast<std::size_t>(buffer.bytes());
+            const CUdeviceptr from = m_arena.address(static_cast<int>(b), {m_looks[i].slot, 0, 0});
+            if (auto ok = m_gpu.check(
+                    m_gpu.api().memcpyDtoDAsync(m_kept.address() + i * bytes, from, bytes, m_gpu.stream()),
+                    "keeping a result");
+                !ok)
+                return fail(ok.error());
+        }
+    }
+    return std::nullopt;
+}
+
+Refusal ProgramTimer::enqueue(const std::vector<BoundCall>& calls, const Place& place)
 {
     for (const BoundCall& call : calls) {
-        auto refused = m_program.enqueue(call, m_arena, slot);
+        auto refused = m_program.enqueue(call, m_arena, place);
         if (!refused || *refused)
             return refused;
     }
@@ -89,16 +175,16 @@ Refusal ProgramTimer::enqueue(const std::vector<BoundCall>& calls, int slot)
 }
 
 /// One call as the plan asks for it: zeroing is part of it, poisoning is not.
-Refusal ProgramTimer::call(int slot)
+Refusal ProgramTimer::call(const Place& place)
 {
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         const BoundBuffer& buffer = m_plan.buffers[b];
         if (!buffer.zero || (buffer.role != BufferRole::Scratch && buffer.role != BufferRole::Output))
             continue;
-        if (auto ok = m_arena.zero(static_cast<int>(b), slot); !ok)
+        if (auto ok = m_arena.zero(static_cast<int>(b), place); !ok)
             return fail(ok.error());
     }
-    return enqueue(m_plan.launches, slot);
+    return enqueue(m_plan.launches, place);
 }
 
 Result<bool> ProgramTimer::settled()
@@ -114,7 +200,7 @@ Status ProgramTimer::poisonPrepared(std::uint64_t seed)
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         if (m_plan.buffers[b].role != BufferRole::Prepared)
             continue;
-        if (auto ok = m_arena.poison(static_cast<int>(b), 0, seed + b); !ok)
+        if (auto ok = m_arena.poison(static_cast<int>(b), {}, seed + b); !ok)
             return ok;
     }
     return {};
@@ -129,7 +215,7 @@ Result<bool> ProgramTimer::prepare()
     if (std::all_of(m_plan.prepares.begin(), m_plan.prepares.end(),
                     [](const BoundCall& c) { return c.skipped; }))
         return true;
-    auto refused = enqueue(m_plan.prepares, 0);
+    auto refused = enqueue(m_plan.prepares, {});
     if (!refused)
         return fail(refused.error());
     if (!take(std::move(*refused)))
@@ -137,7 +223,7 @@ Result<bool> ProgramTimer::prepare()
     auto good = settled();
     if (!good || !*good)
         return good;
-    auto graph = Graph::capture(m_gpu, [&] { return enqueue(m_plan.prepares, 0); });
+    auto graph = Graph::capture(m_gpu, [&] { return enqueue(m_plan.prepares, {}); });
     auto events = Events::make(m_gpu, 2);
     if (!graph || !events)
         return fail(graph ? events.error() : graph.error());
@@ -159,6 +245,8 @@ Result<bool> ProgramTimer::prepare()
 
 Result<bool> ProgramTimer::inspect()
 {
+    if (auto ok = m_renewal->restore(); !ok)
+        return fail(ok.error());
     auto broken = m_arena.brokenZone();
     if (!broken)
         return fail(broken.error());
@@ -167,6 +255,8 @@ Result<bool> ProgramTimer::inspect()
         fault = Fault{FaultKind::OutOfBounds, std::move(**broken), {}, 0, {}, {}};
     } else {
         auto changed = m_arena.changedReadOnly();
+        if (changed && !*changed)
+            changed = m_program.changedVariable();
         if (!changed)
             return fail(changed.error());
         if (*changed)
@@ -182,17 +272,13 @@ Result<bool> ProgramTimer::inspect()
 
 Status ProgramTimer::collect()
 {
-    Rng rng(m_request.seed);
-    const int ring = static_cast<int>(m_request.ring.size());
-    for (int i = 0; i < ring; ++i) {
-        // Of the slots with this input any may be looked at.
-        const int copies = (ringSlots - i + ring - 1) / ring;
-        const int slot = i + ring * static_cast<int>(rng.below(static_cast<std::uint64_t>(copies)));
-        std::vector<float>& output = m_result.outputs.emplace_back();
-        for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
-            if (m_plan.buffers[b].role != BufferRole::Output)
-                continue;
-            if (auto ok = m_arena.download(static_cast<int>(b), slot, output); !ok)
+    for (const BoundBuffer& buffer : m_plan.buffers) {
+        if (buffer.role != BufferRole::Output)
+            continue;
+        const auto bytes = static_cast<std::size_t>(buffer.bytes());
+        for (std::size_t i = 0; i < m_looks.size(); ++i) {
+            std::vector<float>& output = m_result.outputs.emplace_back(bytes / sizeof(float));
+            if (auto ok = m_gpu.download(output.data(), m_kept.address() + i * bytes, bytes); !ok)
                 return ok;
         }
     }
@@ -202,8 +288,11 @@ Status ProgramTimer::collect()
 TimedWork ProgramTimer::work()
 {
     TimedWork work;
-    work.call = [this](int slot) { return call(slot); };
-    work.reset = [this] { return reset(); };
+    work.call = [this](const Place& place) { return call(place); };
+    work.renew = [this] { return m_renewal->renew(); };
+    work.checks = std::min(mostChecks, static_cast<int>(m_request.ring.size()));
+    work.check = [this](int number, std::vector<Place> places) { return check(number, std::move(places)); };
+    work.mostPlaces = m_arena.shape().copies;
     return work;
 }
 
@@ -215,6 +304,7 @@ SamplingOptions ProgramTimer::sampling() const
     options.cold = m_request.cold;
     options.limitMicroseconds = m_request.limitMicroseconds;
     options.dropAbove = m_request.dropAbove;
+    options.mean = m_request.mean;
     options.seed = m_request.seed;
     options.cancel = m_request.cancel;
     return options;
@@ -229,7 +319,11 @@ Result<std::optional<Fault>> ProgramTimer::start()
         return fail(good.error());
     if (!*good)
         return m_result.fault;
-    for (const Status& ok : {fillRing(), reset(), m_arena.noteReadOnly(true)}) {
+    for (const auto& step : {&ProgramTimer::planChecks, &ProgramTimer::fillRing}) {
+        if (auto ok = (this->*step)(); !ok)
+            return fail(ok.error());
+    }
+    for (const Status& ok : {m_arena.noteReadOnly(true), m_renewal->renew()}) {
         if (!ok)
             return fail(ok.error());
     }
@@ -243,7 +337,7 @@ void ProgramTimer::count()
         return;
     }
     auto counters = collectCounters(
-        m_gpu, [this] { return call(0); }, 1e-6 * m_request.limitMicroseconds);
+        m_gpu, [this] { return call({}); }, 1e-6 * m_request.limitMicroseconds);
     if (counters)
         m_result.counters = *counters;
     else
@@ -308,7 +402,8 @@ Result<std::unique_ptr<ProgramTimer>> ProgramTimer::make(Gpu& gpu, const Measure
     auto program = LoadedProgram::load(gpu, *request.plan, *request.module, request.cubin);
     if (!program)
         return fail(program.error());
-    auto arena = Arena::make(gpu, *request.plan, ringSlots, request.seed);
+    auto arena = Arena::make(
+        gpu, *request.plan, {ringSlots, ringWindows, scratchCopies(*request.plan, gpu.info())}, request.seed);
     if (!arena)
         return fail(arena.error());
     std::unique_ptr<ProgramTimer> timer(

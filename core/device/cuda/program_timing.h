@@ -4,6 +4,7 @@
 #include "device/cuda/graph_timer.h"
 #include "device/cuda/loaded_program.h"
 #include "device/cuda/measurement.h"
+#include "device/cuda/renewal.h"
 
 #include <memory>
 
@@ -37,9 +38,10 @@ private:
     Result<bool> prepare();
     Result<bool> settled();
     Status fillRing();
-    Status reset();
-    Result<std::optional<Fault>> enqueue(const std::vector<BoundCall>& calls, int slot);
-    Result<std::optional<Fault>> call(int slot);
+    Result<std::optional<Fault>> enqueue(const std::vector<BoundCall>& calls, const Place& place);
+    Result<std::optional<Fault>> call(const Place& place);
+    Status planChecks();
+    Result<std::optional<Fault>> check(int check, std::vector<Place> places);
     Result<bool> inspect();
     Status collect();
     void count();
@@ -51,6 +53,14 @@ private:
     const BoundPlan& m_plan;
     LoadedProgram m_program;
     Arena m_arena;
+    std::optional<Renewal> m_renewal;
+    /// Where an output of the ring is looked at: the slot and the window in which its input lies, the check.
+    struct Look
+    {
+        int slot = 0, window = 0, check = 0;
+    };
+    std::vector<Look> m_looks; ///< For each input of the ring.
+    DeviceMemory m_kept;       ///< What the checks found, one output after the other.
     double m_begin, m_started = 0;
     Measurement m_result;
 };

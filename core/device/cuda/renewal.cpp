@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/renewal.h"
+
+#include <algorithm>
+
+namespace sparserl::cuda {
+
+namespace {
+
+constexpr const char* renewing = "filling memory between samples";
+
+} // namespace
+
+Result<Renewal> Renewal::make(Gpu& gpu, const std::vector<Range>& writable, const std::vector<Range>& inputs,
+                              std::uint64_t seed)
+{
+    Renewal made(gpu, seed);
+    made.m_writable = static_cast<unsigned>(writable.size());
+    made.m_inputs = static_cast<unsigned>(inputs.size());
+    std::vector<Range> tables = writable;
+    tables.insert(tables.end(), inputs.begin(), inputs.end());
+    for (const Range& range : writable)
+        made.m_mostWritten = std::max(made.m_mostWritten, (range.size + 3) / 4);
+    for (const Range& range : inputs)
+        made.m_mostRead = std::max(made.m_mostRead, range.size);
+    auto memory = gpu.allocate(static_cast<std::int64_t>(tables.size() * sizeof(Range)), renewing);
+    if (!memory)
+        return fail(memory.error());
+    made.m_tables = std::move(*memory);
+    if (auto ok = gpu.upload(made.m_tables.address(), tables.data(), tables.size() * sizeof(Range)); !ok)
+        return fail(ok.error());
+    return made;
+}
+
+Status Renewal::renew(std::uint32_t plain)
+{
+    ++m_renewals;
+    if (m_mostWritten > 0) {
+        CUdeviceptr table = m_tables.address();
+        std::uint64_t seed = m_seed + m_renewals;
+        void* arguments[] = {&table, &seed};
+        if (auto ok = m_gpu->launchHelper(m_gpu->helpers().poison, m_gpu->blocksFor(m_mostWritten), 256,
+                                          arguments, renewing, m_writable);
+            !ok)
+            return ok;
+    }
+    return moveTo(m_renewals, plain);
+}
+
+Status Renewal::restore()
+{
+    return moveTo(0, 0);
+}
+
+Status Renewal::moveTo(std::uint32_t state, std::uint32_t plain)
+{
+    if (m_mostRead == 0)
+        return {};
+    CUdeviceptr table = m_tables.address() + m_writable * sizeof(Range);
+    void* arguments[] = {&table, &m_seed, &m_state, &m_plain, &state, &plain};
+    auto ok = m_gpu->launchHelper(m_gpu->helpers().signs, m_gpu->blocksFor(m_mostRead), 256, arguments,
+                                  renewing, m_inputs);
+    m_state = state;
+    m_plain = plain;
+    return ok;
+}
+
+} // namespace sparserl::cuda

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/cuda/arena.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace sparserl::cuda {
+
+/// What happens to memory between two samples of a timing, on the GPU's stream: everything that calls may
+/// write gets poison that they cannot foresee, and every input other values than it ever had (random signs,
+/// which keep it the kind of input that it is). The lines of both are then in L2 and dirty, as where the
+/// operation before left them.
+class Renewal
+{
+public:
+    /// `writable` in bytes, `inputs` in words (at most 32).
+    static Result<Renewal> make(Gpu& gpu, const std::vector<Range>& writable,
+                                const std::vector<Range>& inputs, std::uint64_t seed);
+
+    /// Inputs whose bit of `plain` is set get the values that they came with.
+    Status renew(std::uint32_t plain = 0);
+    /// Every input as it came; what was written to it by others meanwhile shows.
+    Status restore();
+
+private:
+    explicit Renewal(Gpu& gpu, std::uint64_t seed)
+        : m_gpu(&gpu)
+        , m_seed(seed)
+    {
+    }
+    Status moveTo(std::uint32_t state, std::uint32_t plain);
+
+    Gpu* m_gpu;
+    std::uint64_t m_seed;
+    DeviceMemory m_tables;
+    unsigned m_writable = 0, m_inputs = 0;
+    std::uint64_t m_mostWritten = 0, m_mostRead = 0; ///< Words of an area.
+    std::uint32_t m_state = 0, m_plain = 0, m_renewals = 0;
+};
+
+} // namespace sparserl::cuda

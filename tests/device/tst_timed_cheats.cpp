@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that spare themselves work when they are called again (data/cheats.cu), timed on a driver of our
+// own: what they leave is found wrong, or nothing that they have stored is ever of use to them.
+#include "base/rng.h"
+#include "device/cuda/cuda_device.h"
+#include "harness.h"
+
+#include <QTest>
+
+using namespace sparserl;
+using namespace sparserl::harness;
+
+namespace {
+
+constexpr int rings[] = {8, 3};
+
+Csr csrOf(const TestMatrix& m)
+{
+    Csr csr;
+    csr.rows = m.rows;
+    csr.cols = m.cols;
+    csr.rowPtr = m.rowPtr;
+    csr.col = m.col;
+    csr.val = m.val;
+    return csr;
+}
+
+struct Cheat
+{
+    TestMatrix matrix = randomMatrix(300, 200, 1, 9, 7);
+    Bench bench{fixture("cheats.ptx")};
+    std::string cubin = fixture("cheats.ptx");
+    std::vector<std::vector<float>> xs;
+
+    /// `scratch`: floats for each row. A kernel named `trusts...` runs before an honest product.
+    Cheat(const std::string& kernel, bool reports, int scratch, int ring)
+    {
+        std::vector<BoundArgument> arguments{number(matrix.rows),
+                                             number(matrix.cols),
+                                             array(bench.matrix("csr.row_ptr", matrix.rowPtr)),
+                                             array(bench.matrix("csr.col", matrix.col)),
+                                             array(bench.matrix("csr.val", matrix.val)),
+                                             array(bench.x(matrix.cols)),
+                                             array(bench.y(matrix.rows))};
+        const std::vector<BoundArgument> plain = arguments;
+        if (scratch > 0)
+            arguments.push_back(
+                array(bench.buffer("s", BufferRole::Scratch, ElementType::F32, scratch * matrix.rows)));
+        if (reports)
+            arguments.push_back(array(bench.matrix("hits", std::vector<float>(4, 0.0f))));
+        const bool before = kernel.starts_with("trusts");
+        bench.launch(kernel, before ? 1 : 3, before ? 1 : 128, arguments);
+        if (before)
+            bench.launch("honest", 3, 128, plain);
+        Rng rng(3);
+        for (int k = 0; k < ring; ++k) {
+            std::vector<float>& values = xs.emplace_back();
+            for (int i = 0; i < matrix.cols; ++i)
+                values.push_back(static_cast<float>(rng.between(1, 9)) * (rng.chance(0.5) ? 1.0f : -1.0f));
+        }
+    }
+    MeasureRequest measurement(std::uint64_t seed)
+    {
+        MeasureRequest request;
+        request.plan = &bench.plan;
+        request.module = &bench.module;
+        request.cubin = cubin;
+        request.samples = 6;
+        request.sampleMicroseconds = 2000; // Long enough for several rounds of the ring in the interpreter.
+        request.limitMicroseconds = 1e6;
+        request.seed = seed;
+        for (const auto& x : xs)
+            request.ring.emplace_back(x);
+        return request;
+    }
+    bool right(const std::vector<std::vector<float>>& outputs) const
+    {
+        bool all = outputs.size() == xs.size();
+        for (std::size_t k = 0; k < xs.size() && all; ++k)
+            all = outputs[k] == matrix.multiply(xs[k]);
+        return all;
+    }
+};
+
+} // namespace
+
+class TestTimedCheats : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void cheats_data();
+    void cheats();
+    void meanOfCalls();
+
+private:
+    std::unique_ptr<CudaDevice> m_device;
+};
+
+void TestTimedCheats::initTestCase()
+{
+    qputenv("SPARSERL_CUDA_DIR", SPARSERL_FAKE_CUDA);
+    qputenv("SPARSERL_FAKE_DRIVER", SPARSERL_FAKE_DRIVER);
+    qputenv("SPARSERL_FAKE_GPU", "");
+    auto device = CudaDevice::create(0, SPARSERL_FAKE_DRIVER);
+    QVERIFY2(device.has_value(), device ? "" : device.error().sentence().c_str());
+    m_device = std::move(*device);
+}
+
+void TestTimedCheats::cheats_data()
+{
+    QTest::addColumn<bool>("right");
+    QTest::addColumn<bool>("reports");
+    QTest::addColumn<int>("scratch");
+    QTest::newRow("honest") << true << false << 0;
+    QTest::newRow("keeps_numbers") << false << false << 0;
+    QTest::newRow("keeps_every_other_number") << false << false << 0;
+    QTest::newRow("keeps_nan") << false << false << 0;
+    QTest::newRow("keeps_whole_numbers") << false << false << 0;
+    QTest::newRow("trusts_some_rows") << true << true << 0;
+    QTest::newRow("caches_by_address") << true << true << 3;
+    QTest::newRow("caches_by_values") << true << true << 3;
+    QTest::newRow("prepares_once") << true << true << 1;
+}
+
+/// The times of those that are right are those of their whole work: a hit would have been a forbidden write.
+void TestTimedCheats::cheats()
+{
+    QFETCH(bool, right);
+    QFETCH(bool, reports);
+    QFETCH(int, scratch);
+    for (const int ring : rings) {
+        for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+            Cheat one(QTest::currentDataTag(), reports, scratch, ring);
+            MeasureRequest request = one.measurement(seed);
+            request.cold = seed == 1;
+            const auto result = m_device->measure(request);
+            QVERIFY2(result.has_value(), result ? "" : result.error().sentence().c_str());
+            QVERIFY2(!result->fault, result->fault ? result->fault->message.c_str() : "");
+            QCOMPARE(one.right(result->outputs), right);
+            QCOMPARE(result->warm.n, 6);
+            BaselineTiming against;
+            against.algorithm = "CSR_ALG2";
+            request.samples = 3;
+            const auto both = m_device->headToHead(request, csrOf(one.matrix), 1, against);
+            QVERIFY2(both.has_value(), both ? "" : both.error().sentence().c_str());
+            QVERIFY2(!both->fault, both->fault ? both->fault->message.c_str() : "");
+            QCOMPARE(one.right(both->outputs), right);
+        }
+    }
+}
+
+void TestTimedCheats::meanOfCalls()
+{
+    Cheat one("honest", false, 0, 8);
+    MeasureRequest request = one.measurement(1);
+    request.mean = true;
+    request.samples = 3;
+    request.sampleMicroseconds = 1e9;
+    request.cold = false;
+    const auto result = m_device->measure(request);
+    QVERIFY(result && !result->fault);
+    QCOMPARE(result->warm.n, 3 * 64);
+    QVERIFY(result->warm.median > 0 && result->warm.median == result->warm.q25);
+    QVERIFY(one.right(result->outputs));
+}
+
+QTEST_GUILESS_MAIN(TestTimedCheats)
+#include "tst_timed_cheats.moc"
