@@ -83,11 +83,14 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
         std::vector<std::span<const float>> outputs;
         for (const auto& range : one.settings.outputs)
             outputs.push_back(memory.floats(range.at, range.count));
-        for (std::size_t k = 0; k < outputs.size(); ++k)
-            if (auto wrong = firstWrong(outputs[k], *one.check.references[k], one.check.exact)) {
-                failure(one.check).wrong = wrong;
+        for (std::size_t k = 0; k < outputs.size(); ++k) {
+            const Comparison compared = compare(outputs[k], *one.check.references[k], one.check.exact);
+            findings.boundShare = std::max(findings.boundShare, compared.boundShare);
+            if (compared.wrong) {
+                failure(one.check).wrong = compared.wrong;
                 return findings;
             }
+        }
         if (one.check.linear && outputs.size() >= 3)
             if (auto wrong = firstNonLinear(outputs[0], outputs[1], outputs[2], 2, -3,
                                             one.check.references[0]->columns)) {

@@ -39,6 +39,7 @@ struct CaseFindings
 {
     std::optional<CaseFailure> failure;
     bool nondeterministic = false; ///< Repeats differed in bits (within the bound).
+    double boundShare = 0;         ///< Largest error over its bound.
     std::optional<CaseAnswer> timed;
 };
 

@@ -286,8 +286,7 @@ void CudaStage::simulateFully(const FlowPtr& flow)
                    m_judge.simulation().settings(task.request.seed, Checks::All, matrix, columns),
                    std::move(check));
     };
-    if (!task.matrix->integers().key.empty())
-        add(task.matrix->integers(), inputs->integers, inputs->integersReference, true);
+    add(task.matrix->exact(), inputs->exact, inputs->exactReference, true);
     add(task.matrix->target(), inputs->second, inputs->secondReference, false);
     ++m_judge.metrics().simulated;
     m_judge.simulation().run(task.state(), cases, columns, [this, flow](CaseFindings findings) {

@@ -54,7 +54,7 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
     };
     const std::string target = context.target().key;
     if (inputs->integers.count > 0)
-        job.before.push_back({context.integers().key, inputs->key, {inputs->integers}, {room()}, seed});
+        job.before.push_back({context.exact().key, inputs->key, {inputs->integers}, {room()}, seed});
     GpuCase repeated{target, inputs->key, {}, {}, seed + 1};
     for (int i = 0; i < repeats; ++i) {
         repeated.inputs.push_back(inputs->first);
@@ -84,7 +84,7 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
     check.m_memory = std::make_shared<SharedBuffer>(std::move(*memory));
     check.m_files = {{target, context.target().buffer}, {inputs->key, inputs->buffer}};
     if (inputs->integers.count > 0)
-        check.m_files.emplace_back(context.integers().key, context.integers().buffer);
+        check.m_files.emplace_back(context.exact().key, context.exact().buffer);
     check.m_atomic = hasAtomics(job.ptx);
     check.m_inputs = std::move(inputs);
     return check;

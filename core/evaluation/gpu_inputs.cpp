@@ -31,9 +31,7 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(MatrixContext& conte
         bytes += (4 * count + 63) / 64 * 64;
         return range;
     };
-    const bool exact = !context.integers().key.empty();
-    if (exact)
-        made->integers = room();
+    made->integers = room();
     made->first = room();
     made->second = room();
     const std::int64_t one = 4 * columns * (matrix.cols + 4 * std::int64_t(matrix.rows));
@@ -50,9 +48,8 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(MatrixContext& conte
         return reference(of, x, columns);
     };
     const auto n = static_cast<std::int64_t>(count);
-    if (exact)
-        made->integersReference =
-            fill(made->integers, integerVector(n, context.vectorLimit(), rng), *context.integers().matrix);
+    made->integersReference =
+        fill(made->integers, context.exactVector(columns, rng), *context.exact().matrix);
     made->firstReference = fill(made->first, randomVector(n, rng), matrix);
     made->secondReference = fill(made->second, randomVector(n, rng), matrix);
     for (const auto& range : made->ring)

@@ -56,38 +56,6 @@ std::vector<float> randomVector(std::int64_t count, Rng& rng)
     return x;
 }
 
-IntegerRange integerRange(const Csr& matrix)
-{
-    std::int64_t longest = 1;
-    for (std::int32_t row = 0; row < matrix.rows; ++row)
-        longest = std::max<std::int64_t>(longest, matrix.rowLength(row));
-    // |2 x1 - 3 x2| <= 5 |x|.
-    const std::int64_t room = ((std::int64_t(1) << 24) - 1) / longest / 5;
-    if (room < 1)
-        return {};
-    const int vector = static_cast<int>(std::clamp<std::int64_t>(room / 4, 1, 15));
-    return {static_cast<int>(std::clamp<std::int64_t>(room / vector, 1, 7)), vector};
-}
-
-std::vector<float> integerVector(std::int64_t count, int limit, Rng& rng)
-{
-    std::vector<float> x(static_cast<std::size_t>(count));
-    for (float& value : x) {
-        const std::uint64_t bits = rng.next();
-        const auto magnitude =
-            static_cast<float>(1 + (bits >> 8) % static_cast<std::uint64_t>(std::max(limit, 1)));
-        value = bits & 1 ? -magnitude : magnitude;
-    }
-    return x;
-}
-
-Csr withIntegerValues(const Csr& matrix, int limit, Rng& rng)
-{
-    Csr out = matrix;
-    out.val = integerVector(matrix.nnz(), limit, rng);
-    return out;
-}
-
 Csr withRandomValues(const Csr& matrix, Rng& rng)
 {
     Csr out = matrix;
@@ -99,12 +67,10 @@ std::vector<BatteryShape> batteryShapes(std::uint64_t seed)
 {
     const Rng root(seed);
     std::vector<BatteryShape> shapes;
-    const auto add = [&](const char* name, bool integer, const std::function<Csr(Rng&)>& make) {
+    const auto add = [&](const char* name, bool exact, const std::function<Csr(Rng&)>& make) {
         Rng rng = root.derive(name);
-        Csr pattern = make(rng);
-        Csr matrix = integer ? withIntegerValues(pattern, integerRange(pattern).matrix, rng)
-                             : withRandomValues(pattern, rng);
-        shapes.push_back({name, std::move(matrix), integer});
+        Csr matrix = withRandomValues(make(rng), rng);
+        shapes.push_back({name, std::move(matrix), exact});
     };
     add("empty-rows", true, [](Rng& rng) {
         const std::int32_t rows = oddNear(67, rng);

@@ -13,29 +13,15 @@ namespace sparserl {
 /// `count` numbers of random sign and magnitude in [0.5, 1.5): finite, never 0, never all alike.
 std::vector<float> randomVector(std::int64_t count, Rng& rng);
 
-/// How large integers may be so that no sum of products of a row leaves the 2^24 that floats hold exactly,
-/// whatever the order of summation and also for x = 2 x1 - 3 x2: |a| <= `matrix`, |x| <= `vector`. Zero where
-/// even +-1 does not fit (rows of more than 3.3 million entries).
-struct IntegerRange
-{
-    int matrix = 0, vector = 0;
-};
-IntegerRange integerRange(const Csr& matrix);
-
-/// `count` non-zero integers of random sign, at most `limit` in magnitude.
-std::vector<float> integerVector(std::int64_t count, int limit, Rng& rng);
-
-/// The same pattern with integer values.
-Csr withIntegerValues(const Csr& matrix, int limit, Rng& rng);
 /// The same pattern with random values.
 Csr withRandomValues(const Csr& matrix, Rng& rng);
 
 /// A small matrix and what is special about it.
 struct BatteryShape
 {
-    std::string name; ///< "empty-rows", "one-dense-row", ...
-    Csr matrix;
-    bool integer = false; ///< Its values are integers: results must be exact.
+    std::string name;   ///< "empty-rows", "one-dense-row", ...
+    Csr matrix;         ///< With random values.
+    bool exact = false; ///< To be judged with exact values, else with wide ones.
 };
 
 /// The seven fixed shapes of DESIGN 5: empty rows, one dense row, 1xN, Nx1, no entries, odd sizes, skew.

@@ -215,10 +215,11 @@ void JudgePipeline::useBattery(const TaskPtr& task, const std::string& key)
         entry->started = true;
         entry->owner = task->record.programHash;
         ++metrics().simulated;
-        m_simulation->battery(*task->program->value, task->target.request.denseColumns,
-                              [entry = task->battery](CaseFindings findings) {
-                                  entry->set({std::move(findings.failure), findings.nondeterministic});
-                              });
+        m_simulation->battery(
+            *task->program->value, task->target.request.denseColumns,
+            [entry = task->battery](CaseFindings findings) {
+                entry->set({std::move(findings.failure), findings.nondeterministic, findings.boundShare});
+            });
     }
     task->battery->then([this, task] { afterBattery(task); });
 }
@@ -319,6 +320,7 @@ void JudgePipeline::finishCorrect(const TaskPtr& task)
     record.verdict = Verdict::Correct;
     if (task->run->value->nondeterministic || task->battery->value->nondeterministic)
         record.flags.emplace_back("nondeterministic");
+    record.boundShare = std::max(task->run->value->boundShare, task->battery->value->boundShare);
     const JudgeRequest& request = task->target.request;
     if (!task->target.isReference &&
         similarity(textShape(request.program), m_referenceShapes[request.denseColumns > 1 ? 1 : 0]) >=

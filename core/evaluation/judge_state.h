@@ -64,6 +64,7 @@ struct BatteryState
 {
     std::optional<CaseFailure> failure;
     bool nondeterministic = false;
+    double boundShare = 0; ///< Largest error over its bound.
 };
 
 /// What a program is compared with on a matrix.

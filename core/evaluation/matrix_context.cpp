@@ -23,6 +23,23 @@ Result<SharedMatrix> SharedMatrix::make(std::string key, std::shared_ptr<const C
                         std::make_shared<SharedBuffer>(std::move(*buffer))};
 }
 
+Result<Relative> Relative::make(const std::string& key, const Csr& pattern, Rng& rng)
+{
+    Relative made;
+    made.exactValues = ExactValues::make(pattern, rng, ExactValues::Kind::Linear);
+    auto exact = SharedMatrix::make(key + "/exact", std::make_shared<Csr>(made.exactValues.takeMatrix()));
+    if (!exact)
+        return fail(exact.error());
+    made.exact = std::move(*exact);
+    made.scaling = Scaling::make(pattern, rng);
+    auto wide =
+        SharedMatrix::make(key + "/wide", std::make_shared<Csr>(withWideValues(pattern, made.scaling, rng)));
+    if (!wide)
+        return fail(wide.error());
+    made.wide = std::move(*wide);
+    return made;
+}
+
 Result<std::shared_ptr<MatrixContext>> MatrixContext::make(std::shared_ptr<const Csr> matrix,
                                                            std::string digest, std::uint64_t secret)
 {
@@ -39,25 +56,22 @@ Result<std::shared_ptr<MatrixContext>> MatrixContext::make(std::shared_ptr<const
     };
     if (auto done = share(context->m_target, "", matrix); !done)
         return fail(done.error());
-    const IntegerRange range = integerRange(*matrix);
     Rng rng(deriveSeed(secret, 0, "values " + digest));
-    if (range.matrix > 0) {
-        context->m_vectorLimit = range.vector;
-        if (auto done = share(context->m_integers, "/integers",
-                              std::make_shared<Csr>(withIntegerValues(*matrix, range.matrix, rng)));
-            !done)
-            return fail(done.error());
-    }
-    const Csr relative = likeTarget(*matrix, deriveSeed(secret, 0, "relative " + digest));
+    context->m_exactValues = ExactValues::make(*matrix, rng);
     if (auto done =
-            share(context->m_relativeIntegers, "/relative-integers",
-                  std::make_shared<Csr>(withIntegerValues(relative, integerRange(relative).matrix, rng)));
+            share(context->m_exact, "/exact", std::make_shared<Csr>(context->m_exactValues.takeMatrix()));
         !done)
         return fail(done.error());
-    if (auto done =
-            share(context->m_relative, "/relative", std::make_shared<Csr>(withRandomValues(relative, rng)));
+    context->m_scaling = Scaling::make(*matrix, rng);
+    if (auto done = share(context->m_wide, "/wide",
+                          std::make_shared<Csr>(withWideValues(*matrix, context->m_scaling, rng)));
         !done)
         return fail(done.error());
+    auto relative = Relative::make(digest + "/relative",
+                                   likeTarget(*matrix, deriveSeed(secret, 0, "relative " + digest)), rng);
+    if (!relative)
+        return fail(relative.error());
+    context->m_relative = std::move(*relative);
     std::vector<bool> used(static_cast<std::size_t>(matrix->cols));
     for (const std::int32_t column : matrix->col)
         used[static_cast<std::size_t>(column)] = true;
@@ -77,10 +91,10 @@ std::shared_ptr<const EvaluationInputs> MatrixContext::inputs(std::uint64_t seed
     const std::int64_t count = columns * matrix.cols;
     Rng rng(deriveSeed(m_secret, seed, "inputs " + m_digest));
     auto made = std::make_shared<EvaluationInputs>();
-    if (!m_integers.key.empty()) {
-        made->integers = integerVector(count, m_vectorLimit, rng);
-        made->integersReference = reference(*m_integers.matrix, made->integers, columns);
-    }
+    made->exact = exactVector(columns, rng);
+    made->exactReference = reference(*m_exact.matrix, made->exact, columns);
+    made->wide = wideVector(columns, rng);
+    made->wideReference = reference(*m_wide.matrix, made->wide, columns);
     made->first = randomVector(count, rng);
     made->firstReference = reference(matrix, made->first, columns);
     made->second = randomVector(count, rng);

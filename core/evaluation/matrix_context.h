@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/device_model.h"
+#include "evaluation/exact_values.h"
 #include "evaluation/oracle.h"
 #include "evaluation/shared_buffer.h"
 #include "matrix/csr.h"
@@ -25,16 +26,28 @@ struct SharedMatrix
     static Result<SharedMatrix> make(std::string key, std::shared_ptr<const Csr> matrix);
 };
 
+/// A matrix like the target for which every check is affordable, with its values.
+struct Relative
+{
+    SharedMatrix exact, wide;
+    ExactValues exactValues; ///< Linear, without its matrix.
+    Scaling scaling;
+
+    static Result<Relative> make(const std::string& key, const Csr& pattern, Rng& rng);
+};
+
 /// Inputs of one evaluation and what they should give.
 struct EvaluationInputs
 {
-    std::vector<float> integers, first, second; ///< second: for the run after timing.
-    Reference integersReference, firstReference, secondReference;
+    std::vector<float> exact;  ///< For exact(): the result has no error.
+    std::vector<float> first;  ///< Random, for the matrix as it is; timed.
+    std::vector<float> second; ///< The same, for one more run.
+    std::vector<float> wide;   ///< For wide().
+    Reference exactReference, firstReference, secondReference, wideReference;
 };
 
-/// Everything about a target matrix that does not depend on the program: variants, inputs, bytes. The values
-/// of the integer variant and of the small relative depend on the judge's secret, the inputs also on the
-/// request's seed.
+/// Everything about a target matrix that does not depend on the program: variants, inputs, bytes. Values
+/// other than its own depend on the judge's secret, inputs also on the request's seed.
 class MatrixContext
 {
 public:
@@ -43,10 +56,18 @@ public:
 
     const std::string& digest() const { return m_digest; }
     const SharedMatrix& target() const { return m_target; }
-    const SharedMatrix& integers() const { return m_integers; } ///< Key empty: no exact integers possible.
-    const SharedMatrix& relativeIntegers() const { return m_relativeIntegers; }
-    const SharedMatrix& relative() const { return m_relative; }
-    int vectorLimit() const { return m_vectorLimit; }
+    const SharedMatrix& exact() const { return m_exact; } ///< With values of ExactValues.
+    const SharedMatrix& wide() const { return m_wide; }   ///< With values of withWideValues.
+    const Relative& relative() const { return m_relative; }
+    /// Vectors for exact() and for wide(): cols x columns elements.
+    std::vector<float> exactVector(std::int64_t columns, Rng& rng) const
+    {
+        return m_exactValues.vector(columns, rng);
+    }
+    std::vector<float> wideVector(std::int64_t columns, Rng& rng) const
+    {
+        return sparserl::wideVector(m_scaling, columns, rng);
+    }
     std::int64_t bytes() const { return m_bytes; }
 
     /// Cached for the last few seeds.
@@ -62,8 +83,10 @@ private:
     MatrixContext() = default;
     std::string m_digest;
     std::uint64_t m_secret = 0;
-    SharedMatrix m_target, m_integers, m_relativeIntegers, m_relative;
-    int m_vectorLimit = 0;
+    SharedMatrix m_target, m_exact, m_wide;
+    ExactValues m_exactValues; ///< Without its matrix.
+    Scaling m_scaling;
+    Relative m_relative;
     std::int64_t m_usedColumns = 0;
     std::int64_t m_bytes = 0;
     std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const EvaluationInputs>> m_inputs;

@@ -30,12 +30,24 @@ Result<std::unique_ptr<Simulation>> Simulation::make(JobTrials& trials, std::sha
 {
     std::unique_ptr<Simulation> made(
         new Simulation(trials, std::move(control), options, std::move(breakDown)));
-    made->m_shapes = batteryShapes(deriveSeed(options.secretSeed, 0, "battery"));
-    for (const auto& shape : made->m_shapes) {
-        auto shared = SharedMatrix::make("battery/" + shape.name, std::make_shared<Csr>(shape.matrix));
+    Rng rng(deriveSeed(options.secretSeed, 0, "battery values"));
+    for (const auto& shape : batteryShapes(deriveSeed(options.secretSeed, 0, "battery"))) {
+        Shape kept;
+        kept.name = shape.name;
+        kept.exact = shape.exact;
+        auto values = std::make_shared<Csr>();
+        if (shape.exact) {
+            kept.exactValues = ExactValues::make(shape.matrix, rng);
+            *values = kept.exactValues.takeMatrix();
+        } else {
+            kept.scaling = Scaling::make(shape.matrix, rng);
+            *values = withWideValues(shape.matrix, kept.scaling, rng);
+        }
+        auto shared = SharedMatrix::make("battery/" + shape.name, std::move(values));
         if (!shared)
             return fail(shared.error());
-        made->m_sharedShapes.push_back(std::move(*shared));
+        kept.shared = std::move(*shared);
+        made->m_shapes.push_back(std::move(kept));
     }
     return made;
 }
@@ -54,17 +66,17 @@ void Simulation::battery(const ProgramState& state, std::int64_t columns, Found 
 {
     auto cases = std::make_shared<CasePlan>();
     for (std::size_t i = 0; i < m_shapes.size(); ++i) {
-        const Csr& matrix = m_shapes[i].matrix;
+        const Shape& shape = m_shapes[i];
+        const Csr& matrix = *shape.shared.matrix;
         const std::uint64_t seed = deriveSeed(m_options.secretSeed, i, "battery inputs");
         Rng rng(seed);
-        const std::int64_t count = columns * matrix.cols;
-        auto x = m_shapes[i].integer ? integerVector(count, integerRange(matrix).vector, rng)
-                                     : randomVector(count, rng);
+        auto x =
+            shape.exact ? shape.exactValues.vector(columns, rng) : wideVector(shape.scaling, columns, rng);
         CaseCheck check;
-        check.name = m_shapes[i].name;
-        check.exact = m_shapes[i].integer;
+        check.name = shape.name;
+        check.exact = shape.exact;
         check.references = {std::make_shared<Reference>(reference(matrix, x, columns))};
-        cases->add(m_sharedShapes[i], {std::move(x)}, settings(seed, Checks::All, matrix, columns),
+        cases->add(shape.shared, {std::move(x)}, settings(seed, Checks::All, matrix, columns),
                    std::move(check));
     }
     run(state, std::move(cases), columns, std::move(found));
@@ -73,31 +85,27 @@ void Simulation::battery(const ProgramState& state, std::int64_t columns, Found 
 void Simulation::addRelatives(CasePlan& cases, MatrixContext& context, std::int64_t columns,
                               std::uint64_t seed) const
 {
-    const Csr& matrix = *context.relative().matrix;
+    const Relative& relative = context.relative();
+    const Csr& matrix = *relative.wide.matrix;
     Rng rng(seed);
-    const std::int64_t count = columns * matrix.cols;
-    const int limit = integerRange(matrix).vector;
-    auto x1 = integerVector(count, limit, rng), x2 = integerVector(count, limit, rng);
-    std::vector<float> x3(x1.size());
-    for (std::size_t i = 0; i < x3.size(); ++i)
-        x3[i] = 2 * x1[i] - 3 * x2[i];
+    auto vectors = relative.exactValues.linearVectors(columns, rng);
     CaseCheck exact;
     exact.name = "like-the-target";
     exact.exact = exact.linear = true;
-    for (const auto* x : {&x1, &x2, &x3})
+    for (const auto& x : vectors)
         exact.references.push_back(
-            std::make_shared<Reference>(reference(*context.relativeIntegers().matrix, *x, columns)));
+            std::make_shared<Reference>(reference(*relative.exact.matrix, x, columns)));
     auto exactSettings = settings(seed, Checks::All, matrix, columns);
     exactSettings.stepBudget *= 3;
-    cases.add(context.relativeIntegers(), {std::move(x1), std::move(x2), std::move(x3)}, exactSettings,
-              std::move(exact));
-    const auto x = randomVector(count, rng);
+    cases.add(relative.exact, {std::move(vectors[0]), std::move(vectors[1]), std::move(vectors[2])},
+              exactSettings, std::move(exact));
+    const auto x = wideVector(relative.scaling, columns, rng);
     CaseCheck random;
     random.name = "like-the-target";
     random.references = {std::make_shared<Reference>(reference(matrix, x, columns))};
-    cases.add(context.relative(), {x}, settings(seed + 1, Checks::All, matrix, columns), random);
+    cases.add(relative.wide, {x}, settings(seed + 1, Checks::All, matrix, columns), random);
     random.repeats = 1;
-    cases.add(context.relative(), {x}, settings(seed + 2, Checks::All, matrix, columns), random);
+    cases.add(relative.wide, {x}, settings(seed + 2, Checks::All, matrix, columns), random);
 }
 
 void Simulation::run(const ProgramState& state, std::shared_ptr<CasePlan> cases, std::int64_t columns,

@@ -35,9 +35,19 @@ public:
 
     SimulationCase settings(std::uint64_t seed, Checks checks, const Csr& matrix, std::int64_t columns) const;
     /// A battery shape, for what needs any small matrix.
-    const SharedMatrix& smallMatrix() const { return m_sharedShapes.front(); }
+    const SharedMatrix& smallMatrix() const { return m_shapes.front().shared; }
 
 private:
+    /// A battery shape with its values.
+    struct Shape
+    {
+        std::string name;
+        bool exact = false;
+        SharedMatrix shared;
+        ExactValues exactValues; ///< Where exact, without its matrix.
+        Scaling scaling;         ///< Otherwise.
+    };
+
     Simulation(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
                std::function<void(Error)> breakDown);
 
@@ -45,8 +55,7 @@ private:
     std::shared_ptr<Control> m_control;
     const JudgeOptions& m_options;
     std::function<void(Error)> m_breakDown;
-    std::vector<BatteryShape> m_shapes;
-    std::vector<SharedMatrix> m_sharedShapes;
+    std::vector<Shape> m_shapes;
 };
 
 } // namespace sparserl

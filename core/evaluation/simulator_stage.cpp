@@ -30,7 +30,7 @@ public:
             deriveSeed(m_judge.options().secretSeed, task.request.seed, "schedule " + context.digest());
         auto cases = std::make_shared<CasePlan>();
         simulation.addRelatives(*cases, context, columns, seed);
-        // The matrix itself: exact integers, random values (timed), and once more with other inputs.
+        // The matrix itself: with exact values, its own (timed), and values of very different sizes.
         const Csr& matrix = *context.target().matrix;
         const auto inputs = context.inputs(task.request.seed, columns);
         const Checks checks = matrix.nnz() <= m_judge.options().fullCheckNnz ? Checks::All : Checks::None;
@@ -44,15 +44,15 @@ public:
             one.lineCounters = timed && task.request.lineCounters;
             cases->add(shared, {x}, one, std::move(check));
         };
-        if (!context.integers().key.empty())
-            add(context.integers(), inputs->integers, inputs->integersReference, true, false, checks);
+        add(context.exact(), inputs->exact, inputs->exactReference, true, false, checks);
         add(context.target(), inputs->first, inputs->firstReference, false, true, Checks::Counters);
-        add(context.target(), inputs->second, inputs->secondReference, false, false, Checks::None);
+        add(context.wide(), inputs->wide, inputs->wideReference, false, false, Checks::None);
         ++m_judge.metrics().simulated;
         simulation.run(task.state(), cases, columns, [found = std::move(found)](CaseFindings findings) {
             TargetFindings target;
             target.failure = std::move(findings.failure);
             target.nondeterministic = findings.nondeterministic;
+            target.boundShare = findings.boundShare;
             target.timed = std::move(findings.timed);
             found(std::move(target));
         });

@@ -28,6 +28,7 @@ struct TargetFindings
 {
     std::optional<CaseFailure> failure;
     bool nondeterministic = false;
+    double boundShare = 0;               ///< Largest error over its bound.
     std::optional<CaseAnswer> timed;     ///< Of the simulated device.
     std::optional<GpuMeasured> measured; ///< Of a GPU.
     std::vector<LaunchReport> launches;  ///< Of a GPU: what each launch takes.

@@ -152,6 +152,8 @@ nlohmann::json toJson(const VerdictRecord& r)
                          {"expected", number(r.wrong->expected)},
                          {"got", number(r.wrong->got)},
                          {"bound", number(r.wrong->bound)}};
+    if (r.boundShare > 0)
+        json["bound_share"] = number(r.boundShare);
     json["registers"] = r.registers;
     json["static_shared"] = r.staticShared;
     json["dynamic_shared"] = r.dynamicShared;
@@ -218,6 +220,7 @@ Result<VerdictRecord> verdictRecordFromJson(const nlohmann::json& json)
         getNumber("baseline_us", r.baselineMicroseconds);
         getNumber("share_of_limit", r.shareOfLimit);
         getNumber("judge_seconds", r.judgeSeconds);
+        getNumber("bound_share", r.boundShare);
         if (json.contains("block"))
             r.block = json["block"].get<std::array<std::int64_t, 3>>();
         if (json.contains("thread"))

@@ -60,6 +60,7 @@ struct VerdictRecord
     std::optional<std::array<std::int64_t, 3>> block, thread;
     std::string batteryCase; ///< The battery shape that failed, or empty where it is the matrix itself.
     std::optional<WrongElement> wrong;
+    double boundShare = 0; ///< Of correct programs: largest error over its bound (`Reference`), 0 to 1.
     int registers = 0;
     std::int64_t staticShared = 0, dynamicShared = 0, localBytes = 0;
     double occupancy = 0;

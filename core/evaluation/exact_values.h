@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/rng.h"
+#include "matrix/csr.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace sparserl {
+
+/// Powers of two for rows and columns of a pattern: entry (i, j) gets 2^(row[i] - column[j]) and x_j gets
+/// 2^column[j], so that every product of row i has the size 2^row[i] although a and x differ by more than 60
+/// binary orders. Scaling by powers of two rounds nothing. Most columns are within +-30, of the others half
+/// make x subnormal, half make a subnormal. Products stay normal numbers, since float atomics may flush
+/// others to zero.
+struct Scaling
+{
+    std::vector<std::int16_t> row, column;
+
+    static Scaling make(const Csr& pattern, Rng& rng);
+};
+
+/// Values of a matrix and vectors whose products sum exactly in single precision in any order, although they
+/// are no small integers: what a program rounds, clamps, prunes or keeps in fewer bits shows as a wrong bit.
+///
+/// Row i is 2^row[i] times integers with sum |a_ij||x_j| < 2^24, so that every partial sum is a float. In
+/// most columns a and x are small integers. In some x is an odd number of 24 bits, in others a is where x is
+/// +-1: of those entries at most one a row counts, the others are zeros of either sign. In some columns x is
+/// zero and a anything finite; a tenth of all other x is zero, too.
+class ExactValues
+{
+public:
+    enum class Kind
+    {
+        Plain, ///< One vector at a time, odd numbers of 24 bits.
+        Linear ///< Exact for 2 x1 - 3 x2 as well, odd numbers of 23 bits.
+    };
+
+    static ExactValues make(const Csr& pattern, Rng& rng, Kind kind = Kind::Plain);
+
+    const Csr& matrix() const { return m_matrix; }
+    Csr takeMatrix() { return std::move(m_matrix); } ///< The vectors do not need it.
+
+    /// cols x columns elements, row-major.
+    std::vector<float> vector(std::int64_t columns, Rng& rng) const;
+    /// x1, x2 and 2 x1 - 3 x2 (Linear).
+    std::array<std::vector<float>, 3> linearVectors(std::int64_t columns, Rng& rng) const;
+
+private:
+    enum class Role : std::uint8_t
+    {
+        Small, ///< Integers on both sides.
+        LongX, ///< x has a long significand, a is +-1 or zero.
+        LongA, ///< a has a long significand, x is +-1.
+        Zero   ///< x is zero.
+    };
+    float element(std::size_t column, Rng& rng) const;
+
+    Kind m_kind = Kind::Plain;
+    int m_vectorLimit = 1; ///< Of |x| in Small columns.
+    Csr m_matrix;
+    std::vector<Role> m_roles;
+    std::vector<std::int16_t> m_exponents; ///< Of the columns.
+};
+
+/// The pattern with random values, scaled: its products are as large as those of other entries of the row.
+Csr withWideValues(const Csr& pattern, const Scaling& scaling, Rng& rng);
+/// The vectors for it: cols x columns elements of random sign, one in twenty zero.
+std::vector<float> wideVector(const Scaling& scaling, std::int64_t columns, Rng& rng);
+
+} // namespace sparserl
