@@ -249,6 +249,9 @@ void MainWindow::closeProject()
         page->setSession(nullptr);
     m_session.reset();
     m_indexer->clear();
+    // What went wrong in this project says nothing about the next.
+    m_message->hide();
+    m_lastProblem.clear();
     showPage(m_current);
     updateTitle();
 }

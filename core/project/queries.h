@@ -78,6 +78,8 @@ struct MetricSeries
     std::vector<SeriesPoint> points; ///< Decimated, see decimate().
     std::int64_t total = 0;          ///< Points in the range before decimation.
     std::vector<double> times;       ///< Unix seconds of each of `points`.
+    /// With smoothing: the moving average of every point, not of the extremes in `points`, decimated alike.
+    std::vector<SeriesPoint> average;
 };
 
 /// A steering event, to be marked on charts.
@@ -237,10 +239,11 @@ public:
 
     Result<std::vector<LatestMetric>> latestMetrics(RunId run);
     Result<std::vector<MetricName>> metricNames(RunId run);
-    /// Points with step in [from, to], decimated to `buckets` ranges.
+    /// Points with step in [from, to], decimated to `buckets` ranges; with `smoothing` > 0 (the weight of
+    /// smoothed()) also their moving average, which is the same whatever range is asked for.
     Result<MetricSeries> series(RunId run, const std::string& name, const std::string& split,
                                 std::size_t buckets, std::int64_t from = INT64_MIN,
-                                std::int64_t to = INT64_MAX);
+                                std::int64_t to = INT64_MAX, double smoothing = 0);
     Result<std::vector<ControlMark>> controlMarks(RunId run);
     Result<std::vector<LogRow>> logTail(RunId run, std::size_t count); ///< Oldest first.
 

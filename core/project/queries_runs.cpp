@@ -2,8 +2,10 @@
 #include "base/lock.h"
 #include "base/time.h"
 #include "project/index_run.h"
+#include "project/journal_tail.h"
 #include "project/reader_impl.h"
 #include "project/schema.h"
+#include "project/smooth.h"
 
 #include <array>
 #include <cmath>
@@ -14,12 +16,16 @@ namespace sparserl {
 namespace {
 
 constexpr double staleSeconds = 5;
+/// A state is written when something begins or ends: near the end of what was not read yet, or nowhere.
+constexpr std::int64_t furthestBack = 4 << 20;
 constexpr const char* runColumns =
     "r.id, r.name, r.title, r.stage, r.preset, r.algorithm, r.parent_run, r.parent_checkpoint, r.created, "
     "r.gen, "
     "r.state, r.reason, r.updated, r.step, r.total_steps, r.samples, r.headline, r.headline_split, "
     "r.last_value, "
-    "r.spark, (SELECT COUNT(*) FROM checkpoint c WHERE c.run=r.id), a.note, a.tags, a.star, a.pin, a.archive "
+    "r.spark, (SELECT COUNT(*) FROM checkpoint c WHERE c.run=r.id), a.note, a.tags, a.star, a.pin, "
+    "a.archive, "
+    "r.position "
     "FROM run r LEFT JOIN annotation a ON a.target='run' AND a.key=r.name";
 
 std::vector<float> floatsFrom(const std::string& blob)
@@ -30,10 +36,11 @@ std::vector<float> floatsFrom(const std::string& blob)
     return values;
 }
 
-/// Lock and heartbeat decide between "runs" and "is said to run".
-void addLiveState(RunSummary& run, const std::string& state)
+/// Lock and heartbeat decide between "runs" and "is said to run"; what the index has not read yet, between
+/// "is said to run" and "has ended".
+void addLiveState(RunSummary& run, const std::string& state, std::int64_t position)
 {
-    const auto journalState = runStateFromName(state).value_or(RunState::Queued);
+    auto journalState = runStateFromName(state).value_or(RunState::Queued);
     run.hasWorker = FileLock::isLocked(run.path / "worker.lock");
     if (run.hasWorker) {
         run.heartbeat = readHeartbeat(run.path);
@@ -47,6 +54,12 @@ void addLiveState(RunSummary& run, const std::string& state)
                 run.totalSteps = run.heartbeat->totalSteps;
         }
         return;
+    }
+    if (journalState == RunState::Running || journalState == RunState::Queued) {
+        if (const auto last = lastState(run.path, {run.generation, position}, furthestBack)) {
+            journalState = last->state;
+            run.reason = last->reason;
+        }
     }
     switch (journalState) {
     case RunState::Queued:
@@ -94,7 +107,7 @@ RunSummary runFrom(const sql::Statement& row, const std::filesystem::path& proje
     run.spark = floatsFrom(row.blob(19));
     run.checkpoints = row.integer(20);
     run.notes = annotationFrom(row, 21);
-    addLiveState(run, row.text(10));
+    addLiveState(run, row.text(10), row.integer(26));
     return run;
 }
 
@@ -249,24 +262,41 @@ Result<std::vector<MetricName>> ProjectReader::metricNames(RunId run)
 }
 
 Result<MetricSeries> ProjectReader::series(RunId run, const std::string& name, const std::string& split,
-                                           std::size_t buckets, std::int64_t from, std::int64_t to)
+                                           std::size_t buckets, std::int64_t from, std::int64_t to,
+                                           double smoothing)
 {
     return m_impl->read([&] {
-        MetricSeries series{name, split, {}, 0, {}};
+        MetricSeries series{name, split, {}, 0, {}, {}};
+        // An average begins before the range, or its left edge would depend on where the range begins.
+        std::int64_t first = from;
+        if (smoothing > 0 && from != INT64_MIN) {
+            auto before = m_impl->db.prepare("SELECT MIN(step) FROM (SELECT step FROM metric WHERE run=? AND "
+                                             "name=? AND split=? AND step<? ORDER BY step DESC LIMIT ?)");
+            before.bindAll(run, name, split, from, static_cast<std::int64_t>(smoothingMemory(smoothing)));
+            if (before.step() && !before.isNull(0))
+                first = before.integer(0);
+        }
         std::vector<SeriesPoint> points;
         std::vector<double> times;
         auto rows =
             m_impl->db.prepare("SELECT step, value, t FROM metric WHERE run=? AND name=? AND split=? AND "
                                "step>=? AND step<=? ORDER BY step");
-        rows.bindAll(run, name, split, from, to);
+        rows.bindAll(run, name, split, first, to);
         while (rows.step()) {
             points.push_back({rows.integer(0), rows.real(1)});
             times.push_back(rows.real(2));
         }
-        series.total = static_cast<std::int64_t>(points.size());
-        series.points = decimate(points, buckets);
-        series.times.reserve(series.points.size());
         std::size_t at = 0;
+        while (at < points.size() && points[at].step < from)
+            ++at;
+        if (smoothing > 0) {
+            const std::vector<SeriesPoint> averages = smoothed(points, smoothing);
+            series.average = decimate(std::span(averages).subspan(at), buckets);
+        }
+        const auto inRange = std::span(points).subspan(at);
+        series.total = static_cast<std::int64_t>(inRange.size());
+        series.points = decimate(inRange, buckets);
+        series.times.reserve(series.points.size());
         for (const SeriesPoint& point : series.points) {
             while (points[at].step != point.step) // steps are unique and ascend in both
                 ++at;

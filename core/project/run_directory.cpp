@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "project/file_handle.h"
 #include "project/generation.h"
+#include "project/journal_tail.h"
 
 #include <ctime>
 #include <fmt/format.h>
@@ -167,23 +168,7 @@ bool RunDirectory::hasWorker() const
 
 std::optional<StateEvent> RunDirectory::lastState() const
 {
-    const auto text = readFile(m_path / "journal.jsonl");
-    if (!text)
-        return std::nullopt;
-    // From the end: programs and verdicts before it need not be parsed.
-    constexpr std::string_view mark = R"("kind":"state")";
-    for (std::size_t at = text->rfind(mark); at != std::string::npos;
-         at = at > 0 ? text->rfind(mark, at - 1) : std::string::npos) {
-        const std::size_t begin = text->rfind('\n', at) + 1; // npos + 1 == 0
-        const std::size_t end = text->find('\n', at);
-        if (end == std::string::npos)
-            continue; // torn
-        const auto json = parseJson(std::string_view(*text).substr(begin, end - begin));
-        const auto entry = json ? journalEntryFromJson(*json) : Result<JournalEntry>(fail(json.error()));
-        if (entry && std::holds_alternative<StateEvent>(entry->event))
-            return std::get<StateEvent>(entry->event);
-    }
-    return std::nullopt;
+    return sparserl::lastState(m_path, {readGeneration(m_path), 0});
 }
 
 Result<RunSession> RunDirectory::beginWork()

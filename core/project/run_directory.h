@@ -94,7 +94,7 @@ public:
     Result<RunSession> beginWork();
     /// True while a worker holds the lock.
     bool hasWorker() const;
-    /// The last `state` of the journal, or nothing. Reads the journal from its end: for tools, not for lists.
+    /// The last `state` of the journal, or nothing.
     std::optional<StateEvent> lastState() const;
 
     Result<PendingCheckpoint> beginCheckpoint(std::int64_t step);

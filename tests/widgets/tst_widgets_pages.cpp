@@ -277,7 +277,7 @@ private Q_SLOTS:
 
     void steerDialogRefusesRange()
     {
-        SteerDialog dialog(ParameterSet(stageParameters(StageKind::Rl)), nullptr);
+        SteerDialog dialog({ParameterSet(stageParameters(StageKind::Rl)), {}}, nullptr);
         dialog.choose("rl.entropy_coef", QStringLiteral("-1"));
         QVERIFY2(dialog.problem().contains(QLatin1String("rl.entropy_coef")), qPrintable(dialog.problem()));
         dialog.choose("rl.entropy_coef", QStringLiteral("0.01"));
@@ -309,17 +309,6 @@ private Q_SLOTS:
         QCOMPARE(config.parameters.size(), stageParameters(StageKind::Rl).specs().size());
         QCOMPARE(std::get<double>(config.parameters.at("rl.clip_low")), 0.15);
         QCOMPARE(std::get<double>(config.parameters.at("rl.lambda")), 0.9);
-    }
-
-    void smoothingIsDebiased()
-    {
-        const double nan = std::nan("");
-        const auto s = smoothed({{0, 4}, {1, 4}, {2, nan}, {3, 8}}, 0.5);
-        QCOMPARE(s[0].y(), 4.0);
-        QCOMPARE(s[1].y(), 4.0);
-        QVERIFY(std::isnan(s[2].y()));
-        // weights 0.125, 0.25, 0.5 of 0.875
-        QCOMPARE(s[3].y(), (0.125 * 4 + 0.25 * 4 + 0.5 * 8) / 0.875);
     }
 
     void kernelsPageFiltersAndSorts()

@@ -13,6 +13,9 @@ namespace sparserl {
 
 namespace {
 
+/// With more than one point in so many pixels a curve is drawn by a cosmetic pen.
+constexpr double pixelsPerDensePoint = 4;
+
 // Extent of the finite points of visible series with x in [low, high].
 bool extent(const ChartData& data, const QList<int>& hidden, double low, double high, AxisScale& x,
             AxisScale& y)
@@ -235,6 +238,15 @@ QPen ChartPainter::penOf(const ChartSeries& series, double width) const
     return pen;
 }
 
+QPen ChartPainter::densePenOf(const ChartSeries& series) const
+{
+    QPen pen = penOf(series, 1);
+    pen.setCosmetic(true);
+    pen.setCapStyle(Qt::FlatCap);
+    pen.setJoinStyle(Qt::BevelJoin);
+    return pen;
+}
+
 void ChartPainter::paintAxes(QPainter& painter) const
 {
     const QFontMetricsF small(m_small);
@@ -365,7 +377,13 @@ void ChartPainter::paintCurve(QPainter& painter, const ChartSeries& series) cons
     painter.setBrush(Qt::NoBrush);
     if (series.kind != ChartKind::Points) {
         painter.setOpacity(series.opacity);
-        painter.setPen(penOf(series, 1.6));
+        qsizetype count = 0;
+        for (const QPolygonF& piece : lines.pieces)
+            count += piece.size();
+        // Round joins of a wide pen cost 30 times as much as a cosmetic line, and where points lie this dense
+        // nobody sees a join.
+        const bool dense = static_cast<double>(count) * pixelsPerDensePoint > m_plot.width();
+        painter.setPen(dense ? densePenOf(series) : penOf(series, 1.6));
         for (const QPolygonF& piece : lines.pieces) {
             if (piece.size() == 1)
                 painter.drawPoint(piece.first());

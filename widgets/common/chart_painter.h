@@ -57,6 +57,7 @@ private:
     void paintReference(QPainter& painter) const;
     void paintLegend(QPainter& painter) const;
     QPen penOf(const ChartSeries& series, double width) const;
+    QPen densePenOf(const ChartSeries& series) const;
     QColor colourOf(const ChartSeries& series) const;
     bool hasCategories() const;
     bool empty() const;

@@ -39,6 +39,7 @@ ProjectSession::ProjectSession(const Project& project)
     , m_queries(std::make_unique<BackgroundThread>(QStringLiteral("queries")))
     , m_indexing(std::make_unique<BackgroundThread>(QStringLiteral("indexer")))
     , m_work(std::make_unique<BackgroundThread>(QStringLiteral("work")))
+    , m_long(std::make_unique<BackgroundThread>(QStringLiteral("imports")))
 {
     if (m_title.isEmpty())
         m_title = toQString(m_path.filename().string());
@@ -53,6 +54,7 @@ ProjectSession::~ProjectSession()
     m_queries.reset();
     m_indexing.reset();
     m_work.reset();
+    m_long.reset();
 }
 
 void ProjectSession::tick()
@@ -142,7 +144,7 @@ void ProjectSession::annotate(Annotation annotation)
 
 bool ProjectSession::busy() const
 {
-    return !m_ready || m_queries->pending() > 0 || m_work->pending() > 0;
+    return !m_ready || m_queries->pending() > 0 || m_work->pending() > 0 || m_long->pending() > 0;
 }
 
 } // namespace sparserl

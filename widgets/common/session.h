@@ -14,8 +14,8 @@
 namespace sparserl {
 
 /// An open project as the pages see it: queries on a thread of their own, the indexer on another (this window
-/// is the indexer unless some other process is), imports on a third. Pages never touch files or SQLite
-/// themselves.
+/// is the indexer unless some other process is), files on a third, imports on a fourth. Pages never touch
+/// files or SQLite themselves.
 class ProjectSession : public QObject
 {
     Q_OBJECT
@@ -52,22 +52,20 @@ public:
             std::move(done));
     }
 
-    /// Runs long work with the project (imports, loading matrices) on the work thread.
+    /// Runs what the user waits for (loading a matrix, starting a run) with the project on the work thread.
     template <typename T>
     void work(JobTracker& jobs, std::function<Result<T>(Project&)> task, std::function<void(Result<T>)> done)
     {
-        auto path = m_path;
-        jobs.start<Result<T>>(
-            *m_work,
-            [path, task = std::move(task)]() -> Result<T> {
-                auto project = Project::open(path);
-                if (!project)
-                    return fail(project.error());
-                return task(*project);
-            },
-            std::move(done));
+        workOn<T>(*m_work, jobs, std::move(task), std::move(done));
     }
 
+    /// Runs work that may take minutes (imports) on a thread of its own, so that nothing else waits for it.
+    template <typename T>
+    void longWork(JobTracker& jobs, std::function<Result<T>(Project&)> task,
+                  std::function<void(Result<T>)> done)
+    {
+        workOn<T>(*m_long, jobs, std::move(task), std::move(done));
+    }
     /// Adds an annotation and lets the index take it up at once.
     void annotate(Annotation annotation);
     /// Reads journals and project.toml now instead of at the next tick.
@@ -90,6 +88,22 @@ private:
     explicit ProjectSession(const Project& project);
     void tick();
 
+    template <typename T>
+    void workOn(BackgroundThread& thread, JobTracker& jobs, std::function<Result<T>(Project&)> task,
+                std::function<void(Result<T>)> done)
+    {
+        auto path = m_path;
+        jobs.start<Result<T>>(
+            thread,
+            [path, task = std::move(task)]() -> Result<T> {
+                auto project = Project::open(path);
+                if (!project)
+                    return fail(project.error());
+                return task(*project);
+            },
+            std::move(done));
+    }
+
     std::filesystem::path m_path;
     QString m_title, m_indexerState;
     std::shared_ptr<std::unique_ptr<ProjectReader>> m_reader; ///< Touched on the query thread only.
@@ -101,7 +115,7 @@ private:
     bool m_ready = false, m_again = false;
     std::int64_t m_dataVersion = -1;
     QStringList m_toldProblems;
-    std::unique_ptr<BackgroundThread> m_queries, m_indexing, m_work;
+    std::unique_ptr<BackgroundThread> m_queries, m_indexing, m_work, m_long;
 };
 
 } // namespace sparserl

@@ -126,6 +126,7 @@ void KernelDetail::clear()
     m_jobs.cancel();
     m_candidate.reset();
     m_record.reset();
+    m_message->hide();
     m_stack->setCurrentIndex(0);
 }
 

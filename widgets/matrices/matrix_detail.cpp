@@ -173,6 +173,9 @@ void MatrixDetail::show(const MatrixItem& item)
     m_attribution->setVisible(!item.row.attribution.empty());
     m_subtitle->setText(facts.join(QStringLiteral("  ·  ")));
     m_subtitle->setToolTip(toQString(item.row.source));
+    // Nothing of another matrix may stand under this one's name while it is read.
+    m_message->setText(tr("Reading %1…").arg(toQString(item.row.name)));
+    m_stack->setCurrentIndex(0);
     m_session->work<Loaded>(
         m_jobs,
         [name = item.row.name](Project& project) -> Result<Loaded> {

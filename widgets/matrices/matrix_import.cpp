@@ -32,6 +32,7 @@ MatrixImport::MatrixImport(QWidget* parent)
     auto* cancel = new QPushButton(tr("&Cancel"), this);
     connect(cancel, &QPushButton::clicked, this, [this] {
         m_cancel.cancel();
+        m_waiting.clear();
         m_text->setText(tr("Stopping…"));
     });
     layout->addWidget(cancel);
@@ -42,6 +43,7 @@ void MatrixImport::setSession(ProjectSession* session)
 {
     m_cancel.cancel();
     m_jobs.cancel();
+    m_waiting.clear();
     m_session = session;
     hide();
 }
@@ -49,8 +51,20 @@ void MatrixImport::setSession(ProjectSession* session)
 void MatrixImport::showProgress(double fraction, const QString& text)
 {
     m_bar->setValue(static_cast<int>(fraction * 1000));
-    if (!m_cancel.cancelled())
-        m_text->setText(text);
+    showText(text);
+}
+
+void MatrixImport::showText(const QString& text)
+{
+    m_line = text;
+    if (m_cancel.cancelled())
+        return;
+    qsizetype waiting = 0;
+    for (const Waiting& one : m_waiting)
+        waiting += one.files;
+    m_text->setText(
+        waiting == 0 ? text
+                     : tr("%1 (%2)").arg(text, counted(waiting, tr("one more waits"), tr("%1 more wait"))));
 }
 
 Progress MatrixImport::progressTo(const QString& file, double from, double to)
@@ -76,9 +90,10 @@ Progress MatrixImport::progressTo(const QString& file, double from, double to)
 
 void MatrixImport::start(const QStringList& files, const std::string& split)
 {
-    if (!m_session || running() || files.isEmpty())
+    if (!m_session || files.isEmpty())
         return;
-    m_cancel = CancelToken();
+    if (!running() || m_cancel.cancelled())
+        m_cancel = CancelToken();
     std::vector<std::pair<std::string, AddMatrixOptions>> jobs;
     for (qsizetype i = 0; i < files.size(); ++i) {
         AddMatrixOptions options;
@@ -88,58 +103,72 @@ void MatrixImport::start(const QStringList& files, const std::string& split)
                                       static_cast<double>(i + 1) / files.size());
         jobs.emplace_back(files[i].toStdString(), options);
     }
-    showProgress(0, counted(files.size(), tr("Importing one file…"), tr("Importing %1 files…")));
-    show();
-    m_session->work<Outcome>(
-        m_jobs,
-        [jobs, cancel = m_cancel](Project& project) -> Result<Outcome> {
-            Outcome outcome;
-            for (const auto& [file, options] : jobs) {
-                if (cancel.cancelled())
-                    break;
-                auto entry = project.addMatrix(file, options);
-                if (entry)
-                    outcome.added.append(toQString(entry->name));
-                else if (!cancel.cancelled())
-                    outcome.problems.append(sentenceOf(entry.error()));
-            }
-            return outcome;
-        },
-        [this](Result<Outcome> outcome) {
-            done(outcome ? *outcome : Outcome{{}, {sentenceOf(outcome.error())}});
-        });
+    enqueue(files.size(), counted(files.size(), tr("Importing one file…"), tr("Importing %1 files…")),
+            [jobs, cancel = m_cancel](Project& project) -> Result<Outcome> {
+                Outcome outcome;
+                for (const auto& [file, options] : jobs) {
+                    if (cancel.cancelled())
+                        break;
+                    auto entry = project.addMatrix(file, options);
+                    if (entry)
+                        outcome.added.append(toQString(entry->name));
+                    else if (!cancel.cancelled())
+                        outcome.problems.append(sentenceOf(entry.error()));
+                }
+                return outcome;
+            });
 }
 
 void MatrixImport::startGenerated(const std::string& generator, const std::string& name,
                                   const std::string& split)
 {
-    if (!m_session || running())
+    if (!m_session)
         return;
-    m_cancel = CancelToken();
+    if (!running() || m_cancel.cancelled())
+        m_cancel = CancelToken();
     AddMatrixOptions options;
     options.name = name;
     options.split = split;
     options.cancel = m_cancel;
     options.progress = progressTo(toQString(generator), 0, 1);
-    showProgress(0, tr("Generating %1…").arg(toQString(generator)));
+    enqueue(1, tr("Generating %1…").arg(toQString(generator)),
+            [generator, options](Project& project) -> Result<Outcome> {
+                auto entry = project.addGenerated(generator, options);
+                if (!entry)
+                    return fail(entry.error());
+                return Outcome{{toQString(entry->name)}, {}};
+            });
+}
+
+void MatrixImport::enqueue(qsizetype files, const QString& first, Import import)
+{
+    m_waiting.push_back({files, first, std::move(import)});
+    if (running())
+        showText(m_line);
+    else
+        next();
+}
+
+void MatrixImport::next()
+{
+    if (m_waiting.empty() || !m_session)
+        return;
+    Waiting one = std::move(m_waiting.front());
+    m_waiting.pop_front();
+    showProgress(0, one.first);
     show();
-    m_session->work<Outcome>(
-        m_jobs,
-        [generator, options](Project& project) -> Result<Outcome> {
-            auto entry = project.addGenerated(generator, options);
-            if (!entry)
-                return fail(entry.error());
-            return Outcome{{toQString(entry->name)}, {}};
-        },
-        [this](Result<Outcome> outcome) {
-            done(outcome ? *outcome : Outcome{{}, {sentenceOf(outcome.error())}});
-        });
+    m_session->longWork<Outcome>(m_jobs, std::move(one.import), [this](Result<Outcome> outcome) {
+        done(outcome ? *outcome : Outcome{{}, {sentenceOf(outcome.error())}});
+    });
 }
 
 void MatrixImport::done(const Outcome& outcome)
 {
-    hide();
     m_session->updateNow();
+    if (m_waiting.empty())
+        hide();
+    else
+        next();
     Q_EMIT finished(outcome.added, outcome.problems);
 }
 

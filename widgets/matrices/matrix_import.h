@@ -5,6 +5,8 @@
 
 #include <QFrame>
 #include <QStringList>
+#include <deque>
+#include <functional>
 
 class QLabel;
 class QProgressBar;
@@ -19,6 +21,7 @@ class MatrixImport : public QFrame
 public:
     explicit MatrixImport(QWidget* parent = nullptr);
     void setSession(ProjectSession* session);
+    /// While something is imported already, more waits its turn and the line says so.
     void start(const QStringList& files, const std::string& split);
     void startGenerated(const std::string& generator, const std::string& name, const std::string& split);
     bool running() const { return m_jobs.running(); }
@@ -32,12 +35,25 @@ private:
     {
         QStringList added, problems;
     };
+    using Import = std::function<Result<Outcome>(Project&)>;
+    /// Runs it now or behind what runs; `first` is its line until it makes progress.
+    void enqueue(qsizetype files, const QString& first, Import import);
+    void next();
+    void showText(const QString& text);
     Progress progressTo(const QString& file, double from, double to);
     void showProgress(double fraction, const QString& text);
     void done(const Outcome& outcome);
 
     ProjectSession* m_session = nullptr;
+    struct Waiting
+    {
+        qsizetype files = 0;
+        QString first;
+        Import import;
+    };
     CancelToken m_cancel;
+    std::deque<Waiting> m_waiting;
+    QString m_line; ///< What was said last, without what waits.
     QLabel* m_text;
     QProgressBar* m_bar;
     JobTracker m_jobs{this};

@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <set>
 
 namespace sparserl {
@@ -31,23 +32,6 @@ QString markText(const ControlEvent& event)
 }
 
 } // namespace
-
-QList<QPointF> smoothed(const QList<QPointF>& points, double weight)
-{
-    QList<QPointF> result;
-    result.reserve(points.size());
-    double sum = 0, total = 0;
-    for (const QPointF& p : points) {
-        if (!std::isfinite(p.y())) {
-            result.append(p);
-            continue;
-        }
-        sum = weight * sum + (1 - weight) * p.y();
-        total = weight * total + (1 - weight);
-        result.append({p.x(), sum / total});
-    }
-    return result;
-}
 
 ChartsPanel::ChartsPanel(QWidget* parent)
     : QWidget(parent)
@@ -149,6 +133,7 @@ void ChartsPanel::fillMetricMenu()
 
 void ChartsPanel::rebuild()
 {
+    m_stamp.clear(); // The charts are empty afterwards.
     const std::vector<MetricPanel> wanted = panels();
     while (m_charts.size() > wanted.size()) {
         delete m_charts.back();
@@ -193,6 +178,11 @@ void ChartsPanel::rebuild()
     }
 }
 
+void ChartsPanel::setSmoothing(double weight)
+{
+    m_smoothing->setCurrentIndex(std::max(0, m_smoothing->findData(weight)));
+}
+
 void ChartsPanel::refresh()
 {
     if (!m_session || m_runs.empty())
@@ -203,26 +193,49 @@ void ChartsPanel::refresh()
     }
     const std::vector<MetricPanel> wanted = panels();
     std::vector<RunId> ids;
-    for (const RunSummary& run : m_runs)
+    std::string generations; // A resume may bring other values in the same number of points.
+    for (const RunSummary& run : m_runs) {
         ids.push_back(run.id);
+        generations += fmt::format(" {}", run.generation);
+    }
     const std::int64_t from = m_from, to = m_to;
+    const double smoothing = m_smoothing->currentData().toDouble();
     m_session->query<ChartsAnswer>(
         m_jobs,
-        [wanted, ids, from, to](ProjectReader& reader) -> Result<ChartsAnswer> {
+        [wanted, ids, from, to, smoothing, generations,
+         known = m_stamp](ProjectReader& reader) -> Result<ChartsAnswer> {
             ChartsAnswer answer;
+            std::vector<std::vector<MetricName>> available;
+            answer.stamp = fmt::format("{} {} {}{}", from, to, smoothing, generations);
+            for (const MetricPanel& panel : wanted)
+                answer.stamp += fmt::format(" {}", fmt::join(panel.metrics, ","));
+            for (const RunId id : ids) {
+                auto metrics = reader.metricNames(id);
+                if (!metrics)
+                    return fail(metrics.error());
+                answer.stamp += fmt::format(" run {}", id);
+                for (const MetricName& metric : *metrics)
+                    answer.stamp += fmt::format(" {}/{}:{}", metric.name, metric.split, metric.points);
+                available.push_back(std::move(*metrics));
+            }
+            auto marks = reader.controlMarks(ids.front());
+            if (!marks)
+                return fail(marks.error());
+            answer.stamp += fmt::format(" {}", marks->size());
+            if ((answer.unchanged = answer.stamp == known))
+                return answer;
+            answer.marks = std::move(*marks);
             answer.panels.resize(wanted.size());
             std::set<std::string> names;
             for (std::size_t run = 0; run < ids.size(); ++run) {
-                auto metrics = reader.metricNames(ids[run]);
-                if (!metrics)
-                    return fail(metrics.error());
-                for (const MetricName& metric : *metrics) {
+                for (const MetricName& metric : available[run]) {
                     names.insert(metric.name);
                     for (std::size_t p = 0; p < wanted.size(); ++p) {
                         const auto& list = wanted[p].metrics;
                         if (std::find(list.begin(), list.end(), metric.name) == list.end())
                             continue;
-                        auto series = reader.series(ids[run], metric.name, metric.split, buckets, from, to);
+                        auto series =
+                            reader.series(ids[run], metric.name, metric.split, buckets, from, to, smoothing);
                         if (!series)
                             return fail(series.error());
                         answer.panels[p].push_back({run, std::move(*series)});
@@ -230,16 +243,12 @@ void ChartsPanel::refresh()
                 }
             }
             answer.names.assign(names.begin(), names.end());
-            auto marks = reader.controlMarks(ids.front());
-            if (!marks)
-                return fail(marks.error());
-            answer.marks = std::move(*marks);
             return answer;
         },
         [this](Result<ChartsAnswer> answer) {
-            if (answer)
+            if (answer && !answer->unchanged)
                 show(std::move(*answer));
-            else
+            else if (!answer)
                 Q_EMIT problem(sentenceOf(answer.error()));
             if (std::exchange(m_again, false))
                 refresh();
@@ -262,7 +271,6 @@ ChartData ChartsPanel::chartFor(std::size_t index, const ChartsAnswer& answer) c
     std::set<std::string> metricsShown;
     for (const auto& curve : answer.panels[index])
         metricsShown.insert(curve.series.name);
-    const double weight = m_smoothing->currentData().toDouble();
     for (const auto& curve : curves) {
         ChartSeries series;
         QStringList parts;
@@ -282,12 +290,14 @@ ChartData ChartsPanel::chartFor(std::size_t index, const ChartsAnswer& answer) c
         series.total = curve.series.total;
         for (const SeriesPoint& p : curve.series.points)
             series.points.append({static_cast<double>(p.step), p.value});
-        if (weight > 0 && series.points.size() > 2) {
+        if (!curve.series.average.empty() && series.points.size() > 2) {
             ChartSeries raw = series;
             raw.opacity = 0.28;
             raw.total = 0;
             chart.series.append(raw);
-            series.points = smoothed(series.points, weight);
+            series.points.clear();
+            for (const SeriesPoint& p : curve.series.average)
+                series.points.append({static_cast<double>(p.step), p.value});
         }
         chart.series.append(series);
     }
@@ -300,6 +310,8 @@ ChartData ChartsPanel::chartFor(std::size_t index, const ChartsAnswer& answer) c
 void ChartsPanel::show(ChartsAnswer answer)
 {
     m_names = answer.names;
+    m_stamp = answer.stamp;
+    ++m_readings;
     for (std::size_t i = 0; i < m_charts.size() && i < answer.panels.size(); ++i)
         m_charts[i]->setData(chartFor(i, answer));
 }

@@ -30,6 +30,8 @@ struct ChartsAnswer
     std::vector<std::vector<Curve>> panels;
     std::vector<ControlMark> marks; ///< Of the first run.
     std::vector<std::string> names; ///< All metrics of all the runs.
+    std::string stamp;              ///< Equal stamps: equal answers.
+    bool unchanged = false;         ///< The stamp is the one that was asked with; the rest is empty.
 };
 
 /// The charts of one or more runs: linked in x and cursor, resampled when zoomed, marked where something was
@@ -42,9 +44,14 @@ public:
     explicit ChartsPanel(QWidget* parent = nullptr);
 
     void setSession(ProjectSession* session);
-    /// Shows these runs (the first one rules panels and marks). The same runs again: only refreshes.
+    /// Shows these runs (the first one rules panels and marks). The same runs again: only refreshes, and
+    /// reads no point where the index has no new one.
     void setRuns(const std::vector<RunSummary>& runs);
     const std::vector<ChartWidget*>& charts() const { return m_charts; }
+    /// How often points were read from the index.
+    int readings() const { return m_readings; }
+    /// The weight of the moving average, 0 for none; one of those the box offers.
+    void setSmoothing(double weight);
     /// Adds or removes a chart for one metric.
     void setExtraMetric(const std::string& metric, bool shown);
 
@@ -69,11 +76,9 @@ private:
     QMenu* m_metrics;
     std::int64_t m_from = INT64_MIN, m_to = INT64_MAX;
     bool m_again = false;
+    std::string m_stamp; ///< Of what the charts show.
+    int m_readings = 0;
     JobTracker m_jobs{this};
 };
-
-/// Exponential moving average with bias correction, `weight` in [0, 1); a value that is not finite stays what
-/// it is and does not enter the average.
-QList<QPointF> smoothed(const QList<QPointF>& points, double weight);
 
 } // namespace sparserl

@@ -14,9 +14,9 @@
 
 namespace sparserl {
 
-SteerDialog::SteerDialog(const ParameterSet& parameters, QWidget* parent)
+SteerDialog::SteerDialog(SteeredParameters steered, QWidget* parent)
     : QDialog(parent)
-    , m_parameters(parameters)
+    , m_steered(std::move(steered))
     , m_key(new QComboBox(this))
     , m_value(new QLineEdit(this))
     , m_help(makeMuted({}, this))
@@ -24,7 +24,7 @@ SteerDialog::SteerDialog(const ParameterSet& parameters, QWidget* parent)
 {
     setWindowTitle(tr("Change a parameter"));
     resize(520, 260);
-    for (const ParameterSpec& spec : parameters.declarations().specs())
+    for (const ParameterSpec& spec : m_steered.values.declarations().specs())
         if (spec.effect != ParameterEffect::Restart)
             m_key->addItem(toQString(spec.key));
     m_help->setWordWrap(true);
@@ -51,7 +51,7 @@ SteerDialog::SteerDialog(const ParameterSet& parameters, QWidget* parent)
 
 const ParameterSpec* SteerDialog::spec() const
 {
-    return m_parameters.declarations().find(key());
+    return m_steered.values.declarations().find(key());
 }
 
 std::string SteerDialog::key() const
@@ -80,8 +80,14 @@ void SteerDialog::showParameter()
         m_apply->setEnabled(false);
         return;
     }
-    m_value->setText(toQString(toText(m_parameters.value(key()))));
+    const QString present = toQString(toText(m_steered.values.value(key())));
+    const auto asked = m_steered.pending.find(key());
+    m_value->setText(asked == m_steered.pending.end() ? present : toQString(asked->second));
     QString text = toQString(spec()->helpText);
+    text += asked == m_steered.pending.end()
+                ? tr(" It is %1 now.").arg(present)
+                : tr(" It is %1 now; %2 was asked for and has not taken effect yet.")
+                      .arg(present, toQString(asked->second));
     if (!spec()->rangeText().empty())
         text += tr(" It must be %1.").arg(toQString(spec()->rangeText()));
     text += spec()->effect == ParameterEffect::Live

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/parameters.h"
+#include "widgets/training/steered_parameters.h"
 
 #include <QDialog>
 #include <string>
@@ -19,8 +19,9 @@ class SteerDialog : public QDialog
     Q_OBJECT
 
 public:
-    /// Offers the parameters that can change without a restart, with their present values.
-    SteerDialog(const ParameterSet& parameters, QWidget* parent);
+    /// Offers the parameters that can change without a restart, with their present values, and says which
+    /// changes are on their way.
+    SteerDialog(SteeredParameters steered, QWidget* parent);
 
     std::string key() const;
     std::string value() const;
@@ -33,7 +34,7 @@ private:
     void validate();
     const ParameterSpec* spec() const;
 
-    ParameterSet m_parameters;
+    SteeredParameters m_steered;
     QComboBox* m_key;
     QLineEdit* m_value;
     QLabel *m_help, *m_problem;

@@ -11,6 +11,7 @@
 #include "widgets/training/log_view.h"
 #include "widgets/training/run_header.h"
 #include "widgets/training/steer_dialog.h"
+#include "widgets/training/steered_parameters.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -424,22 +425,15 @@ void TrainingPage::changeParameter()
     const auto run = currentRun();
     if (!run)
         return;
-    const RunId id = run->id;
-    session()->query<RunConfig>(
-        m_configJobs, [id](ProjectReader& reader) { return reader.runConfig(id); },
-        [this](Result<RunConfig> config) {
-            if (!config) {
-                Q_EMIT problem(sentenceOf(config.error()));
+    session()->query<SteeredParameters>(
+        m_configJobs,
+        [id = run->id, path = run->path](ProjectReader& reader) { return readSteered(reader, id, path); },
+        [this](Result<SteeredParameters> steered) {
+            if (!steered) {
+                Q_EMIT problem(sentenceOf(steered.error()));
                 return;
             }
-            auto kind = stageKindFromName(config->stage);
-            auto set = kind ? parametersFromRun(*kind, config->parameters)
-                            : Result<ParameterSet>(fail(kind.error()));
-            if (!set) {
-                Q_EMIT problem(sentenceOf(set.error()));
-                return;
-            }
-            auto* dialog = new SteerDialog(*set, this);
+            auto* dialog = new SteerDialog(*steered, this);
             dialog->setAttribute(Qt::WA_DeleteOnClose);
             connect(dialog, &QDialog::accepted, this,
                     [this, dialog] { send(ControlCommand::Kind::Set, dialog->key(), dialog->value()); });

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is shown is so: nothing of one thing stands under the name of another, nothing asked for is dropped,
+// and a window that shows something finished rests.
+#include "app/workbench/main_window.h"
+#include "base/files.h"
+#include "project/control.h"
+#include "project/index.h"
+#include "tests/widgets/fixture_project.h"
+#include "tests/widgets/gui_test.h"
+#include "widgets/common/chart_painter.h"
+#include "widgets/common/chart_widget.h"
+#include "widgets/common/format.h"
+#include "widgets/common/page.h"
+#include "widgets/common/panels.h"
+#include "widgets/matrices/matrices_page.h"
+#include "widgets/matrices/matrix_detail.h"
+#include "widgets/matrices/matrix_import.h"
+#include "widgets/matrices/pattern_view.h"
+#include "widgets/training/charts_panel.h"
+#include "widgets/training/steer_dialog.h"
+#include "widgets/training/training_page.h"
+
+#include <QFile>
+#include <QLabel>
+#include <QPaintDevice>
+#include <QPaintEngine>
+#include <QPushButton>
+#include <QSemaphore>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace sparserl;
+
+namespace {
+
+constexpr int patience = 20'000;
+
+/// Keeps the pen of every curve that is painted.
+class PenRecorder : public QPaintEngine, public QPaintDevice
+{
+public:
+    PenRecorder()
+        : QPaintEngine(QPaintEngine::AllFeatures)
+    {
+    }
+    bool begin(QPaintDevice*) override { return true; }
+    bool end() override { return true; }
+    Type type() const override { return QPaintEngine::User; }
+    void updateState(const QPaintEngineState& changed) override
+    {
+        if (changed.state() & DirtyPen)
+            m_pen = changed.pen();
+    }
+    void drawPixmap(const QRectF&, const QPixmap&, const QRectF&) override {}
+    void drawPath(const QPainterPath&) override {}
+    void drawPolygon(const QPointF*, int count, PolygonDrawMode mode) override
+    {
+        if (mode == PolylineMode && count > 10) // Neither grid nor axes.
+            pens.push_back(m_pen);
+    }
+    QPaintEngine* paintEngine() const override { return const_cast<PenRecorder*>(this); }
+    int metric(PaintDeviceMetric metric) const override
+    {
+        switch (metric) {
+        case PdmWidth:
+            return 800;
+        case PdmHeight:
+            return 400;
+        case PdmDpiX:
+        case PdmDpiY:
+        case PdmPhysicalDpiX:
+        case PdmPhysicalDpiY:
+            return 96;
+        case PdmDepth:
+            return 32;
+        case PdmDevicePixelRatio:
+            return 1;
+        case PdmDevicePixelRatioScaled:
+            return static_cast<int>(devicePixelRatioFScale());
+        default:
+            return 256;
+        }
+    }
+
+    std::vector<QPen> pens;
+
+private:
+    QPen m_pen;
+};
+
+QString visibleText(const QWidget& widget)
+{
+    QStringList all;
+    for (const QLabel* label : widget.findChildren<QLabel*>())
+        if (label->isVisible())
+            all.append(label->text());
+    return all.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+class TestTruth : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        auto made = test::makeProject(path());
+        QVERIFY2(made, made ? "" : made.error().sentence().c_str());
+        m_live = std::move(*made);
+        auto session = ProjectSession::open(path());
+        QVERIFY2(session, session ? "" : session.error().sentence().c_str());
+        m_session = std::move(*session);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
+    }
+
+    // While one matrix is read, nothing of the one before is under its name.
+    void nothingOfTheOldMatrixStandsUnderTheNewName()
+    {
+        MatricesPage page;
+        page.resize(1200, 760);
+        page.setSession(m_session.get());
+        page.show();
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() > 1, patience);
+        auto* detail = page.findChild<MatrixDetail*>();
+        QVERIFY(detail);
+        const QString first = toQString(page.model()->rows()[0].row.name),
+                      second = toQString(page.model()->rows()[1].row.name);
+        page.select(first);
+        QTRY_VERIFY_WITH_TIMEOUT(detail->pattern()->isVisible(), patience);
+        // The thread that reads matrices is held up.
+        QSemaphore gate;
+        JobTracker holdUp(this);
+        m_session->work<void>(
+            holdUp,
+            [&gate](Project&) -> Status {
+                gate.acquire();
+                return {};
+            },
+            [](Status) {});
+        page.select(second);
+        QVERIFY(!detail->pattern()->isVisible());
+        QVERIFY(!detail->histogram()->isVisible());
+        QVERIFY2(visibleText(*detail).contains(second), qPrintable(visibleText(*detail)));
+        QVERIFY2(!visibleText(*detail).contains(first), qPrintable(visibleText(*detail)));
+        gate.release();
+        QTRY_VERIFY_WITH_TIMEOUT(detail->pattern()->isVisible(), patience);
+        QVERIFY2(visibleText(*detail).contains(second), qPrintable(visibleText(*detail)));
+    }
+
+    // An import of minutes holds up neither reading a matrix nor starting a run, and a second drop waits.
+    void importsHoldUpNothingAndQueue()
+    {
+        QTemporaryDir files;
+        const auto write = [&](const char* name, const char* entry) {
+            const QString file = files.filePath(QLatin1String(name));
+            QFile f(file);
+            if (!f.open(QIODevice::WriteOnly))
+                qFatal("cannot write");
+            f.write(QByteArrayLiteral("%%MatrixMarket matrix coordinate real general\n4 4 1\n") + entry);
+            return file;
+        };
+        const QStringList drops{write("one.mtx", "1 1 1\n"), write("two.mtx", "2 1 1\n"),
+                                write("three.mtx", "3 1 1\n")};
+        MatrixImport import;
+        import.setSession(m_session.get());
+        QSemaphore gate;
+        JobTracker holdUp(this), answer(this);
+        m_session->longWork<void>(
+            holdUp,
+            [&gate](Project&) -> Status {
+                gate.acquire();
+                return {};
+            },
+            [](Status) {});
+        QSignalSpy finished(&import, &MatrixImport::finished);
+        import.start({drops[0]}, "train");
+        import.start({drops[1], drops[2]}, "train");
+        import.show();
+        QVERIFY2(visibleText(import).contains(QLatin1String("2 more wait")), qPrintable(visibleText(import)));
+        bool answered = false;
+        m_session->work<void>(
+            answer, [](Project&) -> Status { return {}; }, [&](Status) { answered = true; });
+        QTRY_VERIFY_WITH_TIMEOUT(answered, patience);
+        QCOMPARE(finished.size(), 0);
+        gate.release();
+        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, patience);
+        QCOMPARE(finished[0][0].toStringList(), QStringList(QStringLiteral("one")));
+        QCOMPARE(finished[1][0].toStringList(),
+                 QStringList({QStringLiteral("two"), QStringLiteral("three")}));
+        QVERIFY(!import.isVisible());
+    }
+
+    // Cancel takes back what waits; what is dropped afterwards is imported.
+    void cancelledImportsDoNotTakeTheNextWithThem()
+    {
+        QTemporaryDir files;
+        const QString file = files.filePath(QStringLiteral("after.mtx"));
+        QVERIFY(writeFileAtomic(file.toStdString(),
+                                "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n"));
+        MatrixImport import;
+        import.setSession(m_session.get());
+        QSemaphore gate;
+        JobTracker holdUp(this);
+        m_session->longWork<void>(
+            holdUp,
+            [&gate](Project&) -> Status {
+                gate.acquire();
+                return {};
+            },
+            [](Status) {});
+        QSignalSpy finished(&import, &MatrixImport::finished);
+        import.startGenerated("laplace2d(nx=5,ny=5)", "never", "train");
+        import.startGenerated("laplace2d(nx=6,ny=6)", "never-too", "train");
+        for (QPushButton* button : import.findChildren<QPushButton*>())
+            button->click();
+        import.start({file}, "train");
+        gate.release();
+        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, patience);
+        QCOMPARE(finished[0][0].toStringList(), QStringList());
+        QCOMPARE(finished[1][0].toStringList(), QStringList(QStringLiteral("after")));
+    }
+
+    // What went wrong in one project is not said over the next.
+    void problemsStayWithTheirProject()
+    {
+        QTemporaryDir other;
+        const auto second = std::filesystem::path(other.path().toStdString()) / "second";
+        QVERIFY(Project::create(second, "second"));
+        Settings settings(m_directory.filePath(QStringLiteral("banner.ini")));
+        MainWindow window(settings);
+        window.setQuietClose(true);
+        QVERIFY(window.openProject(QString::fromStdString(path().string())));
+        window.show();
+        auto* banner = window.findChild<MessageBar*>(QString(), Qt::FindChildrenRecursively);
+        QVERIFY(banner);
+        Q_EMIT window.page(QStringLiteral("matrices"))->problem(QStringLiteral("Something broke."));
+        QCOMPARE(window.lastProblem(), QStringLiteral("Something broke."));
+        const auto said = [&] { return visibleText(window).contains(QLatin1String("Something broke.")); };
+        QVERIFY(said());
+        QVERIFY(window.openProject(QString::fromStdString(second.string())));
+        QVERIFY(!said());
+        QCOMPARE(window.lastProblem(), QString());
+    }
+
+    // The value that is offered is the one that holds, and what is on its way is said.
+    void steeringOffersPresentValues()
+    {
+        JobTracker jobs(this);
+        std::optional<Result<SteeredParameters>> steered;
+        const auto run = path() / "runs" / "0006-rl";
+        const auto ask = [&] {
+            steered.reset();
+            m_session->query<SteeredParameters>(
+                jobs,
+                [run](ProjectReader& reader) -> Result<SteeredParameters> {
+                    auto summary = reader.runByName("0006-rl");
+                    if (!summary)
+                        return fail(summary.error());
+                    return readSteered(reader, summary->id, run);
+                },
+                [&](Result<SteeredParameters> result) { steered = std::move(result); });
+        };
+        ask();
+        QTRY_VERIFY_WITH_TIMEOUT(steered.has_value(), patience);
+        QVERIFY2(*steered, *steered ? "" : steered->error().sentence().c_str());
+        // The fixture's journal says that it was set to 0.005 in the middle of the run.
+        QCOMPARE((*steered)->values.real("rl.entropy_coef"), 0.005);
+        QVERIFY((*steered)->pending.empty());
+        ControlCommand command;
+        command.kind = ControlCommand::Kind::Set;
+        command.key = "rl.entropy_coef";
+        command.value = "0.02";
+        QVERIFY(appendControl(run, command));
+        ask();
+        QTRY_VERIFY_WITH_TIMEOUT(steered.has_value(), patience);
+        QVERIFY(*steered);
+        QCOMPARE((*steered)->pending.at("rl.entropy_coef"), std::string("0.02"));
+        SteerDialog dialog(**steered, nullptr);
+        dialog.choose("rl.entropy_coef", {});
+        dialog.show();
+        QVERIFY2(visibleText(dialog).contains(QLatin1String("0.005")), qPrintable(visibleText(dialog)));
+        QVERIFY2(visibleText(dialog).contains(QLatin1String("0.02")), qPrintable(visibleText(dialog)));
+    }
+
+    // A finished run is read once, however long it is looked at; a change of what is asked reads again.
+    void finishedRunIsNotReadAgain()
+    {
+        TrainingPage page;
+        page.resize(1200, 760);
+        page.setSession(m_session.get());
+        page.show();
+        page.select(QStringLiteral("0001-sft"));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            page.charts()->readings() > 0 && !page.charts()->charts()[0]->data().series.isEmpty(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
+        QTest::qWait(300);
+        const int readings = page.charts()->readings();
+        QTest::qWait(2500); // The page looks at locks and heartbeats once a second.
+        QCOMPARE(page.charts()->readings(), readings);
+        page.charts()->setSmoothing(0.96);
+        QTRY_COMPARE_WITH_TIMEOUT(page.charts()->readings(), readings + 1, patience);
+        bool twice = false; // The measured curve behind the average.
+        for (const ChartSeries& series : page.charts()->charts()[0]->data().series)
+            twice = twice || series.opacity < 1;
+        QVERIFY(twice);
+    }
+
+    // A live run's new point arrives nevertheless.
+    void liveRunIsReadAgain()
+    {
+        TrainingPage page;
+        page.resize(1200, 760);
+        page.setSession(m_session.get());
+        page.show();
+        page.select(QStringLiteral("0006-rl"));
+        const auto points = [&] {
+            const auto& series = page.charts()->charts()[0]->data().series;
+            return series.isEmpty() ? 0 : series[0].points.size();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(points() > 0, patience);
+        const auto before = points();
+        JournalWriter& journal = m_live.sessions.front()->journal();
+        QVERIFY(journal.append(500, MetricEvent{"train", {{"reward", 0.5}}}));
+        QVERIFY(journal.flush());
+        QTRY_COMPARE_WITH_TIMEOUT(points(), before + 1, patience);
+    }
+
+    // Wide round joins cost 30 times as much as a cosmetic line: dense curves have the latter.
+    void denseCurvesHaveACheapPen_data()
+    {
+        QTest::addColumn<int>("points");
+        QTest::addColumn<bool>("cosmetic");
+        QTest::addRow("40 points") << 40 << false;
+        QTest::addRow("100 points") << 100 << false;
+        QTest::addRow("600 points") << 600 << true;
+        QTest::addRow("50,000 points") << 50'000 << true;
+    }
+    void denseCurvesHaveACheapPen()
+    {
+        QFETCH(int, points);
+        QFETCH(bool, cosmetic);
+        ChartData data;
+        ChartSeries series;
+        series.name = QStringLiteral("a");
+        for (int i = 0; i < points; ++i)
+            series.points.append({static_cast<double>(i), std::sin(i * 0.7)});
+        data.series.append(series);
+        PenRecorder recorder;
+        QPainter painter(&recorder);
+        const QWidget widget;
+        ChartPainter(data, fullView(data, {}), {}, Theme::of(&widget), QFont(), QRectF(0, 0, 800, 400))
+            .paint(painter);
+        painter.end();
+        QVERIFY(!recorder.pens.empty());
+        for (const QPen& pen : recorder.pens) {
+            QCOMPARE(pen.isCosmetic(), cosmetic);
+            if (cosmetic)
+                QVERIFY(pen.widthF() <= 1 && pen.joinStyle() != Qt::RoundJoin);
+        }
+    }
+
+    void cleanup() { QCOMPARE(test::takeWarnings(), QStringList()); }
+    void cleanupTestCase() { m_session.reset(); }
+
+private:
+    std::filesystem::path path() const
+    {
+        return m_directory.filePath(QStringLiteral("project")).toStdString();
+    }
+    QTemporaryDir m_directory;
+    test::LiveRuns m_live;
+    std::unique_ptr<ProjectSession> m_session;
+};
+
+SPARSERL_GUI_TEST_MAIN(TestTruth)
+#include "tst_widgets_truth.moc"
