@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <map>
+#include <set>
 
 namespace sparserl::sim {
 
@@ -12,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t quantumFast = 4096;    ///< Instructions of a warp in a row without race checks.
 constexpr std::uint64_t blockSlice = 1u << 18; ///< Instructions of a block before others get a turn.
-constexpr std::size_t maxActiveBlocks = 4096;
+constexpr std::size_t maxActiveBlocks = 8192;  ///< More than any GPU has resident.
 constexpr std::int64_t maxActiveBytes = std::int64_t(1) << 30;
 constexpr std::size_t heatSlots = 1 << 14;
 constexpr float branchClocks = 6;
@@ -44,12 +46,15 @@ Interpreter::Interpreter(SimulatedMemory& memory, const LaunchSetup& setup)
     , m_level(setup.checks == Checks::None       ? 0
               : setup.checks == Checks::Counters ? 1
                                                  : 2)
+    , m_warpsPerBlock(static_cast<int>((setup.block[0] * setup.block[1] * setup.block[2] + lanesPerWarp - 1) /
+                                       lanesPerWarp))
     , m_threads(setup.block[0] * setup.block[1] * setup.block[2])
     , m_sharedBytes(setup.code->staticShared + setup.dynamicShared)
     , m_random(setup.seed * 0x9e3779b97f4a7c15u + setup.launchNumber * 0xbf58476d1ce4e5b9u + 1)
     , m_stepsLeft(setup.stepBudget)
+    , m_races(m_warpsPerBlock, static_cast<std::uint64_t>(setup.grid[0] * setup.grid[1] * setup.grid[2]),
+              setup.code->blockScope)
 {
-    m_warpsPerBlock = static_cast<int>((m_threads + lanesPerWarp - 1) / lanesPerWarp);
     if (!m_random)
         m_random = 1;
     for (int i = 0; i < 8; ++i)
@@ -69,7 +74,6 @@ Interpreter::Interpreter(SimulatedMemory& memory, const LaunchSetup& setup)
         m_smCost.resize(model.smCount);
         m_executed.assign(m_code.code.size(), 0);
     }
-    m_races.startLaunch(m_warpsPerBlock);
 }
 
 std::unique_ptr<BlockContext> Interpreter::makeContext()
@@ -186,6 +190,39 @@ void Interpreter::startBlock(BlockContext& block, std::uint32_t number)
     }
 }
 
+namespace {
+
+/// Blocks that have begun and are not running, in the order in which they stopped.
+class Waiting
+{
+public:
+    std::size_t size() const { return m_blocks.size(); }
+    bool firstHasTicket() const { return m_blocks.begin()->second->ticket; }
+    void add(std::unique_ptr<BlockContext> block)
+    {
+        if (block->ticket)
+            m_tickets.emplace(block->now, m_next);
+        m_blocks.emplace(m_next++, std::move(block));
+    }
+    std::unique_ptr<BlockContext> takeFirst() { return take(m_blocks.begin()); }
+    /// Of those with tickets, the one that needed the least time; the first of several.
+    std::unique_ptr<BlockContext> takeEarliest() { return take(m_blocks.find(m_tickets.begin()->second)); }
+
+private:
+    using Blocks = std::map<std::uint64_t, std::unique_ptr<BlockContext>>;
+    std::unique_ptr<BlockContext> take(Blocks::iterator at)
+    {
+        if (at->second->ticket)
+            m_tickets.erase({at->second->now, at->first});
+        return std::move(m_blocks.extract(at).mapped());
+    }
+    Blocks m_blocks;
+    std::set<std::pair<float, std::uint64_t>> m_tickets;
+    std::uint64_t m_next = 0;
+};
+
+} // namespace
+
 LaunchOutcome Interpreter::run()
 {
     const std::int64_t total = m_setup.grid[0] * m_setup.grid[1] * m_setup.grid[2];
@@ -197,7 +234,7 @@ LaunchOutcome Interpreter::run()
     const std::int64_t active = std::max<std::int64_t>(
         1, std::min({resident, static_cast<std::int64_t>(maxActiveBlocks), maxActiveBytes / contextBytes}));
     std::vector<std::unique_ptr<BlockContext>> idle;
-    std::deque<std::unique_ptr<BlockContext>> running;
+    Waiting waiting;
     std::vector<std::uint32_t> window;
     std::int64_t next = 0; ///< First block of the next window.
     std::size_t windowAt = 0;
@@ -226,23 +263,16 @@ LaunchOutcome Interpreter::run()
     std::size_t outOfTurn = 0;
     while (finished < total) {
         std::unique_ptr<BlockContext> block;
-        if (started < total && static_cast<std::int64_t>(running.size()) < active) {
+        if (started < total && static_cast<std::int64_t>(waiting.size()) < active) {
             block = startNext();
             ++started;
         } else {
             // Who waits for others goes in turn; who took a ticket from a queue, by the time it needed so
             // far: that is how a queue hands work to those that are done first.
-            auto chosen = running.begin();
-            if (m_level >= 1 && running.front()->ticket && ++outOfTurn < running.size()) {
-                for (auto other = running.begin(); other != running.end(); ++other) {
-                    if ((*other)->ticket && (*other)->now < (*chosen)->now)
-                        chosen = other;
-                }
-            } else {
+            const bool byTime = m_level >= 1 && waiting.firstHasTicket() && ++outOfTurn < waiting.size();
+            if (!byTime)
                 outOfTurn = 0;
-            }
-            block = std::move(*chosen);
-            running.erase(chosen);
+            block = byTime ? waiting.takeEarliest() : waiting.takeFirst();
         }
         const bool ended = runBlock(*block, blockSlice);
         if (m_fault)
@@ -254,7 +284,7 @@ LaunchOutcome Interpreter::run()
             if ((finished & 63) == 0 && m_setup.cancel.cancelled())
                 m_outcome.cancelled = true;
         } else {
-            running.push_back(std::move(block));
+            waiting.add(std::move(block));
             m_outcome.cancelled = m_outcome.cancelled || m_setup.cancel.cancelled();
         }
         if (m_outcome.cancelled)
@@ -287,15 +317,14 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
     m_smOfBlock = block.number % static_cast<std::uint32_t>(m_setup.model->smCount);
     block.ticket = false;
     while (block.ended < m_warpsPerBlock) {
-        bool progress = false, waiting = true;
+        bool progress = false, waiting = true, preempted = false;
         for (std::size_t i = 0; i < count; ++i) {
             Warp& warp = block.warps[(block.nextWarp + i) % count];
             if (warp.state != WarpState::Ready)
                 continue;
             if (m_stepsLeft == 0) {
                 fault(block, warp, m_insns[warp.pc], warp.mask ? __builtin_ctz(warp.mask) : 0,
-                      FaultKind::Timeout,
-                      fmt::format("the program did not end within {} warp instructions", m_setup.stepBudget));
+                      FaultKind::Timeout, {});
                 return false;
             }
             std::uint64_t quantum = m_level == 2 ? 64 + (random() & 511) : quantumFast;
@@ -317,6 +346,8 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
             progress = true;
             waiting = waiting && warp.spun;
             warp.spun = false;
+            preempted = preempted || m_preempt;
+            m_preempt = false;
             spent += before - m_stepsLeft;
         }
         block.nextWarp = m_level == 2 ? random() % count : 0;
@@ -329,7 +360,7 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
             describeStuck(block);
             return false;
         }
-        if ((spent >= slice || block.ticket || (progress && waiting && !released)) &&
+        if ((spent >= slice || block.ticket || preempted || (progress && waiting && !released)) &&
             block.ended < m_warpsPerBlock)
             return false;
     }
@@ -462,6 +493,19 @@ bool Interpreter::yieldSplit(Warp& warp, bool waiting) const
     return false;
 }
 
+bool Interpreter::joinWaiting(Warp& warp) const
+{
+    const std::uint32_t before = warp.mask;
+    std::erase_if(warp.stack, [&](const StackEntry& entry) {
+        // Sides with another meeting point are not on the same path.
+        if (!entry.waiting || entry.pc != warp.pc || entry.reconverge != warp.reconverge)
+            return false;
+        warp.mask |= entry.mask & warp.live;
+        return true;
+    });
+    return warp.mask != before;
+}
+
 bool Interpreter::releaseArrived(Warp& warp) const
 {
     std::uint32_t running = warp.mask; // lanes of this side and of what runs before the entry is reached
@@ -489,7 +533,7 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
     std::byte* const registers = warp.registers;
     const std::uint64_t granted = quantum;
     auto leave = [&](Stop stop) {
-        m_stepsLeft -= granted - quantum;
+        m_stepsLeft -= std::min<std::uint64_t>(m_stepsLeft, granted - quantum);
         return stop;
     };
     auto end = [&]() {
@@ -631,7 +675,8 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
         case Kind::Fence:
             if constexpr (Level == 2) {
                 m_races.noteFence();
-                block.clock.fence(warp.index, mask);
+                block.clock.fence(warp.index, mask,
+                                  insn.scope == ptx::Scope::Cta ? Reach::Block : Reach::Device);
             }
             if constexpr (Level >= 1) {
                 warp.time.closeRun(0);
@@ -686,6 +731,8 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
             warp.spinCount = 0;
             break;
         }
+        if (Level == 2 && m_preempt)
+            break;
         if (Level >= 1 && insn.kind == Kind::Atomic && insn.args.d != noSlot &&
             insn.space != ptx::Space::Shared) {
             block.ticket = true;
@@ -764,7 +811,7 @@ bool Interpreter::releaseBarriers(BlockContext& block, bool& released)
             }
         }
         if (m_level == 2)
-            block.clock.syncWarps(participants, ended, barrier.signals);
+            block.clock.syncWarps(m_races.store(), participants, ended, barrier.signals);
         barrier = {};
         released = true;
     }

@@ -10,7 +10,7 @@
 #include "device/simulator/races.h"
 
 #include <array>
-#include <deque>
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -174,6 +174,8 @@ private:
     /// Lets another side of a divergent branch run first; false where there is none that can. Sides that wait
     /// here (`waiting`) are not chosen again before something else has run.
     bool yieldSplit(Warp& warp, bool waiting) const;
+    /// Sides that wait at the instruction where this one is now become one with it. True if there were any.
+    bool joinWaiting(Warp& warp) const;
     /// Lets lanes that have arrived where this side will meet them go on without it: they may hold what this
     /// side waits for (a lock). Threads of a warp are scheduled independently since Volta.
     bool releaseArrived(Warp& warp) const;
@@ -258,9 +260,16 @@ private:
                        const std::uint32_t* offsets, Chain& latency);
     bool checkWritten(BlockContext& block, Warp& warp, const Insn& insn, const Target& target,
                       std::uint32_t mask, const std::uint32_t* offsets);
+    /// Compares an access with those before it, and records it if it is a load or a store (`values`: what is
+    /// stored); an atomic is recorded when it is known what it changed.
     bool checkRaces(BlockContext& block, Warp& warp, const Insn& insn, const Target& target,
                     std::uint32_t mask, const std::uint32_t* offsets, bool write, bool strong,
                     const std::uint64_t* values);
+    void recordAccess(BlockContext& block, Warp& warp, const Insn& insn, const Target& target,
+                      std::uint32_t mask, const std::uint32_t* offsets, bool write, bool strong);
+    RaceDetector::Access accessOf(BlockContext& block, const Warp& warp, const Insn& insn, bool strong) const;
+    /// Following what threads release to each other is work too: it counts against the budget of steps.
+    bool chargeSynchronisation(const BlockContext& block, const Warp& warp, const Insn& insn, int lane);
 
     // lanes together (interpreter_warp.cpp)
     bool shuffle(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
@@ -322,6 +331,8 @@ private:
     RaceDetector m_races;
     LaunchOutcome m_outcome;
     std::optional<Fault> m_fault;
+    std::uint64_t m_chargedWork = 0;
+    bool m_preempt = false; ///< Others shall run between this strong load and what follows.
     bool m_yielded = false; ///< The instruction was not executed: another side of the warp runs first.
 };
 

@@ -40,7 +40,7 @@ bool Interpreter::wholeWarp(BlockContext& block, Warp& warp, const Insn& insn, s
 {
     if (mask == allLanes)
         return true;
-    if (mask == warp.mask && yieldSplit(warp, true)) {
+    if (mask == warp.mask && (joinWaiting(warp) || yieldSplit(warp, true))) {
         m_yielded = true;
         return false;
     }
@@ -121,7 +121,7 @@ bool Interpreter::matrixMultiply(BlockContext& block, Warp& warp, const Insn& in
         }
     }
     if (m_level == 2)
-        block.clock.syncLanes(warp.index, allLanes, warp.live);
+        block.clock.syncLanes(m_races.store(), warp.index, allLanes, warp.live);
     return true;
 }
 

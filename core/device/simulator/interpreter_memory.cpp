@@ -140,6 +140,9 @@ bool Interpreter::load(BlockContext& block, Warp& warp, const Insn& insn, std::u
                 }
             }
             if (strong) {
+                // Between a strong load and a store that it leads to, others come first as often as not.
+                if (Level == 2 && m_code.strongStores && target.space != Space::Local && (random() & 1))
+                    m_preempt = true;
                 const int l = __builtin_ctz(group);
                 noteRead(warp,
                          offsets[l] * 0x9e3779b97f4a7c15u ^ readBytes(target.host + offsets[l], insn.width));
@@ -228,18 +231,27 @@ bool Interpreter::atomic(BlockContext& block, Warp& warp, const Insn& insn, std:
                 return insn.valueWide[which] ? doubles(warp.registers, insn.values[which])[l]
                                              : words(warp.registers, insn.values[which])[l];
             };
+            std::uint32_t changed = 0;
             for (std::uint32_t rest = group; rest; rest &= rest - 1) {
                 const int l = __builtin_ctz(rest);
                 std::byte* at = target.host + offsets[l];
                 const std::uint64_t old = readBytes(at, insn.width);
                 const std::uint64_t updated =
                     atomicResult(insn.atom, insn.type, old, value(0, l), value(1, l));
+                changed |= (std::memcmp(at, &updated, insn.width) ? 1u : 0u) << l;
                 std::memcpy(at, &updated, insn.width);
                 if (insn.args.d != noSlot) {
                     if (insn.width == 8)
                         doubles(warp.registers, insn.args.d)[l] = old;
                     else
                         words(warp.registers, insn.args.d)[l] = static_cast<std::uint32_t>(old);
+                }
+            }
+            if constexpr (Level == 2) {
+                // An atomic that leaves a word as it is (a lock that is taken) only reads it.
+                if (!target.history->empty()) {
+                    recordAccess(block, warp, insn, target, group & ~changed, offsets, false, true);
+                    recordAccess(block, warp, insn, target, changed, offsets, true, true);
                 }
             }
             if (insn.atom == AtomOp::Cas || insn.atom == AtomOp::Exch || insn.atom == AtomOp::Add) {
@@ -403,17 +415,25 @@ bool Interpreter::checkWritten(BlockContext& block, Warp& warp, const Insn& insn
     return true;
 }
 
+RaceDetector::Access Interpreter::accessOf(BlockContext& block, const Warp& warp, const Insn& insn,
+                                           bool strong) const
+{
+    RaceDetector::Access access;
+    access.clock = &block.clock;
+    access.warp = warp.index;
+    access.strong = strong;
+    access.reach = strong && insn.scope == ptx::Scope::Cta ? Reach::Block : Reach::Device;
+    access.line = static_cast<std::uint16_t>(insn.lineIndex);
+    return access;
+}
+
 bool Interpreter::checkRaces(BlockContext& block, Warp& warp, const Insn& insn, const Target& target,
                              std::uint32_t mask, const std::uint32_t* offsets, bool write, bool strong,
                              const std::uint64_t* values)
 {
     const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
     std::vector<WordHistory>& history = *target.history;
-    RaceDetector::Access access;
-    access.clock = &block.clock;
-    access.warp = warp.index;
-    access.strong = strong;
-    access.line = static_cast<std::uint16_t>(insn.lineIndex);
+    RaceDetector::Access access = accessOf(block, warp, insn, strong);
     const std::uint32_t bytes = width >= 4 ? 0xfu : (1u << width) - 1;
     const bool atomics = insn.kind == Kind::Atomic;
     // First everything is compared with what was before this instruction, then recorded: lanes of one
@@ -421,26 +441,40 @@ bool Interpreter::checkRaces(BlockContext& block, Warp& warp, const Insn& insn, 
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
         access.lane = l;
+        access.address = target.syncBase + offsets[l] / 4 * 4;
         if (strong) {
             const bool ordered = insn.order >= ptx::Order::Acquire;
-            m_races.strongAccess(target.syncBase + offsets[l] / 4 * 4, block.clock, warp.index, l,
-                                 !write || atomics, write, ordered);
+            m_races.strongAccess(access, !write || atomics, write, ordered, target.space == Space::Shared);
+            access.overwrites = false;
+            for (int e = 0; values && e < insn.vector; ++e)
+                access.overwrites =
+                    access.overwrites || std::memcmp(target.host + offsets[l] + std::size_t(e) * insn.width,
+                                                     &values[e * lanesPerWarp + l], insn.width) != 0;
         }
         access.bytes = static_cast<std::uint8_t>(width >= 4 ? 0xf : bytes << (offsets[l] & 3));
         for (std::uint32_t word = offsets[l] / 4; word <= (offsets[l] + width - 1) / 4; ++word) {
             const auto conflict = write ? m_races.checkWrite(history[word], target.generation, access)
                                         : m_races.checkRead(history[word], target.generation, access);
+            access.overwrites = false; // a thread remembers the first word of what it saw
             if (!conflict)
                 continue;
-            return fault(
-                block, warp, insn, l, FaultKind::Race,
-                fmt::format("race on {}: {} here and {} by {} (line {}) without synchronisation between",
-                            describe(target, offsets[l]), write ? "written" : "read",
-                            conflict->priorWrite ? "written" : "read",
-                            threadName(conflict->warp, conflict->lane, block), m_code.lines[conflict->line]));
+            const char* without =
+                conflict->lost
+                    ? "without either having seen the other's value: volatile or relaxed accesses do not "
+                      "make a read and a write one, atomics do"
+                : conflict->scope ? "without synchronisation between: block scope does not reach other blocks"
+                                  : "without synchronisation between";
+            return fault(block, warp, insn, l, FaultKind::Race,
+                         fmt::format("race on {}: {} here and {} by {} (line {}) {}",
+                                     describe(target, offsets[l]), write ? "written" : "read",
+                                     conflict->priorWrite ? "written" : "read",
+                                     threadName(conflict->warp, conflict->lane, block),
+                                     m_code.lines[conflict->line], without));
         }
     }
-    if (write && !strong) {
+    if (strong && !chargeSynchronisation(block, warp, insn, __builtin_ctz(mask)))
+        return false;
+    if (write && !atomics) {
         bool ascending = true;
         std::uint32_t last = 0;
         bool first = true;
@@ -471,18 +505,47 @@ bool Interpreter::checkRaces(BlockContext& block, Warp& warp, const Insn& insn, 
             }
         }
     }
+    if (!atomics)
+        recordAccess(block, warp, insn, target, mask, offsets, write, strong);
+    return true;
+}
+
+void Interpreter::recordAccess(BlockContext& block, Warp& warp, const Insn& insn, const Target& target,
+                               std::uint32_t mask, const std::uint32_t* offsets, bool write, bool strong)
+{
+    const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
+    const std::uint32_t bytes = width >= 4 ? 0xfu : (1u << width) - 1;
+    std::vector<WordHistory>& history = *target.history;
+    RaceDetector::Access access = accessOf(block, warp, insn, strong);
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
         access.lane = l;
         access.bytes = static_cast<std::uint8_t>(width >= 4 ? 0xf : bytes << (offsets[l] & 3));
-        for (std::uint32_t word = offsets[l] / 4; word <= (offsets[l] + width - 1) / 4; ++word) {
+        // Backwards, so that the first word is what a strong read is remembered by.
+        for (std::uint32_t word = (offsets[l] + width - 1) / 4 + 1; word-- > offsets[l] / 4;) {
+            access.address = target.syncBase + std::uint64_t(word) * 4;
             if (write)
                 m_races.recordWrite(history[word], target.generation, access);
             else
                 m_races.recordRead(history[word], target.generation, access);
         }
     }
-    return true;
+}
+
+bool Interpreter::chargeSynchronisation(const BlockContext& block, const Warp& warp, const Insn& insn,
+                                        int lane)
+{
+    constexpr std::uint64_t workPerStep =
+        4; // a node of knowledge takes a quarter of what an instruction does
+    const std::uint64_t steps = (m_races.store().work() - m_chargedWork) / workPerStep;
+    m_chargedWork += steps * workPerStep;
+    m_stepsLeft -= std::min(m_stepsLeft, steps);
+    constexpr std::size_t most = std::size_t(384) << 20;
+    if (m_races.bytes() <= most)
+        return true;
+    return fault(
+        block, warp, insn, lane, FaultKind::Timeout,
+        fmt::format("its threads release more to each other than can be followed in {} MiB", most >> 20));
 }
 
 std::string Interpreter::describe(const Target& target, std::uint32_t offset) const

@@ -49,7 +49,7 @@ bool Interpreter::warpMask(BlockContext& block, Warp& warp, const Insn& insn, st
     if (mask == allLanes && (insn.fullMask || namesAll(given))) {
         members = allLanes;
         if (m_level == 2)
-            block.clock.syncLanes(warp.index, allLanes, warp.live);
+            block.clock.syncLanes(m_races.store(), warp.index, allLanes, warp.live);
         return true;
     }
     const int first = __builtin_ctz(mask);
@@ -61,7 +61,7 @@ bool Interpreter::warpMask(BlockContext& block, Warp& warp, const Insn& insn, st
             return fault(block, warp, insn, l, FaultKind::SyncError,
                          fmt::format("the mask 0x{:08x} does not contain the lane that uses it", wanted));
         if (const std::uint32_t missing = wanted & warp.live & ~mask) {
-            if (mask == warp.mask && yieldSplit(warp, true)) {
+            if (mask == warp.mask && (joinWaiting(warp) || yieldSplit(warp, true))) {
                 m_yielded = true;
                 return false;
             }
@@ -78,7 +78,7 @@ bool Interpreter::warpMask(BlockContext& block, Warp& warp, const Insn& insn, st
         std::uint32_t left = mask;
         while (left) {
             const std::uint32_t group = given[__builtin_ctz(left)] & mask;
-            block.clock.syncLanes(warp.index, group, warp.live);
+            block.clock.syncLanes(m_races.store(), warp.index, group, warp.live);
             left &= ~group;
         }
     }
@@ -297,7 +297,7 @@ bool Interpreter::arriveBarrier(BlockContext& block, Warp& warp, const Insn& ins
 {
     const int lane = __builtin_ctz(mask);
     if (mask != warp.live) {
-        if (mask == warp.mask && yieldSplit(warp, true)) {
+        if (mask == warp.mask && (joinWaiting(warp) || yieldSplit(warp, true))) {
             m_yielded = true;
             return false;
         }
@@ -333,6 +333,9 @@ bool Interpreter::arriveBarrier(BlockContext& block, Warp& warp, const Insn& ins
             // What this warp did so far is known to those who wait.
             barrier.signals.emplace_back(warp.index, block.clock.arrive(warp.index));
         }
+        // Full without anybody who waits: it begins anew.
+        if (!barrier.arrived && barrier.signalled * std::int64_t(lanesPerWarp) >= threads)
+            barrier = {};
         return true;
     }
     ++barrier.arrived;

@@ -858,6 +858,8 @@ void Decoder::decodeMemory(const Frame& frame, const ptx::Instruction& instructi
     insn.width = static_cast<std::uint8_t>(ptx::bytesOf(form.type));
     insn.vector = static_cast<std::uint8_t>(form.vector);
     insn.readOnly = form.nonCoherent;
+    m_out.strongStores = m_out.strongStores || (form.op == Op::St && form.order != ptx::Order::Weak);
+    m_out.blockScope = m_out.blockScope || form.scope == ptx::Scope::Cta;
     // What is loaded to stream (.cs) is the first to leave L1 again: measured as if it never stayed there.
     insn.cachedL1 = form.order == ptx::Order::Weak && form.text.find(".cg") == std::string::npos &&
                     form.text.find(".cs") == std::string::npos;
@@ -982,6 +984,7 @@ void Decoder::decodeWarp(const Frame& frame, const ptx::Instruction& instruction
         break;
     case Op::Fence:
         insn.kind = Kind::Fence;
+        m_out.blockScope = m_out.blockScope || form.scope == ptx::Scope::Cta;
         insn.pipe = Pipe::Control;
         break;
     case Op::Isspacep:

@@ -141,6 +141,8 @@ struct KernelCode
     std::array<std::int64_t, 3> maxntid{0, 0, 0}, reqntid{0, 0, 0};
     int registerEstimate = 0; ///< Where the assembler has not said.
     bool floatAtomics = false;
+    bool strongStores = false; ///< Stores that are volatile, relaxed or have order.
+    bool blockScope = false;   ///< Fences or strong accesses that reach their own block only.
 };
 
 // Simulated addresses. Each buffer lies in the middle of its own 64 GiB, so an index that is wrong by any

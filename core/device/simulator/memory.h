@@ -48,9 +48,11 @@ struct WordHistory
     std::uint32_t writeWarp = 0, writeEpoch = 0;
     std::uint32_t read1Warp = 0, read1Epoch = 0, read1Lanes = 0;
     std::uint32_t read2Warp = 0, read2Epoch = 0, read2Lanes = 0;
+    std::uint32_t stamp = 0;                                   ///< Of the last write: no two are the same.
     std::uint16_t writeLine = 0, read1Line = 0, read2Line = 0; ///< Line indexes.
     std::uint8_t writeLane = 0, writeBytes = 0, readBytes = 0;
-    bool writeStrong = false, readStrong = false;
+    bool writeStrong : 1 = false, readStrong : 1 = false;
+    bool writeBlockScope : 1 = false, readBlockScope : 1 = false; ///< Strong, but for the same block only.
 };
 
 /// A buffer of the plan in simulated memory.

@@ -5,28 +5,6 @@
 
 namespace sparserl::sim {
 
-namespace {
-
-AcquiredPtr join(const AcquiredPtr& a, const AcquiredPtr& b)
-{
-    if (!a || a == b)
-        return b;
-    if (!b)
-        return a;
-    auto result = std::make_shared<Acquired>(*a);
-    for (const auto& [word, length] : *b) {
-        const auto found =
-            std::find_if(result->begin(), result->end(), [&](const auto& e) { return e.first == word; });
-        if (found == result->end())
-            result->emplace_back(word, length);
-        else
-            found->second = std::max(found->second, length);
-    }
-    return result;
-}
-
-} // namespace
-
 void BlockClock::reset(std::uint32_t blockNumber, int warpCount)
 {
     block = blockNumber;
@@ -36,10 +14,10 @@ void BlockClock::reset(std::uint32_t blockNumber, int warpCount)
     known.assign(static_cast<std::size_t>(warpCount) * warpCount, 0);
 }
 
-void BlockClock::syncLanes(int warp, std::uint32_t mask, std::uint32_t live)
+void BlockClock::syncLanes(KnowledgeStore& store, int warp, std::uint32_t mask, std::uint32_t live)
 {
     WarpClock& clock = warps[warp];
-    ++clock.counter;
+    clock.advance();
     if ((mask & live) == live) {
         clock.fullSync = clock.counter;
         clock.lanes.reset();
@@ -66,10 +44,10 @@ void BlockClock::syncLanes(int warp, std::uint32_t mask, std::uint32_t live)
         }
     }
     if (clock.anyAcquired) {
-        AcquiredPtr all;
+        Knowledge all;
         for (int i = 0; i < 32; ++i) {
             if ((mask >> i) & 1)
-                all = join(all, clock.acquired[i]);
+                all = store.join(all, clock.acquired[i]);
         }
         for (int i = 0; i < 32; ++i) {
             if ((mask >> i) & 1)
@@ -78,14 +56,15 @@ void BlockClock::syncLanes(int warp, std::uint32_t mask, std::uint32_t live)
     }
 }
 
-void BlockClock::syncWarps(const std::vector<int>& participants, const std::vector<bool>& ended,
+void BlockClock::syncWarps(KnowledgeStore& store, const std::vector<int>& participants,
+                           const std::vector<bool>& ended,
                            const std::vector<std::pair<int, std::uint32_t>>& signals)
 {
     const std::size_t count = warps.size();
     bool anyAcquired = false;
     for (int w : participants) {
         WarpClock& clock = warps[w];
-        ++clock.counter;
+        clock.advance();
         clock.fullSync = clock.counter;
         clock.lanes.reset();
         anyAcquired = anyAcquired || clock.anyAcquired;
@@ -107,10 +86,10 @@ void BlockClock::syncWarps(const std::vector<int>& participants, const std::vect
         std::copy(row.begin(), row.end(), known.begin() + w * count);
     if (!anyAcquired)
         return;
-    AcquiredPtr all;
+    Knowledge all;
     for (int w : participants) {
-        for (const AcquiredPtr& one : warps[w].acquired)
-            all = join(all, one);
+        for (const Knowledge& one : warps[w].acquired)
+            all = store.join(all, one);
     }
     for (int w : participants) {
         warps[w].acquired.fill(all);
@@ -118,14 +97,16 @@ void BlockClock::syncWarps(const std::vector<int>& participants, const std::vect
     }
 }
 
-void BlockClock::fence(int warp, std::uint32_t mask)
+void BlockClock::fence(int warp, std::uint32_t mask, Reach reach)
 {
     WarpClock& clock = warps[warp];
-    ++clock.counter;
-    clock.lastFence = clock.counter;
-    for (int i = 0; i < 32; ++i) {
-        if ((mask >> i) & 1)
-            clock.fence[i] = clock.counter;
+    clock.advance();
+    for (int level = 0; level <= static_cast<int>(reach); ++level) {
+        clock.lastFence[level] = clock.counter;
+        for (int i = 0; i < 32; ++i) {
+            if ((mask >> i) & 1)
+                clock.fence[level][i] = clock.counter;
+        }
     }
 }
 
@@ -142,57 +123,27 @@ bool RaceDetector::ordered(std::uint32_t warp, int lane, std::uint32_t epoch, co
             return true;
         }
     }
-    return mine.anyAcquired && mine.acquired[access.lane] &&
-           acquiredKnows(*mine.acquired[access.lane], warp, lane, epoch, 0);
+    return mine.anyAcquired && m_store.knows(mine.acquired[access.lane], warp / m_warpsPerBlock,
+                                             warp % m_warpsPerBlock, lane, epoch);
 }
 
-bool RaceDetector::acquiredKnows(const Acquired& acquired, std::uint32_t warp, int lane, std::uint32_t epoch,
-                                 int depth) const
+/// PTX: strong accesses that reach each other ("morally strong") do not race.
+bool RaceDetector::allowed(bool strong, bool blockScope, std::uint32_t warp, const Access& access) const
 {
-    const std::uint32_t block = warp / m_warpsPerBlock;
-    const int local = static_cast<int>(warp % m_warpsPerBlock);
-    for (const auto& [word, length] : acquired) {
-        const auto entries = word->byBlock.find(block);
-        if (entries != word->byBlock.end()) {
-            for (std::uint32_t position : entries->second) {
-                if (position >= length)
-                    break;
-                const SyncWord::Release& release = word->log[position];
-                if (epoch < (release.warp == local ? release.own[lane] : release.known[local]))
-                    return true;
-            }
-        }
-    }
-    if (depth >= 3)
+    if (!strong || !access.strong)
         return false;
-    // What a releaser had itself acquired through other words.
-    for (const auto& [word, length] : acquired) {
-        const Acquired* last = nullptr;
-        for (std::uint32_t position = 0; position < length; ++position) {
-            const Acquired* inner = word->log[position].acquired.get();
-            if (!inner || inner == last)
-                continue;
-            last = inner;
-            Acquired other;
-            for (const auto& entry : *inner) {
-                if (entry.first != word)
-                    other.push_back(entry);
-            }
-            if (!other.empty() && acquiredKnows(other, warp, lane, epoch, depth + 1))
-                return true;
-        }
-    }
-    return false;
+    return (!blockScope && access.reach == Reach::Device) || warp / m_warpsPerBlock == access.clock->block;
 }
 
 std::optional<Conflict> RaceDetector::checkRead(const WordHistory& word, std::uint32_t generation,
                                                 const Access& access) const
 {
     if (word.generation != generation || !(word.writeBytes & access.bytes) ||
-        (word.writeStrong && access.strong) ||
+        allowed(word.writeStrong, word.writeBlockScope, word.writeWarp, access) ||
         ordered(word.writeWarp, word.writeLane, word.writeEpoch, access))
         return std::nullopt;
-    return Conflict{true, word.writeWarp, word.writeLane, word.writeLine};
+    return Conflict{true,           false,          word.writeStrong && access.strong,
+                    word.writeWarp, word.writeLane, word.writeLine};
 }
 
 std::optional<Conflict> RaceDetector::checkWrite(const WordHistory& word, std::uint32_t generation,
@@ -202,14 +153,25 @@ std::optional<Conflict> RaceDetector::checkWrite(const WordHistory& word, std::u
         return std::nullopt;
     if (auto conflict = checkRead(word, generation, access))
         return conflict;
-    if (!(word.readBytes & access.bytes) || (word.readStrong && access.strong))
+    if (access.overwrites && (word.writeBytes & access.bytes)) {
+        // Strong stores may follow each other where who stores knows what it overwrites: it was ordered
+        // behind the other write, or has read what that left (a flag that is handed over). Otherwise whose
+        // value stays is a matter of chance, as in a read, an addition and a write by two threads.
+        const WarpClock::Seen& seen = access.clock->warps[access.warp].seen[access.lane];
+        if (!(seen.address == access.address && seen.stamp == word.stamp) &&
+            !ordered(word.writeWarp, word.writeLane, word.writeEpoch, access))
+            return Conflict{true, true, false, word.writeWarp, word.writeLane, word.writeLine};
+    }
+    if (!(word.readBytes & access.bytes))
         return std::nullopt;
     auto against = [&](std::uint32_t warp, std::uint32_t epoch, std::uint32_t lanes,
                        std::uint16_t line) -> std::optional<Conflict> {
+        if (!lanes || allowed(word.readStrong, word.readBlockScope, warp, access))
+            return std::nullopt;
         for (; lanes; lanes &= lanes - 1) {
             const int lane = __builtin_ctz(lanes);
             if (!ordered(warp, lane, epoch, access))
-                return Conflict{false, warp, lane, line};
+                return Conflict{false, false, word.readStrong && access.strong, warp, lane, line};
         }
         return std::nullopt;
     };
@@ -218,7 +180,7 @@ std::optional<Conflict> RaceDetector::checkWrite(const WordHistory& word, std::u
     return against(word.read2Warp, word.read2Epoch, word.read2Lanes, word.read2Line);
 }
 
-void RaceDetector::recordWrite(WordHistory& word, std::uint32_t generation, const Access& access) const
+void RaceDetector::recordWrite(WordHistory& word, std::uint32_t generation, const Access& access)
 {
     const WarpClock& mine = access.clock->warps[access.warp];
     const std::uint32_t warp = access.clock->firstWarp + static_cast<std::uint32_t>(access.warp);
@@ -232,7 +194,9 @@ void RaceDetector::recordWrite(WordHistory& word, std::uint32_t generation, cons
     word.writeLane = static_cast<std::uint8_t>(access.lane);
     word.writeBytes = access.bytes | before;
     word.writeStrong = access.strong;
+    word.writeBlockScope = access.strong && access.reach == Reach::Block;
     word.writeLine = access.line;
+    word.stamp = ++m_stamp;
 }
 
 void RaceDetector::recordRead(WordHistory& word, std::uint32_t generation, const Access& access) const
@@ -241,12 +205,17 @@ void RaceDetector::recordRead(WordHistory& word, std::uint32_t generation, const
         word = WordHistory{};
         word.generation = generation;
     }
-    const WarpClock& mine = access.clock->warps[access.warp];
+    WarpClock& mine = access.clock->warps[access.warp];
+    if (access.strong)
+        mine.seen[access.lane] = {access.address, word.stamp};
     const std::uint32_t warp = access.clock->firstWarp + static_cast<std::uint32_t>(access.warp);
     const std::uint32_t bit = 1u << access.lane;
-    if (!word.read1Lanes && !word.read2Lanes)
+    if (!word.read1Lanes && !word.read2Lanes) {
         word.readStrong = access.strong;
+        word.readBlockScope = false;
+    }
     word.readStrong = word.readStrong && access.strong;
+    word.readBlockScope = word.readBlockScope || access.reach == Reach::Block;
     word.readBytes |= access.bytes;
     auto put = [&](std::uint32_t& heldWarp, std::uint32_t& epoch, std::uint32_t& lanes, std::uint16_t& line) {
         lanes = lanes && heldWarp == warp && epoch == mine.counter ? lanes | bit : bit;
@@ -263,60 +232,98 @@ void RaceDetector::recordRead(WordHistory& word, std::uint32_t generation, const
         put(word.read2Warp, word.read2Epoch, word.read2Lanes, word.read2Line);
 }
 
-void RaceDetector::strongAccess(std::uint64_t address, BlockClock& clock, int warp, int lane, bool reads,
-                                bool writes, bool ordered)
+std::uint64_t RaceDetector::blockWord(const Access& access) const
+{
+    // Regions begin at multiples of 2^35 and have at most 2^32 bytes; words of shared memory are not asked
+    // for.
+    return access.address * 0x9e3779b97f4a7c15u ^
+           (std::uint64_t(access.clock->block) + 1) * 0xd6e8feb86659fd93u;
+}
+
+void RaceDetector::acquire(Words& words, std::uint64_t key, WarpClock& mine, int lane)
+{
+    const auto found = words.find(key);
+    if (found == words.end() || found->second.same(mine.acquired[lane]))
+        return;
+    Knowledge joined = m_store.join(mine.acquired[lane], found->second);
+    if (joined.same(mine.acquired[lane]))
+        return;
+    mine.acquired[lane] = std::move(joined);
+    mine.anyAcquired = true;
+    ++mine.version;
+}
+
+/// Released is what came before the lane's own fence. Where only other threads have fenced and a barrier
+/// followed, what those fences cover is released too: that is how hardware behaves and code relies on it.
+const Knowledge& RaceDetector::releasedBy(BlockClock& clock, int warp, int lane, Reach reach, bool ordered)
 {
     WarpClock& mine = clock.warps[warp];
-    if (!m_fenced && !ordered && m_words.empty())
-        return; // without any fence nothing can have been released
-    if (reads) {
-        const auto found = m_words.find(address);
-        if (found != m_words.end() && !found->second.log.empty()) {
-            const SyncWord& word = found->second;
-            const auto length = static_cast<std::uint32_t>(word.log.size());
-            const AcquiredPtr& held = mine.acquired[lane];
-            const bool same =
-                held && held->size() == 1 && held->front().first == &word && held->front().second == length;
-            if (!same) {
-                auto one = std::make_shared<const Acquired>(Acquired{{&word, length}});
-                mine.acquired[lane] = join(held, one);
-                mine.anyAcquired = true;
-            }
+    if (ordered)
+        mine.advance();
+    const auto level = static_cast<std::size_t>(reach);
+    if (!mine.released)
+        mine.released = std::make_unique<std::array<std::array<WarpClock::Released, 32>, 2>>();
+    WarpClock::Released& cached = (*mine.released)[level][lane];
+    if (cached.version == mine.version)
+        return cached.knowledge;
+    const auto& fence = mine.fence[level];
+    const bool own = fence[lane] != 0 || ordered;
+    BlockKnown known;
+    bool any = own;
+    known.warps.resize(clock.warps.size());
+    for (std::size_t v = 0; v < clock.warps.size(); ++v) {
+        if (static_cast<int>(v) == warp)
+            continue;
+        const std::uint32_t all = clock.knownOf(warp, static_cast<int>(v));
+        known.warps[v] = own ? all : std::min(all, clock.warps[v].lastFence[level]);
+        any = any || known.warps[v] > 0;
+    }
+    std::array<std::uint32_t, 32> lanes{};
+    for (int j = 0; j < 32; ++j) {
+        if (j == lane) {
+            lanes[j] = ordered ? mine.counter : fence[lane];
+            continue;
         }
+        lanes[j] = own ? mine.known(lane, j) : std::min(mine.known(lane, j), fence[j]);
+        any = any || lanes[j] > 0;
+    }
+    cached.version = mine.version;
+    cached.knowledge = {};
+    if (any) {
+        known.lanes.emplace_back(static_cast<std::uint32_t>(warp), lanes);
+        cached.knowledge = m_store.join(mine.acquired[lane], m_store.of(clock.block, std::move(known)));
+    }
+    return cached.knowledge;
+}
+
+void RaceDetector::strongAccess(const Access& access, bool reads, bool writes, bool ordered, bool shared)
+{
+    if (!m_fenced && !ordered && m_words.empty() && m_blockWords.empty())
+        return; // without any fence nothing can have been released
+    BlockClock& clock = *access.clock;
+    WarpClock& mine = clock.warps[access.warp];
+    // Shared memory is one block's: its words hold what fences of any scope release.
+    const bool device = shared || access.reach == Reach::Device;
+    const bool block = m_blockScope && !shared;
+    if (reads) {
+        if (device)
+            acquire(m_words, access.address, mine, access.lane);
+        if (block)
+            acquire(m_blockWords, blockWord(access), mine, access.lane);
     }
     if (!writes)
         return;
-    // Released is what came before the lane's own fence. Where only other threads have fenced and a barrier
-    // followed, what those fences cover is released too: that is how hardware behaves and code relies on it.
-    SyncWord::Release release;
-    release.warp = warp;
-    const bool own = mine.fence[lane] != 0 || ordered;
-    if (ordered) {
-        ++mine.counter;
-        release.own[lane] = mine.counter;
-    } else {
-        release.own[lane] = mine.fence[lane];
-    }
-    bool any = own;
-    for (int j = 0; j < 32; ++j) {
-        if (j == lane)
-            continue;
-        const std::uint32_t known = mine.known(lane, j);
-        release.own[j] = own ? known : std::min(known, mine.fence[j]);
-        any = any || release.own[j] > 0;
-    }
-    release.known.resize(clock.warps.size());
-    for (std::size_t v = 0; v < clock.warps.size(); ++v) {
-        const std::uint32_t known = clock.knownOf(warp, static_cast<int>(v));
-        release.known[v] = own ? known : std::min(known, clock.warps[v].lastFence);
-        any = any || release.known[v] > 0;
-    }
-    if (!any)
-        return;
-    release.acquired = mine.acquired[lane];
-    SyncWord& word = m_words[address];
-    word.byBlock[clock.block].push_back(static_cast<std::uint32_t>(word.log.size()));
-    word.log.push_back(std::move(release));
+    auto release = [&](Words& words, std::uint64_t key, Reach reach) {
+        const Knowledge& released = releasedBy(clock, access.warp, access.lane, reach, ordered);
+        if (released.empty())
+            return;
+        Knowledge& word = words[key];
+        word = m_store.join(word, released);
+    };
+    if (device)
+        release(m_words, access.address, shared ? Reach::Block : Reach::Device);
+    if (block)
+        release(m_blockWords, blockWord(access), Reach::Block);
 }
 
 } // namespace sparserl::sim

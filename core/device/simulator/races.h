@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/simulator/knowledge.h"
 #include "device/simulator/memory.h"
 
 #include <array>
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace sparserl::sim {
@@ -17,27 +18,52 @@ namespace sparserl::sim {
 // counter). A warp-wide synchronisation raises the counter, after which all its lanes know all earlier
 // accesses of the warp; only one over part of a warp needs a 32 x 32 matrix of what each lane knows of the
 // others. A block barrier joins rows of a matrix between warps. Blocks know of each other only through
-// atomics on a word: a release appends what the releasing lane knows to the word's log, an acquire remembers
-// how long the log was.
+// strong accesses to a word: a release adds what the releasing lane knows to the word's knowledge, an acquire
+// takes that knowledge over.
+//
+// Scopes: what only a fence or an access of block scope releases reaches the same block only, and strong
+// accesses of block scope are no excuse between blocks.
 
-struct SyncWord;
-
-/// How much of the logs of sync words a lane has acquired.
-using Acquired = std::vector<std::pair<const SyncWord*, std::uint32_t>>;
-using AcquiredPtr = std::shared_ptr<const Acquired>;
+/// How far a fence or a strong access reaches.
+enum class Reach : std::uint8_t
+{
+    Block,
+    Device
+};
 
 struct WarpClock
 {
     std::uint32_t counter = 1;
     std::uint32_t fullSync = 1; ///< Accesses of the warp below this are known to all its lanes.
     std::unique_ptr<std::array<std::array<std::uint32_t, 32>, 32>>
-        lanes;                             ///< [lane][of lane], where they differ.
-    std::array<std::uint32_t, 32> fence{}; ///< Accesses of the lane below this came before its last fence.
-    std::uint32_t lastFence = 0;
-    std::array<AcquiredPtr, 32> acquired;
+        lanes; ///< [lane][of lane], where they differ.
+    /// [reach]: accesses of the lane below this came before its last fence that reaches so far.
+    std::array<std::array<std::uint32_t, 32>, 2> fence{};
+    std::array<std::uint32_t, 2> lastFence{};
+    std::array<Knowledge, 32> acquired;
     bool anyAcquired = false;
+    /// What a lane saw last by a strong read: the word, and the stamp of its last change.
+    struct Seen
+    {
+        std::uint64_t address = 0;
+        std::uint32_t stamp = 0;
+    };
+    std::array<Seen, 32> seen{};
+    /// What a lane would release, [reach][lane], where it was asked for since `version`.
+    struct Released
+    {
+        std::uint32_t version = 0;
+        Knowledge knowledge;
+    };
+    std::unique_ptr<std::array<std::array<Released, 32>, 2>> released;
+    std::uint32_t version = 1; ///< Of everything that a release depends on.
 
     std::uint32_t known(int lane, int of) const { return lanes ? (*lanes)[lane][of] : fullSync; }
+    void advance()
+    {
+        ++counter;
+        ++version;
+    }
 };
 
 /// Clocks of the warps of one block.
@@ -51,33 +77,26 @@ struct BlockClock
     void reset(std::uint32_t blockNumber, int warpCount);
     std::uint32_t knownOf(int warp, int of) const { return known[warp * warps.size() + of]; }
     /// A synchronisation of the lanes of `mask`; `live` are the lanes that have not exited.
-    void syncLanes(int warp, std::uint32_t mask, std::uint32_t live);
+    void syncLanes(KnowledgeStore& store, int warp, std::uint32_t mask, std::uint32_t live);
     /// A barrier of these warps; warps that have ended count as arrived.
-    void syncWarps(const std::vector<int>& participants, const std::vector<bool>& ended,
+    void syncWarps(KnowledgeStore& store, const std::vector<int>& participants,
+                   const std::vector<bool>& ended,
                    const std::vector<std::pair<int, std::uint32_t>>& signals = {});
     /// bar.arrive: what others know of the warp once they pass the barrier.
-    std::uint32_t arrive(int warp) { return ++warps[warp].counter; }
-    void fence(int warp, std::uint32_t mask);
-};
-
-struct SyncWord
-{
-    struct Release
+    std::uint32_t arrive(int warp)
     {
-        int warp = 0; ///< In its block.
-        std::array<std::uint32_t, 32> own{};
-        std::vector<std::uint32_t> known;
-        AcquiredPtr acquired;
-    };
-    std::vector<Release> log;
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>
-        byBlock; ///< Positions in the log, ascending.
+        warps[warp].advance();
+        return warps[warp].counter;
+    }
+    void fence(int warp, std::uint32_t mask, Reach reach);
 };
 
 /// A conflicting access found.
 struct Conflict
 {
     bool priorWrite = false;
+    bool lost = false;      ///< Both are strong, but the earlier write was never seen by who overwrites it.
+    bool scope = false;     ///< Both are strong, but one reaches its own block only.
     std::uint32_t warp = 0; ///< Global number.
     int lane = 0;
     std::uint16_t line = 0;
@@ -86,11 +105,11 @@ struct Conflict
 class RaceDetector
 {
 public:
-    void startLaunch(int warpsPerBlock)
+    RaceDetector(int warpsPerBlock, std::uint64_t blocks, bool blockScope)
+        : m_store(blocks)
+        , m_warpsPerBlock(static_cast<std::uint32_t>(warpsPerBlock))
+        , m_blockScope(blockScope)
     {
-        m_warpsPerBlock = static_cast<std::uint32_t>(warpsPerBlock);
-        m_words.clear();
-        m_fenced = false;
     }
     struct Access
     {
@@ -98,7 +117,10 @@ public:
         int warp = 0;
         int lane = 0;
         std::uint8_t bytes = 0xf; ///< Of the word.
-        bool strong = false;      ///< Atomic or volatile.
+        bool strong = false;      ///< Atomic, volatile, relaxed or with order.
+        Reach reach = Reach::Device;
+        bool overwrites = false; ///< A strong store of another value than was there.
+        std::uint64_t address = 0;
         std::uint16_t line = 0;
     };
     /// Whether a write (or a read) conflicts with what the history says. Does not change it.
@@ -106,23 +128,33 @@ public:
                                        const Access& access) const;
     std::optional<Conflict> checkRead(const WordHistory& word, std::uint32_t generation,
                                       const Access& access) const;
-    void recordWrite(WordHistory& word, std::uint32_t generation, const Access& access) const;
+    void recordWrite(WordHistory& word, std::uint32_t generation, const Access& access);
     void recordRead(WordHistory& word, std::uint32_t generation, const Access& access) const;
 
-    /// A strong access to `address` that reads, writes, or both; `ordered`: with release and acquire built
-    /// in.
-    void strongAccess(std::uint64_t address, BlockClock& clock, int warp, int lane, bool reads, bool writes,
-                      bool ordered);
+    /// A strong access that reads, writes, or both; `ordered`: with release and acquire built in; `shared`:
+    /// to shared memory.
+    void strongAccess(const Access& access, bool reads, bool writes, bool ordered, bool shared);
     void noteFence() { m_fenced = true; }
+    KnowledgeStore& store() { return m_store; }
+    /// Memory of what threads have released to each other.
+    std::size_t bytes() const { return m_store.liveBytes() + 96 * (m_words.size() + m_blockWords.size()); }
 
 private:
-    bool ordered(std::uint32_t warp, int lane, std::uint32_t epoch, const Access& access) const;
-    bool acquiredKnows(const Acquired& acquired, std::uint32_t warp, int lane, std::uint32_t epoch,
-                       int depth) const;
+    using Words = std::unordered_map<std::uint64_t, Knowledge>;
 
+    bool ordered(std::uint32_t warp, int lane, std::uint32_t epoch, const Access& access) const;
+    bool allowed(bool strong, bool blockScope, std::uint32_t warp, const Access& access) const;
+    std::uint64_t blockWord(const Access& access) const;
+    void acquire(Words& words, std::uint64_t key, WarpClock& mine, int lane);
+    const Knowledge& releasedBy(BlockClock& clock, int warp, int lane, Reach reach, bool ordered);
+
+    KnowledgeStore m_store; // outlives what follows
     std::uint32_t m_warpsPerBlock = 1;
+    bool m_blockScope = false; ///< The kernel has fences or strong accesses of block scope.
     bool m_fenced = false;
-    std::unordered_map<std::uint64_t, SyncWord> m_words;
+    std::uint32_t m_stamp = 0;
+    Words m_words;      ///< By address.
+    Words m_blockWords; ///< By address and block, with `m_blockScope`.
 };
 
 } // namespace sparserl::sim

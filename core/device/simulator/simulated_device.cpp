@@ -451,7 +451,7 @@ Result<bool> Execution::launch(const BoundCall& call, bool prepare, int input)
     if (outcome.cancelled)
         return fail("the execution was cancelled");
     if (outcome.fault) {
-        if (outcome.fault->kind == FaultKind::Timeout)
+        if (outcome.fault->kind == FaultKind::Timeout && outcome.fault->message.empty())
             outcome.fault->message =
                 fmt::format("the program did not end within {} warp instructions", m_request.stepBudget);
         m_result.fault = std::move(outcome.fault);
