@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "project/index_library.h"
 #include "project/index_run.h"
+#include "project/index_verifications.h"
 #include "project/project.h"
 #include "project/schema.h"
 
@@ -118,6 +119,7 @@ struct Indexer::Impl
                     result.changed.push_back(runs[i].filename().string());
                 }
             }
+            result.verifications = indexVerifications(*db, project, result.changedRuns > 0, result.problems);
             return result;
         });
     }

@@ -19,9 +19,10 @@ struct IndexUpdate
     std::int64_t changedRuns = 0;                                ///< Of which something new was read.
     std::int64_t entries = 0;                                    ///< Journal entries read.
     bool matrices = false, annotations = false, exports = false; ///< What else changed.
+    bool verifications = false;                                  ///< Verdicts given outside runs.
     std::vector<std::string> changed;                            ///< Names of the changed runs.
     std::vector<std::string> problems; ///< Sentences: unreadable lines, broken run folders.
-    bool anything() const { return changedRuns > 0 || matrices || annotations || exports; }
+    bool anything() const { return changedRuns > 0 || matrices || annotations || exports || verifications; }
 };
 
 /// The one process that writes project.sqlite: holds `index.lock`. Journals in, tables out

@@ -11,11 +11,9 @@
 #include <map>
 
 namespace sparserl {
-namespace {
 
 namespace fs = std::filesystem;
 
-/// Changes when one of the files does.
 std::string stampOf(const std::vector<fs::path>& files)
 {
     std::string stamp;
@@ -40,8 +38,6 @@ void remember(sql::Database& db, const char* key, const std::string& stamp)
 {
     db.prepare("INSERT OR REPLACE INTO meta VALUES (?,?)").bindAll(key, stamp).run();
 }
-
-} // namespace
 
 bool indexMatrices(sql::Database& db, const fs::path& path, std::vector<std::string>& problems)
 {

@@ -14,6 +14,12 @@ namespace sparserl {
 // The parts of the index that come from small files of the project. Each reads its files only if their sizes
 // or times changed, replaces its table in one transaction, and says whether anything changed.
 
+/// Changes when one of the files does.
+std::string stampOf(const std::vector<std::filesystem::path>& files);
+/// Whether the index was made of what has this stamp, and the note that it now is.
+bool unchanged(sql::Database& db, const char* key, const std::string& stamp);
+void remember(sql::Database& db, const char* key, const std::string& stamp);
+
 bool indexMatrices(sql::Database& db, const std::filesystem::path& project,
                    std::vector<std::string>& problems);
 /// Reads matrices that nobody has read yet (a fresh project), so that lists can show their sizes and

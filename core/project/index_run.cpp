@@ -8,6 +8,7 @@
 #include "project/generation.h"
 #include "project/json_number.h"
 #include "project/run_config.h"
+#include "project/verdict_row.h"
 
 #include <array>
 #include <cmath>
@@ -19,15 +20,6 @@ namespace {
 
 /// zlib level: the index is rebuilt more often than it is sent anywhere.
 constexpr int fastest = 1;
-
-/// ",suspicious,nondeterministic,": searched with instr.
-std::string joinFlags(const std::vector<std::string>& flags)
-{
-    std::string out;
-    for (const std::string& flag : flags)
-        out += (out.empty() ? "," : "") + flag + ",";
-    return out;
-}
 
 /// The statements that entries need, prepared once per batch.
 struct Statements
@@ -102,15 +94,13 @@ struct Row
     void operator()(const VerdictEvent& e) const
     {
         const VerdictRecord& r = e.record;
-        const std::string name(nameOf(r.verdict));
-        const std::string flags = joinFlags(r.flags);
-        const double speedup = r.correct() && std::isfinite(r.speedup()) ? r.speedup() : 0.0;
-        const double micros = r.correct() && r.warm && std::isfinite(r.warm->median) ? r.warm->median : 0.0;
-        s.verdict.bindAll(run, r.programHash, r.matrixDigest, entry.seq, entry.step, entry.t, name, flags,
-                          r.message, speedup, micros);
-        s.verdict.bindBlob(zlibCompress(dumpJson(toJson(r)), fastest)).run();
-        s.judgeSamples.bindAll(run, r.programHash, r.matrixDigest, name, flags, r.message, speedup, micros)
-            .run();
+        const VerdictRow row = verdictRow(r);
+        s.verdict.bindAll(run, r.programHash, r.matrixDigest, entry.seq, entry.step, entry.t, row.verdict,
+                          row.flags, row.message, row.speedup, row.microseconds);
+        s.verdict.bindBlob(row.record).run();
+        s.judgeSamples.bindAll(run, r.programHash, r.matrixDigest, row.verdict, row.flags, row.message,
+                               row.speedup, row.microseconds);
+        s.judgeSamples.run();
     }
     void operator()(const EvaluationEvent& e) const
     {

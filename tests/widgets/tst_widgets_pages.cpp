@@ -466,6 +466,28 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!told().startsWith(QLatin1String("Judging")), 60'000);
         QVERIFY2(told().startsWith(QLatin1String("Verified: correct")), qPrintable(told()));
         QVERIFY(!page.detail()->source()->heat().empty());
+        // It is written down, was judged with inputs of its own, and list and page agree on it.
+        const auto written = readVerifications(path());
+        QVERIFY(written && written->size() == 1);
+        QVERIFY(written->front().record.seed != 0);
+        QCOMPARE(written->front().before, std::string("correct"));
+        const std::string program = written->front().record.programHash;
+        page.facets()->setFilter({});
+        const auto listed = [&]() -> const CandidateRow* {
+            for (int row = 0; row < page.model()->rowCount(); ++row)
+                if (const auto* one = page.model()->row(page.model()->index(row, 0));
+                    one->programHash == program)
+                    return one;
+            return nullptr;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(listed() && listed()->flags.size() >= 1 &&
+                                     listed()->flags.back() == "verified-again",
+                                 patience);
+        QCOMPARE(listed()->verdict, Verdict::Correct);
+        filter.programHash = program;
+        page.facets()->setFilter(filter);
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() == 1, patience);
+        page.table()->setCurrentIndex(page.model()->index(0, 0));
 
         page.detail()->exportKernel();
         auto* dialog = page.findChild<ExportDialog*>();
@@ -488,8 +510,8 @@ private Q_SLOTS:
         dialog->close();
     }
 
-    // An evaluation reports its matrices at steps of their own and is still one evaluation; without a label of the
-    // policy, steps are what tells policies apart.
+    // An evaluation reports its matrices at steps of their own and is still one evaluation; without a label
+    // of the policy, steps are what tells policies apart.
     void evaluationGroups()
     {
         const auto row = [](const char* policy, const char* digest, std::int64_t step) {
@@ -503,7 +525,8 @@ private Q_SLOTS:
         const auto labelled = groupEvaluations({row("ppo", "a", 4), row("ppo", "b", 8), row("sft", "a", 4)});
         QCOMPARE(labelled.size(), std::size_t(2));
         QCOMPARE(labelled[0].rows.size() + labelled[1].rows.size(), std::size_t(3));
-        QCOMPARE(groupEvaluations({row("", "a", 1), row("", "b", 1), row("", "a", 2)}).size(), std::size_t(2));
+        QCOMPARE(groupEvaluations({row("", "a", 1), row("", "b", 1), row("", "a", 2)}).size(),
+                 std::size_t(2));
     }
 
     // pass@k of Chen et al. by hand: n = 4, c = 2: k = 1: 1/2, k = 2: 1 - 1/6, k = 3: 1.

@@ -142,6 +142,14 @@ void ProjectSession::annotate(Annotation annotation)
     updateNow();
 }
 
+void ProjectSession::recordVerification(Verification verification)
+{
+    const auto written = addVerification(m_path, std::move(verification));
+    if (!written)
+        Q_EMIT problem(sentenceOf(written.error()));
+    updateNow();
+}
+
 bool ProjectSession::busy() const
 {
     return !m_ready || m_queries->pending() > 0 || m_work->pending() > 0 || m_long->pending() > 0;

@@ -4,6 +4,7 @@
 #include "project/index.h"
 #include "project/project.h"
 #include "project/queries.h"
+#include "project/verifications.h"
 #include "widgets/common/background.h"
 
 #include <QObject>
@@ -66,6 +67,8 @@ public:
     {
         workOn<T>(*m_long, jobs, std::move(task), std::move(done));
     }
+    /// Writes down that a program was judged once more, and lets the index take it up at once.
+    void recordVerification(Verification verification);
     /// Adds an annotation and lets the index take it up at once.
     void annotate(Annotation annotation);
     /// Reads journals and project.toml now instead of at the next tick.

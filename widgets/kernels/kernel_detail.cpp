@@ -15,6 +15,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRandomGenerator>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
@@ -133,7 +134,15 @@ void KernelDetail::clear()
 void KernelDetail::show(const CandidateRow& candidate)
 {
     const bool same = m_candidate && m_candidate->id == candidate.id;
-    const bool judgedMeanwhile = same && m_candidate->verdict != candidate.verdict;
+    const bool verifiedAgain =
+        std::find(candidate.flags.begin(), candidate.flags.end(), "verified-again") != candidate.flags.end();
+    if (same && m_aheadOfIndex && !verifiedAgain) {
+        m_candidate->starred = candidate.starred;
+        m_candidate->note = candidate.note;
+        return;
+    }
+    const bool judgedMeanwhile = same && (m_aheadOfIndex || m_candidate->verdict != candidate.verdict);
+    m_aheadOfIndex = false;
     m_candidate = candidate;
     m_star->setIcon(themedIcon(candidate.starred ? QStringLiteral("star-filled") : QStringLiteral("star")));
     m_note->setText(candidate.note.empty() ? tr("Note") : tr("Note ●"));
@@ -252,8 +261,14 @@ void KernelDetail::verifyAgain()
                 return;
             }
             m_files = *files;
+            // Other inputs than ever before: the same ones would find the same again. What was measured on a
+            // GPU is measured again where there is one.
+            const bool measured = m_record && !m_record->simulated;
             m_command.start({QStringLiteral("judge"), m_files.program, QStringLiteral("--matrix"),
-                             m_files.matrix, QStringLiteral("--lines")});
+                             m_files.matrix, QStringLiteral("--lines"), QStringLiteral("--seed"),
+                             QString::number(QRandomGenerator::global()->generate()),
+                             QStringLiteral("--device"),
+                             measured ? QStringLiteral("auto") : QStringLiteral("sim")});
         });
 }
 
@@ -268,6 +283,8 @@ void KernelDetail::verified(const std::vector<nlohmann::json>& lines, const QStr
         auto record = verdictRecordFromJson(line);
         if (!record || !m_candidate || record->programHash != m_candidate->programHash)
             continue;
+        m_session->recordVerification(
+            {{}, 0, m_record ? std::string(nameOf(m_record->verdict)) : std::string(), *record});
         const bool agrees = m_record && record->verdict == m_record->verdict;
         const QString now = record->speedup() > 0 ? tr("%1, %2").arg(verdictText(record->verdict),
                                                                      formatRatio(record->speedup()))
@@ -283,6 +300,10 @@ void KernelDetail::verified(const std::vector<nlohmann::json>& lines, const QStr
             m_message->showMessage(
                 MessageBar::Level::Warning,
                 tr("The verdict differs: %1 now, %2 before.").arg(now, verdictText(m_record->verdict)));
+        // One verdict on the page: the newest. The list follows with the index.
+        m_candidate->verdict = record->verdict;
+        m_candidate->flags = record->flags;
+        m_aheadOfIndex = true;
         m_record = std::move(*record);
         showRecord();
         return;

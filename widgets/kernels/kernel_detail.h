@@ -56,6 +56,7 @@ private:
     ProjectSession* m_session = nullptr;
     std::optional<CandidateRow> m_candidate;
     std::optional<VerdictRecord> m_record;
+    bool m_aheadOfIndex = false; ///< What is shown was verified just now; the index does not know it yet.
     std::string m_text;
     QStackedWidget* m_stack;
     QLabel *m_title, *m_facts, *m_speedup, *m_failure;
