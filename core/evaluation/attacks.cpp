@@ -165,26 +165,44 @@ std::optional<Csr> attackedMatrix(std::string_view name)
     return m;
 }
 
-std::vector<JudgeRequest> attackRequests(const std::vector<Attack>& attacks, std::uint64_t seed)
+Result<std::vector<VerdictRecord>> judgeAttacks(Judge& judge, const std::vector<Attack>& attacks,
+                                                std::uint64_t seed, const CancelToken& cancel,
+                                                const std::function<void()>& done)
 {
     std::map<std::string, std::pair<std::shared_ptr<const Csr>, std::string>> matrices;
-    std::vector<JudgeRequest> requests;
-    for (const auto& attack : attacks) {
-        auto& [matrix, itsDigest] = matrices[attack.matrix];
-        if (!matrix) {
-            matrix = std::make_shared<const Csr>(attackedMatrix(attack.matrix).value());
-            itsDigest = digest(*matrix);
+    std::vector<VerdictRecord> all(attacks.size());
+    for (const bool later : {false, true}) {
+        std::vector<JudgeRequest> requests;
+        std::vector<std::size_t> places;
+        for (std::size_t i = 0; i < attacks.size(); ++i) {
+            const Attack& attack = attacks[i];
+            if (attack.after.empty() == later)
+                continue;
+            auto& [matrix, itsDigest] = matrices[attack.matrix];
+            if (!matrix) {
+                matrix = std::make_shared<const Csr>(attackedMatrix(attack.matrix).value());
+                itsDigest = digest(*matrix);
+            }
+            JudgeRequest request;
+            request.program = attack.text;
+            request.matrix = matrix;
+            request.matrixDigest = itsDigest;
+            request.matrixName = attack.matrix;
+            request.denseColumns = attack.columns;
+            request.seed = seed;
+            requests.push_back(std::move(request));
+            places.push_back(i);
         }
-        JudgeRequest request;
-        request.program = attack.text;
-        request.matrix = matrix;
-        request.matrixDigest = itsDigest;
-        request.matrixName = attack.matrix;
-        request.denseColumns = attack.columns;
-        request.seed = seed;
-        requests.push_back(std::move(request));
+        auto records = judge.judge(requests, cancel, [&](std::size_t, const VerdictRecord&) {
+            if (done)
+                done();
+        });
+        if (!records)
+            return fail(records.error());
+        for (std::size_t i = 0; i < places.size(); ++i)
+            all[places[i]] = std::move((*records)[i]);
     }
-    return requests;
+    return all;
 }
 
 } // namespace sparserl

@@ -29,8 +29,11 @@ struct Attack
 /// is missing, is not listed, names an unknown matrix, or stands before the one it is to be judged after.
 Result<std::vector<Attack>> loadAttacks(const std::filesystem::path& folder);
 
-/// One batch with all attacks, in their order.
-std::vector<JudgeRequest> attackRequests(const std::vector<Attack>& attacks, std::uint64_t seed);
+/// Judges all attacks: those that come after others in a second batch of the same judge, everything else in
+/// one. Records in the order of `attacks`; `done` is called for each.
+Result<std::vector<VerdictRecord>> judgeAttacks(Judge& judge, const std::vector<Attack>& attacks,
+                                                std::uint64_t seed, const CancelToken& cancel = {},
+                                                const std::function<void()>& done = {});
 
 /// What is wrong with a record of an attack: another verdict, a message that does not say why, or something
 /// of the machine in the log. Nothing: the defence holds.

@@ -36,7 +36,7 @@ void AdversarialTest::initTestCase()
     options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
     auto judge = makeSimulatorJudge(options);
     QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
-    auto records = (*judge)->judge(attackRequests(m_attacks, 1), {});
+    auto records = judgeAttacks(**judge, m_attacks, 1);
     QVERIFY2(records.has_value(), records ? "" : records.error().sentence().c_str());
     m_records = std::move(*records);
 }

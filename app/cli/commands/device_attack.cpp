@@ -57,7 +57,6 @@ int run(const Context& context, const Options& options)
     if (attacks->empty())
         return context.error(
             Error{"no attack has '" + options.only + "' in its name", options.folder, 0, "leave --only out"});
-    const auto requests = attackRequests(*attacks, options.seed);
     JudgeOptions judging;
     judging.runnerPath = siblingProgram(context, "sparserl-runner");
     judging.log = [&](std::string_view sentence) {
@@ -70,8 +69,8 @@ int run(const Context& context, const Options& options)
     if (!judge)
         return context.error(judge.error());
     std::size_t finished = 0;
-    const auto records = (*judge)->judge(requests, context.cancel, [&](std::size_t, const VerdictRecord&) {
-        context.progress(static_cast<double>(++finished) / static_cast<double>(requests.size()), "attacking");
+    const auto records = judgeAttacks(**judge, *attacks, options.seed, context.cancel, [&] {
+        context.progress(static_cast<double>(++finished) / static_cast<double>(attacks->size()), "attacking");
     });
     context.endProgress();
     if (context.cancel.cancelled())
