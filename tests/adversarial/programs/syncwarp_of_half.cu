@@ -1,0 +1,14 @@
+//! task spmv
+//! launch spmv<<<ceil_div(rows, 2), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+extern "C" __global__ void spmv(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y) {
+    __shared__ float t[64];
+    int row = blockIdx.x * 2 + threadIdx.x / 32, lane = threadIdx.x % 32;
+    float s = 0;
+    if (row < rows) for (int k = ptr[row] + lane; k < ptr[row + 1]; k += 32) s += val[k] * x[col[k]];
+    float* w = t + threadIdx.x - lane;
+    w[lane] = s;
+    if (lane < 16) __syncwarp(0xffff);
+    for (int o = 16; o; o >>= 1) { if (lane < o) w[lane] += w[lane + o]; if (lane < 16) __syncwarp(0xffff); }
+    s = w[0];
+    if (lane == 0 && row < rows) y[row] = s;
+}

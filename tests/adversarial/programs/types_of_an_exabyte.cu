@@ -1,0 +1,11 @@
+//! task spmv
+//! launch spmv<<<ceil_div(rows, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+struct S { char a[1ull << 40]; S* next; };
+extern "C" __global__ void spmv(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y) {
+    int row = blockIdx.x * 64 + threadIdx.x;
+    float s = 0;
+    if (row < rows) for (int k = ptr[row]; k < ptr[row + 1]; ++k) s += val[k] * x[col[k]];
+    s += 0 * sizeof(S[1 << 20]);
+    S* p = (S*)x; if (row == -5) s = p[1 << 20].a[1ull << 39];
+    if (row < rows) y[row] = s;
+}
