@@ -39,17 +39,21 @@ struct Chosen
 
 Result<Chosen> choose(const ExportRequest& request)
 {
-    const auto entries = readWholeJournal(request.run);
-    if (!entries)
-        return tl::unexpected(entries.error());
     std::map<std::string, std::string> texts;
     std::map<std::pair<std::string, std::string>, VerdictRecord> verdicts; // The last one counts.
-    for (const JournalEntry& entry : *entries) {
-        if (const auto* program = std::get_if<ProgramEvent>(&entry.event))
-            texts[program->hash] = program->text;
-        else if (const auto* verdict = std::get_if<VerdictEvent>(&entry.event))
-            verdicts[{verdict->record.programHash, verdict->record.matrixDigest}] = verdict->record;
-    }
+    const auto visit = [&](JournalEntry&& entry) {
+        if (auto* program = std::get_if<ProgramEvent>(&entry.event))
+            texts[program->hash] = std::move(program->text);
+        else if (auto* verdict = std::get_if<VerdictEvent>(&entry.event))
+            verdicts[{verdict->record.programHash, verdict->record.matrixDigest}] =
+                std::move(verdict->record);
+    };
+    const auto restart = [&] {
+        texts.clear();
+        verdicts.clear();
+    };
+    if (auto status = visitJournal(request.run, visit, restart); !status)
+        return tl::unexpected(status.error());
     const VerdictRecord* best = nullptr;
     bool known = request.program.empty();
     for (const auto& [key, record] : verdicts) {

@@ -263,19 +263,23 @@ void RunIndexer::apply(const std::vector<JournalEntry>& entries)
     }
 }
 
-void RunIndexer::finish(JournalPosition position)
+void RunIndexer::finish(JournalPosition position, bool last)
 {
     const Headline headline = chooseHeadline(m_db, m_id);
-    auto last = m_db.prepare("SELECT value FROM metric_latest WHERE run=? AND name=? AND split=?");
-    last.bindAll(m_id, headline.name, headline.split);
-    const double value = last.step() ? last.real(0) : std::nan("");
-    last.reset();
+    auto latest = m_db.prepare("SELECT value FROM metric_latest WHERE run=? AND name=? AND split=?");
+    latest.bindAll(m_id, headline.name, headline.split);
+    const double value = latest.step() ? latest.real(0) : std::nan("");
+    latest.reset();
     auto update =
         m_db.prepare("UPDATE run SET gen=?, position=?, state=?, reason=?, updated=?, step=?, total_steps=?, "
-                     "samples=?, headline=?, headline_split=?, last_value=?, spark=? WHERE id=?");
+                     "samples=?, headline=?, headline_split=?, last_value=? WHERE id=?");
     update.bindAll(position.gen, position.offset, m_state, m_reason, m_updated, m_step, m_totalSteps,
                    m_samples, headline.name, headline.split, value);
-    update.bindBlob(sparkOf(m_db, m_id, headline)).bind(m_id).run();
+    update.bind(m_id).run();
+    if (last) { // it reads the whole series, which once a batch would be quadratic
+        auto spark = m_db.prepare("UPDATE run SET spark=? WHERE id=?");
+        spark.bindBlob(sparkOf(m_db, m_id, headline)).bind(m_id).run();
+    }
     m_position = position;
 }
 
@@ -324,7 +328,7 @@ Result<std::int64_t> RunIndexer::update(std::vector<std::string>& problems, cons
         problems.insert(problems.end(), batch->problems.begin(), batch->problems.end());
         apply(batch->entries);
         entries += static_cast<std::int64_t>(batch->entries.size());
-        finish(batch->next);
+        finish(batch->next, batch->atEnd);
         transaction.commit();
         m_changed = true;
         if (batch->atEnd && !batch->rewound)

@@ -33,7 +33,7 @@ private:
     bool load();
     Status create();
     void apply(const std::vector<JournalEntry>& entries);
-    void finish(JournalPosition position);
+    void finish(JournalPosition position, bool last);
     void reset(int gen);
 
     sql::Database& m_db;

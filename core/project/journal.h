@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,8 +24,9 @@ class JournalWriter
 {
 public:
     /// Opens for appending and reads what is there: the next seq, the programs already stored. A torn last
-    /// line is cut off (kept in journal.torn). `gen` is what new entries carry.
-    static Result<JournalWriter> open(const std::filesystem::path& file, int gen);
+    /// line is cut off (kept in journal.torn). `gen` is what new entries carry;
+    /// their seq begins behind what is there, and not below `leastSeq`.
+    static Result<JournalWriter> open(const std::filesystem::path& file, int gen, std::int64_t leastSeq = 0);
 
     JournalWriter(JournalWriter&&) noexcept;
     JournalWriter& operator=(JournalWriter&&) noexcept;
@@ -73,7 +75,13 @@ struct JournalBatch
 Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, JournalPosition from,
                                  std::int64_t maxBytes = 4 << 20);
 
-/// All entries of a journal, for tools and tests.
+/// Gives every entry of a journal to `visit`, in order, with memory for a batch only. `restart` is called
+/// where the run was resumed meanwhile: what was visited before is void then.
+Status visitJournal(const std::filesystem::path& runDirectory,
+                    const std::function<void(JournalEntry&&)>& visit,
+                    const std::function<void()>& restart = {});
+
+/// All entries of a journal at once: for short ones and for tests.
 Result<std::vector<JournalEntry>> readWholeJournal(const std::filesystem::path& runDirectory);
 
 } // namespace sparserl

@@ -3,32 +3,13 @@
 #include "project/file_handle.h"
 #include "project/generation.h"
 #include "project/journal.h"
+#include "project/line_reader.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <iterator>
 
 namespace sparserl {
 namespace {
-
-/// The bytes from `offset` up to and including a line break, about `maxBytes`; empty if no line is complete.
-Result<std::string> readLines(const FileHandle& file, std::int64_t offset, std::int64_t size,
-                              std::int64_t maxBytes)
-{
-    for (std::int64_t want = maxBytes;; want *= 4) { // a line may be longer than maxBytes
-        const std::int64_t count = std::min(want, size - offset);
-        auto text = file.read(offset, count);
-        if (!text)
-            return text;
-        const std::size_t end = text->rfind('\n');
-        if (end != std::string::npos) {
-            text->resize(end + 1);
-            return text;
-        }
-        if (count == size - offset)
-            return std::string();
-    }
-}
 
 JournalBatch rewound(int gen)
 {
@@ -66,51 +47,63 @@ Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, Jour
         return rewound(gen);
     if (*size == from.offset)
         return batch;
-    const auto text = readLines(*file, from.offset, *size, std::max<std::int64_t>(maxBytes, 4096));
-    if (!text)
-        return fail(text.error());
-
-    std::size_t at = 0;
-    while (at < text->size()) {
-        const std::size_t end = text->find('\n', at);
-        const std::string_view line = std::string_view(*text).substr(at, end - at);
-        const std::int64_t offset = from.offset + static_cast<std::int64_t>(at);
-        at = end + 1;
-        if (line.empty())
+    // As many lines as begin within maxBytes; one that is longer still arrives.
+    LineReader lines(*file, from.offset, *size, std::clamp<std::int64_t>(maxBytes, 4096, 1 << 20));
+    const std::int64_t enough = from.offset + std::max<std::int64_t>(maxBytes, 1);
+    batch.atEnd = false;
+    while (batch.next.offset < enough) {
+        const auto line = lines.next();
+        if (!line)
+            return fail(line.error());
+        if (!*line) {
+            batch.atEnd = true; // what is left is a torn line, which stays unread until it is complete
+            break;
+        }
+        batch.next.offset = (*line)->end;
+        if ((*line)->text.empty())
             continue;
-        const auto json = parseJson(line);
+        const auto json = parseJson((*line)->text);
         auto entry = json ? journalEntryFromJson(*json) : Result<JournalEntry>(fail(json.error()));
         if (entry)
             batch.entries.push_back(std::move(*entry));
         else
             batch.problems.push_back(fmt::format("{}: the entry at byte {} is unreadable and was skipped: {}",
-                                                 path.string(), offset, entry.error().what));
+                                                 path.string(), (*line)->offset, entry.error().what));
     }
+    batch.atEnd = batch.atEnd || batch.next.offset >= *size;
     // A resume between the two looks would mix two histories; nothing of this batch counts then.
     if (const int now = readGeneration(runDirectory); now != gen)
         return rewound(now);
-    batch.next.offset = from.offset + static_cast<std::int64_t>(text->size());
-    // A torn last line stays unread until it is complete.
-    batch.atEnd = batch.next.offset >= *size || static_cast<std::int64_t>(text->size()) < maxBytes;
     return batch;
+}
+
+Status visitJournal(const std::filesystem::path& runDirectory,
+                    const std::function<void(JournalEntry&&)>& visit, const std::function<void()>& restart)
+{
+    JournalPosition position;
+    for (;;) {
+        auto batch = readJournal(runDirectory, position);
+        if (!batch)
+            return fail(batch.error());
+        if (batch->rewound && restart)
+            restart();
+        for (JournalEntry& entry : batch->entries)
+            visit(std::move(entry));
+        position = batch->next;
+        if (batch->atEnd)
+            return {};
+    }
 }
 
 Result<std::vector<JournalEntry>> readWholeJournal(const std::filesystem::path& runDirectory)
 {
     std::vector<JournalEntry> entries;
-    JournalPosition position;
-    for (;;) {
-        auto batch = readJournal(runDirectory, position, 16 << 20);
-        if (!batch)
-            return fail(batch.error());
-        if (batch->rewound)
-            entries.clear();
-        entries.insert(entries.end(), std::make_move_iterator(batch->entries.begin()),
-                       std::make_move_iterator(batch->entries.end()));
-        position = batch->next;
-        if (batch->atEnd && !batch->rewound)
-            return entries;
-    }
+    const auto status = visitJournal(
+        runDirectory, [&](JournalEntry&& entry) { entries.push_back(std::move(entry)); },
+        [&] { entries.clear(); });
+    if (!status)
+        return fail(status.error());
+    return entries;
 }
 
 } // namespace sparserl

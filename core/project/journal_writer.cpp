@@ -3,7 +3,11 @@
 #include "base/time.h"
 #include "project/file_handle.h"
 #include "project/journal.h"
+#include "project/line_reader.h"
 
+#include <algorithm>
+#include <charconv>
+#include <deque>
 #include <mutex>
 #include <unordered_set>
 #include <utility>
@@ -22,43 +26,86 @@ struct Scan
     std::unordered_set<std::string> programs;
 };
 
+/// The number behind `"seq":`, or -1. Parsing every line would double the time to resume a long run. (In a
+/// text these quotes are escaped, so that it is not found there.)
+std::int64_t seqOf(std::string_view line)
+{
+    constexpr std::string_view mark = R"("seq":)";
+    constexpr std::int64_t largest = std::int64_t(1) << 50; // beyond it is damage
+    const std::size_t at = line.rfind(mark);
+    std::int64_t seq = -1;
+    if (at == std::string_view::npos ||
+        std::from_chars(line.data() + at + mark.size(), line.data() + line.size(), seq).ec != std::errc())
+        return -1;
+    return seq < largest ? seq : -1;
+}
+
 /// The last lines of a journal may be torn by a crash or, after power loss, be zeros: everything behind the
 /// last readable line is given up. Lines in the middle are left as they are.
-Scan scanJournal(std::string_view text)
+Result<Scan> scanJournal(const FileHandle& file, std::int64_t size)
 {
     Scan scan;
-    std::size_t at = 0;
-    while (at < text.size()) {
-        const std::size_t end = text.find('\n', at);
-        if (end == std::string_view::npos)
+    LineReader lines(file, 0, size);
+    struct Span
+    {
+        std::int64_t begin = 0, end = 0;
+    };
+    std::deque<Span> last; // the last lines that have their brackets
+    for (;;) {
+        const auto line = lines.next();
+        if (!line)
+            return fail(line.error());
+        if (!*line)
             break;
-        const std::string_view line = text.substr(at, end - at);
-        at = end + 1;
-        const bool program = line.find(R"("kind":"program")") != std::string_view::npos;
-        const bool last = at >= text.size() || text.find('\n', at) == std::string_view::npos;
-        // Parsing every line would double the time to resume a long run; the ends and the programs are
-        // enough, unless the end turns out to be damaged.
-        if (!program && !last) {
-            if (line.size() > 1 && line.front() == '{' && line.back() == '}')
-                scan.goodLength = static_cast<std::int64_t>(at);
+        std::string_view text = (*line)->text;
+        if (text.ends_with('\r')) // an editor's doing
+            text.remove_suffix(1);
+        if (text.size() < 2 || text.front() != '{' || text.back() != '}')
             continue;
-        }
-        const auto json = parseJson(line);
-        if (!json || !json->is_object() || !json->contains("seq"))
-            continue;
-        scan.goodLength = static_cast<std::int64_t>(at);
-        if (program)
+        scan.nextSeq = std::max(scan.nextSeq, seqOf(text) + 1);
+        if (text.find(R"("kind":"program")") != std::string_view::npos) {
+            const auto json = parseJson(text);
+            if (!json)
+                continue;
             scan.programs.insert(jsonValue<std::string>(*json, "hash", {}));
+        }
+        last.push_back({(*line)->offset, (*line)->end});
+        if (last.size() > 64)
+            last.pop_front();
     }
-    // The seq of the last kept line.
-    if (scan.goodLength > 0) {
-        const std::string_view kept = text.substr(0, static_cast<std::size_t>(scan.goodLength) - 1);
-        const std::size_t begin = kept.rfind('\n');
-        const auto json = parseJson(begin == std::string_view::npos ? kept : kept.substr(begin + 1));
-        if (json)
-            scan.nextSeq = jsonValue<std::int64_t>(*json, "seq", -1) + 1;
+    // A last line may have brackets and still be broken.
+    for (; !last.empty(); last.pop_back()) {
+        const auto bytes = file.read(last.back().begin, last.back().end - last.back().begin);
+        if (!bytes)
+            return fail(bytes.error());
+        const auto json = parseJson(*bytes);
+        scan.goodLength = last.back().end;
+        if (json && json->is_object() && json->contains("seq"))
+            return scan;
+        scan.goodLength = last.back().begin;
     }
     return scan;
+}
+
+/// Appends what a crash left half-written behind the last good line to journal.torn.
+Status keepTorn(const FileHandle& journal, std::int64_t begin, std::int64_t end,
+                const std::filesystem::path& file)
+{
+    auto torn = FileHandle::openAppend(file);
+    if (!torn)
+        return fail(torn.error());
+    constexpr std::int64_t chunk = 1 << 20;
+    for (std::int64_t at = begin; at < end;) {
+        const auto bytes = journal.read(at, std::min(chunk, end - at));
+        if (!bytes)
+            return fail(bytes.error());
+        if (bytes->empty())
+            break;
+        if (auto status = torn->write(*bytes); !status)
+            return status;
+        at += static_cast<std::int64_t>(bytes->size());
+    }
+    return torn->sync();
 }
 
 bool isUrgent(const Event& event)
@@ -133,7 +180,7 @@ JournalWriter::~JournalWriter()
         (void)m_impl->flush();
 }
 
-Result<JournalWriter> JournalWriter::open(const std::filesystem::path& file, int gen)
+Result<JournalWriter> JournalWriter::open(const std::filesystem::path& file, int gen, std::int64_t leastSeq)
 {
     auto handle = FileHandle::openAppend(file);
     if (!handle)
@@ -141,28 +188,23 @@ Result<JournalWriter> JournalWriter::open(const std::filesystem::path& file, int
     const auto size = handle->size();
     if (!size)
         return fail(size.error());
-    const auto text = handle->read(0, *size);
-    if (!text)
-        return fail(text.error());
-    Scan scan = scanJournal(*text);
-    if (scan.goodLength < *size) {
-        auto torn = FileHandle::openAppend(file.parent_path() / "journal.torn");
-        if (!torn)
-            return fail(torn.error());
-        if (auto status =
-                torn->write(std::string_view(*text).substr(static_cast<std::size_t>(scan.goodLength)));
+    auto scan = scanJournal(*handle, *size);
+    if (!scan)
+        return fail(scan.error());
+    if (scan->goodLength < *size) {
+        if (auto status = keepTorn(*handle, scan->goodLength, *size, file.parent_path() / "journal.torn");
             !status)
             return fail(status.error());
-        if (auto status = handle->truncate(scan.goodLength); !status)
+        if (auto status = handle->truncate(scan->goodLength); !status)
             return fail(status.error());
     }
     auto impl = std::make_unique<Impl>();
     impl->file = std::move(*handle);
     impl->gen = gen;
-    impl->nextSeq = scan.nextSeq;
-    impl->written = scan.goodLength;
+    impl->nextSeq = std::max(scan->nextSeq, leastSeq);
+    impl->written = scan->goodLength;
     impl->lastFlush = monotonicSeconds();
-    impl->programs = std::move(scan.programs);
+    impl->programs = std::move(scan->programs);
     return JournalWriter(std::move(impl));
 }
 

@@ -12,23 +12,26 @@ namespace sparserl {
 
 Result<EvaluationReport> readEvaluation(const std::filesystem::path& runDirectory)
 {
-    const auto entries = readWholeJournal(runDirectory);
-    if (!entries) {
-        return fail(entries.error());
-    }
     EvaluationReport report;
     std::map<std::string, std::size_t> rowOfMatrix;
-    for (const JournalEntry& entry : *entries) {
-        const auto* evaluation = std::get_if<EvaluationEvent>(&entry.event);
+    const auto visit = [&](JournalEntry&& entry) {
+        auto* evaluation = std::get_if<EvaluationEvent>(&entry.event);
         if (evaluation == nullptr || evaluation->split != "held-out") {
-            continue;
+            return;
         }
         const auto [row, isNew] = rowOfMatrix.emplace(evaluation->matrixDigest, report.rows.size());
         if (isNew) {
-            report.rows.push_back(*evaluation);
+            report.rows.push_back(std::move(*evaluation));
         } else {
-            report.rows[row->second] = *evaluation; // A later evaluation replaces an earlier one.
+            report.rows[row->second] = std::move(*evaluation); // A later evaluation replaces an earlier one.
         }
+    };
+    const auto restart = [&] {
+        report.rows.clear();
+        rowOfMatrix.clear();
+    };
+    if (auto status = visitJournal(runDirectory, visit, restart); !status) {
+        return fail(status.error());
     }
     return report;
 }

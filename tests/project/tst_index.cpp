@@ -6,8 +6,11 @@
 #include "base/subprocess.h"
 
 #include <QTest>
+#include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <sqlite3.h>
+#include <thread>
 
 using namespace fixture;
 namespace fs = std::filesystem;
@@ -106,6 +109,52 @@ private Q_SLOTS:
         QVERIFY(resumed.find("log|") == std::string::npos); // the discarded log line went
         must(indexer.rebuild());
         QVERIFY(must(dumpIndex(m_project)) == resumed);
+    }
+
+    /// A journal beyond every chunk and batch, read in pieces between interruptions, and at once.
+    void longJournalsAreReadWhole()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        constexpr std::int64_t steps = 12000;
+        {
+            auto session = must(run.beginWork());
+            Rng rng(9);
+            for (std::int64_t step = 0; step < steps; ++step) {
+                mustDo(session.journal().append(
+                    step, MetricEvent{"train", {{"loss", rng.normal()}, {"reward", rng.normal()}}}));
+                mustDo(session.journal().append(step, LogEvent{"info", std::string(1500, 'x')}));
+            }
+        }
+        const std::string text = must(readFile(run.path() / "journal.jsonl"));
+        QVERIFY(text.size() > (16u << 20));
+        const auto lines = static_cast<std::int64_t>(std::count(text.begin(), text.end(), '\n'));
+
+        auto indexer = must(Indexer::open(m_project));
+        std::int64_t entries = 0;
+        int interruptions = 0;
+        for (bool done = false; !done;) {
+            const CancelToken cancel;
+            std::thread impatient([&cancel] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(60));
+                cancel.cancel();
+            });
+            const auto update = indexer.update(cancel);
+            done = !cancel.cancelled();
+            impatient.join();
+            entries += must(update).entries;
+            interruptions += done ? 0 : 1;
+        }
+        entries += must(indexer.update()).entries;
+        qInfo("%d interruptions", interruptions);
+        QCOMPARE(entries, lines);
+        const fs::path file = m_project / "project.sqlite";
+        QCOMPARE(askSql(file, "SELECT COUNT(*) FROM metric"), 2 * steps);
+        QCOMPARE(askSql(file, "SELECT COUNT(*) FROM log"), steps);
+        QCOMPARE(askSql(file, "SELECT position FROM run"), static_cast<std::int64_t>(text.size()));
+        const std::string dump = must(dumpIndex(m_project));
+        QCOMPARE(must(indexer.rebuild()).entries, lines);
+        QVERIFY(must(dumpIndex(m_project)) == dump);
+        QCOMPARE(must(indexer.rebuild()).entries, lines);
     }
 
     void journalCountsEqualTableCounts()

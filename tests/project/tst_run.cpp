@@ -2,13 +2,17 @@
 // Run directory, journal, control and checkpoints: what is written is read back, and what a crash leaves is
 // repaired.
 #include "base/files.h"
+#include "base/rng.h"
 #include "base/time.h"
 #include "project/annotations.h"
 #include "project/generation.h"
+#include "project/journal_tail.h"
+#include "project/line_reader.h"
 #include "project/run_directory.h"
 
 #include <QTest>
 #include <cmath>
+#include <fmt/format.h>
 #include <fstream>
 #include <limits>
 
@@ -266,6 +270,83 @@ private Q_SLOTS:
         mustDo(writer.flush());
         batch = must(readJournal(m_dir->path(), batch.next, 4096));
         QCOMPARE(batch.entries.size(), std::size_t{1});
+    }
+
+    void everyChunkOfAJournalIsRead_data()
+    {
+        QTest::addColumn<int>("lines");
+        QTest::addColumn<int>("longest");
+        QTest::addColumn<int>("chunk");
+        QTest::newRow("short lines, small chunks") << 20000 << 80 << 4096;
+        QTest::newRow("lines about as long as a chunk") << 500 << 9000 << 4096;
+        QTest::newRow("lines of many chunks") << 40 << 300000 << 4096;
+        QTest::newRow("beyond 16 MiB") << 100000 << 400 << (4 << 20);
+        QTest::newRow("one line") << 1 << 10 << (4 << 20);
+        QTest::newRow("nothing") << 0 << 10 << (4 << 20);
+    }
+
+    /// In chunks of any size, interrupted and gone on with at any of them, with and without a torn end.
+    void everyChunkOfAJournalIsRead()
+    {
+        QFETCH(int, lines);
+        QFETCH(int, longest);
+        QFETCH(int, chunk);
+        const fs::path file = m_dir->path() / "journal.jsonl";
+        Rng rng(5);
+        {
+            auto writer = must(JournalWriter::open(file, 0));
+            for (int i = 0; i < lines; ++i)
+                mustDo(writer.append(
+                    i, LogEvent{"info", std::string(rng.below(static_cast<std::uint64_t>(longest)), 'x')}));
+        }
+        for (const char* torn : {"", "{\"gen\":0,\"kind\":\"log"}) {
+            tear(file, torn);
+            std::int64_t next = 0;
+            for (JournalPosition at;;) {
+                const auto batch = must(readJournal(m_dir->path(), at, chunk));
+                QVERIFY(batch.problems.empty() && !batch.rewound);
+                for (const auto& entry : batch.entries)
+                    QCOMPARE(entry.seq, next++);
+                at = batch.next;
+                if (batch.atEnd)
+                    break;
+                QVERIFY(!batch.entries.empty());
+            }
+            QCOMPARE(next, std::int64_t{lines});
+            QCOMPARE(must(readWholeJournal(m_dir->path())).size(), static_cast<std::size_t>(lines));
+        }
+        QCOMPARE(must(JournalWriter::open(file, 0)).nextSeq(), std::int64_t{lines});
+    }
+
+    void aLineWithoutEndIsSkipped()
+    {
+        const fs::path file = m_dir->path() / "journal.jsonl";
+        {
+            auto writer = must(JournalWriter::open(file, 0));
+            mustDo(writer.append(0, LogEvent{"info", "before"}));
+        }
+        tear(file, std::string(LineReader::longest + (3 << 20), '\0') + "\n");
+        tear(file, R"({"gen":0,"kind":"log","level":"info","seq":1,"step":0,"t":1,"text":"after"})"
+                   "\n");
+        const auto entries = must(readWholeJournal(m_dir->path()));
+        QCOMPARE(entries.size(), std::size_t{2});
+        QCOMPARE(must(JournalWriter::open(file, 0)).nextSeq(), std::int64_t{2});
+    }
+
+    void theLastStateIsFoundFromTheEnd()
+    {
+        const fs::path file = m_dir->path() / "journal.jsonl";
+        QVERIFY(!lastState(m_dir->path(), {}));
+        auto writer = must(JournalWriter::open(file, 0));
+        mustDo(writer.append(0, StateEvent{RunState::Running, "the first", 7}));
+        for (int i = 0; i < 30; ++i) { // windows end at all places of the state's line
+            mustDo(writer.append(0, StateEvent{RunState::Paused, fmt::format("number {}", i), 7}));
+            for (int n = 0; n < 40; ++n)
+                mustDo(writer.append(
+                    0, LogEvent{"info", std::string(static_cast<std::size_t>(64950 + i), 'x')}));
+            mustDo(writer.flush());
+            QCOMPARE(lastState(m_dir->path(), {})->reason, fmt::format("number {}", i));
+        }
     }
 
     void freshRunKeepsGenerationZero()

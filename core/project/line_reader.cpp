@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/line_reader.h"
+
+#include <algorithm>
+
+namespace sparserl {
+
+LineReader::LineReader(const FileHandle& file, std::int64_t begin, std::int64_t end, std::int64_t chunkBytes)
+    : m_file(file)
+    , m_fileAt(begin)
+    , m_end(end)
+    , m_chunk(std::max<std::int64_t>(chunkBytes, 1))
+{
+}
+
+Status LineReader::more()
+{
+    m_buffer.erase(0, m_at);
+    m_searched -= m_at;
+    m_at = 0;
+    if (m_buffer.size() > longest) {
+        m_dropped += static_cast<std::int64_t>(m_buffer.size() - longest);
+        m_buffer.resize(longest);
+        m_searched = longest;
+    }
+    // A long line doubles the buffer instead of being copied once a chunk.
+    const auto want =
+        std::min(std::max(m_chunk, static_cast<std::int64_t>(m_buffer.size())), m_end - m_fileAt);
+    const auto bytes = m_file.read(m_fileAt, want);
+    if (!bytes)
+        return fail(bytes.error());
+    if (bytes->empty())
+        m_end = m_fileAt; // the file became shorter
+    m_buffer += *bytes;
+    m_fileAt += static_cast<std::int64_t>(bytes->size());
+    return {};
+}
+
+Result<std::optional<LineReader::Line>> LineReader::next()
+{
+    for (;;) {
+        const std::size_t end = m_buffer.find('\n', m_searched);
+        if (end != std::string::npos) {
+            Line line;
+            line.text = std::string_view(m_buffer).substr(m_at, end - m_at);
+            line.end = m_fileAt - static_cast<std::int64_t>(m_buffer.size() - (end + 1));
+            line.offset = line.end - static_cast<std::int64_t>(end + 1 - m_at) - m_dropped;
+            m_dropped = 0;
+            m_at = m_searched = end + 1;
+            return line;
+        }
+        m_searched = m_buffer.size();
+        if (m_fileAt >= m_end)
+            return std::optional<Line>();
+        if (auto status = more(); !status)
+            return fail(status.error());
+    }
+}
+
+} // namespace sparserl
