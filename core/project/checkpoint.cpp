@@ -2,6 +2,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/time.h"
+#include "project/checkpoint_files.h"
 #include "project/file_handle.h"
 #include "project/run_directory.h"
 
@@ -18,6 +19,41 @@ std::optional<CheckpointInfo> readCheckpoint(const fs::path& path)
     std::error_code code;
     if (!fs::exists(path / "DONE", code))
         return std::nullopt;
+    return describeCheckpoint(path);
+}
+
+/// Takes a checkpoint's name away in one step, so that a half-removed one never looks like one; what a crash
+/// leaves is removed by the next beginWork().
+Status removeCheckpoint(const fs::path& path)
+{
+    const fs::path doomed = path.parent_path() / (".removing-" + path.filename().string());
+    std::error_code code;
+    fs::remove_all(doomed, code);
+    fs::rename(path, doomed, code);
+    if (!code)
+        fs::remove_all(doomed, code);
+    if (code)
+        return fail(systemError("remove the checkpoint", path, code.value()));
+    return {};
+}
+
+/// A half-written or half-replaced checkpoint at `path`, if there was one before: its name is `.old-NAME`
+/// between the two renames.
+fs::path oldNameOf(const fs::path& path)
+{
+    return path.parent_path() / (".old-" + path.filename().string());
+}
+
+} // namespace
+
+std::string checkpointName(std::int64_t step)
+{
+    return fmt::format("step-{:06}", step);
+}
+
+std::optional<CheckpointInfo> describeCheckpoint(const fs::path& path)
+{
+    std::error_code code;
     const auto json = readJson(path / "checkpoint.json");
     if (!json || !json->is_object())
         return std::nullopt;
@@ -27,6 +63,7 @@ std::optional<CheckpointInfo> readCheckpoint(const fs::path& path)
     info.step = jsonValue<std::int64_t>(*json, "step", 0);
     info.journalLength = jsonValue<std::int64_t>(*json, "journal_length", 0);
     info.journalSeq = jsonValue<std::int64_t>(*json, "journal_seq", 0);
+    info.gen = jsonValue<int>(*json, "gen", 0);
     info.created = jsonValue(*json, "created", 0.0);
     info.pinned = fs::exists(path / "PIN", code);
     for (fs::recursive_directory_iterator it(path, code), end; !code && it != end; it.increment(code)) {
@@ -36,19 +73,6 @@ std::optional<CheckpointInfo> readCheckpoint(const fs::path& path)
     }
     return info;
 }
-
-/// DONE goes first: a half-removed checkpoint must never look complete.
-Status removeCheckpoint(const fs::path& path)
-{
-    std::error_code code;
-    fs::remove(path / "DONE", code);
-    fs::remove_all(path, code);
-    if (code)
-        return fail(systemError("remove the checkpoint", path, code.value()));
-    return {};
-}
-
-} // namespace
 
 PendingCheckpoint::PendingCheckpoint(PendingCheckpoint&& other) noexcept
     : m_temporary(std::exchange(other.m_temporary, {}))
@@ -80,19 +104,30 @@ Result<CheckpointInfo> PendingCheckpoint::commit(JournalWriter& journal)
         return fail(status.error());
     if (auto status = journal.sync(); !status)
         return fail(status.error());
+    auto files = listCheckpointFiles(m_temporary);
+    if (!files)
+        return fail(files.error());
     const nlohmann::json json = {{"step", m_step},
                                  {"journal_length", journal.length()},
                                  {"journal_seq", journal.nextSeq()},
                                  {"gen", journal.generation()},
-                                 {"created", unixSeconds()}};
-    if (auto status = writeJson(m_temporary / "checkpoint.json", json); !status)
+                                 {"created", unixSeconds()},
+                                 {"files", std::move(*files)}};
+    const std::string text = dumpJsonPretty(json);
+    if (auto status = writeFileAtomic(m_temporary / "checkpoint.json", text); !status)
+        return fail(status.error());
+    if (auto status = writeFileAtomic(m_temporary / "DONE", doneText(text)); !status)
         return fail(status.error());
     if (auto status = syncTree(m_temporary); !status)
         return fail(status.error());
+    // One that has this name already stays until the new one has it: recoverCheckpoints() gives it back.
     std::error_code code;
+    const fs::path old = oldNameOf(m_final);
     if (fs::exists(m_final, code)) {
-        if (auto status = removeCheckpoint(m_final); !status)
-            return fail(status.error());
+        fs::remove_all(old, code);
+        fs::rename(m_final, old, code);
+        if (code)
+            return fail(systemError("move the checkpoint away", m_final, code.value()));
     }
     fs::rename(m_temporary, m_final, code);
     if (code)
@@ -100,14 +135,34 @@ Result<CheckpointInfo> PendingCheckpoint::commit(JournalWriter& journal)
     m_temporary.clear();
     if (auto status = syncDirectory(m_final.parent_path()); !status)
         return fail(status.error());
-    if (auto status = appendFile(m_final / "DONE", "", true); !status)
-        return fail(status.error());
-    if (auto status = syncDirectory(m_final); !status)
-        return fail(status.error());
+    fs::remove_all(old, code);
     auto info = readCheckpoint(m_final);
     if (!info)
         return failAt(m_final.string(), 0, "the checkpoint cannot be read back");
     return *info;
+}
+
+void recoverCheckpoints(const fs::path& runDirectory)
+{
+    const fs::path folder = runDirectory / "checkpoints";
+    std::vector<fs::path> hidden;
+    std::error_code code;
+    for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+        if (it->path().filename().string().starts_with('.'))
+            hidden.push_back(it->path());
+    }
+    for (const fs::path& path : hidden) {
+        const std::string name = path.filename().string();
+        if (name.starts_with(".old-")) {
+            const fs::path final = folder / name.substr(5);
+            if (!fs::exists(final, code)) {
+                fs::rename(path, final, code); // died between the two renames
+                continue;
+            }
+        }
+        if (name.starts_with(".old-") || name.starts_with(".tmp-") || name.starts_with(".removing-"))
+            fs::remove_all(path, code);
+    }
 }
 
 std::vector<CheckpointInfo> listCheckpoints(const fs::path& runDirectory)
@@ -130,7 +185,7 @@ std::vector<CheckpointInfo> listCheckpoints(const fs::path& runDirectory)
 Result<PendingCheckpoint> RunDirectory::beginCheckpoint(std::int64_t step)
 {
     PendingCheckpoint pending;
-    const std::string name = fmt::format("step-{:06}", step);
+    const std::string name = checkpointName(step);
     pending.m_final = m_path / "checkpoints" / name;
     const fs::path temporary = m_path / "checkpoints" / (".tmp-" + name);
     std::error_code code;

@@ -24,6 +24,7 @@ struct CheckpointInfo
     std::int64_t step = 0;
     std::int64_t journalLength = 0; ///< Bytes of the journal that belong to it, its own event included.
     std::int64_t journalSeq = 0;    ///< Next seq after it.
+    int gen = 0;                    ///< Generation of the journal that it was written in.
     double created = 0;
     std::int64_t bytes = 0;
     bool pinned = false; ///< Not removed by pruneCheckpoints: a file PIN is in the folder.
@@ -38,9 +39,9 @@ public:
     ~PendingCheckpoint();
 
     const std::filesystem::path& directory() const { return m_temporary; }
-    /// Appends the `checkpoint` event, syncs the journal, records its length, fsyncs every file, renames the
-    /// folder into place and writes DONE. After a crash at any point either the whole checkpoint is there or
-    /// none of it.
+    /// Appends the `checkpoint` event, syncs the journal, records its length and the checksums of all files,
+    /// writes DONE, fsyncs every file and renames the folder into place. After a crash at any point either
+    /// the whole checkpoint is there or none of it.
     Result<CheckpointInfo> commit(JournalWriter& journal);
 
 private:
@@ -63,6 +64,8 @@ public:
     ControlReader& control();
     /// The checkpoint to start from, or nothing: start from the stage's beginning.
     const std::optional<CheckpointInfo>& checkpoint() const;
+    /// What had to be repaired or moved aside, in sentences; empty as a rule.
+    const std::vector<std::string>& notices() const;
     int generation() const; ///< 0 at first, +1 with every resume that found a journal.
 
 private:
@@ -73,8 +76,8 @@ private:
 };
 
 /// A run directory: run.toml, journal.jsonl, control.jsonl, checkpoints/, heartbeat.json, worker.log,
-/// worker.lock, generation.json, journal.discarded.N.jsonl (DESIGN 2, reference/formats.md 3). The interface
-/// between workers and everyone else.
+/// worker.lock, generation.json, journal.discarded.N.jsonl, checkpoints.set-aside/ (DESIGN 2,
+/// reference/formats.md 3). The interface between workers and everyone else.
 class RunDirectory
 {
 public:
@@ -88,9 +91,11 @@ public:
     std::filesystem::path workerLog() const { return m_path / "worker.log"; }
 
     /// Takes the worker's lock (fails with the holder's pid if another worker lives) and prepares the run for
-    /// work: goes back to the last complete checkpoint (or to the start), moves the journal's tail behind it
-    /// to journal.discarded.N.jsonl and raises `gen`. Repeatable: a crash in the middle is repaired by the
-    /// next call.
+    /// work: goes back to the newest checkpoint that is complete in itself (or to the start), moves the
+    /// journal's tail behind it to journal.discarded.N.jsonl and raises `gen`. A damaged checkpoint is moved
+    /// to checkpoints.set-aside/; a journal that was changed is kept as far as it belongs to the checkpoint.
+    /// Nothing is deleted but what a crash left half-written or half-removed. Repeatable: a crash in the
+    /// middle is repaired by the next call.
     Result<RunSession> beginWork();
     /// True while a worker holds the lock.
     bool hasWorker() const;
@@ -109,6 +114,15 @@ private:
     std::filesystem::path m_path;
     RunConfig m_config;
 };
+
+/// "step-000400".
+std::string checkpointName(std::int64_t step);
+/// What checkpoint.json in a folder says, whether the checkpoint is complete or not; nothing where it is
+/// unreadable.
+std::optional<CheckpointInfo> describeCheckpoint(const std::filesystem::path& folder);
+/// Ends what a crash interrupted in checkpoints/: half-written ones go, half-removed ones too, and one that
+/// was about to be replaced gets its name back. Only for the holder of the run's lock.
+void recoverCheckpoints(const std::filesystem::path& runDirectory);
 
 /// Complete checkpoints of any run folder; used where there is no run.toml at hand.
 std::vector<CheckpointInfo> listCheckpoints(const std::filesystem::path& runDirectory);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/stage.h"
 
+#include "project/checkpoint_files.h"
 #include "training/stages.h"
 
 #include <thread>
@@ -26,6 +27,20 @@ bool isPolicyFolder(const std::filesystem::path& path)
            std::filesystem::exists(path / "model.safetensors", ignored);
 }
 
+/// A policy in a checkpoint is used only if the checkpoint is whole.
+Result<std::filesystem::path> verified(const std::filesystem::path& folder)
+{
+    std::error_code ignored;
+    if (std::filesystem::exists(folder / "checkpoint.json", ignored)) {
+        if (auto status = verifyCheckpoint(folder); !status) {
+            auto error = status.error();
+            error.remedy = "Use another checkpoint of the run; this one is damaged";
+            return fail(std::move(error));
+        }
+    }
+    return folder;
+}
+
 /// LibTorch throws, most of all where memory runs out; that must end in a sentence too.
 Status runKind(StageKind kind, StageContext& context, StageOutcome& outcome)
 {
@@ -47,16 +62,31 @@ Status runKind(StageKind kind, StageContext& context, StageOutcome& outcome)
     return {};
 }
 
+/// A run that is done stays as it is.
+StageOutcome finishedOutcome(const RunDirectory& run, const StageEnvironment& environment, std::int64_t steps)
+{
+    StageOutcome outcome;
+    outcome.step = steps;
+    if (const auto checkpoint = run.latestCheckpoint()) {
+        outcome.step = checkpoint->step;
+        outcome.checkpoint = checkpoint->path;
+    }
+    if (environment.onEvent)
+        environment.onEvent(outcome.step,
+                            LogEvent{"info", "The run is finished already; nothing was done to it."});
+    return outcome;
+}
+
 } // namespace
 
 Result<std::filesystem::path> findPolicy(const std::filesystem::path& path)
 {
     if (isPolicyFolder(path))
-        return path;
+        return verified(path);
     const auto checkpoints = listCheckpoints(path);
     for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {
         if (isPolicyFolder(at->path))
-            return at->path;
+            return verified(at->path);
     }
     return failAt(path.string(), 0, "There is no policy here",
                   "Give a policy directory, a checkpoint, or a run of the stage sft or rl");
@@ -88,12 +118,21 @@ Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environ
             return fail(policy.error());
         resolved.parent = *policy;
     }
+    // Going back to the last checkpoint would take away what came after it.
+    if (const auto state = run.lastState(); state && state->state == RunState::Done && !run.hasWorker())
+        return finishedOutcome(run, environment, state->totalSteps);
     prepareTorch(*parameters);
     auto session = run.beginWork();
     if (!session)
         return fail(session.error());
+    const auto notices = session->notices();
+    const std::int64_t begin = session->checkpoint() ? session->checkpoint()->step : 0;
 
     StageContext context(run, std::move(*session), resolved, std::move(*parameters));
+    for (const auto& notice : notices) {
+        if (auto logged = context.log(begin, "warning", notice); !logged)
+            return fail(logged.error());
+    }
     StageOutcome outcome;
     const auto status = runKind(*kind, context, outcome);
     if (!status) {

@@ -247,6 +247,15 @@ private Q_SLOTS:
         QCOMPARE(jsonValue((*good), "a", 3), 3);
         QVERIFY(!jsonRequire<int>(*good, "a").has_value());
         QVERIFY(!jsonRequire<int>(*good, "b").has_value());
+        // Whole numbers neither wrap nor are cut.
+        const auto as = [](const char* text) { return jsonAs<int>(*parseJson(text)); };
+        QVERIFY(as("7") == 7 && as("-7") == -7 && as("7.0") == 7 && as("2147483647") == 2147483647);
+        for (const char* text : {"2147483648", "4294967297", "18446744073709551615", "-2147483649", "7.5",
+                                 "1e300", "-1e300", "1e10", "\"7\"", "[]", "{}", "null"})
+            QVERIFY2(!as(text), text);
+        QVERIFY(!jsonAs<std::uint64_t>(*parseJson("-1")));
+        QVERIFY(jsonAs<std::int64_t>(*parseJson("9223372036854775807")) == INT64_MAX);
+        QVERIFY(!jsonAs<std::int64_t>(*parseJson("9223372036854775808")));
         QCOMPARE(toJson(Error{"w", "f", 2, "r"}).dump(),
                  std::string(R"({"error":{"file":"f","line":2,"remedy":"r","what":"w"}})"));
     }

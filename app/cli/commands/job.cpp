@@ -83,6 +83,9 @@ int runCommand(const Context& context, const Options& options)
         context.print(announcement(*job, index, begin));
     };
     environment.onEvent = [&context](const std::string& run, std::int64_t step, const Event& event) {
+        if (const auto* log = std::get_if<LogEvent>(&event); log && log->level != "info") {
+            context.print(fmt::format("{}: {}: {}", run, log->level, log->text));
+        }
         if (std::holds_alternative<MetricEvent>(event) || std::holds_alternative<StateEvent>(event) ||
             std::holds_alternative<EvaluationEvent>(event)) {
             JournalEntry entry;

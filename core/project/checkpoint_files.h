@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace sparserl {
+
+// The files of a checkpoint and what proves that they are whole: checkpoint.json lists every file with its
+// size and SHA-256, and DONE holds the SHA-256 of checkpoint.json. Older checkpoints have neither.
+
+/// {"NAME": {"bytes": N, "sha256": HEX}} of every file below `folder` but checkpoint.json, DONE and PIN.
+Result<nlohmann::json> listCheckpointFiles(const std::filesystem::path& folder);
+
+/// What DONE says of a checkpoint.json with these bytes.
+std::string doneText(std::string_view checkpointJson);
+
+/// Is this checkpoint complete in itself? Reads every file that has a checksum; of older checkpoints, tensors
+/// and JSON are looked at for their form. The Error says what is wrong with which file. DONE may be missing
+/// where checksums prove the rest.
+Status verifyCheckpoint(const std::filesystem::path& folder);
+
+/// Is it announced as complete: a DONE is there, or checksums that take its place.
+bool looksComplete(const std::filesystem::path& folder);
+
+} // namespace sparserl

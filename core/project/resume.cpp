@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// RunDirectory::beginWork(): where a run goes on, and what becomes of the rest.
+#include "base/files.h"
+#include "base/json.h"
+#include "base/lock.h"
+#include "base/time.h"
+#include "project/checkpoint_files.h"
+#include "project/generation.h"
+#include "project/journal_survey.h"
+#include "project/run_directory.h"
+
+#include <algorithm>
+#include <charconv>
+#include <ctime>
+#include <fmt/format.h>
+#include <map>
+#include <sstream>
+#include <unistd.h>
+
+namespace sparserl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// When this process was started, in unix seconds: commands sent before were meant for another worker.
+double processStart()
+{
+    const auto stat = readFile("/proc/self/stat", 4096);
+    timespec now{};
+    if (!stat || ::clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+        return 0;
+    std::istringstream fields(stat->substr(stat->rfind(')') + 1));
+    std::string field;
+    for (int i = 3; i < 22; ++i) // fields behind the name are numbered from 3; 22 is starttime
+        fields >> field;
+    double ticks = 0;
+    if (!(fields >> ticks))
+        return 0;
+    const double uptime = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+    return unixSeconds() - (uptime - ticks / static_cast<double>(::sysconf(_SC_CLK_TCK)));
+}
+
+fs::path discardedPath(const fs::path& run, int number)
+{
+    return run / fmt::format("journal.discarded.{}.jsonl", number);
+}
+
+/// Numbers of the journal.discarded.N.jsonl that are there, ascending.
+std::vector<int> discardedNumbers(const fs::path& run)
+{
+    constexpr std::string_view prefix = "journal.discarded.";
+    std::vector<int> numbers;
+    std::error_code code;
+    for (fs::directory_iterator it(run, code), end; !code && it != end; it.increment(code)) {
+        const std::string name = it->path().filename().string();
+        int number = 0;
+        if (name.starts_with(prefix) && name.ends_with(".jsonl") &&
+            std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number).ec == std::errc())
+            numbers.push_back(number);
+    }
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+}
+
+/// Is the file exactly the part of the journal from `begin` on?
+bool holdsTail(const fs::path& file, const FileHandle& journal, std::int64_t begin, std::int64_t end)
+{
+    const auto other = FileHandle::openRead(file);
+    const auto size = other ? other->size() : Result<std::int64_t>(fail(other.error()));
+    if (!size || *size != end - begin)
+        return false;
+    constexpr std::int64_t chunk = 1 << 20;
+    for (std::int64_t at = 0; at < *size; at += chunk) {
+        const auto a = other->read(at, chunk);
+        const auto b = journal.read(begin + at, std::min(chunk, *size - at));
+        if (!a || !b || *a != *b)
+            return false;
+    }
+    return true;
+}
+
+/// Writes a part of the journal to a file of its own, whole or not at all.
+Status copyTail(const FileHandle& journal, std::int64_t begin, std::int64_t end, const fs::path& to)
+{
+    const fs::path temporary = to.string() + ".tmp";
+    {
+        auto out = FileHandle::openAppend(temporary);
+        if (!out)
+            return fail(out.error());
+        if (auto status = out->truncate(0); !status)
+            return status;
+        constexpr std::int64_t chunk = 1 << 20;
+        for (std::int64_t at = begin; at < end; at += chunk) {
+            const auto bytes = journal.read(at, std::min(chunk, end - at));
+            if (!bytes)
+                return fail(bytes.error());
+            if (auto status = out->write(*bytes); !status)
+                return status;
+        }
+        if (auto status = out->sync(); !status)
+            return status;
+    }
+    std::error_code code;
+    fs::rename(temporary, to, code);
+    if (code)
+        return fail(systemError("keep the discarded part of the journal", to, code.value()));
+    return syncDirectory(to.parent_path());
+}
+
+/// Moves a checkpoint to checkpoints.set-aside/, where nothing looks for checkpoints, and notes why.
+Status setAside(const fs::path& run, const fs::path& checkpoint, const std::string& why,
+                std::vector<std::string>& notices)
+{
+    const fs::path folder = run / "checkpoints.set-aside";
+    if (auto status = makeDirectories(folder); !status)
+        return status;
+    std::error_code code;
+    const std::string name = checkpoint.filename().string();
+    fs::path target = folder / name;
+    for (int n = 2; fs::exists(target, code); ++n)
+        target = folder / fmt::format("{}-{}", name, n);
+    notices.push_back(
+        fmt::format("The checkpoint {} cannot be used ({}). It was moved to {}", name, why, target.string()));
+    // Before it moves: a crash in between must not lose the reason.
+    if (auto status = appendLine(folder / "reasons.txt", notices.back()); !status)
+        return status;
+    fs::rename(checkpoint, target, code);
+    if (code)
+        return fail(systemError("move the damaged checkpoint aside", checkpoint, code.value()));
+    return {};
+}
+
+/// Every folder that may be a checkpoint, the newest first.
+std::vector<fs::path> checkpointFolders(const fs::path& run)
+{
+    std::vector<std::pair<std::int64_t, fs::path>> found;
+    std::error_code code;
+    for (fs::directory_iterator it(run / "checkpoints", code), end; !code && it != end; it.increment(code)) {
+        std::error_code ignored;
+        const std::string name = it->path().filename().string();
+        if (name.starts_with('.') || !it->is_directory(ignored))
+            continue;
+        std::int64_t step = 0;
+        if (name.starts_with("step-"))
+            std::from_chars(name.data() + 5, name.data() + name.size(), step);
+        found.emplace_back(step, it->path());
+    }
+    std::sort(found.rbegin(), found.rend());
+    std::vector<fs::path> folders;
+    for (auto& [step, path] : found)
+        folders.push_back(std::move(path));
+    return folders;
+}
+
+/// What is wrong with a folder as the checkpoint to go on from; empty: nothing.
+std::string faultOf(const fs::path& folder)
+{
+    if (!looksComplete(folder))
+        return "it was never completed, or is half removed";
+    if (const auto status = verifyCheckpoint(folder); !status)
+        return status.error().sentence();
+    const auto info = describeCheckpoint(folder);
+    if (!info || folder.filename() != checkpointName(info->step))
+        return "it is not the checkpoint that its name says";
+    return {};
+}
+
+/// The checkpoint to go on from: the newest that is complete in itself. Newer ones are moved aside; older
+/// ones are left alone.
+Result<std::optional<CheckpointInfo>> chooseCheckpoint(const fs::path& run, const JournalSurvey& survey,
+                                                       const std::map<std::string, int>& discarded,
+                                                       std::vector<std::string>& notices)
+{
+    for (const fs::path& folder : checkpointFolders(run)) {
+        const std::string name = folder.filename().string();
+        std::string fault = faultOf(folder);
+        const bool known = std::any_of(survey.checkpoints.begin(), survey.checkpoints.end(),
+                                       [&](const auto& event) { return event.name == name; });
+        const auto rolledBack = discarded.find(name);
+        if (fault.empty() && !known && rolledBack != discarded.end() &&
+            describeCheckpoint(folder)->gen < rolledBack->second)
+            fault = "it belongs to a history that was rolled back";
+        if (!fault.empty()) {
+            if (auto status = setAside(run, folder, fault, notices); !status)
+                return fail(status.error());
+            continue;
+        }
+        std::error_code code;
+        if (!fs::exists(folder / "DONE", code)) { // checksums have proved the rest
+            const auto text = readFile(folder / "checkpoint.json");
+            if (!text)
+                return fail(text.error());
+            if (auto status = writeFileAtomic(folder / "DONE", doneText(*text)); !status)
+                return fail(status.error());
+        }
+        return describeCheckpoint(folder);
+    }
+    return std::optional<CheckpointInfo>();
+}
+
+std::string changedJournal(const CheckpointInfo& from, const JournalCut& cut)
+{
+    return fmt::format(
+        "The journal is not the one that was written up to the checkpoint {}: {}. The run goes on "
+        "from that checkpoint; of the journal, the first {} bytes are kept, and what follows is "
+        "in journal.discarded",
+        from.name,
+        cut.hasEvent ? "lines before it were changed, removed or added" : "it is missing, cut or damaged",
+        cut.keep);
+}
+
+} // namespace
+
+struct RunSession::Impl
+{
+    FileLock lock; // first, so that it goes last
+    JournalWriter journal;
+    ControlReader control;
+    std::optional<CheckpointInfo> checkpoint;
+    std::vector<std::string> notices;
+    int gen = 0;
+};
+
+RunSession::RunSession(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{
+}
+RunSession::RunSession(RunSession&&) noexcept = default;
+RunSession& RunSession::operator=(RunSession&&) noexcept = default;
+RunSession::~RunSession() = default;
+
+JournalWriter& RunSession::journal()
+{
+    return m_impl->journal;
+}
+
+ControlReader& RunSession::control()
+{
+    return m_impl->control;
+}
+
+const std::optional<CheckpointInfo>& RunSession::checkpoint() const
+{
+    return m_impl->checkpoint;
+}
+
+const std::vector<std::string>& RunSession::notices() const
+{
+    return m_impl->notices;
+}
+
+int RunSession::generation() const
+{
+    return m_impl->gen;
+}
+
+Result<RunSession> RunDirectory::beginWork()
+{
+    auto lock = FileLock::tryLock(m_path / "worker.lock");
+    if (!lock)
+        return fail(lock.error());
+    if (!*lock) {
+        const auto holder = FileLock::holder(m_path / "worker.lock");
+        return failAt(m_path.string(), 0,
+                      holder ? fmt::format("a worker (process {}) is working on this run already", *holder)
+                             : std::string("a worker is working on this run already"),
+                      "Wait for it, or stop it first");
+    }
+    const fs::path journalPath = m_path / "journal.jsonl";
+    auto file = FileHandle::openAppend(journalPath);
+    if (!file)
+        return fail(file.error());
+    const auto survey = surveyJournal(*file);
+    if (!survey)
+        return fail(survey.error());
+
+    // What was paused or stopped stays answered even where the answer is rolled back.
+    std::set<std::string> answered;
+    std::map<std::string, int> discarded; // checkpoints by name, and which resume last rolled one back
+    const std::vector<int> numbers = discardedNumbers(m_path);
+    for (const int number : numbers) {
+        const auto old = FileHandle::openRead(discardedPath(m_path, number));
+        const auto oldSurvey = old ? surveyJournal(*old) : Result<JournalSurvey>(fail(old.error()));
+        if (!oldSurvey)
+            continue;
+        for (const auto& answer : oldSurvey->answers) {
+            if (!answer.durable)
+                answered.insert(answer.id);
+        }
+        for (const auto& event : oldSurvey->checkpoints)
+            discarded[event.name] = number;
+    }
+
+    std::vector<std::string> notices;
+    recoverCheckpoints(m_path);
+    const auto from = chooseCheckpoint(m_path, *survey, discarded, notices);
+    if (!from)
+        return fail(from.error());
+    JournalCut cut{survey->headEnd, true, false};
+    if (*from) {
+        const auto found = cutFor(**from, *file, *survey);
+        if (!found)
+            return fail(found.error());
+        cut = *found;
+        if (!cut.exact)
+            notices.push_back(changedJournal(**from, cut));
+    }
+    for (const auto& answer : survey->answers) {
+        if (answer.end <= cut.keep || !answer.durable)
+            answered.insert(answer.id);
+    }
+
+    // Each step can be repeated: a crash in between leads here again with the same number, or with no tail.
+    // generation.json may be lost: no number that was ever used comes again.
+    int gen = std::max(readGeneration(m_path), survey->newestGen);
+    const int newest = numbers.empty() ? 0 : numbers.back();
+    const bool hasTail = cut.keep < survey->size;
+    if (*from || hasTail || newest > gen) {
+        ++gen;
+        if (hasTail) {
+            while (std::binary_search(numbers.begin(), numbers.end(), gen) &&
+                   !holdsTail(discardedPath(m_path, gen), *file, cut.keep, survey->size))
+                ++gen;
+            if (auto status = copyTail(*file, cut.keep, survey->size, discardedPath(m_path, gen)); !status)
+                return fail(status.error());
+            if (auto status = file->truncate(cut.keep); !status)
+                return fail(status.error());
+            if (auto status = file->sync(); !status)
+                return fail(status.error());
+        }
+        gen = std::max(gen, newest);
+        if (auto status = writeGeneration(m_path, gen); !status)
+            return fail(status.error());
+    }
+    auto journal = JournalWriter::open(journalPath, gen, *from ? (*from)->journalSeq : 0);
+    if (!journal)
+        return fail(journal.error());
+    // So that the next resume, and the index, find the checkpoint in the journal.
+    if (*from && !cut.hasEvent) {
+        if (auto status = journal->append((*from)->step, CheckpointEvent{(*from)->name}); !status)
+            return fail(status.error());
+    }
+    auto impl = std::unique_ptr<RunSession::Impl>(
+        new RunSession::Impl{std::move(**lock), std::move(*journal),
+                             ControlReader(m_path, std::move(answered), processStart() - 0.05),
+                             std::move(*from), std::move(notices), gen});
+    return RunSession(std::move(impl));
+}
+
+} // namespace sparserl

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resuming runs whose files were damaged: nothing complete is deleted, the newest checkpoint that is whole is
+// taken, and a sentence says what was found.
+#include "fixture.h"
+
+#include "base/json.h"
+#include "project/checkpoint_files.h"
+#include "project/generation.h"
+
+#include <QTest>
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <unistd.h>
+
+using namespace fixture;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int every = 4; ///< Steps between checkpoints.
+
+void work(RunDirectory& run, RunSession& session, int from, int to, bool checkpoints = true)
+{
+    for (int step = from; step < to; ++step) {
+        writeStep(session.journal(), step, 3, 2);
+        if (checkpoints && (step + 1) % every == 0) {
+            auto pending = must(run.beginCheckpoint(step + 1));
+            mustDo(writeFileAtomic(pending.directory() / "weights", fmt::format("weights {}", step + 1)));
+            mustDo(writeFileAtomic(pending.directory() / "state.json",
+                                   fmt::format("{{\"step\":{}}}", step + 1)));
+            must(pending.commit(session.journal()));
+        }
+    }
+}
+
+/// Every file below a folder with its bytes.
+std::map<std::string, std::string> filesOf(const fs::path& folder)
+{
+    std::map<std::string, std::string> files;
+    std::error_code code;
+    for (fs::recursive_directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+        if (it->is_regular_file())
+            files[it->path().lexically_relative(folder).string()] = must(readFile(it->path()));
+    }
+    return files;
+}
+
+std::vector<std::string> linesOf(const std::string& text)
+{
+    std::vector<std::string> lines;
+    for (std::size_t at = 0, end; at < text.size(); at = end + 1) {
+        end = std::min(text.find('\n', at), text.size());
+        lines.push_back(text.substr(at, end - at));
+    }
+    return lines;
+}
+
+std::string joined(const std::vector<std::string>& lines)
+{
+    std::string text;
+    for (const auto& line : lines)
+        text += line + "\n";
+    return text;
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& with)
+{
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+        text.replace(at, what.size(), with);
+    return text;
+}
+
+std::size_t lineOf(const std::vector<std::string>& lines, const std::string& text)
+{
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (lines[i].find(text) != std::string::npos)
+            return i;
+    }
+    qFatal("no line has %s", text.c_str());
+}
+
+using Lines = std::vector<std::string>;
+using Damage = std::function<std::string(const std::string&)>;
+using LineDamage = std::function<void(Lines&)>;
+
+Damage onLines(const LineDamage& damage)
+{
+    return [damage](const std::string& text) {
+        Lines lines = linesOf(text);
+        damage(lines);
+        return joined(lines);
+    };
+}
+
+const char* const newestEvent = R"("name":"step-000012")";
+
+/// What befalls a journal. All of them leave the checkpoints alone.
+const std::vector<std::pair<const char*, Damage>>& journalDamages()
+{
+    static const std::vector<std::pair<const char*, Damage>> damages{
+        {"nothing", [](const std::string& text) { return text; }},
+        {"first line removed", onLines([](Lines& lines) { lines.erase(lines.begin()); })},
+        {"line in the middle removed", onLines([](Lines& lines) {
+             lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(lines.size() / 3));
+         })},
+        {"line of the newest checkpoint removed", onLines([](Lines& lines) {
+             lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(lineOf(lines, newestEvent)));
+         })},
+        {"line of the newest checkpoint garbled",
+         onLines([](Lines& lines) { lines[lineOf(lines, newestEvent)][20] ^= 0x40; })},
+        {"all lines of checkpoints removed", onLines([](Lines& lines) {
+             std::erase_if(lines,
+                           [](const auto& line) { return line.find("\"checkpoint\"") != std::string::npos; });
+         })},
+        {"CRLF", [](const std::string& text) { return replaced(text, "\n", "\r\n"); }},
+        {"byte order mark", [](const std::string& text) { return "\xEF\xBB\xBF" + text; }},
+        {"cut in the middle of a line",
+         [](const std::string& text) { return text.substr(0, text.size() / 2); }},
+        {"cut behind the first checkpoint",
+         onLines([](Lines& lines) { lines.resize(lineOf(lines, R"("name":"step-000004")") + 1); })},
+        {"last line break missing",
+         [](const std::string& text) { return text.substr(0, text.find('\n', text.find(newestEvent))); }},
+        {"empty", [](const std::string&) { return std::string(); }},
+        {"garbage in the middle",
+         [](const std::string& text) {
+             std::string out = text;
+             for (std::size_t i = text.size() / 3; i < text.size() / 3 + 3000; ++i)
+                 out[i] = static_cast<char>(i * 131);
+             return out;
+         }},
+        {"garbage at the end",
+         [](const std::string& text) { return text + std::string(5000, '\x07') + "\n{\"seq\":99999999}\n"; }},
+        {"garbage throughout",
+         [](const std::string& text) {
+             std::string out = text;
+             for (std::size_t i = 0; i < out.size(); i += 97)
+                 out[i] = '\x01';
+             return out;
+         }},
+        {"NULs in the middle",
+         [](const std::string& text) {
+             std::string out = text;
+             std::fill_n(out.begin() + static_cast<std::ptrdiff_t>(text.size() / 3), 4096, '\0');
+             return out;
+         }},
+        {"only NULs", [](const std::string& text) { return std::string(text.size(), '\0'); }},
+        {"a line twice", onLines([](Lines& lines) { lines.insert(lines.begin() + 5, lines[5]); })},
+        {"line of the newest checkpoint twice", onLines([](Lines& lines) {
+             const auto at = lineOf(lines, newestEvent);
+             lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at), std::string(lines[at]));
+         })},
+        {"everything twice", [](const std::string& text) { return text + text; }},
+        {"lines in another order", onLines([](Lines& lines) { std::reverse(lines.begin(), lines.end()); })},
+        {"wrong generation",
+         [](const std::string& text) { return replaced(text, "\"gen\":0", "\"gen\":7"); }},
+        {"generation of another type",
+         [](const std::string& text) { return replaced(text, "\"gen\":0", "\"gen\":\"x\""); }},
+        {"huge generation",
+         [](const std::string& text) { return replaced(text, "\"gen\":0", "\"gen\":1e300"); }},
+        {"numbers as text",
+         [](const std::string& text) { return replaced(text, "\"seq\":", "\"seq\":\"\",\"x\":"); }},
+        {"nested without end",
+         [](const std::string& text) { return std::string(200000, '[') + "\n" + text; }},
+    };
+    return damages;
+}
+
+} // namespace
+
+class TestResume : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        // In memory where that is possible: hundreds of runs are made here, and every checkpoint is synced.
+        const bool inMemory = ::access("/dev/shm", W_OK) == 0;
+        m_dir = std::make_unique<TempDir>(must(TempDir::create("resume", inMemory ? "/dev/shm" : "")));
+        m_run = m_dir->path() / "p/runs/r";
+        must(Project::create(m_dir->path() / "p"));
+        auto run = must(RunDirectory::create(m_run, config("rl")));
+        auto session = must(run.beginWork());
+        work(run, session, 0, 14);
+        mustDo(session.journal().sync());
+    }
+    void cleanup() { m_dir.reset(); }
+
+    void damagedJournalsKeepTheNewestCheckpoint_data()
+    {
+        QTest::addColumn<int>("damage");
+        QTest::addColumn<int>("checkpoints");
+        for (std::size_t i = 0; i < journalDamages().size(); ++i) {
+            for (const int checkpoints : {0, 1, 3})
+                QTest::addRow("%s, %d checkpoints", journalDamages()[i].first, checkpoints)
+                    << static_cast<int>(i) << checkpoints;
+        }
+        QTest::addRow("missing, 0 checkpoints") << -1 << 0;
+        QTest::addRow("missing, 3 checkpoints") << -1 << 3;
+    }
+
+    void damagedJournalsKeepTheNewestCheckpoint()
+    {
+        QFETCH(int, damage);
+        QFETCH(int, checkpoints);
+        const fs::path journal = m_run / "journal.jsonl";
+        std::string damaged;
+        if (damage < 0) {
+            fs::remove(journal);
+        } else {
+            damaged = journalDamages()[static_cast<std::size_t>(damage)].second(must(readFile(journal)));
+            mustDo(writeFileAtomic(journal, damaged));
+        }
+        if (checkpoints < 3)
+            fs::remove_all(m_run / "checkpoints/step-000004");
+        if (checkpoints < 3)
+            fs::remove_all(m_run / "checkpoints/step-000008");
+        if (checkpoints < 1)
+            fs::remove_all(m_run / "checkpoints/step-000012");
+        const auto before = filesOf(m_run / "checkpoints");
+
+        const int begin = checkpoints > 0 ? 12 : 0;
+        for (int life = 0; life < 3; ++life) {
+            auto run = must(RunDirectory::open(m_run));
+            auto session = must(run.beginWork());
+            QCOMPARE(session.checkpoint() ? session.checkpoint()->step : 0, std::int64_t{begin});
+            QVERIFY2(filesOf(m_run / "checkpoints") == before, "a checkpoint was changed");
+            QVERIFY(!fs::exists(m_run / "checkpoints.set-aside"));
+            if (life == 0) { // every line that was there is there
+                const std::string kept = must(readFile(journal));
+                std::string rest;
+                for (const char* name : {"journal.torn", "journal.discarded.1.jsonl"})
+                    rest += readFile(m_run / name).value_or(std::string());
+                for (fs::directory_iterator it(m_run), end; it != end; ++it) {
+                    if (it->path().filename().string().starts_with("journal.discarded."))
+                        rest += must(readFile(it->path()));
+                }
+                for (const std::string& line : linesOf(damaged))
+                    QVERIFY(kept.find(line) != std::string::npos || rest.find(line) != std::string::npos);
+            }
+            work(run, session, begin, 15, false);
+        }
+        auto run = must(RunDirectory::open(m_run));
+        {
+            auto session = must(run.beginWork());
+            work(run, session, begin, 16);
+            mustDo(session.journal().append(16, StateEvent{RunState::Done, {}, 16}));
+        }
+        QCOMPARE(run.latestCheckpoint()->step, std::int64_t{16});
+        // What the last life wrote is there once, in order, with numbers of its own.
+        std::set<std::int64_t> seqs;
+        std::map<std::int64_t, int> metrics;
+        const int generation = readGeneration(m_run);
+        for (const auto& entry : must(readWholeJournal(m_run))) {
+            if (entry.gen != generation)
+                continue;
+            QVERIFY(seqs.empty() || entry.seq == *seqs.rbegin() + 1);
+            seqs.insert(entry.seq);
+            const auto* metric = std::get_if<MetricEvent>(&entry.event);
+            metrics[entry.step] += metric != nullptr && metric->split == "train" ? 1 : 0;
+        }
+        for (int step = begin; step < 16; ++step)
+            QCOMPARE(metrics[step], 1);
+        auto session = must(run.beginWork());
+        QCOMPARE(session.checkpoint()->step, std::int64_t{16});
+        QVERIFY(session.notices().empty()); // the journal is sound again
+    }
+
+    void changedJournalsAreSaid()
+    {
+        const fs::path journal = m_run / "journal.jsonl";
+        Lines lines = linesOf(must(readFile(journal)));
+        lines.erase(lines.begin() + 3);
+        mustDo(writeFileAtomic(journal, joined(lines)));
+        const auto session = must(must(RunDirectory::open(m_run)).beginWork());
+        QCOMPARE(session.notices().size(), std::size_t{1});
+        QVERIFY(session.notices()[0].find("step-000012") != std::string::npos);
+    }
+
+    void damagedCheckpointsAreMovedAside_data()
+    {
+        QTest::addColumn<int>("damage");
+        for (std::size_t i = 0; i < checkpointDamages().size(); ++i)
+            QTest::addRow("%s", checkpointDamages()[i].name) << static_cast<int>(i);
+    }
+
+    void damagedCheckpointsAreMovedAside()
+    {
+        QFETCH(int, damage);
+        const auto& [name, usable, inflict] = checkpointDamages()[static_cast<std::size_t>(damage)];
+        const fs::path newest = m_run / "checkpoints/step-000012";
+        inflict(newest);
+        const auto damaged = filesOf(newest);
+        const auto others = filesOf(m_run / "checkpoints/step-000008");
+        auto run = must(RunDirectory::open(m_run));
+        {
+            auto session = must(run.beginWork());
+            QCOMPARE(session.checkpoint()->step, std::int64_t{usable ? 12 : 8});
+            QVERIFY(filesOf(m_run / "checkpoints/step-000008") == others);
+            if (usable) {
+                QVERIFY(session.notices().empty());
+                QVERIFY(fs::exists(newest / "DONE"));
+            } else {
+                QVERIFY(session.notices().size() == 1 &&
+                        session.notices()[0].find("step-000012") != std::string::npos);
+                QVERIFY(!fs::exists(newest));
+                QVERIFY(filesOf(m_run / "checkpoints.set-aside/step-000012") == damaged);
+                QVERIFY(
+                    must(readFile(m_run / "checkpoints.set-aside/reasons.txt")).find(session.notices()[0]) !=
+                    std::string::npos);
+            }
+            work(run, session, static_cast<int>(session.checkpoint()->step), 16);
+        }
+        QCOMPARE(must(run.beginWork()).checkpoint()->step, std::int64_t{16});
+        QCOMPARE(run.checkpoints().size(), std::size_t{4});
+    }
+
+    void allCheckpointsDamagedBeginsAnewAndKeepsThem()
+    {
+        for (const auto& info : must(RunDirectory::open(m_run)).checkpoints())
+            mustDo(writeFileAtomic(info.path / "weights", "other"));
+        const std::string journal = must(readFile(m_run / "journal.jsonl"));
+        const auto session = must(must(RunDirectory::open(m_run)).beginWork());
+        QVERIFY(!session.checkpoint());
+        QCOMPARE(session.notices().size(), std::size_t{3});
+        QCOMPARE(filesOf(m_run / "checkpoints.set-aside").size(), std::size_t{3 * 4 + 1});
+        const std::string kept = must(readFile(m_run / "journal.jsonl"));
+        QVERIFY(kept + must(readFile(m_run / "journal.discarded.1.jsonl")) == journal);
+    }
+
+    /// As older programs wrote them: an empty DONE and no checksums.
+    void checkpointsWithoutChecksumsStillLoad()
+    {
+        for (const auto& info : must(RunDirectory::open(m_run)).checkpoints()) {
+            auto json = must(readJson(info.path / "checkpoint.json"));
+            json.erase("files");
+            mustDo(writeJson(info.path / "checkpoint.json", json));
+            mustDo(writeFileAtomic(info.path / "DONE", ""));
+        }
+        QCOMPARE(must(must(RunDirectory::open(m_run)).beginWork()).checkpoint()->step, std::int64_t{12});
+        // What can be seen of them is: broken JSON, tensors that are cut.
+        mustDo(writeFileAtomic(m_run / "checkpoints/step-000012/state.json", "{"));
+        QCOMPARE(must(must(RunDirectory::open(m_run)).beginWork()).checkpoint()->step, std::int64_t{8});
+        const std::string header = R"({"w":{"dtype":"F32","shape":[4],"data_offsets":[0,16]}})";
+        std::string tensors(8, '\0');
+        tensors[0] = static_cast<char>(header.size());
+        tensors += header + std::string(16, 'x');
+        mustDo(writeFileAtomic(m_run / "checkpoints/step-000008/model.safetensors", tensors));
+        QCOMPARE(must(must(RunDirectory::open(m_run)).beginWork()).checkpoint()->step, std::int64_t{8});
+        mustDo(writeFileAtomic(m_run / "checkpoints/step-000008/model.safetensors",
+                               tensors.substr(0, tensors.size() - 1)));
+        QCOMPARE(must(must(RunDirectory::open(m_run)).beginWork()).checkpoint()->step, std::int64_t{4});
+    }
+
+    void whatACrashLeftInCheckpointsGoes()
+    {
+        const fs::path folder = m_run / "checkpoints";
+        const auto before = filesOf(folder);
+        // Died while writing one, while removing one, and between the two renames of a replacement.
+        fs::copy(folder / "step-000012", folder / ".tmp-step-000020", fs::copy_options::recursive);
+        fs::copy(folder / "step-000004", folder / ".removing-step-000002", fs::copy_options::recursive);
+        fs::remove(folder / ".removing-step-000002/weights");
+        fs::rename(folder / "step-000012", folder / ".old-step-000012");
+        fs::copy(folder / "step-000008", folder / ".old-step-000008", fs::copy_options::recursive);
+        const auto session = must(must(RunDirectory::open(m_run)).beginWork());
+        QCOMPARE(session.checkpoint()->step, std::int64_t{12});
+        QVERIFY(session.notices().empty());
+        QVERIFY(filesOf(folder) == before);
+    }
+
+    /// A checkpoint that a later life wrote under a name that an earlier one had rolled back is its own.
+    void namesOfRolledBackCheckpointsMayComeAgain()
+    {
+        const fs::path newest = m_run / "checkpoints/step-000012";
+        fs::remove_all(newest);
+        {
+            auto run = must(RunDirectory::open(m_run));
+            auto session = must(run.beginWork());
+            QCOMPARE(session.checkpoint()->step, std::int64_t{8});
+            work(run, session, 8, 13);
+        }
+        fs::remove(m_run / "journal.jsonl");
+        auto run = must(RunDirectory::open(m_run));
+        QCOMPARE(must(run.beginWork()).checkpoint()->step, std::int64_t{12});
+    }
+
+    void generationsNeverComeAgain_data()
+    {
+        QTest::addColumn<QByteArray>("file");
+        QTest::newRow("missing") << QByteArray();
+        QTest::newRow("garbage") << QByteArray("{\"gen");
+        QTest::newRow("another type") << QByteArray("{\"gen\":\"three\"}");
+        QTest::newRow("too large") << QByteArray("{\"gen\":1e300}");
+        QTest::newRow("beyond 32 bits") << QByteArray("{\"gen\":4294967297}");
+        QTest::newRow("negative") << QByteArray("{\"gen\":-5}");
+    }
+
+    void generationsNeverComeAgain()
+    {
+        QFETCH(QByteArray, file);
+        for (int life = 0; life < 3; ++life) {
+            auto run = must(RunDirectory::open(m_run));
+            auto session = must(run.beginWork());
+            work(run, session, 12, 14, false);
+        }
+        QCOMPARE(readGeneration(m_run), 3);
+        const auto before = filesOf(m_run);
+        if (file.isEmpty())
+            fs::remove(m_run / "generation.json");
+        else
+            mustDo(writeFileAtomic(m_run / "generation.json", file.toStdString()));
+        const auto session = must(must(RunDirectory::open(m_run)).beginWork());
+        QVERIFY2(session.generation() > 3, std::to_string(session.generation()).c_str());
+        QVERIFY(session.generation() < 100);
+        const auto after = filesOf(m_run);
+        for (int n = 1; n <= 3; ++n) {
+            const std::string name = fmt::format("journal.discarded.{}.jsonl", n);
+            QVERIFY(after.at(name) == before.at(name));
+        }
+    }
+
+private:
+    struct CheckpointDamage
+    {
+        const char* name;
+        bool usable; ///< Is the checkpoint still complete in itself?
+        std::function<void(const fs::path&)> inflict;
+    };
+
+    static const std::vector<CheckpointDamage>& checkpointDamages()
+    {
+        static const std::vector<CheckpointDamage> damages{
+            {"none", true, [](const fs::path&) {}},
+            {"a bit of the weights flipped", false,
+             [](const fs::path& path) { mustDo(writeFileAtomic(path / "weights", "weights 13")); }},
+            {"weights cut", false, [](const fs::path& path) { fs::resize_file(path / "weights", 3); }},
+            {"weights empty", false, [](const fs::path& path) { fs::resize_file(path / "weights", 0); }},
+            {"weights missing", false, [](const fs::path& path) { fs::remove(path / "weights"); }},
+            {"weights longer", false,
+             [](const fs::path& path) { mustDo(appendFile(path / "weights", "x")); }},
+            {"weights a folder", false,
+             [](const fs::path& path) {
+                 fs::remove(path / "weights");
+                 fs::create_directory(path / "weights");
+             }},
+            {"state changed", false,
+             [](const fs::path& path) { mustDo(writeFileAtomic(path / "state.json", "{\"step\":13}")); }},
+            {"description missing", false,
+             [](const fs::path& path) { fs::remove(path / "checkpoint.json"); }},
+            {"description cut", false,
+             [](const fs::path& path) { fs::resize_file(path / "checkpoint.json", 20); }},
+            {"description changed", false,
+             [](const fs::path& path) {
+                 auto json = must(readJson(path / "checkpoint.json"));
+                 json["journal_length"] = 77;
+                 mustDo(writeJson(path / "checkpoint.json", json));
+             }},
+            {"description of other types", false,
+             [](const fs::path& path) {
+                 mustDo(writeFileAtomic(path / "checkpoint.json",
+                                        R"({"step":"x","journal_length":[],"files":5})"));
+                 mustDo(writeFileAtomic(path / "DONE", ""));
+             }},
+            {"description names files outside", false,
+             [](const fs::path& path) {
+                 auto json = must(readJson(path / "checkpoint.json"));
+                 json["files"]["../step-000008/weights"] = json["files"]["weights"];
+                 mustDo(writeJson(path / "checkpoint.json", json));
+                 mustDo(writeFileAtomic(path / "DONE", ""));
+             }},
+            {"DONE missing", true, [](const fs::path& path) { fs::remove(path / "DONE"); }},
+            {"DONE empty", true, [](const fs::path& path) { fs::resize_file(path / "DONE", 0); }},
+            {"DONE of another checkpoint", false,
+             [](const fs::path& path) {
+                 fs::copy_file(path.parent_path() / "step-000008/DONE", path / "DONE",
+                               fs::copy_options::overwrite_existing);
+             }},
+            {"half removed", false,
+             [](const fs::path& path) {
+                 fs::remove(path / "DONE");
+                 fs::remove(path / "weights");
+             }},
+            {"another checkpoint under this name", false,
+             [](const fs::path& path) {
+                 fs::remove_all(path);
+                 fs::copy(path.parent_path() / "step-000008", path, fs::copy_options::recursive);
+             }},
+            {"nothing in the folder", false,
+             [](const fs::path& path) {
+                 fs::remove_all(path);
+                 fs::create_directory(path);
+             }},
+            {"a file more", true,
+             [](const fs::path& path) { mustDo(writeFileAtomic(path / "notes.txt", "x")); }},
+            {"pinned", true, [](const fs::path& path) { mustDo(appendFile(path / "PIN", "")); }},
+        };
+        return damages;
+    }
+
+    std::unique_ptr<TempDir> m_dir;
+    fs::path m_run;
+};
+
+QTEST_GUILESS_MAIN(TestResume)
+#include "tst_resume.moc"
