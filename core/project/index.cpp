@@ -9,6 +9,7 @@
 #include "project/project.h"
 #include "project/schema.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <set>
@@ -93,14 +94,7 @@ struct Indexer::Impl
             }
             result.annotations = indexAnnotations(*db, project, result.problems);
             result.exports = indexExports(*db, project, result.problems);
-            std::vector<fs::path> runs;
-            std::error_code code;
-            for (fs::directory_iterator it(project / "runs", code), end; !code && it != end;
-                 it.increment(code)) {
-                std::error_code ignored;
-                if (fs::exists(it->path() / "run.toml", ignored))
-                    runs.push_back(it->path());
-            }
+            const std::vector<fs::path> runs = runsOf(result);
             removeVanished(runs, result);
             result.runs = static_cast<std::int64_t>(runs.size());
             for (std::size_t i = 0; i < runs.size() && !cancel.cancelled(); ++i) {
@@ -122,6 +116,25 @@ struct Indexer::Impl
             result.verifications = indexVerifications(*db, project, result.changedRuns > 0, result.problems);
             return result;
         });
+    }
+
+    std::vector<fs::path> runsOf(IndexUpdate& result) const
+    {
+        std::vector<fs::path> runs;
+        std::error_code code;
+        for (fs::directory_iterator it(project / "runs", code), end; !code && it != end; it.increment(code)) {
+            std::error_code ignored;
+            if (it->path().filename().string().starts_with('.')) // being created
+                continue;
+            if (fs::exists(it->path() / "run.toml", ignored))
+                runs.push_back(it->path());
+            else if (fs::exists(it->path() / "checkpoints", ignored))
+                result.problems.push_back(
+                    it->path().string() +
+                    ": a run is there whose run.toml is missing. Restore it to see the run");
+        }
+        std::sort(runs.begin(), runs.end());
+        return runs;
     }
 
     void removeVanished(const std::vector<fs::path>& runs, IndexUpdate& result)

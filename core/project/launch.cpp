@@ -71,8 +71,11 @@ Result<WorkerInfo> launchWorker(const Project& project, RunConfig config, const 
             return fail(systemError("make the run's folder", path, code ? code.value() : EEXIST));
     }
     const auto run = RunDirectory::create(path, std::move(config));
-    if (!run)
+    if (!run) {
+        std::error_code ignored;
+        fs::remove(path, ignored); // the number is free again
         return fail(run.error());
+    }
     return start(run->path(), sparserlBinary);
 }
 

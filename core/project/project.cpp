@@ -145,7 +145,8 @@ std::vector<fs::path> Project::runDirectories() const
     std::error_code code;
     for (fs::directory_iterator it(runsPath(), code), end; !code && it != end; it.increment(code)) {
         std::error_code ignored;
-        if (fs::exists(it->path() / "run.toml", ignored))
+        // Hidden ones are being created.
+        if (!it->path().filename().string().starts_with('.') && fs::exists(it->path() / "run.toml", ignored))
             runs.push_back(it->path());
     }
     std::sort(runs.begin(), runs.end());

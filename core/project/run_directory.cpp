@@ -4,12 +4,104 @@
 #include "base/files.h"
 #include "base/lock.h"
 #include "base/time.h"
+#include "project/file_handle.h"
 #include "project/generation.h"
 #include "project/journal_tail.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace sparserl {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// A run that is being created is called `.new-NAME-NUMBER`, beside the place where it will be.
+constexpr std::string_view newPrefix = ".new-";
+
+/// Removes runs whose creator died in the middle. One that lives holds the lock inside.
+void removeAbandoned(const fs::path& folder)
+{
+    std::vector<fs::path> found;
+    std::error_code code;
+    for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+        if (it->path().filename().string().starts_with(newPrefix))
+            found.push_back(it->path());
+    }
+    for (const fs::path& path : found) {
+        const auto lock = FileLock::tryLock(path / "worker.lock");
+        if (lock && *lock)
+            fs::remove_all(path, code);
+    }
+}
+
+/// Is this what a program that created runs in place left when it died: no run.toml and nothing ever done?
+bool isHalfCreated(const fs::path& path)
+{
+    std::error_code code;
+    for (fs::directory_iterator it(path, code), end; !code && it != end; it.increment(code)) {
+        std::error_code ignored;
+        const std::string name = it->path().filename().string();
+        if (name == "checkpoints" && fs::is_empty(it->path(), ignored))
+            continue;
+        if (name == "journal.jsonl") {
+            const auto text = readFile(it->path(), 4096);
+            const bool queued =
+                text && (text->empty() || text->find(R"("state":"queued")") != std::string::npos);
+            // No line, or the first one, or a torn one.
+            if (text && (queued || text->find('\n') == std::string::npos) &&
+                std::count(text->begin(), text->end(), '\n') <= 1)
+                continue;
+        }
+        if (name == "worker.lock" || name == "worker.log" || name.starts_with("run.toml.tmp-"))
+            continue;
+        return false;
+    }
+    return !code;
+}
+
+/// Makes room at `path` for a new run, or says what is in the way.
+Status clearPlace(const fs::path& path)
+{
+    std::error_code code;
+    if (!fs::exists(path, code))
+        return {};
+    if (fs::exists(path / "run.toml", code))
+        return failAt(path.string(), 0, "a run is there already", "Choose another folder or resume that run");
+    if (!fs::is_directory(path, code))
+        return failAt(path.string(), 0, "a file is in the way", "Choose another folder for the run");
+    if (FileLock::isLocked(path / "worker.lock"))
+        return failAt(path.string(), 0, "another program is working in this folder", "Choose another folder");
+    if (isHalfCreated(path)) {
+        fs::remove_all(path, code);
+        return code ? Status(fail(systemError("remove what a crash left of a new run", path, code.value())))
+                    : Status();
+    }
+    if (fs::exists(path / "journal.jsonl", code) || fs::exists(path / "checkpoints", code))
+        return failAt(path.string(), 0, "a run is there whose run.toml is missing",
+                      "Restore run.toml to go on with it, or choose another folder");
+    return failAt(path.string(), 0, "the folder is not empty", "Choose another folder for the run");
+}
+
+Status fillNewRun(const fs::path& folder, const RunConfig& config)
+{
+    if (auto status = makeDirectories(folder / "checkpoints"); !status)
+        return status;
+    {
+        auto journal = JournalWriter::open(folder / "journal.jsonl", 0);
+        if (!journal)
+            return fail(journal.error());
+        if (auto status = journal->append(0, StateEvent{RunState::Queued, {}, 0}); !status)
+            return status;
+    }
+    if (auto status = writeRunConfig(folder / "run.toml", config); !status)
+        return status;
+    return syncTree(folder);
+}
+
+} // namespace
 
 Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config)
 {
@@ -18,19 +110,38 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
     if (config.stage.empty())
         return fail("a run needs a stage");
     std::error_code code;
-    if (fs::exists(path / "run.toml", code) || fs::exists(path / "journal.jsonl", code))
-        return failAt(path.string(), 0, "a run is there already", "Choose another folder or resume that run");
-    if (auto status = makeDirectories(path / "checkpoints"); !status)
+    fs::path place = fs::absolute(path, code).lexically_normal();
+    if (code)
+        return fail(systemError("find the folder", path, code.value()));
+    if (!place.has_filename())
+        place = place.parent_path();
+    if (auto status = makeDirectories(place.parent_path()); !status)
         return fail(status.error());
-    // run.toml comes last: a folder without it is no run, so a crash leaves nothing half-made in the lists.
-    auto journal = JournalWriter::open(path / "journal.jsonl", 0);
-    if (!journal)
-        return fail(journal.error());
-    if (auto status = journal->append(0, StateEvent{RunState::Queued, {}, 0}); !status)
+    if (auto status = clearPlace(place); !status)
         return fail(status.error());
-    if (auto status = writeRunConfig(path / "run.toml", config); !status)
+    // Whole or not at all: a crash or a full disk leaves something that nobody takes for a run, and that the
+    // next one to create a run removes.
+    removeAbandoned(place.parent_path());
+    const fs::path aside =
+        place.parent_path() / fmt::format("{}{}-{}", newPrefix, place.filename().string(), ::getpid());
+    fs::remove_all(aside, code);
+    auto lock = FileLock::tryLock(aside / "worker.lock");
+    auto status = lock ? fillNewRun(aside, config) : Status(fail(lock.error()));
+    if (status) {
+        fs::rename(aside, place, code);
+        if (code == std::errc::directory_not_empty || code == std::errc::file_exists)
+            status = failAt(place.string(), 0, "a run is there already",
+                            "Choose another folder or resume that run");
+        else if (code)
+            status = fail(systemError("move the new run into place", place, code.value()));
+    }
+    if (!status) {
+        fs::remove_all(aside, code);
         return fail(status.error());
-    return open(path);
+    }
+    if (auto synced = syncDirectory(place.parent_path()); !synced)
+        return fail(synced.error());
+    return open(place);
 }
 
 Result<RunDirectory> RunDirectory::open(const fs::path& path)

@@ -81,7 +81,9 @@ private:
 class RunDirectory
 {
 public:
-    /// Makes the folder and run.toml, and a journal with the state `queued`. Fails if a run is there already.
+    /// Makes the folder with run.toml and a journal with the state `queued`, whole or not at all: it is made
+    /// under another name and renamed. Fails if a run is there already, or anything but what a crash left of
+    /// one.
     static Result<RunDirectory> create(const std::filesystem::path& path, RunConfig config);
     static Result<RunDirectory> open(const std::filesystem::path& path);
 

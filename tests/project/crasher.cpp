@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Helper of tst_crash: works on a run, or indexes a project, until it is killed or done.
-//   crasher work RUNDIR STEPS      crasher index PROJECT
+//   crasher work RUNDIR STEPS      crasher index PROJECT      crasher life RUNDIR
 #include "fixture.h"
 
 #include <cstring>
@@ -26,6 +26,29 @@ int work(const char* directory, int steps)
     return 0;
 }
 
+/// What a job does with a stage: creates the run or goes on with it, to its end.
+int life(const char* directory)
+{
+    constexpr int steps = 6;
+    auto run = std::filesystem::exists(std::filesystem::path(directory) / "run.toml")
+                   ? must(RunDirectory::open(directory))
+                   : must(RunDirectory::create(directory, config("rl")));
+    if (const auto state = run.lastState(); state && state->state == RunState::Done)
+        return 0;
+    auto session = must(run.beginWork());
+    std::int64_t step = session.checkpoint() ? session.checkpoint()->step : 0;
+    mustDo(session.journal().append(step, StateEvent{RunState::Running, {}, steps}));
+    for (; step < steps; ++step) {
+        writeStep(session.journal(), step, 99, 1);
+        if (step % 2 == 1) {
+            writeCheckpoint(run, session.journal(), step + 1);
+            mustDo(run.pruneCheckpoints(1));
+        }
+    }
+    mustDo(session.journal().append(steps, StateEvent{RunState::Done, {}, steps}));
+    return 0;
+}
+
 int index(const char* project)
 {
     auto indexer = must(Indexer::open(project));
@@ -41,5 +64,7 @@ int main(int argc, char** argv)
         return work(argv[2], std::atoi(argv[3]));
     if (argc == 3 && std::strcmp(argv[1], "index") == 0)
         return index(argv[2]);
+    if (argc == 3 && std::strcmp(argv[1], "life") == 0)
+        return life(argv[2]);
     return 2;
 }

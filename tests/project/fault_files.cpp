@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// A library for LD_PRELOAD that lets one chosen operation on files below a folder go wrong: so that tests can
+// fail or kill a program before each of them in turn.
+//   SPARSERL_FAULT_ROOT   operations on paths below this folder are counted, from 1
+//   SPARSERL_FAULT_AT     number of the operation
+//   SPARSERL_FAULT_KIND   kill: SIGKILL before it; torn: half of a write, then SIGKILL; eio: it fails with
+//   EIO;
+//                         full: it and all later ones that need space fail with ENOSPC
+//   SPARSERL_FAULT_MARK   this file is made when the fault happens
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+
+struct Plan
+{
+    const char* root = std::getenv("SPARSERL_FAULT_ROOT");
+    const char* kind = std::getenv("SPARSERL_FAULT_KIND");
+    const char* mark = std::getenv("SPARSERL_FAULT_MARK");
+    long at = std::getenv("SPARSERL_FAULT_AT") != nullptr ? std::atol(std::getenv("SPARSERL_FAULT_AT")) : 0;
+    long count = 0;
+};
+
+Plan& plan()
+{
+    static Plan instance;
+    return instance;
+}
+
+bool below(const char* path)
+{
+    const Plan& p = plan();
+    return p.root != nullptr && p.kind != nullptr && std::strncmp(path, p.root, std::strlen(p.root)) == 0;
+}
+
+bool below(int folder, const char* path)
+{
+    if (path[0] == '/')
+        return below(path);
+    char name[64], target[PATH_MAX];
+    if (folder == AT_FDCWD)
+        return ::getcwd(target, sizeof target) != nullptr && below(target);
+    std::snprintf(name, sizeof name, "/proc/self/fd/%d", folder);
+    const ssize_t length = ::readlink(name, target, sizeof target - 1);
+    if (length <= 0)
+        return false;
+    target[length] = '\0';
+    return below(target);
+}
+
+bool below(int fd)
+{
+    return below(fd, "");
+}
+
+[[noreturn]] void die()
+{
+    ::kill(::getpid(), SIGKILL);
+    for (;;)
+        ::pause();
+}
+
+/// Counts an operation; true: it must fail, with errno set. `torn` is called before the program dies in the
+/// middle.
+template <typename F>
+bool faulty(bool needsSpace, F&& torn)
+{
+    Plan& p = plan();
+    const long number = ++p.count;
+    const bool full = std::strcmp(p.kind, "full") == 0;
+    if (number < p.at || (number > p.at && !full) || p.at == 0)
+        return false;
+    if (p.mark != nullptr)
+        ::syscall(SYS_close,
+                  static_cast<int>(::syscall(SYS_openat, AT_FDCWD, p.mark, O_WRONLY | O_CREAT, 0644)));
+    if (full) {
+        errno = ENOSPC;
+        return needsSpace;
+    }
+    if (std::strcmp(p.kind, "eio") == 0) {
+        errno = EIO;
+        return true;
+    }
+    if (std::strcmp(p.kind, "torn") == 0)
+        torn();
+    die();
+}
+
+bool faulty(bool needsSpace)
+{
+    return faulty(needsSpace, [] {});
+}
+
+bool changes(int flags)
+{
+    return (flags & (O_CREAT | O_WRONLY | O_RDWR | O_TRUNC)) != 0;
+}
+
+} // namespace
+
+extern "C" {
+
+int open(const char* path, int flags, ...)
+{
+    va_list list;
+    va_start(list, flags);
+    const auto mode = va_arg(list, unsigned);
+    va_end(list);
+    if (changes(flags) && below(AT_FDCWD, path) && faulty((flags & O_CREAT) != 0))
+        return -1;
+    return static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+}
+
+int open64(const char* path, int flags, ...)
+{
+    va_list list;
+    va_start(list, flags);
+    const auto mode = va_arg(list, unsigned);
+    va_end(list);
+    return open(path, flags, mode);
+}
+
+int mkdir(const char* path, mode_t mode)
+{
+    if (below(AT_FDCWD, path) && faulty(true))
+        return -1;
+    return static_cast<int>(::syscall(SYS_mkdirat, AT_FDCWD, path, mode));
+}
+
+int rename(const char* from, const char* to)
+{
+    if (below(AT_FDCWD, to) && faulty(false))
+        return -1;
+    return static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0));
+}
+
+int unlink(const char* path)
+{
+    if (below(AT_FDCWD, path) && faulty(false))
+        return -1;
+    return static_cast<int>(::syscall(SYS_unlinkat, AT_FDCWD, path, 0));
+}
+
+int unlinkat(int folder, const char* path, int flags)
+{
+    if (below(folder, path) && faulty(false))
+        return -1;
+    return static_cast<int>(::syscall(SYS_unlinkat, folder, path, flags));
+}
+
+int remove(const char* path)
+{
+    if (below(AT_FDCWD, path) && faulty(false))
+        return -1;
+    if (::syscall(SYS_unlinkat, AT_FDCWD, path, 0) == 0)
+        return 0;
+    return errno == EISDIR ? static_cast<int>(::syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR)) : -1;
+}
+
+int rmdir(const char* path)
+{
+    if (below(AT_FDCWD, path) && faulty(false))
+        return -1;
+    return static_cast<int>(::syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR));
+}
+
+ssize_t write(int fd, const void* data, size_t size)
+{
+    if (below(fd) && faulty(true, [&] { ::syscall(SYS_write, fd, data, size / 2); }))
+        return -1;
+    return ::syscall(SYS_write, fd, data, size);
+}
+
+ssize_t pwrite(int fd, const void* data, size_t size, off_t offset)
+{
+    if (below(fd) && faulty(true, [&] { ::syscall(SYS_pwrite64, fd, data, size / 2, offset); }))
+        return -1;
+    return ::syscall(SYS_pwrite64, fd, data, size, offset);
+}
+
+ssize_t pwrite64(int fd, const void* data, size_t size, off64_t offset)
+{
+    return pwrite(fd, data, size, offset);
+}
+
+int ftruncate(int fd, off_t length) noexcept
+{
+    if (below(fd) && faulty(false))
+        return -1;
+    return static_cast<int>(::syscall(SYS_ftruncate, fd, length));
+}
+
+int ftruncate64(int fd, off64_t length) noexcept
+{
+    return ftruncate(fd, length);
+}
+
+int fsync(int fd)
+{
+    if (below(fd) && faulty(true))
+        return -1;
+    return static_cast<int>(::syscall(SYS_fsync, fd));
+}
+
+int fdatasync(int fd)
+{
+    if (below(fd) && faulty(true))
+        return -1;
+    return static_cast<int>(::syscall(SYS_fdatasync, fd));
+}
+
+} // extern "C"
