@@ -113,6 +113,7 @@ ProgramCompiler::compile(const CompileRequest& request) const
             return assembled;
         program = std::move(**assembled);
     }
+    program.traits = codeTraits(admitted->module, request.kernels);
     program.ptxHash = ptx::canonicalHash(admitted->text);
     program.ptx = std::move(admitted->text);
     program.log = std::move(compiled->log);

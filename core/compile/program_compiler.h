@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "compile/code_traits.h"
 #include "compile/nvjitlink.h"
 #include "compile/nvrtc.h"
 
@@ -38,6 +39,7 @@ struct CompiledProgram
     std::string cubin;
     std::string log; ///< Warnings of NVRTC.
     std::vector<KernelResources> resources;
+    CodeTraits traits;
     const KernelResources* find(std::string_view kernel) const;
 };
 

@@ -15,23 +15,6 @@ constexpr double shortestHopeless = 1000; ///< Microseconds.
 
 } // namespace
 
-bool hasAtomics(std::string_view ptx)
-{
-    for (std::size_t at = 0; at < ptx.size();) {
-        const auto end = std::min(ptx.find('\n', at), ptx.size());
-        auto line = ptx.substr(at, end - at);
-        at = end + 1;
-        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-        if (line.starts_with('@')) { // "@%p1 red.global.add.f32 ..."
-            line.remove_prefix(std::min(line.find_first_of(" \t"), line.size()));
-            line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-        }
-        if (line.starts_with("atom.") || line.starts_with("red."))
-            return true;
-    }
-    return false;
-}
-
 Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const GpuInputs> inputs,
                                 const JudgeOptions& options, std::uint64_t seed, bool assemble,
                                 double limitMicroseconds, const BaselineTiming& baseline)
@@ -85,7 +68,7 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
     check.m_files = {{target, context.target().buffer}, {inputs->key, inputs->buffer}};
     if (inputs->integers.count > 0)
         check.m_files.emplace_back(context.exact().key, context.exact().buffer);
-    check.m_atomic = hasAtomics(job.ptx);
+    check.m_atomic = state.compiled.traits.atomics;
     check.m_inputs = std::move(inputs);
     return check;
 }

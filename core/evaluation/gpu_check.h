@@ -5,8 +5,6 @@
 #include "evaluation/make_judge.h"
 #include "evaluation/target_stage.h"
 
-#include <string_view>
-
 namespace sparserl {
 
 /// The cases of one program on one matrix on a GPU: exact integers, the same random input five times, timing
@@ -38,13 +36,10 @@ private:
     std::optional<CaseFailure> compareRepeats(TargetFindings& findings) const;
 
     GpuJob m_job;
-    bool m_atomic = false;
+    bool m_atomic = false; ///< The order of summation is free.
     std::shared_ptr<SharedBuffer> m_memory;
     std::shared_ptr<const GpuInputs> m_inputs;
     std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> m_files;
 };
-
-/// True where the order of summation is free: an atomic or a reduction in global memory.
-bool hasAtomics(std::string_view ptx);
 
 } // namespace sparserl

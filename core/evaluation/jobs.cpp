@@ -58,9 +58,14 @@ Json toJson(const tl::expected<CompiledProgram, CompileFailure>& answer, bool wi
                 {"line", answer.error().line},
                 {"message", answer.error().message},
                 {"log", answer.error().log}};
-    return {{"type", "compiled"},          {"ptx", answer->ptx},
-            {"ptx_hash", answer->ptxHash}, {"cubin", withCubin ? base64Encode(answer->cubin) : std::string()},
-            {"log", answer->log},          {"resources", resourcesJson(answer->resources)}};
+    return {{"type", "compiled"},
+            {"ptx", answer->ptx},
+            {"ptx_hash", answer->ptxHash},
+            {"cubin", withCubin ? base64Encode(answer->cubin) : std::string()},
+            {"log", answer->log},
+            {"resources", resourcesJson(answer->resources)},
+            {"atomics", answer->traits.atomics},
+            {"shape", answer->traits.shape}};
 }
 
 Result<tl::expected<CompiledProgram, CompileFailure>> compileAnswerFromJson(const Json& json)
@@ -82,6 +87,8 @@ Result<tl::expected<CompiledProgram, CompileFailure>> compileAnswerFromJson(cons
         json.at("ptx").get_to(program.ptx);
         json.at("ptx_hash").get_to(program.ptxHash);
         json.at("log").get_to(program.log);
+        json.at("atomics").get_to(program.traits.atomics);
+        json.at("shape").get_to(program.traits.shape);
         auto cubin = base64Decode(json.at("cubin").get_ref<const std::string&>());
         if (!cubin)
             return fail(cubin.error());

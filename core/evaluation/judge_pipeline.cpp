@@ -83,8 +83,8 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
     if (!simulation)
         return fail(simulation.error());
     judge->m_simulation = std::move(*simulation);
-    judge->m_referenceShapes = {textShape(referenceProgram(sparserl::Task::SpMV).text),
-                                textShape(referenceProgram(sparserl::Task::SpMM).text)};
+    judge->m_references = {referenceProgram(sparserl::Task::SpMV).text,
+                           referenceProgram(sparserl::Task::SpMM).text};
     auto stage = makeStage(*judge);
     if (!stage)
         return fail(stage.error());
@@ -167,7 +167,7 @@ void JudgePipeline::begin(const TaskPtr& task)
     task->target.matrix = std::move(*matrix);
     record.compulsoryBytes = task->target.matrix->compulsoryBytes(request.denseColumns);
 
-    task->program = m_programs->entry(record.programHash, request.program);
+    task->program = m_programs->entry(request.program);
     task->target.program = task->program;
     task->program->then([this, task] { afterCompile(task); });
 }
@@ -175,7 +175,7 @@ void JudgePipeline::begin(const TaskPtr& task)
 void JudgePipeline::compileOwn(const std::string& text,
                                std::function<void(std::shared_ptr<const Awaited<ProgramState>>)> done)
 {
-    const auto entry = m_programs->entry(sha256Hex(text), text);
+    const auto entry = m_programs->entry(text);
     entry->then([this, entry, done = std::move(done)] {
         m_programs->assemble(entry, [entry, done] { done(entry); });
     });
@@ -316,23 +316,31 @@ void JudgePipeline::judgeReference(const TargetTask& task, const std::string& pr
 
 void JudgePipeline::finishCorrect(const TaskPtr& task)
 {
-    VerdictRecord& record = task->record;
-    record.verdict = Verdict::Correct;
+    task->record.verdict = Verdict::Correct;
     if (task->run->value->nondeterministic || task->battery->value->nondeterministic)
-        record.flags.emplace_back("nondeterministic");
-    record.boundShare = std::max(task->run->value->boundShare, task->battery->value->boundShare);
-    const JudgeRequest& request = task->target.request;
-    if (!task->target.isReference &&
-        similarity(textShape(request.program), m_referenceShapes[request.denseColumns > 1 ? 1 : 0]) >=
-            copiedSimilarity)
-        record.flags.emplace_back("copied");
-    m_stage->apply(record, task->target, *task->run->value);
-    if (task->baseline && task->baseline->value)
-        applyBaseline(record, task->baseline->value->name, task->baseline->value->algorithm,
-                      record.baselineMicroseconds > 0
-                          ? record.baselineMicroseconds // Measured in turn with it.
-                          : task->baseline->value->microseconds);
-    finish(task);
+        task->record.flags.emplace_back("nondeterministic");
+    task->record.boundShare = std::max(task->run->value->boundShare, task->battery->value->boundShare);
+    const auto end = [this, task] {
+        VerdictRecord& record = task->record;
+        m_stage->apply(record, task->target, *task->run->value);
+        if (task->baseline && task->baseline->value)
+            applyBaseline(record, task->baseline->value->name, task->baseline->value->algorithm,
+                          record.baselineMicroseconds > 0
+                              ? record.baselineMicroseconds // Measured in turn with it.
+                              : task->baseline->value->microseconds);
+        finish(task);
+    };
+    if (task->target.isReference) {
+        end();
+        return;
+    }
+    const auto reference = m_programs->entry(m_references[task->target.request.denseColumns > 1 ? 1 : 0]);
+    reference->then([task, reference, end] {
+        if (similarity(task->program->value->compiled.traits.shape,
+                       reference->value->compiled.traits.shape) >= copiedSimilarity)
+            task->record.flags.emplace_back("copied");
+        end();
+    });
 }
 
 void JudgePipeline::finishFailed(const TaskPtr& task, const CaseFailure& failure)

@@ -90,8 +90,8 @@ private:
     void trimCaches();
 
     JudgeOptions m_options;
-    std::size_t m_inFlight;                                      ///< Requests in work at the same time.
-    std::array<std::vector<std::uint64_t>, 2> m_referenceShapes; ///< Of the tasks' reference programs.
+    std::size_t m_inFlight;                  ///< Requests in work at the same time.
+    std::array<std::string, 2> m_references; ///< Texts of the tasks' reference programs.
     std::unique_ptr<RunnerPool> m_pool;
     std::unique_ptr<JobTrials> m_trials;
     std::array<std::shared_ptr<Control>, 2> m_controls; ///< Of the roles compile and sim.

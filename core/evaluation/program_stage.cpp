@@ -2,6 +2,7 @@
 #include "evaluation/program_stage.h"
 
 #include "base/hash.h"
+#include "kernel/plan_key.h"
 
 #include <algorithm>
 
@@ -11,20 +12,6 @@ namespace {
 
 /// The limit on CPU time is 10 s (compile_role.cpp); beyond this the machine is stuck.
 constexpr double compileWallSeconds = 120;
-
-/// The plan lines of a text, without what spaces stand before them.
-std::string planLines(const std::string& text)
-{
-    std::string plan;
-    for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
-        end = std::min(text.find('\n', at), text.size());
-        const auto line = std::string_view(text).substr(at, end - at);
-        if (const auto first = line.find_first_not_of(" \t");
-            first != std::string_view::npos && line.substr(first).starts_with("//!"))
-            plan += std::string(line.substr(first)) + "\n";
-    }
-    return plan;
-}
 
 } // namespace
 
@@ -37,9 +24,9 @@ ProgramStage::ProgramStage(JobTrials& trials, std::shared_ptr<Control> control, 
 {
 }
 
-std::shared_ptr<ProgramEntry> ProgramStage::entry(const std::string& hash, const std::string& text)
+std::shared_ptr<ProgramEntry> ProgramStage::entry(const std::string& text)
 {
-    auto& place = m_programs[hash];
+    auto& place = m_programs[sha256Hex(text)];
     if (!place)
         place = std::make_shared<ProgramEntry>();
     const auto kept = place; // Compiling may end at once, and what follows may add programs.
@@ -93,8 +80,8 @@ Status ProgramStage::compiled(const std::shared_ptr<ProgramEntry>& entry, Progra
         state.failure = programFailure(read->error());
     } else {
         state.compiled = std::move(**read);
-        // The plan lines and the PTX are all that runs: names and comments make no difference.
-        state.sameKey = sha256Hex(planLines(state.program.text)) + state.compiled.ptxHash;
+        // The plan and the PTX are all that runs: layout and comments make no difference.
+        state.sameKey = sha256Hex(planKey(state.program.plan)) + state.compiled.ptxHash;
     }
     entry->set(std::move(state));
     return {};

@@ -21,7 +21,7 @@ public:
                  bool wantCubin);
 
     /// The program with this text, being compiled or done.
-    std::shared_ptr<ProgramEntry> entry(const std::string& hash, const std::string& text);
+    std::shared_ptr<ProgramEntry> entry(const std::string& text);
     /// Calls `next` when the program has its resources, or its value has become a failure.
     void assemble(const std::shared_ptr<ProgramEntry>& entry, std::function<void()> next);
 

@@ -4,7 +4,6 @@
 #include "evaluation/baseline_book.h"
 #include "evaluation/gpu_jobs.h"
 #include "evaluation/make_judge.h"
-#include "evaluation/near_duplicate.h"
 #include "evaluation/quarantine.h"
 
 #include <QTest>
@@ -20,7 +19,6 @@ private Q_SLOTS:
     void gpuNames();
     void surprises();
     void baselinesDrift();
-    void copies();
     void gpuJobsRoundTrip();
     void assembling();
 };
@@ -114,25 +112,6 @@ void GpuPartsTest::baselinesDrift()
     QCOMPARE(paper.add(timings(10, 12)), Outcome::First);
     QCOMPARE(paper.best().warm.median, 12.0);
     QVERIFY(!chooseBaseline({}, true));
-}
-
-void GpuPartsTest::copies()
-{
-    const std::string program =
-        "//! task spmv\n//! launch k<<<rows, 32>>>(rows, x, y)\nextern \"C\" __global__ void "
-        "k(int rows, const float* x, float* y) {\n  int i = threadIdx.x; // lane\n"
-        "  float sum = 0;\n  for (int j = 0; j < rows; ++j) sum += x[j] * 2;\n  y[i] = sum;\n}\n";
-    std::string renamed = program;
-    for (std::size_t at = 0; (at = renamed.find("sum", at)) != std::string::npos;)
-        renamed.replace(at, 3, "total");
-    renamed.replace(renamed.find("// lane"), 7, "/* which\none */");
-    QCOMPARE(similarity(textShape(program), textShape(renamed)), 1.0);
-    std::string other = program;
-    other.replace(other.find("for (int j = 0; j < rows; ++j)"), 30,
-                  "while (sum < x[i] && atomicAdd(y, sum) > 0)");
-    QVERIFY(similarity(textShape(program), textShape(other)) < copiedSimilarity);
-    QCOMPARE(similarity({}, textShape(program)), 0.0);
-    QVERIFY(textShape("").empty() && textShape("/* never closed").empty());
 }
 
 void GpuPartsTest::gpuJobsRoundTrip()

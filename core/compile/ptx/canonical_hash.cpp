@@ -21,6 +21,98 @@ std::string sha256(std::string_view data)
     return hex;
 }
 
+/// Reads what directives about source lines consist of, by their own grammar: what else stands beside them is
+/// code, whatever line it stands on.
+class DebugReader
+{
+public:
+    explicit DebugReader(const std::vector<Token>& tokens)
+        : m_tokens(tokens)
+    {
+    }
+
+    /// The token after a directive about source lines that starts at `at`, or `at` where none does.
+    std::size_t skip(std::size_t at)
+    {
+        m_at = at;
+        const bool read = word(".loc")       ? location()
+                          : word(".file")    ? file()
+                          : word(".section") ? section()
+                                             : false;
+        return read ? m_at : at;
+    }
+
+private:
+    bool take(bool matches)
+    {
+        m_at += matches ? 1 : 0;
+        return matches;
+    }
+    bool kind(Token::Kind kind) { return take(m_tokens[m_at].kind == kind); }
+    bool number() { return kind(Token::Kind::Number); }
+    bool word(std::string_view text)
+    {
+        return take(m_tokens[m_at].kind == Token::Kind::Word && m_tokens[m_at].text == text);
+    }
+    bool mark(char c)
+    {
+        const Token& token = m_tokens[m_at];
+        return take(token.kind == Token::Kind::Punctuation && token.text.size() == 1 && token.text[0] == c);
+    }
+    bool position() { return number() && number() && number(); }
+
+    /// .loc FILE LINE COLUMN [, function_name LABEL [+ OFFSET], inlined_at FILE LINE COLUMN]
+    bool location()
+    {
+        if (!position())
+            return false;
+        const auto end = m_at;
+        const bool inlined = mark(',') && word("function_name") && kind(Token::Kind::Word) &&
+                             (!mark('+') || number()) && mark(',') && word("inlined_at") && position();
+        if (!inlined)
+            m_at = end;
+        return true;
+    }
+
+    /// .file INDEX "NAME" [, TIMESTAMP, SIZE]
+    bool file()
+    {
+        if (!number() || !kind(Token::Kind::String))
+            return false;
+        const auto end = m_at;
+        if (!(mark(',') && number() && mark(',') && number()))
+            m_at = end;
+        return true;
+    }
+
+    /// .section .debug_NAME { labels and .bN data }: nothing that could run
+    bool section()
+    {
+        const Token& name = m_tokens[m_at];
+        if (!kind(Token::Kind::Word) || !name.text.starts_with(".debug_") || !mark('{'))
+            return false;
+        while (!mark('}'))
+            if (!data())
+                return false;
+        return true;
+    }
+    bool data()
+    {
+        if (word(".b8") || word(".b16") || word(".b32") || word(".b64")) {
+            do {
+                mark('-');
+                if (!number() && !(kind(Token::Kind::Word) && (!mark('+') || number())))
+                    return false;
+            } while (mark(','));
+            return true;
+        }
+        return kind(Token::Kind::Word) && mark(':');
+    }
+
+    const std::vector<Token>& m_tokens; ///< Ends with Kind::End, which nothing here matches.
+    std::size_t m_at = 0;
+};
+
 } // namespace
 
 std::string canonicalHash(std::string_view text)
@@ -31,24 +123,10 @@ std::string canonicalHash(std::string_view text)
     std::string kept;
     kept.reserve(text.size());
     const std::vector<Token>& all = *tokens;
+    DebugReader reader(all);
     for (std::size_t i = 0; i + 1 < all.size();) {
-        if (all[i].text == ".file" || all[i].text == ".loc") {
-            // These end with their line; nothing else stands on it.
-            const int line = all[i].line;
-            while (i + 1 < all.size() && all[i].line == line)
-                ++i;
-            continue;
-        }
-        if (all[i].text == ".section") {
-            while (i + 1 < all.size() && all[i].text != "{")
-                ++i;
-            int depth = 0;
-            while (i + 1 < all.size()) {
-                depth += all[i].text == "{" ? 1 : all[i].text == "}" ? -1 : 0;
-                ++i;
-                if (depth == 0)
-                    break;
-            }
+        if (const auto next = reader.skip(i); next != i) {
+            i = next;
             continue;
         }
         const bool string = all[i].kind == Token::Kind::String;

@@ -138,7 +138,8 @@ struct Unsupported
 };
 std::optional<Unsupported> firstUnsupported(const Module& module);
 
-/// SHA-256 in hex of the text without .file, .loc, .section (with its block) and comments; blank-insensitive.
+/// SHA-256 in hex of every token but those of .file, .loc and .section .debug_* directives, read by their own
+/// grammar: different for any two texts that may run differently. Comments and blanks make no difference.
 std::string canonicalHash(std::string_view text);
 
 } // namespace sparserl::ptx

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "compile/ptx/module.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// What can be told from the instructions that launched kernels reach; others say nothing about a program.
+struct CodeTraits
+{
+    bool atomics = false; ///< Reads and writes memory in one instruction (atom, red).
+    /// Hashes of every chain of three instructions that feed one another, sorted, each once: equal for
+    /// programs that differ in names, numbers, layout and the order of what does not depend on one another.
+    /// Empty for a program with more of them than any copy of a small one has.
+    std::vector<std::uint32_t> shape;
+};
+
+/// `kernels`: those that the plan calls; what the module lacks is passed over.
+CodeTraits codeTraits(const ptx::Module& module, const std::vector<std::string>& kernels);
+
+} // namespace sparserl
