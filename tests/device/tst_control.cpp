@@ -304,30 +304,30 @@ void TestControl::meetingPoints()
     leave.kind = Kind::Exit;
     // 0: if -> 3; 1: work; 2: else goes to 4; 3: work; 4: loop body; 5: back to 4; 6: exit
     std::vector<Insn> code{branch(3, true), work, branch(4, false), work, work, branch(4, true), leave};
-    placeReconvergence(code);
+    QVERIFY(placeReconvergence(code));
     QCOMPARE(code[0].reconverge, 4u);
     QVERIFY(code[4].join);
     QCOMPARE(code[5].reconverge, 6u);
     // A return inside an if does not move the meeting point: 0: if -> 4; 1: if -> 3; 2: exit; 3, 4: work; 5:
     // exit
     code = {branch(4, true), branch(3, true), leave, work, work, leave};
-    placeReconvergence(code);
+    QVERIFY(placeReconvergence(code));
     QCOMPARE(code[0].reconverge, 4u);
     QCOMPARE(code[1].reconverge, 3u);
     // A side that does its work and returns meets inside itself. 0: if -> 5; 1: if -> 3; 2, 3: work; 4: exit;
     // 5: if -> 7; 6, 7: work; 8: exit
     code = {branch(5, true), branch(3, true), work, work, leave, branch(7, true), work, work, leave};
-    placeReconvergence(code);
+    QVERIFY(placeReconvergence(code));
     QCOMPARE(code[1].reconverge, 3u);
     QVERIFY(code[3].join);
     QCOMPARE(code[5].reconverge, 7u);
     // A branch to the end is an exit: nobody waits for the lanes that take it.
     code = {branch(2, true), work, leave};
-    placeReconvergence(code);
+    QVERIFY(placeReconvergence(code));
     QCOMPARE(int(code[0].kind), int(Kind::Exit));
     // An endless loop meets nowhere and does not hang the analysis.
     code = {branch(0, true), branch(0, false)};
-    placeReconvergence(code);
+    QVERIFY(placeReconvergence(code));
     QCOMPARE(code[0].reconverge, 2u);
 }
 

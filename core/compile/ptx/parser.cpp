@@ -764,7 +764,8 @@ Status Parser::branchTargets(std::string_view label)
     return expect(";");
 }
 
-/// brx.idx becomes what it means: a comparison and a branch for each target. (A switch of NVRTC is one.)
+/// brx.idx becomes what it means: a comparison and a branch for each target, and a trap behind. (A switch of
+/// NVRTC is one.)
 Status Parser::indexedBranch(Function& function, Instruction branch)
 {
     if (branch.operands.size() != 2 || branch.operands[1].kind != Operand::Kind::Label)
@@ -777,7 +778,7 @@ Status Parser::indexedBranch(Function& function, Instruction branch)
     if (!targets)
         return error(
             fmt::format("'{}' is not a list of branch targets that stands above", branch.operands[1].name));
-    if (function.instructions.size() + 2 * targets->size() > maxInstructions)
+    if (function.instructions.size() + 2 * targets->size() >= maxInstructions)
         return error("too many branch targets");
     const int chosen = static_cast<int>(function.registers.size());
     function.registers.push_back({"%brx" + std::to_string(chosen), Type::Pred});
@@ -814,6 +815,13 @@ Status Parser::indexedBranch(Function& function, Instruction branch)
         add(std::move(compare));
         add(std::move(jump));
     }
+    // An index beyond the table goes nowhere.
+    Instruction stop;
+    stop.opcode = "trap";
+    stop.form = findOpcode(stop.opcode);
+    stop.guard = branch.guard;
+    stop.guardNegated = branch.guardNegated;
+    add(std::move(stop));
     return {};
 }
 

@@ -80,17 +80,17 @@ std::unique_ptr<BlockContext> Interpreter::makeContext()
 {
     auto block = std::make_unique<BlockContext>();
     const std::size_t bytes = (m_code.registerBytes + 63) / 64 * 64;
-    block->registers.resize(bytes * m_warpsPerBlock + 64);
+    block->registers.reset(bytes * m_warpsPerBlock + 64);
     auto* base = reinterpret_cast<std::byte*>(
         (reinterpret_cast<std::uintptr_t>(block->registers.data()) + 63) / 64 * 64);
     block->shared.resize(m_sharedBytes + 16);
-    block->local.resize(m_code.localBytes * m_warpsPerBlock * lanesPerWarp + 16);
+    block->local.reset(m_code.localBytes * m_warpsPerBlock * lanesPerWarp + 16);
+    if (m_code.localBytes)
+        block->localWritten.reset(block->local.size());
     block->warps.resize(m_warpsPerBlock);
     if (m_level == 2) {
         block->sharedWritten.reset(m_sharedBytes);
         block->sharedHistory.resize(m_sharedBytes / 4 + 1);
-        if (m_code.localBytes)
-            block->localWritten.reset(block->local.size());
     }
     for (int w = 0; w < m_warpsPerBlock; ++w) {
         Warp& warp = block->warps[w];
@@ -158,12 +158,19 @@ void Interpreter::startBlock(BlockContext& block, std::uint32_t number)
     block.generation = ++m_generation;
     if (m_level == 2) {
         block.clock.reset(number, m_warpsPerBlock);
-        block.sharedWritten.clear(m_sharedBytes);
-        if (m_code.localBytes)
-            block.localWritten.clear(block.local.size());
-        // What another block left behind must not look like a result.
-        std::fill(block.shared.begin(), block.shared.end(), std::byte(0xa5 ^ (m_setup.seed & 0x5a)));
+        block.sharedWritten.clear();
     }
+    block.localWritten.clear();
+    // What another block left behind must not look like a result.
+    const std::uint32_t nothing =
+        0x7fc00001u |
+        static_cast<std::uint32_t>((m_setup.seed * 0x9e3779b97f4a7c15u + number * 0x632be5abu) >> 42);
+    auto* const sharedWords = reinterpret_cast<std::uint32_t*>(block.shared.data());
+    std::fill_n(sharedWords, block.shared.size() / 4, nothing);
+    // Blocks must not be free because they do nothing but begin.
+    const std::uint64_t cost = static_cast<std::uint64_t>(m_sharedBytes) / 16384 +
+                               m_code.unwritten.size() * static_cast<std::uint64_t>(m_warpsPerBlock) / 64;
+    m_stepsLeft -= std::min(m_stepsLeft, cost);
     for (Warp& warp : block.warps) {
         const std::int64_t lanes =
             std::min<std::int64_t>(m_threads - std::int64_t(warp.index) * lanesPerWarp, lanesPerWarp);
@@ -175,7 +182,7 @@ void Interpreter::startBlock(BlockContext& block, std::uint32_t number)
         warp.spun = false;
         warp.backward = 0;
         warp.state = WarpState::Ready;
-        // What a register held in an earlier block is not read before this one writes it.
+        poison(block, warp);
         warp.time = {};
         warp.copies.clear();
         warp.copyGroups.fill(0);
@@ -223,14 +230,41 @@ private:
 
 } // namespace
 
+void Interpreter::poison(BlockContext& block, Warp& warp) const
+{
+    std::uint64_t hash = (m_setup.seed * 0x9e3779b97f4a7c15u) ^
+                         ((std::uint64_t(block.number) * 64 + static_cast<std::uint64_t>(warp.index) + 1) *
+                          0xbf58476d1ce4e5b9u) ^
+                         m_setup.launchNumber;
+    for (const KernelCode::Unwritten& reg : m_code.unwritten) {
+        hash = (hash ^ (hash >> 29)) * 0x94d049bb133111ebu + reg.offset;
+        const auto seed = static_cast<std::uint32_t>(hash >> 32);
+        if (reg.bytes == 0) {
+            *words(warp.registers, reg.offset) = seed;
+            continue;
+        }
+        // No number as a float of its size, far from any index as an integer; other for every lane.
+        for (std::uint32_t l = 0; l < lanesPerWarp; ++l) {
+            const std::uint32_t payload = (seed ^ (l * 0x9e3779b9u)) * 0x85ebca6bu >> 8 | 1;
+            if (reg.bytes == 8)
+                doubles(warp.registers, reg.offset)[l] =
+                    0x7ff8000000000000u | std::uint64_t(payload) << 20 | payload;
+            else
+                words(warp.registers, reg.offset)[l] =
+                    reg.bytes == 2 ? 0x7e00u | (payload & 0x1ff) : 0x7fc00000u | (payload & 0x3fffff);
+        }
+    }
+}
+
 LaunchOutcome Interpreter::run()
 {
     const std::int64_t total = m_setup.grid[0] * m_setup.grid[1] * m_setup.grid[2];
     const std::int64_t resident = std::max<std::int64_t>(
         1, std::min<std::int64_t>(total, std::int64_t(m_setup.blocksPerSm) * m_setup.model->smCount));
-    const std::int64_t contextBytes = std::int64_t(m_code.registerBytes) * m_warpsPerBlock +
-                                      m_sharedBytes * 12 +
-                                      m_code.localBytes * m_warpsPerBlock * lanesPerWarp + 4096;
+    const std::int64_t warpBytes = std::int64_t(m_code.registerBytes) +
+                                   std::int64_t(m_code.scoreboardSize) * std::int64_t(sizeof(Chain)) +
+                                   m_code.localBytes * lanesPerWarp * 9 / 8 + 4096;
+    const std::int64_t contextBytes = warpBytes * m_warpsPerBlock + m_sharedBytes * 14 + 4096;
     const std::int64_t active = std::max<std::int64_t>(
         1, std::min({resident, static_cast<std::int64_t>(maxActiveBlocks), maxActiveBytes / contextBytes}));
     std::vector<std::unique_ptr<BlockContext>> idle;

@@ -134,7 +134,8 @@ struct BlockContext
     std::uint32_t number = 0;
     std::array<std::int64_t, 3> index{};
     std::vector<Warp> warps;
-    std::vector<std::byte> registers, shared, local;
+    LazyBytes registers, local;
+    std::vector<std::byte> shared;
     WrittenBytes sharedWritten, localWritten;
     std::vector<WordHistory> sharedHistory;
     std::array<BarrierState, 16> barriers{};
@@ -167,6 +168,8 @@ private:
     /// True when the block has ended; false when its slice is over. Check `m_fault`.
     bool runBlock(BlockContext& block, std::uint64_t slice);
     void finishBlock(BlockContext& block);
+    /// What nothing has written holds values that no program can count on.
+    void poison(BlockContext& block, Warp& warp) const;
     void finishProfile();
     template <int Level>
     Stop runWarp(BlockContext& block, Warp& warp, std::uint32_t quantum);

@@ -108,9 +108,11 @@ bool Interpreter::load(BlockContext& block, Warp& warp, const Insn& insn, std::u
     const bool good = forTargets(
         block, warp, insn, mask,
         [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
+            // Local memory is watched in every run: what another block left there is no result.
+            if ((Level == 2 || target.space == Space::Local) && target.written->active() &&
+                !checkWritten(block, warp, insn, target, group, offsets))
+                return false;
             if constexpr (Level == 2) {
-                if (target.written->active() && !checkWritten(block, warp, insn, target, group, offsets))
-                    return false;
                 if (target.history && !target.history->empty() &&
                     !checkRaces(block, warp, insn, target, group, offsets, false, strong, nullptr))
                     return false;
@@ -181,11 +183,11 @@ bool Interpreter::store(BlockContext& block, Warp& warp, const Insn& insn, std::
                 if (target.history && !target.history->empty() &&
                     !checkRaces(block, warp, insn, target, group, offsets, true, strong, values[0]))
                     return false;
-                if (target.written->active()) {
-                    for (std::uint32_t rest = group; rest; rest &= rest - 1)
-                        target.written->set(offsets[__builtin_ctz(rest)],
-                                            std::uint32_t(insn.width) * insn.vector);
-                }
+            }
+            if ((Level == 2 || target.space == Space::Local) && target.written->active()) {
+                for (std::uint32_t rest = group; rest; rest &= rest - 1)
+                    target.written->set(offsets[__builtin_ctz(rest)],
+                                        std::uint32_t(insn.width) * insn.vector);
             }
             for (std::uint32_t rest = group; rest; rest &= rest - 1) {
                 const int l = __builtin_ctz(rest);

@@ -26,6 +26,11 @@ void writeLanes(std::uint32_t* d, std::uint32_t mask, std::uint32_t value)
         d[l] = (mask >> l) & 1 ? value : d[l];
 }
 
+std::uint32_t undefined(std::uint64_t seed, int lane)
+{
+    return 0x7fc00001u | static_cast<std::uint32_t>((seed + std::uint64_t(lane)) * 0x9e3779b97f4a7c15u >> 42);
+}
+
 /// Whether every lane names all lanes as members, as nearly every program does.
 bool namesAll(const std::uint32_t* given)
 {
@@ -139,9 +144,9 @@ bool Interpreter::shuffle(BlockContext& block, Warp& warp, const Insn& insn, std
         if (!valid)
             from = lane;
         inRange |= (valid ? 1u : 0u) << lane;
-        // The value of a lane that does not take part is undefined: make it show.
+        // The value of a lane that does not take part is undefined: make it show, and differ.
         const bool there = ((mask & given[lane]) >> from) & 1;
-        result[lane] = there ? a[from] : 0x7fc0dead;
+        result[lane] = there ? a[from] : undefined(m_setup.seed, lane);
     }
     if (insn.args.d != noSlot) {
         std::uint32_t* d = words(warp.registers, insn.args.d);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/simulator/kernel_code.h"
+#include "device/simulator/flow_graph.h"
 
 #include <algorithm>
 #include <cstring>
@@ -23,14 +24,15 @@ constexpr std::uint32_t maxRegisterBytes = 16u << 20; ///< Of a warp.
 constexpr std::int64_t maxLocalBytes = std::int64_t(512) << 10; ///< Of a thread, as on every GPU.
 constexpr std::int64_t maxConstantBytes = std::int64_t(64) << 10;
 constexpr std::int64_t maxVariableBytes = std::int64_t(64) << 20;
-constexpr std::uint32_t scratchSlot = 0; ///< Where results for "_" go.
+constexpr std::uint32_t scoreboardNumbers = 65536; ///< Registers beyond are not waited for.
+constexpr std::uint32_t scratchSlot = 0;           ///< Where results for "_" go.
 
 struct Frame
 {
     const ptx::Function* function = nullptr;
-    std::vector<std::uint32_t> slots;            ///< By register.
-    std::vector<std::uint16_t> numbers;          ///< Scoreboard numbers by register.
-    std::vector<std::uint64_t> variables;        ///< Addresses by variable.
+    std::vector<std::uint32_t> slots;     ///< By register.
+    std::vector<std::uint32_t> numbers;   ///< Numbers by register: of the scoreboard, and of `m_registers`.
+    std::vector<std::uint64_t> variables; ///< Addresses by variable.
     std::map<std::string, std::uint64_t> params; ///< Addresses in local memory; not of the entry.
 };
 
@@ -48,7 +50,7 @@ private:
     struct Source
     {
         std::uint32_t slot = scratchSlot;
-        std::uint16_t number = 0;
+        std::uint32_t number = 0; ///< 0: no register.
         bool wide = false;
     };
 
@@ -75,16 +77,25 @@ private:
     Source destination(const Frame& frame, const Operand& operand);
     std::uint64_t symbol(const Frame& frame, const Operand& operand) const;
     Insn& emit(const ptx::Instruction& instruction);
-    void reads(Insn& insn, std::uint16_t number)
+    void reads(Insn& insn, std::uint32_t number)
     {
-        if (number && insn.readCount < insn.reads.size())
-            insn.reads[insn.readCount++] = number;
+        if (number)
+            use(insn, number, false);
+        if (number && number < scoreboardNumbers && insn.readCount < insn.reads.size())
+            insn.reads[insn.readCount++] = static_cast<std::uint16_t>(number);
     }
-    void writes(Insn& insn, std::uint16_t number)
+    void writes(Insn& insn, std::uint32_t number)
     {
-        if (number && insn.writeCount < insn.writes.size())
-            insn.writes[insn.writeCount++] = number;
+        if (number)
+            use(insn, number, true);
+        if (number && number < scoreboardNumbers && insn.writeCount < insn.writes.size())
+            insn.writes[insn.writeCount++] = static_cast<std::uint16_t>(number);
     }
+    void use(const Insn& insn, std::uint32_t number, bool write)
+    {
+        m_uses.push_back({static_cast<std::uint32_t>(&insn - m_out.code.data()), number, write});
+    }
+    void findUnwritten();
     bool lane(Insn& insn, const LaneKey& key)
     {
         const LaneFns fns = laneTable().find(key);
@@ -118,6 +129,8 @@ private:
     std::uint32_t m_temporary = 0, m_temporary2 = 0;
     std::vector<std::pair<std::string, std::uint64_t>> m_dynamicShared;
     std::size_t m_inlinedCalls = 0;
+    std::vector<KernelCode::Unwritten> m_registers; ///< By number; [0] is the carry.
+    std::vector<RegisterUse> m_uses;
     std::string m_problem;
 };
 
@@ -165,6 +178,7 @@ Result<KernelCode> Decoder::run()
     m_out.specials.fill(noSlot);
     allot(256); // scratchSlot
     m_carry = allot(4);
+    m_registers.push_back({m_carry, 0});
     m_temporary = allot(256);
     m_temporary2 = allot(256);
     layoutParams();
@@ -186,13 +200,23 @@ Result<KernelCode> Decoder::run()
     if (const std::int64_t bound = declared[0] * declared[1] * declared[2]; bound > 0)
         m_out.registerEstimate = static_cast<int>(std::min<std::int64_t>(
             m_out.registerEstimate, std::max<std::int64_t>(16, 65536 / bound / 8 * 8)));
-    placeReconvergence(m_out.code);
+    if (!placeReconvergence(m_out.code))
+        return fail(fmt::format("the branches of '{}' are too tangled", m_entry.name));
+    findUnwritten();
     for (Insn& insn : m_out.code) {
         insn.latency = insn.pipe == Pipe::Double ? 8 : insn.pipe == Pipe::Special ? 18 : 4;
         if (insn.kind == Kind::Branch && insn.target < m_out.code.size())
             m_out.code[insn.target].leader = true;
     }
     return std::move(m_out);
+}
+
+void Decoder::findUnwritten()
+{
+    m_out.scoreboardSize = std::min(static_cast<std::uint32_t>(m_registers.size()), scoreboardNumbers);
+    for (const std::uint32_t number :
+         readBeforeWritten(m_out.code, std::move(m_uses), static_cast<std::uint32_t>(m_registers.size())))
+        m_out.unwritten.push_back(m_registers[number]);
 }
 
 void Decoder::layoutParams()
@@ -302,8 +326,9 @@ Status Decoder::inlineFunction(const ptx::Function& function, std::map<std::stri
         if (m_out.registerBytes > maxRegisterBytes)
             break;
         frame.slots.push_back(allot(reg.type == Type::Pred ? 4 : bytes == 8 ? 256 : 128));
-        const std::uint32_t number = m_out.scoreboardSize++;
-        frame.numbers.push_back(number < 65536 ? static_cast<std::uint16_t>(number) : 0);
+        frame.numbers.push_back(static_cast<std::uint32_t>(m_registers.size()));
+        m_registers.push_back(
+            {frame.slots.back(), static_cast<std::uint8_t>(reg.type == Type::Pred ? 0 : bytes)});
     }
     if (m_out.registerBytes > maxRegisterBytes)
         return fail(fmt::format("'{}' uses too many registers: at most {} of 32 bits are possible",
@@ -612,6 +637,10 @@ void Decoder::decodeLane(const Frame& frame, const ptx::Instruction& instruction
     case Op::SubC:
     case Op::SubCCC:
         args.e = m_carry;
+        if (form.op != Op::AddCC && form.op != Op::SubCC)
+            use(insn, 0, false);
+        if (form.op != Op::AddC && form.op != Op::SubC)
+            use(insn, 0, true);
         break;
     case Op::Cvta:
     case Op::CvtaTo: {
@@ -642,8 +671,7 @@ void Decoder::decodeConversion(const Frame& frame, const ptx::Instruction& instr
     const bool narrowSource = from.wide && ptx::bytesOf(form.source) < 8;
     if (narrowSource) {
         move(instruction, m_temporary, from.slot, Type::U32, Type::U64);
-        m_out.code.back().reads[0] = from.number;
-        m_out.code.back().readCount = from.number ? 1 : 0;
+        reads(m_out.code.back(), from.number);
     }
     const Type held = instruction.operands[0].kind == Operand::Kind::Register
                           ? frame.function->registers[instruction.operands[0].index].type

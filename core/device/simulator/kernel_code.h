@@ -112,6 +112,13 @@ struct KernelCode
     std::vector<std::uint32_t> matrixSlots;
     std::vector<const ptx::OpcodeForm*> matrixForms; ///< `args.e` of a matrix instruction.
     std::uint32_t registerBytes = 0;
+    /// A register that some path reads before anything wrote it.
+    struct Unwritten
+    {
+        std::uint32_t offset = 0;
+        std::uint8_t bytes = 4; ///< Of a lane's value; 0: a predicate.
+    };
+    std::vector<Unwritten> unwritten;
     std::uint32_t scoreboardSize = 1;
     struct Constant
     {
@@ -169,7 +176,7 @@ constexpr std::uint64_t localWindow = std::uint64_t(1) << 57;
 Result<KernelCode> decodeKernel(const ptx::Module& module, const ptx::Function& entry);
 
 /// Sets `join` and `reconverge` of every branch: immediate post-dominators, where paths that end the thread
-/// early do not count, as on the hardware.
-void placeReconvergence(std::vector<Insn>& code);
+/// early do not count, as on the hardware. False where the branches are too tangled to find out.
+[[nodiscard]] bool placeReconvergence(std::vector<Insn>& code);
 
 } // namespace sparserl::sim

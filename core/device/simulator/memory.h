@@ -6,39 +6,80 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
 namespace sparserl::sim {
 
+/// Bytes that begin as zero and cost nothing until they are touched.
+class LazyBytes
+{
+public:
+    void reset(std::size_t bytes)
+    {
+        m_data.reset(static_cast<std::byte*>(std::calloc(bytes ? bytes : 1, 1)));
+        if (!m_data)
+            throw std::bad_alloc();
+        m_size = bytes;
+    }
+    std::byte* data() const { return m_data.get(); }
+    std::size_t size() const { return m_size; }
+
+private:
+    struct Free
+    {
+        void operator()(std::byte* bytes) const { std::free(bytes); }
+    };
+    std::unique_ptr<std::byte, Free> m_data;
+    std::size_t m_size = 0;
+};
+
 /// One bit for each byte that has been written.
 class WrittenBytes
 {
 public:
-    void reset(std::size_t bytes) { m_bits.assign((bytes + 63) / 64 + 1, 0); }
-    void clear(std::size_t bytes)
+    void reset(std::size_t bytes)
     {
-        std::fill_n(m_bits.begin(), std::min(m_bits.size(), (bytes + 63) / 64 + 1), 0);
+        m_bits.reset(8 * ((bytes + 63) / 64 + 1));
+        m_touched.clear();
     }
-    bool active() const { return !m_bits.empty(); }
+    /// Forgets everything; takes as long as what was written is much.
+    void clear()
+    {
+        for (const std::uint32_t word : m_touched)
+            bits()[word] = 0;
+        m_touched.clear();
+    }
+    bool active() const { return m_bits.data() != nullptr; }
     void set(std::uint32_t at, std::uint32_t count)
     {
-        std::uint64_t bits = (std::uint64_t(1) << count) - 1; // count <= 16
-        m_bits[at / 64] |= bits << (at % 64);
+        const std::uint64_t bits = (std::uint64_t(1) << count) - 1; // count <= 16
+        add(at / 64, bits << (at % 64));
         if (at % 64 + count > 64)
-            m_bits[at / 64 + 1] |= bits >> (64 - at % 64);
+            add(at / 64 + 1, bits >> (64 - at % 64));
     }
     bool test(std::uint32_t at, std::uint32_t count) const
     {
-        const std::uint64_t bits = (std::uint64_t(1) << count) - 1;
-        std::uint64_t have = m_bits[at / 64] >> (at % 64);
+        const std::uint64_t wanted = (std::uint64_t(1) << count) - 1;
+        std::uint64_t have = bits()[at / 64] >> (at % 64);
         if (at % 64 + count > 64)
-            have |= m_bits[at / 64 + 1] << (64 - at % 64);
-        return (have & bits) == bits;
+            have |= bits()[at / 64 + 1] << (64 - at % 64);
+        return (have & wanted) == wanted;
     }
 
 private:
-    std::vector<std::uint64_t> m_bits;
+    std::uint64_t* bits() const { return reinterpret_cast<std::uint64_t*>(m_bits.data()); }
+    void add(std::uint32_t word, std::uint64_t added)
+    {
+        if (!bits()[word])
+            m_touched.push_back(word);
+        bits()[word] |= added;
+    }
+    LazyBytes m_bits;
+    std::vector<std::uint32_t> m_touched; ///< Words of bits that are not zero.
 };
 
 /// What is known about the last accesses to one 32-bit word; see races.h.

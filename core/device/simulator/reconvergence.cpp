@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/simulator/kernel_code.h"
+#include "device/simulator/flow_graph.h"
 
 #include <algorithm>
 
@@ -7,90 +7,53 @@ namespace sparserl::sim {
 
 namespace {
 
-struct Block
-{
-    std::uint32_t begin = 0, end = 0;
-    std::vector<int> successors, predecessors;
-};
-
-std::vector<Block> blocksOf(const std::vector<Insn>& code, std::vector<int>& blockAt)
-{
-    std::vector<char> leader(code.size() + 1, 0);
-    leader[0] = 1;
-    for (std::size_t i = 0; i < code.size(); ++i) {
-        if (code[i].kind == Kind::Branch) {
-            leader[code[i].target] = 1;
-            leader[i + 1] = 1;
-        } else if (code[i].kind == Kind::Exit && !code[i].guarded) {
-            leader[i + 1] = 1;
-        }
-    }
-    std::vector<Block> blocks;
-    blockAt.assign(code.size() + 1, -1);
-    for (std::uint32_t i = 0; i < code.size(); ++i) {
-        if (leader[i])
-            blocks.push_back({i, i, {}, {}});
-        blockAt[i] = static_cast<int>(blocks.size()) - 1;
-        blocks.back().end = i + 1;
-    }
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-        const Insn& last = code[blocks[b].end - 1];
-        auto link = [&](std::uint32_t at) {
-            if (at >= code.size())
-                return;
-            blocks[b].successors.push_back(blockAt[at]);
-            blocks[blockAt[at]].predecessors.push_back(static_cast<int>(b));
-        };
-        if (last.kind == Kind::Branch) {
-            link(last.target);
-            if (last.guarded)
-                link(blocks[b].end);
-        } else if (last.kind != Kind::Exit || last.guarded) {
-            link(blocks[b].end);
-        }
-    }
-    return blocks;
-}
-
 /// A branch to the kernel's end is an exit: lanes that take it are gone at once. Waiting for the others at
 /// the end instead would make them look alive to shuffles and votes that name the whole warp.
 void turnBranchesToTheEndIntoExits(std::vector<Insn>& code)
 {
+    // Where each chain of branches ends, found once.
+    constexpr std::uint32_t unknown = ~0u;
+    std::vector<std::uint32_t> ends(code.size(), unknown), chain;
     for (Insn& insn : code) {
         if (insn.kind != Kind::Branch)
             continue;
+        chain.clear();
         std::uint32_t at = insn.target;
-        for (std::size_t hops = 0; hops < code.size() && at < code.size(); ++hops) {
-            if (code[at].kind != Kind::Branch || code[at].guarded)
-                break;
+        while (at < code.size() && ends[at] == unknown && code[at].kind == Kind::Branch &&
+               !code[at].guarded) {
+            ends[at] = at; // of a circle
+            chain.push_back(at);
             at = code[at].target;
         }
+        if (at < code.size() && ends[at] != unknown)
+            at = ends[at];
+        for (const std::uint32_t link : chain)
+            ends[link] = at;
         if (at < code.size() && code[at].kind == Kind::Exit && !code[at].guarded)
             insn.kind = Kind::Exit;
     }
 }
 
 /// Immediate post-dominators of the blocks that reach `root` and have no number yet. Numbers go on from those
-/// given before, so that they stay different.
-void meetAt(int root, const std::vector<Block>& blocks, const std::vector<char>& reachable,
-            std::vector<int>& number, std::vector<int>& post)
+/// given before, so that they stay different: `first` is the next. `effort` is what may still be done; false
+/// where that is not enough. `seenFrom`: the root that saw a block last.
+bool meetAt(int root, const std::vector<CodeBlock>& blocks, const std::vector<char>& reachable,
+            std::vector<int>& number, std::vector<int>& post, std::vector<int>& seenFrom, int& first,
+            std::uint64_t& effort)
 {
     std::vector<int> order;
-    std::vector<char> seen(blocks.size(), 0);
     std::vector<std::pair<int, std::size_t>> stack{{root, 0}};
-    seen[root] = 1;
-    const int first =
-        static_cast<int>(std::count_if(number.begin(), number.end(), [](int n) { return n >= 0; }));
+    seenFrom[root] = root;
     while (!stack.empty()) {
         auto& [b, next] = stack.back();
         if (next < blocks[b].predecessors.size()) {
             const int p = blocks[b].predecessors[next++];
-            if (!seen[p] && reachable[p] && number[p] < 0) {
-                seen[p] = 1;
+            if (seenFrom[p] != root && reachable[p] && number[p] < 0) {
+                seenFrom[p] = root;
                 stack.push_back({p, 0});
             }
         } else {
-            number[b] = first + static_cast<int>(order.size());
+            number[b] = first++;
             order.push_back(b);
             stack.pop_back();
         }
@@ -98,22 +61,22 @@ void meetAt(int root, const std::vector<Block>& blocks, const std::vector<char>&
     // Cooper, Harvey, Kennedy, "A simple, fast dominance algorithm", on the reversed graph.
     post[root] = root;
     auto meet = [&](int a, int b) {
-        while (a != b) {
-            while (number[a] < number[b])
-                a = post[a];
-            while (number[b] < number[a])
-                b = post[b];
+        while (a != b && effort) {
+            --effort;
+            int& lower = number[a] < number[b] ? a : b;
+            lower = post[lower];
         }
         return a;
     };
-    for (bool changed = true; changed;) {
+    for (bool changed = true; changed && effort;) {
         changed = false;
         for (auto it = order.rbegin(); it != order.rend(); ++it) {
             if (*it == root)
                 continue;
+            effort -= effort ? 1 : 0;
             int found = -1;
             for (int next : blocks[*it].successors) {
-                if (!seen[next] || post[next] < 0)
+                if (seenFrom[next] != root || post[next] < 0)
                     continue;
                 found = found < 0 ? next : meet(found, next);
             }
@@ -123,11 +86,12 @@ void meetAt(int root, const std::vector<Block>& blocks, const std::vector<char>&
             }
         }
     }
+    return effort > 0;
 }
 
 } // namespace
 
-void placeReconvergence(std::vector<Insn>& code)
+bool placeReconvergence(std::vector<Insn>& code)
 {
     turnBranchesToTheEndIntoExits(code);
     const auto nowhere = static_cast<std::uint32_t>(code.size());
@@ -136,9 +100,9 @@ void placeReconvergence(std::vector<Insn>& code)
         insn.join = false;
     }
     if (code.empty())
-        return;
+        return true;
     std::vector<int> blockAt;
-    const std::vector<Block> blocks = blocksOf(code, blockAt);
+    const std::vector<CodeBlock> blocks = blocksOf(code, blockAt);
     const int count = static_cast<int>(blocks.size());
 
     std::vector<char> reachable(count, 0);
@@ -157,10 +121,13 @@ void placeReconvergence(std::vector<Insn>& code)
     // The last way out is where everything meets; blocks that end a thread elsewhere are left out, so that a
     // return inside an if does not move the meeting point of the others. Blocks that never get there (one
     // side of a branch that does its own work and returns) meet at the last way out of their own.
-    std::vector<int> number(count, -1), post(count, -1);
+    std::vector<int> number(count, -1), post(count, -1), seenFrom(count, -1);
+    int numbered = 0;
+    std::uint64_t effort = 20'000'000; // a large program needs thousands
     for (int root = count - 1; root >= 0; --root) {
-        if (reachable[root] && blocks[root].successors.empty() && number[root] < 0)
-            meetAt(root, blocks, reachable, number, post);
+        if (reachable[root] && blocks[root].successors.empty() && number[root] < 0 &&
+            !meetAt(root, blocks, reachable, number, post, seenFrom, numbered, effort))
+            return false;
     }
     for (int b = 0; b < count; ++b) {
         Insn& last = code[blocks[b].end - 1];
@@ -169,6 +136,7 @@ void placeReconvergence(std::vector<Insn>& code)
         last.reconverge = blocks[post[b]].begin;
         code[last.reconverge].join = true;
     }
+    return true;
 }
 
 } // namespace sparserl::sim
