@@ -147,8 +147,12 @@ void ChartWidget::paintEvent(QPaintEvent*)
         small.setPointSizeF(std::max(6.0, small.pointSizeF() * 0.78));
         painter.setFont(small);
         painter.setPen(theme.muted);
-        painter.drawText(QRectF(rect()).adjusted(10, 0, -12, -5), Qt::AlignRight | Qt::AlignBottom,
-                         tr("extremes of %1 points").arg(formatCount(total)));
+        // Left of the label below the middle of the axis.
+        const QString label = m_data.xLabel;
+        const double room = 0.5 * (width() - QFontMetricsF(font()).horizontalAdvance(label)) - 18;
+        const QString note = tr("extremes of %1 points").arg(formatShortCount(static_cast<double>(total)));
+        painter.drawText(QRectF(rect()).adjusted(10, 0, -12, -5), Qt::AlignLeft | Qt::AlignBottom,
+                         QFontMetricsF(small).elidedText(note, Qt::ElideRight, room));
     }
 }
 
