@@ -5,9 +5,9 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "kernel/bundle_files.h"
-#include "kernel/bundle_plan.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <map>
 
@@ -30,6 +30,12 @@ std::uint64_t checksum(const Csr& m)
     return fnv1a(hash, m.val.data(), 4 * m.val.size());
 }
 
+std::uint64_t patternChecksum(const Csr& m)
+{
+    const std::uint64_t hash = fnv1a(14695981039346656037ULL, m.rowPtr.data(), 4 * m.rowPtr.size());
+    return fnv1a(hash, m.col.data(), 4 * m.col.size());
+}
+
 std::string matrixFile(const Csr& m)
 {
     const std::int64_t header[4] = {0x3152534353505253, m.rows, m.cols, m.nnz()}; // "SRPSCSR1"
@@ -40,7 +46,7 @@ std::string matrixFile(const Csr& m)
     return bytes;
 }
 
-/// A name as it may stand in a C string, a table and a path.
+/// A name as it may stand in a string of C or Python, a table and a path.
 std::string harmless(std::string name)
 {
     for (char& c : name) {
@@ -52,15 +58,73 @@ std::string harmless(std::string name)
     return name.empty() ? "matrix" : name;
 }
 
-std::string filled(std::string text, const std::map<std::string, std::string>& values)
+/// A sentence on one line of Markdown: no control characters, no tags.
+std::string oneLine(std::string text)
 {
-    for (const auto& [key, value] : values) {
-        const std::string mark = "@" + key + "@";
-        for (std::size_t at = text.find(mark); at != std::string::npos;
-             at = text.find(mark, at + value.size()))
-            text.replace(at, mark.size(), value);
+    for (char& c : text) {
+        if (std::iscntrl(static_cast<unsigned char>(c)) || c == '<' || c == '>' || c == '`')
+            c = ' ';
     }
     return text;
+}
+
+/// The name that everything of this bundle begins with: another one for each program, matrix and width, so
+/// that bundles fit into one process and one Python.
+std::string bundleName(const BundleRequest& request, const std::string& digestText)
+{
+    const std::string identity = fmt::format("{}\n{}\n{}\n{}", request.program.hash, digestText,
+                                             request.denseColumns, sha256Hex(request.code.ptx));
+    return fmt::format("sparserl_{}_{}", nameOf(request.program.plan.task), sha256Hex(identity).substr(0, 8));
+}
+
+/// "9.0" of ".version 9.0"
+std::string ptxVersion(const std::string& ptx)
+{
+    std::string version;
+    const auto at = ptx.find(".version ");
+    for (std::size_t i = at == std::string::npos ? ptx.size() : at + 9; i < ptx.size(); ++i) {
+        if (!std::isdigit(static_cast<unsigned char>(ptx[i])) && ptx[i] != '.')
+            break;
+        version += ptx[i];
+    }
+    return version;
+}
+
+/// Fills in the marks of `text`; one that stands in a value stays as it is.
+std::string filled(std::string_view text, const std::map<std::string, std::string>& values)
+{
+    std::string result;
+    while (!text.empty()) {
+        const auto open = text.find('@');
+        result += text.substr(0, open);
+        if (open == std::string_view::npos)
+            break;
+        const auto close = text.find('@', open + 1);
+        const auto value = close == std::string_view::npos
+                               ? values.end()
+                               : values.find(std::string(text.substr(open + 1, close - open - 1)));
+        if (value != values.end()) {
+            result += value->second;
+            text.remove_prefix(close + 1);
+        } else {
+            result += '@';
+            text.remove_prefix(open + 1);
+        }
+    }
+    return result;
+}
+
+/// Where a file of export/ lies in the bundle.
+std::string pathInBundle(std::string_view file, const std::string& name)
+{
+    if (file == "src/sparserl_kernel.h.in")
+        return fmt::format("src/{}.h", name);
+    if (file.ends_with(".in"))
+        file.remove_suffix(3);
+    constexpr std::string_view package = "python/";
+    if (file.starts_with(package) && file != "python/bundle_build.py")
+        return fmt::format("{}{}/{}", package, name, file.substr(package.size()));
+    return std::string(file);
 }
 
 Status checkDirectory(const std::filesystem::path& directory)
@@ -77,18 +141,22 @@ Status checkDirectory(const std::filesystem::path& directory)
     return {};
 }
 
-nlohmann::json manifest(const BundleRequest& request, const std::string& digestText,
+nlohmann::json manifest(const BundleRequest& request, const std::string& name, const std::string& digestText,
                         const std::map<std::string, std::string>& files)
 {
     nlohmann::json hashes = nlohmann::json::object();
-    for (const auto& [name, contents] : files)
-        hashes[name] = sha256Hex(contents);
+    for (const auto& [path, contents] : files)
+        hashes[path] = sha256Hex(contents);
     const auto orNull = [](const std::string& text) {
         return text.empty() ? nlohmann::json() : nlohmann::json(text);
     };
-    return {{"bundle_version", 1},
+    return {{"bundle_version", 2},
+            {"name", name},
+            {"product", {{"name", "SparseRL Workbench"}, {"version", SPARSERL_VERSION}}},
             {"created", request.created},
             {"program_hash", request.program.hash},
+            {"ptx_hash", request.code.ptxHash},
+            {"ptx_version", ptxVersion(request.code.ptx)},
             {"task", std::string(nameOf(request.program.plan.task))},
             {"run", orNull(request.run)},
             {"checkpoint", orNull(request.checkpoint)},
@@ -98,9 +166,10 @@ nlohmann::json manifest(const BundleRequest& request, const std::string& digestT
               {"rows", request.matrix->rows},
               {"cols", request.matrix->cols},
               {"nnz", request.matrix->nnz()},
-              {"dense_cols", request.denseColumns}}},
+              {"dense_cols", request.denseColumns},
+              {"attribution", orNull(request.matrixAttribution)}}},
             {"evidence", request.evidence},
-            {"licence", request.licence},
+            {"licence", {{"kernel", request.licence}, {"host_code", "Apache-2.0"}}},
             {"files", hashes}};
 }
 
@@ -110,36 +179,48 @@ Status writeBundle(const std::filesystem::path& directory, const BundleRequest& 
 {
     if (auto free = checkDirectory(directory); !free)
         return free;
-    const auto plan = bundlePlanSource(request.program.plan);
+    if (request.code.ptx.empty() || request.code.ptx.find('\0') != std::string::npos)
+        return fail("the program has no PTX to export", "compile it first");
+    const auto plan = bundlePlanWords(request.program.plan, request.code.kernels);
     if (!plan)
         return tl::unexpected(plan.error());
 
     const Csr& matrix = *request.matrix;
     const std::string digestText = request.matrixDigest.empty() ? digest(matrix) : request.matrixDigest;
+    const std::string name = bundleName(request, digestText);
+    const std::string columns = std::to_string(request.denseColumns);
     const std::map<std::string, std::string> values = {
+        {"NAME", name},
+        {"VERSION", SPARSERL_VERSION},
         {"TASK", std::string(nameOf(request.program.plan.task))},
-        {"PROGRAM_SHORT", request.program.hash.substr(0, 12)},
+        {"PROGRAM_HASH", harmless(request.program.hash)},
+        {"PROGRAM_SHORT", harmless(request.program.hash.substr(0, 12))},
+        {"PTX_HASH", harmless(request.code.ptxHash)},
+        {"PTX_VERSION", ptxVersion(request.code.ptx)},
         {"MATRIX_NAME", harmless(request.matrixName)},
-        {"MATRIX_DIGEST", digestText},
+        {"MATRIX_DIGEST", harmless(digestText)},
         {"MATRIX_CHECKSUM", std::to_string(checksum(matrix))},
         {"MATRIX_SIZE", fmt::format("{} x {}, {} non-zeros, digest `{}`", matrix.rows, matrix.cols,
-                                    matrix.nnz(), digestText.substr(0, 16))},
-        {"DENSE_COLS", std::to_string(request.denseColumns)},
+                                    matrix.nnz(), harmless(digestText.substr(0, 16)))},
+        {"DENSE_COLS", columns},
+        {"X_SHAPE", request.denseColumns == 1 ? "a vector" : "columns of the matrix x " + columns},
+        {"ATTRIBUTION",
+         request.matrixAttribution.empty()
+             ? "no attribution was given to the export; before you pass it on, look up where it is from"
+             : oneLine(request.matrixAttribution)},
         {"LICENCE", harmless(request.licence)}};
 
     std::map<std::string, std::string> files;
-    for (const BundleFile& file : bundleFiles()) {
-        std::string name(file.name);
-        if (name.size() > 3 && name.substr(name.size() - 3) == ".in")
-            name.resize(name.size() - 3);
-        files[name] = filled(std::string(file.text), values);
-    }
+    for (const BundleFile& file : bundleFiles())
+        files[pathInBundle(file.name, name)] =
+            file.name.ends_with(".in") ? filled(file.text, values) : std::string(file.text);
     files["program.cu"] = request.program.text;
-    files["kernels.cu"] = bundleKernelSource(request.program);
-    files["plan.cpp"] = *plan;
+    files["program.ptx"] = request.code.ptx;
+    files["src/data.cpp"] = bundleDataSource(request.code.ptx, request.code.kernels, *plan,
+                                             request.denseColumns, patternChecksum(matrix));
     if (matrix.bytes() <= request.maxMatrixBytes)
         files["matrix.csr"] = matrixFile(matrix);
-    const std::string manifestText = dumpJsonPretty(manifest(request, digestText, files));
+    const std::string manifestText = dumpJsonPretty(manifest(request, name, digestText, files));
     files["manifest.json"] = manifestText;
 
     // Everything is written beside its place first: a bundle is whole or not there.
@@ -151,8 +232,8 @@ Status writeBundle(const std::filesystem::path& directory, const BundleRequest& 
     auto temporary = TempDir::create(".bundle", parent);
     if (!temporary)
         return tl::unexpected(temporary.error());
-    for (const auto& [name, contents] : files) {
-        if (auto written = writeFileAtomic(temporary->path() / name, contents); !written)
+    for (const auto& [path, contents] : files) {
+        if (auto written = writeFileAtomic(temporary->path() / path, contents); !written)
             return written;
     }
     std::error_code code;

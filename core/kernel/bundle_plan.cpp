@@ -1,203 +1,340 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/bundle_plan.h"
 
+#include "kernel/export/src/plan.h"
+
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <fmt/format.h>
-#include <set>
+#include <map>
 
 namespace sparserl {
 
 namespace {
 
-/// Kernels in the order of their first call.
-std::vector<std::string> kernelNames(const Plan& plan)
+namespace code = sparserl_bundle::code;
+
+/// In the order of sparserl_bundle::Kind.
+constexpr std::array<std::string_view, 17> kinds{"csr",    "coo",     "csc",    "ell",    "sell", "hyb",
+                                                 "dia",    "bsr",     "csr16",  "sell16", "csr5", "tiles",
+                                                 "blocks", "windows", "panels", "order",  "dense"};
+/// In the order of code::Scalar.
+constexpr std::array<std::string_view, 7> scalars{"rows",        "cols",     "nnz",       "max_length",
+                                                  "mean_length", "sm_count", "dense_cols"};
+constexpr std::array<std::string_view, 3> csrArrays{"row_ptr", "col", "val"};
+constexpr std::array<std::string_view, 4> partArrays{"row_ids", "row_ptr", "col", "val"};
+constexpr std::array<std::string_view, 2> partCounts{"rows", "nnz"};
+
+template <typename List, typename Match>
+std::int64_t position(const List& list, Match match)
 {
-    std::vector<std::string> names;
-    for (const PlanCall& call : plan.calls) {
-        if (std::find(names.begin(), names.end(), call.kernel) == names.end())
-            names.push_back(call.kernel);
+    const auto at = std::find_if(list.begin(), list.end(), match);
+    return at == list.end() ? -1 : at - list.begin();
+}
+
+template <typename List>
+std::int64_t indexOf(const List& list, std::string_view name)
+{
+    return position(list, [&](const auto& one) { return one == name; });
+}
+
+template <typename List>
+std::int64_t named(const List& list, std::string_view name)
+{
+    return position(list, [&](const auto& one) { return one.name == name; });
+}
+
+class Writer
+{
+public:
+    Writer(const Plan& plan, const std::vector<BundleKernel>& kernels)
+        : m_plan(plan)
+        , m_kernels(kernels)
+    {
     }
-    return names;
-}
 
-/// C++ for an expression; names get prefixes so that none can clash with the surroundings.
-std::string emit(const PlanExpr& expr)
-{
-    using Op = PlanExpr::Op;
-    const auto operand = [&](std::size_t i) { return emit(*expr.operands[i]); };
-    const auto binary = [&](const char* sign) {
-        // A chain leans to the left: collect it, do not recurse into it.
-        std::vector<const PlanExpr*> chain{&expr};
-        while (chain.back()->operands[0]->op == expr.op)
-            chain.push_back(chain.back()->operands[0].get());
-        std::string text = "(" + emit(*chain.back()->operands[0]);
-        for (auto node = chain.rbegin(); node != chain.rend(); ++node)
-            text += fmt::format(" {} {}", sign, emit(*(*node)->operands[1]));
-        return text + ")";
-    };
-    switch (expr.op) {
-    case Op::Literal:
-        return fmt::format("std::int64_t({})", expr.value);
-    case Op::Name:
-        return "n_" + expr.name;
-    case Op::Member:
-        return fmt::format("f_{}.{}", expr.name, expr.member);
-    case Op::Add:
-        return binary("+");
-    case Op::Sub:
-        return binary("-");
-    case Op::Mul:
-        return binary("*");
-    case Op::Div:
-        return fmt::format("quotient({}, {})", operand(0), operand(1));
-    case Op::Mod:
-        return fmt::format("remainder({}, {})", operand(0), operand(1));
-    case Op::Neg:
-        return fmt::format("(-{})", operand(0));
-    case Op::Min:
-        return fmt::format("std::min<std::int64_t>({}, {})", operand(0), operand(1));
-    case Op::Max:
-        return fmt::format("std::max<std::int64_t>({}, {})", operand(0), operand(1));
-    case Op::CeilDiv:
-        return fmt::format("ceil_div({}, {})", operand(0), operand(1));
-    case Op::Pow2Ceil:
-        return fmt::format("pow2_ceil({})", operand(0));
+    Result<std::vector<std::int64_t>> write()
+    {
+        add(m_plan.consts.size());
+        for (const PlanConst& constant : m_plan.consts)
+            expression(*constant.value);
+        add(m_plan.parts.size());
+        for (const PlanPart& part : m_plan.parts) {
+            add(part.low);
+            add(part.high ? *part.high : -1);
+        }
+        add(m_plan.formats.size());
+        for (const PlanFormat& format : m_plan.formats)
+            writeFormat(format);
+        add(m_plan.buffers.size());
+        for (const PlanBuffer& buffer : m_plan.buffers) {
+            add(sizeOf(buffer.type));
+            add(buffer.zero && !buffer.prepared);
+            expression(*buffer.count);
+        }
+        add(m_plan.zeroOutput);
+        add(m_plan.calls.size());
+        for (const PlanCall& call : m_plan.calls)
+            writeCall(call);
+        if (!m_problem.empty())
+            return fail("the program cannot be exported: " + m_problem, "verify it again");
+        return std::move(m_words);
     }
-    return "0";
-}
 
-std::string emitExtents(const std::vector<PlanExprPtr>& extents)
-{
-    std::vector<std::string> texts;
-    for (const PlanExprPtr& extent : extents)
-        texts.push_back(emit(*extent));
-    return fmt::format("{{{}}}", fmt::join(texts, ", "));
-}
+private:
+    void add(std::int64_t word) { m_words.push_back(word); }
+    void add(std::size_t word) { m_words.push_back(static_cast<std::int64_t>(word)); }
+    void add(bool word) { m_words.push_back(word ? 1 : 0); }
 
-/// Host code that builds a format of the matrix `a`, or of a part.
-std::string emitFormat(const PlanFormat& format)
-{
-    const std::string& kind = format.spec.kind;
-    if (kind == "csr")
-        return format.name == "csr" ? std::string()
-                                    : fmt::format("    const CsrArrays f_{}({});\n", format.name,
-                                                  format.part.empty() ? "a" : "f_" + format.part + ".csr()");
-    const std::string source = format.part.empty() ? "a" : "f_" + format.part + ".csr()";
-    // Parameters in the order of the functions of export/conversion*.h.
-    std::string arguments = source;
-    if (kind == "hyb" && format.spec.parameters.count("quantile"))
-        arguments += fmt::format(", hyb_width({}, {})", source, format.spec.parameters.at("quantile"));
-    else {
-        for (const char* name : {"slice", "sigma", "width", "block", "items", "nnz", "rows"}) {
-            const auto found = format.spec.parameters.find(name);
-            if (found != format.spec.parameters.end())
-                arguments += fmt::format(", {}", found->second);
+    /// The index of something that the plan's parser has found; else the plan did not come from it.
+    void add(std::int64_t index, const std::string& what)
+    {
+        if (index < 0 && m_problem.empty())
+            m_problem = fmt::format("'{}' is unknown", what);
+        add(index);
+    }
+
+    /// Number of operations, then the operations in postfix order.
+    void expression(const PlanExpr& expr)
+    {
+        const std::size_t place = m_words.size();
+        add(std::int64_t(0));
+        m_operations = 0;
+        operations(expr);
+        m_words[place] = m_operations;
+    }
+
+    void operation(std::int64_t op)
+    {
+        ++m_operations;
+        add(op);
+    }
+
+    static std::optional<std::int64_t> binary(PlanExpr::Op op)
+    {
+        using Op = PlanExpr::Op;
+        switch (op) {
+        case Op::Add:
+            return code::add;
+        case Op::Sub:
+            return code::sub;
+        case Op::Mul:
+            return code::mul;
+        case Op::Div:
+            return code::div;
+        case Op::Mod:
+            return code::mod;
+        case Op::Min:
+            return code::min;
+        case Op::Max:
+            return code::max;
+        case Op::CeilDiv:
+            return code::ceil_div;
+        default:
+            return std::nullopt;
         }
     }
-    std::string text = fmt::format("    {}auto f_{} = build_{}({});\n", format.part.empty() ? "const " : "",
-                                   format.name, kind, arguments);
-    if (format.part.empty())
-        return text;
-    // Formats that name rows name those of the matrix.
-    const char* rows = kind == "coo" || kind == "csc"                                            ? "row"
-                       : kind == "hyb"                                                           ? "coo_row"
-                       : kind == "sell" || kind == "sell16" || kind == "order" || kind == "csr5" ? "row_ids"
-                                                                                                 : nullptr;
-    if (rows)
-        text += fmt::format("    rename_rows(f_{}.{}, f_{});\n", format.name, rows, format.part);
-    return text;
-}
+
+    void operations(const PlanExpr& expr)
+    {
+        // Chains such as a+b+c lean to the left and can be thousands long: walk them, do not recurse.
+        std::vector<const PlanExpr*> spine;
+        const PlanExpr* node = &expr;
+        while (binary(node->op)) {
+            spine.push_back(node);
+            node = node->operands[0].get();
+        }
+        leaf(*node);
+        for (auto outer = spine.rbegin(); outer != spine.rend(); ++outer) {
+            operations(*(*outer)->operands[1]);
+            operation(*binary((*outer)->op));
+        }
+    }
+
+    void leaf(const PlanExpr& expr)
+    {
+        using Op = PlanExpr::Op;
+        switch (expr.op) {
+        case Op::Literal:
+            operation(code::literal);
+            add(expr.value);
+            break;
+        case Op::Name: {
+            const std::int64_t scalar = indexOf(scalars, expr.name);
+            operation(scalar >= 0 ? code::scalar : code::constant);
+            add(scalar >= 0 ? scalar : named(m_plan.consts, expr.name), expr.name);
+            break;
+        }
+        case Op::Member: {
+            const std::int64_t part = named(m_plan.parts, expr.name);
+            operation(part >= 0 ? code::part_count : code::count);
+            if (part >= 0) {
+                add(part);
+                add(indexOf(partCounts, expr.member), expr.member);
+                break;
+            }
+            const std::int64_t format = named(m_plan.formats, expr.name);
+            add(format, expr.name);
+            if (format >= 0)
+                add(indexOf(signature(format).counts, expr.member), expr.member);
+            break;
+        }
+        default: // Neg, Pow2Ceil
+            operations(*expr.operands[0]);
+            operation(expr.op == Op::Neg ? code::neg : code::pow2_ceil);
+        }
+    }
+
+    const FormatSignature& signature(std::int64_t format) const
+    {
+        return *formatSignature(m_plan.formats[static_cast<std::size_t>(format)].spec.kind);
+    }
+
+    void writeFormat(const PlanFormat& format)
+    {
+        const auto& given = format.spec.parameters;
+        add(indexOf(kinds, format.spec.kind), format.spec.kind);
+        const std::int64_t part = named(m_plan.parts, format.part);
+        if (format.part.empty())
+            add(std::int64_t(-1));
+        else
+            add(part, format.part);
+        if (format.spec.kind == "hyb") {
+            const auto quantile = given.find("quantile");
+            add(std::int64_t(2));
+            add(quantile != given.end());
+            add(quantile != given.end() ? quantile->second : given.at("width"));
+            return;
+        }
+        const auto& wanted = formatSignature(format.spec.kind)->parameters;
+        add(wanted.size());
+        for (const std::string& name : wanted)
+            add(given.at(name));
+    }
+
+    void writeExtents(const std::vector<PlanExprPtr>& extents)
+    {
+        add(extents.size());
+        for (const PlanExprPtr& extent : extents)
+            expression(*extent);
+    }
+
+    void writeCall(const PlanCall& call)
+    {
+        add(call.prepare);
+        const std::int64_t kernel = named(m_kernels, call.kernel);
+        add(kernel, call.kernel);
+        writeExtents(call.grid);
+        writeExtents(call.block);
+        if (call.sharedBytes) {
+            expression(*call.sharedBytes);
+        } else {
+            add(std::int64_t(1)); // One operation: the literal 0.
+            add(std::int64_t(code::literal));
+            add(std::int64_t(0));
+        }
+        add(call.arguments.size());
+        if (kernel < 0)
+            return;
+        const auto& bytes = m_kernels[static_cast<std::size_t>(kernel)].parameterBytes;
+        if (bytes.size() != call.arguments.size() && m_problem.empty())
+            m_problem = fmt::format("'{}' takes {} arguments, the plan gives {}", call.kernel, bytes.size(),
+                                    call.arguments.size());
+        for (std::size_t i = 0; i < call.arguments.size() && i < bytes.size(); ++i)
+            writeArgument(call, i, bytes[i]);
+    }
+
+    void writeArgument(const PlanCall& call, std::size_t index, int bytes)
+    {
+        const PlanArgument& argument = call.arguments[index];
+        const std::string& name = argument.array;
+        if (bytes != 8 && (bytes != 4 || !name.empty()) && m_problem.empty())
+            m_problem = fmt::format("parameter {} of '{}' has {} bytes", index + 1, call.kernel, bytes);
+        if (name.empty()) {
+            add(std::int64_t(code::number));
+            add(std::int64_t(bytes));
+            expression(*argument.value);
+            return;
+        }
+        if (name == "x" || name == "B")
+            return add(std::int64_t(code::input));
+        if (name == "y" || name == "C")
+            return add(std::int64_t(code::output));
+        const auto dot = name.find('.');
+        const std::string owner = name.substr(0, dot);
+        const std::string array = dot == std::string::npos ? std::string() : name.substr(dot + 1);
+        if (dot == std::string::npos)
+            return place(code::buffer, 0, named(m_plan.buffers, name), name);
+        if (owner == "csr")
+            return place(code::csr_array, 0, indexOf(csrArrays, array), name);
+        if (const std::int64_t part = named(m_plan.parts, owner); part >= 0)
+            return place(code::part_array, part, indexOf(partArrays, array), name);
+        const std::int64_t format = named(m_plan.formats, owner);
+        place(code::format_array, format, format < 0 ? -1 : named(signature(format).arrays, array), name);
+    }
+
+    void place(std::int64_t kind, std::int64_t owner, std::int64_t index, const std::string& name)
+    {
+        add(kind);
+        add(owner, name);
+        add(index, name);
+    }
+
+    const Plan& m_plan;
+    const std::vector<BundleKernel>& m_kernels;
+    std::vector<std::int64_t> m_words;
+    std::int64_t m_operations = 0;
+    std::string m_problem;
+};
 
 } // namespace
 
-Result<std::string> bundlePlanSource(const Plan& plan)
+Result<std::vector<std::int64_t>> bundlePlanWords(const Plan& plan, const std::vector<BundleKernel>& kernels)
 {
-    std::string body;
-    for (const PlanConst& constant : plan.consts)
-        body += fmt::format("    [[maybe_unused]] const std::int64_t n_{} = {};\n", constant.name,
-                            emit(*constant.value));
-    for (const PlanPart& part : plan.parts)
-        body += fmt::format("    const Part f_{} = build_part(a, {}, {});\n", part.name, part.low,
-                            part.high ? *part.high : -1);
-    for (const PlanFormat& format : plan.formats)
-        body += emitFormat(format);
-    if (plan.zeroOutput)
-        body += "    plan.zero_output(4 * n_rows * dense_cols);\n";
-
-    // Arrays in the order of their first use.
-    std::set<std::string> known = {"x", "B", "y", "C"};
-    for (const PlanCall& call : plan.calls) {
-        for (const PlanArgument& argument : call.arguments) {
-            if (argument.array.empty() || !known.insert(argument.array).second)
-                continue;
-            std::string name = argument.array;
-            std::replace(name.begin(), name.end(), '.', '_');
-            const auto buffer = std::find_if(plan.buffers.begin(), plan.buffers.end(),
-                                             [&](const PlanBuffer& b) { return b.name == argument.array; });
-            if (buffer != plan.buffers.end())
-                body += fmt::format("    const Argument a_{} = plan.scratch({}, {}, {});\n", name,
-                                    emit(*buffer->count), sizeOf(buffer->type), buffer->zero);
-            else
-                body += fmt::format("    const Argument a_{} = plan.upload(f_{});\n", name, argument.array);
-        }
-    }
-    for (const PlanBuffer& buffer : plan.buffers) {
-        if (known.count(buffer.name) == 0)
-            body += fmt::format("    Plan::require(\"{}\", {});\n", buffer.name, emit(*buffer.count));
-    }
-    const std::vector<std::string> kernels = kernelNames(plan);
-    for (const bool prepare : {true, false}) {
-        for (const PlanCall& call : plan.calls) {
-            if (call.prepare != prepare)
-                continue;
-            std::vector<std::string> arguments;
-            for (const PlanArgument& argument : call.arguments) {
-                std::string name = argument.array;
-                std::replace(name.begin(), name.end(), '.', '_');
-                if (name == "x" || name == "B")
-                    arguments.push_back("Plan::input()");
-                else if (name == "y" || name == "C")
-                    arguments.push_back("Plan::output()");
-                else
-                    arguments.push_back(name.empty() ? fmt::format("Plan::number({})", emit(*argument.value))
-                                                     : "a_" + name);
-            }
-            const auto index = std::find(kernels.begin(), kernels.end(), call.kernel) - kernels.begin();
-            body += fmt::format("    plan.{}(sparserl_kernel_{}(), {}, {}, {},\n                {{{}}});\n",
-                                prepare ? "prepare" : "launch", index, emitExtents(call.grid),
-                                emitExtents(call.block), call.sharedBytes ? emit(*call.sharedBytes) : "0",
-                                fmt::join(arguments, ", "));
-        }
-    }
-
-    std::string text = "// SPDX-License-Identifier: Apache-2.0\n// The plan of program.cu as host code.\n"
-                       "#include \"runtime.h\"\n\nextern \"C\" {\n";
-    for (std::size_t i = 0; i < kernels.size(); ++i)
-        text += fmt::format("const void* sparserl_kernel_{}(void); // {}\n", i, kernels[i]);
-    text +=
-        "}\n\nnamespace sparserl_bundle {\n\n"
-        "void build_plan(Plan& plan, const Csr& a, [[maybe_unused]] std::int64_t dense_cols)\n{\n"
-        "    const CsrArrays f_csr(a);\n"
-        "    [[maybe_unused]] const std::int64_t n_rows = a.rows, n_cols = a.cols, n_nnz = a.nnz();\n"
-        "    [[maybe_unused]] const std::int64_t n_max_length = a.max_length();\n"
-        "    [[maybe_unused]] const std::int64_t n_mean_length = n_rows > 0 ? n_nnz / n_rows : 0;\n"
-        "    [[maybe_unused]] const std::int64_t n_sm_count = Plan::sm_count(), n_dense_cols = dense_cols;\n";
-    return text + body + "}\n\n} // namespace sparserl_bundle\n";
+    return Writer(plan, kernels).write();
 }
 
-std::string bundleKernelSource(const KernelProgram& program)
+std::string bundleDataSource(std::string_view ptx, const std::vector<BundleKernel>& kernels,
+                             const std::vector<std::int64_t>& plan, std::int64_t denseColumns,
+                             std::uint64_t patternChecksum)
 {
-    std::string text = program.code;
-    if (text.empty() || text.back() != '\n')
-        text += '\n';
-    text += "\n// For plan.cpp.\n";
-    for (const PlanConst& constant : program.plan.consts)
-        text += fmt::format("#undef {}\n", constant.name);
-    const std::vector<std::string> kernels = kernelNames(program.plan);
-    for (std::size_t i = 0; i < kernels.size(); ++i)
-        text +=
-            fmt::format("extern \"C\" const void* sparserl_kernel_{}(void) {{ return (const void*){}; }}\n",
-                        i, kernels[i]);
+    std::string text = "// SPDX-License-Identifier: Apache-2.0\n"
+                       "// Written by SparseRL Workbench: the program as numbers.\n#include \"data.h\"\n\n"
+                       "namespace sparserl_bundle {\n\n";
+    int column = 0;
+    const auto number = [&](const std::string& digits) {
+        text += digits;
+        text += ++column % 6 == 0 ? ",\n" : ",";
+    };
+    const auto end = [&] {
+        text += column % 6 == 0 ? "};\n" : "\n};\n";
+        column = 0;
+    };
+    text += "const std::uint64_t ptx_words[] = {\n";
+    for (std::size_t i = 0; i <= ptx.size(); i += 8) { // At least one byte beyond the text, which is 0.
+        std::uint64_t word = 0;
+        const std::string_view bytes = ptx.substr(i, 8);
+        std::memcpy(&word, bytes.data(), bytes.size());
+        number(fmt::format("{:#x}u", word));
+    }
+    end();
+    text += fmt::format("const std::size_t ptx_bytes = {};\n\nconst unsigned char kernel_names[] = {{\n",
+                        ptx.size());
+    for (const BundleKernel& kernel : kernels) {
+        for (const char c : kernel.name)
+            number(std::to_string(static_cast<unsigned char>(c)));
+        number("0");
+    }
+    number("0");
+    end();
+    text += "\nconst std::int64_t plan_words[] = {\n";
+    for (const std::int64_t word : plan)
+        number(word == INT64_MIN ? "INT64_MIN" : std::to_string(word));
+    end();
+    text += fmt::format("const std::size_t plan_size = {};\n\nconst std::int64_t verified_dense_cols = {};\n"
+                        "const std::uint64_t verified_pattern = {:#x}u;\n\n}} // namespace sparserl_bundle\n",
+                        plan.size(), denseColumns, patternChecksum);
     return text;
 }
 

@@ -4,14 +4,27 @@
 #include "base/result.h"
 #include "kernel/plan.h"
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparserl {
 
-/// plan.cpp of a bundle: build_plan() for this plan, on export/runtime.h.
-Result<std::string> bundlePlanSource(const Plan& plan);
-/// kernels.cu of a bundle: the device code, then one accessor per kernel for plan.cpp.
-std::string bundleKernelSource(const KernelProgram& program);
+/// A kernel of the PTX, by the name that the plan calls it by.
+struct BundleKernel
+{
+    std::string name;
+    std::vector<int> parameterBytes; ///< Of each parameter: 8 for arrays, 4 or 8 for integers.
+};
+
+/// The plan as numbers, for export/src/plan.cpp. Names become indices: `kernels` by position, formats and
+/// arrays by their order in the plan and in their signatures. Fails where a call does not fit its kernel.
+Result<std::vector<std::int64_t>> bundlePlanWords(const Plan& plan, const std::vector<BundleKernel>& kernels);
+
+/// data.cpp of a bundle: PTX, kernel names and plan, every byte of them written as a number.
+std::string bundleDataSource(std::string_view ptx, const std::vector<BundleKernel>& kernels,
+                             const std::vector<std::int64_t>& plan, std::int64_t denseColumns,
+                             std::uint64_t patternChecksum);
 
 } // namespace sparserl

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/time.h"
 #include "kernel/bundle.h"
+#include "project/gated_ptx.h"
 #include "project/journal.h"
 #include "project/project.h"
 #include "project/run_directory.h"
@@ -81,6 +82,20 @@ Result<Chosen> choose(const ExportRequest& request)
     return Chosen{*best, texts.at(best->programHash)};
 }
 
+/// Whether a folder holds the bundle that this record would be exported to.
+bool isBundleOf(const std::filesystem::path& folder, const VerdictRecord& record)
+{
+    const auto manifest = readJson(folder / "manifest.json");
+    if (!manifest)
+        return false;
+    const auto matrix = jsonValue<nlohmann::json>(*manifest, "matrix", {});
+    return jsonValue<int>(*manifest, "bundle_version", 0) == 2 &&
+           jsonValue<std::string>(*manifest, "program_hash", {}) == record.programHash &&
+           jsonValue<std::string>(*manifest, "ptx_hash", {}) == record.ptxHash &&
+           jsonValue<std::string>(*manifest, "matrix_digest", {}) == record.matrixDigest &&
+           jsonValue<std::int64_t>(matrix, "dense_cols", 0) == record.denseColumns;
+}
+
 } // namespace
 
 Result<ExportOutcome> exportFromRun(const ExportRequest& request)
@@ -110,6 +125,11 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
     bundle.matrix = matrix->get();
     bundle.matrixName = record.matrixName;
     bundle.matrixDigest = record.matrixDigest;
+    if (const MatrixEntry* entry = project->matrixByDigest(record.matrixDigest))
+        bundle.matrixAttribution =
+            entry->attribution.empty() && !entry->generator.empty()
+                ? "made by SparseRL Workbench's generator " + entry->generator + "; nobody else's"
+                : entry->attribution;
     bundle.denseColumns = record.denseColumns;
     bundle.evidence = toJson(record);
     bundle.run = run->name();
@@ -122,11 +142,18 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
         std::replace(name.begin(), name.end(), '/', '_');
         out = project->exportsPath() / name;
         // Bundles appear whole or not at all: the same one from an earlier call is as good as a new one.
-        if (const auto earlier = readJson(out / "manifest.json");
-            earlier && jsonValue<std::string>(*earlier, "program_hash", {}) == record.programHash &&
-            jsonValue<std::string>(*earlier, "matrix_digest", {}) == record.matrixDigest)
-            return ExportOutcome{out, record};
+        for (int n = 2; std::filesystem::exists(out); ++n) {
+            if (isBundleOf(out, record))
+                return ExportOutcome{out, record};
+            out = project->exportsPath() / fmt::format("{}-{}", name, n);
+        }
     }
+    auto code = compileForBundle(bundle.program, request.runner);
+    if (!code)
+        return tl::unexpected(code.error());
+    if (auto same = checkVerified(*code, record.ptxHash); !same)
+        return tl::unexpected(same.error());
+    bundle.code = std::move(*code);
     if (auto written = writeBundle(out, bundle); !written)
         return tl::unexpected(written.error());
     return ExportOutcome{out, record};

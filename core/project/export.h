@@ -17,6 +17,7 @@ struct ExportRequest
     std::string matrix;        ///< Name or digest of a matrix of the run; empty: where the program does best.
     std::filesystem::path out; ///< New or empty folder; empty: exports/MATRIX-PROGRAM of the run's project.
     std::string licence = "Apache-2.0";
+    std::filesystem::path runner; ///< sparserl-runner; empty: where findRunner looks.
 };
 
 /// A bundle that was written.
@@ -26,8 +27,9 @@ struct ExportOutcome
     VerdictRecord evidence; ///< Names program and matrix.
 };
 
-/// Exports a program that the run found correct, with its verdict as evidence. Fails with a sentence where
-/// the run has no such program or its matrix cannot be loaded.
+/// Exports a program that the run found correct, with its verdict as evidence. It is compiled again in a locked
+/// runner; the PTX must pass the gate and be the one of the verdict. Fails with a sentence where it is not,
+/// where the run has no such program, or where its matrix cannot be loaded.
 Result<ExportOutcome> exportFromRun(const ExportRequest& request);
 
 } // namespace sparserl

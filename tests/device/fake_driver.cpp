@@ -60,6 +60,9 @@ struct Machine
     int contexts = 0;
 };
 
+/// Contexts made current in a thread; there is only one context.
+thread_local std::vector<CUcontext> currentContexts;
+
 Machine& machine()
 {
     static Machine one;
@@ -320,6 +323,33 @@ CUresult cuCtxSetCurrent(CUcontext)
     return ready();
 }
 
+CUresult cuCtxGetCurrent(CUcontext* context)
+{
+    *context = currentContexts.empty() ? nullptr : currentContexts.back();
+    return ready();
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context)
+{
+    currentContexts.push_back(context);
+    return ready();
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext* context)
+{
+    if (currentContexts.empty())
+        return CUDA_ERROR_INVALID_CONTEXT;
+    *context = currentContexts.back();
+    currentContexts.pop_back();
+    return ready();
+}
+
+CUresult cuCtxGetDevice(CUdevice* device)
+{
+    *device = 0;
+    return currentContexts.empty() ? CUDA_ERROR_INVALID_CONTEXT : ready();
+}
+
 CUresult cuCtxSetLimit(CUlimit, std::size_t)
 {
     return ready();
@@ -399,6 +429,11 @@ CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes)
     return CUDA_SUCCESS;
 }
 
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream)
+{
+    return cuMemcpyHtoD_v2(to, from, bytes);
+}
+
 CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, std::size_t bytes)
 {
     Machine& m = machine();
@@ -459,6 +494,15 @@ CUresult cuStreamDestroy_v2(CUstream stream)
     return ready();
 }
 
+CUresult cuStreamSynchronize(CUstream)
+{
+    if (machine().capturing)
+        return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    if (machine().hung)
+        std::abort(); // the real one would never return
+    return ready();
+}
+
 CUresult cuStreamBeginCapture_v2(CUstream, CUstreamCaptureMode)
 {
     Machine& m = machine();
@@ -504,6 +548,11 @@ CUresult cuEventQuery(CUevent event)
     return reinterpret_cast<FakeEvent*>(event)->hung ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }
 
+CUresult cuEventSynchronize(CUevent)
+{
+    return cuStreamSynchronize(nullptr);
+}
+
 CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent from, CUevent to)
 {
     const auto *a = reinterpret_cast<FakeEvent*>(from), *b = reinterpret_cast<FakeEvent*>(to);
@@ -511,6 +560,13 @@ CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent from, CUevent to)
         return CUDA_ERROR_INVALID_HANDLE;
     *milliseconds = static_cast<float>(1e3 * (b->time - a->time));
     return ready();
+}
+
+// The name that programs built without cuda.h ask for.
+#undef cuEventElapsedTime
+CUresult cuEventElapsedTime(float* milliseconds, CUevent from, CUevent to)
+{
+    return cuEventElapsedTime_v2(milliseconds, from, to);
 }
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph, unsigned long long)

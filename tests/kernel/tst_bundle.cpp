@@ -4,19 +4,26 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "corpus/corpus.h"
+#include "kernel/bind.h"
 #include "kernel/bundle.h"
 #include "kernel/bundle_files.h"
 #include "kernel/bundle_plan.h"
-#include "kernel/export/conversion.h"
-#include "kernel/export/conversion_blocked.h"
-#include "kernel/export/conversion_parts.h"
+#include "kernel/export/src/conversion.h"
+#include "kernel/export/src/conversion_blocked.h"
+#include "kernel/export/src/conversion_parts.h"
+#include "kernel/export/src/plan.h"
+#include "kernel/export/src/status.h"
 #include "matrix/formats.h"
 
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTest>
 #include <cstring>
+#include <dlfcn.h>
 #include <fmt/format.h>
+#include <map>
+#include <regex>
+#include <set>
 
 using namespace sparserl;
 
@@ -58,6 +65,78 @@ KernelProgram programOf(const std::string& text)
         qFatal("%s", program.error().reason.c_str());
     return *program;
 }
+
+/// Kernels of a plan as its PTX would have them, where every integer has `integerBytes`.
+std::vector<BundleKernel> kernelsOf(const Plan& plan, int integerBytes = 4)
+{
+    std::vector<BundleKernel> kernels;
+    for (const PlanCall& call : plan.calls) {
+        BundleKernel kernel{call.kernel, {}};
+        for (const PlanArgument& argument : call.arguments)
+            kernel.parameterBytes.push_back(argument.array.empty() ? integerBytes : 8);
+        const bool known = std::any_of(kernels.begin(), kernels.end(),
+                                       [&](const BundleKernel& k) { return k.name == call.kernel; });
+        if (!known)
+            kernels.push_back(std::move(kernel));
+    }
+    return kernels;
+}
+
+BundleRequest requestFor(const std::string& text, const Csr& m)
+{
+    BundleRequest request;
+    request.program = programOf(text);
+    request.code = {".version 9.0\n.target sm_80\n.address_size 64\n// no kernels: nothing here runs it\n",
+                    "cafe", kernelsOf(request.program.plan)};
+    request.matrix = &m;
+    request.matrixName = "a \"name\"";
+    request.denseColumns = request.program.plan.task == Task::SpMM ? 8 : 1;
+    return request;
+}
+
+/// Relative path and contents of every file of a bundle.
+std::map<std::string, std::string> filesOf(const std::filesystem::path& bundle)
+{
+    std::map<std::string, std::string> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(bundle)) {
+        if (entry.is_regular_file())
+            files[entry.path().lexically_relative(bundle).string()] = *readFile(entry.path());
+    }
+    return files;
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by)
+{
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+    return text;
+}
+
+std::string nameOfBundle(const std::filesystem::path& bundle)
+{
+    return (*readJson(bundle / "manifest.json"))["name"].get<std::string>();
+}
+
+bool runs(const QString& program, const QStringList& arguments, const std::filesystem::path& folder)
+{
+    QProcess process;
+    process.setWorkingDirectory(QString::fromStdString(folder.string()));
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(program, arguments);
+    const bool ok = process.waitForFinished(60000) && process.exitCode() == 0;
+    if (!ok)
+        qWarning("%s", process.readAll().left(4000).constData());
+    return ok;
+}
+
+const char* const hostilePreamble[] = {
+    "#ifndef __CUDACC_RTC__\nextern \"C\" int system(const char*);\nstatic int owned = system(\"echo OWNED > "
+    "owned\");\n#endif\n",
+    "#ifndef __CUDA_ARCH__\n#include <cstdlib>\nstatic int owned = system(\"echo OWNED > owned\");\n#endif\n",
+    "asm(\".section .init_array,\\\"aw\\\"\\n.quad main\\n.text\\n\");\n",
+    "asm(\".incbin \\\"/etc/passwd\\\"\");\n",
+    "__attribute__((constructor)) static void owned() { __builtin_trap(); }\n",
+};
 
 } // namespace
 
@@ -224,163 +303,348 @@ private Q_SLOTS:
         }
     }
 
+    void plansAgreeWithTheEngine()
+    {
+        // The whole plan by two implementations: the engine's binding from the text, and the bundle's from
+        // the numbers. Same arrays with the same bytes, same calls with the same arguments.
+        Rng rng(8);
+        std::set<std::string> kinds;
+        int compared = 0;
+        for (const Task task : {Task::SpMV, Task::SpMM}) {
+            for (const Family& family : families(task)) {
+                for (int round = 0; round < 4; ++round) {
+                    SampleOptions options;
+                    options.families = {family.id};
+                    const auto sample = sampleProgram(task, options, rng);
+                    QVERIFY(sample);
+                    const Csr m = randomMatrix(20 + 61 * round, 33 + 40 * round, 0.1, 3 + compared);
+                    compare(programOf(sample->text).plan, m, task == Task::SpMM ? 8 : 1, kinds);
+                    ++compared;
+                }
+            }
+        }
+        for (const char* text :
+             {"//! task spmv\n//! const W = 4 * 2\n//! const V = ceil_div(W * 5 - 3 % 2, max(3, W)) + "
+              "pow2_ceil(W + 1)\n//! format s = sell(slice=8, sigma=64)\n//! format hyb(quantile=60)\n//! "
+              "format w = windows(rows=4)\n//! "
+              "scratch t i64[rows * 2 - 1 - W % 3] zero\n//! prepared p f32[nnz]\n//! zero y\n//! prepare "
+              "q<<<1, 32>>>(csr.val, p)\n//! launch k<<<dim3(ceil_div(nnz, W), 1, V), dim3(8, 4), 4 * "
+              "W>>>(t, s.row_ids, p, x, y, nnz / W, s.slices, hyb.coo_nnz, w.count, w.col, sm_count, "
+              "mean_length)\n//! "
+              "launch "
+              "none<<<nnz / 100000, 32>>>(y)\n",
+              "//! task spmm\n//! part low = rows with length in [0, 5)\n//! part high = rows with length in "
+              "[5, "
+              "inf)\n//! format s = sell16(slice=8, sigma=64) of low\n//! format o = order of high\n//! "
+              "format c "
+              "= csr of low\n//! format e = csc of high\n//! format d = dense\n//! scratch whole "
+              "u8[dense_cols % "
+              "4]\n//! launch k<<<s.slices, 1 + high.rows>>>(s.off, s.base, high.col, c.val, o.row_ids, "
+              "e.row, "
+              "d.val, low.row_ids, csr.row_ptr, whole, high.nnz, B, C)\n"}) {
+            const Csr m = randomMatrix(70, 41, 0.12, 5);
+            const Plan plan = programOf(text).plan;
+            compare(plan, m, plan.task == Task::SpMM ? 32 : 1, kinds);
+        }
+        for (const char* kind : {"bsr", "blocks", "coo", "csc", "csr", "csr16", "csr5", "dense", "dia", "ell",
+                                 "hyb", "order", "panels", "sell", "sell16", "tiles", "windows"})
+            QVERIFY2(kinds.count(kind) == 1, kind);
+    }
+
     void bundleIsWhole()
     {
         auto scratch = TempDir::create();
         QVERIFY(scratch);
         const Csr m = randomMatrix(50, 40, 0.1, 3);
-        std::size_t exported = 0;
         std::vector<Family> all = families(Task::SpMV);
         for (const Family& family : families(Task::SpMM))
             all.push_back(family);
-        for (const Family& family : all) {
+        for (std::size_t i = 0; i < all.size(); i += 7) {
+            const Family& family = all[i];
             const auto directory = scratch->path() / "exports" / family.id;
-            BundleRequest request;
-            request.program = programOf(derive(family.id, {}, {})->text);
-            request.matrix = &m;
-            request.matrixName = "a \"name\"";
+            BundleRequest request = requestFor(derive(family.id, {}, {})->text, m);
             request.run = "ppo-1";
             request.evidence = {{"verdict", "correct"}};
-            request.denseColumns = request.program.plan.task == Task::SpMM ? 8 : 1;
+            request.matrixAttribution = "Group/name, CC BY 4.0";
             const auto status = writeBundle(directory, request);
             QVERIFY2(status, status ? "" : status.error().sentence().c_str());
-            ++exported;
 
             const auto manifest = readJson(directory / "manifest.json");
             QVERIFY(manifest);
             QCOMPARE((*manifest)["program_hash"].get<std::string>(), request.program.hash);
+            QCOMPARE((*manifest)["ptx_hash"].get<std::string>(), std::string("cafe"));
             QCOMPARE((*manifest)["matrix_digest"].get<std::string>(), digest(m));
             QCOMPARE((*manifest)["run"].get<std::string>(), std::string("ppo-1"));
             QVERIFY((*manifest)["checkpoint"].is_null());
+            QVERIFY(!(*manifest)["product"]["version"].get<std::string>().empty());
+            QCOMPARE((*manifest)["licence"]["kernel"].get<std::string>(), std::string("Apache-2.0"));
             QCOMPARE((*manifest)["evidence"]["verdict"].get<std::string>(), std::string("correct"));
-            QVERIFY((*manifest)["files"].size() >= 13);
+            const auto files = filesOf(directory);
+            QCOMPARE((*manifest)["files"].size() + 1, files.size()); // All but the manifest itself.
             for (const auto& [name, hash] : (*manifest)["files"].items()) {
-                const auto text = readFile(directory / name);
-                QVERIFY2(text, name.c_str());
-                QCOMPARE(sha256Hex(*text), hash.get<std::string>());
-                QVERIFY2(text->find("@TASK@") == std::string::npos &&
-                             text->find("@MATRIX") == std::string::npos,
-                         name.c_str());
+                QVERIFY2(files.count(name) == 1, name.c_str());
+                QCOMPARE(sha256Hex(files.at(name)), hash.get<std::string>());
             }
-            const auto plan = readFile(directory / "plan.cpp");
-            QVERIFY(plan->find("plan.launch(sparserl_kernel_") != std::string::npos);
-            QVERIFY(readFile(directory / "self_test.cpp")->find("\"a _name_\"") != std::string::npos);
+            for (const char* name :
+                 {"LICENSE", "NOTICE.md", "README.md", "program.cu", "program.ptx", "matrix.csr",
+                  "pyproject.toml", "python/bundle_build.py", "src/data.cpp"})
+                QVERIFY2(files.count(name) == 1, name);
+            QCOMPARE(files.at("program.cu"), request.program.text);
+            QCOMPARE(files.at("program.ptx"), request.code.ptx);
+            QVERIFY(files.at("NOTICE.md").find("Group/name, CC BY 4.0") != std::string::npos);
+            QVERIFY(files.at("tests/expected.cpp").find("\"a _name_\"") != std::string::npos);
 
             const auto again = writeBundle(directory, request);
             QVERIFY(!again && again.error().what.find("not empty") != std::string::npos);
         }
-        QCOMPARE(exported, all.size());
-        QCOMPARE(listDirectory(scratch->path() / "exports")->size(), exported);
     }
 
-    void planSource()
+    void nothingOfTheProgramIsCode()
     {
+        // Two programs of the same plan, one with everything hostile in its text: but for numbers in
+        // data.cpp, hashes and the name made of them, no file that a compiler or an interpreter reads may
+        // differ.
         auto scratch = TempDir::create();
-        const Csr m = randomMatrix(5, 5, 0.5, 1);
-        BundleRequest request;
-        request.matrix = &m;
-        request.program = programOf(
-            "//! task spmm\n//! const W = 4\n//! scratch s f64[rows * 2 - 1 - W % 3] zero\n//! zero C\n"
-            "//! prepare p<<<1, 32>>>(csr.val)\n"
-            "//! launch k<<<dim3(ceil_div(nnz, W), max(1, dense_cols)), 64, 4 * W>>>(s, B, C, nnz / W)\n");
-        QVERIFY(writeBundle(scratch->path() / "b", request));
-        const std::string plan = *readFile(scratch->path() / "b" / "plan.cpp");
-        const auto has = [&](const char* text) { return plan.find(text) != std::string::npos; };
-        QVERIFY(has("plan.scratch((((n_rows * std::int64_t(2)) - std::int64_t(1) - remainder(n_W, "
-                    "std::int64_t(3)))), 8, true)") ||
-                has("plan.scratch(((n_rows * std::int64_t(2)) - std::int64_t(1) - remainder(n_W, "
-                    "std::int64_t(3))), 8, true)"));
-        QVERIFY(has("plan.zero_output(4 * n_rows * dense_cols);"));
-        QVERIFY(has("plan.prepare(sparserl_kernel_0(), {std::int64_t(1)}, {std::int64_t(32)}, 0,"));
-        QVERIFY(has("plan.launch(sparserl_kernel_1(), {ceil_div(n_nnz, n_W), "
-                    "std::max<std::int64_t>(std::int64_t(1), n_dense_cols)}"));
-        QVERIFY(has("{a_s, Plan::input(), Plan::output(), Plan::number(quotient(n_nnz, n_W))}"));
+        const Csr m = randomMatrix(30, 30, 0.2, 3);
+        const std::string plan =
+            "//! task spmv\n//! const {0} = 3\n//! format {1} = ell\n//! scratch {2} f32[rows]\n"
+            "//! launch {3}<<<{0}, 32>>>({1}.col, {2}, x, y)\n";
+        const std::string code =
+            "extern \"C\" __global__ void {3}(int* a, float* b, float* x, float* y) {{}}\n";
+        QVERIFY(writeBundle(scratch->path() / "honest",
+                            requestFor(fmt::format(fmt::runtime(plan + code), "c", "f", "s", "k"), m)));
+        const auto honest = filesOf(scratch->path() / "honest");
+        const std::string honestName = nameOfBundle(scratch->path() / "honest");
+        const std::string longName(4000, 'k');
+        int number = 0;
+        for (const char* kernel :
+             {"cudaMalloc", "sparserl_spmv_run", "main", "system", "_init", "cuLaunchKernel", "ptx_words",
+              "plan_words", "sparserl_bundle", "dlopen", "errno", "std", "operator_", "NULL", "__attribute__",
+              "INT64_MIN", longName.c_str()}) {
+            const char* preamble = hostilePreamble[number % std::size(hostilePreamble)];
+            const std::string other = std::string("n_") + kernel + "x";
+            const auto folder = scratch->path() / std::to_string(number++);
+            BundleRequest request =
+                requestFor(fmt::format(fmt::runtime(plan), other, other + "f", other + "s", kernel) +
+                               preamble + "// @NAME@ */ \xC3\xA4 \")BUNDLE\"\n" +
+                               fmt::format(fmt::runtime(code), "", "", "", kernel),
+                           m);
+            request.code.ptx += fmt::format("// {} */ #include \"/etc/passwd\"\n", kernel);
+            const auto status = writeBundle(folder, request);
+            QVERIFY2(status, status ? "" : status.error().sentence().c_str());
+            const std::string name = nameOfBundle(folder);
+            QVERIFY(name != honestName);
+            const auto files = filesOf(folder);
+            QCOMPARE(files.size(), honest.size());
+            for (const auto& [path, contents] : files) {
+                if (path == "program.cu" || path == "program.ptx" || path == "manifest.json")
+                    continue;
+                const std::string path2 = replaced(path, name, honestName);
+                QVERIFY2(honest.count(path2) == 1, path.c_str());
+                if (path == "src/data.cpp") {
+                    // Only numbers where the honest one has numbers.
+                    static const std::regex numbers("(0x[0-9a-f]+u|-?[0-9]+)[,;]|\\s");
+                    QCOMPARE(std::regex_replace(contents, numbers, ""),
+                             std::regex_replace(honest.at(path2), numbers, ""));
+                    continue;
+                }
+                const auto plain = [](std::string text, const std::string& own, const std::string& hash) {
+                    text = replaced(std::move(text), own, "NAME");
+                    text = replaced(std::move(text), hash, "HASH");
+                    return replaced(std::move(text), hash.substr(0, 12), "SHORT");
+                };
+                QCOMPARE(plain(contents, name, request.program.hash),
+                         plain(honest.at(path2), honestName, sha256Hex(honest.at("program.cu"))));
+            }
+        }
     }
 
-    void plansCompile()
+    void hostCodeOfTheProgramNeverRuns()
     {
-        // Every plan.cpp in one file, checked by the compiler with the two names of CUDA's that runtime.h
-        // uses.
+        // What once ran when a bundle was built by nvcc and imported: built here by the host's compiler
+        // alone.
         const QString compiler = QStandardPaths::findExecutable(QStringLiteral("c++"));
         if (compiler.isEmpty())
             QSKIP("there is no compiler 'c++' here");
         auto scratch = TempDir::create();
-        QVERIFY(scratch);
         const Csr m = randomMatrix(30, 30, 0.2, 3);
-        Rng rng(8);
-        std::string text = "#include \"runtime.h\"\n";
         int number = 0;
-        for (const Task task : {Task::SpMV, Task::SpMM}) {
-            for (const Family& family : families(task)) {
-                for (int round = 0; round < 3; ++round) {
-                    SampleOptions options;
-                    options.families = {family.id};
-                    const auto program = sampleProgram(task, options, rng);
-                    QVERIFY(program);
-                    const auto plan = bundlePlanSource(programOf(program->text).plan);
-                    QVERIFY(plan);
-                    // A namespace of its own for each, so that none hides another's mistake.
-                    std::string one = plan->substr(plan->find("extern"));
-                    for (std::size_t at = 0; (at = one.find("build_plan(Plan&", at)) != std::string::npos;
-                         ++at)
-                        one.insert(at + 10, std::to_string(number));
-                    for (std::size_t at = 0; (at = one.find("sparserl_kernel_", at)) != std::string::npos;
-                         at += 16)
-                        one.insert(at + 16, std::to_string(number) + "_");
-                    text += one;
-                    ++number;
-                }
-            }
+        for (const char* preamble : hostilePreamble) {
+            const auto folder = scratch->path() / std::to_string(number++);
+            QVERIFY(writeBundle(
+                folder, requestFor(std::string("//! task spmv\n//! launch k<<<1, 32>>>(x, y)\n") + preamble +
+                                       "extern \"C\" __global__ void k(float*, float*) {}\n",
+                                   m)));
+            QStringList arguments{QStringLiteral("-std=c++17"),
+                                  QStringLiteral("-shared"),
+                                  QStringLiteral("-fPIC"),
+                                  QStringLiteral("-Wall"),
+                                  QStringLiteral("-Wextra"),
+                                  QStringLiteral("-Werror"),
+                                  QStringLiteral("src/data.cpp"),
+                                  QStringLiteral("-Wl,--whole-archive"),
+                                  QStringLiteral(SPARSERL_BUNDLE_DIR "/libbundle_library.a"),
+                                  QStringLiteral("-Wl,--no-whole-archive"),
+                                  QStringLiteral("-ldl"),
+                                  QStringLiteral("-o"),
+                                  QStringLiteral("library.so")};
+            if (*SPARSERL_SANITIZE)
+                arguments.prepend(QStringLiteral("-fsanitize=" SPARSERL_SANITIZE));
+            QVERIFY(runs(compiler, arguments, folder));
+            const auto before = std::filesystem::current_path();
+            std::filesystem::current_path(folder);
+            void* library = dlopen((folder / "library.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+            QVERIFY2(library, library ? "" : dlerror());
+            QVERIFY(dlsym(library, "bundle_under_test_create"));
+            QVERIFY(!dlsym(library, "owned"));
+            // What is embedded is the PTX beside it, byte for byte.
+            const auto ptx = reinterpret_cast<const char* (*)(unsigned long long*)>(
+                dlsym(library, "bundle_under_test_ptx"));
+            unsigned long long bytes = 0;
+            const char* text = ptx(&bytes);
+            QCOMPARE(std::string(text, bytes), *readFile(folder / "program.ptx"));
+            dlclose(library);
+            QVERIFY(!std::filesystem::exists("owned"));
+            std::filesystem::current_path(before);
         }
-        const auto& folder = scratch->path();
-        for (const BundleFile& file : bundleFiles()) {
-            if (file.name.substr(0, 10) == "conversion" || file.name == "runtime.h")
-                QVERIFY(writeFileAtomic(folder / std::string(file.name), std::string(file.text)));
-        }
-        QVERIFY(writeFileAtomic(
-            folder / "cuda_runtime.h",
-            "#pragma once\nstruct dim3 { unsigned x, y, z; };\ntypedef void* cudaStream_t;\n"));
-        QVERIFY(writeFileAtomic(folder / "all.cpp", text));
-        QProcess process;
-        process.setWorkingDirectory(QString::fromStdString(folder.string()));
-        process.setProcessChannelMode(QProcess::MergedChannels);
-        process.start(compiler,
-                      {QStringLiteral("-std=c++17"), QStringLiteral("-Wall"), QStringLiteral("-Wextra"),
-                       QStringLiteral("-Wno-unused-variable"), QStringLiteral("-Werror"),
-                       QStringLiteral("-fsyntax-only"), QStringLiteral("-I."), QStringLiteral("all.cpp")});
-        QVERIFY(process.waitForFinished(60000));
-        QVERIFY2(process.exitCode() == 0, process.readAll().left(4000).constData());
-        qInfo("%d plans", number);
     }
 
-    void partsAndSizes()
+    void plansThatDoNotApply()
     {
-        const auto source = bundlePlanSource(
-            programOf("//! task spmm\n//! part low = rows with length in [0, 9)\n"
-                      "//! part high = rows with length in [9, inf)\n//! format s = sell(slice=8, sigma=64) "
-                      "of low\n"
-                      "//! format hyb(quantile=80)\n//! scratch whole u8[0 - dense_cols % 4]\n"
-                      "//! launch k<<<s.slices, high.rows>>>(s.val, high.col, hyb.ell_val, B, C)\n")
-                .plan);
-        QVERIFY(source);
-        for (const char* line :
-             {"const Part f_low = build_part(a, 0, 9);", "const Part f_high = build_part(a, 9, -1);",
-              "auto f_s = build_sell(f_low.csr(), 8, 64);", "rename_rows(f_s.row_ids, f_low);",
-              "const auto f_hyb = build_hyb(a, hyb_width(a, 80));", "Plan::require(\"whole\", ",
-              "plan.upload(f_high.col)"})
-            QVERIFY2(source->find(line) != std::string::npos, source->c_str());
+        // Each is refused with a sentence, none computes on: as the binding of the judge does.
+        const Csr m = randomMatrix(40, 40, 0.2, 3);
+        const sparserl_bundle::Csr a{m.rows, m.cols, m.rowPtr.data(), m.col.data(), m.val.data()};
+        for (const char* lines :
+             {"//! launch k<<<rows / (cols - 40), 32>>>(y)\n", "//! launch k<<<1, cols - 40>>>(y)\n",
+              "//! launch k<<<rows - 41, 32>>>(y)\n", "//! launch k<<<1, 32>>>(y, 4294967296)\n",
+              "//! launch k<<<1, 32>>>(y, 9223372036854775807 * rows)\n",
+              "//! scratch s f32[64000000]\n//! launch k<<<1, 32>>>(s, y)\n",
+              "//! format bsr(block=40000)\n//! launch k<<<1, 32>>>(bsr.val, y)\n",
+              "//! format sell(slice=1000000000, sigma=1)\n//! launch k<<<1, 32>>>(sell.val, y)\n",
+              "//! launch k<<<1, 2048>>>(y)\n"}) {
+            const Plan plan = programOf(std::string("//! task spmv\n") + lines).plan;
+            QVERIFY2(!bindPlan(plan, m, 1, DeviceLimits{}) || std::strstr(lines, "4294967296"), lines);
+            const auto words = bundlePlanWords(plan, kernelsOf(plan));
+            QVERIFY(words);
+            std::string sentence;
+            try {
+                sparserl_bundle::bind_plan(words->data(), words->size(), a, 1, 132);
+            } catch (const sparserl_bundle::Failure& failure) {
+                sentence = failure.what();
+                QVERIFY(failure.status() == sparserl_bundle::Status::not_applicable);
+            }
+            QVERIFY2(sentence.find("does not apply to this matrix") != std::string::npos, lines);
+        }
+        // And matrices that are none.
+        for (const auto& [rowPtr, col] :
+             std::vector<std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>>{
+                 {{1, 2, 2}, {0, 1}},
+                 {{0, 2, 1}, {0, 1}},
+                 {{0, 1, 2}, {0, 2}},
+                 {{0, 1, 2}, {0, -1}},
+                 {{0, 2, 2}, {1, 0}},
+                 {{0, 2, 2}, {1, 1}}}) {
+            const std::vector<float> val(2, 1.0f);
+            const sparserl_bundle::Csr bad{2, 2, rowPtr.data(), col.data(), val.data()};
+            QVERIFY_EXCEPTION_THROWN(bad.check(), std::runtime_error);
+        }
     }
 
     void refusals()
     {
         auto scratch = TempDir::create();
         const Csr m = randomMatrix(5, 5, 0.5, 1);
-        BundleRequest request;
-        request.matrix = &m;
-        request.program = programOf("//! task spmv\n//! launch k<<<1, 32>>>(y)\n");
+        BundleRequest request = requestFor("//! task spmv\n//! launch k<<<1, 32>>>(y, 3)\n", m);
         QVERIFY(writeFileAtomic(scratch->path() / "file", "x"));
         QVERIFY(!writeBundle(scratch->path() / "file", request));
         QVERIFY(!writeBundle(scratch->path() / "file" / "below", request));
+        // Code that is not of this plan.
+        for (const std::vector<BundleKernel>& kernels : {std::vector<BundleKernel>{},
+                                                         {{"other", {8, 4}}},
+                                                         {{"k", {8}}},
+                                                         {{"k", {4, 4}}},
+                                                         {{"k", {8, 2}}}}) {
+            request.code.kernels = kernels;
+            const auto status = writeBundle(scratch->path() / "wrong", request);
+            QVERIFY(!status && !status.error().what.empty());
+        }
+        request.code.kernels = {{"k", {8, 4}}};
+        request.code.ptx.clear();
+        QVERIFY(!writeBundle(scratch->path() / "wrong", request));
+        QVERIFY(!std::filesystem::exists(scratch->path() / "wrong"));
+    }
+
+private:
+    static void compare(const Plan& plan, const Csr& m, std::int64_t columns, std::set<std::string>& kinds)
+    {
+        DeviceLimits limits;
+        const auto engine = bindPlan(plan, m, columns, limits);
+        const auto words = bundlePlanWords(plan, kernelsOf(plan));
+        QVERIFY(words);
+        const sparserl_bundle::Csr a{m.rows, m.cols, m.rowPtr.data(), m.col.data(), m.val.data()};
+        sparserl_bundle::BoundPlan ours;
+        try {
+            ours = sparserl_bundle::bind_plan(words->data(), words->size(), a, columns, limits.smCount);
+        } catch (const sparserl_bundle::Failure& failure) {
+            QVERIFY2(!engine, failure.what());
+            return;
+        }
+        QVERIFY2(engine, engine ? "" : engine.error().reason.c_str());
+        for (const PlanFormat& format : plan.formats)
+            kinds.insert(format.spec.kind);
+        QCOMPARE(ours.zero_output, plan.zeroOutput);
+        const std::vector<BundleKernel> kernels = kernelsOf(plan);
+        const auto sameCalls = [&](const std::vector<BoundCall>& theirs,
+                                   const std::vector<sparserl_bundle::Call>& own) {
+            std::size_t at = 0;
+            for (const BoundCall& call : theirs) {
+                if (call.skipped)
+                    continue;
+                QVERIFY(at < own.size());
+                const sparserl_bundle::Call& mine = own[at++];
+                QCOMPARE(kernels[mine.kernel].name, call.kernel);
+                for (std::size_t i = 0; i < 3; ++i) {
+                    QCOMPARE(std::int64_t(mine.grid[i]), call.grid[i]);
+                    QCOMPARE(std::int64_t(mine.block[i]), call.block[i]);
+                }
+                QCOMPARE(std::int64_t(mine.shared), call.dynamicSharedBytes);
+                QCOMPARE(mine.arguments.size(), call.arguments.size());
+                for (std::size_t i = 0; i < call.arguments.size(); ++i)
+                    sameArgument(*engine, ours, call.arguments[i], mine.arguments[i]);
+            }
+            QCOMPARE(at, own.size());
+        };
+        sameCalls(engine->prepares, ours.prepares);
+        sameCalls(engine->launches, ours.launches);
+    }
+
+    static void sameArgument(const BoundPlan& engine, const sparserl_bundle::BoundPlan& ours,
+                             const BoundArgument& theirs, const sparserl_bundle::Argument& own)
+    {
+        using Kind = sparserl_bundle::Argument::Kind;
+        if (const auto* number = std::get_if<std::int64_t>(&theirs)) {
+            QVERIFY(own.kind == Kind::number);
+            QCOMPARE(own.value, *number);
+            return;
+        }
+        const BoundBuffer& buffer =
+            engine.buffers[static_cast<std::size_t>(std::get<BufferRef>(theirs).index)];
+        if (buffer.role == BufferRole::Input || buffer.role == BufferRole::Output) {
+            QVERIFY(own.kind == (buffer.role == BufferRole::Input ? Kind::input : Kind::output));
+            QCOMPARE(static_cast<std::int64_t>(buffer.role == BufferRole::Input ? ours.input_bytes
+                                                                                : ours.output_bytes),
+                     buffer.bytes());
+            return;
+        }
+        QVERIFY(own.kind == Kind::buffer);
+        const sparserl_bundle::Buffer& mine = ours.buffers.at(static_cast<std::size_t>(own.value));
+        QCOMPARE(static_cast<std::int64_t>(mine.bytes), buffer.bytes());
+        QCOMPARE(mine.zero, buffer.role == BufferRole::Scratch && buffer.zero);
+        QCOMPARE(mine.contents.data != nullptr && mine.bytes > 0,
+                 buffer.role == BufferRole::Matrix && mine.bytes > 0);
+        if (buffer.role == BufferRole::Matrix && mine.bytes > 0)
+            QVERIFY2(std::memcmp(mine.contents.data, buffer.data.data(), mine.bytes) == 0,
+                     buffer.name.c_str());
     }
 };
 

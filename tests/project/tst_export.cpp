@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json.h"
+#include "compile/program_compiler.h"
 #include "corpus/corpus.h"
 #include "fixture.h"
+#include "kernel/plan.h"
 #include "project/export.h"
 
 #include <QTest>
@@ -28,10 +30,16 @@ private Q_SLOTS:
         }()));
         m_run = directory.path();
         auto session = must(directory.beginWork());
-        const auto add = [&](const char* family, Verdict verdict, double micros, const char* flag) {
+        const auto compiler = must(ProgramCompiler::create());
+        const auto add = [&](const char* family, Verdict verdict, double micros, const char* flag,
+                             std::optional<std::string> ptxHash = {}) {
             const std::string text = derive(family, {}, {})->text;
             VerdictRecord made = record(sha256Hex(text), m_digest, verdict, micros);
             made.matrixName = m_name;
+            const auto program = parseProgram(text);
+            made.ptxHash =
+                must(compiler.compile({program->code, {}, {program->plan.calls.at(0).kernel}}))->ptxHash;
+            made.ptxHash = ptxHash.value_or(made.ptxHash);
             if (flag)
                 made.flags = {flag};
             mustDo(session.journal().appendProgram(1, made.programHash, text));
@@ -42,6 +50,8 @@ private Q_SLOTS:
         m_best = add("S1", Verdict::Correct, 4, nullptr);
         m_wrong = add("S4", Verdict::WrongResult, 0, nullptr);
         add("S10", Verdict::Correct, 0.1, "suspicious");
+        m_other = add("S2", Verdict::Correct, 20, nullptr, "0123");
+        m_unknown = add("S7", Verdict::Correct, 20, nullptr, "");
         mustDo(session.journal().sync());
     }
 
@@ -65,8 +75,28 @@ private Q_SLOTS:
         const auto out = m_scratch->path() / "chosen";
         const auto outcome = must(exportFromRun({m_run, m_slow.substr(0, 10), m_name, out}));
         QCOMPARE(outcome.evidence.programHash, m_slow);
-        QVERIFY(std::filesystem::exists(out / "kernels.cu"));
+        QVERIFY(std::filesystem::exists(out / "program.ptx"));
+        const auto manifest = must(readJson(out / "manifest.json"));
+        QCOMPARE(manifest["ptx_hash"].get<std::string>(), outcome.evidence.ptxHash);
+        QCOMPARE(manifest["files"]["program.ptx"].get<std::string>(),
+                 sha256Hex(must(readFile(out / "program.ptx"))));
+        // A matrix of our own generator belongs to nobody else.
+        QVERIFY(manifest["matrix"]["attribution"].get<std::string>().find("generator stencil2d") !=
+                std::string::npos);
         QVERIFY(!exportFromRun({m_run, m_slow, m_name, out})); // Not empty any more.
+    }
+
+    void codeThatWasNotVerified()
+    {
+        // The compiler gives other PTX than the verdict was about, or the verdict does not say.
+        for (const auto& [program, words] : {std::pair{m_other, "other PTX than was verified"},
+                                             std::pair{m_unknown, "does not say which PTX"}}) {
+            const auto out = m_scratch->path() / "unverified";
+            const auto outcome = exportFromRun({m_run, program, {}, out});
+            QVERIFY(!outcome);
+            QVERIFY2(outcome.error().what.find(words) != std::string::npos, outcome.error().what.c_str());
+            QVERIFY(!std::filesystem::exists(out));
+        }
     }
 
     void refusals()
@@ -85,7 +115,7 @@ private Q_SLOTS:
 private:
     std::optional<TempDir> m_scratch;
     std::filesystem::path m_run;
-    std::string m_digest, m_name, m_slow, m_best, m_wrong;
+    std::string m_digest, m_name, m_slow, m_best, m_wrong, m_other, m_unknown;
 };
 
 QTEST_GUILESS_MAIN(TestExport)

@@ -63,9 +63,9 @@ ExportDialog::ExportDialog(ProjectSession* session, const CandidateRow& candidat
 
     auto* layout = new QVBoxLayout(this);
     auto* about = makeMuted(
-        tr("Writes a folder that stands on its own: the kernel with the host conversion and a C "
-           "interface, CMake, a self-test for this matrix, PyTorch and CuPy bindings, and a manifest "
-           "with the evidence. It is checked against the matrix again before it is written."),
+        tr("Writes a folder that stands on its own: the PTX that was verified with the host conversion and "
+           "a C interface, CMake, a self-test for this matrix, PyTorch and CuPy bindings, and a manifest "
+           "with the evidence. The program is compiled again first, and must give that PTX."),
         this);
     about->setWordWrap(true);
     layout->addWidget(about);

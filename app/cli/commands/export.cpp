@@ -6,6 +6,7 @@
 #include "evaluation/make_judge.h"
 #include "kernel/bundle.h"
 #include "matrix/read.h"
+#include "project/gated_ptx.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ namespace {
 
 struct Options
 {
-    std::string run, program, matrix, out;
+    std::string run, program, matrix, out, attribution;
     std::string licence = "Apache-2.0";
     bool unverified = false;
     std::int64_t columns = 8;
@@ -109,6 +110,7 @@ int exportFile(const Context& context, const Options& options)
     bundle.matrixName = matrixNameOf(options.matrix);
     bundle.created = unixSeconds();
     bundle.licence = options.licence;
+    bundle.matrixAttribution = options.attribution;
     std::optional<VerdictRecord> evidence;
     if (!options.unverified) {
         auto verdict = verify(context, *text, matrix, bundle.matrixName, bundle.denseColumns);
@@ -117,6 +119,14 @@ int exportFile(const Context& context, const Options& options)
         evidence = std::move(*verdict);
         bundle.evidence = toJson(*evidence);
     }
+    auto code = compileForBundle(bundle.program, siblingProgram(context, "sparserl-runner"));
+    if (!code)
+        return context.error(code.error());
+    if (evidence) {
+        if (auto same = checkVerified(*code, evidence->ptxHash); !same)
+            return context.error(same.error());
+    }
+    bundle.code = std::move(*code);
     if (auto written = writeBundle(options.out, bundle); !written)
         return context.error(written.error());
     return report(context, options.out, evidence ? &*evidence : nullptr);
@@ -131,8 +141,8 @@ int run(const Context& context, const Options& options)
                 {"nothing to export", {}, 0, "pass --run DIR, or --program FILE with --matrix FILE"});
         return exportFile(context, options);
     }
-    const auto outcome =
-        exportFromRun({options.run, options.program, options.matrix, options.out, options.licence});
+    const auto outcome = exportFromRun({options.run, options.program, options.matrix, options.out,
+                                        options.licence, siblingProgram(context, "sparserl-runner")});
     if (!outcome)
         return context.error(outcome.error());
     return report(context, outcome->directory, &outcome->evidence);
@@ -144,8 +154,8 @@ Body add_export(CLI::App& app, Context& context)
 {
     auto options = std::make_shared<Options>();
     CLI::App* command =
-        app.add_subcommand("export", "Write a stand-alone bundle of a kernel: CUDA source, CMake, "
-                                     "self-test, bindings, manifest");
+        app.add_subcommand("export", "Write a stand-alone bundle of a kernel: its PTX, host code in "
+                                     "C++, self-test, PyTorch and CuPy bindings, manifest");
     command->add_option("--run", options->run, "Run directory whose program is exported");
     command->add_option(
         "--program", options->program,
@@ -158,7 +168,10 @@ Body add_export(CLI::App& app, Context& context)
         ->check(CLI::Range(2, 1024));
     command->add_option("--licence", options->licence, "SPDX identifier for the kernel")
         ->capture_default_str();
-    command->add_flag("--unverified", options->unverified, "Export a program file without judging it first");
+    command->add_option("--attribution", options->attribution,
+                        "With a program file: whose matrix it is, and under which licence");
+    command->add_flag("--unverified", options->unverified,
+                      "Export a program file without judging it first (it must pass the gate all the same)");
     return [options, &context] { return run(context, *options); };
 }
 

@@ -42,7 +42,7 @@ int finish(const Context& context, const Project& project, const Job& job)
     if (!report) {
         return context.error(report.error());
     }
-    const auto bundle = exportFromRun({project.runsPath() / job.exportRun, {}, {}, {}});
+    const auto bundle = exportFromRun({.run = project.runsPath() / job.exportRun});
     if (!bundle) {
         context.print("\nHeld-out matrices:\n" + tableText(*report));
         return context.error(bundle.error());

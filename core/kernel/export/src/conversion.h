@@ -8,9 +8,21 @@
 #include <map>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace sparserl_bundle {
+
+constexpr std::int64_t no_limit = INT64_MAX;
+
+/// `a` times `b` entries of `bytes_each` must fit into `limit` bytes: said before anything is allocated for them.
+inline void check_size(std::int64_t a, std::int64_t b, std::int64_t bytes_each, std::int64_t limit)
+{
+    std::int64_t bytes = 0;
+    if (__builtin_mul_overflow(a, b, &bytes) || __builtin_mul_overflow(bytes, bytes_each, &bytes) || bytes > limit)
+        throw std::runtime_error("its storage format would take more than " + std::to_string(limit) +
+                                 " bytes (8 times the CSR arrays and 64 MiB)");
+}
 
 /// A matrix in compressed sparse row form; columns ascend in each row. Does not own its arrays.
 struct Csr
@@ -38,9 +50,15 @@ struct Csr
             if (row_ptr[r + 1] < row_ptr[r])
                 throw std::runtime_error("the CSR arrays are not valid: row_ptr must not fall");
         }
-        for (std::int64_t i = 0; i < nnz(); ++i) {
-            if (col[i] < 0 || col[i] >= cols)
-                throw std::runtime_error("the CSR arrays are not valid: a column is out of range");
+        if (nnz() > 0 && (col == nullptr || val == nullptr))
+            throw std::runtime_error("the CSR arrays are not valid: columns or values are missing");
+        for (std::int32_t r = 0; r < rows; ++r) {
+            for (std::int32_t i = row_ptr[r]; i < row_ptr[r + 1]; ++i) {
+                if (col[i] < 0 || col[i] >= cols)
+                    throw std::runtime_error("the CSR arrays are not valid: a column is out of range");
+                if (i > row_ptr[r] && col[i] <= col[i - 1])
+                    throw std::runtime_error("the CSR arrays are not valid: columns must ascend in each row");
+            }
         }
     }
 };
@@ -83,10 +101,11 @@ struct Ell
     std::vector<float> val;
 };
 
-inline Ell build_ell(const Csr& a)
+inline Ell build_ell(const Csr& a, std::int64_t limit = no_limit)
 {
     Ell f;
     f.width = a.max_length();
+    check_size(f.width, a.rows, 8, limit);
     f.col.assign(static_cast<std::size_t>(f.width * a.rows), 0);
     f.val.assign(f.col.size(), 0.0f);
     for (std::int32_t r = 0; r < a.rows; ++r) {
@@ -112,10 +131,11 @@ struct Sell
     std::vector<float> val;
 };
 
-inline Sell build_sell(const Csr& a, std::int64_t slice, std::int64_t sigma)
+inline Sell build_sell(const Csr& a, std::int64_t slice, std::int64_t sigma, std::int64_t limit = no_limit)
 {
     Sell f;
     f.slices = (a.rows + slice - 1) / slice;
+    check_size(f.slices, slice, 4, limit);
     std::vector<std::int32_t> order(static_cast<std::size_t>(a.rows));
     std::iota(order.begin(), order.end(), 0);
     for (std::int64_t from = 0; from < a.rows; from += sigma) {
@@ -132,6 +152,7 @@ inline Sell build_sell(const Csr& a, std::int64_t slice, std::int64_t sigma)
             const std::int32_t row = f.row_ids[static_cast<std::size_t>(s * slice + l)];
             width = std::max<std::int64_t>(width, row >= 0 ? a.length(row) : 0);
         }
+        check_size(width, slice, 8, limit - 8 * static_cast<std::int64_t>(f.col.size()));
         for (std::int64_t k = 0; k < width; ++k) {
             for (std::int64_t l = 0; l < slice; ++l) {
                 const std::int32_t row = f.row_ids[static_cast<std::size_t>(s * slice + l)];
@@ -156,15 +177,16 @@ struct Dia
     std::vector<float> val;
 };
 
-inline Dia build_dia(const Csr& a)
+inline Dia build_dia(const Csr& a, std::int64_t limit = no_limit)
 {
     std::map<std::int64_t, std::size_t> index;
     for (std::int32_t r = 0; r < a.rows; ++r) {
         for (std::int32_t i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i)
             index[std::int64_t(a.col[i]) - r] = 0;
+        if (index.size() > 512)
+            throw std::runtime_error("DIA does not apply: more than 512 diagonals");
     }
-    if (index.size() > 512)
-        throw std::runtime_error("DIA does not apply: more than 512 diagonals");
+    check_size(static_cast<std::int64_t>(index.size()), a.rows, 4, limit);
     Dia f;
     for (auto& [offset, position] : index) {
         position = f.offset.size();

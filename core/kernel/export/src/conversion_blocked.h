@@ -43,10 +43,11 @@ struct Hyb
     std::vector<float> ell_val, coo_val;
 };
 
-inline Hyb build_hyb(const Csr& a, std::int64_t width)
+inline Hyb build_hyb(const Csr& a, std::int64_t width, std::int64_t limit = no_limit)
 {
     Hyb f;
     f.width = a.cols == 0 ? 0 : width;
+    check_size(f.width, a.rows, 8, limit);
     f.ell_col.assign(static_cast<std::size_t>(f.width * a.rows), 0);
     f.ell_val.assign(f.ell_col.size(), 0.0f);
     for (std::int32_t r = 0; r < a.rows; ++r) {
@@ -89,7 +90,7 @@ struct Bsr
     std::vector<float> val;
 };
 
-inline Bsr build_bsr(const Csr& a, std::int64_t block)
+inline Bsr build_bsr(const Csr& a, std::int64_t block, std::int64_t limit = no_limit)
 {
     Bsr f;
     f.block_rows = (a.rows + block - 1) / block;
@@ -104,6 +105,7 @@ inline Bsr build_bsr(const Csr& a, std::int64_t block)
             f.col.push_back(column);
         }
         f.row_ptr.push_back(static_cast<std::int32_t>(f.col.size()));
+        check_size(static_cast<std::int64_t>(f.col.size()), block * block, 4, limit);
         f.val.resize(f.col.size() * static_cast<std::size_t>(block * block), 0.0f);
         for (std::int64_t r = b * block; r < end; ++r) {
             for (std::int32_t i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) {
@@ -156,10 +158,10 @@ struct Sell16
     std::vector<float> val;
 };
 
-inline Sell16 build_sell16(const Csr& a, std::int64_t slice, std::int64_t sigma)
+inline Sell16 build_sell16(const Csr& a, std::int64_t slice, std::int64_t sigma, std::int64_t limit = no_limit)
 {
     check_span(a);
-    Sell wide = build_sell(a, slice, sigma);
+    Sell wide = build_sell(a, slice, sigma, limit);
     Sell16 f;
     f.slices = wide.slices;
     f.base.assign(wide.row_ids.size(), 0);
@@ -189,10 +191,11 @@ struct Panels
     std::vector<float> val;
 };
 
-inline Panels build_panels(const Csr& a, std::int64_t width)
+inline Panels build_panels(const Csr& a, std::int64_t width, std::int64_t limit = no_limit)
 {
     Panels f;
     f.count = (a.cols + width - 1) / width;
+    check_size(f.count, std::int64_t(a.rows) + 1, 4, limit);
     std::vector<std::int32_t> at(a.row_ptr, a.row_ptr + a.rows); // How far each row has been handed out.
     for (std::int64_t p = 0; p < f.count; ++p) {
         f.row_ptr.push_back(static_cast<std::int32_t>(f.col.size()));
@@ -234,9 +237,10 @@ struct Dense
     std::vector<float> val;
 };
 
-inline Dense build_dense(const Csr& a)
+inline Dense build_dense(const Csr& a, std::int64_t limit = no_limit)
 {
     Dense f;
+    check_size(a.rows, a.cols, 4, limit);
     f.val.assign(static_cast<std::size_t>(a.rows) * static_cast<std::size_t>(a.cols), 0.0f);
     for (std::int32_t r = 0; r < a.rows; ++r) {
         for (std::int32_t i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i)

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "conversion_parts.h"
+
+#include <memory>
+
+namespace sparserl_bundle {
+
+/// An array on the host, kept alive by `owner` where it is not the caller's.
+struct HostArray
+{
+    std::shared_ptr<const void> owner;
+    const void* data = nullptr;
+    std::size_t bytes = 0;
+};
+
+/// What a storage format gives a plan, in the order in which the plan counts them.
+struct Built
+{
+    std::vector<HostArray> arrays;
+    std::vector<std::int64_t> counts;
+};
+
+/// Numbers of the storage formats in plans.
+enum class Kind
+{
+    csr,
+    coo,
+    csc,
+    ell,
+    sell,
+    hyb,
+    dia,
+    bsr,
+    csr16,
+    sell16,
+    csr5,
+    tiles,
+    blocks,
+    windows,
+    panels,
+    order,
+    dense
+};
+
+/// Builds a format of the matrix, or of `part` where that is given. Throws Failure(not_applicable) where it
+/// does not apply, or would take more than `limit` bytes.
+Built build_format(Kind kind, const std::vector<std::int64_t>& parameters, const Csr& matrix,
+                   const Part* part, std::int64_t limit);
+
+/// row_ids, row_ptr, col, val; counts rows, nnz.
+Built arrays_of(const std::shared_ptr<const Part>& part);
+/// row_ptr, col, val of the caller's matrix, which must outlive the result.
+Built arrays_of(const Csr& matrix);
+
+} // namespace sparserl_bundle

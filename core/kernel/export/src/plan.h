@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan of the program, evaluated for a matrix. Host only: no GPU is needed.
+#pragma once
+
+#include "formats.h"
+
+#include <array>
+
+namespace sparserl_bundle {
+
+/// What the numbers in a plan mean; data.cpp was written with the same ones.
+namespace code {
+enum Op : std::int64_t
+{
+    literal,
+    scalar,
+    constant,
+    count,
+    part_count,
+    add,
+    sub,
+    mul,
+    div,
+    mod,
+    neg,
+    min,
+    max,
+    ceil_div,
+    pow2_ceil
+};
+enum Scalar : std::int64_t
+{
+    rows,
+    cols,
+    nnz,
+    max_length,
+    mean_length,
+    sm_count,
+    dense_cols,
+    scalars
+};
+enum Argument : std::int64_t
+{
+    number,
+    input,
+    output,
+    buffer,
+    csr_array,
+    part_array,
+    format_array
+};
+} // namespace code
+
+struct Argument
+{
+    enum Kind
+    {
+        number,
+        buffer,
+        input,
+        output
+    } kind = number;
+    std::int64_t value = 0; ///< The number, or the index of the buffer.
+};
+
+struct Buffer
+{
+    HostArray contents; ///< Of the matrix; no data for scratch and prepared buffers.
+    std::size_t bytes = 0;
+    bool zero = false; ///< Before every run.
+};
+
+struct Call
+{
+    std::size_t kernel = 0; ///< Index into the kernels' names.
+    std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1};
+    unsigned shared = 0; ///< Dynamic, bytes.
+    std::vector<Argument> arguments;
+};
+
+struct BoundPlan
+{
+    std::vector<Buffer> buffers;
+    std::vector<Call> prepares, launches; ///< Once; on every run. In order, without those of no block.
+    std::size_t input_bytes = 0, output_bytes = 0;
+    bool zero_output = false; ///< Before every run.
+};
+
+/// Builds formats and parts and evaluates every expression, by the rules the program was judged by. `a` must
+/// outlive the result. Throws Failure(not_applicable) where the plan does not apply to the matrix.
+BoundPlan bind_plan(const std::int64_t* words, std::size_t size, const Csr& a, std::int64_t dense_cols,
+                    std::int64_t sm_count);
+
+/// FNV-1a over row_ptr and col.
+std::uint64_t pattern_checksum(const Csr& a);
+
+} // namespace sparserl_bundle

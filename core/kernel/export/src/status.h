@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace sparserl_bundle {
+
+/// What the functions of the C interface return; the same numbers as in its header.
+enum class Status
+{
+    ok = 0,
+    invalid_argument = 1,
+    no_driver = 2,
+    no_device = 3,
+    not_applicable = 4,
+    out_of_memory = 5,
+    dense_cols = 6,
+    driver_error = 7
+};
+
+/// An error with its code and a sentence.
+class Failure : public std::runtime_error
+{
+public:
+    Failure(Status status, const std::string& sentence)
+        : std::runtime_error(sentence)
+        , m_status(status)
+    {
+    }
+    Status status() const { return m_status; }
+
+private:
+    Status m_status;
+};
+
+} // namespace sparserl_bundle

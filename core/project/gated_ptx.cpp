@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/gated_ptx.h"
+
+#include "compile/gate.h"
+#include "compile/ptx/module.h"
+#include "evaluation/find_runner.h"
+#include "evaluation/jobs.h"
+#include "evaluation/runner_pool.h"
+
+#include <algorithm>
+
+namespace sparserl {
+
+namespace {
+
+constexpr double compileWallSeconds = 60;
+
+std::vector<std::string> kernelNames(const Plan& plan)
+{
+    std::vector<std::string> names;
+    for (const PlanCall& call : plan.calls) {
+        if (std::find(names.begin(), names.end(), call.kernel) == names.end())
+            names.push_back(call.kernel);
+    }
+    return names;
+}
+
+tl::unexpected<Error> refused(const std::string& reason)
+{
+    return fail("the program cannot be exported: " + reason,
+                "verify it again: `sparserl judge` says what is wrong with it");
+}
+
+} // namespace
+
+Result<BundleCode> gateForBundle(const Plan& plan, const std::string& ptx)
+{
+    const auto module = ptx::parse(ptx);
+    if (!module)
+        return refused(module.error().sentence());
+    const std::vector<std::string> names = kernelNames(plan);
+    if (const auto rejection = gate(*module, names))
+        return refused(rejection->reason);
+    BundleCode code;
+    code.ptx = ptx;
+    code.ptxHash = ptx::canonicalHash(ptx);
+    for (const std::string& name : names) {
+        BundleKernel kernel{name, {}};
+        for (const ptx::Param& parameter : module->find(name)->params)
+            kernel.parameterBytes.push_back(static_cast<int>(parameter.bytes));
+        code.kernels.push_back(std::move(kernel));
+    }
+    return code;
+}
+
+Result<BundleCode> compileForBundle(const KernelProgram& program, const std::filesystem::path& runner)
+{
+    const auto path = findRunner(runner);
+    if (!path)
+        return fail(path.error());
+    PoolOptions options;
+    options.runnerPath = *path;
+    options.runners = {1, 0};
+    auto pool = RunnerPool::start(std::move(options));
+    if (!pool)
+        return fail(pool.error());
+    CompileRequest request;
+    request.code = program.code;
+    request.kernels = kernelNames(program.plan);
+    request.assemble = false;
+    std::optional<JobOutcome> outcome;
+    PoolJob job;
+    job.role = RunnerRole::Compile;
+    job.body = toJson(request);
+    job.wallSeconds = compileWallSeconds;
+    job.done = [&outcome](JobOutcome done) { outcome = std::move(done); };
+    (*pool)->submit(std::move(job));
+    while (!outcome) {
+        if (auto pumped = (*pool)->pump(100); !pumped)
+            return fail(pumped.error());
+    }
+    if (outcome->kind != JobOutcome::Kind::Answered)
+        return refused(outcome->reason);
+    auto answer = compileAnswerFromJson(outcome->answer);
+    if (!answer)
+        return fail(answer.error());
+    if (!*answer)
+        return refused((*answer).error().message);
+    // The runner had the program in its hands: its word is not enough.
+    return gateForBundle(program.plan, (**answer).ptx);
+}
+
+Status checkVerified(const BundleCode& code, const std::string& verifiedPtxHash)
+{
+    if (code.ptxHash == verifiedPtxHash)
+        return {};
+    return fail(
+        verifiedPtxHash.empty()
+            ? "the verdict does not say which PTX was verified"
+            : "compiling the program gives other PTX than was verified: the compiler is another one now",
+        "verify it again: `sparserl export --program FILE --matrix FILE --out DIR` judges a program "
+        "before it exports it");
+}
+
+} // namespace sparserl

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exported bundles, built by the host's compiler and run on the fake driver, whose kernels the simulator's
+// interpreter executes: what the self-test of every bundle does on a GPU.
+#include "base/files.h"
+#include "base/json.h"
+#include "base/rng.h"
+#include "compile/program_compiler.h"
+#include "corpus/corpus.h"
+#include "kernel/bundle.h"
+#include "matrix/generate.h"
+#include "project/gated_ptx.h"
+
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTest>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+using namespace sparserl;
+
+namespace {
+
+const char* const windowsProgram =
+    R"(//! task spmv
+//! const R = 32
+//! format w = windows(rows=32)
+//! launch k<<<w.count, R, 4 * R>>>(rows, csr.row_ptr, csr.col, csr.val, w.window_ptr, w.col, x, y)
+extern "C" __global__ void k(int rows, const int* row_ptr, const int* col, const float* val, const int* window_ptr,
+                             const int* columns, const float* x, float* y)
+{
+    extern __shared__ float held[];
+    const int row = blockIdx.x * R + threadIdx.x;
+    const int first = window_ptr[blockIdx.x], last = window_ptr[blockIdx.x + 1];
+    float sum = 0;
+    for (int from = first; from < last; from += R) {
+        __syncthreads();
+        if (from + threadIdx.x < last)
+            held[threadIdx.x] = x[columns[from + threadIdx.x]];
+        __syncthreads();
+        const int end = min(from + R, last);
+        if (row < rows)
+            for (int i = row_ptr[row]; i < row_ptr[row + 1]; ++i)
+                if (col[i] >= columns[from] && col[i] <= columns[end - 1])
+                    for (int c = from; c < end; ++c)
+                        sum += columns[c] == col[i] ? val[i] * held[c - from] : 0;
+    }
+    if (row < rows)
+        y[row] = sum;
+}
+)";
+
+/// Prepared and scratch buffers, two parts, several launches that depend on each other, and an unused buffer.
+const char* const everythingProgram =
+    R"(//! task spmm
+//! part low = rows with length in [0, 9)
+//! part high = rows with length in [9, inf)
+//! format s = sell(slice=8, sigma=64) of low
+//! scratch sums f32[high.rows * dense_cols] zero
+//! scratch only_wide u8[0 * dense_cols]
+//! prepared doubled f32[high.nnz]
+//! zero C
+//! prepare twice<<<ceil_div(high.nnz, 64), 64>>>(high.nnz, high.val, doubled)
+//! launch add<<<high.rows, 32>>>(dense_cols, high.row_ptr, high.col, doubled, B, sums)
+//! launch halve<<<ceil_div(high.rows * dense_cols, 64), 64>>>(high.rows * dense_cols, dense_cols, high.row_ids, sums, C)
+//! launch rest<<<dim3(s.slices, dense_cols), 8>>>(dense_cols, s.slice_ptr, s.col, s.val, s.row_ids, B, C)
+extern "C" __global__ void twice(long long n, const float* val, float* doubled)
+{
+    const long long i = blockIdx.x * 64 + threadIdx.x;
+    if (i < n)
+        doubled[i] = 2 * val[i];
+}
+extern "C" __global__ void add(int n, const int* row_ptr, const int* col, const float* val, const float* B, float* sums)
+{
+    for (int j = threadIdx.x; j < n; j += 32)
+        for (int i = row_ptr[blockIdx.x]; i < row_ptr[blockIdx.x + 1]; ++i)
+            sums[blockIdx.x * n + j] += val[i] * B[col[i] * n + j];
+}
+extern "C" __global__ void halve(int count, int n, const int* rows, const float* sums, float* C)
+{
+    const int i = blockIdx.x * 64 + threadIdx.x;
+    if (i < count)
+        C[rows[i / n] * n + i % n] += sums[i] / 2;
+}
+extern "C" __global__ void rest(int n, const int* slice_ptr, const int* col, const float* val, const int* rows,
+                                const float* B, float* C)
+{
+    const int row = rows[blockIdx.x * 8 + threadIdx.x];
+    if (row < 0)
+        return;
+    float sum = 0;
+    for (int k = slice_ptr[blockIdx.x] + threadIdx.x; k < slice_ptr[blockIdx.x + 1]; k += 8)
+        sum += val[k] * B[col[k] * n + blockIdx.y];
+    C[row * n + blockIdx.y] += sum;
+}
+)";
+
+struct Finished
+{
+    int exit = -1;
+    std::string output;
+};
+
+Finished run(const QString& program, const QStringList& arguments, const std::filesystem::path& folder,
+             const std::map<const char*, std::string>& variables = {})
+{
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const auto& [name, value] : variables)
+        environment.insert(QLatin1String(name), QString::fromStdString(value));
+    process.setProcessEnvironment(environment);
+    process.setWorkingDirectory(QString::fromStdString(folder.string()));
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(program, arguments);
+    Finished finished;
+    if (process.waitForFinished(110000) && process.exitStatus() == QProcess::NormalExit)
+        finished.exit = process.exitCode();
+    finished.output = process.readAll().toStdString();
+    return finished;
+}
+
+} // namespace
+
+class TestBundleRuns : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_compiler = QStandardPaths::findExecutable(QStringLiteral("c++"));
+        if (m_compiler.isEmpty())
+            QSKIP("there is no compiler 'c++' here");
+        auto created = ProgramCompiler::create();
+        QVERIFY2(created, created ? "" : created.error().sentence().c_str());
+        m_nvrtc.emplace(std::move(*created));
+        m_scratch.emplace(std::move(*TempDir::create()));
+        // Narrow enough for every format: few diagonals, no span of 16 bits.
+        m_matrix = *generate("stencil2d(n=24,points=5)");
+    }
+
+    void everyStorageFormat()
+    {
+        // A program for every storage format and task that the corpus has, and what it lacks.
+        std::map<std::string, std::string> programs{{"spmv windows", windowsProgram},
+                                                    {"spmm everything", everythingProgram}};
+        Rng rng(5);
+        for (const Task task : {Task::SpMV, Task::SpMM}) {
+            for (const Family& family : families(task)) {
+                for (int round = 0; round < 6; ++round) {
+                    SampleOptions options;
+                    options.families = {family.id};
+                    const auto sample = sampleProgram(task, options, rng);
+                    QVERIFY(sample);
+                    const auto program = parseProgram(sample->text);
+                    std::string kinds;
+                    for (const PlanFormat& format : program->plan.formats)
+                        kinds += " " + format.spec.kind + (format.part.empty() ? "" : "-of-part");
+                    for (const PlanBuffer& buffer : program->plan.buffers)
+                        kinds += buffer.prepared ? " prepared" : " scratch";
+                    programs.try_emplace(fmt::format("{}{}", nameOf(task), kinds), sample->text);
+                }
+            }
+        }
+        std::string all;
+        for (const auto& [what, text] : programs) {
+            all += what + ";";
+            const auto folder = m_scratch->path() / std::to_string(m_count++);
+            const auto made = bundle(text, folder, what);
+            QVERIFY2(made.empty(), made.c_str());
+            const Finished done = selfTest(folder);
+            QVERIFY2(done.exit == 0, (what + ": " + done.output).c_str());
+            QVERIFY2(done.output.find("ok      the matrix") != std::string::npos,
+                     (what + ": " + done.output).c_str());
+        }
+        for (const char* kind : {"bsr", "blocks", "coo", "csc", "csr16", "csr5", "dense", "dia", "ell", "hyb",
+                                 "order", "panels", "sell", "sell16", "tiles", "windows"})
+            QVERIFY2(all.find(kind) != std::string::npos, kind);
+        qInfo("%zu bundles", programs.size());
+    }
+
+    void wrongCodeIsFound()
+    {
+        // The self-test can fail: a program that leaves out the last entry of a row.
+        std::string text = derive("S1", {}, {})->text;
+        const std::string loop = "row_ptr[row + 1]";
+        const auto at = text.find(loop);
+        QVERIFY2(at != std::string::npos, text.c_str());
+        text.replace(at, loop.size(), "row_ptr[row + 1] - 1");
+        const auto folder = m_scratch->path() / "wrong";
+        QCOMPARE(bundle(text, folder, "wrong"), std::string());
+        const Finished done = selfTest(folder);
+        QCOMPARE(done.exit, 1);
+        QVERIFY2(done.output.find("FAILED") != std::string::npos, done.output.c_str());
+    }
+
+    void withoutAGpu()
+    {
+        const auto folder = m_scratch->path() / "none";
+        QCOMPARE(bundle(derive("S3", {}, {})->text, folder, "none"), std::string());
+        const Finished done = selfTest(folder, "devices=0");
+        QCOMPARE(done.exit, 77);
+        QVERIFY2(done.output.find("offers no GPU") != std::string::npos, done.output.c_str());
+        const Finished old = selfTest(folder, "major=7");
+        QCOMPARE(old.exit, 77);
+        QVERIFY2(old.output.find("needs compute capability 8.0") != std::string::npos, old.output.c_str());
+        if (!std::filesystem::exists("/usr/lib/x86_64-linux-gnu/libcuda.so.1")) {
+            const Finished bare = run(QString::fromStdString((folder / "self_test").string()), {}, folder,
+                                      {{"LD_LIBRARY_PATH", ""}});
+            QCOMPARE(bare.exit, 77);
+            QVERIFY2(bare.output.find("no NVIDIA driver was found") != std::string::npos,
+                     bare.output.c_str());
+        }
+    }
+
+    void asItsReadmeSays()
+    {
+        // The whole of one bundle: CMake, ctest, moved elsewhere; then pip and Python where they are there.
+        const QString cmake = QStandardPaths::findExecutable(QStringLiteral("cmake"));
+        if (cmake.isEmpty())
+            QSKIP("there is no CMake here");
+        const auto folder = m_scratch->path() / "readme";
+        QCOMPARE(write(derive("S3", {}, {})->text, folder), std::string());
+        const std::map<const char*, std::string> fake{{"LD_LIBRARY_PATH", SPARSERL_FAKE_DRIVER_DIR},
+                                                      {"SPARSERL_FAKE_GPU", ""}};
+        std::string flags = "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Wshadow -Werror -O1";
+        if (*SPARSERL_SANITIZE)
+            flags += " -fsanitize=" SPARSERL_SANITIZE;
+        for (const QStringList& arguments :
+             {QStringList{QStringLiteral("-B"), QStringLiteral("build"), QString::fromStdString(flags)},
+              QStringList{QStringLiteral("--build"), QStringLiteral("build"), QStringLiteral("-j2")}}) {
+            const Finished done = run(cmake, arguments, folder);
+            QVERIFY2(done.exit == 0, done.output.c_str());
+        }
+        std::filesystem::rename(folder / "build", m_scratch->path() / "moved");
+        const Finished done =
+            run(QString::fromStdString((m_scratch->path() / "moved" / "self_test").string()),
+                {QStringLiteral("--no-timing"), QStringLiteral("matrix.csr")}, folder, fake);
+        QVERIFY2(done.exit == 0, done.output.c_str());
+        // A changed matrix is not taken for the one it was verified on.
+        auto bytes = *readFile(folder / "matrix.csr");
+        bytes.back() = static_cast<char>(bytes.back() ^ 1);
+        QVERIFY(writeFileAtomic(folder / "changed.csr", bytes));
+        const Finished changed =
+            run(QString::fromStdString((m_scratch->path() / "moved" / "self_test").string()),
+                {QStringLiteral("--no-timing"), QStringLiteral("changed.csr")}, folder, fake);
+        QCOMPARE(changed.exit, 1);
+        QVERIFY(changed.output.find("is not the matrix") != std::string::npos);
+    }
+
+    void pythonBindings()
+    {
+        const QString python = QStandardPaths::findExecutable(QStringLiteral("python3"));
+        const auto folder = m_scratch->path() / "python";
+        if (python.isEmpty() ||
+            run(python, {QStringLiteral("-c"), QStringLiteral("import pip")}, m_scratch->path()).exit != 0)
+            QSKIP("there is no Python with pip here");
+        if (*SPARSERL_SANITIZE)
+            QSKIP("Python cannot load the fake driver of this build");
+        QCOMPARE(write(derive("S3", {}, {})->text, folder), std::string());
+        const Finished done = run(python,
+                                  {QStringLiteral(SPARSERL_SOURCE_DIR "/tests/project/bundle_bindings.py"),
+                                   QString::fromStdString(folder.string())},
+                                  m_scratch->path(),
+                                  {{"LD_LIBRARY_PATH", SPARSERL_FAKE_DRIVER_DIR}, {"SPARSERL_FAKE_GPU", ""}});
+        QVERIFY2(done.exit == 0, done.output.c_str());
+    }
+
+private:
+    /// Empty, or what went wrong.
+    std::string write(const std::string& text, const std::filesystem::path& folder)
+    {
+        BundleRequest request;
+        auto program = parseProgram(text);
+        if (!program)
+            return program.error().reason;
+        request.program = std::move(*program);
+        CompileRequest wanted;
+        wanted.code = request.program.code;
+        for (const PlanCall& call : request.program.plan.calls)
+            wanted.kernels.push_back(call.kernel);
+        wanted.assemble = false;
+        const auto compiled = m_nvrtc->compile(wanted);
+        if (!compiled)
+            return compiled.error().sentence();
+        if (!*compiled)
+            return compiled->error().message;
+        auto code = gateForBundle(request.program.plan, (*compiled)->ptx);
+        if (!code)
+            return code.error().sentence();
+        if (!checkVerified(*code, (*compiled)->ptxHash) || checkVerified(*code, "other") ||
+            checkVerified(*code, ""))
+            return "PTX hashes are not compared";
+        request.code = std::move(*code);
+        request.matrix = &m_matrix;
+        request.matrixName = "the matrix";
+        request.denseColumns = request.program.plan.task == Task::SpMM ? 8 : 1;
+        const auto status = writeBundle(folder, request);
+        return status ? std::string() : status.error().sentence();
+    }
+
+    /// Writes a bundle and builds its self-test from what differs between bundles and the common library.
+    std::string bundle(const std::string& text, const std::filesystem::path& folder, const std::string& what)
+    {
+        if (auto problem = write(text, folder); !problem.empty())
+            return what + ": " + problem;
+        QStringList arguments{QStringLiteral("-std=c++17"),
+                              QStringLiteral("-Isrc"),
+                              QStringLiteral("src/data.cpp"),
+                              QStringLiteral("tests/expected.cpp"),
+                              QStringLiteral(SPARSERL_BUNDLE_DIR "/libbundle_self_test.a"),
+                              QStringLiteral(SPARSERL_BUNDLE_DIR "/libbundle_library.a"),
+                              QStringLiteral("-ldl"),
+                              QStringLiteral("-pthread"),
+                              QStringLiteral("-o"),
+                              QStringLiteral("self_test")};
+        if (*SPARSERL_SANITIZE)
+            arguments.prepend(QStringLiteral("-fsanitize=" SPARSERL_SANITIZE));
+        const Finished built = run(m_compiler, arguments, folder);
+        return built.exit == 0 ? std::string() : what + ": " + built.output;
+    }
+
+    Finished selfTest(const std::filesystem::path& folder, const std::string& gpu = {})
+    {
+        return run(QString::fromStdString((folder / "self_test").string()),
+                   {QStringLiteral("--no-timing"), QStringLiteral("matrix.csr")}, folder,
+                   {{"LD_LIBRARY_PATH", SPARSERL_FAKE_DRIVER_DIR}, {"SPARSERL_FAKE_GPU", gpu}});
+    }
+
+    QString m_compiler;
+    std::optional<ProgramCompiler> m_nvrtc;
+    std::optional<TempDir> m_scratch;
+    Csr m_matrix;
+    int m_count = 0;
+};
+
+QTEST_GUILESS_MAIN(TestBundleRuns)
+#include "tst_bundle_runs.moc"
