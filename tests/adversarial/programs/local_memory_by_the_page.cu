@@ -1,0 +1,11 @@
+//! task spmv
+//! launch spmv<<<ceil_div(rows, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+
+extern "C" __global__ void spmv(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y) {
+    int row = blockIdx.x * 64 + threadIdx.x;
+    float s = 0;
+    volatile char t[400000];
+    for (int i = 0; i < 400000; i += 4096) t[i] = i;
+    s = t[4096];
+    if (row < rows) y[row] = s;
+}
