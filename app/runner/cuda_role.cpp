@@ -289,6 +289,8 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
     request.samples = timing.samples;
     request.sampleMicroseconds = timing.sampleMicroseconds;
     request.cold = timing.cold;
+    // Cold times stand beside; figures that count are timed in turn, and in full.
+    request.coldSamples = timing.against.empty() ? timing.samples / 6 : 0;
     request.counters = timing.counters;
     request.limitMicroseconds = timing.limitMicroseconds;
     request.dropAbove = timing.dropAbove;

@@ -13,6 +13,7 @@ namespace {
 constexpr std::int64_t alignment = 256;
 constexpr std::int64_t zoneBytes = 4096;
 constexpr std::size_t sumSlots = 64; ///< Of sparserl_checksum.
+constexpr double usableShare = 0.9;  ///< Of the GPU's memory: the context takes some.
 constexpr double copySeconds = 60;   ///< Nothing but our own kernels runs then.
 
 constexpr const char* checking = "checking what a program may not change";
@@ -39,6 +40,23 @@ CUdeviceptr Arena::address(int buffer, const Place& place) const
     const bool input = m_plan->buffers[static_cast<std::size_t>(buffer)].role == BufferRole::Input;
     return m_areas[areaOf(buffer, place)].address +
            (input ? static_cast<CUdeviceptr>(place.window) * windowStep * sizeof(float) : 0);
+}
+
+std::optional<Fault> Arena::problem(const Gpu& gpu, const BoundPlan& plan, const ArenaShape& shape)
+{
+    double bytes = 0;
+    for (const BoundBuffer& buffer : plan.buffers) {
+        const bool slotted = buffer.role == BufferRole::Input || buffer.role == BufferRole::Output;
+        const bool scratch = buffer.role == BufferRole::Scratch && !buffer.zero;
+        bytes += static_cast<double>(buffer.bytes()) * (slotted ? shape.slots : scratch ? shape.copies : 1);
+    }
+    if (bytes <= usableShare * static_cast<double>(gpu.info().memoryBytes))
+        return std::nullopt;
+    Fault fault;
+    fault.kind = FaultKind::LaunchError;
+    fault.message = fmt::format("the arrays of this program take {:.1f} MiB, and the GPU has {:.1f}",
+                                bytes / (1 << 20), static_cast<double>(gpu.info().memoryBytes) / (1 << 20));
+    return fault;
 }
 
 Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std::uint64_t seed)

@@ -42,6 +42,8 @@ class Arena
 public:
     static constexpr int windowStep = 64; ///< Floats: keeps the alignment.
 
+    /// Why no GPU of this size can hold the buffers, whatever else is on it; nothing: it is not that.
+    static std::optional<Fault> problem(const Gpu& gpu, const BoundPlan& plan, const ArenaShape& shape);
     /// Reserves, fills the zones and uploads the matrix.
     static Result<Arena> make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std::uint64_t seed);
 

@@ -245,7 +245,13 @@ Result<ExecutionResult> runExecution(Gpu& gpu, const ExecutionRequest& request)
     if (!program)
         return fail(program.error());
     const int slots = static_cast<int>(std::min<std::size_t>(request.inputs.size(), mostSlots));
-    auto arena = Arena::make(gpu, *request.plan, {slots, 1, 1}, request.seed);
+    const ArenaShape shape{slots, 1, 1};
+    if (auto fault = Arena::problem(gpu, *request.plan, shape)) {
+        ExecutionResult result;
+        result.fault = std::move(fault);
+        return result;
+    }
+    auto arena = Arena::make(gpu, *request.plan, shape, request.seed);
     if (!arena)
         return fail(arena.error());
     return Execution(gpu, request, std::move(*program), std::move(*arena)).run();

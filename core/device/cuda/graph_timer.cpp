@@ -16,7 +16,7 @@ namespace {
 
 constexpr int mostCallsPerGraph = 64;
 constexpr int mostLeadIn = mostPlaces - mostCallsPerGraph;
-constexpr double leadInMicroseconds = 40;
+constexpr double leadInMicroseconds = 25;
 constexpr double warmUpMicroseconds = 600;
 constexpr double mostSeconds = 2; ///< Of warm samples of one call; fewer samples where it is slow.
 constexpr double clockSlackMicroseconds = 150; ///< Host work before the first and behind the last kernel.
@@ -294,8 +294,9 @@ Result<bool> Sampler::cold(double estimated)
     auto without = capture(false);
     if (!without)
         return fail(without.error());
-    const int samples = std::clamp(static_cast<int>(1e6 * mostSeconds / (estimated * 2 * ringSlots)), 3,
-                                   std::max(3, m_options.samples / 3));
+    const int wanted = m_options.coldSamples > 0 ? m_options.coldSamples : m_options.samples / 3;
+    const int samples =
+        std::clamp(static_cast<int>(1e6 * mostSeconds / (estimated * 2 * ringSlots)), 3, std::max(3, wanted));
     auto events = Events::make(m_gpu, 3 * samples);
     if (!events)
         return fail(events.error());

@@ -38,6 +38,7 @@ struct SamplingOptions
     int samples = 30;
     double sampleMicroseconds = 200;
     bool cold = true;
+    int coldSamples = 0; ///< 0: a third of `samples`.
     double limitMicroseconds = 1e6;
     double dropAbove = 0; ///< Stop after the first estimate where it is longer than this (0: never).
     bool mean = false;    ///< The mean of all calls in place of median and quartiles.

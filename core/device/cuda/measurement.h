@@ -30,7 +30,8 @@ struct MeasureRequest
         ring;         ///< Inputs (x or B), 1 to 8; fewer than 8 are repeated with fresh addresses.
     int samples = 30; ///< Timed graph launches; each holds as many calls as fill `sampleMicroseconds`.
     double sampleMicroseconds = 200;
-    bool cold = true;               ///< Also with L2 flushed before every call.
+    bool cold = true;    ///< Also with L2 flushed before every call.
+    int coldSamples = 0; ///< Pairs of them, a flush of 0.1 ms before each call; 0: a third of `samples`.
     double limitMicroseconds = 1e6; ///< A call that takes longer is a Timeout (watchdog).
     bool mean = false;              ///< `warm` is the mean of all calls, in place of median and quartiles.
     double dropAbove = 0;   ///< Stop after the first estimate where it is longer (0: never): `dropped`.

@@ -20,18 +20,20 @@ constexpr std::int64_t scratchShareOfL2 = 4;
 constexpr std::int64_t fewestCopies = 8;
 constexpr std::int64_t mostCopiedBytes = std::int64_t(2) << 30;
 
-int scratchCopies(const BoundPlan& plan, const GpuInfo& info)
+ArenaShape shapeOf(const BoundPlan& plan, const GpuInfo& info)
 {
+    ArenaShape shape{ringSlots, ringWindows, mostPlaces};
     std::int64_t bytes = 0;
     for (const BoundBuffer& buffer : plan.buffers)
         bytes += buffer.role == BufferRole::Scratch && !buffer.zero
                      ? std::max<std::int64_t>(buffer.bytes(), 0)
                      : 0;
     if (bytes == 0)
-        return mostPlaces;
+        return shape;
     const std::int64_t warm = std::max(fewestCopies, info.l2Bytes / scratchShareOfL2 / bytes);
     const std::int64_t possible = std::max<std::int64_t>(2, mostCopiedBytes / bytes);
-    return static_cast<int>(std::min({warm, possible, std::int64_t(mostPlaces)}));
+    shape.copies = static_cast<int>(std::min({warm, possible, std::int64_t(mostPlaces)}));
+    return shape;
 }
 
 } // namespace
@@ -139,11 +141,17 @@ Refusal ProgramTimer::check(int check, std::vector<Place> places)
     }
     if (auto ok = m_renewal->renew(plain); !ok)
         return fail(ok.error());
-    for (Place place : places) {
-        place.copy %= m_arena.shape().copies;
-        if (auto ok = m_gpu.scrubShared(m_request.seed + static_cast<std::uint64_t>(place.copy)); !ok)
-            return fail(ok.error());
-        auto refused = call(place);
+    Rng rng(m_request.seed + static_cast<std::uint64_t>(check));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        places[i].copy %= m_arena.shape().copies;
+        const bool looked = std::any_of(m_looks.begin(), m_looks.end(), [&](const Look& look) {
+            return look.check == check && look.slot == places[i].slot && look.window == places[i].window;
+        });
+        if (looked || rng.chance(0.1)) {
+            if (auto ok = m_gpu.scrubShared(rng.next()); !ok)
+                return fail(ok.error());
+        }
+        auto refused = call(places[i]);
         if (!refused || *refused)
             return refused;
     }
@@ -302,6 +310,7 @@ SamplingOptions ProgramTimer::sampling() const
     options.samples = m_request.samples;
     options.sampleMicroseconds = m_request.sampleMicroseconds;
     options.cold = m_request.cold;
+    options.coldSamples = m_request.coldSamples;
     options.limitMicroseconds = m_request.limitMicroseconds;
     options.dropAbove = m_request.dropAbove;
     options.mean = m_request.mean;
@@ -402,8 +411,7 @@ Result<std::unique_ptr<ProgramTimer>> ProgramTimer::make(Gpu& gpu, const Measure
     auto program = LoadedProgram::load(gpu, *request.plan, *request.module, request.cubin);
     if (!program)
         return fail(program.error());
-    auto arena = Arena::make(
-        gpu, *request.plan, {ringSlots, ringWindows, scratchCopies(*request.plan, gpu.info())}, request.seed);
+    auto arena = Arena::make(gpu, *request.plan, shapeOf(*request.plan, gpu.info()), request.seed);
     if (!arena)
         return fail(arena.error());
     std::unique_ptr<ProgramTimer> timer(
@@ -414,6 +422,13 @@ Result<std::unique_ptr<ProgramTimer>> ProgramTimer::make(Gpu& gpu, const Measure
 
 Result<Measurement> measureProgram(Gpu& gpu, const MeasureRequest& request)
 {
+    if (request.plan) {
+        if (auto fault = Arena::problem(gpu, *request.plan, shapeOf(*request.plan, gpu.info()))) {
+            Measurement result;
+            result.fault = std::move(fault);
+            return result;
+        }
+    }
     auto timer = ProgramTimer::make(gpu, request);
     if (!timer)
         return fail(timer.error());
