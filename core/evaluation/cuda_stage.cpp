@@ -2,19 +2,33 @@
 #include "evaluation/cuda_stage.h"
 
 #include "base/json.h"
+#include "evaluation/full_check.h"
 #include "evaluation/gpu_check.h"
 #include "evaluation/gpu_references.h"
 
 #include <algorithm>
+#include <csignal>
 #include <fmt/format.h>
 
 namespace sparserl {
 
 namespace {
 
-constexpr int maxAttempts = 3; ///< Of a job that our machinery fails.
-/// Every check on the matrix itself in quarantine, up to this many non-zeros: minutes of simulation beyond.
-constexpr std::int64_t maxSimulatedNnz = 4'000'000;
+Fault gpuFailure(const JobOutcome& outcome)
+{
+    Fault fault;
+    fault.kind = FaultKind::LaunchError;
+    if (outcome.kind == JobOutcome::Kind::Hung || outcome.signal == SIGXCPU) {
+        fault.kind = FaultKind::Timeout;
+        fault.message = "the program did not end on the GPU, also not in a fresh process";
+    } else if (outcome.kind == JobOutcome::Kind::Crashed) {
+        fault.message = "the GPU's driver crashed on this program twice (" + outcome.reason + ")";
+    } else {
+        fault.message =
+            "the GPU cannot run this program, also not in a fresh process (" + outcome.reason + ")";
+    }
+    return fault;
+}
 
 class CudaStage : public TargetStage
 {
@@ -24,6 +38,8 @@ public:
         , m_info(info)
         , m_inputs(judge.options().secretSeed)
         , m_references(judge, info, judge.options().timing == "paper")
+        , m_control(std::make_shared<Control>(
+              [this](const Control::Finished& finished) { m_references.control(finished); }))
     {
     }
 
@@ -36,6 +52,7 @@ public:
     void abandon() override
     {
         m_references.abandon();
+        m_control->abandon();
         m_quarantines.clear();
     }
     void run(const TargetTask& task, std::function<void(TargetFindings)> found) override;
@@ -55,9 +72,9 @@ private:
         TargetTask task;
         std::function<void(TargetFindings)> found;
         std::vector<LineCounters> lines;
-        int attempts = 0;
         bool retriedFault = false;
         bool fresh = false;     ///< In a process of its own.
+        bool simulated = false; ///< On the matrix itself, with every check.
         std::string quarantine; ///< Why it is measured again; empty: the first time.
     };
     using FlowPtr = std::shared_ptr<Flow>;
@@ -71,16 +88,19 @@ private:
     static Key keyOf(const TargetTask& task) { return {task.matrix->digest(), task.request.denseColumns}; }
 
     void simulate(const FlowPtr& flow);
-    void simulateFully(const FlowPtr& flow);
+    void simulateFully(const FlowPtr& flow, std::function<void()> next);
     void runOnGpu(const FlowPtr& flow);
-    void answered(const FlowPtr& flow, const GpuCheck& check, JobOutcome outcome);
+    void answered(const FlowPtr& flow, const GpuAnswer& answer, TargetFindings findings);
     void judgeSpeed(const FlowPtr& flow, TargetFindings findings);
+    bool enterQuarantine(const FlowPtr& flow, TargetFindings& findings);
     void leaveQuarantine(const Key& key);
+    void believe(const FlowPtr& flow, TargetFindings findings);
 
     JudgePipeline& m_judge;
     GpuInfo m_info;
     GpuInputSets m_inputs;
     GpuReferences m_references;
+    std::shared_ptr<Control> m_control;
     std::map<Key, Quarantine> m_quarantines;
 };
 
@@ -110,6 +130,12 @@ void CudaStage::simulate(const FlowPtr& flow)
         auto one = simulation.settings(seed + 4, Checks::Counters, *task.matrix->target().matrix, columns);
         one.lineCounters = true;
         cases->add(task.matrix->target(), {inputs->first}, one, std::move(check));
+    }
+    const std::int64_t most = m_judge.options().gpuSimulateAll;
+    if (simulationWork(*task.matrix->target().matrix, columns) <= most) {
+        if (auto added = addFullCheck(*cases, simulation, task, task.request.seed, most); !added)
+            return m_judge.breakDown(added.error());
+        flow->simulated = true;
     }
     ++m_judge.metrics().simulated;
     simulation.run(task.state(), cases, columns, [this, flow](CaseFindings findings) {
@@ -146,68 +172,51 @@ void CudaStage::runOnGpu(const FlowPtr& flow)
         return;
     }
     const auto check = std::make_shared<const GpuCheck>(std::move(*made));
-    PoolJob job;
-    job.role = RunnerRole::Cuda;
-    job.body = check->body();
-    job.memory = check->memory();
-    job.matrices = check->files();
-    job.wallSeconds = m_judge.options().gpuWallSeconds;
-    job.fresh = flow->fresh;
-    job.done = [this, flow, check](JobOutcome outcome) { answered(flow, *check, std::move(outcome)); };
-    ++flow->attempts;
-    m_judge.pool().submit(std::move(job));
+    TrialJob trial;
+    trial.job.role = RunnerRole::Cuda;
+    trial.job.body = check->body();
+    trial.job.memory = check->memory();
+    trial.job.matrices = check->files();
+    trial.job.wallSeconds = m_judge.options().gpuWallSeconds;
+    trial.job.fresh = flow->fresh;
+    trial.control = m_control;
+    trial.task = "run a program on the GPU";
+    trial.take = [this, flow, check](const nlohmann::json& body) -> Status {
+        const auto answer = gpuAnswerFromJson(body);
+        auto findings = answer ? check->judge(*answer) : fail(answer.error());
+        if (!findings)
+            return fail(findings.error());
+        answered(flow, *answer, std::move(*findings));
+        return {};
+    };
+    trial.blame = [flow](const JobOutcome& outcome) {
+        TargetFindings findings;
+        findings.failure.emplace();
+        findings.failure->fault = gpuFailure(outcome);
+        flow->found(std::move(findings));
+    };
+    m_judge.trials().submit(std::move(trial));
     m_references.countCandidate(task);
 }
 
-void CudaStage::answered(const FlowPtr& flow, const GpuCheck& check, JobOutcome outcome)
+void CudaStage::answered(const FlowPtr& flow, const GpuAnswer& answer, TargetFindings findings)
 {
-    using Kind = JobOutcome::Kind;
-    const auto end = [&](FaultKind kind, std::string message) {
-        TargetFindings findings;
-        findings.failure.emplace();
-        findings.failure->fault.emplace();
-        findings.failure->fault->kind = kind;
-        findings.failure->fault->message = std::move(message);
-        flow->found(std::move(findings));
-    };
-    if (outcome.kind == Kind::Hung)
-        return end(FaultKind::Timeout, "the program did not end on the GPU, also not in a fresh process");
-    if (outcome.kind == Kind::Crashed)
-        return end(FaultKind::LaunchError,
-                   "the GPU's driver crashed on this program twice (" + outcome.reason + ")");
-    if (outcome.kind == Kind::Failed) {
-        if (flow->attempts < maxAttempts) {
-            m_judge.log("a job on the GPU failed and is tried again in a fresh process: " + outcome.reason);
-            flow->fresh = true;
-            runOnGpu(flow);
-            return;
-        }
-        m_judge.breakDown(Error{
-            "a program could not be run on the GPU: " + outcome.reason, {}, 0, "run `sparserl device info`"});
-        return;
-    }
-    const auto answer = gpuAnswerFromJson(outcome.answer);
-    auto findings = answer ? check.judge(*answer) : fail(answer.error());
-    if (!findings) {
-        m_judge.breakDown(findings.error());
-        return;
-    }
     auto& metrics = m_judge.metrics();
-    metrics.gpuBusySeconds += answer->busySeconds;
-    if (answer->timing)
-        metrics.measuringSeconds += answer->timing->measuringSeconds;
+    metrics.gpuBusySeconds += answer.busySeconds;
+    if (answer.timing)
+        metrics.measuringSeconds += answer.timing->measuringSeconds;
     ++metrics.measured;
-    if (findings->failure && answer->poisoned && !flow->retriedFault) {
+    if (findings.failure && answer.poisoned && !flow->retriedFault) {
         // The simulator found nothing: make sure that it is the program and not what came before it.
         flow->retriedFault = flow->fresh = true;
         runOnGpu(flow);
         return;
     }
-    if (findings->failure) {
-        flow->found(std::move(*findings));
+    if (findings.failure) {
+        flow->found(std::move(findings));
         return;
     }
-    judgeSpeed(flow, std::move(*findings));
+    judgeSpeed(flow, std::move(findings));
 }
 
 void CudaStage::judgeSpeed(const FlowPtr& flow, TargetFindings findings)
@@ -224,32 +233,56 @@ void CudaStage::judgeSpeed(const FlowPtr& flow, TargetFindings findings)
     facts.clocksAgree = findings.measured->clocksAgree;
     findings.floorMicroseconds = facts.floorMicroseconds;
     findings.lines = flow->lines;
-    if (flow->quarantine.empty()) {
-        if (const auto reason = surprising(facts)) {
-            // One at a time on a matrix: once the fastest is verified, most of the others are no surprise.
-            Quarantine& ward = m_quarantines[keyOf(flow->task)];
-            if (ward.busy) {
-                ward.waiting.emplace_back(flow, std::move(findings));
-                return;
-            }
-            ward.busy = true;
-            flow->found = [this, key = keyOf(flow->task), found = flow->found](TargetFindings last) {
-                found(std::move(last));
-                leaveQuarantine(key);
-            };
-            ++m_judge.metrics().quarantined;
-            flow->quarantine = *reason;
-            flow->fresh = true;
-            flow->attempts = 0;
-            simulateFully(flow);
-            return;
-        }
-    } else if (const auto reason = impossible(facts)) {
-        findings.suspicion = *reason + "; a fresh process found it again";
+    if (!flow->quarantine.empty()) {
+        if (const auto reason = impossible(facts))
+            findings.suspicion = *reason + "; a fresh process found it again";
+        return believe(flow, std::move(findings));
     }
-    if (findings.suspicion.empty())
-        m_references.verified(flow->task, facts.microseconds);
+    const auto reason = surprising(facts);
+    if (!reason && (flow->simulated || !m_references.wouldBeFastest(flow->task, facts.microseconds)))
+        return believe(flow, std::move(findings));
+    if (!enterQuarantine(flow, findings))
+        return;
+    const auto again = [this, flow] { runOnGpu(flow); };
+    if (reason) {
+        ++m_judge.metrics().quarantined;
+        flow->quarantine = *reason;
+        flow->fresh = true;
+        return simulateFully(flow, again);
+    }
+    // No surprise, but nobody is paid for a record that was not looked at closely.
+    auto kept = std::make_shared<TargetFindings>(std::move(findings));
+    simulateFully(flow, [this, flow, kept] { believe(flow, std::move(*kept)); });
+}
+
+/// What others are compared with moves only by evidence: what was measured again in a fresh process, and what
+/// was simulated with every check. Small steps that were not do not add up to a large one.
+void CudaStage::believe(const FlowPtr& flow, TargetFindings findings)
+{
+    if (findings.suspicion.empty()) {
+        if (!flow->quarantine.empty())
+            m_references.verified(flow->task, findings.measured->warm.median);
+        if (flow->simulated)
+            m_references.simulated(flow->task, findings.measured->warm.median);
+    }
     flow->found(std::move(findings));
+}
+
+/// One at a time on a matrix: once the fastest is verified, most of the others are no surprise. False: it
+/// waits.
+bool CudaStage::enterQuarantine(const FlowPtr& flow, TargetFindings& findings)
+{
+    Quarantine& ward = m_quarantines[keyOf(flow->task)];
+    if (ward.busy) {
+        ward.waiting.emplace_back(flow, std::move(findings));
+        return false;
+    }
+    ward.busy = true;
+    flow->found = [this, key = keyOf(flow->task), found = flow->found](TargetFindings last) {
+        found(std::move(last));
+        leaveQuarantine(key);
+    };
+    return true;
 }
 
 void CudaStage::leaveQuarantine(const Key& key)
@@ -263,41 +296,30 @@ void CudaStage::leaveQuarantine(const Key& key)
         judgeSpeed(flow, std::move(findings));
 }
 
-/// Quarantine: the matrix itself with every check of the simulator, then a fresh process that assembles the
-/// PTX by itself and gets inputs that were never used.
-void CudaStage::simulateFully(const FlowPtr& flow)
+/// The matrix itself, or rows of it where it is large, with every check of the simulator and inputs of its
+/// own. In quarantine a fresh process follows that assembles the PTX by itself and gets inputs that were
+/// never used.
+void CudaStage::simulateFully(const FlowPtr& flow, std::function<void()> next)
 {
     const TargetTask& task = flow->task;
-    const Csr& matrix = *task.matrix->target().matrix;
-    if (matrix.nnz() > maxSimulatedNnz) {
-        runOnGpu(flow);
-        return;
-    }
-    const auto columns = task.request.denseColumns;
-    const auto inputs = task.matrix->inputs(
-        deriveSeed(m_judge.options().secretSeed, task.request.seed, "quarantine"), columns);
     auto cases = std::make_shared<CasePlan>();
-    const auto add = [&](const SharedMatrix& shared, const std::vector<float>& x, const Reference& expected,
-                         bool exact) {
-        CaseCheck check;
-        check.exact = exact;
-        check.references = {std::shared_ptr<const Reference>(inputs, &expected)};
-        cases->add(shared, {x},
-                   m_judge.simulation().settings(task.request.seed, Checks::All, matrix, columns),
-                   std::move(check));
-    };
-    add(task.matrix->exact(), inputs->exact, inputs->exactReference, true);
-    add(task.matrix->target(), inputs->second, inputs->secondReference, false);
+    const std::uint64_t seed = deriveSeed(m_judge.options().secretSeed, task.request.seed, "quarantine");
+    if (auto added =
+            addFullCheck(*cases, m_judge.simulation(), task, seed, m_judge.options().gpuSimulateWhole);
+        !added)
+        return m_judge.breakDown(added.error());
     ++m_judge.metrics().simulated;
-    m_judge.simulation().run(task.state(), cases, columns, [this, flow](CaseFindings findings) {
-        if (findings.failure) {
-            TargetFindings target;
-            target.failure = std::move(findings.failure);
-            flow->found(std::move(target));
-            return;
-        }
-        runOnGpu(flow);
-    });
+    m_judge.simulation().run(task.state(), cases, task.request.denseColumns,
+                             [flow, next = std::move(next)](CaseFindings findings) {
+                                 if (findings.failure) {
+                                     TargetFindings target;
+                                     target.failure = std::move(findings.failure);
+                                     flow->found(std::move(target));
+                                     return;
+                                 }
+                                 flow->simulated = true;
+                                 next();
+                             });
 }
 
 void CudaStage::apply(VerdictRecord& record, const TargetTask&, const TargetFindings& findings) const

@@ -36,8 +36,7 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
         return range;
     };
     const std::string target = context.target().key;
-    if (inputs->integers.count > 0)
-        job.before.push_back({context.exact().key, inputs->key, {inputs->integers}, {room()}, seed});
+    job.before.push_back({context.exact().key, inputs->key, {inputs->exact}, {room()}, seed});
     GpuCase repeated{target, inputs->key, {}, {}, seed + 1};
     for (int i = 0; i < repeats; ++i) {
         repeated.inputs.push_back(inputs->first);
@@ -59,15 +58,16 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
     timing.meanCalls = options.timing == "paper" ? 1000 : 0;
     timing.seed = seed + 2;
     job.timing = std::move(timing);
-    job.after.push_back({target, inputs->key, {inputs->second}, {room()}, seed + 3});
+    job.after.push_back({context.wide().key, inputs->key, {inputs->wide}, {room()}, seed + 3});
 
     auto memory = SharedBuffer::create(bytes);
     if (!memory)
         return fail(memory.error());
     check.m_memory = std::make_shared<SharedBuffer>(std::move(*memory));
-    check.m_files = {{target, context.target().buffer}, {inputs->key, inputs->buffer}};
-    if (inputs->integers.count > 0)
-        check.m_files.emplace_back(context.exact().key, context.exact().buffer);
+    check.m_files = {{target, context.target().buffer},
+                     {context.exact().key, context.exact().buffer},
+                     {context.wide().key, context.wide().buffer},
+                     {inputs->key, inputs->buffer}};
     check.m_atomic = state.compiled.traits.atomics;
     check.m_inputs = std::move(inputs);
     return check;
@@ -83,14 +83,15 @@ std::optional<CaseFailure> GpuCheck::faultOf(const CaseAnswer& answer) const
     return failure;
 }
 
-std::optional<CaseFailure> GpuCheck::wrong(const FloatRange& output, const Reference& expected,
-                                           bool exact) const
+std::optional<CaseFailure> GpuCheck::wrong(const FloatRange& output, const Reference& expected, bool exact,
+                                           TargetFindings& findings) const
 {
-    auto found = firstWrong(std::as_const(*m_memory).floats(output.at, output.count), expected, exact);
-    if (!found)
+    auto compared = compare(std::as_const(*m_memory).floats(output.at, output.count), expected, exact);
+    findings.boundShare = std::max(findings.boundShare, compared.boundShare);
+    if (!compared.wrong)
         return std::nullopt;
     CaseFailure failure;
-    failure.wrong = found;
+    failure.wrong = compared.wrong;
     return failure;
 }
 
@@ -98,13 +99,13 @@ std::optional<CaseFailure> GpuCheck::compareRepeats(TargetFindings& findings) co
 {
     const auto& outputs = m_job.before.back().outputs;
     const auto first = std::as_const(*m_memory).floats(outputs[0].at, outputs[0].count);
-    if (auto failure = wrong(outputs[0], m_inputs->firstReference, false))
+    if (auto failure = wrong(outputs[0], m_inputs->firstReference, false, findings))
         return failure;
     for (std::size_t i = 1; i < outputs.size(); ++i) {
         const auto other = std::as_const(*m_memory).floats(outputs[i].at, outputs[i].count);
         if (first.empty() || std::memcmp(first.data(), other.data(), first.size_bytes()) == 0)
             continue;
-        if (auto failure = wrong(outputs[i], m_inputs->firstReference, false))
+        if (auto failure = wrong(outputs[i], m_inputs->firstReference, false, findings))
             return failure;
         findings.nondeterministic = true;
         if (m_atomic)
@@ -133,7 +134,7 @@ Result<TargetFindings> GpuCheck::judge(const GpuAnswer& answer) const
         if ((findings.failure = faultOf(answer.before[i])))
             return findings;
         const bool exact = i + 1 < m_job.before.size();
-        findings.failure = exact ? wrong(m_job.before[i].outputs[0], m_inputs->integersReference, true)
+        findings.failure = exact ? wrong(m_job.before[i].outputs[0], m_inputs->exactReference, true, findings)
                                  : compareRepeats(findings);
         if (findings.failure)
             return findings;
@@ -148,13 +149,14 @@ Result<TargetFindings> GpuCheck::judge(const GpuAnswer& answer) const
         return findings;
     }
     for (std::size_t i = 0; i < m_job.timing->outputs.size() && !answer.timing->dropped; ++i)
-        if ((findings.failure = wrong(m_job.timing->outputs[i], m_inputs->ringReferences[i], false)))
+        if ((findings.failure =
+                 wrong(m_job.timing->outputs[i], m_inputs->ringReferences[i], false, findings)))
             return findings;
     for (std::size_t i = 0; i < m_job.after.size(); ++i) {
         if (i >= answer.after.size())
             return fail("a cuda runner left cases out");
         if ((findings.failure = faultOf(answer.after[i])) ||
-            (findings.failure = wrong(m_job.after[i].outputs[0], m_inputs->secondReference, false)))
+            (findings.failure = wrong(m_job.after[i].outputs[0], m_inputs->wideReference, false, findings)))
             return findings;
     }
     findings.measured = answer.timing;

@@ -7,8 +7,9 @@
 
 namespace sparserl {
 
-/// The cases of one program on one matrix on a GPU: exact integers, the same random input five times, timing
-/// over a ring of inputs, and one more input afterwards. Builds the job and judges the answer.
+/// The cases of one program on one matrix on a GPU: exact values, the same random input five times, timing
+/// over a ring of inputs, and values of very different sizes afterwards. Builds the job and judges the
+/// answer.
 class GpuCheck
 {
 public:
@@ -32,7 +33,8 @@ public:
 private:
     GpuCheck() = default;
     std::optional<CaseFailure> faultOf(const CaseAnswer& answer) const;
-    std::optional<CaseFailure> wrong(const FloatRange& output, const Reference& expected, bool exact) const;
+    std::optional<CaseFailure> wrong(const FloatRange& output, const Reference& expected, bool exact,
+                                     TargetFindings& findings) const;
     std::optional<CaseFailure> compareRepeats(TargetFindings& findings) const;
 
     GpuJob m_job;

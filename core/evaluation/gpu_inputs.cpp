@@ -31,9 +31,9 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(MatrixContext& conte
         bytes += (4 * count + 63) / 64 * 64;
         return range;
     };
-    made->integers = room();
+    made->exact = room();
     made->first = room();
-    made->second = room();
+    made->wide = room();
     const std::int64_t one = 4 * columns * (matrix.cols + 4 * std::int64_t(matrix.rows));
     const auto fits = static_cast<std::size_t>(maxRingBytes / std::max<std::int64_t>(one, 1));
     for (std::size_t i = 0; i < std::clamp<std::size_t>(fits, 2, ringSize); ++i)
@@ -48,10 +48,9 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(MatrixContext& conte
         return reference(of, x, columns);
     };
     const auto n = static_cast<std::int64_t>(count);
-    made->integersReference =
-        fill(made->integers, context.exactVector(columns, rng), *context.exact().matrix);
+    made->exactReference = fill(made->exact, context.exactVector(columns, rng), *context.exact().matrix);
     made->firstReference = fill(made->first, randomVector(n, rng), matrix);
-    made->secondReference = fill(made->second, randomVector(n, rng), matrix);
+    made->wideReference = fill(made->wide, context.wideVector(columns, rng), *context.wide().matrix);
     for (const auto& range : made->ring)
         made->ringReferences.push_back(fill(range, randomVector(n, rng), matrix));
     made->bytes = static_cast<std::int64_t>(bytes) +

@@ -15,9 +15,9 @@ struct GpuInputs
 {
     std::string key;
     std::shared_ptr<SharedBuffer> buffer;
-    FloatRange integers, first, second; ///< `integers` may be empty: no exact ones are possible.
+    FloatRange exact, first, wide; ///< For the matrix with exact values, as it is, and with wide ones.
     std::vector<FloatRange> ring;
-    Reference integersReference, firstReference, secondReference;
+    Reference exactReference, firstReference, wideReference;
     std::vector<Reference> ringReferences;
     std::int64_t bytes = 0;
 };

@@ -90,6 +90,25 @@ void GpuReferences::verified(const TargetTask& task, double microseconds)
     best = best > 0 ? std::min(best, microseconds) : microseconds;
 }
 
+bool GpuReferences::wouldBeFastest(const TargetTask& task, double microseconds) const
+{
+    const Entry* known = find(task);
+    return !known || known->bestSimulated == 0 || microseconds < known->bestSimulated;
+}
+
+void GpuReferences::simulated(const TargetTask& task, double microseconds)
+{
+    double& best = entry(task).bestSimulated;
+    best = best > 0 ? std::min(best, microseconds) : microseconds;
+}
+
+void GpuReferences::control(const Control::Finished& finished)
+{
+    timeEmpty(1, true, [finished](const Result<double>& time) {
+        finished(time ? Status{} : Status(fail(time.error())));
+    });
+}
+
 void GpuReferences::measureFloor()
 {
     constexpr int several = 5;
@@ -107,23 +126,29 @@ void GpuReferences::measureFloor()
 
 void GpuReferences::measureLaunches(int launches, std::function<void(double)> found)
 {
-    m_judge.compileOwn(emptyProgram(launches), [this, found = std::move(found)](const auto& program) {
-        const ProgramState& state = *program->value;
-        if (state.failure) {
-            m_judge.breakDown(Error{"an empty kernel does not compile: " + state.failure->message,
+    timeEmpty(launches, false, [this, found = std::move(found)](const Result<double>& time) {
+        if (time)
+            found(*time);
+        else
+            m_judge.breakDown(Error{"an empty kernel cannot be timed on the GPU: " + time.error().sentence(),
                                     {},
                                     0,
-                                    "run `sparserl doctor`"});
-            return;
-        }
+                                    "run `sparserl device info`"});
+    });
+}
+
+void GpuReferences::timeEmpty(int launches, bool fresh, std::function<void(Result<double>)> found)
+{
+    m_judge.compileOwn(emptyProgram(launches), [this, fresh, found = std::move(found)](const auto& program) {
+        const ProgramState& state = *program->value;
+        if (state.failure)
+            return found(fail("an empty kernel does not compile: " + state.failure->message));
         const SharedMatrix& matrix = m_judge.simulation().smallMatrix();
         const auto count = static_cast<std::uint64_t>(matrix.matrix->cols);
         auto memory = SharedBuffer::create(64);
         auto vectors = SharedBuffer::create(4 * count);
-        if (!memory || !vectors) {
-            m_judge.breakDown(memory ? vectors.error() : memory.error());
-            return;
-        }
+        if (!memory || !vectors)
+            return found(fail(memory ? vectors.error() : memory.error()));
         GpuJob job;
         job.program = state.program.text;
         job.ptx = state.compiled.ptx;
@@ -140,19 +165,14 @@ void GpuReferences::measureLaunches(int launches, std::function<void(double)> fo
         work.matrices = {{matrix.key, matrix.buffer},
                          {job.timing->inputsKey, std::make_shared<SharedBuffer>(std::move(*vectors))}};
         work.wallSeconds = wallSeconds;
-        work.done = [this, found](JobOutcome outcome) {
-            auto answer = outcome.kind == JobOutcome::Kind::Answered ? gpuAnswerFromJson(outcome.answer)
-                                                                     : fail(outcome.reason);
-            if (answer && (!answer->timing || answer->timing->fault))
-                answer = fail(answer->timing ? answer->timing->fault->message : "nothing was timed");
-            if (!answer) {
-                m_judge.breakDown(
-                    Error{"an empty kernel cannot be timed on the GPU: " + answer.error().sentence(),
-                          {},
-                          0,
-                          "run `sparserl device info`"});
-                return;
-            }
+        work.fresh = work.urgent = fresh;
+        work.done = [this, found](const JobOutcome& outcome) {
+            const auto answer = outcome.kind == JobOutcome::Kind::Answered ? gpuAnswerFromJson(outcome.answer)
+                                                                           : fail(outcome.reason);
+            if (!answer)
+                return found(fail(answer.error()));
+            if (!answer->timing || answer->timing->fault)
+                return found(fail(answer->timing ? answer->timing->fault->message : "nothing was timed"));
             m_judge.metrics().gpuBusySeconds += answer->busySeconds;
             m_judge.metrics().measuringSeconds += answer->timing->measuringSeconds;
             found(answer->timing->warm.median);
@@ -211,7 +231,8 @@ void GpuReferences::baselineArrived(const TargetTask& task, const std::vector<Ba
             fmt::format("the baseline on {} drifted from {:.3g} to {:.3g} us: programs there are measured "
                         "again when asked for",
                         task.request.matrixName, before, now));
-        known.bestVerified *= before > 0 ? now / before : 0;
+        for (double* best : {&known.bestVerified, &known.bestSimulated})
+            *best *= before > 0 ? now / before : 0;
         break;
     }
     case BaselineBook::Outcome::First:

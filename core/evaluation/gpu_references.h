@@ -2,6 +2,7 @@
 #pragma once
 
 #include "evaluation/baseline_book.h"
+#include "evaluation/job_trials.h"
 #include "evaluation/judge_pipeline.h"
 #include "evaluation/quarantine.h"
 
@@ -24,16 +25,21 @@ public:
     int epoch(const TargetTask& task) const;
     /// A candidate is being measured: every 50 the baseline is measured again behind it.
     void countCandidate(const TargetTask& task);
-    /// The fastest time that was believed on this matrix; before any, the baseline's.
+    /// The fastest time that a fresh process found again on this matrix; before any, the baseline's.
     double bestVerified(const TargetTask& task) const;
     void verified(const TargetTask& task, double microseconds);
+    /// Faster than every program that was simulated with every check on this matrix?
+    bool wouldBeFastest(const TargetTask& task, double microseconds) const;
+    void simulated(const TargetTask& task, double microseconds);
+    /// Times an empty kernel in a fresh process: does the GPU work?
+    void control(const Control::Finished& finished);
     void abandon();
 
 private:
     struct Entry
     {
         BaselineBook book;
-        double bestVerified = 0;
+        double bestVerified = 0, bestSimulated = 0; ///< 0: none yet.
         Awaited<bool> measured;
     };
     using Key = std::pair<std::string, std::int64_t>;
@@ -42,6 +48,7 @@ private:
     const Entry* find(const TargetTask& task) const;
     void measureFloor();
     void measureLaunches(int launches, std::function<void(double)> found);
+    void timeEmpty(int launches, bool fresh, std::function<void(Result<double>)> found);
     void measureBaseline(const TargetTask& task, int attempt);
     void baselineArrived(const TargetTask& task, const std::vector<BaselineTiming>& timings);
 

@@ -39,6 +39,13 @@ struct JudgeOptions
     /// Every check (races, uninitialised memory) also on the target matrix up to this many non-zeros; beyond
     /// it only the battery has them.
     std::int64_t fullCheckNnz = 0;
+    /// On a GPU every program is simulated on the matrix itself, with every check, up to so many non-zeros
+    /// times columns (in fours): hundredths of a second. What is found there does not depend on the programs
+    /// before.
+    std::int64_t gpuSimulateAll = 200'000;
+    /// Those that would be the fastest of their matrix are simulated on it up to so many, and on rows of it
+    /// beyond.
+    std::int64_t gpuSimulateWhole = 4'000'000;
     double gpuWallSeconds = 180; ///< Of one job on a GPU; beyond it the runner is killed.
     int gpuSamples = 30;         ///< Of warm calls; half as many of cold ones.
     bool gpuCold = true;         ///< Also with caches flushed, which takes longer than the rest.

@@ -30,7 +30,7 @@ struct SpeedFacts
     double microseconds = 0;
     double floorMicroseconds = 0;
     double baselineMicroseconds = 0;     ///< Best cuSPARSE CSR routine.
-    double bestVerifiedMicroseconds = 0; ///< Fastest program on this matrix whose time was believed.
+    double bestVerifiedMicroseconds = 0; ///< Fastest on this matrix that a fresh process found again.
     bool clocksAgree = true;             ///< Events and the host's clock.
 };
 

@@ -22,6 +22,7 @@ struct FakeControl
     std::atomic<int> escapes; ///< Things a locked process did that it must not ("escape" in a kernel's name).
     std::atomic<int> newest;  ///< Id of the process that was started last.
     std::atomic<bool> absent;
+    std::atomic<bool> broken;       ///< Every job fails, ours as well.
     std::atomic<bool> lastBits;     ///< One element of every output is off by one bit.
     std::atomic<int> lockedTrouble; ///< Jobs that fail in a process that is locked at level 2.
 
@@ -30,7 +31,7 @@ struct FakeControl
         baselineMicroseconds = 10;
         for (auto* count : {&hangs, &crashes, &poisons, &failures, &lucky, &processes, &runs, &baselines})
             *count = 0;
-        absent = lastBits = false;
+        absent = broken = lastBits = false;
         lockedTrouble = escapes = 0;
     }
     /// Takes one of a count; false when it is used up.

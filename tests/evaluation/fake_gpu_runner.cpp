@@ -72,6 +72,8 @@ public:
     {
         if (m_poisoned)
             return fail("the context is poisoned");
+        if (m_control.broken)
+            return fail("the device fell off the bus");
         if (request.cubin.substr(1, 3) != "ELF")
             return fail("there is no cubin");
         const std::string name = request.plan->launches.at(0).kernel;
@@ -114,6 +116,8 @@ public:
             if (fd >= 0)
                 ::close(fd);
         }
+        if (m_control.broken)
+            return fail("the device fell off the bus");
         const std::string name = request.plan->launches.at(0).kernel;
         Measurement measured;
         double time = name == "nothing" ? 0.5 + 0.5 * static_cast<double>(request.plan->launches.size()) : 8;

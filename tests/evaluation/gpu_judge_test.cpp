@@ -50,6 +50,11 @@ bool has(const VerdictRecord& record, const char* flag)
     return std::find(record.flags.begin(), record.flags.end(), flag) != record.flags.end();
 }
 
+bool believed(const VerdictRecord& record)
+{
+    return record.correct() && !has(record, "suspicious");
+}
+
 } // namespace
 
 class GpuJudgeTest : public QObject
@@ -69,6 +74,8 @@ private Q_SLOTS:
     void hangingIsTimeoutOnlyTwice();
     void crashes();
     void failuresOfTheMachinery();
+    void smallStepsAddUp();
+    void simulatedOnTheMatrix();
     void driftInvalidates();
     void paperProtocol();
     void noGpu();
@@ -311,11 +318,73 @@ void GpuJudgeTest::failuresOfTheMachinery()
     m_control->failures = 1;
     QVERIFY(judgeOne(*judge, named("fail_")).correct());
     QVERIFY2(m_log.find("out of memory") != std::string::npos, m_log.c_str());
-    m_control->failures = 3;
-    const auto broken = judgeOne(*judge, named("fail_"), 2);
-    QVERIFY2(broken.message.find("could not be run on the GPU: out of memory") != std::string::npos,
-             broken.message.c_str());
+    // Again and again, while a kernel of our own runs: the program's fault.
+    m_control->failures = 2;
+    const auto blamed = judgeOne(*judge, named("fail_"), 2);
+    QCOMPARE(blamed.verdict, Verdict::LaunchError);
+    QVERIFY2(blamed.message.find("cannot run this program, also not in a fresh process (out of memory)") !=
+                 std::string::npos,
+             blamed.message.c_str());
     QVERIFY(judgeOne(*judge, named("fail_"), 3).correct());
+    // Ours does not run either: no verdict on anybody.
+    m_control->broken = true;
+    const auto broken = judgeOne(*judge, warpPerRow());
+    QVERIFY(broken.programHash.empty());
+    QVERIFY2(broken.message.find("the device fell off the bus") != std::string::npos, broken.message.c_str());
+}
+
+/// A reference that only evidence moves: steps of less than 1.3 that nobody looked at closely do not hide a
+/// large one.
+void GpuJudgeTest::smallStepsAddUp()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    const std::pair<int, int> steps[] = {{9000, 0}, {8000, 0}, {7800, 0}, {7600, 1}, {7000, 1},
+                                         {6000, 1}, {5800, 2}, {5000, 2}, {4500, 2}, {4400, 3}};
+    for (const auto& [nanoseconds, quarantined] : steps) {
+        QVERIFY(believed(judgeOne(*judge, named("t" + std::to_string(nanoseconds) + "_"))));
+        QCOMPARE(m_metrics->quarantined, std::int64_t(quarantined));
+    }
+}
+
+/// Half of the rows keep what they hold, on matrices of more than 400 rows: with every check on the matrix
+/// itself, for all where that is cheap, and else before a record counts.
+void GpuJudgeTest::simulatedOnTheMatrix()
+{
+    const auto keeping = [](int nanoseconds) {
+        std::string text = threadPerRow("    if (row >= rows) return;\n"
+                                        "    if (rows > 400 && (row & 1) && y[row] == y[row]) return;\n"
+                                        "    y[row] = s;");
+        for (std::size_t at = 0; (at = text.find("spmv", at)) != std::string::npos; at += 4)
+            if (text.compare(at - 5, 5, "task ") != 0)
+                text.replace(at, 4, "t" + std::to_string(nanoseconds) + "_k");
+        return text;
+    };
+    for (const bool all : {true, false}) {
+        JudgeOptions options;
+        options.gpuSimulateAll = all ? m_matrix->nnz() : 0;
+        const auto judge = makeOne(options);
+        QVERIFY(judge);
+        const auto runs = int(m_control->runs);
+        QCOMPARE(judgeOne(*judge, keeping(9000)).verdict, Verdict::Uninitialised);
+        QCOMPARE(m_control->runs > runs, !all);
+        QVERIFY(believed(judgeOne(*judge, named("t8000_"))));
+        const auto simulated = m_metrics->simulated;
+        QVERIFY(believed(judgeOne(*judge, named("t7900_"))));
+        QCOMPARE(m_metrics->simulated - simulated,
+                 all ? std::int64_t(2) : std::int64_t(3)); // Battery, matrix.
+        QCOMPARE(judgeOne(*judge, keeping(7800)).verdict, Verdict::Uninitialised);
+        QCOMPARE(m_metrics->quarantined, std::int64_t(0));
+    }
+    // Rows of it where it is too large.
+    JudgeOptions options;
+    options.gpuSimulateAll = 0;
+    options.gpuSimulateWhole = m_matrix->nnz() - 1;
+    const auto judge = makeOne(options);
+    QVERIFY(judge);
+    QVERIFY(believed(judgeOne(*judge, named("t5000_"))));
+    QCOMPARE(m_metrics->quarantined, std::int64_t(1));
+    QCOMPARE(m_metrics->simulated, std::int64_t(3));
 }
 
 void GpuJudgeTest::driftInvalidates()
