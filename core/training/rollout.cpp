@@ -103,7 +103,13 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
         auto& item = rollout.items[i];
         item.sample = std::move(drawn[i]);
         item.text = policy.tokenizer().decode(item.sample.tokens);
-        requests.push_back({item.text, item.matrix, item.sample.stopped, item.sample.stopReason});
+        CachedJudge::Request asked{item.text, item.matrix, item.sample.stopped, item.sample.stopReason};
+        if (const auto& replace = context.environment().replaceSample)
+            if (auto text = replace(request.seed, i)) {
+                item.text = *text;
+                asked = {std::move(*text), item.matrix, false, {}};
+            }
+        requests.push_back(std::move(asked));
     }
     auto records = context.judge().judge(requests, context.cancel(), [&](std::size_t done) {
         const double part = static_cast<double>(done) / static_cast<double>(requests.size());

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct StageEnvironment
     std::filesystem::path parent;
     CancelToken cancel; ///< Set: checkpoint as soon as possible and return `interrupted`.
     Progress progress;  ///< May be empty.
+    /// For tests: may put another text in the place of a sample before it is judged, by the seed of the
+    /// rollout and the sample's position in it. Empty otherwise.
+    std::function<std::optional<std::string>(std::uint64_t seed, std::size_t sample)> replaceSample;
     /// Every journal entry as it is written, for `--json` and for tests. May be empty.
     std::function<void(std::int64_t step, const Event& event)> onEvent;
 };
