@@ -95,7 +95,8 @@ Result<Nvrtc> Nvrtc::load()
     return Nvrtc(std::move(f));
 }
 
-Result<NvrtcOutput> Nvrtc::compile(const std::string& code, const std::vector<std::string>& defines) const
+Result<NvrtcOutput> Nvrtc::compile(const std::string& code, const std::vector<std::string>& defines,
+                                   const Headers::Selection& headers) const
 {
     // --minimal leaves out textures and the device run-time library, which the gate refuses anyway: a quarter
     // less time. No option here lets the compiler trade exactness for speed.
@@ -110,7 +111,9 @@ Result<NvrtcOutput> Nvrtc::compile(const std::string& code, const std::vector<st
 
     const Functions& f = *m_functions;
     Program program = nullptr;
-    if (const int rc = f.create(&program, code.c_str(), "program.cu", 0, nullptr, nullptr); rc != success)
+    if (const int rc = f.create(&program, code.c_str(), "program.cu", static_cast<int>(headers.names.size()),
+                                headers.texts.data(), headers.names.data());
+        rc != success)
         return fail(std::string("NVRTC cannot start: ") + f.errorString(rc));
     const int rc = f.compile(program, static_cast<int>(options.size()), options.data());
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "compile/headers/headers.h"
 
 #include <filesystem>
 #include <memory>
@@ -27,7 +28,9 @@ public:
     /// Fails with a sentence where no library of the right major version is found.
     static Result<Nvrtc> load();
     /// `defines` are "-DNAME=value". An Error is a failure of the library; a wrong program is `ok == false`.
-    Result<NvrtcOutput> compile(const std::string& code, const std::vector<std::string>& defines) const;
+    /// `headers` are all that `code` can include: the compiler gets them in memory.
+    Result<NvrtcOutput> compile(const std::string& code, const std::vector<std::string>& defines,
+                                const Headers::Selection& headers = {}) const;
     std::string version() const; ///< "13.0"
     const std::filesystem::path& path() const;
 

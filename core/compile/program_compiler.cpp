@@ -54,9 +54,10 @@ const KernelResources* CompiledProgram::find(std::string_view kernel) const
     return nullptr;
 }
 
-ProgramCompiler::ProgramCompiler(Nvrtc nvrtc, NvJitLink nvJitLink)
+ProgramCompiler::ProgramCompiler(Nvrtc nvrtc, NvJitLink nvJitLink, std::shared_ptr<const Headers> headers)
     : m_nvrtc(std::move(nvrtc))
     , m_nvJitLink(std::move(nvJitLink))
+    , m_headers(std::move(headers))
 {
 }
 
@@ -68,7 +69,10 @@ Result<ProgramCompiler> ProgramCompiler::create()
     auto nvJitLink = NvJitLink::load();
     if (!nvJitLink)
         return fail(nvJitLink.error());
-    ProgramCompiler compiler(std::move(*nvrtc), std::move(*nvJitLink));
+    // .../cu13/lib/libnvrtc.so.13 and .../cu13/include; in a toolkit lib64 and include.
+    const auto folder = nvrtc->path().parent_path().parent_path() / "include";
+    auto headers = std::make_shared<const Headers>(Headers::read(folder));
+    ProgramCompiler compiler(std::move(*nvrtc), std::move(*nvJitLink), std::move(headers));
     // Whatever either library opens lazily, it opens for this.
     const CompileRequest warm{
         "extern \"C\" __global__ void warm(float* y) { __shared__ float s[32]; s[threadIdx.x] = "
@@ -89,9 +93,13 @@ ProgramCompiler::compile(const CompileRequest& request) const
 {
     using Kind = CompileFailure::Kind;
     using Answer = tl::expected<CompiledProgram, CompileFailure>;
-    if (auto refusal = checkSource(request.code))
-        return Answer(refuse(Kind::Rejected, refusal->line, std::move(refusal->reason)));
-    auto compiled = m_nvrtc.compile(request.code, request.defines);
+    auto source = readSource(request.code);
+    if (source.refusal)
+        return Answer(refuse(Kind::Rejected, source.refusal->line, std::move(source.refusal->reason)));
+    const auto headers = m_headers->select(source.includes);
+    if (!headers)
+        return Answer(refuse(Kind::CompileError, 0, headers.error().sentence()));
+    auto compiled = m_nvrtc.compile(request.code, request.defines, *headers);
     if (!compiled)
         return fail(compiled.error());
     if (!compiled->ok)

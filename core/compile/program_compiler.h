@@ -62,7 +62,8 @@ struct CompileFailure
 class ProgramCompiler
 {
 public:
-    /// Loads both libraries and compiles a small program, so that everything they open is open afterwards.
+    /// Loads both libraries, reads the headers beside NVRTC and compiles a small program, so that everything
+    /// they open is open afterwards.
     static Result<ProgramCompiler> create();
     /// The outer Error is a failure of our machinery, never of the program.
     Result<tl::expected<CompiledProgram, CompileFailure>> compile(const CompileRequest& request) const;
@@ -72,11 +73,12 @@ public:
     const NvJitLink& nvJitLink() const { return m_nvJitLink; }
 
 private:
-    ProgramCompiler(Nvrtc nvrtc, NvJitLink nvJitLink);
+    ProgramCompiler(Nvrtc nvrtc, NvJitLink nvJitLink, std::shared_ptr<const Headers> headers);
     Result<tl::expected<CompiledProgram, CompileFailure>> link(const std::string& ptx,
                                                                const std::string& architecture) const;
     Nvrtc m_nvrtc;
     NvJitLink m_nvJitLink;
+    std::shared_ptr<const Headers> m_headers;
 };
 
 } // namespace sparserl

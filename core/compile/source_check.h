@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "compile/source_tokens.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sparserl {
-
-/// Why device code is not even given to the compiler.
-struct Refusal
-{
-    int line = 0; ///< In the program text, from 1.
-    std::string reason;
-};
 
 inline constexpr std::size_t maxSourceBytes = 64 * 1024;
 inline constexpr std::size_t maxPtxBytes = 1024 * 1024;
 
-/// Refuses what would read files or make the result depend on more than the text: every include-like
-/// directive
-/// (#include, #include_next, #import, #embed, also spliced over lines, with digraphs or behind comments), the
-/// operators __has_include and __has_embed, `import` of a header unit, and the date macros (evaluation.md B.4
-/// #1 and #32). Works on text after translation phase 2, so no macro can form a directive (C++ [cpp.rescan]
-/// 3).
+struct SourceReading
+{
+    std::optional<Refusal> refusal;
+    std::vector<std::string> includes; ///< Headers (headers.h) that the program includes.
+};
+
+/// Reads device code before the compiler does (evaluation.md B.4 #1 and #32). Refused is
+/// - what would read files: #include of anything that is not in the fixed list or not written plainly,
+/// #import,
+///   #embed, __has_include, `import`;
+/// - what makes the text depend on more than itself: the date macros, names that only one compiler defines
+///   (compiler_names.h), `asm` outside functions (which NVRTC drops in silence), pragmas that reach a host
+///   compiler;
+/// - what moves line numbers, or is read differently by compilers (source_tokens.h).
+/// Works on tokens, so no macro can form a directive (C++ [cpp.rescan] 3).
+SourceReading readSource(std::string_view code);
+/// Only its refusal.
 std::optional<Refusal> checkSource(std::string_view code);
 
 } // namespace sparserl

@@ -112,8 +112,8 @@ void NvrtcTest::resourcesAgreeWithPtxas()
         QVERIFY(ours && ours->ok);
         QCOMPARE(ours->kernels.size(), std::size_t(2));
         // The assembler's own lines: the linker's add what the driver reserves.
-        const std::regex line(
-            "entry function '(\\w+)'[\\s\\S]*?(\\d+) bytes stack frame[\\s\\S]*?Used (\\d+) registers([^\\n]*)");
+        const std::regex line("entry function '(\\w+)'[\\s\\S]*?(\\d+) bytes stack frame[\\s\\S]*?Used "
+                              "(\\d+) registers([^\\n]*)");
         const std::regex shared("(\\d+) bytes smem");
         int seen = 0;
         for (std::sregex_iterator it(log.begin(), log.end(), line), end; it != end; ++it)

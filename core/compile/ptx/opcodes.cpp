@@ -484,10 +484,12 @@ void Builder::warp()
 
 void Builder::control()
 {
-    for (const char* stem : {"bar", "bar.cta", "barrier"}) {
-        // Without .aligned, "barrier" may be met by part of a warp; only the aligned form is allowed.
-        const std::string aligned = std::string(stem) == "barrier" ? ".aligned" : "";
-        const std::string base(stem);
+    // Without .aligned, "barrier" may be met by part of a warp. Here it may not: the simulator runs it as the
+    // aligned form, so a warp that meets it in parts is a synchronisation error. Cooperative groups use it
+    // for whole blocks.
+    using Stem = std::pair<std::string, std::string>;
+    for (const auto& [base, aligned] :
+         {Stem("bar", ""), Stem("bar.cta", ""), Stem("barrier", ".aligned"), Stem("barrier", "")}) {
         add(base + ".sync" + aligned, Op::BarSync);
         add(base + ".arrive" + aligned, Op::BarArrive);
         add(base + ".red.popc" + aligned + ".u32", Op::BarRedPopc, Type::U32);

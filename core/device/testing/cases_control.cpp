@@ -19,9 +19,10 @@ LaneValues same(std::uint64_t value)
 /// Two warps: the second hands values to the first through shared memory, across the barrier.
 void barriers(std::vector<OpcodeCase>& into)
 {
-    for (const std::string stem : {"bar", "bar.cta", "barrier"}) {
-        const std::string aligned = stem == "barrier" ? ".aligned" : "";
-        CaseWriter w(stem, 64);
+    using Stem = std::pair<std::string, std::string>;
+    for (const auto& [stem, aligned] :
+         {Stem("bar", ""), Stem("bar.cta", ""), Stem("barrier", ".aligned"), Stem("barrier", "")}) {
+        CaseWriter w(stem + aligned, 64);
         w.declare(".shared .align 4 .b8 sh[256];");
         const LaneValues a = operandValues(Type::B32, 2);
         const std::string x = w.load('r', a), start = w.reg('r'), mine = w.reg('r'), other = w.reg('r'),

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs as people and language models write them, in many styles (programs/): each must be judged correct.
+#include "base/files.h"
+#include "evaluation/make_judge.h"
+
+#include <QTest>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+using namespace sparserl;
+
+namespace {
+
+/// Deterministic; empty rows, one long row, all lengths up to `most`.
+Csr matrixOf(std::int32_t rows, std::int32_t columns, std::int32_t most, std::int32_t longest)
+{
+    Csr matrix;
+    matrix.rows = rows;
+    matrix.cols = columns;
+    std::uint32_t state = 17;
+    const auto next = [&](std::uint32_t below) {
+        state = state * 1664525u + 1013904223u;
+        return (state >> 8) % below;
+    };
+    for (std::int32_t row = 0; row < rows; ++row) {
+        const std::int32_t length = row == rows / 3 ? longest : static_cast<std::int32_t>(next(most + 1));
+        std::vector<std::int32_t> columnsOfRow;
+        while (static_cast<std::int32_t>(columnsOfRow.size()) < std::min(length, columns)) {
+            const auto column = static_cast<std::int32_t>(next(columns));
+            if (std::find(columnsOfRow.begin(), columnsOfRow.end(), column) == columnsOfRow.end())
+                columnsOfRow.push_back(column);
+        }
+        std::sort(columnsOfRow.begin(), columnsOfRow.end());
+        for (const auto column : columnsOfRow) {
+            matrix.col.push_back(column);
+            matrix.val.push_back(static_cast<float>(next(1 << 20)) / (1 << 18) - 2);
+        }
+        matrix.rowPtr.push_back(static_cast<std::int32_t>(matrix.col.size()));
+    }
+    return matrix;
+}
+
+} // namespace
+
+class HonestTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void correct_data();
+    void correct();
+
+private:
+    std::vector<std::string> m_names; ///< By request: "v01_scalar_plain, small".
+    std::vector<VerdictRecord> m_records;
+};
+
+void HonestTest::initTestCase()
+{
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(SPARSERL_SOURCE_DIR "/tests/honest/programs"))
+        if (entry.path().extension() == ".cu")
+            files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    const auto small = std::make_shared<const Csr>(matrixOf(43, 51, 9, 37));
+    const auto large = std::make_shared<const Csr>(matrixOf(1300, 1100, 11, 900));
+    QVERIFY(large->nnz() > 7000 && large->nnz() < 9000);
+    std::vector<JudgeRequest> requests;
+    for (const auto& file : files) {
+        auto text = readFile(file);
+        QVERIFY(text.has_value());
+        for (const auto& [name, matrix] : {std::pair("small", small), std::pair("large", large)}) {
+            JudgeRequest request;
+            request.program = *text;
+            request.matrix = matrix;
+            request.matrixDigest = digest(*matrix);
+            request.matrixName = name;
+            request.denseColumns = text->find("//! task spmm") != std::string::npos ? 8 : 1;
+            request.seed = 3;
+            requests.push_back(std::move(request));
+            m_names.push_back(file.stem().string() + ", " + name);
+        }
+    }
+    JudgeOptions options;
+    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+    auto judge = makeSimulatorJudge(options);
+    QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
+    auto records = (*judge)->judge(requests, {});
+    QVERIFY2(records.has_value(), records ? "" : records.error().sentence().c_str());
+    m_records = std::move(*records);
+}
+
+void HonestTest::correct_data()
+{
+    QTest::addColumn<int>("index");
+    for (std::size_t i = 0; i < m_names.size(); ++i)
+        QTest::newRow(m_names[i].c_str()) << static_cast<int>(i);
+}
+
+void HonestTest::correct()
+{
+    QFETCH(int, index);
+    const VerdictRecord& record = m_records.at(static_cast<std::size_t>(index));
+    if (record.message.find("is not installed") != std::string::npos)
+        QSKIP(record.message.c_str());
+    QVERIFY2(record.correct(), (std::string(nameOf(record.verdict)) + " line " + std::to_string(record.line) +
+                                ": " + record.message)
+                                   .c_str());
+}
+
+QTEST_GUILESS_MAIN(HonestTest)
+#include "honest_test.moc"
