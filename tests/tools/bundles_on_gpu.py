@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds exported bundles on a machine with an NVIDIA GPU, without CUDA's toolkit, and runs all they offer.
+
+    bundles_on_gpu.py BUNDLES [--jobs 8]      BUNDLES: a folder of bundles, or the .tar.gz of export_all_formats.py
+
+For each bundle: CMake, a plain g++, the self-test, pip install, PyTorch (eager, torch.compile, CUDA graph, streams, backward
+pass and its refusal, arguments that are refused), CuPy where it is installed. Prints a table; ends with 1 where a step
+failed. nvcc is kept off PATH and must not be needed; what a model wrote into program.cu must not matter, so hostile host code
+is put into it before anything is built.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tarfile
+import tempfile
+import traceback
+
+HOSTILE = """
+#ifndef __CUDACC_RTC__
+#include <cstdlib>
+static int owned = std::system("echo OWNED > owned");
+#endif
+asm(".incbin \\"/etc/passwd\\"");
+#error this is to be read, not to be compiled
+"""
+STEPS = ("cmake", "g++", "self-test", "pip", "torch", "cupy")
+
+
+def read_matrix(path):
+    data = path.read_bytes()
+    magic, rows, cols, nnz = struct.unpack_from("<4q", data)
+    assert magic == 0x3152534353505253, "not a matrix of a bundle"
+    import numpy
+    at = 32
+    row_ptr = numpy.frombuffer(data, "<i4", rows + 1, at)
+    col = numpy.frombuffer(data, "<i4", nnz, at + 4 * (rows + 1))
+    val = numpy.frombuffer(data, "<f4", nnz, at + 4 * (rows + 1 + nnz))
+    return rows, cols, row_ptr, col, val
+
+
+def refused(work, words, kind=Exception):
+    try:
+        work()
+    except kind as error:
+        assert words in str(error), "expected '%s' in: %s" % (words, error)
+    else:
+        raise AssertionError("not refused: " + words)
+
+
+def check_torch(bundle, name):
+    """In a process of its own, with the installed package on its path."""
+    import torch
+    from importlib import import_module
+    package, binding = import_module(name), import_module(name + ".with_torch")
+    rows, cols, row_ptr, col, val = read_matrix(bundle / "matrix.csr")
+    n = package.DENSE_COLS
+    matrix = torch.sparse_csr_tensor(torch.tensor(row_ptr.copy()), torch.tensor(col.copy()), torch.tensor(val.copy()), (rows, cols))
+    exact = matrix.to_dense().double()
+    size = exact.abs()
+    longest = int((row_ptr[1:] - row_ptr[:-1]).max())
+
+    def near(got, a, magnitude, x):
+        x = x.detach().cpu().double()
+        bound = 4 * 2.0**-24 * (longest + 2) * (magnitude @ x.abs()) + 1e-30
+        error = (got.detach().cpu().double() - a @ x).abs()
+        assert bool((error <= bound).all()), "wrong by %g, %g allowed" % (error.max(), bound.max())
+
+    def draw(length):
+        return torch.randn((length,) if n == 1 else (length, n), device="cuda")
+
+    op = binding.SparseOperator(matrix, device="cuda")
+    assert op.verified, "the matrix of the bundle is the one it was verified on"
+    for _ in range(3):
+        x = draw(cols)
+        near(op(x), exact, size, x)
+    if n == 1:
+        shifted = torch.randn(cols + 1, device="cuda")[1:]  # Not aligned to 16 bytes.
+        near(op(shifted), exact, size, shifted)
+        assert op(draw(cols).reshape(cols, 1)).shape == (rows, 1)
+    else:
+        across = torch.randn((n, cols), device="cuda").t()  # Not contiguous.
+        near(op(across), exact, size, across)
+
+    # Streams: the current one is used; two operators work side by side.
+    other = binding.SparseOperator(matrix, device="cuda")
+    streams = [torch.cuda.Stream(), torch.cuda.Stream()]
+    inputs = [draw(cols), draw(cols)]
+    torch.cuda.synchronize()
+    results = []
+    for stream, one, x in zip(streams, (op, other), inputs):
+        with torch.cuda.stream(stream):
+            for _ in range(20):
+                y = one(x)
+            results.append(y)
+    torch.cuda.synchronize()
+    for x, y in zip(inputs, results):
+        near(y, exact, size, x)
+
+    # CUDA graph: replayed with new inputs.
+    held = draw(cols)
+    graph = torch.cuda.CUDAGraph()
+    torch.cuda.synchronize()
+    with torch.cuda.graph(graph):
+        y = op(held)
+    for _ in range(3):
+        held.copy_(draw(cols))
+        graph.replay()
+        torch.cuda.synchronize()
+        near(y, exact, size, held)
+
+    # torch.compile without a break in the graph.
+    backends = ["aot_eager"] + ["inductor"] * bool(os.environ.get("BUNDLES_INDUCTOR"))
+    for backend in backends:
+        compiled = torch.compile(lambda x: -op(-x), fullgraph=True, backend=backend)
+        x = draw(cols)
+        near(compiled(x), exact, size, x)
+    torch.library.opcheck(getattr(torch.ops, name).multiply.default, (draw(cols), op._number, rows))
+
+    # Gradients.
+    x = draw(cols).requires_grad_()
+    refused(lambda: op(x).sum().backward(), "has no backward pass", RuntimeError)
+    differentiable = binding.SparseOperator(matrix, device="cuda", differentiable=True)
+    g = draw(rows)
+    differentiable(x).backward(g)
+    expected = exact.t() @ g.cpu().double()
+    error = (x.grad.cpu().double() - expected).abs().max()
+    assert error <= 1e-4 * (size.t() @ g.cpu().double().abs()).max(), "gradient wrong by %g" % error
+    y = torch.randn_like(x).requires_grad_()
+    torch.compile(lambda x: differentiable(x).sum(), fullgraph=True, backend="aot_eager")(y).backward()
+    assert y.grad is not None and bool(y.grad.isfinite().all())
+
+    # What does not fit is refused.
+    refused(lambda: op(draw(cols).cpu()), "is on cpu, but this operator was made on cuda:0", ValueError)
+    refused(lambda: op(draw(cols).double()), "must be float32", ValueError)
+    refused(lambda: op(torch.randn((cols, n + 1), device="cuda")), "has shape", ValueError)
+    refused(lambda: op(draw(cols + 1)), "has shape", ValueError)
+    refused(lambda: binding.SparseOperator(matrix.double()), "must be float32", ValueError)
+    refused(lambda: op._handle.run(x.data_ptr(), g.data_ptr(), n + 1, None), "dense_cols = %d" % n, RuntimeError)
+    near(op(x.detach()), exact, size, x)  # And nothing is broken by it.
+
+
+def check_cupy(bundle, name):
+    import cupy
+    import numpy
+    import scipy.sparse
+    from importlib import import_module
+    package, binding = import_module(name), import_module(name + ".with_cupy")
+    rows, cols, row_ptr, col, val = read_matrix(bundle / "matrix.csr")
+    n = package.DENSE_COLS
+    matrix = scipy.sparse.csr_matrix((val, col, row_ptr), shape=(rows, cols))
+    longest = int((row_ptr[1:] - row_ptr[:-1]).max())
+    op = binding.SparseOperator(matrix)
+    assert op.verified
+
+    def draw():
+        return cupy.random.standard_normal((cols,) if n == 1 else (cols, n), dtype=cupy.float32)
+
+    def near(got, x):
+        x = cupy.asnumpy(x).astype("float64")
+        bound = 4 * 2.0**-24 * (longest + 2) * (abs(matrix.astype("float64")) @ abs(x)) + 1e-30
+        assert (abs(cupy.asnumpy(got) - matrix.astype("float64") @ x) <= bound).all(), "wrong"
+
+    x = draw()
+    near(op(x), x)
+    out = cupy.empty((rows,) if n == 1 else (rows, n), dtype=cupy.float32)
+    assert op(x, out=out) is out
+    near(out, x)
+    stream = cupy.cuda.Stream(non_blocking=True)
+    cupy.cuda.Device().synchronize()
+    with stream:
+        near(op(x), x)
+        stream.synchronize()
+        stream.begin_capture()
+        op(x, out=out)
+        graph = stream.end_capture()
+        out.fill(numpy.nan)
+        graph.launch(stream)
+        stream.synchronize()
+    near(out, x)
+    refused(lambda: op(x.astype("float64")), "must be float32", ValueError)
+    refused(lambda: op(cupy.zeros(cols + 1, dtype="float32")), "has shape", ValueError)
+
+
+def run(command, folder, seconds=300, **environment):
+    done = subprocess.run([str(part) for part in command], cwd=folder, capture_output=True, text=True, timeout=seconds,
+                          env={**os.environ, **environment})
+    if done.returncode != 0:
+        raise RuntimeError("exit %d: %s" % (done.returncode, (done.stdout + done.stderr).strip()[-1500:]))
+    return done.stdout
+
+
+def build(bundle, target):
+    """CMake, g++ and pip, each from nothing. Returns step -> problem ("" where there is none)."""
+    name = json.loads((bundle / "manifest.json").read_text())["name"]
+    with open(bundle / "program.cu", "a") as program:
+        program.write(HOSTILE)
+    sources = ["data", "driver", "formats", "interface", "plan", "runtime"]
+    work = {
+        "cmake": lambda: (run(["cmake", "-B", "build"], bundle), run(["cmake", "--build", "build"], bundle)),
+        "g++": lambda: run(["g++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-Isrc", "-o", "plain_self_test",
+                            *("src/%s.cpp" % s for s in sources), "tests/self_test.cpp", "tests/expected.cpp", "-ldl"], bundle),
+        "pip": lambda: run([sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--target", target, "."], bundle),
+    }
+    return name, {step: attempt(one) for step, one in work.items()}
+
+
+def attempt(work):
+    try:
+        work()
+        return ""
+    except Exception as problem:  # The table says what.
+        return str(problem) or repr(problem)
+
+
+def installed(module):
+    return subprocess.run([sys.executable, "-c", "import " + module], capture_output=True).returncode == 0
+
+
+def main():
+    if len(sys.argv) > 1 and sys.argv[1] in ("--torch", "--cupy"):
+        (check_torch if sys.argv[1] == "--torch" else check_cupy)(pathlib.Path(sys.argv[2]), sys.argv[3])
+        return 0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bundles", type=pathlib.Path)
+    parser.add_argument("--jobs", type=int, default=8)
+    options = parser.parse_args()
+    os.environ["PATH"] = os.pathsep.join(p for p in os.environ["PATH"].split(os.pathsep) if not pathlib.Path(p, "nvcc").exists())
+    os.environ.pop("CUDA_HOME", None)
+    work = pathlib.Path(tempfile.mkdtemp())
+    if options.bundles.is_dir():
+        subprocess.run(["cp", "-r", str(options.bundles), str(work / "bundles")], check=True)
+    else:
+        with tarfile.open(options.bundles) as archive:
+            archive.extractall(work / "bundles", filter="data")
+    bundles = sorted(path.parent for path in (work / "bundles").rglob("manifest.json"))
+    packages = work / "packages"
+    bindings = [(step, flag) for step, flag in (("torch", "--torch"), ("cupy", "--cupy")) if installed(step)]
+    print("%d bundles; nvcc on PATH: no; %s" % (len(bundles), "; ".join(
+        "%s: %s" % (m, "yes" if installed(m) else "not installed, left out") for m in ("torch", "cupy"))), flush=True)
+
+    outcome, names, timing = {}, {}, {}
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for bundle, (name, steps) in zip(bundles, pool.map(lambda b: build(b, packages / b.name), bundles)):
+            names[bundle], outcome[bundle] = name, steps
+        for bundle in bundles:  # One at a time: it measures.
+            def self_test(bundle=bundle):
+                text = run(["build/self_test", "matrix.csr"], bundle)
+                timing[bundle] = text.strip().splitlines()[-1]
+                run(["./plain_self_test", "--no-timing", "matrix.csr"], bundle)
+            outcome[bundle]["self-test"] = attempt(self_test)
+
+        def bind(job):
+            bundle, (step, flag) = job
+            first = bundle.name.endswith("-csr")
+            return attempt(lambda: run([sys.executable, __file__, flag, bundle, names[bundle]], work, 500,
+                                       PYTHONPATH=str(packages / bundle.name), **({"BUNDLES_INDUCTOR": "1"} if first else {})))
+        jobs = [(bundle, one) for bundle in bundles for one in bindings]
+        for (bundle, (step, _)), problem in zip(jobs, pool.map(bind, jobs)):
+            outcome[bundle][step] = problem
+
+    print("\n%-18s" % "bundle" + "".join("%-11s" % step for step in STEPS))
+    bad = 0
+    for bundle in bundles:
+        steps = outcome[bundle]
+        print("%-18s" % bundle.name + "".join("%-11s" % ("-" if s not in steps else "FAIL" if steps[s] else "ok") for s in STEPS)
+              + timing.get(bundle, ""))
+        bad += sum(1 for problem in steps.values() if problem)
+    for bundle in bundles:
+        for step, problem in outcome[bundle].items():
+            if problem:
+                print("\n%s, %s: %s" % (bundle.name, step, problem))
+    owned = [str(path) for path in work.rglob("owned")]
+    print("\nhost code that a program brought along ran: %s" % (", ".join(owned) if owned else "never"))
+    print("%d steps failed" % bad)
+    return 1 if bad or owned or not bundles else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Exception:
+        traceback.print_exc()
+        sys.exit(1)
