@@ -134,7 +134,8 @@ Result<bool> Channel::readAvailable()
                     std::memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(int));
                     m_files.emplace_back(fd);
                 }
-        if (header.msg_flags & MSG_CTRUNC)
+        // Files that no message speaks of would pile up until none can be opened any more.
+        if (header.msg_flags & MSG_CTRUNC || m_files.size() > 2 * maxFiles)
             return fail("a message came with more files than allowed");
         if (n == 0)
             return false;

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <new>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 using namespace sparserl;
@@ -45,6 +46,27 @@ std::string header(std::uint32_t bytes, std::uint32_t files)
     std::memcpy(out.data(), &bytes, 4);
     std::memcpy(out.data() + 4, &files, 4);
     return out;
+}
+
+/// A byte of a message that never ends, with files that no message speaks of.
+void sendFiles(int fd)
+{
+    std::array<char, 1> byte{' '};
+    iovec part{byte.data(), byte.size()};
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * Channel::maxFiles)> control{};
+    const std::array<int, Channel::maxFiles> files{}; // All of them the standard input.
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    cmsghdr* rights = CMSG_FIRSTHDR(&message);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(sizeof files);
+    std::memcpy(CMSG_DATA(rights), files.data(), sizeof files);
+    if (::sendmsg(fd, &message, MSG_NOSIGNAL) < 0)
+        std::exit(3);
 }
 
 /// Every way in which a runner can fail to serve a job. Returns where it answers something.
@@ -88,6 +110,11 @@ nlohmann::json misbehave(const std::string& what, const nlohmann::json& id, int 
     if (what == "files") {
         sendRaw(fd, header(20, 3) + "{\"type\":\"answer\"   }");
         waitForEver();
+    }
+    if (what == "flood") {
+        sendRaw(fd, header(1'000'000, 0));
+        for (;;)
+            sendFiles(fd);
     }
     if (what == "other") // The answer to a job nobody gave.
         return {{"type", "good"}, {"id", 1000000}};

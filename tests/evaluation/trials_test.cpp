@@ -102,7 +102,7 @@ void TrialsTest::everyFailureEndsAlone_data()
         QTest::newRow(what) << QByteArray(what) << static_cast<int>(kind);
     };
     for (const char* what : {"crash", "abort", "deep", "memory", "leave", "fail", "rubbish", "half",
-                             "endless", "files", "other", "cpu"})
+                             "endless", "files", "flood", "other", "cpu"})
         row(what, JobOutcome::Kind::Crashed);
     row("hang", JobOutcome::Kind::Hung);
     for (const char* what : {"refuse", "nonsense", "killed"})
