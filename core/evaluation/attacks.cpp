@@ -102,6 +102,8 @@ Result<std::vector<Attack>> loadAttacks(const fs::path& folder)
             entry.at("verdicts").get_to(attack.verdicts);
             entry.at("says").get_to(attack.says);
             attack.flag = jsonValue<std::string>(entry, "flag", "");
+            if (entry.contains("gpu"))
+                entry.at("gpu").get_to(attack.onGpu);
             attack.matrix = jsonValue<std::string>(entry, "matrix", "small");
             attack.after = jsonValue<std::string>(entry, "after", "");
             attack.columns = jsonValue<std::int64_t>(entry, "columns", 1);
@@ -134,7 +136,7 @@ Result<std::vector<Attack>> loadAttacks(const fs::path& folder)
 std::optional<std::string> complaint(const Attack& attack, const VerdictRecord& record)
 {
     const std::string verdict(nameOf(record.verdict));
-    if (!contains(attack.verdicts, verdict))
+    if (!contains(record.simulated || attack.onGpu.empty() ? attack.verdicts : attack.onGpu, verdict))
         return "the verdict is " + verdict + " (" + record.message + ")";
     if (record.message.find(attack.says) == std::string::npos)
         return "the message does not speak of \"" + attack.says + "\": " + record.message;

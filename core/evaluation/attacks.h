@@ -18,6 +18,7 @@ struct Attack
     std::string attack, defence;       ///< For people.
     std::vector<int> rows;             ///< Of the list of known attacks.
     std::vector<std::string> verdicts; ///< Any of these; "correct" where it must merely be without effect.
+    std::vector<std::string> onGpu;    ///< Any of these on a GPU, where they differ; may be empty.
     std::string says;                  ///< A part of the message.
     std::string flag;                  ///< A flag that the record must have; may be empty.
     std::string matrix;                ///< What it is judged on: a name that attackedMatrix() knows.
