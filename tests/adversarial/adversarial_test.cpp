@@ -18,10 +18,12 @@ private Q_SLOTS:
     void initTestCase();
     void attacked_data();
     void attacked();
+    void correctOnesAreJudgedAsAlone();
     void everyRowIsTried();
     void everyProgramIsListed();
 
 private:
+    JudgeOptions m_options;
     std::vector<Attack> m_attacks;
     std::vector<VerdictRecord> m_records;
 };
@@ -32,9 +34,8 @@ void AdversarialTest::initTestCase()
     auto attacks = loadAttacks(SPARSERL_SOURCE_DIR "/tests/adversarial");
     QVERIFY2(attacks.has_value(), attacks ? "" : attacks.error().sentence().c_str());
     m_attacks = std::move(*attacks);
-    JudgeOptions options;
-    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
-    auto judge = makeSimulatorJudge(options);
+    m_options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+    auto judge = makeSimulatorJudge(m_options);
     QVERIFY2(judge.has_value(), judge ? "" : judge.error().sentence().c_str());
     auto records = judgeAttacks(**judge, m_attacks, 1);
     QVERIFY2(records.has_value(), records ? "" : records.error().sentence().c_str());
@@ -60,6 +61,29 @@ void AdversarialTest::attacked()
     QVERIFY2(!wrong, wrong ? wrong->c_str() : "");
     if (!record.correct())
         QVERIFY(!paidMoreThanWrong(record));
+}
+
+/// What is correct is so, and takes as long, without everything else in the batch.
+void AdversarialTest::correctOnesAreJudgedAsAlone()
+{
+    std::vector<Attack> some;
+    std::vector<const VerdictRecord*> before;
+    for (std::size_t i = 0; i < m_attacks.size(); ++i)
+        if (m_records[i].correct() && m_attacks[i].after.empty() && i % 2 == 0) {
+            some.push_back(m_attacks[i]);
+            before.push_back(&m_records[i]);
+        }
+    QVERIFY(some.size() > 20);
+    auto judge = makeSimulatorJudge(m_options);
+    QVERIFY(judge.has_value());
+    const auto records = judgeAttacks(**judge, some, 1);
+    QVERIFY2(records.has_value(), records ? "" : records.error().sentence().c_str());
+    for (std::size_t i = 0; i < some.size(); ++i) {
+        const VerdictRecord& record = (*records)[i];
+        QVERIFY2(record.correct(), (some[i].program + ": " + record.message).c_str());
+        QVERIFY2(record.warm->median == before[i]->warm->median, some[i].program.c_str());
+        QVERIFY2(record.flags == before[i]->flags, some[i].program.c_str());
+    }
 }
 
 /// Every kind of attack that a program can try is here; the others are tested elsewhere (README.md).

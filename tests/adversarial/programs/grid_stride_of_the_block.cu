@@ -1,0 +1,10 @@
+//! task spmv
+//! zero y
+//! launch spmv<<<ceil_div(rows, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+extern "C" __global__ void spmv(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y) {
+    for (int row = blockIdx.x * 64 + threadIdx.x; row < rows; row += 64) {
+        float s = 0;
+        for (int k = ptr[row]; k < ptr[row + 1]; ++k) s += val[k] * x[col[k]];
+        atomicAdd(y + row, s);
+    }
+}

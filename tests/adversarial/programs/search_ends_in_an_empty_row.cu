@@ -1,0 +1,11 @@
+//! task spmv
+//! zero y
+//! launch spmv<<<ceil_div(nnz, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+extern "C" __global__ void spmv(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y) {
+    int k = blockIdx.x * 64 + threadIdx.x;
+    if (k >= ptr[rows]) return;
+    int low = 0, high = rows;
+    while (low < high) { int m = (low + high) / 2; if (ptr[m] < k) low = m + 1; else high = m; }
+    if (low > 0 && ptr[low] > k) --low;
+    atomicAdd(y + low, val[k] * x[col[k]]);
+}

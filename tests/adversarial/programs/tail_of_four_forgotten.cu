@@ -1,0 +1,9 @@
+//! task spmv
+//! launch spmv<<<ceil_div(rows, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+extern "C" __global__ void spmv(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y) {
+    int row = blockIdx.x * 64 + threadIdx.x;
+    float s = 0;
+    if (row >= rows) return;
+    for (int k = ptr[row]; k + 4 <= ptr[row + 1]; k += 4) for (int i = 0; i < 4; ++i) s += val[k + i] * x[col[k + i]];
+    y[row] = s;
+}

@@ -1,0 +1,11 @@
+//! task spmv
+//! launch spmv<<<ceil_div(rows, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+extern "C" __global__ void spmv(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y) {
+    int row = blockIdx.x * 64 + threadIdx.x;
+    float s = 0;
+    if (row >= rows) return;
+    int k = ptr[row];
+    for (; k + 2 <= ptr[row + 1]; k += 2) { float2 v = *(const float2*)(val + k); s += v.x * x[col[k]] + v.y * x[col[k + 1]]; }
+    for (; k < ptr[row + 1]; ++k) s += val[k] * x[col[k]];
+    y[row] = s;
+}

