@@ -41,8 +41,10 @@ public:
             m_matrices[job->take[i]] = std::move(*matrix);
         }
         // Beyond it the process gets SIGXCPU, which the parent counts as a program without end.
-        if (const double limit = jsonValue<double>(message.body, "cpu_seconds", 0); limit > 0)
-            allowCpuSeconds(static_cast<std::uint64_t>(limit));
+        // One without a limit must not inherit that of the job before it.
+        constexpr double aDay = 86400;
+        const double limit = jsonValue<double>(message.body, "cpu_seconds", 0);
+        allowCpuSeconds(static_cast<std::uint64_t>(limit > 0 && limit < aDay ? limit : aDay));
         try {
             const auto answers = run(*job, *memory);
             if (!answers)

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <system_error>
 #include <thread>
 
@@ -27,6 +28,19 @@ constexpr std::size_t maxInFlight = 32;
 constexpr std::size_t maxInFlightOnGpus = 96;
 constexpr std::size_t maxPrograms = 4096; ///< Answers of batteries are small: four times as many.
 constexpr std::int64_t maxMatrixBytes = std::int64_t(2) << 30;
+constexpr std::size_t maxMatrices = 32; ///< Each holds up to ten files open.
+constexpr rlim_t wantedFiles = 4096; ///< For matrices in work beside those, and what they share with runners.
+
+/// As many open files as the system lets this process have, up to what judging wants: the usual limit of
+/// 1,024 is soft.
+void allowOpenFiles()
+{
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wantedFiles)
+        return;
+    limit.rlim_cur = std::min(wantedFiles, limit.rlim_max);
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 } // namespace
 
@@ -46,6 +60,7 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
     auto runner = findRunner(options.runnerPath);
     if (!runner)
         return fail(runner.error());
+    allowOpenFiles();
     std::unique_ptr<JudgePipeline> judge(new JudgePipeline(std::move(options)));
     const JudgeOptions& settings = judge->m_options;
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -375,7 +390,7 @@ Result<std::shared_ptr<MatrixContext>> JudgePipeline::matrixContext(const JudgeR
     std::int64_t bytes = 0;
     for (std::size_t i = 0; i < m_matrices.size(); ++i) {
         bytes += m_matrices[i]->bytes();
-        if (i > 0 && bytes > maxMatrixBytes) {
+        if (i > 0 && (bytes > maxMatrixBytes || i >= maxMatrices)) {
             m_matrices.resize(i); // Tasks in work keep theirs alive.
             break;
         }

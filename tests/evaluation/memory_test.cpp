@@ -5,6 +5,8 @@
 #include "judge_programs.h"
 
 #include <QTest>
+#include <algorithm>
+#include <sys/resource.h>
 
 using namespace sparserl;
 using namespace sparserl::tests;
@@ -17,6 +19,7 @@ private Q_SLOTS:
     void initTestCase();
     void wrongSiblings_data();
     void wrongSiblings();
+    void manyMatrices();
 
 private:
     VerdictRecord judgeOne(const std::string& program)
@@ -117,6 +120,34 @@ void MemoryTest::wrongSiblings()
         const auto second = judgeOne(wrong.toStdString());
         QVERIFY2(!second.correct() && !second.warm, wrong.constData());
     }
+}
+
+/// Matrices hold files open: a batch over many of them must not run out.
+void MemoryTest::manyMatrices()
+{
+    rlimit limit{};
+    QCOMPARE(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+    limit.rlim_cur = limit.rlim_max = std::min<rlim_t>(limit.rlim_max, 900);
+    QCOMPARE(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+    std::vector<JudgeRequest> requests;
+    for (int i = 0; i < 200; ++i) {
+        Csr m;
+        m.rows = m.cols = 3;
+        m.rowPtr = {0, 1, 2, 3};
+        m.col = {0, 1, i % 3};
+        m.val = {1.0f + static_cast<float>(i), 0.5f, 0.25f};
+        JudgeRequest request;
+        request.program = threadPerRow("    if (row < rows) y[row] = s + undeclared;");
+        if (i % 20 == 0)
+            request.program = threadPerRow("    if (row < rows) y[row] = s;");
+        request.matrixDigest = digest(m);
+        request.matrix = std::make_shared<const Csr>(std::move(m));
+        request.matrixName = "many";
+        requests.push_back(std::move(request));
+    }
+    const auto records = m_judge->judge(requests, {});
+    QVERIFY2(records.has_value(), records ? "" : records.error().sentence().c_str());
+    QVERIFY(records->at(180).correct());
 }
 
 QTEST_GUILESS_MAIN(MemoryTest)
