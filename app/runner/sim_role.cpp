@@ -139,6 +139,7 @@ private:
         }
         request.seed = one.seed;
         request.checks = one.checks;
+        request.inOrder = one.inOrder;
         request.stepBudget = one.stepBudget;
         request.lineCounters = one.lineCounters;
         request.model = &model;

@@ -27,7 +27,7 @@ enum class Checks
 {
     None,     ///< Bounds, barriers, shuffle masks, step budget.
     Counters, ///< And counters, caches and the cost model.
-    All       ///< And uninitialised memory, races and a seeded schedule.
+    All       ///< And uninitialised memory, races and, unless it is to be in order, a seeded schedule.
 };
 
 /// Runs a bound plan: its prepare calls once, then its launches once for each input.
@@ -38,6 +38,7 @@ struct ExecutionRequest
     std::vector<std::span<const float>> inputs; ///< x or B of each call of the program; at least one.
     std::uint64_t seed = 0;                     ///< Poison and schedule derive from it.
     Checks checks = Checks::All;
+    bool inOrder = false; ///< With All: the schedule of Counters, for the same counters and times.
     std::uint64_t stepBudget = 200'000'000; ///< Warp instructions over all kernels; beyond it: Timeout.
     bool lineCounters = false;              ///< Keep counters per line (with Counters or All).
     const DeviceModel* model = nullptr;     ///< nullptr: "h200".

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 
 namespace sparserl {
 
@@ -67,13 +68,18 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
         findings.failure->caseName = check.name;
         return *findings.failure;
     };
+    std::optional<BindFailure> firstSkipped;
+    std::int64_t skipped = 0;
     for (std::size_t i = 0; i < m_cases.size(); ++i) {
         const Case& one = m_cases[i];
         if (i >= answers.size())
             return fail("a runner left cases of a simulation out");
         const CaseAnswer& answer = answers[i];
-        if (answer.bind && answer.bind->kind == BindFailure::Kind::FormatError && !one.check.name.empty())
+        if (answer.bind && answer.bind->kind == BindFailure::Kind::FormatError && one.check.mayNotApply) {
+            if (skipped++ == 0)
+                firstSkipped = answer.bind;
             continue;
+        }
         if (answer.bind || answer.fault) {
             auto& found = failure(one.check);
             found.bind = answer.bind;
@@ -110,6 +116,16 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
         }
         if (one.check.timed)
             findings.timed = answer;
+    }
+    // A plan line must not switch the tests off.
+    const std::int64_t tests =
+        std::count_if(m_cases.begin(), m_cases.end(), [](const Case& one) { return one.check.mayNotApply; });
+    if (7 * (tests - skipped) < 5 * tests) {
+        auto& found = failure({});
+        found.bind = firstSkipped;
+        found.bind->reason =
+            fmt::format("the format applies to {} of {} test matrices, too few to judge the program: {}",
+                        tests - skipped, tests, firstSkipped->reason);
     }
     return findings;
 }

@@ -21,8 +21,9 @@ struct CaseCheck
     bool exact = false;
     std::vector<std::shared_ptr<const Reference>> references; ///< One an output.
     bool linear = false;                                      ///< Outputs 0, 1, 2: y2 = 2 y0 - 3 y1.
-    int repeats = -1;   ///< Index of an earlier case that ran the same inputs with another schedule.
-    bool timed = false; ///< Its times and counters are the record's.
+    bool mayNotApply = false; ///< A format-error here says nothing yet, as long as enough others ran.
+    int repeats = -1;         ///< Index of an earlier case that ran the same inputs with another schedule.
+    bool timed = false;       ///< Its times and counters are the record's.
 };
 
 /// The first thing wrong with a program on its cases.
@@ -61,7 +62,8 @@ public:
     }
     std::uint64_t totalSteps() const;
 
-    /// A battery shape that a format does not apply to says nothing about the program and is passed over.
+    /// A test matrix that a format does not apply to says nothing about the program and is passed over, where
+    /// it may be; but five of seven such cases must run, or the failure is that format-error.
     Result<CaseFindings> judge(const std::vector<CaseAnswer>& answers, const SharedBuffer& memory) const;
 
 private:

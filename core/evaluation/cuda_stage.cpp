@@ -121,7 +121,10 @@ void CudaStage::simulate(const FlowPtr& flow)
     const std::uint64_t seed =
         deriveSeed(m_judge.options().secretSeed, task.request.seed, "schedule " + task.matrix->digest());
     auto cases = std::make_shared<CasePlan>();
-    simulation.addRelatives(*cases, *task.matrix, columns, seed);
+    const std::int64_t most = m_judge.options().gpuSimulateAll;
+    const bool whole = simulationWork(*task.matrix->target().matrix, columns) <= most;
+    if (auto added = simulation.addRelatives(*cases, *task.matrix, columns, seed, !whole); !added)
+        return m_judge.breakDown(added.error());
     if (task.request.lineCounters) {
         const auto inputs = task.matrix->inputs(task.request.seed, columns);
         CaseCheck check;
@@ -131,8 +134,7 @@ void CudaStage::simulate(const FlowPtr& flow)
         one.lineCounters = true;
         cases->add(task.matrix->target(), {inputs->first}, one, std::move(check));
     }
-    const std::int64_t most = m_judge.options().gpuSimulateAll;
-    if (simulationWork(*task.matrix->target().matrix, columns) <= most) {
+    if (whole) {
         if (auto added = addFullCheck(*cases, simulation, task, task.request.seed, most); !added)
             return m_judge.breakDown(added.error());
         flow->simulated = true;

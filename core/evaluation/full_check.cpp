@@ -91,7 +91,7 @@ Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetT
             return std::shared_ptr<const Reference>(inputs, &reference);
         };
         add(task.matrix->exact(), inputs->exact, kept(inputs->exactReference), true);
-        add(task.matrix->target(), inputs->second, kept(inputs->secondReference), false);
+        add(task.matrix->target(), inputs->first, kept(inputs->firstReference), false);
         return {};
     }
     Rng rng(seed);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <set>
 
 namespace sparserl {
@@ -118,62 +117,6 @@ std::vector<BatteryShape> batteryShapes(std::uint64_t seed)
                            rng);
     });
     return shapes;
-}
-
-Csr likeTarget(const Csr& target, std::uint64_t seed)
-{
-    constexpr std::int32_t mostRows = 64;
-    constexpr std::int64_t mostEntries = 2048;
-    Rng rng(seed);
-    std::set<std::int32_t> rows;
-    if (target.rows > 0) {
-        std::int32_t longest = 0, shortest = 0;
-        for (std::int32_t row = 0; row < target.rows; ++row) {
-            longest = target.rowLength(row) > target.rowLength(longest) ? row : longest;
-            shortest = target.rowLength(row) < target.rowLength(shortest) ? row : shortest;
-        }
-        rows = {0, target.rows - 1, longest, shortest};
-        // Runs of neighbours, since formats and mappings depend on them.
-        const std::int32_t wanted = std::min(target.rows, mostRows - 3); // Odd, unless the target is small.
-        while (static_cast<std::int32_t>(rows.size()) < wanted) {
-            auto row = static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(target.rows)));
-            for (int i = 0; i < 8 && row < target.rows && static_cast<std::int32_t>(rows.size()) < wanted;
-                 ++i)
-                rows.insert(row++);
-        }
-    }
-    // A long row keeps what is left when every other has at least its share.
-    std::int64_t left = mostEntries, rowsLeft = static_cast<std::int64_t>(rows.size());
-    std::vector<std::int32_t> order(rows.begin(), rows.end());
-    std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-        return std::pair(target.rowLength(a), a) < std::pair(target.rowLength(b), b);
-    });
-    std::map<std::int32_t, std::int32_t> kept;
-    for (const std::int32_t row : order) {
-        const std::int64_t length = std::min<std::int64_t>(target.rowLength(row), left / rowsLeft--);
-        kept[row] = static_cast<std::int32_t>(length);
-        left -= length;
-    }
-    std::set<std::int32_t> used;
-    for (const std::int32_t row : rows)
-        for (std::int32_t k = 0; k < kept[row]; ++k)
-            used.insert(
-                target.col[static_cast<std::size_t>(target.rowPtr[static_cast<std::size_t>(row)] + k)]);
-    const std::vector<std::int32_t> columns(used.begin(), used.end());
-    Csr out;
-    out.rows = static_cast<std::int32_t>(rows.size());
-    out.cols = std::max<std::int32_t>(static_cast<std::int32_t>(columns.size()), target.cols > 0 ? 1 : 0);
-    for (const std::int32_t row : rows) {
-        for (std::int32_t k = 0; k < kept[row]; ++k) {
-            const std::int32_t column =
-                target.col[static_cast<std::size_t>(target.rowPtr[static_cast<std::size_t>(row)] + k)];
-            out.col.push_back(static_cast<std::int32_t>(
-                std::lower_bound(columns.begin(), columns.end(), column) - columns.begin()));
-        }
-        out.rowPtr.push_back(static_cast<std::int32_t>(out.col.size()));
-    }
-    out.val.assign(out.col.size(), 1.0f);
-    return out;
 }
 
 } // namespace sparserl

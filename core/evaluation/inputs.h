@@ -28,8 +28,4 @@ struct BatteryShape
 /// Sizes, patterns and values derive from the seed; no dimension is a multiple of 32.
 std::vector<BatteryShape> batteryShapes(std::uint64_t seed);
 
-/// The eighth: some rows of the target (the first, the last, the longest and others), with the columns they
-/// use kept in order; at most 64 rows and 2,048 entries.
-Csr likeTarget(const Csr& target, std::uint64_t seed);
-
 } // namespace sparserl

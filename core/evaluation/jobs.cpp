@@ -107,6 +107,7 @@ Json toJson(const SimulationJob& job)
                          {"outputs", rangesJson(c.outputs)},
                          {"seed", c.seed},
                          {"checks", static_cast<int>(c.checks)},
+                         {"in_order", c.inOrder},
                          {"steps", c.stepBudget},
                          {"lines", c.lineCounters}});
     return {{"type", "simulate"},       {"program", job.program},
@@ -134,6 +135,7 @@ Result<SimulationJob> simulationJobFromJson(const Json& json)
             one.outputs = readRanges(c.at("outputs"));
             c.at("seed").get_to(one.seed);
             one.checks = readEnum(c.at("checks"), Checks::All);
+            c.at("in_order").get_to(one.inOrder);
             c.at("steps").get_to(one.stepBudget);
             c.at("lines").get_to(one.lineCounters);
             job.cases.push_back(std::move(one));

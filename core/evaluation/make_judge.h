@@ -36,9 +36,9 @@ struct JudgeOptions
     std::uint64_t secretSeed = 0x7c6f2d51b3a9e084ULL;
     std::string architecture = "sm_90"; ///< For nvJitLink, where the resources come from; a GPU says its own.
     std::uint64_t stepBudget = 0;       ///< Warp instructions per execution; 0: from the size of the matrix.
-    /// Every check (races, uninitialised memory) also on the target matrix up to this many non-zeros; beyond
-    /// it only the battery has them.
-    std::int64_t fullCheckNnz = 0;
+    /// On the simulated device, every check (races, uninitialised memory) also on the matrix itself up to so
+    /// many non-zeros times dense columns; beyond it on a relative of several thousand rows.
+    std::int64_t fullCheckNnz = 1'000'000;
     /// On a GPU every program is simulated on the matrix itself, with every check, up to so many non-zeros
     /// times columns (in fours): hundredths of a second. What is found there does not depend on the programs
     /// before.

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "evaluation/inputs.h"
+#include "evaluation/relatives.h"
 
 #include <algorithm>
 
@@ -68,7 +69,7 @@ Result<std::shared_ptr<MatrixContext>> MatrixContext::make(std::shared_ptr<const
         !done)
         return fail(done.error());
     auto relative = Relative::make(digest + "/relative",
-                                   likeTarget(*matrix, deriveSeed(secret, 0, "relative " + digest)), rng);
+                                   smallRelative(*matrix, deriveSeed(secret, 0, "relative " + digest)), rng);
     if (!relative)
         return fail(relative.error());
     context->m_relative = std::move(*relative);
@@ -77,6 +78,28 @@ Result<std::shared_ptr<MatrixContext>> MatrixContext::make(std::shared_ptr<const
         used[static_cast<std::size_t>(column)] = true;
     context->m_usedColumns = std::count(used.begin(), used.end(), true);
     return context;
+}
+
+Result<std::shared_ptr<const LargeRelative>> MatrixContext::largeRelative(std::int64_t columns)
+{
+    const std::int64_t entries = largeRelativeEntries(columns);
+    auto& kept = m_largeRelatives[entries];
+    if (kept)
+        return kept;
+    const std::string purpose = "large relative " + std::to_string(entries) + " ";
+    const Csr pattern =
+        sparserl::largeRelative(*m_target.matrix, deriveSeed(m_secret, 0, purpose + m_digest), entries);
+    Rng rng(deriveSeed(m_secret, 1, purpose + m_digest));
+    auto made = std::make_shared<LargeRelative>();
+    made->exactValues = ExactValues::make(pattern, rng);
+    auto shared = SharedMatrix::make(m_digest + "/large-relative/" + std::to_string(entries),
+                                     std::make_shared<Csr>(made->exactValues.takeMatrix()));
+    if (!shared)
+        return fail(shared.error());
+    made->exact = std::move(*shared);
+    m_bytes += 2 * made->exact.matrix->bytes();
+    kept = std::move(made);
+    return kept;
 }
 
 std::shared_ptr<const EvaluationInputs> MatrixContext::inputs(std::uint64_t seed, std::int64_t columns)
@@ -97,8 +120,6 @@ std::shared_ptr<const EvaluationInputs> MatrixContext::inputs(std::uint64_t seed
     made->wideReference = reference(*m_wide.matrix, made->wide, columns);
     made->first = randomVector(count, rng);
     made->firstReference = reference(matrix, made->first, columns);
-    made->second = randomVector(count, rng);
-    made->secondReference = reference(matrix, made->second, columns);
     m_inputs[key] = made;
     return made;
 }

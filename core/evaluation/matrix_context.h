@@ -36,14 +36,20 @@ struct Relative
     static Result<Relative> make(const std::string& key, const Csr& pattern, Rng& rng);
 };
 
+/// Exact values only: one run with every check.
+struct LargeRelative
+{
+    SharedMatrix exact;
+    ExactValues exactValues; ///< Without its matrix.
+};
+
 /// Inputs of one evaluation and what they should give.
 struct EvaluationInputs
 {
-    std::vector<float> exact;  ///< For exact(): the result has no error.
-    std::vector<float> first;  ///< Random, for the matrix as it is; timed.
-    std::vector<float> second; ///< The same, for one more run.
-    std::vector<float> wide;   ///< For wide().
-    Reference exactReference, firstReference, secondReference, wideReference;
+    std::vector<float> exact; ///< For exact(): the result has no error.
+    std::vector<float> first; ///< Random, for the matrix as it is; timed.
+    std::vector<float> wide;  ///< For wide().
+    Reference exactReference, firstReference, wideReference;
 };
 
 /// Everything about a target matrix that does not depend on the program: variants, inputs, bytes. Values
@@ -59,6 +65,8 @@ public:
     const SharedMatrix& exact() const { return m_exact; } ///< With values of ExactValues.
     const SharedMatrix& wide() const { return m_wide; }   ///< With values of withWideValues.
     const Relative& relative() const { return m_relative; }
+    /// Made when first asked for; its size depends on the number of dense columns.
+    Result<std::shared_ptr<const LargeRelative>> largeRelative(std::int64_t columns);
     /// Vectors for exact() and for wide(): cols x columns elements.
     std::vector<float> exactVector(std::int64_t columns, Rng& rng) const
     {
@@ -87,6 +95,7 @@ private:
     ExactValues m_exactValues; ///< Without its matrix.
     Scaling m_scaling;
     Relative m_relative;
+    std::map<std::int64_t, std::shared_ptr<const LargeRelative>> m_largeRelatives; ///< By entries.
     std::int64_t m_usedColumns = 0;
     std::int64_t m_bytes = 0;
     std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const EvaluationInputs>> m_inputs;

@@ -74,6 +74,7 @@ void Simulation::battery(const ProgramState& state, std::int64_t columns, Found 
             shape.exact ? shape.exactValues.vector(columns, rng) : wideVector(shape.scaling, columns, rng);
         CaseCheck check;
         check.name = shape.name;
+        check.mayNotApply = true;
         check.exact = shape.exact;
         check.references = {std::make_shared<Reference>(reference(matrix, x, columns))};
         cases->add(shape.shared, {std::move(x)}, settings(seed, Checks::All, matrix, columns),
@@ -82,8 +83,8 @@ void Simulation::battery(const ProgramState& state, std::int64_t columns, Found 
     run(state, std::move(cases), columns, std::move(found));
 }
 
-void Simulation::addRelatives(CasePlan& cases, MatrixContext& context, std::int64_t columns,
-                              std::uint64_t seed) const
+Status Simulation::addRelatives(CasePlan& cases, MatrixContext& context, std::int64_t columns,
+                                std::uint64_t seed, bool large) const
 {
     const Relative& relative = context.relative();
     const Csr& matrix = *relative.wide.matrix;
@@ -106,6 +107,20 @@ void Simulation::addRelatives(CasePlan& cases, MatrixContext& context, std::int6
     cases.add(relative.wide, {x}, settings(seed + 1, Checks::All, matrix, columns), random);
     random.repeats = 1;
     cases.add(relative.wide, {x}, settings(seed + 2, Checks::All, matrix, columns), random);
+    if (!large)
+        return {};
+    const auto kept = context.largeRelative(columns);
+    if (!kept)
+        return fail(kept.error());
+    const SharedMatrix& shared = (*kept)->exact;
+    auto vector = (*kept)->exactValues.vector(columns, rng);
+    CaseCheck check;
+    check.name = "like-the-target-large";
+    check.exact = true;
+    check.references = {std::make_shared<Reference>(reference(*shared.matrix, vector, columns))};
+    cases.add(shared, {std::move(vector)}, settings(seed + 5, Checks::All, *shared.matrix, columns),
+              std::move(check));
+    return {};
 }
 
 void Simulation::run(const ProgramState& state, std::shared_ptr<CasePlan> cases, std::int64_t columns,

@@ -28,8 +28,10 @@ public:
 
     /// The fixed shapes of DESIGN 5.2, with every check.
     void battery(const ProgramState& state, std::int64_t columns, Found found);
-    /// Adds the target's small relative, with every check: exact and linear, then in two schedules.
-    void addRelatives(CasePlan& cases, MatrixContext& matrix, std::int64_t columns, std::uint64_t seed) const;
+    /// Adds the target's small relative, with every check: exact and linear, then in two schedules; with
+    /// `large` the other one as well, once.
+    Status addRelatives(CasePlan& cases, MatrixContext& matrix, std::int64_t columns, std::uint64_t seed,
+                        bool large) const;
     /// Sends cases to a sim runner. Where none gets through with them it becomes a failure of the program.
     void run(const ProgramState& state, std::shared_ptr<CasePlan> cases, std::int64_t columns, Found found);
 

@@ -29,11 +29,14 @@ public:
         const std::uint64_t seed =
             deriveSeed(m_judge.options().secretSeed, task.request.seed, "schedule " + context.digest());
         auto cases = std::make_shared<CasePlan>();
-        simulation.addRelatives(*cases, context, columns, seed);
-        // The matrix itself: with exact values, its own (timed), and values of very different sizes.
+        // Which checks run where depends on nothing but the matrix, so that verdicts do not depend on what
+        // else was judged.
         const Csr& matrix = *context.target().matrix;
+        const bool full = matrix.nnz() * columns <= m_judge.options().fullCheckNnz;
+        if (auto added = simulation.addRelatives(*cases, context, columns, seed, !full); !added)
+            return m_judge.breakDown(added.error());
+        // The matrix itself: with its own values (timed), exact ones, and values of very different sizes.
         const auto inputs = context.inputs(task.request.seed, columns);
-        const Checks checks = matrix.nnz() <= m_judge.options().fullCheckNnz ? Checks::All : Checks::None;
         const auto add = [&](const SharedMatrix& shared, const std::vector<float>& x,
                              const Reference& expected, bool exact, bool timed, Checks level) {
             CaseCheck check;
@@ -41,11 +44,13 @@ public:
             check.timed = timed;
             check.references = {std::shared_ptr<const Reference>(inputs, &expected)};
             auto one = simulation.settings(seed + 3 + (timed ? 1 : 0), level, matrix, columns);
+            one.inOrder = true; // For the times of Counters.
             one.lineCounters = timed && task.request.lineCounters;
             cases->add(shared, {x}, one, std::move(check));
         };
-        add(context.exact(), inputs->exact, inputs->exactReference, true, false, checks);
-        add(context.target(), inputs->first, inputs->firstReference, false, true, Checks::Counters);
+        add(context.target(), inputs->first, inputs->firstReference, false, true,
+            full ? Checks::All : Checks::Counters);
+        add(context.exact(), inputs->exact, inputs->exactReference, true, false, Checks::None);
         add(context.wide(), inputs->wide, inputs->wideReference, false, false, Checks::None);
         ++m_judge.metrics().simulated;
         simulation.run(task.state(), cases, columns, [found = std::move(found)](CaseFindings findings) {

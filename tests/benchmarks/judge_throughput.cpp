@@ -64,6 +64,9 @@ int main(int argc, char** argv)
     app.add_option("--gpus", gpus, "Ordinals")->delimiter(',');
     app.add_option("--seed", seed, "Of the programs");
     app.add_option("--samples", samples, "Warm samples on a GPU")->capture_default_str();
+    std::int64_t fullCheck = JudgeOptions().fullCheckNnz;
+    app.add_option("--full-check", fullCheck,
+                   "Non-zeros times columns up to which the target has every check");
     app.add_flag("--no-cold", noCold, "No cold samples on a GPU");
     app.add_flag("--verbose", verbose, "One line for each program");
     CLI11_PARSE(app, argc, argv);
@@ -103,6 +106,7 @@ int main(int argc, char** argv)
     options.gpus = gpus;
     options.timing = timing;
     options.gpuSamples = samples;
+    options.fullCheckNnz = fullCheck;
     options.gpuCold = !noCold;
     options.metrics = metrics;
     options.log = [](std::string_view sentence) {

@@ -347,13 +347,13 @@ void GpuJudgeTest::smallStepsAddUp()
     }
 }
 
-/// Half of the rows keep what they hold, on matrices of more than 400 rows: with every check on the matrix
+/// Half of the rows keep what they hold, on matrices of just so many rows: with every check on the matrix
 /// itself, for all where that is cheap, and else before a record counts.
 void GpuJudgeTest::simulatedOnTheMatrix()
 {
-    const auto keeping = [](int nanoseconds) {
-        std::string text = threadPerRow("    if (row >= rows) return;\n"
-                                        "    if (rows > 400 && (row & 1) && y[row] == y[row]) return;\n"
+    const auto keeping = [rows = std::to_string(m_matrix->rows)](int nanoseconds) {
+        std::string text = threadPerRow("    if (row >= rows) return;\n    if (rows == " + rows +
+                                        " && (row & 1) && y[row] == y[row]) return;\n"
                                         "    y[row] = s;");
         for (std::size_t at = 0; (at = text.find("spmv", at)) != std::string::npos; at += 4)
             if (text.compare(at - 5, 5, "task ") != 0)

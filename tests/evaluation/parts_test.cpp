@@ -6,6 +6,7 @@
 #include "evaluation/matrix_context.h"
 #include "evaluation/oracle.h"
 #include "evaluation/record_builder.h"
+#include "evaluation/relatives.h"
 #include "evaluation/shared_buffer.h"
 #include "evaluation/verdict.h"
 
@@ -46,7 +47,7 @@ private Q_SLOTS:
     void poisonIsWrong();
     void linearity();
     void batteryShapesAreWhatTheySay();
-    void likeTargetKeepsStructure();
+    void smallRelativeKeepsStructure();
     void channelMessages();
     void channelRefusesRubbish();
     void sharedMatrices();
@@ -175,7 +176,7 @@ void PartsTest::batteryShapesAreWhatTheySay()
     QVERIFY(batteryShapes(11)[5].matrix.col == shapes[5].matrix.col);
 }
 
-void PartsTest::likeTargetKeepsStructure()
+void PartsTest::smallRelativeKeepsStructure()
 {
     // A band of three with one full row.
     Csr m;
@@ -187,7 +188,7 @@ void PartsTest::likeTargetKeepsStructure()
         m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
     }
     m.val.assign(m.col.size(), 2.0f);
-    const Csr like = likeTarget(m, 5);
+    const Csr like = smallRelative(m, 5);
     QVERIFY(like.valid());
     QVERIFY(like.rows <= 64 && like.rows >= 32);
     QVERIFY(like.nnz() <= 2048);
@@ -203,7 +204,7 @@ void PartsTest::likeTargetKeepsStructure()
         none.rows = rows;
         none.cols = cols;
         none.rowPtr.assign(static_cast<std::size_t>(rows) + 1, 0);
-        QVERIFY(likeTarget(none, 1).valid());
+        QVERIFY(smallRelative(none, 1).valid());
     }
 }
 
@@ -341,8 +342,15 @@ void PartsTest::caseFindings()
     const std::vector<float> x{1, 1, 1, 1};
     const auto expected = std::make_shared<Reference>(reference(*matrix, x, 1));
     CasePlan plan;
-    plan.add(*shared, {x}, {}, {"shape", false, {expected}, false, -1, false});
-    plan.add(*shared, {x}, {}, {"", false, {expected}, false, 0, true});
+    CaseCheck shape;
+    shape.name = "shape";
+    shape.references = {expected};
+    CaseCheck target;
+    target.references = {expected};
+    target.repeats = 0;
+    target.timed = true;
+    plan.add(*shared, {x}, {}, shape);
+    plan.add(*shared, {x}, {}, target);
     SimulationJob job;
     auto memory = plan.fill(job, 1);
     QVERIFY(memory.has_value());
@@ -364,12 +372,9 @@ void PartsTest::caseFindings()
     findings = plan.judge(answers, **memory);
     QVERIFY(findings && findings->failure && findings->failure->caseName.empty() &&
             findings->failure->wrong->row == 2);
-    // A format that does not apply to a test matrix is passed over, to the matrix itself it is the verdict.
+    // A format that does not apply to the matrix itself.
     put(1, {3, 0, -2.5f});
-    answers[0].bind = BindFailure{BindFailure::Kind::FormatError, 2, "too many diagonals"};
-    findings = plan.judge(answers, **memory);
-    QVERIFY(findings && !findings->failure);
-    answers[1].bind = answers[0].bind;
+    answers[1].bind = BindFailure{BindFailure::Kind::FormatError, 2, "too many diagonals"};
     findings = plan.judge(answers, **memory);
     QVERIFY(findings && findings->failure && findings->failure->bind);
     VerdictRecord record;
@@ -394,7 +399,7 @@ void PartsTest::seedsDiffer()
     QVERIFY(one && two);
     QVERIFY((*one)->inputs(5, 1)->first != (*two)->inputs(5, 1)->first);
     QVERIFY((*one)->inputs(5, 1)->first != (*one)->inputs(6, 1)->first);
-    QVERIFY((*one)->inputs(5, 1)->first != (*one)->inputs(5, 1)->second);
+    QVERIFY((*one)->inputs(5, 1)->wide != (*two)->inputs(5, 1)->wide);
     QVERIFY((*one)->exact().matrix->col == matrix->col);
 }
 

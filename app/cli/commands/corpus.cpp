@@ -78,6 +78,14 @@ Body add_corpus(CLI::App& app, Context& context)
     check->add_option("--task", checking->task, "spmv or spmm")->capture_default_str();
     check->add_option("--family", checking->families, "Family id such as S3; may be given several times");
     check->add_option("-n", checking->count, "How many")->capture_default_str()->check(CLI::PositiveNumber);
+    check->add_option("--inputs", checking->inputs, "Seeds of inputs for each program")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+    check->add_option("--matrix", checking->matrices,
+                      "Matrix files, packs or generators in turns; else four small ones");
+    check->add_option(
+        "--full-check", checking->fullCheck,
+        "Non-zeros times columns up to which the simulated device checks the matrix itself fully");
     check->add_option("--columns", checking->columns, "Dense columns of SpMM; 0: 8 and 32 in turns")
         ->capture_default_str()
         ->check(CLI::Range(0, 1024));

@@ -6,7 +6,9 @@
 #include "corpus/corpus.h"
 #include "evaluation/make_judge.h"
 #include "matrix/generate.h"
+#include "matrix/matrix_list.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
@@ -25,8 +27,29 @@ struct Target
     std::string digest;
 };
 
+Result<std::vector<Target>> readTargets(const std::vector<std::string>& words, const CancelToken& cancel)
+{
+    std::vector<Target> targets;
+    for (const auto& word : words) {
+        auto listed = listMatrices(word);
+        if (!listed)
+            return fail(listed.error());
+        for (const ListedMatrix& entry : *listed) {
+            ReadOptions reading;
+            reading.cancel = cancel;
+            auto matrix = entry.load(reading);
+            if (!matrix)
+                return fail(matrix.error());
+            Target target{entry.name, std::make_shared<const Csr>(std::move(*matrix)), {}};
+            target.digest = digest(*target.matrix);
+            targets.push_back(std::move(target));
+        }
+    }
+    return targets;
+}
+
 /// Small matrices of different kinds; the first suits every format.
-Result<std::vector<Target>> makeTargets()
+Result<std::vector<Target>> smallTargets()
 {
     constexpr std::array<const char*, 4> specs{
         {"banded(n=401,band=3,fill=0.9)", "lp(rows=240,cols=1500,mean=4,long=3,longfill=0.9)",
@@ -46,6 +69,7 @@ Result<std::vector<Target>> makeTargets()
 struct Count
 {
     int correct = 0, notApplicable = 0, failed = 0;
+    double boundShare = 0; ///< The largest.
 };
 
 } // namespace
@@ -57,7 +81,12 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
         context.error({fmt::format("unknown task '{}'", options.task), {}, 0, "use spmv or spmm"});
         return WrongUsage;
     }
-    const auto targets = makeTargets();
+    const auto small = smallTargets();
+    if (!small)
+        return context.error(small.error());
+    auto targets = small;
+    if (!options.matrices.empty())
+        targets = readTargets(options.matrices, context.cancel);
     if (!targets)
         return context.error(targets.error());
     SampleOptions sampling;
@@ -80,13 +109,17 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
         request.denseColumns = 1;
         if (*task == Task::SpMM)
             request.denseColumns = options.columns > 0 ? options.columns : i / 4 % 2 == 0 ? 8 : 32;
-        request.seed = static_cast<std::uint64_t>(i);
-        requests.push_back(std::move(request));
-        programs.push_back(std::move(*program));
+        for (int k = 0; k < options.inputs; ++k) {
+            request.seed = static_cast<std::uint64_t>(i) + 1'000'000 * static_cast<std::uint64_t>(k);
+            requests.push_back(request);
+            programs.push_back(*program);
+        }
     }
     JudgeOptions judgeOptions;
     judgeOptions.runnerPath = siblingProgram(context, "sparserl-runner");
     judgeOptions.simRunners = options.runners;
+    if (options.fullCheck >= 0)
+        judgeOptions.fullCheckNnz = options.fullCheck;
     auto judge = makeJudge(options.device, judgeOptions);
     if (!judge)
         return context.error(judge.error());
@@ -104,9 +137,9 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
                 continue;
             again.push_back(i);
             second.push_back(requests[i]);
-            second.back().matrix = targets->front().matrix;
-            second.back().matrixDigest = targets->front().digest;
-            second.back().matrixName = targets->front().name;
+            second.back().matrix = small->front().matrix;
+            second.back().matrixDigest = small->front().digest;
+            second.back().matrixName = small->front().name;
         }
         if (!again.empty()) {
             auto more = (*judge)->judge(second, context.cancel, {});
@@ -129,6 +162,7 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
         Count& count = counts[programs[i].family];
         if (record.correct()) {
             ++count.correct;
+            count.boundShare = std::max(count.boundShare, record.boundShare);
             continue;
         }
         if (record.verdict == Verdict::FormatError) {
@@ -139,26 +173,32 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
         ++failures;
         std::string file;
         if (!options.keep.empty()) {
-            file = (std::filesystem::path(options.keep) / fmt::format("{}-{:05}.cu", programs[i].family, i))
-                       .string();
+            file =
+                (std::filesystem::path(options.keep) /
+                 fmt::format("{}-{:05}.cu", programs[i].family, i / static_cast<std::size_t>(options.inputs)))
+                    .string();
             auto written = makeDirectories(options.keep);
             if (written)
                 written = writeFileAtomic(file, programs[i].text);
             if (!written)
                 return context.error(written.error());
         }
-        context.emit({{"program", i},
+        context.emit({{"program", i / static_cast<std::size_t>(options.inputs)},
+                      {"matrix", record.matrixName},
+                      {"seed", record.seed},
                       {"family", programs[i].family},
                       {"parameters", programs[i].parameters},
                       {"verdict", std::string(nameOf(record.verdict))},
                       {"message", record.message},
                       {"file", file}});
         if (!context.json)
-            context.print(fmt::format("{} {}{}: {} (line {}) {} {}\n", i, programs[i].family,
-                                      parametersJson(programs[i].parameters), nameOf(record.verdict),
-                                      record.line, record.message, file));
+            context.print(fmt::format("{} {}{} on {}, seed {}: {} (line {}) {} {}\n",
+                                      i / static_cast<std::size_t>(options.inputs), programs[i].family,
+                                      parametersJson(programs[i].parameters), record.matrixName, record.seed,
+                                      nameOf(record.verdict), record.line, record.message, file));
     }
     int total = 0;
+    double largestShare = 0;
     for (const Family& family : families(*task)) {
         const auto found = counts.find(family.id);
         if (found == counts.end())
@@ -168,13 +208,17 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
         context.emit({{"family", family.id},
                       {"correct", count.correct},
                       {"not_applicable", count.notApplicable},
-                      {"failed", count.failed}});
+                      {"failed", count.failed},
+                      {"bound_share", count.boundShare}});
+        largestShare = std::max(largestShare, count.boundShare);
         if (!context.json)
-            context.print(fmt::format("{:<6} {:5} correct {:5} not applicable {:5} failed   {}\n", family.id,
-                                      count.correct, count.notApplicable, count.failed, family.name));
+            context.print(fmt::format(
+                "{:<6} {:5} correct {:5} not applicable {:5} failed {:6.3f} of the bound   {}\n", family.id,
+                count.correct, count.notApplicable, count.failed, count.boundShare, family.name));
     }
-    context.print(
-        fmt::format("{} of {} programs are correct, {} failed\n", total, records->size(), failures));
+    context.print(fmt::format(
+        "{} of {} judgements are correct, {} failed; sums come to {:.3f} of the error bound at most\n", total,
+        records->size(), failures, largestShare));
     return failures == 0 ? Done : Failed;
 }
 

@@ -13,8 +13,11 @@ struct CorpusCheckOptions
 {
     std::string task = "spmv";
     std::vector<std::string> families; ///< Empty: all of the task.
-    std::int64_t columns = 0; ///< Dense columns of SpMM; 0: 8 and 32 in turns.
+    std::int64_t columns = 0;          ///< Dense columns of SpMM; 0: 8 and 32 in turns.
     int count = 200;
+    int inputs = 1;                    ///< Seeds of inputs each program is judged with.
+    std::vector<std::string> matrices; ///< Files, packs or generators; empty: four small ones.
+    std::int64_t fullCheck = -1;       ///< Of JudgeOptions::fullCheckNnz; -1: as always.
     double variety = 0.6;
     std::uint64_t seed = 1;
     int runners = 0;
@@ -23,8 +26,8 @@ struct CorpusCheckOptions
 };
 
 /// Draws programs from the corpus and judges each: NVRTC, gate, assembly, battery and
-/// a small matrix that its formats apply to. Prints the counts by family and every failure; Failed if there
-/// is one.
+/// a small matrix that its formats apply to. Prints every failure, and by family the counts and the largest
+/// share of the error bound that a sum came to; Failed if there is a failure.
 int checkCorpus(const CorpusCheckOptions& options, const Context& context);
 
 } // namespace sparserl::cli

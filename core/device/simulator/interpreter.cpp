@@ -46,6 +46,7 @@ Interpreter::Interpreter(SimulatedMemory& memory, const LaunchSetup& setup)
     , m_level(setup.checks == Checks::None       ? 0
               : setup.checks == Checks::Counters ? 1
                                                  : 2)
+    , m_shuffled(m_level == 2 && !setup.inOrder)
     , m_warpsPerBlock(static_cast<int>((setup.block[0] * setup.block[1] * setup.block[2] + lanesPerWarp - 1) /
                                        lanesPerWarp))
     , m_threads(setup.block[0] * setup.block[1] * setup.block[2])
@@ -154,7 +155,7 @@ void Interpreter::startBlock(BlockContext& block, std::uint32_t number)
     block.ended = 0;
     block.ticket = false;
     block.now = 0;
-    block.nextWarp = m_level == 2 ? random() % m_warpsPerBlock : 0;
+    block.nextWarp = m_shuffled ? random() % m_warpsPerBlock : 0;
     block.generation = ++m_generation;
     if (m_level == 2) {
         block.clock.reset(number, m_warpsPerBlock);
@@ -279,7 +280,7 @@ LaunchOutcome Interpreter::run()
             window.resize(count);
             for (std::int64_t i = 0; i < count; ++i)
                 window[i] = static_cast<std::uint32_t>(next + i);
-            if (m_level == 2) {
+            if (m_shuffled) {
                 for (std::int64_t i = count - 1; i > 0; --i)
                     std::swap(window[i], window[random() % (i + 1)]);
             }
@@ -361,7 +362,7 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
                       FaultKind::Timeout, {});
                 return false;
             }
-            std::uint64_t quantum = m_level == 2 ? 64 + (random() & 511) : quantumFast;
+            std::uint64_t quantum = m_shuffled ? 64 + (random() & 511) : quantumFast;
             quantum = std::min(quantum, m_stepsLeft);
             const std::uint64_t before = m_stepsLeft;
             switch (m_level) {
@@ -384,7 +385,7 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
             m_preempt = false;
             spent += before - m_stepsLeft;
         }
-        block.nextWarp = m_level == 2 ? random() % count : 0;
+        block.nextWarp = m_shuffled ? random() % count : 0;
         if (block.ticket)
             block.now = nominalNow(block);
         bool released = false;

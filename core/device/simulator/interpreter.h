@@ -52,6 +52,7 @@ struct LaunchSetup
     std::int64_t dynamicShared = 0;
     std::vector<std::byte> params;
     Checks checks = Checks::All;
+    bool inOrder = false; ///< As ExecutionRequest says.
     std::uint64_t seed = 0;
     std::uint64_t stepBudget = 0;
     std::uint32_t launchNumber = 1; ///< Never 0; race histories of other launches do not count.
@@ -316,6 +317,7 @@ private:
     const AddressFns& m_address;
     const CacheFns& m_caches;
     int m_level;
+    bool m_shuffled; ///< Blocks and warps in a seeded order.
     int m_warpsPerBlock;
     std::int64_t m_threads;
     std::int64_t m_sharedBytes;

@@ -439,6 +439,7 @@ Result<bool> Execution::launch(const BoundCall& call, bool prepare, int input)
     setup.dynamicShared = call.dynamicSharedBytes;
     setup.params = std::move(*params);
     setup.checks = m_request.checks;
+    setup.inOrder = m_request.inOrder;
     setup.seed = m_request.seed;
     setup.stepBudget = m_steps;
     setup.launchNumber = ++m_launchNumber;
