@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace sparserl {
 
@@ -70,6 +71,24 @@ std::optional<Rejection> refuseDeclarations(const ptx::Module& module)
     return std::nullopt;
 }
 
+/// A `.param` variable of a body that no call takes; nvJitLink crashes where it is used. Or nullptr.
+const ptx::Variable* parameterWithoutCall(const ptx::Function& function)
+{
+    std::vector<bool> taken(function.variables.size(), false);
+    for (const ptx::Instruction& instruction : function.instructions) {
+        if (!instruction.form || instruction.form->op != ptx::Op::Call)
+            continue;
+        for (const ptx::Operand& operand : instruction.operands)
+            for (const ptx::Operand& element : operand.elements)
+                if (element.variable >= 0)
+                    taken[element.variable] = true;
+    }
+    for (std::size_t i = 0; i < taken.size(); ++i)
+        if (function.variables[i].space == ptx::Space::Param && !taken[i])
+            return &function.variables[i];
+    return nullptr;
+}
+
 int firstLine(const ptx::Function& function)
 {
     for (const auto& instruction : function.instructions)
@@ -91,6 +110,8 @@ std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::st
         for (const auto& directive : function.directives)
             if (!contains(functionDirectives, directive))
                 return Rejection{firstLine(function), "the PTX directive " + directive + " is not allowed"};
+        if (const auto* lost = parameterWithoutCall(function))
+            return Rejection{firstLine(function), "the parameter '" + lost->name + "' is of no call"};
         for (const auto& variable : function.variables) {
             if (variable.space == ptx::Space::Const)
                 return Rejection{firstLine(function),

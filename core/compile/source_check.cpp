@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <span>
 
@@ -192,24 +193,31 @@ bool Checker::define(Tokens line)
 /// Finds what macros stand for, also through macros that are defined later.
 void Checker::followMacros()
 {
-    std::vector<Tokens> definitions;
-    for (std::size_t i = 0; i + 2 < m_tokens.size(); ++i)
-        if (m_tokens[i].kind == Kind::Hash && m_tokens[i + 1].text == "define")
-            definitions.push_back(lineOf(i).subspan(1));
-    for (bool more = true; more;) {
-        more = false;
-        for (const Tokens definition : definitions) {
-            for (std::size_t k = 1; k < definition.size(); ++k) {
-                if (definition[k].kind != Kind::Name)
-                    continue;
-                const std::string_view name = definition[k].text;
-                if (isAsm(name) || m_asmMacros.contains(name))
-                    more = m_asmMacros.insert(definition[0].text).second || more;
-                if (isReservedName(name) || m_reservedMacros.contains(name))
-                    more = m_reservedMacros.insert(definition[0].text).second || more;
-            }
-        }
+    std::multimap<std::string_view, std::string_view> users; ///< Macros by a name that stands in them.
+    std::vector<std::string_view> open;
+    for (std::size_t i = 0; i + 2 < m_tokens.size(); ++i) {
+        if (m_tokens[i].kind != Kind::Hash || m_tokens[i + 1].text != "define")
+            continue;
+        const Tokens definition = lineOf(i).subspan(1);
+        for (std::size_t k = 1; k < definition.size(); ++k)
+            if (definition[k].kind == Kind::Name)
+                users.emplace(definition[k].text, definition[0].text);
     }
+    const auto spread = [&](std::set<std::string_view>& into, auto matches) {
+        open.clear();
+        for (const auto& [name, user] : users)
+            if (matches(name) && into.insert(user).second)
+                open.push_back(user);
+        while (!open.empty()) {
+            const auto [first, last] = users.equal_range(open.back());
+            open.pop_back();
+            for (auto at = first; at != last; ++at)
+                if (into.insert(at->second).second)
+                    open.push_back(at->second);
+        }
+    };
+    spread(m_asmMacros, isAsm);
+    spread(m_reservedMacros, isReservedName);
 }
 
 bool Checker::directive(const SourceToken& hash, Tokens line)

@@ -165,6 +165,8 @@ void NvrtcTest::gateRefuses_data()
     kernel("static variable", "static float cache; y[0] = cache; cache = x[0];", "cache");
     kernel("global in asm",
            "asm volatile(\"{ .global .u32 hidden; st.global.u32 [hidden], 1; }\"); y[0] = 1;", "hidden");
+    kernel("parameter of no call", // nvJitLink crashes on it
+           "asm volatile(\"{ .param .b32 q; st.param.b32 [q], %0; }\" :: \"r\"(n)); y[0] = 1;", "of no call");
     kernel("clock", "y[0] = (float)clock64();", "clock");
     kernel("clock in asm", "unsigned c; asm volatile(\"mov.u32 %0, %%clock;\" : \"=r\"(c)); y[0] = c;",
            "clock");

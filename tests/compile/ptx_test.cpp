@@ -164,7 +164,7 @@ void PtxTest::rejects_data()
     row("ld.global.u32 %h1, [%rd1];", "operand 1");
     row("ld.global.u32 %r1, [%r2];", "operand 2");
     row("brkpt;", "'brkpt' is not allowed");
-    row("barrier.sync 0;", "'barrier.sync' is not allowed");
+    row("barrier.cta.sync 0;", "'barrier.cta.sync' is not allowed");
     row("mov.u64 %rd1, k;", "operand 2");
 }
 

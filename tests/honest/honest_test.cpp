@@ -2,6 +2,7 @@
 // Programs as people and language models write them, in many styles (programs/): each must be judged correct.
 #include "base/files.h"
 #include "evaluation/make_judge.h"
+#include "kernel/verifier.h"
 
 #include <QTest>
 #include <algorithm>
@@ -51,9 +52,11 @@ private Q_SLOTS:
     void initTestCase();
     void correct_data();
     void correct();
+    void neverStoppedEarly();
 
 private:
-    std::vector<std::string> m_names; ///< By request: "v01_scalar_plain, small".
+    std::vector<std::pair<std::string, std::string>> m_programs; ///< Names and texts.
+    std::vector<std::string> m_names;                            ///< By request: "v01_scalar_plain, small".
     std::vector<VerdictRecord> m_records;
 };
 
@@ -72,6 +75,7 @@ void HonestTest::initTestCase()
     for (const auto& file : files) {
         auto text = readFile(file);
         QVERIFY(text.has_value());
+        m_programs.emplace_back(file.stem().string(), *text);
         for (const auto& [name, matrix] : {std::pair("small", small), std::pair("large", large)}) {
             JudgeRequest request;
             request.program = *text;
@@ -109,6 +113,21 @@ void HonestTest::correct()
     QVERIFY2(record.correct(), (std::string(nameOf(record.verdict)) + " line " + std::to_string(record.line) +
                                 ": " + record.message)
                                    .c_str());
+}
+
+/// What watches a program while it is sampled lets all of them through.
+void HonestTest::neverStoppedEarly()
+{
+    QVERIFY(m_programs.size() >= 100);
+    for (const auto& [name, text] : m_programs) {
+        IncrementalVerifier verifier;
+        for (std::size_t at = 0; at < text.size(); at += 5) {
+            const auto stop = verifier.feed(std::string_view(text).substr(at, 5));
+            QVERIFY2(!stop, stop ? (name + ": " + stop->reason).c_str() : "");
+        }
+        const auto stop = verifier.finish();
+        QVERIFY2(!stop, stop ? (name + ": " + stop->reason).c_str() : "");
+    }
 }
 
 QTEST_GUILESS_MAIN(HonestTest)

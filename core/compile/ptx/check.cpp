@@ -265,7 +265,9 @@ private:
         case Operand::Kind::Integer:
             return !isFloat(wanted);
         case Operand::Kind::Float:
-            return bytesOf(wanted) >= 4;
+            // As ptxas has it: bits of the same width may be written as a float, integers may not.
+            return isFloat(wanted) ||
+                   ((wanted == Type::B32 || wanted == Type::B64) && operand.floatBytes == bytesOf(wanted));
         case Operand::Kind::Special:
             return operand.index >= 0 && bytesOf(wanted) == 4 && !isFloat(wanted);
         default:

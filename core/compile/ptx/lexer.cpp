@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/ptx/lexer.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace sparserl::ptx {
@@ -33,6 +34,14 @@ Result<std::vector<Token>> tokenize(std::string_view text)
     int line = 1;
     std::size_t at = 0;
     auto error = [&](std::string what) { return failAt("PTX", line, std::move(what)); };
+    // ptxas refuses them in comments and strings, too.
+    if (const auto high =
+            std::find_if(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0 || c == 0; });
+        high != text.end()) {
+        line = 1 + static_cast<int>(std::count(text.begin(), high, '\n'));
+        return error(
+            fmt::format("the character 0x{:02x} is not ASCII text", static_cast<unsigned char>(*high)));
+    }
     while (at < text.size()) {
         const char c = text[at];
         if (c == '\n') {

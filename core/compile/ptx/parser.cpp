@@ -6,7 +6,9 @@
 #include <charconv>
 #include <cstring>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -59,6 +61,7 @@ struct Scope
     std::map<std::string, int, std::less<>> variables;
     std::unordered_map<std::string_view, int> labels;
     std::unordered_map<std::string_view, std::vector<std::string>> targets; ///< .branchtargets by label.
+    std::set<std::string_view> names; ///< Of all kinds but ranges of registers: ptxas has one list for them.
 };
 
 class Parser
@@ -120,6 +123,9 @@ private:
     Status statement(Function& function);
     Status registers(Function& function);
     Status location();
+    Status declare(std::string_view name);
+    Status declareRange(std::string_view prefix, std::int64_t count);
+    Status declareGlobally(std::string_view name);
     Status branchTargets(std::string_view label);
     Status instruction(Function& function);
     Status indexedBranch(Function& function, Instruction branch);
@@ -142,10 +148,12 @@ private:
     std::string m_programFile;
     std::size_t m_at = 0;
     Module m_module;
+    std::set<std::string, std::less<>> m_names; ///< Of variables and bodies at module level.
     // of the body being read
     std::vector<Scope> m_scopes;
     int m_scope = 0;
     Location m_location;
+    std::string_view m_variableName; ///< Of the variable read last, in the text.
     struct Pending
     {
         std::size_t instruction;
@@ -189,7 +197,7 @@ Result<Operand> Parser::number(bool negative)
         if (parsed.ec != std::errc{} || parsed.ptr != end || text.size() != (single ? 10u : 18u))
             return bad();
         if (negative)
-            operand.bits ^= std::uint64_t(1) << (single ? 31 : 63);
+            return bad(); // ptxas knows no sign here
         return operand;
     }
     const bool hexadecimal = text.size() > 1 && (text[1] == 'x' || text[1] == 'X');
@@ -312,6 +320,8 @@ Status Parser::moduleStatement()
             auto declared = variable(space);
             if (!declared)
                 return tl::unexpected(declared.error());
+            if (auto ok = declareGlobally(m_variableName); !ok)
+                return ok;
             declared->external = external;
             declared->textBegin = begin;
             declared->spaceAt = spaceAt;
@@ -326,13 +336,18 @@ Status Parser::moduleStatement()
 Status Parser::section()
 {
     note(m_module.directives, ".section");
-    next(); // its name
+    if (!next().text.starts_with(".debug_"))
+        return error("a section holds debug data only");
     if (auto ok = expect("{"); !ok)
         return ok;
-    // Debug data only: labels, .bN data. Anything else has no business here.
+    // Labels and .bN data. Anything else has no business here.
     while (!is("}")) {
-        if (peek().kind == Token::Kind::End || is("{"))
-            return error("a debug section does not end");
+        const Token& token = peek();
+        static const std::set<std::string_view> allowed = {".b8", ".b16", ".b32", ".b64", ",", ":", "+", "-"};
+        const bool name = token.kind == Token::Kind::Word &&
+                          (token.text.front() != '.' || token.text.starts_with(".debug_"));
+        if (token.kind != Token::Kind::Number && !name && !allowed.contains(token.text))
+            return error(fmt::format("'{}' is not debug data", token.text));
         next();
     }
     next();
@@ -390,9 +405,12 @@ Result<Variable> Parser::variable(Space space)
     const auto name = word("the name of a variable");
     if (!name)
         return tl::unexpected(name.error());
+    m_variableName = *name;
     result.name = std::string(*name);
     result.bytes = bytesOf(*type) * vector;
+    int dimensions = 0;
     while (accept("[")) {
+        ++dimensions;
         std::int64_t extent = 0;
         if (!is("]")) {
             const auto value = integer("an extent");
@@ -407,6 +425,8 @@ Result<Variable> Parser::variable(Space space)
         result.bytes *= extent;
     }
     if (accept("=")) {
+        if (dimensions > 1)
+            return error("initial values of more than one dimension are not supported");
         if (auto ok = initializer(result); !ok)
             return tl::unexpected(ok.error());
     }
@@ -436,7 +456,9 @@ Status Parser::initializer(Variable& variable)
     int depth = 0;
     do {
         if (accept("{")) {
-            ++depth;
+            if (++depth > 1)
+                return error(
+                    "initial values in inner braces are not supported"); // A short row would be filled up.
             continue;
         }
         if (accept("}")) {
@@ -611,6 +633,12 @@ Status Parser::body(Function& function)
     m_location = {};
     if (auto ok = expect("{"); !ok)
         return ok;
+    if (auto ok = declareGlobally(function.name); !ok)
+        return ok;
+    for (const auto* list : {&function.params, &function.results})
+        for (const Param& param : *list)
+            if (auto ok = declare(param.name); !ok)
+                return ok;
     int depth = 1;
     while (depth > 0) {
         if (peek().kind == Token::Kind::End)
@@ -654,6 +682,8 @@ Status Parser::statement(Function& function)
             auto declared = variable(space);
             if (!declared)
                 return tl::unexpected(declared.error());
+            if (auto ok = declare(m_variableName); !ok)
+                return ok;
             m_scopes[m_scope].variables[declared->name] = static_cast<int>(function.variables.size());
             function.variables.push_back(std::move(*declared));
             return {};
@@ -666,13 +696,67 @@ Status Parser::statement(Function& function)
             return branchTargets(label);
         if (is(".calltargets") || is(".callprototype"))
             return error(fmt::format("'{}' (an indirect call) is not supported", peek().text));
+        if (auto ok = declare(label); !ok)
+            return ok;
         if (!m_scopes[m_scope].labels.emplace(label, static_cast<int>(function.instructions.size())).second)
             return error(fmt::format("the label '{}' stands twice", label));
         return {};
     }
-    if (accept(";"))
-        return {};
     return instruction(function);
+}
+
+/// What ptxas takes for a name: "a$1", "%r", "$L_1", "_x"; no dots, "%" only in front, not "_" alone.
+bool isIdentifier(std::string_view name)
+{
+    const bool marked = !name.empty() && (name.front() == '_' || name.front() == '$' || name.front() == '%');
+    if (name.empty() || name.front() == '.' || name.size() <= (marked ? 1 : 0) || name == "WARP_SZ")
+        return false;
+    return name.find_first_of(".:") == std::string_view::npos && name.find('%', 1) == std::string_view::npos;
+}
+
+/// A name may stand once in a block, whatever it names.
+Status Parser::declare(std::string_view name)
+{
+    if (!isIdentifier(name))
+        return error(fmt::format("'{}' is not a name", name));
+    Scope& scope = m_scopes[m_scope];
+    if (!scope.names.insert(name).second)
+        return error(fmt::format("the name '{}' is declared twice", name));
+    std::size_t digits = name.size();
+    while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+        --digits;
+    const auto range = scope.ranges.find(name.substr(0, digits));
+    if (digits == name.size() || range == scope.ranges.end() || range->second.count < 0)
+        return {};
+    std::int64_t number = 0;
+    const auto read = std::from_chars(name.data() + digits, name.data() + name.size(), number);
+    if (read.ec != std::errc{} || number < range->second.count)
+        return error(fmt::format("the name '{}' is one of '{}<...>' already", name, name.substr(0, digits)));
+    return {};
+}
+
+/// "%r<9>": none of its names may be taken, and its prefix ends where its numbers start.
+Status Parser::declareRange(std::string_view prefix, std::int64_t count)
+{
+    if (prefix.back() >= '0' && prefix.back() <= '9')
+        return error(fmt::format("the registers '{}<...>' end in a digit", prefix));
+    const auto& names = m_scopes[m_scope].names;
+    for (auto name = names.lower_bound(prefix); name != names.end() && name->starts_with(prefix); ++name) {
+        std::int64_t number = -1;
+        const auto read = std::from_chars(name->data() + prefix.size(), name->data() + name->size(), number);
+        if (read.ptr == name->data() + name->size() && number >= 0 && number < count)
+            return error(fmt::format("the name '{}' is declared twice", *name));
+    }
+    return {};
+}
+
+Status Parser::declareGlobally(std::string_view name)
+{
+    if (!isIdentifier(name))
+        return error(fmt::format("'{}' is not a name", name));
+    if (!m_names.emplace(name).second)
+        return error(fmt::format("the name '{}' is declared twice", name));
+    return {};
 }
 
 Status Parser::registers(Function& function)
@@ -703,8 +787,10 @@ Status Parser::registers(Function& function)
             if (auto ok = expect(">"); !ok)
                 return ok;
         }
-        if (isSpecialRegisterName(*name))
+        if (isSpecialRegisterName(*name) || isSpecialRegisterName(std::string(*name) + ".x"))
             return error(fmt::format("the register '{}' has a reserved name", *name));
+        if (auto ok = range.count < 0 ? declare(*name) : declareRange(*name, range.count); !ok)
+            return ok;
         if (!m_scopes[m_scope].ranges.emplace(*name, range).second)
             return error(fmt::format("the register '{}' is declared twice", *name));
     } while (accept(","));
@@ -750,6 +836,8 @@ Status Parser::location()
 
 Status Parser::branchTargets(std::string_view label)
 {
+    if (auto ok = declare(label); !ok)
+        return ok;
     std::vector<std::string> names;
     do {
         const auto name = word("a label");
@@ -863,6 +951,12 @@ Status Parser::instruction(Function& function)
     }
     if (auto ok = expect(";"); !ok)
         return ok;
+    // "ld.global.u32 {%r1}, [%rd1];", as Triton writes it.
+    if (result.form && result.form->vector == 1 &&
+        (result.form->op == Op::Ld || result.form->op == Op::St || result.form->op == Op::Mov))
+        for (Operand& part : result.operands)
+            if (part.kind == Operand::Kind::Vector && part.elements.size() == 1)
+                part = Operand(part.elements[0]);
     if (indexed)
         return indexedBranch(function, std::move(result));
     if (branches)
@@ -878,10 +972,8 @@ Result<Operand> Parser::operand(Function& function, bool mayLabel, int depth)
         return error("operands are nested too deeply");
     Operand result;
     auto offset = [&]() -> Status {
-        while (is("+") || is("-")) {
-            bool negative = next().text == "-";
-            if (accept("-"))
-                negative = !negative;
+        while (accept("+")) { // "[%r1-4]" is none
+            const bool negative = accept("-");
             if (peek().kind != Token::Kind::Number)
                 return error(fmt::format("an offset expected before '{}'", peek().text));
             const auto value = number(negative);
@@ -891,6 +983,9 @@ Result<Operand> Parser::operand(Function& function, bool mayLabel, int depth)
                 return error("an offset is an integer");
             result.offset =
                 static_cast<std::int64_t>(static_cast<std::uint64_t>(result.offset) + value->bits);
+            if (result.offset < std::numeric_limits<std::int32_t>::min() ||
+                result.offset > std::numeric_limits<std::int32_t>::max())
+                return error("an offset has 32 bits");
         }
         return {};
     };
@@ -923,27 +1018,22 @@ Result<Operand> Parser::operand(Function& function, bool mayLabel, int depth)
     }
     if (accept("[")) {
         result.kind = Operand::Kind::Address;
-        if (peek().kind == Token::Kind::Number) {
-            const auto value = number(false);
-            if (!value)
-                return tl::unexpected(value.error());
-            result.offset = static_cast<std::int64_t>(value->bits);
+        if (peek().kind == Token::Kind::Number)
+            return error("an address is a register or a name");
+        const auto name = word("an address");
+        if (!name)
+            return tl::unexpected(name.error());
+        const auto index = findRegister(function, *name);
+        if (index) {
+            result.index = *index; // a register of inline assembly may have any name
+        } else if (name->front() == '%') {
+            return tl::unexpected(index.error());
         } else {
-            const auto name = word("an address");
-            if (!name)
-                return tl::unexpected(name.error());
-            const auto index = findRegister(function, *name);
-            if (index) {
-                result.index = *index; // a register of inline assembly may have any name
-            } else if (name->front() == '%') {
-                return tl::unexpected(index.error());
-            } else {
-                result.name = std::string(*name);
-                result.variable = findVariable(*name);
-            }
-            if (auto ok = offset(); !ok)
-                return tl::unexpected(ok.error());
+            result.name = std::string(*name);
+            result.variable = findVariable(*name);
         }
+        if (auto ok = offset(); !ok)
+            return tl::unexpected(ok.error());
         if (auto ok = expect("]"); !ok)
             return tl::unexpected(ok.error());
         return result;
@@ -1042,6 +1132,13 @@ int Parser::findVariable(std::string_view name) const
 
 Status Parser::resolveLabels(Function& function)
 {
+    // Which of two a branch means depends on the assembler where one stands in a block of the other.
+    for (const Scope& scope : m_scopes)
+        for (const auto& [label, target] : scope.labels)
+            for (int outer = scope.parent; outer >= 0; outer = m_scopes[outer].parent)
+                if (m_scopes[outer].labels.contains(label))
+                    return failAt("PTX", function.ptxLine,
+                                  fmt::format("the label '{}' stands in a block and around it", label));
     for (const Pending& pending : m_branches) {
         Instruction& branch = function.instructions[pending.instruction];
         for (Operand& target : branch.operands) {
