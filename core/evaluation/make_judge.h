@@ -40,11 +40,11 @@ struct JudgeOptions
     /// many non-zeros times dense columns; beyond it on a relative of several thousand rows.
     std::int64_t fullCheckNnz = 1'000'000;
     /// On a GPU every program is simulated on the matrix itself, with every check, up to so many non-zeros
-    /// times columns (in fours): hundredths of a second. What is found there does not depend on the programs
-    /// before.
-    std::int64_t gpuSimulateAll = 200'000;
-    /// Those that would be the fastest of their matrix are simulated on it up to so many, and on rows of it
-    /// beyond.
+    /// times columns (in fours): a tenth of a second of one core. What is found there does not depend on the
+    /// programs before.
+    std::int64_t gpuSimulateAll = 1'000'000;
+    /// Those that would be the fastest of their matrix are simulated on it once more up to so many, and on
+    /// rows of it beyond.
     std::int64_t gpuSimulateWhole = 4'000'000;
     double gpuWallSeconds = 180; ///< Of one job on a GPU; beyond it the runner is killed.
     int gpuSamples = 30;         ///< Of warm calls; half as many of cold ones.

@@ -20,7 +20,7 @@ private Q_SLOTS:
     void gpuNames();
     void surprises();
     void baselinesDrift();
-    void rowsOfLargeMatrices();
+    void workOfSimulating();
     void gpuJobsRoundTrip();
     void assembling();
 };
@@ -116,45 +116,13 @@ void GpuPartsTest::baselinesDrift()
     QVERIFY(!chooseBaseline({}, true));
 }
 
-void GpuPartsTest::rowsOfLargeMatrices()
+void GpuPartsTest::workOfSimulating()
 {
-    // 40,000 rows of 1 to 5 entries, every one its own number as its first column; one of 9,000, one of 300.
     Csr matrix;
-    matrix.rows = matrix.cols = 40'000;
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        const std::int32_t length = row == 12'345 ? 9'000 : row == 777 ? 300 : 1 + row % 5;
-        for (std::int32_t k = 0; k < length; ++k)
-            matrix.col.push_back(row == 12'345 || row == 777 ? 4 * k : std::min(row + k, matrix.cols - 1));
-        matrix.rowPtr.push_back(static_cast<std::int32_t>(matrix.col.size()));
-    }
-    matrix.val.assign(matrix.col.size(), 1.0f);
-    for (const std::int64_t entries : {1'000, 20'000, 50'000, 1'000'000}) {
-        Rng rng(5), other(6);
-        const Csr rows = sampledRows(matrix, entries, rng);
-        QVERIFY(rows.nnz() <= entries && rows.nnz() >= std::min<std::int64_t>(entries, matrix.nnz()) / 2);
-        QCOMPARE(rows.rowPtr.size(), static_cast<std::size_t>(rows.rows) + 1);
-        std::int32_t longest = 0, runs = 0;
-        for (std::int32_t row = 0; row < rows.rows; ++row) {
-            longest = std::max(longest, rows.rowLength(row));
-            const auto first = static_cast<std::size_t>(rows.rowPtr[static_cast<std::size_t>(row)]);
-            for (std::int32_t k = 1; k < rows.rowLength(row); ++k)
-                QVERIFY(rows.col[first + static_cast<std::size_t>(k) - 1] <=
-                        rows.col[first + static_cast<std::size_t>(k)]);
-            runs += row > 1 && rows.rowLength(row) == rows.rowLength(row - 1) % 5 + 1;
-        }
-        QCOMPARE(longest, std::int32_t(std::min<std::int64_t>(9'000, entries / 2)));
-        QVERIFY2(runs > rows.rows / 2,
-                 (std::to_string(entries) + ": " + std::to_string(runs) + " of " + std::to_string(rows.rows))
-                     .c_str()); // Neighbours stay neighbours.
-        QVERIFY(*std::max_element(rows.col.begin(), rows.col.end()) < rows.cols);
-        QVERIFY(rows.cols < matrix.cols);
-        if (entries < matrix.nnz() / 2)
-            QVERIFY(sampledRows(matrix, entries, other).rowPtr != rows.rowPtr);
-    }
-    Rng rng(5);
-    QCOMPARE(sampledRows(Csr{}, 100, rng).rows, 0);
-    QCOMPARE(simulationWork(matrix, 1), matrix.nnz());
-    QCOMPARE(simulationWork(matrix, 32), 8 * matrix.nnz());
+    matrix.col.resize(1000);
+    QCOMPARE(simulationWork(matrix, 1), std::int64_t(1000));
+    QCOMPARE(simulationWork(matrix, 4), std::int64_t(1000));
+    QCOMPARE(simulationWork(matrix, 32), std::int64_t(8000));
 }
 
 void GpuPartsTest::gpuJobsRoundTrip()
