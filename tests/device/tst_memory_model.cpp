@@ -78,6 +78,11 @@ void TestMemoryModel::races_data()
                                             form);
         row(fmt::format("add by {} in two blocks", form).c_str(), 2, 1, add);
     }
+    row("add by volatile in two blocks, one of which comes late", 2, 1,
+        "mov.u32 %r10, 0; setp.eq.u32 %p0, %r2, 0; @%p0 bra ADD;\nL: add.u32 %r10, %r10, 1; setp.lt.u32 %p1, "
+        "%r10, 50000; "
+        "@%p1 bra L;\nADD: add.u32 %r5, %r2, 1; ld.volatile.global.u32 %r6, [%a1]; add.u32 %r6, %r6, %r5; "
+        "st.volatile.global.u32 [%a1], %r6;");
     row("add by volatile in two warps", 1, 64,
         "and.b32 %r4, %r1, 31; setp.ne.u32 %p0, %r4, 0; @%p0 bra END; add.u32 %r5, %r1, 1; "
         "ld.volatile.global.u32 %r6, "
@@ -105,6 +110,13 @@ void TestMemoryModel::races_data()
         "setp.eq.u32 %p0, %r2, 0; @%p0 st.volatile.global.u32 [%a1], 1; @!%p0 ld.global.u32 %r4, [%a1]; "
         "@!%p0 "
         "st.global.u32 [%a1+4], %r4;");
+    row("bytes of a word that others add to", 4, 1,
+        "atom.global.add.u32 %r4, [%a1], 1; ld.volatile.global.u8 %h1, [%a1]; st.volatile.global.u8 [%a1], "
+        "%h1;");
+    row("read-only path to what is written", 1, 32,
+        "mul.wide.u32 %a10, %r0, 4; add.u64 %a11, %a1, %a10; st.global.u32 [%a11], 1; bar.sync 0; "
+        "ld.global.nc.u32 %r4, "
+        "[%a11]; st.global.u32 [%a11], %r4;");
     // Scopes.
     row("atomics of block scope in two blocks", 2, 1, "atom.global.cta.add.u32 %r4, [%a1], 1;");
     row("reductions of block scope in two blocks", 2, 1, "red.global.cta.add.f32 [%a1], 0f3F800000;");
@@ -352,6 +364,12 @@ void TestMemoryModel::stormsEnd_data()
         repeated(word + "membar.gl; atom.global.add.u32 %r12, [%a10], 1;"));
     row("counter of all", 512, 64, repeated("membar.gl; atom.global.add.u32 %r12, [%a2], 1;"));
     row("block scope", 64, 64, repeated(word + "membar.cta; red.release.gpu.global.add.u32 [%a10], 1;"));
+    row("copies nobody waits for", 64, 64,
+        ".shared .align 16 .b8 v[1024]; mov.u32 %r4, v; mul.lo.u32 %r5, %r1, 16; add.u32 %r4, %r4, %r5; " +
+            repeated("cp.async.ca.shared.global [%r4], [%a2], 16; cp.async.commit_group;"));
+    row("copies waited for but never committed", 1, 64,
+        ".shared .align 16 .b8 v[1024]; mov.u32 %r4, v; mul.lo.u32 %r5, %r1, 16; add.u32 %r4, %r4, %r5; " +
+            repeated("cp.async.ca.shared.global [%r4], [%a2], 16; cp.async.wait_group 0;"));
     row("signals without end", 1, 64,
         "setp.ge.u32 %p0, %r1, 32; @%p0 bra E;" + repeated("bar.arrive 3, 64;") + "\nE: bar.sync 3, 64;");
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -185,6 +186,7 @@ void Interpreter::startBlock(BlockContext& block, std::uint32_t number)
         warp.state = WarpState::Ready;
         poison(block, warp);
         warp.time = {};
+        m_pendingCopies -= warp.copies.size();
         warp.copies.clear();
         warp.copyGroups.fill(0);
         warp.copied = {};
@@ -204,20 +206,42 @@ namespace {
 class Waiting
 {
 public:
-    std::size_t size() const { return m_blocks.size(); }
-    bool firstHasTicket() const { return m_blocks.begin()->second->ticket; }
+    std::size_t size() const { return m_blocks.size() + m_parked.size(); }
+    bool firstHasTicket() const { return !parkedIsNext() && m_blocks.begin()->second->ticket; }
     void add(std::unique_ptr<BlockContext> block)
     {
+        if (block->preempted && !block->ticket) {
+            // Every other block gets a few turns before.
+            const std::uint64_t until = m_taken + 4 * size();
+            m_parked.emplace_back(until, std::move(block));
+            return;
+        }
         if (block->ticket)
             m_tickets.emplace(block->now, m_next);
         m_blocks.emplace(m_next++, std::move(block));
     }
-    std::unique_ptr<BlockContext> takeFirst() { return take(m_blocks.begin()); }
+    std::unique_ptr<BlockContext> takeFirst()
+    {
+        ++m_taken;
+        if (!parkedIsNext())
+            return take(m_blocks.begin());
+        std::unique_ptr<BlockContext> block = std::move(m_parked.front().second);
+        m_parked.pop_front();
+        return block;
+    }
     /// Of those with tickets, the one that needed the least time; the first of several.
-    std::unique_ptr<BlockContext> takeEarliest() { return take(m_blocks.find(m_tickets.begin()->second)); }
+    std::unique_ptr<BlockContext> takeEarliest()
+    {
+        ++m_taken;
+        return take(m_blocks.find(m_tickets.begin()->second));
+    }
 
 private:
     using Blocks = std::map<std::uint64_t, std::unique_ptr<BlockContext>>;
+    bool parkedIsNext() const
+    {
+        return m_blocks.empty() || (!m_parked.empty() && m_parked.front().first <= m_taken);
+    }
     std::unique_ptr<BlockContext> take(Blocks::iterator at)
     {
         if (at->second->ticket)
@@ -226,7 +250,8 @@ private:
     }
     Blocks m_blocks;
     std::set<std::pair<float, std::uint64_t>> m_tickets;
-    std::uint64_t m_next = 0;
+    std::deque<std::pair<std::uint64_t, std::unique_ptr<BlockContext>>> m_parked; ///< And until when.
+    std::uint64_t m_next = 0, m_taken = 0;
 };
 
 } // namespace
@@ -395,6 +420,7 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
             describeStuck(block);
             return false;
         }
+        block.preempted = preempted;
         if ((spent >= slice || block.ticket || preempted || (progress && waiting && !released)) &&
             block.ended < m_warpsPerBlock)
             return false;

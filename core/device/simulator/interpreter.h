@@ -146,7 +146,9 @@ struct BlockContext
     int ended = 0;
     std::size_t nextWarp = 0;
     bool ticket = false; ///< It took something from global memory by an atomic: others come first.
-    float now = 0;       ///< Nominal clocks of its slowest warp when it made room.
+    bool preempted =
+        false;     ///< It stopped between a strong load and what follows: others come first, for a while.
+    float now = 0; ///< Nominal clocks of its slowest warp when it made room.
 };
 
 class Interpreter
@@ -337,7 +339,8 @@ private:
     LaunchOutcome m_outcome;
     std::optional<Fault> m_fault;
     std::uint64_t m_chargedWork = 0;
-    bool m_preempt = false; ///< Others shall run between this strong load and what follows.
+    std::size_t m_pendingCopies = 0; ///< Of all warps.
+    bool m_preempt = false;          ///< Others shall run between this strong load and what follows.
     bool m_yielded = false; ///< The instruction was not executed: another side of the warp runs first.
 };
 

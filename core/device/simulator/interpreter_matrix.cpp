@@ -217,6 +217,16 @@ bool Interpreter::copyAsync(BlockContext& block, Warp& warp, const Insn& insn, s
     };
     if (reading && !forTargets(block, warp, insn, reading, visit))
         return false;
+    // No shared memory holds as many; a program that never waits would fill ours instead.
+    constexpr std::size_t most = 1u << 16, mostOfAll = 1u << 22;
+    m_pendingCopies += static_cast<std::size_t>(bitCount(mask));
+    if (warp.copies.size() > most || m_pendingCopies > mostOfAll)
+        return fault(
+            block, warp, insn, __builtin_ctz(mask), FaultKind::Timeout,
+            fmt::format(
+                "more than {} asynchronous copies of a warp, or {} of all, are under way: the program does "
+                "not wait for them",
+                most, mostOfAll));
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
         warp.copies.push_back({&insn, l, to[l], bytes, warp.copyGroups[l], data[l]});
@@ -263,7 +273,10 @@ bool Interpreter::copyWait(BlockContext& block, Warp& warp, const Insn& insn, st
         }
         std::memcpy(block.shared.data() + copy.to, copy.data.data(), copy.bytes);
     }
+    m_pendingCopies -= warp.copies.size() - kept;
     warp.copies.resize(kept);
+    // Looking through many that are not waited for is work.
+    m_stepsLeft -= std::min<std::uint64_t>(m_stepsLeft, kept / 128);
     return true;
 }
 

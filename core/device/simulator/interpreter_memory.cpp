@@ -142,8 +142,8 @@ bool Interpreter::load(BlockContext& block, Warp& warp, const Insn& insn, std::u
                 }
             }
             if (strong) {
-                // Between a strong load and a store that it leads to, others come first as often as not.
-                if (Level == 2 && m_code.strongStores && target.space != Space::Local && (random() & 1))
+                // Between a strong load and a store that it leads to, others come first, nearly always.
+                if (Level == 2 && m_code.strongStores && target.space != Space::Local && (random() & 7))
                     m_preempt = true;
                 const int l = __builtin_ctz(group);
                 noteRead(warp,
@@ -425,6 +425,7 @@ RaceDetector::Access Interpreter::accessOf(BlockContext& block, const Warp& warp
     access.warp = warp.index;
     access.strong = strong;
     access.reach = strong && insn.scope == ptx::Scope::Cta ? Reach::Block : Reach::Device;
+    access.nonCoherent = insn.readOnly;
     access.line = static_cast<std::uint16_t>(insn.lineIndex);
     return access;
 }
@@ -464,6 +465,7 @@ bool Interpreter::checkRaces(BlockContext& block, Warp& warp, const Insn& insn, 
                 conflict->lost
                     ? "without either having seen the other's value: volatile or relaxed accesses do not "
                       "make a read and a write one, atomics do"
+                : conflict->readOnly ? "in this launch: ld.global.nc reads what nobody writes meanwhile"
                 : conflict->scope ? "without synchronisation between: block scope does not reach other blocks"
                                   : "without synchronisation between";
             return fault(block, warp, insn, l, FaultKind::Race,

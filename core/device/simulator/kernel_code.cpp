@@ -886,7 +886,8 @@ void Decoder::decodeMemory(const Frame& frame, const ptx::Instruction& instructi
     insn.width = static_cast<std::uint8_t>(ptx::bytesOf(form.type));
     insn.vector = static_cast<std::uint8_t>(form.vector);
     insn.readOnly = form.nonCoherent;
-    m_out.strongStores = m_out.strongStores || (form.op == Op::St && form.order != ptx::Order::Weak);
+    m_out.strongStores = m_out.strongStores || (form.op == Op::St && form.order != ptx::Order::Weak) ||
+                         form.atom == ptx::AtomOp::Cas || form.atom == ptx::AtomOp::Exch;
     m_out.blockScope = m_out.blockScope || form.scope == ptx::Scope::Cta;
     // What is loaded to stream (.cs) is the first to leave L1 again: measured as if it never stayed there.
     insn.cachedL1 = form.order == ptx::Order::Weak && form.text.find(".cg") == std::string::npos &&

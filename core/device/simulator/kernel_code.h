@@ -148,7 +148,7 @@ struct KernelCode
     std::array<std::int64_t, 3> maxntid{0, 0, 0}, reqntid{0, 0, 0};
     int registerEstimate = 0; ///< Where the assembler has not said.
     bool floatAtomics = false;
-    bool strongStores = false; ///< Stores that are volatile, relaxed or have order.
+    bool strongStores = false; ///< Stores that are volatile, relaxed or have order, and swaps.
     bool blockScope = false;   ///< Fences or strong accesses that reach their own block only.
 };
 

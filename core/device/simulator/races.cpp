@@ -127,10 +127,11 @@ bool RaceDetector::ordered(std::uint32_t warp, int lane, std::uint32_t epoch, co
                                              warp % m_warpsPerBlock, lane, epoch);
 }
 
-/// PTX: strong accesses that reach each other ("morally strong") do not race.
-bool RaceDetector::allowed(bool strong, bool blockScope, std::uint32_t warp, const Access& access) const
+/// PTX: strong accesses that reach each other and cover the same bytes ("morally strong") do not race.
+bool RaceDetector::allowed(bool strong, bool blockScope, std::uint8_t bytes, std::uint32_t warp,
+                           const Access& access) const
 {
-    if (!strong || !access.strong)
+    if (!strong || !access.strong || (bytes == 0xf) != (access.bytes == 0xf))
         return false;
     return (!blockScope && access.reach == Reach::Device) || warp / m_warpsPerBlock == access.clock->block;
 }
@@ -138,12 +139,22 @@ bool RaceDetector::allowed(bool strong, bool blockScope, std::uint32_t warp, con
 std::optional<Conflict> RaceDetector::checkRead(const WordHistory& word, std::uint32_t generation,
                                                 const Access& access) const
 {
-    if (word.generation != generation || !(word.writeBytes & access.bytes) ||
-        allowed(word.writeStrong, word.writeBlockScope, word.writeWarp, access) ||
+    if (word.generation != generation || !(word.writeBytes & access.bytes))
+        return std::nullopt;
+    Conflict conflict;
+    conflict.priorWrite = true;
+    conflict.warp = word.writeWarp;
+    conflict.lane = word.writeLane;
+    conflict.line = word.writeLine;
+    // PTX: memory read by ld.global.nc is read-only for the whole launch, whatever is in between.
+    conflict.readOnly = access.nonCoherent;
+    if (access.nonCoherent)
+        return conflict;
+    if (allowed(word.writeStrong, word.writeBlockScope, word.writeBytes, word.writeWarp, access) ||
         ordered(word.writeWarp, word.writeLane, word.writeEpoch, access))
         return std::nullopt;
-    return Conflict{true,           false,          word.writeStrong && access.strong,
-                    word.writeWarp, word.writeLane, word.writeLine};
+    conflict.scope = word.writeStrong && access.strong && word.writeBytes == access.bytes;
+    return conflict;
 }
 
 std::optional<Conflict> RaceDetector::checkWrite(const WordHistory& word, std::uint32_t generation,
@@ -160,18 +171,20 @@ std::optional<Conflict> RaceDetector::checkWrite(const WordHistory& word, std::u
         const WarpClock::Seen& seen = access.clock->warps[access.warp].seen[access.lane];
         if (!(seen.address == access.address && seen.stamp == word.stamp) &&
             !ordered(word.writeWarp, word.writeLane, word.writeEpoch, access))
-            return Conflict{true, true, false, word.writeWarp, word.writeLane, word.writeLine};
+            return Conflict{true, true, false, false, word.writeWarp, word.writeLane, word.writeLine};
     }
     if (!(word.readBytes & access.bytes))
         return std::nullopt;
     auto against = [&](std::uint32_t warp, std::uint32_t epoch, std::uint32_t lanes,
                        std::uint16_t line) -> std::optional<Conflict> {
-        if (!lanes || allowed(word.readStrong, word.readBlockScope, warp, access))
+        if (!lanes || allowed(word.readStrong, word.readBlockScope, word.readBytes, warp, access))
             return std::nullopt;
         for (; lanes; lanes &= lanes - 1) {
             const int lane = __builtin_ctz(lanes);
             if (!ordered(warp, lane, epoch, access))
-                return Conflict{false, false, word.readStrong && access.strong, warp, lane, line};
+                return Conflict{
+                    false, false, false, word.readStrong && access.strong && word.readBytes == access.bytes,
+                    warp,  lane,  line};
         }
         return std::nullopt;
     };

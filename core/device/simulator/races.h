@@ -96,6 +96,7 @@ struct Conflict
 {
     bool priorWrite = false;
     bool lost = false;      ///< Both are strong, but the earlier write was never seen by who overwrites it.
+    bool readOnly = false;  ///< It was read through the path for what nobody writes during the launch.
     bool scope = false;     ///< Both are strong, but one reaches its own block only.
     std::uint32_t warp = 0; ///< Global number.
     int lane = 0;
@@ -119,7 +120,8 @@ public:
         std::uint8_t bytes = 0xf; ///< Of the word.
         bool strong = false;      ///< Atomic, volatile, relaxed or with order.
         Reach reach = Reach::Device;
-        bool overwrites = false; ///< A strong store of another value than was there.
+        bool nonCoherent = false; ///< A read through the path for what nobody writes.
+        bool overwrites = false;  ///< A strong store of another value than was there.
         std::uint64_t address = 0;
         std::uint16_t line = 0;
     };
@@ -143,7 +145,8 @@ private:
     using Words = std::unordered_map<std::uint64_t, Knowledge>;
 
     bool ordered(std::uint32_t warp, int lane, std::uint32_t epoch, const Access& access) const;
-    bool allowed(bool strong, bool blockScope, std::uint32_t warp, const Access& access) const;
+    bool allowed(bool strong, bool blockScope, std::uint8_t bytes, std::uint32_t warp,
+                 const Access& access) const;
     std::uint64_t blockWord(const Access& access) const;
     void acquire(Words& words, std::uint64_t key, WarpClock& mine, int lane);
     const Knowledge& releasedBy(BlockClock& clock, int warp, int lane, Reach reach, bool ordered);
