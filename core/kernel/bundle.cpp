@@ -173,10 +173,24 @@ nlohmann::json manifest(const BundleRequest& request, const std::string& name, c
             {"files", hashes}};
 }
 
+/// What is exported is what the evidence is about.
+Status checkEvidence(const BundleRequest& request)
+{
+    if (request.evidence.is_null())
+        return {};
+    const std::string ptx = jsonValue<std::string>(request.evidence, "ptx", {});
+    if (jsonValue<std::string>(request.evidence, "verdict", {}) != "correct" || ptx != request.code.ptxHash)
+        return fail("the evidence is not about this program's PTX, or does not call it correct",
+                    "verify the program again");
+    return {};
+}
+
 } // namespace
 
 Status writeBundle(const std::filesystem::path& directory, const BundleRequest& request)
 {
+    if (auto about = checkEvidence(request); !about)
+        return about;
     if (auto free = checkDirectory(directory); !free)
         return free;
     if (request.code.ptx.empty() || request.code.ptx.find('\0') != std::string::npos)
@@ -208,6 +222,9 @@ Status writeBundle(const std::filesystem::path& directory, const BundleRequest& 
          request.matrixAttribution.empty()
              ? "no attribution was given to the export; before you pass it on, look up where it is from"
              : oneLine(request.matrixAttribution)},
+        {"EVIDENCE", request.evidence.is_null()
+                         ? "**It was exported without having been verified.**"
+                         : "What was verified and measured, and on which device, stands in `manifest.json`."},
         {"LICENCE", harmless(request.licence)}};
 
     std::map<std::string, std::string> files;
@@ -216,8 +233,9 @@ Status writeBundle(const std::filesystem::path& directory, const BundleRequest& 
             file.name.ends_with(".in") ? filled(file.text, values) : std::string(file.text);
     files["program.cu"] = request.program.text;
     files["program.ptx"] = request.code.ptx;
-    files["src/data.cpp"] = bundleDataSource(request.code.ptx, request.code.kernels, *plan,
-                                             request.denseColumns, patternChecksum(matrix));
+    files["src/data.cpp"] =
+        bundleDataSource(request.code.ptx, request.code.kernels, *plan, request.denseColumns,
+                         request.evidence.is_null() ? 0 : patternChecksum(matrix));
     if (matrix.bytes() <= request.maxMatrixBytes)
         files["matrix.csr"] = matrixFile(matrix);
     const std::string manifestText = dumpJsonPretty(manifest(request, name, digestText, files));

@@ -31,7 +31,7 @@ struct BundleRequest
     std::string matrixDigest;      ///< Empty: computed.
     std::string matrixAttribution; ///< Whose matrix it is, and under which licence; may be empty.
     std::int64_t denseColumns = 1;
-    nlohmann::json evidence;            ///< Verdict record, or null where there is none.
+    nlohmann::json evidence;            ///< Verdict record about `code`, or null where there is none.
     std::string run, checkpoint;        ///< Where the program comes from; may be empty.
     double created = 0;                 ///< Unix seconds, for the manifest.
     std::string licence = "Apache-2.0"; ///< SPDX identifier for the kernel.

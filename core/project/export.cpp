@@ -8,6 +8,7 @@
 #include "project/journal.h"
 #include "project/project.h"
 #include "project/run_directory.h"
+#include "project/verifications.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -38,16 +39,23 @@ struct Chosen
     std::string text;
 };
 
-Result<Chosen> choose(const ExportRequest& request)
+/// The newest verdict of a program on a matrix, and when it fell.
+struct Newest
+{
+    VerdictRecord record;
+    double t = 0;
+};
+
+Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path& project)
 {
     std::map<std::string, std::string> texts;
-    std::map<std::pair<std::string, std::string>, VerdictRecord> verdicts; // The last one counts.
+    std::map<std::pair<std::string, std::string>, Newest> verdicts; // The last one counts.
     const auto visit = [&](JournalEntry&& entry) {
         if (auto* program = std::get_if<ProgramEvent>(&entry.event))
             texts[program->hash] = std::move(program->text);
         else if (auto* verdict = std::get_if<VerdictEvent>(&entry.event))
-            verdicts[{verdict->record.programHash, verdict->record.matrixDigest}] =
-                std::move(verdict->record);
+            verdicts[{verdict->record.programHash, verdict->record.matrixDigest}] = {
+                std::move(verdict->record), entry.t};
     };
     const auto restart = [&] {
         texts.clear();
@@ -55,9 +63,19 @@ Result<Chosen> choose(const ExportRequest& request)
     };
     if (auto status = visitJournal(request.run, visit, restart); !status)
         return tl::unexpected(status.error());
+    // What somebody had judged again counts like a later verdict of the run.
+    auto again = readVerifications(project);
+    if (!again)
+        return tl::unexpected(again.error());
+    for (Verification& one : *again) {
+        const auto at = verdicts.find({one.record.programHash, one.record.matrixDigest});
+        if (at != verdicts.end() && one.t >= at->second.t)
+            at->second = {std::move(one.record), one.t};
+    }
     const VerdictRecord* best = nullptr;
     bool known = request.program.empty();
-    for (const auto& [key, record] : verdicts) {
+    for (const auto& [key, newest] : verdicts) {
+        const VerdictRecord& record = newest.record;
         if (!startsWith(key.first, request.program))
             continue;
         known = true;
@@ -103,15 +121,15 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
     const auto run = RunDirectory::open(request.run);
     if (!run)
         return tl::unexpected(run.error());
-    const auto chosen = choose(request);
-    if (!chosen)
-        return tl::unexpected(chosen.error());
-    const VerdictRecord& record = chosen->record;
-
     auto project =
         run->config().project.empty() ? Project::find(request.run) : Project::open(run->config().project);
     if (!project)
         return tl::unexpected(project.error());
+    const auto chosen = choose(request, project->path());
+    if (!chosen)
+        return tl::unexpected(chosen.error());
+    const VerdictRecord& record = chosen->record;
+
     const auto matrix = project->loadByDigest(record.matrixDigest);
     if (!matrix)
         return tl::unexpected(matrix.error());

@@ -364,7 +364,7 @@ private Q_SLOTS:
             const auto directory = scratch->path() / "exports" / family.id;
             BundleRequest request = requestFor(derive(family.id, {}, {})->text, m);
             request.run = "ppo-1";
-            request.evidence = {{"verdict", "correct"}};
+            request.evidence = {{"verdict", "correct"}, {"ptx", "cafe"}};
             request.matrixAttribution = "Group/name, CC BY 4.0";
             const auto status = writeBundle(directory, request);
             QVERIFY2(status, status ? "" : status.error().sentence().c_str());
@@ -569,6 +569,18 @@ private Q_SLOTS:
             QVERIFY(!status && !status.error().what.empty());
         }
         request.code.kernels = {{"k", {8, 4}}};
+        // Evidence about something else.
+        for (const char* evidence : {R"({"verdict":"correct","ptx":"beef"})", R"({"verdict":"correct"})",
+                                     R"({"verdict":"wrong-result","ptx":"cafe"})"}) {
+            request.evidence = nlohmann::json::parse(evidence);
+            const auto status = writeBundle(scratch->path() / "wrong", request);
+            QVERIFY(!status && status.error().what.find("evidence") != std::string::npos);
+        }
+        request.evidence = nullptr;
+        QVERIFY(writeBundle(scratch->path() / "unverified", request));
+        QVERIFY(
+            readFile(scratch->path() / "unverified" / "README.md")->find("without having been verified") !=
+            std::string::npos);
         request.code.ptx.clear();
         QVERIFY(!writeBundle(scratch->path() / "wrong", request));
         QVERIFY(!std::filesystem::exists(scratch->path() / "wrong"));

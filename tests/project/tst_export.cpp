@@ -5,6 +5,7 @@
 #include "fixture.h"
 #include "kernel/plan.h"
 #include "project/export.h"
+#include "project/verifications.h"
 
 #include <QTest>
 
@@ -39,6 +40,7 @@ private Q_SLOTS:
             const auto program = parseProgram(text);
             made.ptxHash =
                 must(compiler.compile({program->code, {}, {program->plan.calls.at(0).kernel}}))->ptxHash;
+            m_ptx[made.programHash] = made.ptxHash;
             made.ptxHash = ptxHash.value_or(made.ptxHash);
             if (flag)
                 made.flags = {flag};
@@ -112,8 +114,27 @@ private Q_SLOTS:
         QVERIFY(!std::filesystem::exists(out));
     }
 
+    void aLaterVerificationCounts()
+    {
+        // Judged again and found wrong: no longer exported. Found right once more: it is.
+        const auto project = m_scratch->path() / "project";
+        VerdictRecord made = record(m_best, m_digest, Verdict::Race, 0);
+        must(addVerification(project, {{}, 0, "correct", made}));
+        QCOMPARE(must(exportFromRun({m_run, {}, {}, m_scratch->path() / "next"})).evidence.programHash,
+                 m_slow);
+        QVERIFY(!exportFromRun({m_run, m_best, {}, m_scratch->path() / "fallen"}));
+        made = record(m_best, m_digest, Verdict::Correct, 3);
+        made.matrixName = m_name;
+        made.ptxHash = m_ptx[m_best];
+        must(addVerification(project, {{}, 0, "race", made}));
+        const auto outcome = must(exportFromRun({m_run, {}, {}, m_scratch->path() / "again"}));
+        QCOMPARE(outcome.evidence.programHash, m_best);
+        QCOMPARE(outcome.evidence.warm->median, 3.0);
+    }
+
 private:
     std::optional<TempDir> m_scratch;
+    std::map<std::string, std::string> m_ptx; ///< Hash of the PTX by program.
     std::filesystem::path m_run;
     std::string m_digest, m_name, m_slow, m_best, m_wrong, m_other, m_unknown;
 };
