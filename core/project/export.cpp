@@ -53,9 +53,10 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
     const auto visit = [&](JournalEntry&& entry) {
         if (auto* program = std::get_if<ProgramEvent>(&entry.event))
             texts[program->hash] = std::move(program->text);
-        else if (auto* verdict = std::get_if<VerdictEvent>(&entry.event))
-            verdicts[{verdict->record.programHash, verdict->record.matrixDigest}] = {
-                std::move(verdict->record), entry.t};
+        else if (auto* verdict = std::get_if<VerdictEvent>(&entry.event)) {
+            Newest& newest = verdicts[{verdict->record.programHash, verdict->record.matrixDigest}];
+            newest = {std::move(verdict->record), entry.t};
+        }
     };
     const auto restart = [&] {
         texts.clear();

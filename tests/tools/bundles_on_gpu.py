@@ -120,7 +120,8 @@ def check_torch(bundle, name):
         compiled = torch.compile(lambda x: -op(-x), fullgraph=True, backend=backend)
         x = draw(cols)
         near(compiled(x), exact, size, x)
-    torch.library.opcheck(getattr(torch.ops, name).multiply.default, (draw(cols), op._number, rows))
+    # Float atomics add in any order: two calls may differ in their last bits.
+    torch.library.opcheck(getattr(torch.ops, name).multiply.default, (draw(cols), op._number, rows), rtol=1e-4, atol=1e-4)
 
     # Gradients.
     x = draw(cols).requires_grad_()
