@@ -74,16 +74,20 @@ ExactValues ExactValues::make(const Csr& pattern, Rng& rng, Kind kind)
     made.m_kind = kind;
     const Scaling scaling = Scaling::make(pattern, rng);
     made.m_exponents = scaling.column;
+    const int longBits = kind == Kind::Linear ? significandBits - 1 : significandBits;
+    // Who looks at the first elements of x sees numbers in [0.5, 0.75) with all their bits.
+    const auto plainColumns = static_cast<std::int32_t>(rng.between(pattern.cols / 16, pattern.cols / 4));
     for (std::int32_t column = 0; column < pattern.cols; ++column) {
         const std::uint64_t draw = rng.below(20);
-        made.m_roles.push_back(draw < 4    ? Role::LongX
-                               : draw < 8  ? Role::LongA
-                               : draw == 8 ? Role::Zero
-                                           : Role::Small);
+        made.m_roles.push_back(column < plainColumns || draw < 4 ? Role::LongX
+                               : draw < 8                        ? Role::LongA
+                               : draw == 8                       ? Role::Zero
+                                                                 : Role::Small);
+        if (column < plainColumns)
+            made.m_exponents[static_cast<std::size_t>(column)] = static_cast<std::int16_t>(-longBits);
     }
     // |2 x1 - 3 x2| <= 5 |x|.
     const std::int64_t budget = kind == Kind::Linear ? smallBudget / 5 : smallBudget;
-    const int longBits = kind == Kind::Linear ? significandBits - 1 : significandBits;
     std::int64_t longest = 1;
     for (std::int32_t row = 0; row < pattern.rows; ++row)
         longest = std::max<std::int64_t>(longest, pattern.rowLength(row));
@@ -93,7 +97,7 @@ ExactValues ExactValues::make(const Csr& pattern, Rng& rng, Kind kind)
 
     Csr& matrix = made.m_matrix;
     matrix = pattern;
-    std::vector<std::size_t> longs;
+    std::array<std::vector<std::size_t>, 2> longs; // Where x is long, where a may be.
     for (std::int32_t row = 0; row < matrix.rows; ++row) {
         const auto from = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row)]);
         const auto to = static_cast<std::size_t>(matrix.rowPtr[static_cast<std::size_t>(row) + 1]);
@@ -104,9 +108,10 @@ ExactValues ExactValues::make(const Csr& pattern, Rng& rng, Kind kind)
             std::clamp<std::int64_t>(budget / kept / made.m_vectorLimit, 1, mostInteger);
         const auto unit = [&](std::size_t at) {
             return scaling.row[static_cast<std::size_t>(row)] -
-                   scaling.column[static_cast<std::size_t>(matrix.col[at])];
+                   made.m_exponents[static_cast<std::size_t>(matrix.col[at])];
         };
-        longs.clear();
+        for (auto& kind : longs)
+            kind.clear();
         for (std::size_t at = from; at < to; ++at) {
             const Role role = made.m_roles[static_cast<std::size_t>(matrix.col[at])];
             const int exponent = unit(at);
@@ -118,18 +123,19 @@ ExactValues ExactValues::make(const Csr& pattern, Rng& rng, Kind kind)
                 matrix.val[at] = zero;
             } else if (role == Role::LongX) {
                 matrix.val[at] = zero;
-                longs.push_back(at);
+                longs[0].push_back(at);
             } else {
                 const bool counts = static_cast<std::int64_t>(at - from) % stride == 0;
                 matrix.val[at] = counts ? scaled(smallInteger(limit, rng), exponent) : zero;
                 if (role == Role::LongA)
-                    longs.push_back(at);
+                    longs[1].push_back(at);
             }
         }
-        if (longs.empty())
+        if (longs[0].empty() && longs[1].empty())
             continue;
-        const std::size_t at = longs[rng.below(longs.size())];
-        const bool longA = made.m_roles[static_cast<std::size_t>(matrix.col[at])] == Role::LongA;
+        const bool longA = longs[0].empty() || (!longs[1].empty() && rng.chance(0.5));
+        const auto& places = longs[longA ? 1 : 0];
+        const std::size_t at = places[rng.below(places.size())];
         matrix.val[at] = scaled(longA ? longInteger(longBits, rng) : smallInteger(1, rng), unit(at));
     }
     return made;

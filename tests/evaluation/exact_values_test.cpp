@@ -154,7 +154,7 @@ void ExactValuesTest::whatTheValuesHold()
         }
         const auto n = static_cast<int>(numbers.size());
         QVERIFY(negativeZeros > n / 200 && zeros - negativeZeros > n / 200);
-        QVERIFY(tiny > n / 200);
+        QVERIFY(tiny > n / 500);
         QVERIFY(large > n / 50 && small > n / 50);
         QVERIFY(longs > n / 50);
         QVERIFY(!all || zeros < n / 3);
@@ -164,6 +164,9 @@ void ExactValuesTest::whatTheValuesHold()
     check(values.vector(1, rng), true);
     // Every result but few is something.
     const auto x = values.vector(1, rng);
+    // Whoever looks at the beginning sees what timed runs have.
+    for (std::size_t i = 0; i < 100; ++i)
+        QVERIFY(std::abs(x[i]) >= 0.5f && std::abs(x[i]) < 1.5f);
     const Reference y = reference(values.matrix(), x, 1);
     QVERIFY(std::count(y.values.begin(), y.values.end(), 0.0) < 100);
     // Vectors differ.
