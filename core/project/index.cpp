@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "base/lock.h"
+#include "project/index_file.h"
 #include "project/index_library.h"
 #include "project/index_run.h"
 #include "project/index_verifications.h"
@@ -20,27 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Moves a damaged database with its companions aside; it can be rebuilt, but somebody may want to look at
-/// it.
-Status quarantine(const fs::path& file)
-{
-    std::error_code code;
-    int n = 1;
-    const auto target = [&] { return file.string() + fmt::format(".broken-{}", n); };
-    while (fs::exists(target(), code))
-        ++n;
-    for (const char* suffix : {"", "-wal", "-shm"}) {
-        const fs::path from = file.string() + suffix;
-        if (!fs::exists(from, code))
-            continue;
-        fs::rename(from, target() + suffix, code);
-        if (code)
-            return failAt(from.string(), 0, "the damaged index cannot be moved aside: " + code.message(),
-                          "Delete it yourself; it will be rebuilt");
-    }
-    return {};
-}
-
 /// How long one update may read matrices: runs must not wait long for their turn.
 constexpr double readSeconds = 0.3;
 
@@ -50,6 +30,9 @@ constexpr const char* markClosed = "INSERT OR REPLACE INTO meta VALUES ('open','
 
 std::unique_ptr<sql::Database> openSound(const fs::path& file)
 {
+    std::error_code code;
+    if (fs::exists(file, code) && !fs::is_regular_file(file, code))
+        throw sql::Fault(SQLITE_NOTADB, "it is not a regular file");
     auto db = std::make_unique<sql::Database>(file, sql::Database::Mode::Write);
     migrate(*db);
     if (db->integer("SELECT value FROM meta WHERE key='open'") == 1) {
@@ -67,10 +50,15 @@ struct Indexer::Impl
     FileLock lock;
     fs::path project;
     std::unique_ptr<sql::Database> db;
+    FileIdentity identity; ///< Of the file that `db` is.
     bool rebuilt = false;
     MatrixScout scout;
 
-    ~Impl()
+    ~Impl() { close(); }
+
+    fs::path file() const { return project / "project.sqlite"; }
+
+    void close()
     {
         if (!db)
             return;
@@ -79,43 +67,134 @@ struct Indexer::Impl
         } catch (const sql::Fault&) {
             // The next opening checks the file then; nothing to do now.
         }
+        db.reset();
     }
 
-    fs::path file() const { return project / "project.sqlite"; }
+    /// Opens the index; a damaged one is moved aside and made anew, empty.
+    Status openOrRenew()
+    {
+        if (auto status = finishIndexSwap(file()); !status)
+            return status;
+        try {
+            try {
+                db = openSound(file());
+            } catch (const sql::Fault& fault) {
+                if (!fault.damaged())
+                    throw;
+                db.reset();
+                if (auto status = quarantineIndex(file()); !status)
+                    return status;
+                db = openSound(file());
+                rebuilt = true;
+            }
+        } catch (const sql::Fault& fault) {
+            return fail(sql::errorFrom(fault, file()));
+        } catch (const NewerSchema& newer) {
+            return failAt(
+                file().string(), 0, newer.what(),
+                "Use a newer version of SparseRL Workbench, or delete the index to have it rebuilt");
+        }
+        identity = identityOf(file());
+        return {};
+    }
 
+    /// Reads what is new. What stands in the way of it - the file was deleted or replaced under us, or is
+    /// found to be damaged - is mended first: `rebuilt` of the result says so.
     Result<IndexUpdate> update(const CancelToken& cancel, const Progress& progress)
     {
-        return sql::guarded(file(), [&] {
-            IndexUpdate result;
-            result.matrices = indexMatrices(*db, project, result.problems);
-            if (scout.read(*db, project, readSeconds, cancel)) {
-                indexMatrices(*db, project, result.problems);
-                result.matrices = true;
+        bool renewed = false;
+        if (!db || identityOf(file()) != identity || !hasIndexHeader(file())) {
+            if (db && identityOf(file()) == identity) {
+                db.reset(); // overwritten in place: nothing in it can be trusted
+                if (auto status = quarantineIndex(file()); !status)
+                    return fail(status.error());
             }
-            result.annotations = indexAnnotations(*db, project, result.problems);
-            result.exports = indexExports(*db, project, result.problems);
-            const std::vector<fs::path> runs = runsOf(result);
-            removeVanished(runs, result);
-            result.runs = static_cast<std::int64_t>(runs.size());
-            for (std::size_t i = 0; i < runs.size() && !cancel.cancelled(); ++i) {
-                if (progress)
-                    progress(static_cast<double>(i) / static_cast<double>(runs.size()),
-                             "reading " + runs[i].filename().string());
-                RunIndexer indexer(*db, runs[i]);
-                const auto entries = indexer.update(result.problems, cancel);
-                if (!entries) { // one broken run does not stop the others
-                    result.problems.push_back(entries.error().sentence());
-                    continue;
-                }
-                result.entries += *entries;
-                if (indexer.changed()) {
-                    ++result.changedRuns;
-                    result.changed.push_back(runs[i].filename().string());
-                }
+            close();
+            if (auto status = openOrRenew(); !status)
+                return fail(status.error());
+            scout = {};
+            renewed = true;
+        }
+        for (int attempt = 0;; ++attempt) {
+            try {
+                auto result = read(*db, cancel, progress);
+                result.rebuilt = renewed;
+                return result;
+            } catch (const sql::Fault& fault) {
+                if (!fault.damaged() || attempt > 0)
+                    return fail(sql::errorFrom(fault, file()));
             }
-            result.verifications = indexVerifications(*db, project, result.changedRuns > 0, result.problems);
-            return result;
+            db.reset();
+            if (auto status = quarantineIndex(file()); !status)
+                return fail(status.error());
+            if (auto status = openOrRenew(); !status)
+                return fail(status.error());
+            scout = {};
+            renewed = rebuilt = true;
+        }
+    }
+
+    /// Builds a new index beside the one that is there, whatever state that is in, and puts it in its place.
+    Result<IndexUpdate> rebuild(const CancelToken& cancel, const Progress& progress)
+    {
+        if (auto status = finishIndexSwap(file()); !status)
+            return fail(status.error());
+        const fs::path fresh = newIndexPath(file());
+        auto result = sql::guarded(fresh, [&] {
+            sql::Database next(fresh, sql::Database::Mode::Write);
+            migrate(next);
+            scout = {};
+            auto update = read(next, cancel, progress);
+            next.execute(markClosed);
+            // No companions: a file alone can be renamed.
+            next.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE");
+            return update;
         });
+        if (!result || cancel.cancelled()) {
+            if (auto status = finishIndexSwap(file()); !status)
+                return fail(status.error());
+            return result; // the old one stays
+        }
+        close();
+        if (auto status = swapIndex(file()); !status)
+            return fail(status.error());
+        if (auto status = openOrRenew(); !status)
+            return fail(status.error());
+        result->rebuilt = true;
+        return result;
+    }
+
+    IndexUpdate read(sql::Database& target, const CancelToken& cancel, const Progress& progress)
+    {
+        IndexUpdate result;
+        result.matrices = indexMatrices(target, project, result.problems);
+        if (scout.read(target, project, readSeconds, cancel)) {
+            indexMatrices(target, project, result.problems);
+            result.matrices = true;
+        }
+        result.annotations = indexAnnotations(target, project, result.problems);
+        result.exports = indexExports(target, project, result.problems);
+        const std::vector<fs::path> runs = runsOf(result);
+        removeVanished(target, runs, result);
+        result.runs = static_cast<std::int64_t>(runs.size());
+        for (std::size_t i = 0; i < runs.size() && !cancel.cancelled(); ++i) {
+            if (progress)
+                progress(static_cast<double>(i) / static_cast<double>(runs.size()),
+                         "reading " + runs[i].filename().string());
+            RunIndexer indexer(target, runs[i]);
+            const auto entries = indexer.update(result.problems, cancel);
+            if (!entries) { // one broken run does not stop the others
+                result.problems.push_back(entries.error().sentence());
+                continue;
+            }
+            result.entries += *entries;
+            if (indexer.changed()) {
+                ++result.changedRuns;
+                result.changed.push_back(runs[i].filename().string());
+            }
+        }
+        result.verifications = indexVerifications(target, project, result.changedRuns > 0, result.problems);
+        return result;
     }
 
     std::vector<fs::path> runsOf(IndexUpdate& result) const
@@ -137,21 +216,21 @@ struct Indexer::Impl
         return runs;
     }
 
-    void removeVanished(const std::vector<fs::path>& runs, IndexUpdate& result)
+    static void removeVanished(sql::Database& target, const std::vector<fs::path>& runs, IndexUpdate& result)
     {
         std::set<std::string> present;
         for (const fs::path& run : runs)
             present.insert(run.filename().string());
         std::vector<std::pair<std::int64_t, std::string>> gone;
-        auto rows = db->prepare("SELECT id, name FROM run");
+        auto rows = target.prepare("SELECT id, name FROM run");
         while (rows.step()) {
             if (!present.contains(rows.text(1)))
                 gone.emplace_back(rows.integer(0), rows.text(1));
         }
         rows.reset();
         for (const auto& [id, name] : gone) {
-            sql::Transaction transaction(*db);
-            RunIndexer::removeRows(*db, id);
+            sql::Transaction transaction(target);
+            RunIndexer::removeRows(target, id);
             transaction.commit();
             ++result.changedRuns;
             result.changed.push_back(name);
@@ -167,7 +246,7 @@ Indexer::Indexer(Indexer&&) noexcept = default;
 Indexer& Indexer::operator=(Indexer&&) noexcept = default;
 Indexer::~Indexer() = default;
 
-Result<Indexer> Indexer::open(const fs::path& path)
+Result<Indexer> Indexer::lockProject(const fs::path& path)
 {
     const auto project = Project::open(path); // refuses folders that are no project
     if (!project)
@@ -183,26 +262,34 @@ Result<Indexer> Indexer::open(const fs::path& path)
                              : std::string("another program keeps this project's index"),
                       "Close it to write here; reading works meanwhile");
     }
-    const fs::path file = project->indexPath();
-    auto impl = std::unique_ptr<Impl>(new Impl{std::move(**lock), project->path(), nullptr, false, {}});
-    try {
-        try {
-            impl->db = openSound(file);
-        } catch (const sql::Fault& fault) {
-            if (!fault.damaged())
-                throw;
-            if (auto status = quarantine(file); !status)
-                return fail(status.error());
-            impl->db = openSound(file);
-            impl->rebuilt = true;
-        }
-    } catch (const sql::Fault& fault) {
-        return fail(sql::errorFrom(fault, file));
-    } catch (const NewerSchema& newer) {
-        return failAt(file.string(), 0, newer.what(),
-                      "Use a newer version of SparseRL Workbench, or delete the index to have it rebuilt");
-    }
+    auto impl = std::unique_ptr<Impl>(new Impl{std::move(**lock), project->path(), nullptr, {}, false, {}});
     return Indexer(std::move(impl));
+}
+
+Result<Indexer> Indexer::open(const fs::path& path)
+{
+    auto indexer = lockProject(path);
+    if (!indexer)
+        return indexer;
+    if (auto status = indexer->m_impl->openOrRenew(); !status)
+        return fail(status.error());
+    return indexer;
+}
+
+Result<IndexUpdate> Indexer::reindex(const fs::path& path, const CancelToken& cancel,
+                                     const Progress& progress, std::string* integrity)
+{
+    auto indexer = lockProject(path);
+    if (!indexer)
+        return fail(indexer.error());
+    auto update = indexer->rebuild(cancel, progress);
+    if (update && integrity != nullptr && !cancel.cancelled()) {
+        auto verdict = indexer->integrityCheck();
+        if (!verdict)
+            return fail(verdict.error());
+        *integrity = std::move(*verdict);
+    }
+    return update;
 }
 
 Result<IndexUpdate> Indexer::update(const CancelToken& cancel, const Progress& progress)
@@ -212,15 +299,7 @@ Result<IndexUpdate> Indexer::update(const CancelToken& cancel, const Progress& p
 
 Result<IndexUpdate> Indexer::rebuild(const CancelToken& cancel, const Progress& progress)
 {
-    const auto cleared = sql::guarded(m_impl->file(), [&] {
-        sql::Transaction transaction(*m_impl->db);
-        clearTables(*m_impl->db);
-        m_impl->db->execute(markOpen);
-        transaction.commit();
-    });
-    if (!cleared)
-        return fail(cleared.error());
-    return m_impl->update(cancel, progress);
+    return m_impl->rebuild(cancel, progress);
 }
 
 bool Indexer::wasRebuilt() const

@@ -20,6 +20,7 @@ struct IndexUpdate
     std::int64_t entries = 0;                                    ///< Journal entries read.
     bool matrices = false, annotations = false, exports = false; ///< What else changed.
     bool verifications = false;                                  ///< Verdicts given outside runs.
+    bool rebuilt = false;                                        ///< All of it was read again.
     std::vector<std::string> changed;                            ///< Names of the changed runs.
     std::vector<std::string> problems; ///< Sentences: unreadable lines, broken run folders.
     bool anything() const { return changedRuns > 0 || matrices || annotations || exports || verifications; }
@@ -37,10 +38,17 @@ public:
     Indexer& operator=(Indexer&&) noexcept;
     ~Indexer();
 
-    /// Reads what is new in every run, in transactions of some thousand entries. Cheap if nothing is.
+    /// Reads what is new in every run, in transactions of some thousand entries. Cheap if nothing is. An
+    /// index that was deleted or replaced under this object, or turns out to be damaged, is moved aside,
+    /// built anew and read whole; the result says so.
     Result<IndexUpdate> update(const CancelToken& cancel = {}, const Progress& progress = {});
-    /// Throws all tables away and reads everything again.
+    /// Reads everything again into a new file and puts that in the place of the old one; a cancelled one
+    /// changes nothing.
     Result<IndexUpdate> rebuild(const CancelToken& cancel = {}, const Progress& progress = {});
+    /// The same for an index in any state, also one that open() refuses: it is not even opened. `integrity`
+    /// gets what integrityCheck() says of the new one.
+    static Result<IndexUpdate> reindex(const std::filesystem::path& project, const CancelToken& cancel = {},
+                                       const Progress& progress = {}, std::string* integrity = nullptr);
     /// True if the database had to be built anew on opening.
     bool wasRebuilt() const;
     /// `PRAGMA integrity_check`: "ok", or what is wrong.
@@ -49,6 +57,7 @@ public:
 private:
     struct Impl;
     explicit Indexer(std::unique_ptr<Impl> impl);
+    static Result<Indexer> lockProject(const std::filesystem::path& project);
     std::unique_ptr<Impl> m_impl;
 };
 

@@ -159,6 +159,19 @@ ProjectReader::ProjectReader(ProjectReader&&) noexcept = default;
 ProjectReader& ProjectReader::operator=(ProjectReader&&) noexcept = default;
 ProjectReader::~ProjectReader() = default;
 
+void ProjectReader::Impl::follow() const
+{
+    const FileIdentity now = identityOf(file());
+    if (now == identity || now == FileIdentity())
+        return;
+    sql::Database next(file(), sql::Database::Mode::Read);
+    if (next.integer("PRAGMA user_version") != schemaVersion())
+        return; // it is being made
+    db = std::move(next);
+    identity = now;
+    ++swaps;
+}
+
 Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project)
 {
     std::error_code code;
@@ -168,7 +181,9 @@ Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project)
         return failAt(file.string(), 0, "the project has no index yet",
                       "Make it with `sparserl project reindex`");
     auto impl = sql::guarded(file, [&] {
-        return std::unique_ptr<Impl>(new Impl{path, sql::Database(file, sql::Database::Mode::Read)});
+        const FileIdentity identity = identityOf(file);
+        return std::unique_ptr<Impl>(
+            new Impl{path, sql::Database(file, sql::Database::Mode::Read), identity, 0});
     });
     if (!impl)
         return fail(impl.error());
@@ -188,7 +203,9 @@ Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project)
 
 Result<std::int64_t> ProjectReader::dataVersion()
 {
-    return m_impl->read([&] { return m_impl->db.integer("PRAGMA data_version"); });
+    // A new file counts from 1 again.
+    constexpr std::int64_t perFile = std::int64_t(1) << 40;
+    return m_impl->read([&] { return m_impl->swaps * perFile + m_impl->db.integer("PRAGMA data_version"); });
 }
 
 Result<std::vector<RunSummary>> ProjectReader::runs()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/json.h"
+#include "project/index_file.h"
 #include "project/queries.h"
 #include "project/sqlite.h"
 
@@ -14,17 +15,24 @@ namespace sparserl {
 struct ProjectReader::Impl
 {
     std::filesystem::path project;
-    sql::Database db;
+    mutable sql::Database db;
+    mutable FileIdentity identity;  ///< Of the file that `db` is.
+    mutable std::int64_t swaps = 0; ///< How often it was another since.
 
     std::filesystem::path file() const { return project / "project.sqlite"; }
     std::filesystem::path runPath(const std::string& name) const { return project / "runs" / name; }
 
-    /// Runs a query and turns SQLite's faults into an Error.
+    /// Runs a query and turns SQLite's faults into an Error. An index that was replaced since is opened anew.
     template <typename F>
     auto read(F&& work) const
     {
-        return sql::guarded(file(), std::forward<F>(work));
+        return sql::guarded(file(), [&] {
+            follow();
+            return work();
+        });
     }
+    /// Opens the file that has the index's name now; while there is none, the old one is read on.
+    void follow() const;
 
     std::map<std::string, AnnotationState> annotations(const char* target) const;
     std::string runName(RunId id) const;

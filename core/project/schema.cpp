@@ -3,6 +3,7 @@
 
 #include <array>
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 namespace sparserl {
 namespace {
@@ -112,7 +113,10 @@ NewerSchema::NewerSchema(int found)
 
 void migrate(sql::Database& db)
 {
-    if (const auto found = db.integer("PRAGMA user_version"); found > schemaVersion())
+    constexpr std::int64_t plausible = 100000; // beyond it, it is damage
+    if (const auto found = db.integer("PRAGMA user_version"); found < 0 || found > plausible)
+        throw sql::Fault(SQLITE_CORRUPT, "the version of the index is damaged");
+    else if (found > schemaVersion())
         throw NewerSchema(static_cast<int>(found));
     else if (found == schemaVersion())
         return;

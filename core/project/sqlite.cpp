@@ -31,7 +31,10 @@ void inflate(sqlite3_context* context, int, sqlite3_value** values)
 bool Fault::damaged() const
 {
     const int primary = code & 0xff;
-    return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB;
+    // Our own statements fail with the others only where the tables are not ours any more.
+    return primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || primary == SQLITE_ERROR ||
+           primary == SQLITE_SCHEMA || primary == SQLITE_MISMATCH || primary == SQLITE_CONSTRAINT ||
+           primary == SQLITE_FORMAT || primary == SQLITE_TOOBIG;
 }
 
 Statement::Statement(sqlite3* db, std::string_view text)
@@ -181,6 +184,12 @@ Database::Database(const std::filesystem::path& path, Mode mode)
     }
 }
 
+Database& Database::operator=(Database&& other) noexcept
+{
+    std::swap(m_db, other.m_db);
+    return *this;
+}
+
 Database::~Database()
 {
     sqlite3_close(m_db);
@@ -251,6 +260,7 @@ Error errorFrom(const Fault& fault, const std::filesystem::path& file)
         break;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
+    case SQLITE_ERROR:
         remedy = "Rebuild it with `sparserl project reindex`; nothing is lost";
         break;
     case SQLITE_READONLY:

@@ -91,7 +91,7 @@ public:
         : m_db(std::exchange(other.m_db, nullptr))
     {
     }
-    Database& operator=(Database&&) = delete;
+    Database& operator=(Database&& other) noexcept;
     ~Database();
 
     Statement prepare(std::string_view text) const { return Statement(m_db, text); }

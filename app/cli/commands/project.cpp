@@ -40,25 +40,19 @@ int reindex(const Context& context, const Options& options)
     if (!project) {
         return context.error(project.error());
     }
-    auto indexer = Indexer::open(project->path());
-    if (!indexer) {
-        return context.error(indexer.error());
-    }
     const double begin = monotonicSeconds();
-    const auto update = indexer->rebuild(context.cancel, [&](double fraction, std::string_view phase) {
+    std::string integrity;
+    const auto progress = [&](double fraction, std::string_view phase) {
         context.progress(fraction, std::string(phase));
-    });
+    };
+    const auto update = Indexer::reindex(project->path(), context.cancel, progress, &integrity);
     if (!update) {
         return context.error(update.error());
     }
     context.endProgress();
     if (context.cancel.cancelled()) {
-        context.print("Interrupted; the index is incomplete and will be completed when it is next opened.");
+        context.print("Interrupted; the index is what it was before.");
         return Interrupted;
-    }
-    const auto integrity = indexer->integrityCheck();
-    if (!integrity) {
-        return context.error(integrity.error());
     }
     for (const std::string& problem : update->problems) {
         context.print("warning: " + problem);
@@ -68,15 +62,15 @@ int reindex(const Context& context, const Options& options)
                   {"runs", update->runs},
                   {"entries", update->entries},
                   {"problems", update->problems},
-                  {"integrity", *integrity},
+                  {"integrity", integrity},
                   {"seconds", seconds}});
     if (!context.json) {
         context.print(
             fmt::format("Rebuilt the index of {}: {} runs, {} journal entries in {}; integrity: {}.",
                         project->path().string(), update->runs, formatGrouped(update->entries),
-                        formatDuration(seconds), *integrity));
+                        formatDuration(seconds), integrity));
     }
-    return *integrity == "ok" ? Done : Failed;
+    return integrity == "ok" ? Done : Failed;
 }
 
 } // namespace

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/index_file.h"
+
+#include "base/files.h"
+#include "project/file_handle.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+namespace sparserl {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path readyPath(const fs::path& file)
+{
+    return file.string() + ".ready";
+}
+
+Status removeWithCompanions(const fs::path& file)
+{
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+        std::error_code code;
+        fs::remove(file.string() + suffix, code);
+        if (code)
+            return fail(systemError("remove", file.string() + suffix, code.value()));
+    }
+    return {};
+}
+
+} // namespace
+
+FileIdentity identityOf(const fs::path& file)
+{
+    struct stat info
+    {
+    };
+    if (::stat(file.c_str(), &info) != 0)
+        return {};
+    return {static_cast<std::uint64_t>(info.st_dev), static_cast<std::uint64_t>(info.st_ino)};
+}
+
+bool hasIndexHeader(const fs::path& file)
+{
+    const auto handle = FileHandle::openRead(file);
+    const auto bytes = handle ? handle->read(0, 16) : Result<std::string>(fail(handle.error()));
+    return bytes && *bytes == std::string_view("SQLite format 3\0", 16);
+}
+
+Status quarantineIndex(const fs::path& file)
+{
+    std::error_code code;
+    int n = 1;
+    const auto target = [&] { return file.string() + fmt::format(".broken-{}", n); };
+    while (fs::exists(target(), code))
+        ++n;
+    // The database goes first: where a companion is left over by a crash, SQLite sees an empty database with
+    // it and drops it.
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+        const fs::path from = file.string() + suffix;
+        if (!fs::exists(from, code))
+            continue;
+        fs::rename(from, target() + suffix, code);
+        if (code)
+            return failAt(from.string(), 0, "the damaged index cannot be moved aside: " + code.message(),
+                          "Delete it yourself; it will be rebuilt");
+    }
+    return {};
+}
+
+fs::path newIndexPath(const fs::path& file)
+{
+    return file.string() + ".new";
+}
+
+Status swapIndex(const fs::path& file)
+{
+    std::error_code code;
+    fs::rename(newIndexPath(file), readyPath(file), code);
+    if (code)
+        return fail(systemError("put the new index into its place", file, code.value()));
+    if (auto status = syncDirectory(file.parent_path()); !status)
+        return status;
+    return finishIndexSwap(file);
+}
+
+Status finishIndexSwap(const fs::path& file)
+{
+    std::error_code code;
+    if (fs::exists(readyPath(file), code)) {
+        // A write-ahead log of the old database must never meet the new one.
+        for (const char* suffix : {"-wal", "-shm"})
+            fs::remove(file.string() + suffix, code);
+        if (fs::is_directory(file, code)) {
+            if (auto status = quarantineIndex(file); !status)
+                return status;
+        }
+        fs::rename(readyPath(file), file, code);
+        if (code)
+            return fail(systemError("put the new index into its place", file, code.value()));
+        if (auto status = syncDirectory(file.parent_path()); !status)
+            return status;
+    }
+    return removeWithCompanions(newIndexPath(file));
+}
+
+} // namespace sparserl

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <compare>
+#include <cstdint>
+#include <filesystem>
+
+namespace sparserl {
+
+/// Which file a path names now: another after it was replaced, none (zeros) after it was deleted.
+struct FileIdentity
+{
+    std::uint64_t device = 0, inode = 0;
+    bool operator==(const FileIdentity&) const = default;
+};
+FileIdentity identityOf(const std::filesystem::path& file);
+
+/// Does the file begin as every SQLite database does?
+bool hasIndexHeader(const std::filesystem::path& file);
+
+/// Moves a damaged database with its companions aside (FILE.broken-N); it can be rebuilt, but somebody may
+/// want to look at it.
+Status quarantineIndex(const std::filesystem::path& file);
+
+/// Where a new index is built, and where it waits, whole and closed, for its place.
+std::filesystem::path newIndexPath(const std::filesystem::path& file);
+/// Puts a database that was built at newIndexPath() and closed in the place of `file`, which nobody writes.
+/// Readers that have the old one open keep it until they look again. A crash in between is completed by
+/// finishIndexSwap().
+Status swapIndex(const std::filesystem::path& file);
+/// Completes or forgets what a crash interrupted.
+Status finishIndexSwap(const std::filesystem::path& file);
+
+} // namespace sparserl
