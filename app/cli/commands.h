@@ -4,9 +4,11 @@
 #include "base/cancel.h"
 #include "base/result.h"
 
+#include <cstdio>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 namespace CLI {
 class App;
@@ -24,13 +26,17 @@ enum ExitStatus
 };
 
 /// What every command gets: where results and progress go, and whether the user pressed Ctrl-C.
-/// With --json, stdout carries JSON Lines and nothing else; text for people and progress go to stderr.
+/// With --json, stdout carries JSON Lines and nothing else; text for people and progress go to stderr. All
+/// text that a command writes goes through here, where it is made printable() and where failures to write are
+/// noticed.
 class Context
 {
 public:
-    bool json = false;      ///< --json was given.
-    bool quiet = false;     ///< --quiet: no progress on stderr.
-    CancelToken cancel;     ///< Set by SIGINT and SIGTERM; a second signal ends the process at once.
+    bool json = false;  ///< --json was given.
+    bool quiet = false; ///< --quiet: no progress on stderr.
+    CancelToken cancel; ///< Set by SIGINT, SIGTERM and SIGHUP; a second signal ends the process at once.
+    /// The command saves what it has done before it ends on a signal; any other is ended after three seconds.
+    bool savesOnSignal = false;
     std::string executable; ///< Absolute path of this program: workers and runners are found beside it.
 
     /// A JSON line on stdout (only with --json).
@@ -40,10 +46,18 @@ public:
     /// One line on stderr that later progress overwrites on a terminal; at most one a second elsewhere.
     void progress(double fraction, const std::string& phase) const;
     void endProgress() const;
+    /// One line on stderr, "sparserl: TEXT": what happens meanwhile.
+    void note(std::string_view text) const;
     /// The error as one line on stderr and, with --json, as {"error":{...}} on stdout. Returns Failed.
     int error(const Error& failure) const;
 
+    /// The status to end with after everything was written: Failed where stdout or stderr took no more.
+    int finish(int status) const;
+
 private:
+    void write(std::FILE* stream, const std::string& text) const;
+
+    mutable bool m_unwritten = false;
     mutable double m_lastProgress = 0;
     mutable bool m_progressShown = false;
     mutable double m_started = 0;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "base/printable.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -32,24 +34,49 @@ void Context::emit(const nlohmann::json& object) const
     if (!json) {
         return;
     }
-    const std::string line = object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-    std::fwrite(line.data(), 1, line.size(), stdout);
-    std::fflush(stdout);
+    write(stdout,
+          printableJson(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n");
+}
+
+void Context::write(std::FILE* stream, const std::string& text) const
+{
+    errno = 0;
+    if (std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0) {
+        return;
+    }
+    const bool readerGone = errno == EPIPE;
+    std::clearerr(stream);
+    m_unwritten = true;
+    // Nobody reads the results any more: what only makes results may end.
+    if (stream == stdout && readerGone && !savesOnSignal) {
+        cancel.cancel();
+    }
+}
+
+int Context::finish(int status) const
+{
+    endProgress();
+    if (std::fflush(stdout) != 0 || std::fflush(stderr) != 0) {
+        m_unwritten = true;
+    }
+    return m_unwritten ? Failed : status;
+}
+
+void Context::note(std::string_view text) const
+{
+    endProgress();
+    write(stderr, fmt::format("sparserl: {}\n", printable(text)));
 }
 
 void Context::print(const std::string& text) const
 {
     // Only the line goes: the time left goes on being counted from where the progress began.
     if (m_progressShown) {
-        fmt::print(stderr, "\r\033[K");
+        write(stderr, "\r\033[K");
         m_progressShown = false;
     }
-    std::FILE* stream = json ? stderr : stdout;
-    std::fwrite(text.data(), 1, text.size(), stream);
-    if (text.empty() || text.back() != '\n') {
-        std::fputc('\n', stream);
-    }
-    std::fflush(stream);
+    const bool ended = !text.empty() && text.back() == '\n';
+    write(json ? stderr : stdout, printable(text) + (ended ? "" : "\n"));
 }
 
 void Context::progress(double fraction, const std::string& phase) const
@@ -68,24 +95,18 @@ void Context::progress(double fraction, const std::string& phase) const
     }
     m_lastProgress = time;
     const double part = std::clamp(fraction, 0.0, 1.0);
-    std::string line = fmt::format("{:3.0f} %  {}", 100 * part, phase);
+    std::string line = fmt::format("{:3.0f} %  {}", 100 * part, printable(phase));
     if (part > 0.01 && part < 1) {
         line += fmt::format("  ({} left)", timeLeft((time - m_started) * (1 - part) / part));
     }
-    if (terminal) {
-        fmt::print(stderr, "\r\033[K{}", line);
-    } else {
-        fmt::print(stderr, "{}\n", line);
-    }
-    std::fflush(stderr);
+    write(stderr, terminal ? "\r\033[K" + line : line + "\n");
     m_progressShown = terminal;
 }
 
 void Context::endProgress() const
 {
     if (m_progressShown) {
-        fmt::print(stderr, "\r\033[K");
-        std::fflush(stderr);
+        write(stderr, "\r\033[K");
         m_progressShown = false;
     }
     m_started = 0;
@@ -94,7 +115,7 @@ void Context::endProgress() const
 int Context::error(const Error& failure) const
 {
     endProgress();
-    fmt::print(stderr, "sparserl: {}\n", failure.sentence());
+    note(failure.sentence());
     nlohmann::json detail = {{"what", failure.what}, {"remedy", failure.remedy}};
     detail["file"] = failure.file;
     detail["line"] = failure.line;

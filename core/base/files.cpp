@@ -34,6 +34,19 @@ tl::unexpected<Error> systemFailure(const fs::path& path, const std::string& wha
     return failAt(path.string(), 0, what + ": " + std::strerror(error), remedy);
 }
 
+/// Opening a named pipe would wait for a writer that may never come. What /dev and /proc offer (/dev/stdin,
+/// the shell's <(...)) is there already.
+bool mayBePipe(const fs::path& path)
+{
+    const std::string text = path.string();
+    return text.starts_with("/dev/") || text.starts_with("/proc/");
+}
+
+int openForReading(const fs::path& path)
+{
+    return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (mayBePipe(path) ? 0 : O_NONBLOCK));
+}
+
 /// A file descriptor that closes itself.
 class Descriptor
 {
@@ -60,7 +73,7 @@ private:
 
 Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
 {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const Descriptor file(openForReading(path));
     struct stat info
     {
     };
@@ -69,6 +82,10 @@ Result<std::string> readFile(const fs::path& path, std::uint64_t limit)
     }
     if (S_ISDIR(info.st_mode)) {
         return failAt(path.string(), 0, "this is a folder, not a file");
+    }
+    if (S_ISFIFO(info.st_mode) && !mayBePipe(path)) {
+        return failAt(path.string(), 0, "this is a named pipe, not a file",
+                      "Write its contents to a file first");
     }
     std::string out;
     out.resize(
@@ -228,7 +245,7 @@ fs::path TempDir::release()
 
 Result<MappedFile> MappedFile::open(const fs::path& path)
 {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const Descriptor file(openForReading(path));
     struct stat info
     {
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/log.h"
 
+#include "base/printable.h"
 #include "base/subprocess.h"
 #include "base/time.h"
 
@@ -64,7 +65,8 @@ void Logger::write(LogLevel level, std::string_view text) const
     if (!m_state || level < m_state->least) {
         return;
     }
-    const std::string line = fmt::format("{} {:<7} {}\n", isoTime(unixSeconds()), nameOf(level), text);
+    const std::string line =
+        fmt::format("{} {:<7} {}\n", isoTime(unixSeconds()), nameOf(level), printable(text));
     const std::lock_guard guard(m_state->mutex);
     m_state->sink(level, line);
 }

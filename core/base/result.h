@@ -20,7 +20,7 @@ struct Error
 };
 
 /// A value or the reason why there is none. For failures that users can cause; programming errors assert.
-template<typename T>
+template <typename T>
 using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 

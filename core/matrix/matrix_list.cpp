@@ -37,8 +37,9 @@ std::string plainName(const fs::path& path)
 
 ListedMatrix ofPack(const std::shared_ptr<const Pack>& pack, const PackEntry& entry)
 {
-    return {entry.name, entry.structure, entry.nnz, false,
-            [pack, &entry](const ReadOptions&) { return pack->load(entry); }};
+    return {entry.name, entry.structure,
+            entry.nnz,  false,
+            true,       [pack, &entry](const ReadOptions&) { return pack->load(entry); }};
 }
 
 Result<std::vector<ListedMatrix>> listPack(const fs::path& path, const std::string& name)
@@ -70,7 +71,7 @@ Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
         if (isPack(word))
             return listPack(word, {});
         return std::vector<ListedMatrix>{
-            {plainName(word), {}, -1, false, [word](const ReadOptions& options) -> Result<Csr> {
+            {plainName(word), {}, -1, false, false, [word](const ReadOptions& options) -> Result<Csr> {
                  auto read = readMatrix(word, options);
                  if (!read)
                      return fail(read.error());
@@ -84,8 +85,14 @@ Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
         if (!spec)
             return fail(spec.error());
         return std::vector<ListedMatrix>{
-            {spec->text(), {}, -1, true, [spec = *spec](const ReadOptions&) { return generate(spec); }}};
+            {spec->text(), {}, -1, true, false, [spec = *spec](const ReadOptions&) {
+                 return generate(spec);
+             }}};
     }
+    if (fs::exists(word, error))
+        return fail(Error{fs::is_directory(word, error) ? "this is a folder, not a file"
+                                                        : "this is not a regular file",
+                          word, 0, "give a Matrix Market or .smtx file, or a pack"});
     return fail(
         Error{"there is no such matrix file, pack or generator", word, 0,
               "give a Matrix Market or .smtx file, a pack of `sparserl pack`, or e.g. \"stencil2d(n=64)\""});

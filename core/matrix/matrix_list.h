@@ -18,6 +18,7 @@ struct ListedMatrix
     std::string structure; ///< Class where a pack knows it; empty otherwise.
     std::int64_t nnz = -1; ///< Where it is known without reading; else -1.
     bool generated = false;
+    bool packed = false;                                 ///< It is in a pack.
     std::function<Result<Csr>(const ReadOptions&)> load; ///< Safe from several threads.
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "matrix/values.h"
 
 #include <algorithm>
@@ -109,6 +110,10 @@ Result<Csr> decode(std::string_view bytes, const PackEntry& entry)
     Reader lengths(bytes.substr(sizes.size(), first));
     Reader starts(bytes.substr(sizes.size() + first, second));
     Reader gaps(bytes.substr(sizes.size() + first + second));
+    // Every number takes a byte at least: what the entry claims is there, before memory for it is taken.
+    if (first < static_cast<std::uint64_t>(entry.rows) ||
+        bytes.size() - sizes.size() - first < static_cast<std::uint64_t>(entry.nnz))
+        return damaged();
     Csr out;
     out.rows = entry.rows;
     out.cols = entry.cols;
@@ -159,12 +164,13 @@ bool fromJson(const nlohmann::json& json, PackEntry& entry)
         entry.name = json.at("name").get<std::string>();
         entry.structure = json.at("class").get<std::string>();
         entry.source = json.at("source").get<std::string>();
-        entry.rows = json.at("rows").get<std::int32_t>();
-        entry.cols = json.at("cols").get<std::int32_t>();
-        entry.nnz = json.at("nnz").get<std::int64_t>();
+        entry.rows = jsonAs<std::int32_t>(json.at("rows")).value_or(-1);
+        entry.cols = jsonAs<std::int32_t>(json.at("cols")).value_or(-1);
+        entry.nnz = jsonAs<std::int64_t>(json.at("nnz")).value_or(-1);
         entry.patternDigest = json.at("pattern").get<std::string>();
-        entry.offset = json.at("offset").get<std::uint64_t>();
-        entry.bytes = json.at("bytes").get<std::uint64_t>();
+        constexpr std::uint64_t none = ~std::uint64_t(0); // beyond any file
+        entry.offset = jsonAs<std::uint64_t>(json.at("offset")).value_or(none);
+        entry.bytes = jsonAs<std::uint64_t>(json.at("bytes")).value_or(none);
     } catch (const nlohmann::json::exception&) {
         return false;
     }
@@ -234,6 +240,10 @@ Result<Csr> Pack::load(const PackEntry& entry) const
     const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
     // Ten bytes hold any integer: three streams cannot be longer.
     const std::uint64_t most = 10 * (std::uint64_t(entry.rows) + std::uint64_t(entry.nnz)) + 64;
+    // A block of four bytes gives 128 KiB at most (RFC 8878): a small file cannot claim more.
+    const std::uint64_t possible = 32768 * (std::uint64_t(packed.size()) + 4);
+    if (size > possible)
+        return refuse("the pattern of " + entry.name + " is damaged");
     if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > most)
         return refuse("the pattern of " + entry.name + " is damaged");
     std::string bytes(size, '\0');

@@ -91,7 +91,10 @@ Result<Policy> Policy::load(const fs::path& directory)
     PolicyConfig config;
     config.t5 = shape->t5;
     config.embedding = shape->embedding;
-    const json generation = shape->own.value("generation", json::object());
+    const json generation = shape->own.is_object() ? shape->own.value("generation", json::object()) : json();
+    if (!generation.is_object())
+        return failAt(configFile.string(), 0, "the generation settings are not usable",
+                      "Write \"generation\" as an object with max_tokens and temperature");
     const json tokens = generation.value("max_tokens", json(config.generation.maxTokens));
     const json temperature = generation.value("temperature", json(config.generation.temperature));
     if (!tokens.is_number_integer() || tokens < 1 || tokens > 65536 || !temperature.is_number() ||

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/time.h"
 #include "project/file_handle.h"
+#include "project/line_reader.h"
 #include "project/unique_id.h"
 
 #include <array>
@@ -46,31 +47,41 @@ Result<ControlCommand> commandFromLine(std::string_view line)
     return command;
 }
 
-/// Complete lines from `offset` on; advances it.
-Result<std::vector<std::string>> newLines(const std::filesystem::path& path, std::int64_t& offset)
+struct ControlLine
 {
-    std::vector<std::string> lines;
+    std::int64_t offset = 0;
+    std::string text;
+};
+
+/// Complete lines from `offset` on; advances it. A file that has become shorter is another one: read from its
+/// start.
+Result<std::vector<ControlLine>> newLines(const std::filesystem::path& path, std::int64_t& offset)
+{
+    std::vector<ControlLine> found;
     std::error_code code;
-    if (!std::filesystem::exists(path, code))
-        return lines;
+    if (!std::filesystem::exists(path, code)) {
+        offset = 0;
+        return found;
+    }
     const auto file = FileHandle::openRead(path);
     if (!file)
         return fail(file.error());
     const auto size = file->size();
     if (!size)
         return fail(size.error());
-    if (*size <= offset)
-        return lines;
-    const auto text = file->read(offset, *size - offset);
-    if (!text)
-        return fail(text.error());
-    std::size_t at = 0;
-    for (std::size_t end; (end = text->find('\n', at)) != std::string::npos; at = end + 1) {
-        if (end > at)
-            lines.push_back(text->substr(at, end - at));
+    if (*size < offset)
+        offset = 0;
+    LineReader lines(*file, offset, *size);
+    for (;;) {
+        const auto line = lines.next();
+        if (!line)
+            return fail(line.error());
+        if (!*line)
+            return found;
+        offset = (*line)->end;
+        if (!(*line)->text.empty())
+            found.push_back({(*line)->offset, std::string((*line)->text)});
     }
-    offset += static_cast<std::int64_t>(at);
-    return lines;
 }
 
 } // namespace
@@ -102,23 +113,26 @@ Result<std::string> appendControl(const std::filesystem::path& runDirectory, Con
 }
 
 ControlReader::ControlReader(std::filesystem::path runDirectory, std::set<std::string> answered,
-                             double notBefore)
+                             std::int64_t begin)
     : m_file(std::move(runDirectory) / "control.jsonl")
     , m_answered(std::move(answered))
-    , m_notBefore(notBefore)
+    , m_begin(begin)
 {
 }
 
 std::vector<ControlCommand> ControlReader::poll()
 {
     std::vector<ControlCommand> commands;
+    const std::int64_t before = m_offset;
     const auto lines = newLines(m_file, m_offset);
     if (!lines) {
         if (m_problems.empty() || m_problems.back() != lines.error().sentence())
             m_problems.push_back(lines.error().sentence());
         return commands;
     }
-    for (const std::string& line : *lines) {
+    if (m_offset < before || (!lines->empty() && lines->front().offset < before))
+        m_begin = 0; // another file: all that is in it came since
+    for (const auto& [offset, line] : *lines) {
         auto command = commandFromLine(line);
         if (!command) {
             m_problems.push_back(
@@ -127,11 +141,18 @@ std::vector<ControlCommand> ControlReader::poll()
         }
         if (!command->id.empty() && !m_answered.insert(command->id).second)
             continue;
-        if (command->kind != Kind::Set && command->t < m_notBefore)
+        if (command->kind != Kind::Set && offset < m_begin)
             continue;
         commands.push_back(std::move(*command));
     }
     return commands;
+}
+
+std::int64_t controlLength(const std::filesystem::path& runDirectory)
+{
+    std::error_code code;
+    const auto size = std::filesystem::file_size(runDirectory / "control.jsonl", code);
+    return code ? 0 : static_cast<std::int64_t>(size);
 }
 
 Result<std::vector<ControlCommand>> readControl(const std::filesystem::path& runDirectory)
@@ -141,8 +162,8 @@ Result<std::vector<ControlCommand>> readControl(const std::filesystem::path& run
     if (!lines)
         return fail(lines.error());
     std::vector<ControlCommand> commands;
-    for (const std::string& line : *lines) {
-        if (auto command = commandFromLine(line))
+    for (const ControlLine& line : *lines) {
+        if (auto command = commandFromLine(line.text))
             commands.push_back(std::move(*command));
     }
     return commands;

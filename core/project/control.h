@@ -35,12 +35,14 @@ Result<std::string> appendControl(const std::filesystem::path& runDirectory, Con
 
 /// Gives the worker each command once. `set` is durable: it stays pending until some kept `control` event
 /// answers its id, so a change that was rolled back with the journal's tail is delivered again. The others
-/// are for the worker that lives: those sent before this process started, or already answered, are void.
+/// are for the worker that lives: those that stood in the file when it was started, or are answered already,
+/// are void. It is their order that counts: clocks differ and are set.
 class ControlReader
 {
 public:
-    /// `answered`: ids of control events with outcome applied or refused. `notBefore`: unix seconds.
-    ControlReader(std::filesystem::path runDirectory, std::set<std::string> answered, double notBefore);
+    /// `answered`: ids of control events with outcome applied or refused. `begin`: how long the file was when
+    /// the worker was started.
+    ControlReader(std::filesystem::path runDirectory, std::set<std::string> answered, std::int64_t begin);
 
     /// Commands that arrived since the last poll, in order. Unreadable lines are reported in `problems()`,
     /// once.
@@ -50,10 +52,13 @@ public:
 private:
     std::filesystem::path m_file;
     std::set<std::string> m_answered;
-    double m_notBefore = 0;
+    std::int64_t m_begin = 0;
     std::int64_t m_offset = 0;
     std::vector<std::string> m_problems;
 };
+
+/// How long control.jsonl is: what stands before is not meant for a worker that is started now.
+std::int64_t controlLength(const std::filesystem::path& runDirectory);
 
 /// All commands ever sent to a run.
 Result<std::vector<ControlCommand>> readControl(const std::filesystem::path& runDirectory);

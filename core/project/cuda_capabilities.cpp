@@ -237,7 +237,8 @@ std::vector<Capability> cudaCapabilities(const fs::path& runner, const std::vect
         driverCapability(probe), gpuCapability(probe), nvrtcCapability(folders),
         libraryCapability(
             "nvjitlink", "nvJitLink (assembler)", fmt::format("libnvJitLink.so.{}", cudaMajorVersion),
-            "register and shared-memory use are unknown and no kernel can run on a GPU", folders)};
+            "no program can be assembled, so nothing can be judged, neither on a GPU nor on the simulator",
+            folders)};
     // Without a GPU nobody misses the baseline's library.
     if (!probe.gpus.empty())
         all.push_back(libraryCapability("cusparse", "cuSPARSE (baseline)", "libcusparse.so.12",

@@ -43,6 +43,8 @@ public:
 
     int generation() const;
     std::int64_t nextSeq() const;
+    /// seq, gen and t of the entry that was appended last, as the file has them; without its event.
+    JournalEntry lastStamp() const;
     std::int64_t length() const; ///< Bytes in the file once flushed: what a checkpoint records.
 
 private:

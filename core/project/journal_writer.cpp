@@ -127,6 +127,7 @@ struct JournalWriter::Impl
     FileHandle file;
     int gen = 0;
     std::int64_t nextSeq = 0;
+    double lastTime = 0;
     std::int64_t written = 0; ///< Bytes in the file.
     std::string pending;
     double lastFlush = 0;
@@ -149,7 +150,8 @@ struct JournalWriter::Impl
 
     Status append(std::int64_t step, const Event& event)
     {
-        const JournalEntry entry{nextSeq, gen, unixSeconds(), step, event};
+        lastTime = unixSeconds();
+        const JournalEntry entry{nextSeq, gen, lastTime, step, event};
         pending += dumpJson(toJson(entry));
         pending += '\n';
         ++nextSeq;
@@ -253,6 +255,16 @@ std::int64_t JournalWriter::nextSeq() const
 {
     const std::lock_guard lock(m_impl->mutex);
     return m_impl->nextSeq;
+}
+
+JournalEntry JournalWriter::lastStamp() const
+{
+    const std::lock_guard lock(m_impl->mutex);
+    JournalEntry stamp;
+    stamp.seq = m_impl->nextSeq - 1;
+    stamp.gen = m_impl->gen;
+    stamp.t = m_impl->lastTime;
+    return stamp;
 }
 
 std::int64_t JournalWriter::length() const

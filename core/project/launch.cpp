@@ -38,7 +38,8 @@ Result<WorkerInfo> start(const fs::path& run, const fs::path& binary)
         !status)
         return fail(status.error());
     SpawnOptions options;
-    options.argv = {binary.string(), "worker", run.string()};
+    options.argv = {binary.string(), "worker", run.string(), "--control-begin",
+                    std::to_string(controlLength(run))};
     options.input = StreamTarget::null();
     options.output = StreamTarget::toFile(run / "worker.log");
     options.error = StreamTarget::toFile(run / "worker.log");

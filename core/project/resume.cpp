@@ -3,7 +3,6 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/lock.h"
-#include "base/time.h"
 #include "project/checkpoint_files.h"
 #include "project/generation.h"
 #include "project/journal_survey.h"
@@ -11,34 +10,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <ctime>
 #include <fmt/format.h>
 #include <map>
-#include <sstream>
-#include <unistd.h>
 
 namespace sparserl {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// When this process was started, in unix seconds: commands sent before were meant for another worker.
-double processStart()
-{
-    const auto stat = readFile("/proc/self/stat", 4096);
-    timespec now{};
-    if (!stat || ::clock_gettime(CLOCK_BOOTTIME, &now) != 0)
-        return 0;
-    std::istringstream fields(stat->substr(stat->rfind(')') + 1));
-    std::string field;
-    for (int i = 3; i < 22; ++i) // fields behind the name are numbered from 3; 22 is starttime
-        fields >> field;
-    double ticks = 0;
-    if (!(fields >> ticks))
-        return 0;
-    const double uptime = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-    return unixSeconds() - (uptime - ticks / static_cast<double>(::sysconf(_SC_CLK_TCK)));
-}
 
 fs::path discardedPath(const fs::path& run, int number)
 {
@@ -340,10 +318,9 @@ Result<RunSession> RunDirectory::beginWork()
         if (auto status = journal->append((*from)->step, CheckpointEvent{(*from)->name}); !status)
             return fail(status.error());
     }
-    auto impl = std::unique_ptr<RunSession::Impl>(
-        new RunSession::Impl{std::move(**lock), std::move(*journal),
-                             ControlReader(m_path, std::move(answered), processStart() - 0.05),
-                             std::move(*from), std::move(notices), gen});
+    auto impl = std::unique_ptr<RunSession::Impl>(new RunSession::Impl{
+        std::move(**lock), std::move(*journal), ControlReader(m_path, std::move(answered), m_controlBegin),
+        std::move(*from), std::move(notices), gen});
     return RunSession(std::move(impl));
 }
 

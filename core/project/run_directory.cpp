@@ -101,6 +101,23 @@ Status fillNewRun(const fs::path& folder, const RunConfig& config)
     return syncTree(folder);
 }
 
+/// Makes the paths of a configuration those of the project around the run.
+void settle(const fs::path& run, RunConfig& config)
+{
+    std::error_code code;
+    const fs::path around = run.parent_path().parent_path();
+    if (run.parent_path().filename() != "runs" || !fs::exists(around / "project.toml", code))
+        return; // a run outside of its project
+    const fs::path made = fs::path(config.project).lexically_normal();
+    config.project = around.string();
+    const fs::path parent = fs::path(config.parentCheckpoint).lexically_normal();
+    if (made.empty() || !parent.is_absolute())
+        return;
+    const fs::path inside = parent.lexically_relative(made);
+    if (!inside.empty() && *inside.begin() != "..")
+        config.parentCheckpoint = (around / inside).string();
+}
+
 } // namespace
 
 Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config)
@@ -158,6 +175,8 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path)
     if (!run.m_path.has_filename())
         run.m_path = run.m_path.parent_path();
     run.m_config = std::move(*config);
+    settle(run.m_path, run.m_config);
+    run.m_controlBegin = controlLength(run.m_path);
     return run;
 }
 

@@ -85,6 +85,8 @@ public:
     /// under another name and renamed. Fails if a run is there already, or anything but what a crash left of
     /// one.
     static Result<RunDirectory> create(const std::filesystem::path& path, RunConfig config);
+    /// Paths in the configuration are those of the project that the run lies in now, wherever it was made: a
+    /// project that was moved or copied is at home in itself.
     static Result<RunDirectory> open(const std::filesystem::path& path);
 
     const std::filesystem::path& path() const { return m_path; }
@@ -99,6 +101,9 @@ public:
     /// Nothing is deleted but what a crash left half-written or half-removed. Repeatable: a crash in the
     /// middle is repaired by the next call.
     Result<RunSession> beginWork();
+    /// How long control.jsonl was when this worker was started: pauses and stops before that are not for it.
+    /// Without this call, when the run was opened.
+    void setControlBegin(std::int64_t bytes) { m_controlBegin = bytes; }
     /// True while a worker holds the lock.
     bool hasWorker() const;
     /// The last `state` of the journal, or nothing.
@@ -115,6 +120,7 @@ public:
 private:
     std::filesystem::path m_path;
     RunConfig m_config;
+    std::int64_t m_controlBegin = 0;
 };
 
 /// "step-000400".

@@ -24,8 +24,7 @@ Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json 
     auto info = pending->commit(context.session().journal());
     if (!info)
         return fail(info.error());
-    if (context.environment().onEvent)
-        context.environment().onEvent(step, CheckpointEvent{info->name});
+    context.tell(step, CheckpointEvent{info->name});
     const bool declared = context.parameters().has("checkpoint.keep");
     return context.run().pruneCheckpoints(
         declared ? static_cast<int>(context.parameters().integer("checkpoint.keep")) : 1);

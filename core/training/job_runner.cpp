@@ -67,9 +67,9 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
         }
         stageEnvironment.parent =
             stage.parent.empty() ? std::filesystem::path() : project.runsPath() / stage.parent;
-        stageEnvironment.onEvent = [&](std::int64_t step, const Event& event) {
-            if (environment.onEvent) {
-                environment.onEvent(stage.run, step, event);
+        stageEnvironment.onEntry = [&](const JournalEntry& entry) {
+            if (environment.onEntry) {
+                environment.onEntry(stage.run, entry);
             }
         };
         const auto judge = stageJudge(*run);

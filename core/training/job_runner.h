@@ -13,8 +13,8 @@ namespace sparserl {
 /// What runJob needs besides the project.
 struct JobEnvironment
 {
-    CancelToken cancel;     ///< Set: the stage checkpoints, the job ends as interrupted.
-    Progress progress;      ///< Of the stage at work; may be empty.
+    CancelToken cancel; ///< Set: the stage checkpoints, the job ends as interrupted.
+    Progress progress;  ///< Of the stage at work; may be empty.
     /// Called once before each stage: its position in the job, and whether it is skipped because it is done,
     /// goes on from a checkpoint, or starts. May be empty.
     enum class Begin
@@ -25,7 +25,7 @@ struct JobEnvironment
     };
     std::function<void(std::size_t stage, Begin begin)> onStage;
     /// Every journal entry as it is written; may be empty.
-    std::function<void(const std::string& run, std::int64_t step, const Event& event)> onEvent;
+    std::function<void(const std::string& run, const JournalEntry& entry)> onEntry;
 };
 
 /// Runs the stages in order, each in its run directory under the project; one that is done already is

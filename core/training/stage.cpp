@@ -146,9 +146,13 @@ Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environ
     StateEvent last;
     last.state = outcome.end == StageOutcome::End::Done ? RunState::Done : RunState::Paused;
     if (outcome.end == StageOutcome::End::Stopped)
-        last.reason = "Stopped on request; resume goes on from the last checkpoint";
+        last.reason = run.latestCheckpoint()
+                          ? "Stopped on request; resume goes on from the last checkpoint"
+                          : "Stopped on request before the first checkpoint; resume begins the stage again";
     else if (outcome.end == StageOutcome::End::Interrupted)
-        last.reason = "Interrupted; resume goes on from the last checkpoint";
+        last.reason = run.latestCheckpoint()
+                          ? "Interrupted; resume goes on from the last checkpoint"
+                          : "Interrupted before the first checkpoint; resume begins the stage again";
     if (auto written = context.emit(outcome.step, last); !written)
         return fail(written.error());
     if (auto synced = context.session().journal().sync(); !synced)

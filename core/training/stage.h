@@ -42,6 +42,8 @@ struct StageEnvironment
     std::function<std::optional<std::string>(std::uint64_t seed, std::size_t sample)> replaceSample;
     /// Every journal entry as it is written, for `--json` and for tests. May be empty.
     std::function<void(std::int64_t step, const Event& event)> onEvent;
+    /// The same with the number and the time that the journal has for it. May be empty.
+    std::function<void(const JournalEntry& entry)> onEntry;
 };
 
 /// How a stage ended. A failure is an Error instead (and the journal's last state says why).

@@ -4,6 +4,8 @@
 #include "base/toml.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 namespace sparserl {
@@ -17,6 +19,16 @@ StageContext::StageContext(RunDirectory& run, RunSession session, const StageEnv
     , m_environment(environment)
     , m_parameters(std::move(parameters))
     , m_judge(*environment.judge, static_cast<std::uint64_t>(m_parameters.integer("judge.seed")))
+    , m_watcher([outside = environment.cancel, work = m_work](const std::stop_token& stop) {
+        std::mutex mutex;
+        std::condition_variable_any wake;
+        std::unique_lock lock(mutex);
+        while (!wake.wait_for(lock, stop, std::chrono::milliseconds(50), [] { return false; }) &&
+               !stop.stop_requested()) {
+            if (outside.cancelled())
+                work.cancel();
+        }
+    })
     , m_started(Clock::now())
 {
 }
@@ -42,9 +54,22 @@ const StageMatrix* StageContext::matrix(const std::string& digest) const
 
 Status StageContext::emit(std::int64_t step, Event event)
 {
+    if (auto status = m_session.journal().append(step, event); !status)
+        return status;
+    tell(step, event);
+    return {};
+}
+
+void StageContext::tell(std::int64_t step, const Event& event)
+{
     if (m_environment.onEvent)
         m_environment.onEvent(step, event);
-    return m_session.journal().append(step, event);
+    if (m_environment.onEntry) {
+        JournalEntry entry = m_session.journal().lastStamp();
+        entry.step = step;
+        entry.event = event;
+        m_environment.onEntry(entry);
+    }
 }
 
 Status StageContext::log(std::int64_t step, std::string level, std::string text)

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace sparserl {
 
@@ -31,6 +32,8 @@ public:
     const StageMatrix* matrix(const std::string& digest) const;
 
     Status emit(std::int64_t step, Event event);
+    /// Tells those who watch of the event that the journal has got last.
+    void tell(std::int64_t step, const Event& event);
     Status log(std::int64_t step, std::string level, std::string text);
     Status metrics(std::int64_t step, const std::string& split, const Metrics& values);
 
@@ -65,6 +68,8 @@ private:
     ParameterSet m_parameters;
     CachedJudge m_judge;
     CancelToken m_work;
+    /// Hands `cancel` of the environment on to `m_work` while the stage waits for verdicts.
+    std::jthread m_watcher;
     std::vector<ControlCommand> m_pending; ///< `set` and `checkpoint` commands until the next boundary.
     bool m_pause = false;
     bool m_stop = false;

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/result.h"
 #include "base/rng.h"
 #include "base/time.h"
@@ -22,6 +23,41 @@ class TestValues : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void printableTextHasNoControlCharacters_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("expected");
+        QTest::newRow("plain") << QByteArray("a b\tc\n\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82")
+                               << QByteArray("a b\tc\n\xc3\xa4\xe2\x82\xac\xf0\x9f\x99\x82");
+        QTest::newRow("escape") << QByteArray("\x1b[2J") << QByteArray("\\x1b[2J");
+        QTest::newRow("carriage return, bell, delete")
+            << QByteArray("a\r\a\x7f") << QByteArray("a\\x0d\\x07\\x7f");
+        QTest::newRow("NUL") << QByteArray("a\0b", 3) << QByteArray("a\\x00b");
+        QTest::newRow("C1") << QByteArray("\xc2\x9b"
+                                          "2J")
+                            << QByteArray("\\x9b2J");
+        QTest::newRow("override") << QByteArray("\xe2\x80\xae") << QByteArray("\\u202e");
+        QTest::newRow("isolate") << QByteArray("\xe2\x81\xa6") << QByteArray("\\u2066");
+        QTest::newRow("Arabic mark") << QByteArray("\xd8\x9c") << QByteArray("\\u061c");
+        QTest::newRow("bare C1 byte") << QByteArray("\x9b"
+                                                    "2J")
+                                      << QByteArray("\\x9b2J");
+        QTest::newRow("overlong escape") << QByteArray("\xc0\x9b") << QByteArray("\\xc0\\x9b");
+        QTest::newRow("cut character") << QByteArray("\xe2\x82") << QByteArray("\\xe2\\x82");
+        QTest::newRow("surrogate") << QByteArray("\xed\xa0\x80") << QByteArray("\\xed\\xa0\\x80");
+    }
+
+    void printableTextHasNoControlCharacters()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, expected);
+        QCOMPARE(QByteArray::fromStdString(printable(text.toStdString())), expected);
+        // In JSON the value stays the same.
+        const std::string json = dumpJson(nlohmann::json(text.toStdString()));
+        QVERIFY(*parseJson(printableJson(json)) == *parseJson(json));
+        QCOMPARE(printable(printableJson(json)), printableJson(json));
+    }
+
     void sentences()
     {
         QCOMPARE((Error{"the value is wrong", "a.mtx", 7, "Give another"}).sentence(),

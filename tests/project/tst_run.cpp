@@ -468,15 +468,17 @@ private Q_SLOTS:
     {
         auto run = must(RunDirectory::create(m_dir->path() / "run", smallConfig()));
         using Kind = ControlCommand::Kind;
-        must(appendControl(run.path(), {"", 1000, Kind::Stop, "", ""})); // long before this process
+        must(appendControl(run.path(), {"", 0, Kind::Stop, "", ""})); // before the worker was started
         const auto early = must(appendControl(run.path(), {"", 0, Kind::Set, "lr", "0.5"}));
+        run = must(RunDirectory::open(run.path()));
         {
             auto session = must(run.beginWork());
             auto commands = session.control().poll();
             QCOMPARE(commands.size(), std::size_t{1});
             QVERIFY(commands[0].id == early && commands[0].key == "lr" && commands[0].value == "0.5");
             QVERIFY(session.control().poll().empty());
-            const auto stop = must(appendControl(run.path(), {"", 0, Kind::Stop, "", ""}));
+            // Sent by one whose clock is years behind: it is the order that counts.
+            const auto stop = must(appendControl(run.path(), {"", 1000, Kind::Stop, "", ""}));
             QVERIFY(appendFile(run.path() / "control.jsonl", "{\"command\":\"dance\"}\n").has_value());
             commands = session.control().poll();
             QCOMPARE(commands.size(), std::size_t{1});
@@ -500,6 +502,89 @@ private Q_SLOTS:
         QVERIFY(!appendControl(run.path(), {"", 0, Kind::Set, "", "1"}));
         QVERIFY(!appendControl(m_dir->path() / "none", {"", 0, Kind::Pause, "", ""}));
         QCOMPARE(must(readControl(run.path())).size(), std::size_t{3});
+    }
+
+    void controlThatWasSentWhileAWorkerStartsIsForIt()
+    {
+        auto run = must(RunDirectory::create(m_dir->path() / "run", smallConfig()));
+        using Kind = ControlCommand::Kind;
+        must(appendControl(run.path(), {"", 0, Kind::Pause, "", ""}));
+        const auto begin =
+            controlLength(run.path()); // the launcher looks, starts the worker, and the user stops it
+        const auto stop = must(appendControl(run.path(), {"", 0, Kind::Stop, "", ""}));
+        run = must(RunDirectory::open(run.path()));
+        run.setControlBegin(begin);
+        auto session = must(run.beginWork());
+        const auto commands = session.control().poll();
+        QCOMPARE(commands.size(), std::size_t{1});
+        QCOMPARE(commands[0].id, stop);
+    }
+
+    void controlSurvivesDamage_data()
+    {
+        QTest::addColumn<QByteArray>("damage");
+        QTest::newRow("deleted") << QByteArray();
+        QTest::newRow("emptied") << QByteArray("");
+        QTest::newRow("garbage") << QByteArray("\x01\x02 not json\n{\"command\":5}\n[1]\n\n");
+        QTest::newRow("NULs") << QByteArray(5000, '\0');
+        QTest::newRow("CRLF") << QByteArray("{\"command\":\"pause\",\"id\":\"p\"}\r\n");
+        QTest::newRow("other types") << QByteArray(
+            "{\"command\":\"set\",\"id\":5,\"key\":[],\"value\":{}}\n");
+    }
+
+    /// Whatever becomes of the file while a worker lives, the next stop arrives, once.
+    void controlSurvivesDamage()
+    {
+        QFETCH(QByteArray, damage);
+        auto run = must(RunDirectory::create(m_dir->path() / "run", smallConfig()));
+        using Kind = ControlCommand::Kind;
+        for (int i = 0; i < 50; ++i)
+            must(appendControl(run.path(), {"", 0, Kind::Pause, "", ""}));
+        run = must(RunDirectory::open(run.path()));
+        auto session = must(run.beginWork());
+        QVERIFY(session.control().poll().empty());
+        if (damage.isNull())
+            fs::remove(run.path() / "control.jsonl");
+        else
+            mustDo(writeFileAtomic(run.path() / "control.jsonl", damage.toStdString()));
+        session.control().poll();
+        const auto stop = must(appendControl(run.path(), {"", 0, Kind::Stop, "", ""}));
+        int stops = 0;
+        for (int i = 0; i < 3; ++i) {
+            for (const auto& command : session.control().poll())
+                stops += command.id == stop ? 1 : 0;
+        }
+        QCOMPARE(stops, 1);
+    }
+
+    void aProjectThatWasMovedIsAtHomeInItself()
+    {
+        const fs::path old = m_dir->path() / "old", moved = m_dir->path() / "new",
+                       copied = m_dir->path() / "copy";
+        mustDo(writeFileAtomic(old / "project.toml", "[project]\nformat = 1\n"));
+        RunConfig config = smallConfig();
+        config.project = old.string();
+        config.parentCheckpoint = (old / "runs/0001-sft/checkpoints/step-000010").string();
+        must(RunDirectory::create(old / "runs/r", config));
+        const auto check = [](const fs::path& project) {
+            const auto run = must(RunDirectory::open(project / "runs/r"));
+            QCOMPARE(run.config().project, project.string());
+            QCOMPARE(run.config().parentCheckpoint,
+                     (project / "runs/0001-sft/checkpoints/step-000010").string());
+        };
+        check(old);
+        fs::copy(old, copied, fs::copy_options::recursive);
+        check(copied); // though the old one is still there
+        fs::rename(old, moved);
+        check(moved);
+        // A parent outside stays where it is, and so does the project of a run that lies elsewhere.
+        config.project = moved.string();
+        config.parentCheckpoint = "/elsewhere/policy";
+        must(RunDirectory::create(moved / "runs/s", config));
+        QCOMPARE(must(RunDirectory::open(moved / "runs/s")).config().parentCheckpoint,
+                 config.parentCheckpoint);
+        must(RunDirectory::create(m_dir->path() / "alone", config));
+        QCOMPARE(must(RunDirectory::open(m_dir->path() / "alone")).config().project, moved.string());
     }
 
     void heartbeatComesBack()

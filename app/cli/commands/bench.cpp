@@ -5,6 +5,7 @@
 #include "device/cuda/gpu_info.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
 #include <memory>
@@ -130,7 +131,7 @@ int run(const Context& context, const Options& options)
     bench.log = [&](const std::string& sentence) {
         if (!context.quiet) {
             context.endProgress();
-            fmt::print(stderr, "sparserl: {}\n", sentence);
+            context.note(sentence);
         }
     };
     const auto matrices = listAll(options);
@@ -161,7 +162,9 @@ int run(const Context& context, const Options& options)
         std::fflush(nullptr);
         _exit(Failed); // a poisoned context may keep the driver's exit handlers from ending
     }
-    return Done;
+    const bool none =
+        std::all_of(done.begin(), done.end(), [](const auto& matrix) { return !matrix.problem.empty(); });
+    return none ? Failed : Done;
 }
 
 } // namespace

@@ -62,7 +62,7 @@ int run(const Context& context, const Options& options)
     judging.log = [&](std::string_view sentence) {
         if (!context.quiet) {
             context.endProgress();
-            fmt::print(stderr, "sparserl: {}\n", sentence);
+            context.note(sentence);
         }
     };
     auto judge = makeJudge(options.device, judging);

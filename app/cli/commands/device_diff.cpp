@@ -53,7 +53,7 @@ int comparePrograms(const Context& context, const Options& options)
     diff.log = [&](std::string_view sentence) {
         if (!context.quiet) {
             context.endProgress();
-            fmt::print(stderr, "sparserl: {}\n", sentence);
+            context.note(sentence);
         }
     };
     const auto report = deviceDiff(diff);

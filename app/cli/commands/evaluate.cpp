@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands/stage_output.h"
+#include "app/cli/matrix_words.h"
 #include "base/files.h"
-#include "matrix/generate.h"
-#include "matrix/read.h"
 #include "project/queries.h"
 #include "training/stage_setup.h"
 
@@ -71,26 +70,17 @@ Result<std::vector<std::string>> expandList(const std::vector<std::string>& argu
     return names;
 }
 
-Result<StageMatrix> loadMatrix(const std::string& name, const CancelToken& cancel)
+Result<StageMatrix> loadMatrix(const NamedMatrix& source, const CancelToken& cancel)
 {
-    std::error_code ignored;
     StageMatrix matrix;
     matrix.heldOut = true;
-    if (!std::filesystem::exists(name, ignored) && name.find('(') != std::string::npos) {
-        auto csr = generate(name);
-        if (!csr)
-            return fail(csr.error());
-        matrix.name = name;
-        matrix.matrix = std::make_shared<const Csr>(std::move(*csr));
-    } else {
-        ReadOptions reading;
-        reading.cancel = cancel;
-        auto file = readMatrix(name, reading);
-        if (!file)
-            return fail(file.error());
-        matrix.name = std::filesystem::path(name).filename().string();
-        matrix.matrix = std::make_shared<const Csr>(std::move(file->matrix));
-    }
+    ReadOptions reading;
+    reading.cancel = cancel;
+    auto csr = source.load(reading);
+    if (!csr)
+        return fail(csr.error());
+    matrix.name = source.name;
+    matrix.matrix = std::make_shared<const Csr>(std::move(*csr));
     matrix.digest = digest(*matrix.matrix);
     return matrix;
 }
@@ -164,9 +154,18 @@ int evaluate(Context& context, const Options& options)
     int status = Done;
     StageEnvironment environment;
     std::set<std::string> digests;
-    for (const auto& name : *names) {
-        context.progress(0, "reading " + name);
-        auto matrix = loadMatrix(name, context.cancel);
+    std::vector<NamedMatrix> named;
+    for (const auto& word : *names) {
+        auto matrices = matricesOf(word);
+        if (!matrices) {
+            status = context.error(matrices.error());
+            continue;
+        }
+        std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
+    }
+    for (const auto& source : named) {
+        context.progress(0, "reading " + source.word);
+        auto matrix = loadMatrix(source, context.cancel);
         if (!matrix) {
             status = context.error(matrix.error()); // one bad file does not stop the others
         } else if (digests.insert(matrix->digest).second) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/export.h"
 #include "app/cli/commands.h"
+#include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/time.h"
 #include "evaluation/make_judge.h"
@@ -98,16 +99,17 @@ int exportFile(const Context& context, const Options& options)
         return context.error({program.error().reason, options.program, program.error().line, {}});
     ReadOptions reading;
     reading.cancel = context.cancel;
-    auto read = readMatrix(options.matrix, reading);
+    const auto source = matrixOf(options.matrix);
+    auto read = source ? source->load(reading) : Result<Csr>(fail(source.error()));
     if (!read)
         return context.error(read.error());
-    const auto matrix = std::make_shared<const Csr>(std::move(read->matrix));
+    const auto matrix = std::make_shared<const Csr>(std::move(*read));
 
     BundleRequest bundle;
     bundle.program = std::move(*program);
     bundle.denseColumns = bundle.program.plan.task == Task::SpMM ? options.columns : 1;
     bundle.matrix = matrix.get();
-    bundle.matrixName = matrixNameOf(options.matrix);
+    bundle.matrixName = source->isFile ? matrixNameOf(options.matrix) : source->name;
     bundle.created = unixSeconds();
     bundle.licence = options.licence;
     bundle.matrixAttribution = options.attribution;

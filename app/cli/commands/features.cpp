@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/features.h"
 #include "app/cli/commands.h"
+#include "app/cli/matrix_words.h"
 #include "base/format.h"
 #include "base/json.h"
-#include "matrix/read.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -27,13 +27,23 @@ std::string valueText(const FeatureSpec& spec, const MatrixFeatures& features)
 int run(const Context& context, const Options& options)
 {
     int status = Done;
-    for (const std::string& file : options.files) {
+    std::vector<NamedMatrix> named;
+    for (const std::string& word : options.files) {
+        auto matrices = matricesOf(word);
+        if (!matrices) {
+            status = context.error(matrices.error());
+            continue;
+        }
+        std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
+    }
+    for (const NamedMatrix& source : named) {
+        const std::string& file = source.word;
         ReadOptions reading;
         reading.cancel = context.cancel;
         reading.progress = [&](double fraction, std::string_view) {
             context.progress(fraction, "reading " + file);
         };
-        const auto read = readMatrix(file, reading);
+        const auto read = source.load(reading);
         context.endProgress();
         if (context.cancel.cancelled()) {
             return Interrupted;
@@ -42,7 +52,7 @@ int run(const Context& context, const Options& options)
             status = context.error(read.error());
             continue;
         }
-        const MatrixFeatures features = computeFeatures(read->matrix);
+        const MatrixFeatures features = computeFeatures(*read);
         nlohmann::json object = toJson(features);
         object["file"] = file;
         context.emit(object);
@@ -66,7 +76,7 @@ Body add_features(CLI::App& app, Context& context)
     auto options = std::make_shared<Options>();
     CLI::App* command =
         app.add_subcommand("features", "Print the numbers that decide which kernel suits a matrix.");
-    command->add_option("FILE", options->files, "Matrix Market or .smtx files, plain or gzip")->required();
+    command->add_option("FILE", options->files, "Matrix files, packs, PACK#NAME or generators")->required();
     return [options, &context] { return run(context, *options); };
 }
 

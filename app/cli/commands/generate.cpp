@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/hash.h"
@@ -7,7 +8,6 @@
 #include "corpus/corpus.h"
 #include "evaluation/make_judge.h"
 #include "kernel/verifier.h"
-#include "matrix/read.h"
 #include "policy/policy.h"
 #include "training/stage.h"
 
@@ -55,21 +55,21 @@ struct Program
     std::string stopReason; ///< Why it cannot compile; empty if it may.
 };
 
-Result<Target> readTarget(const std::string& file, const Policy& policy, const Options& options,
+Result<Target> readTarget(const NamedMatrix& source, const Policy& policy, const Options& options,
                           const Context& context)
 {
     ReadOptions reading;
     reading.cancel = context.cancel;
     reading.progress = [&](double fraction, std::string_view) {
-        context.progress(fraction, "reading " + file);
+        context.progress(fraction, "reading " + source.word);
     };
-    auto read = readMatrix(file, reading);
+    auto read = source.load(reading);
     context.endProgress();
     if (!read)
         return fail(read.error());
     Target target;
-    target.file = file;
-    target.matrix = std::make_shared<const Csr>(std::move(read->matrix));
+    target.file = source.word;
+    target.matrix = std::make_shared<const Csr>(std::move(*read));
     target.digest = digest(*target.matrix);
     const std::uint64_t seed = seedFrom(fmt::format("embedding {} {}", options.seed, target.digest));
     target.input.matrix = std::make_shared<const MatrixTokens>(policy.matrixTokens(*target.matrix, seed));
@@ -204,7 +204,7 @@ int run(const Context& context, const Options& options)
         judging.runnerPath = siblingProgram(context, "sparserl-runner");
         judging.log = [&](std::string_view sentence) {
             if (!context.quiet)
-                fmt::print(stderr, "sparserl: {}\n", sentence);
+                context.note(sentence);
         };
         auto made = makeJudge(options.device, std::move(judging));
         if (!made)
@@ -213,8 +213,17 @@ int run(const Context& context, const Options& options)
         judge = std::move(*made);
     }
     int status = Done;
-    for (std::size_t m = 0; m < options.matrices.size() && !context.cancel.cancelled(); ++m) {
-        const auto target = readTarget(options.matrices[m], *policy, options, context);
+    std::vector<NamedMatrix> named;
+    for (const std::string& word : options.matrices) {
+        auto matrices = matricesOf(word);
+        if (!matrices) {
+            status = context.error(matrices.error());
+            continue;
+        }
+        std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
+    }
+    for (std::size_t m = 0; m < named.size() && !context.cancel.cancelled(); ++m) {
+        const auto target = readTarget(named[m], *policy, options, context);
         if (!target) {
             status = context.error(target.error());
             continue;

@@ -58,6 +58,19 @@ int finish(const Context& context, const Project& project, const Job& job)
     return Done;
 }
 
+/// What a job that ended early has, as it is on the disk.
+std::string whereItStands(const Project& project, const std::string& run, bool stopped)
+{
+    const auto checkpoints = listCheckpoints(project.runsPath() / run);
+    const char* how = stopped ? "Stopped on request" : "Interrupted";
+    return checkpoints.empty()
+               ? fmt::format(
+                     "{} before the first checkpoint of {}. The same command begins that stage again.", how,
+                     run)
+               : fmt::format("{}. The same command goes on from the checkpoint {} of {}.", how,
+                             checkpoints.back().name, run);
+}
+
 int runCommand(const Context& context, const Options& options)
 {
     auto project = Project::open(options.project);
@@ -79,29 +92,30 @@ int runCommand(const Context& context, const Options& options)
     environment.progress = [&context](double fraction, std::string_view phase) {
         context.progress(fraction, std::string(phase));
     };
+    std::size_t current = 0;
     environment.onStage = [&](std::size_t index, JobEnvironment::Begin begin) {
+        current = index;
         context.print(announcement(*job, index, begin));
     };
-    environment.onEvent = [&context](const std::string& run, std::int64_t step, const Event& event) {
-        if (const auto* log = std::get_if<LogEvent>(&event); log && log->level != "info") {
+    environment.onEntry = [&context](const std::string& run, const JournalEntry& entry) {
+        if (const auto* log = std::get_if<LogEvent>(&entry.event); log && log->level != "info") {
             context.print(fmt::format("{}: {}: {}", run, log->level, log->text));
         }
-        if (std::holds_alternative<MetricEvent>(event) || std::holds_alternative<StateEvent>(event) ||
-            std::holds_alternative<EvaluationEvent>(event)) {
-            JournalEntry entry;
-            entry.step = step;
-            entry.event = event;
+        if (std::holds_alternative<MetricEvent>(entry.event) ||
+            std::holds_alternative<StateEvent>(entry.event) ||
+            std::holds_alternative<EvaluationEvent>(entry.event)) {
             nlohmann::json line = toJson(entry);
             line["run"] = run;
             context.emit(line);
         }
     };
     const auto end = runJob(*project, *job, environment);
-    if (!end) {
+    if (!end && !context.cancel.cancelled()) {
         return context.error(end.error());
     }
-    if (*end != StageOutcome::End::Done) {
-        context.print("Interrupted after a checkpoint. The same command goes on from here.");
+    if (!end || *end != StageOutcome::End::Done) {
+        context.print(
+            whereItStands(*project, job->stages[current].run, end && *end == StageOutcome::End::Stopped));
         return Interrupted;
     }
     return finish(context, *project, *job);
@@ -120,7 +134,10 @@ Body add_job(CLI::App& app, Context& context)
     command->add_option("--prefix", options->prefix,
                         "Begin every run's name with this: the same job once more");
     command->add_option("--set", options->assignments, "KEY=VALUE for every stage that has the parameter");
-    return [&context, options] { return runCommand(context, *options); };
+    return [&context, options] {
+        context.savesOnSignal = true;
+        return runCommand(context, *options);
+    };
 }
 
 } // namespace sparserl::cli

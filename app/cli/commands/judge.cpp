@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "evaluation/make_judge.h"
-#include "matrix/read.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -82,13 +82,22 @@ int run(const Context& context, const Options& options)
         }
         programs.emplace_back(file, std::move(*text));
     }
-    for (const auto& file : options.matrices) {
+    std::vector<NamedMatrix> named;
+    for (const auto& word : options.matrices) {
+        auto matrices = matricesOf(word);
+        if (!matrices) {
+            status = context.error(matrices.error());
+            continue;
+        }
+        std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
+    }
+    for (const auto& source : named) {
         ReadOptions reading;
         reading.cancel = context.cancel;
         reading.progress = [&](double fraction, std::string_view) {
-            context.progress(fraction, "reading " + file);
+            context.progress(fraction, "reading " + source.word);
         };
-        auto read = readMatrix(file, reading);
+        auto read = source.load(reading);
         context.endProgress();
         if (context.cancel.cancelled())
             return Interrupted;
@@ -96,20 +105,20 @@ int run(const Context& context, const Options& options)
             status = context.error(read.error());
             continue;
         }
-        const auto matrix = std::make_shared<const Csr>(std::move(read->matrix));
+        const auto matrix = std::make_shared<const Csr>(std::move(*read));
         const std::string identity = digest(*matrix);
         for (const auto& [programFile, text] : programs) {
             JudgeRequest request;
             request.program = text;
             request.matrix = matrix;
             request.matrixDigest = identity;
-            request.matrixName = std::filesystem::path(file).filename().string();
+            request.matrixName = source.name;
             request.denseColumns = spmm ? options.columns : 1;
             request.seed = options.seed;
             request.lineCounters = options.lines;
             requests.push_back(std::move(request));
             programFiles.push_back(programFile);
-            matrixFiles.push_back(file);
+            matrixFiles.push_back(source.word);
         }
     }
     if (requests.empty())
@@ -122,7 +131,7 @@ int run(const Context& context, const Options& options)
     judgeOptions.log = [&](std::string_view sentence) {
         if (!context.quiet) {
             context.endProgress();
-            fmt::print(stderr, "sparserl: {}\n", sentence);
+            context.note(sentence);
         }
     };
     judgeOptions.timing = options.timing;
@@ -165,7 +174,7 @@ Body add_judge(CLI::App& app, Context& context)
     CLI::App* command = app.add_subcommand("judge", "Compile, check and time kernel programs on matrices.");
     command->add_option("PROGRAM", options->programs, "Kernel programs (plan lines, then CUDA C++)")
         ->required();
-    command->add_option("--matrix", options->matrices, "Matrix Market or .smtx files, plain or gzip")
+    command->add_option("--matrix", options->matrices, "Matrix files, packs, PACK#NAME or generators")
         ->required();
     command->add_option("--task", options->task, "What the programs compute")
         ->check(CLI::IsMember({"spmv", "spmm"}))

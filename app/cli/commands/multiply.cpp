@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/multiply.h"
 #include "app/cli/commands.h"
+#include "app/cli/matrix_words.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "matrix/read.h"
@@ -25,7 +26,18 @@ int run(const Context& context, const Options& options)
     reading.progress = [&](double fraction, std::string_view) {
         context.progress(fraction, "reading " + options.file);
     };
-    const auto read = readMatrix(options.file, reading);
+    const auto source = matrixOf(options.file);
+    if (!source) {
+        return context.error(source.error());
+    }
+    // Only a file says where its values come from.
+    auto read =
+        source->isFile ? readMatrix(options.file, reading) : source->load(reading).map([](Csr&& matrix) {
+            MatrixFile file;
+            file.matrix = std::move(matrix);
+            file.source.seededValues = true;
+            return file;
+        });
     context.endProgress();
     if (context.cancel.cancelled()) {
         return Interrupted;
@@ -62,7 +74,7 @@ int run(const Context& context, const Options& options)
         context.print(fmt::format("sum of y_i: {}\nsum of i y_i, i from 0: {}\n", formatNumber(sum),
                                   formatNumber(weighted)));
         if (read->source.seededValues) {
-            context.print("The file has a pattern only: its values were seeded from the pattern.\n");
+            context.print("The values were seeded from the pattern.\n");
         }
     }
     return Done;
@@ -75,7 +87,7 @@ Body add_multiply(CLI::App& app, Context& context)
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
         "multiply", "Multiply y = A x in double precision and print sums of y: a check of what was read.");
-    command->add_option("FILE", options->file, "A Matrix Market or .smtx file, plain or gzip")->required();
+    command->add_option("FILE", options->file, "A matrix file, PACK#NAME or a generator")->required();
     command->add_option("--x", options->x,
                         "A text file with x, one number per column; x_j = 1 / (1 + j) if not given");
     return [options, &context] { return run(context, *options); };

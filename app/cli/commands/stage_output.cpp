@@ -77,6 +77,7 @@ int runInForeground(Context& context, RunDirectory& run)
     const auto progress = [&](double fraction, std::string_view phase) {
         context.progress(fraction, std::string(phase));
     };
+    context.savesOnSignal = true;
     auto setup = setUpStage(run, context.cancel, progress);
     if (!setup)
         return context.cancel.cancelled() ? Interrupted : context.error(setup.error());
@@ -89,15 +90,18 @@ int runInForeground(Context& context, RunDirectory& run)
         return context.error(outcome.error());
     switch (outcome->end) {
     case StageOutcome::End::Done:
-        context.print(fmt::format("Done. The last checkpoint is {}", outcome->checkpoint.string()));
+        context.print(outcome->checkpoint.empty()
+                          ? std::string("Done.")
+                          : fmt::format("Done. The last checkpoint is {}", outcome->checkpoint.string()));
         return Done;
     case StageOutcome::End::Stopped:
         context.print(fmt::format("Stopped on request at step {}; `sparserl train --run {}` goes on",
                                   outcome->step, run.path().string()));
         return Done;
     case StageOutcome::End::Interrupted:
-        context.print(fmt::format("Interrupted at step {}; `sparserl train --run {}` goes on", outcome->step,
-                                  run.path().string()));
+        context.print(fmt::format(
+            "Interrupted at step {}{}; `sparserl train --run {}` goes on", outcome->step,
+            outcome->checkpoint.empty() ? ", before the first checkpoint" : "", run.path().string()));
         return Interrupted;
     }
     return Done;

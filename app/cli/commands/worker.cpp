@@ -12,10 +12,17 @@ Body add_worker(CLI::App& app, Context& context)
     auto* command =
         app.add_subcommand("worker", "Run the stage that a run directory asks for, from where it stands.");
     command->add_option("RUNDIR", *directory, "Run directory, with its run.toml.")->required();
-    return [&context, directory] {
+    auto begin = std::make_shared<std::int64_t>(-1);
+    command->add_option(
+        "--control-begin", *begin,
+        "Pauses and stops among the first so many bytes of control.jsonl are not for this worker "
+        "(default: all that is there now).");
+    return [&context, directory, begin] {
         auto run = RunDirectory::open(*directory);
         if (!run)
             return context.error(run.error());
+        if (*begin >= 0)
+            run->setControlBegin(*begin);
         return runInForeground(context, *run);
     };
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/matrix_words.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace sparserl::cli {
+
+Result<std::vector<NamedMatrix>> matricesOf(const std::string& word)
+{
+    auto listed = listMatrices(word);
+    if (!listed) {
+        return fail(listed.error());
+    }
+    std::vector<NamedMatrix> matrices;
+    for (ListedMatrix& matrix : *listed) {
+        NamedMatrix named;
+        named.isFile = !matrix.generated && !matrix.packed;
+        named.name = named.isFile ? std::filesystem::path(word).filename().string() : matrix.name;
+        named.word = word;
+        if (matrix.packed && !word.ends_with("#" + matrix.name)) {
+            named.word += "#" + matrix.name;
+        }
+        named.load = std::move(matrix.load);
+        matrices.push_back(std::move(named));
+    }
+    return matrices;
+}
+
+Result<NamedMatrix> matrixOf(const std::string& word)
+{
+    auto matrices = matricesOf(word);
+    if (!matrices) {
+        return fail(matrices.error());
+    }
+    if (matrices->size() != 1) {
+        return failAt(word, 0, fmt::format("the pack has {} matrices, and one is wanted", matrices->size()),
+                      "Name one as PACK#NAME; `sparserl pack --list` names them");
+    }
+    return std::move(matrices->front());
+}
+
+} // namespace sparserl::cli

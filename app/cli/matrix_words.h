@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "matrix/matrix_list.h"
+
+#include <string>
+#include <vector>
+
+namespace sparserl::cli {
+
+/// A matrix that a word on the command line stands for, not read yet.
+struct NamedMatrix
+{
+    std::string word; ///< What names it alone: the file, PACK#NAME or the generator.
+    std::string name; ///< For tables and records: the file's name, the name in the pack, the generator.
+    bool isFile = false;
+    std::function<Result<Csr>(const ReadOptions&)> load;
+};
+
+/// All matrices of a word: a file, a pack, PACK#NAME or a generator.
+Result<std::vector<NamedMatrix>> matricesOf(const std::string& word);
+/// The one matrix of a word; a pack with several is an Error that says how to name one.
+Result<NamedMatrix> matrixOf(const std::string& word);
+
+} // namespace sparserl::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/options_check.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+namespace sparserl::cli {
+namespace {
+
+template <typename T>
+bool isNumber(std::string_view text)
+{
+    if (text.starts_with('+'))
+        text.remove_prefix(1);
+    T value{};
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return code == std::errc() && end == text.data() + text.size();
+}
+
+} // namespace
+
+void checkNumbers(const CLI::App& app)
+{
+    for (const CLI::Option* option : app.get_options()) {
+        const std::string type = option->get_type_name();
+        const bool isUnsigned = type.starts_with("UINT");
+        if (!isUnsigned && !type.starts_with("INT"))
+            continue;
+        for (const std::string& text : option->results()) {
+            if (!(isUnsigned ? isNumber<std::uint64_t>(text) : isNumber<std::int64_t>(text)))
+                throw CLI::ConversionError(option->get_name() + ": \"" + text +
+                                           "\" is not a whole number of the size that fits here");
+        }
+    }
+    for (const CLI::App* command : app.get_subcommands())
+        checkNumbers(*command);
+}
+
+} // namespace sparserl::cli

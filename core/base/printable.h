@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sparserl {
+
+/// Text that may go to a terminal: control characters (ESC and the rest of C0 but tab and line break, DEL,
+/// C1) and those that change the direction of writing become "\x1b" or "\u202e", bytes that are no UTF-8
+/// "\xff". Names of files, packs and matrices, messages and sources come from others: raw, they could move
+/// the cursor, rename the window or show another text than the one that is there.
+std::string printable(std::string_view text);
+
+/// The same for a line of JSON: such characters, which are legal inside its strings, become \uXXXX.
+std::string printableJson(std::string_view json);
+
+} // namespace sparserl
