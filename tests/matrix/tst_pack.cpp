@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pattern packs and what words on the command line stand for.
 #include "base/files.h"
+#include "base/hash.h"
+#include "base/json.h"
 #include "matrices.h"
 #include "matrix/generate.h"
 #include "matrix/matrix_list.h"
@@ -9,6 +11,8 @@
 #include "matrix/write.h"
 
 #include <QTest>
+#include <cstring>
+#include <sys/resource.h>
 
 using namespace sparserl;
 using namespace sparserl::test;
@@ -98,6 +102,65 @@ private Q_SLOTS:
              {std::size_t(0), std::size_t(5), std::size_t(19), good.size() / 2, good.size() - 1})
             QVERIFY2(refused(good.substr(0, length)), qPrintable(QStringLiteral("length %1").arg(length)));
         QVERIFY(!refused(good));
+    }
+
+    void smallPacksClaimNoMemory_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<QByteArray>("value");
+        for (const char* key : {"rows", "nnz", "cols"}) {
+            for (const char* value :
+                 {"2147483647", "2147483648", "4294967299", "-1", "1e300", "\"x\"", "null", "2.5"})
+                QTest::addRow("%s = %s", key, value) << QByteArray(key) << QByteArray(value);
+        }
+        for (const char* key : {"offset", "bytes"}) {
+            for (const char* value : {"18446744073709551615", "9223372036854775807", "-1", "1e300", "[]"})
+                QTest::addRow("%s = %s", key, value) << QByteArray(key) << QByteArray(value);
+        }
+        QTest::newRow("content of 3 GB") << QByteArray("data") << QByteArray();
+    }
+
+    /// What a pack of some hundred bytes claims takes no gigabytes, and is refused where it is not so.
+    void smallPacksClaimNoMemory()
+    {
+        QFETCH(QByteArray, key);
+        QFETCH(QByteArray, value);
+        PackWriter writer(3);
+        QVERIFY(writer.add(ragged(5, 6, 6, 0.5), "a"));
+        const fs::path path = m_folder->path() / "a.pack";
+        QVERIFY(writer.write(path));
+        std::string bytes = *readFile(path);
+        std::uint64_t length = 0;
+        std::memcpy(&length, bytes.data() + 12, 8);
+        auto index = *parseJson(bytes.substr(20, length));
+        std::string data = bytes.substr(20 + length);
+        auto& entry = index["matrices"][0];
+        if (key == "data") { // a Zstandard frame of one empty block (RFC 8878) that names its content's size
+            const std::uint64_t claimed = 3u << 30;
+            data = std::string("\x28\xb5\x2f\xfd\xe0", 5);
+            data.append(reinterpret_cast<const char*>(&claimed), 8);
+            data.append("\x01\x00\x00", 3);
+            entry["rows"] = entry["nnz"] = 2147483647;
+            entry["offset"] = 0;
+            entry["bytes"] = data.size();
+        } else {
+            entry[key.toStdString()] = *parseJson(value.toStdString());
+        }
+        const std::string text = index.dump();
+        const std::uint32_t checksum = crc32Of(text.data(), text.size());
+        length = text.size();
+        bytes.resize(8);
+        bytes.append(reinterpret_cast<const char*>(&checksum), 4);
+        bytes.append(reinterpret_cast<const char*>(&length), 8);
+        QVERIFY(writeFileAtomic(path, bytes + text + data));
+
+        rusage before{}, after{};
+        ::getrusage(RUSAGE_SELF, &before);
+        const auto pack = Pack::open(path);
+        const bool loads = pack && pack->load(pack->entries()[0]);
+        ::getrusage(RUSAGE_SELF, &after);
+        QVERIFY2(after.ru_maxrss - before.ru_maxrss < 64 << 10, "more than 64 MiB");
+        QVERIFY(!loads);
     }
 
     void wordsStandForMatrices()
