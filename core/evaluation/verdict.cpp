@@ -214,6 +214,7 @@ Result<VerdictRecord> verdictRecordFromJson(const nlohmann::json& json)
         get("baseline_algorithm", r.baselineAlgorithm);
         get("compulsory_bytes", r.compulsoryBytes);
         get("seed", r.seed);
+        r.protocolVersion = 1; // Records of before it was written.
         get("protocol", r.protocolVersion);
         getNumber("occupancy", r.occupancy);
         getNumber("setup_us", r.setupMicroseconds);

@@ -45,6 +45,12 @@ struct WrongElement
     double expected = 0, got = 0, bound = 0;
 };
 
+/// How verdicts are found; a change of what counts as right, or of how time is measured, raises it.
+/// 1: row bound 4 u (n + 2) sum |a||x|, battery and small relative with every check.
+/// 2: row bound 6 u (sqrt(n) + 2) ||a o x||_2 with inputs of all magnitudes, every check also on a large
+/// relative and on the matrix itself, calls renewed between timed samples.
+constexpr int currentProtocol = 2;
+
 /// Everything that is known after judging one program on one matrix (reference/formats.md 2).
 struct VerdictRecord
 {
@@ -73,7 +79,7 @@ struct VerdictRecord
     double shareOfLimit = 0; ///< floor / time in [0, 1]
     std::vector<LineCounters> lines;
     std::uint64_t seed = 0;
-    int protocolVersion = 1;
+    int protocolVersion = currentProtocol;
     double judgeSeconds = 0;
 
     bool correct() const { return verdict == Verdict::Correct; }

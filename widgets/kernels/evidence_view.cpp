@@ -60,8 +60,14 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
                            formatMicroseconds(record->baselineMicroseconds))
                 : QString());
         add(tr("Tolerance"),
-            tr("|y − y64| ≤ c·u·(√n + k)·‖a∘x‖₂ in every row, c = 6, k = 2, u = 2⁻²⁴, n entries in the row; "
-               "exact where the inputs allow it"));
+            record->protocolVersion < 2
+                ? tr("|y − y64| ≤ c·u·(n + 2)·Σ|a||x| in every row, c = 4, u = 2⁻²⁴, n entries in the row")
+                : tr("|y − y64| ≤ c·u·(√n + k)·‖a∘x‖₂ in every row, c = 6, k = 2, u = 2⁻²⁴, n entries in the "
+                     "row; "
+                     "exact where the inputs allow it"));
+        add(tr("Largest error"), record->correct() && record->boundShare > 0
+                                     ? tr("%1 of its tolerance").arg(formatPercent(record->boundShare))
+                                     : QString());
         add(tr("Seed of the inputs"), QString::number(record->seed));
         add(tr("Protocol version"), QString::number(record->protocolVersion));
         add(tr("PTX"), toQString(record->ptxHash));
