@@ -110,8 +110,8 @@ ExactValues ExactValues::make(const Csr& pattern, Rng& rng, Kind kind)
             return scaling.row[static_cast<std::size_t>(row)] -
                    made.m_exponents[static_cast<std::size_t>(matrix.col[at])];
         };
-        for (auto& kind : longs)
-            kind.clear();
+        for (auto& places : longs)
+            places.clear();
         for (std::size_t at = from; at < to; ++at) {
             const Role role = made.m_roles[static_cast<std::size_t>(matrix.col[at])];
             const int exponent = unit(at);
