@@ -20,6 +20,10 @@ private Q_SLOTS:
     void races();
     void noRaces_data();
     void noRaces();
+    void messages_data();
+    void messages();
+    void lateBlocks_data();
+    void lateBlocks();
     void gridBarriers_data();
     void gridBarriers();
     void knowledgeIsShared();
@@ -236,6 +240,232 @@ void TestMemoryModel::noRaces()
         const ExecutionResult result = execute(kernelText(body.toStdString()), blocks, threads, seed);
         QVERIFY2(!result.fault, result.fault ? result.fault->message.c_str() : "");
     }
+}
+
+void TestMemoryModel::messages_data()
+{
+    QTest::addColumn<int>("blocks");
+    QTest::addColumn<int>("threads");
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<bool>("ordered");
+    const auto add = [](const std::string& name, int threads, const std::string& body, bool ordered) {
+        QTest::newRow(name.c_str()) << 2 << threads << QString::fromStdString(body) << ordered;
+    };
+    // Block 0 writes a word and then a flag; block 1 waits for the flag and reads the word, all by strong
+    // accesses. Only fences order the two.
+    const auto message = [](const std::string& form, const std::string& set, const std::string& behindWord,
+                            const std::string& behindFlag) {
+        return firstThread + flagAddress +
+               fmt::format("mov.u32 %r21, 1; setp.ne.u32 %p2, %r2, 0; @%p2 bra READ;\nst.{0}.u32 [%a11], "
+                           "%r21; {1} {2} bra END;\nREAD:\nS: ld.{0}.u32 %r20, [%a10]; setp.eq.u32 %p1, "
+                           "%r20, 0; @%p1 bra S;\n{3} ld.{0}.u32 %r22, [%a11]; st.global.u32 [%a1], "
+                           "%r22;\nEND:\n",
+                           form, behindWord, set, behindFlag);
+    };
+    for (const char* form : {"volatile.global", "relaxed.gpu.global", "relaxed.sys.global", "volatile"}) {
+        const std::string store = fmt::format("st.{}.u32 [%a10], %r21;", form);
+        add(fmt::format("{}, no fence", form), 32, message(form, store, "", ""), false);
+        add(fmt::format("{}, the reader's fence only", form), 32, message(form, store, "", "membar.gl;"),
+            false);
+        add(fmt::format("{}, fences of the block", form), 32,
+            message(form, store, "membar.cta;", "membar.cta;"), false);
+        add(fmt::format("{}, a flag by an atomic, no fence", form), 32,
+            message(form, "atom.global.add.u32 %r23, [%a10], 1;", "", ""), false);
+        add(fmt::format("{}, both fences", form), 32, message(form, store, "membar.gl;", "membar.gl;"), true);
+        // The usual form of those who let the last block finish: volatile reads need no second fence.
+        add(fmt::format("{}, the writer's fence only", form), 32, message(form, store, "membar.gl;", ""),
+            true);
+        add(fmt::format("{}, a release", form), 32,
+            message(form, "st.release.gpu.global.u32 [%a10], %r21;", "", "membar.gl;"), true);
+    }
+    // The flag is seen by one thread, the word read by another behind a barrier.
+    const auto throughBarrier = [](const std::string& fence) {
+        return flagAddress +
+               "setp.ne.u32 %p0, %r1, 0; mov.u32 %r21, 1; setp.ne.u32 %p2, %r2, 0; @%p2 bra READ;\n@%p0 bra "
+               "END; st.volatile.global.u32 [%a11], %r21; " +
+               fence +
+               " st.volatile.global.u32 [%a10], %r21; bra END;\nREAD: @%p0 bra MEET;\nS: "
+               "ld.volatile.global.u32 %r20, [%a10]; setp.eq.u32 %p1, %r20, 0; @%p1 bra S;\nMEET: bar.sync "
+               "0; ld.volatile.global.u32 %r22, [%a11]; mul.wide.u32 %a12, %r1, 4; add.u64 %a13, %a1, %a12; "
+               "st.global.u32 [%a13], %r22;\nEND:\n";
+    };
+    add("through a barrier, no fence", 64, throughBarrier(""), false);
+    add("through a barrier, a fence", 64, throughBarrier("membar.gl;"), true);
+    // Value and flag in one access; a flag that is polled and looked at again.
+    add("both in one access", 32,
+        firstThread + "mov.u32 %r21, 1; mov.u32 %r24, 7; setp.ne.u32 %p2, %r2, 0; @%p2 bra READ;\n"
+                      "st.volatile.global.v2.u32 [%a2], {%r21, %r24}; bra END;\nREAD:\nS: "
+                      "ld.volatile.global.v2.u32 {%r20, %r22}, [%a2]; setp.eq.u32 %p1, %r20, 0; @%p1 bra "
+                      "S;\nld.volatile.global.v2.u32 {%r20, %r22}, [%a2]; st.global.u32 [%a1], %r22;\nEND:\n",
+        true);
+    add("a status word that changes twice", 32,
+        firstThread + flagAddress +
+            "setp.ne.u32 %p2, %r2, 0; mov.u32 %r21, 1; @%p2 bra READ;\nst.volatile.global.u32 [%a10], %r21; "
+            "mov.u32 %r21, 2; st.volatile.global.u32 [%a10], %r21; bra END;\nREAD:\nS: "
+            "ld.volatile.global.u32 %r20, [%a10]; setp.lt.u32 %p1, %r20, 2; @%p1 bra S;\nst.global.u32 "
+            "[%a1], %r20;\nEND:\n",
+        true);
+    // Nobody counts on an order between sums that are added to one after another.
+    add("atomics on several words", 32,
+        "atom.global.add.u32 %r4, [%a2], 1; atom.global.add.u32 %r5, [%a2+4], 1; atom.global.add.u32 %r6, "
+        "[%a2], 1; red.global.add.f32 [%a2+8], 0f3F800000;",
+        true);
+}
+
+void TestMemoryModel::messages()
+{
+    QFETCH(int, blocks);
+    QFETCH(int, threads);
+    QFETCH(QString, body);
+    QFETCH(bool, ordered);
+    for (int seed = 1; seed <= 16; ++seed) {
+        const ExecutionResult result = execute(kernelText(body.toStdString()), blocks, threads, seed);
+        if (ordered) {
+            QVERIFY2(!result.fault, result.fault ? result.fault->message.c_str() : "");
+            continue;
+        }
+        QVERIFY(result.fault);
+        QVERIFY2(result.fault->kind == FaultKind::Race, result.fault->message.c_str());
+        QVERIFY2(result.fault->message.find("fence between") != std::string::npos,
+                 result.fault->message.c_str());
+    }
+}
+
+namespace {
+
+/// In each phase every block writes a word, all meet by counting, each adds up the word of the next block;
+/// the last phase waits for `waited` blocks.
+std::string gridBarrier(int blocks, int waited, int phases, const std::string& poll)
+{
+    std::string body = "add.u64 %a10, %a2, 0; mul.wide.u32 %a12, %r2, 4; add.u64 %a13, %a2, %a12; "
+                       "setp.ne.u32 %p0, %r1, 0; mov.u32 %r9, 0;\n";
+    for (int phase = 0; phase < phases; ++phase) {
+        // Only the last of several counts too few.
+        const int target = blocks * phase + (phase + 1 == phases ? waited : blocks);
+        body += fmt::format(
+            "add.u32 %r8, %r2, {2}; @!%p0 st.global.u32 [%a13+{3}], %r8; membar.gl; bar.sync 0; @%p0 bra "
+            "M{0}; atom.global.add.u32 %r20, [%a10], 1;\nS{0}: {4} setp.lt.u32 %p1, %r20, {1}; @%p1 bra "
+            "S{0};\nM{0}: bar.sync 0; membar.gl; add.u32 %r4, %r2, 1; setp.eq.u32 %p2, %r4, {5}; selp.u32 "
+            "%r4, 0, %r4, %p2; mul.wide.u32 %a14, %r4, 4; add.u64 %a15, %a2, %a14; ld.global.u32 %r5, "
+            "[%a15+{3}]; add.u32 %r9, %r9, %r5;\n",
+            phase, target, 100 * phase, 256 + 256 * phase, poll, blocks);
+    }
+    return body + "add.u64 %a16, %a1, %a12; @!%p0 st.global.u32 [%a16], %r9;";
+}
+
+} // namespace
+
+void TestMemoryModel::lateBlocks_data()
+{
+    QTest::addColumn<int>("blocks");
+    QTest::addColumn<int>("threads");
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QList<quint32>>("expected");
+    QTest::addColumn<bool>("right");
+    // `expected(i)` is y[i] of a program without faults, for i below `count`.
+    const auto add = [](const std::string& name, int blocks, int threads, const std::string& body, int count,
+                        const std::function<int(int)>& expected, bool right) {
+        QList<quint32> values;
+        for (int i = 0; i < count; ++i)
+            values.push_back(static_cast<quint32>(expected(i)));
+        QTest::newRow(name.c_str()) << blocks << threads << QString::fromStdString(body) << values << right;
+    };
+    const auto barrier = [&](const std::string& name, int blocks, int waited, int phases,
+                             const std::string& poll) {
+        add(
+            fmt::format("{}: {} blocks, {} phases, {}", name, blocks, phases, poll), blocks, 64,
+            gridBarrier(blocks, waited, phases, poll), blocks,
+            [=](int b) { return phases * ((b + 1) % blocks) + 50 * phases * (phases - 1); },
+            waited == blocks);
+    };
+    const std::string polls[] = {"atom.global.add.u32 %r20, [%a10], 0;",
+                                 "ld.volatile.global.u32 %r20, [%a10];",
+                                 "ld.acquire.gpu.global.u32 %r20, [%a10];"};
+    for (const std::string& poll : polls) {
+        for (const int blocks : {4, 8, 32}) {
+            for (const int phases : {1, 2, 3})
+                barrier("barrier", blocks, blocks, phases, poll);
+            barrier("barrier for one less", blocks, blocks - 1, 1, poll);
+        }
+        barrier("second barrier for one less", 8, 7, 2, poll);
+    }
+    // Each block reads the flag of the one before it, once; or until it is there.
+    const auto lookBack = [](bool waits) {
+        return firstThread +
+               fmt::format(
+                   "mul.wide.u32 %a12, %r2, 8; add.u64 %a12, %a2, %a12; mov.u32 %r26, 1; setp.eq.u32 %p2, "
+                   "%r2, 0; @%p2 bra DONE; sub.u64 %a13, %a12, 8;\nL: ld.volatile.global.v2.u32 {{%r27, "
+                   "%r28}}, [%a13]; {} add.u32 %r26, %r26, %r28;\nDONE: mov.u32 %r25, 2; "
+                   "st.volatile.global.v2.u32 [%a12], {{%r25, %r26}}; mul.wide.u32 %a14, %r2, 4; add.u64 "
+                   "%a14, %a1, %a14; st.global.u32 [%a14], %r26;\nEND:\n",
+                   waits ? "setp.eq.u32 %p1, %r27, 0; @%p1 bra L;" : "");
+    };
+    add(
+        "look-back that waits", 24, 32, lookBack(true), 24, [](int i) { return i + 1; }, true);
+    add(
+        "look-back that does not wait", 24, 32, lookBack(false), 24, [](int i) { return i + 1; }, false);
+    // The block that counts `last` sums what all have added; blocks that come later are left out.
+    const auto lastBlock = [](int last) {
+        return firstThread +
+               fmt::format("red.global.add.u32 [%a2+128], 3; membar.gl; atom.global.add.u32 %r4, [%a2], 1; "
+                           "setp.ne.u32 %p1, %r4, {}; @%p1 bra END; membar.gl; atom.global.add.u32 %r5, "
+                           "[%a2+128], 0; st.global.u32 [%a1], %r5;\nEND:\n",
+                           last);
+    };
+    add(
+        "last block", 12, 64, lastBlock(11), 1, [](int) { return 36; }, true);
+    add(
+        "last block but one", 12, 64, lastBlock(10), 1, [](int) { return 36; }, false);
+    // A queue: whoever comes takes the next piece, until there are none left.
+    add(
+        "tickets", 12, 32,
+        firstThread + "T: atom.global.add.u32 %r4, [%a2], 1; setp.ge.u32 %p1, %r4, 40; @%p1 bra END; "
+                      "mul.wide.u32 %a12, %r4, 4; add.u64 %a13, %a1, %a12; st.global.u32 [%a13], %r4; bra "
+                      "T;\nEND:\n",
+        40, [](int i) { return i; }, true);
+    // Warps of one block that hand over through a flag in shared memory; or do not wait for it.
+    const auto warps = [](bool waits) {
+        return fmt::format(
+            ".shared .align 8 .b8 v[8]; setp.eq.u32 %p0, %r1, 0; @%p0 st.volatile.shared.v2.u32 [v], {{0, "
+            "0}}; bar.sync 0; and.b32 %r4, %r1, 31; setp.ne.u32 %p1, %r4, 0; @%p1 bra END; @%p0 bra GIVE;\n"
+            "L: ld.volatile.shared.v2.u32 {{%r5, %r6}}, [v]; {} mul.wide.u32 %a12, %r0, 4; add.u64 %a13, "
+            "%a1, %a12; st.global.u32 [%a13], %r6; bra END;\nGIVE: mov.u32 %r7, 1; mov.u32 %r8, 9; "
+            "st.volatile.shared.v2.u32 [v], {{%r7, %r8}};\nEND:\n",
+            waits ? "setp.eq.u32 %p2, %r5, 0; @%p2 bra L;" : "");
+    };
+    const auto given = [](int i) { return i % 32 == 0 && i % 128 ? 9 : 0; };
+    add("warps that wait", 16, 128, warps(true), 16 * 128, given, true);
+    add("warps that do not wait", 16, 128, warps(false), 16 * 128, given, false);
+}
+
+void TestMemoryModel::lateBlocks()
+{
+    QFETCH(int, blocks);
+    QFETCH(int, threads);
+    QFETCH(QString, body);
+    QFETCH(QList<quint32>, expected);
+    QFETCH(bool, right);
+    const std::string text = kernelText(body.toStdString());
+    const auto good = [&](const ExecutionResult& result) {
+        if (result.fault)
+            return false;
+        const auto bits = bitsOf(result.outputs.at(0));
+        return std::equal(expected.begin(), expected.end(), bits.begin());
+    };
+    constexpr int seeds = 20;
+    int found = 0;
+    const std::uint64_t plainSteps = execute(text, blocks, threads, 1, Checks::Counters, 2'000'000).steps;
+    for (int seed = 1; seed <= seeds; ++seed) {
+        const ExecutionResult result = execute(text, blocks, threads, seed, Checks::All, 2'000'000);
+        if (right)
+            QVERIFY2(good(result), result.fault ? result.fault->message.c_str() : "wrong result");
+        // Only who waits for the late does more than without them, and not without bound.
+        if (right && text.find("bra T;") != std::string::npos)
+            QCOMPARE(result.steps, plainSteps);
+        QVERIFY2(!right || result.steps < 30 * plainSteps, std::to_string(result.steps).c_str());
+        found += good(result) ? 0 : 1;
+    }
+    QVERIFY2(right || found >= seeds - 1, std::to_string(found).c_str());
 }
 
 void TestMemoryModel::gridBarriers_data()

@@ -19,6 +19,9 @@ constexpr std::size_t maxActiveBlocks = 8192;  ///< More than any GPU has reside
 constexpr std::int64_t maxActiveBytes = std::int64_t(1) << 30;
 constexpr std::size_t heatSlots = 1 << 14;
 constexpr float branchClocks = 6;
+constexpr int lateMost = 4;            ///< Blocks held back, one after another.
+constexpr std::uint64_t lateShare = 8; ///< Part of the steps after which none is held back any more.
+constexpr int lateWarpTurns = 32;      ///< Turns of its block for which a warp is held back at most.
 constexpr std::uint32_t patience = (1u << 16) - 1; ///< Iterations before others of the warp get a turn.
 
 std::uint32_t* words(std::byte* registers, std::uint32_t slot)
@@ -158,6 +161,7 @@ void Interpreter::startBlock(BlockContext& block, std::uint32_t number)
     block.now = 0;
     block.nextWarp = m_shuffled ? random() % m_warpsPerBlock : 0;
     block.generation = ++m_generation;
+    chooseLateWarp(block);
     if (m_level == 2) {
         block.clock.reset(number, m_warpsPerBlock);
         block.sharedWritten.clear();
@@ -200,6 +204,14 @@ void Interpreter::startBlock(BlockContext& block, std::uint32_t number)
     }
 }
 
+void Interpreter::chooseLateWarp(BlockContext& block)
+{
+    block.lateTurns = 0;
+    block.lateWarp = m_shuffled && m_warpsPerBlock > 1 && (random() & 3) == 0
+                         ? static_cast<int>(random() % static_cast<std::uint64_t>(m_warpsPerBlock))
+                         : -1;
+}
+
 namespace {
 
 /// Blocks that have begun and are not running, in the order in which they stopped.
@@ -227,6 +239,17 @@ public:
             return take(m_blocks.begin());
         std::unique_ptr<BlockContext> block = std::move(m_parked.front().second);
         m_parked.pop_front();
+        return block;
+    }
+    /// Any; `which` chooses.
+    std::unique_ptr<BlockContext> take(std::uint64_t which)
+    {
+        std::size_t at = which % size();
+        if (at < m_blocks.size())
+            return take(std::next(m_blocks.begin(), static_cast<std::ptrdiff_t>(at)));
+        at -= m_blocks.size();
+        std::unique_ptr<BlockContext> block = std::move(m_parked[at].second);
+        m_parked.erase(m_parked.begin() + static_cast<std::ptrdiff_t>(at));
         return block;
     }
     /// Of those with tickets, the one that needed the least time; the first of several.
@@ -321,11 +344,32 @@ LaunchOutcome Interpreter::run()
     };
     std::int64_t started = 0, finished = 0;
     std::size_t outOfTurn = 0;
+    LateBlocks late;
+    std::unique_ptr<BlockContext> held;
+    const std::uint64_t lateSteps = m_stepsLeft - m_stepsLeft / lateShare;
+    // Of two blocks, one that is late leaves none that meet: only in half of the runs.
+    if (m_shuffled && active > 1 && (total > 2 || random() & 1))
+        late.hold(static_cast<std::uint32_t>(random() % static_cast<std::uint64_t>(total)));
     while (finished < total) {
         std::unique_ptr<BlockContext> block;
-        if (started < total && static_cast<std::int64_t>(waiting.size()) < active) {
+        const std::int64_t others = static_cast<std::int64_t>(waiting.size());
+        const bool mayStart = started < total && others + (held ? 1 : 0) < active;
+        if (held &&
+            ((others == 0 && started == total) || late.stuck(waiting.size()) || m_stepsLeft < lateSteps)) {
+            block = std::move(held);
+            late.release();
+            // The next one is late for what follows, a second barrier for example.
+            if (late.released() < lateMost && m_stepsLeft > lateSteps && others > 1) {
+                held = waiting.take(random());
+                late.hold(held->number);
+            }
+        } else if (mayStart) {
             block = startNext();
             ++started;
+            if (block->number == late.number()) {
+                held = std::move(block);
+                continue;
+            }
         } else {
             // Who waits for others goes in turn; who took a ticket from a queue, by the time it needed so
             // far: that is how a queue hands work to those that are done first.
@@ -334,9 +378,11 @@ LaunchOutcome Interpreter::run()
                 outOfTurn = 0;
             block = byTime ? waiting.takeEarliest() : waiting.takeFirst();
         }
+        const std::uint64_t changes = m_changes, steps = m_stepsLeft;
         const bool ended = runBlock(*block, blockSlice);
         if (m_fault)
             break;
+        late.turn(ended || changes != m_changes || steps - m_stepsLeft >= blockSlice);
         if (ended) {
             finishBlock(*block);
             idle.push_back(std::move(block));
@@ -380,7 +426,7 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
         bool progress = false, waiting = true, preempted = false;
         for (std::size_t i = 0; i < count; ++i) {
             Warp& warp = block.warps[(block.nextWarp + i) % count];
-            if (warp.state != WarpState::Ready)
+            if (warp.state != WarpState::Ready || warp.index == block.lateWarp)
                 continue;
             if (m_stepsLeft == 0) {
                 fault(block, warp, m_insns[warp.pc], warp.mask ? __builtin_ctz(warp.mask) : 0,
@@ -416,6 +462,14 @@ bool Interpreter::runBlock(BlockContext& block, std::uint64_t slice)
         bool released = false;
         if (!releaseBarriers(block, released))
             return false;
+        if (released) {
+            ++m_changes;
+            chooseLateWarp(block);
+        } else if (block.lateWarp >= 0 && (!progress || waiting || ++block.lateTurns > lateWarpTurns)) {
+            block.lateWarp = -1;
+            if (!progress)
+                continue;
+        }
         if (block.ended < m_warpsPerBlock && !progress && !released) {
             describeStuck(block);
             return false;

@@ -189,6 +189,7 @@ bool Interpreter::store(BlockContext& block, Warp& warp, const Insn& insn, std::
                     target.written->set(offsets[__builtin_ctz(rest)],
                                         std::uint32_t(insn.width) * insn.vector);
             }
+            m_changes += target.space == Space::Local ? 0 : 1;
             for (std::uint32_t rest = group; rest; rest &= rest - 1) {
                 const int l = __builtin_ctz(rest);
                 for (int e = 0; e < insn.vector; ++e)
@@ -249,6 +250,7 @@ bool Interpreter::atomic(BlockContext& block, Warp& warp, const Insn& insn, std:
                         words(warp.registers, insn.args.d)[l] = static_cast<std::uint32_t>(old);
                 }
             }
+            m_changes += changed ? 1 : 0;
             if constexpr (Level == 2) {
                 // An atomic that leaves a word as it is (a lock that is taken) only reads it.
                 if (!target.history->empty()) {
@@ -455,6 +457,7 @@ bool Interpreter::checkRaces(BlockContext& block, Warp& warp, const Insn& insn, 
                                                      &values[e * lanesPerWarp + l], insn.width) != 0;
         }
         access.bytes = static_cast<std::uint8_t>(width >= 4 ? 0xf : bytes << (offsets[l] & 3));
+        access.polled = strong && !write && target.region;
         for (std::uint32_t word = offsets[l] / 4; word <= (offsets[l] + width - 1) / 4; ++word) {
             const auto conflict = write ? m_races.checkWrite(history[word], target.generation, access)
                                         : m_races.checkRead(history[word], target.generation, access);
@@ -466,6 +469,9 @@ bool Interpreter::checkRaces(BlockContext& block, Warp& warp, const Insn& insn, 
                     ? "without either having seen the other's value: volatile or relaxed accesses do not "
                       "make a read and a write one, atomics do"
                 : conflict->readOnly ? "in this launch: ld.global.nc reads what nobody writes meanwhile"
+                : conflict->unordered
+                    ? "although a later write of that thread has been seen before: a fence between its two "
+                      "writes and one between the two reads are missing"
                 : conflict->scope ? "without synchronisation between: block scope does not reach other blocks"
                                   : "without synchronisation between";
             return fault(block, warp, insn, l, FaultKind::Race,
@@ -475,6 +481,8 @@ bool Interpreter::checkRaces(BlockContext& block, Warp& warp, const Insn& insn, 
                                      threadName(conflict->warp, conflict->lane, block),
                                      m_code.lines[conflict->line], without));
         }
+        if (strong && target.region && (!write || (atomics && insn.args.d != noSlot)))
+            m_races.observe(history[offsets[l] / 4], target.generation, access);
     }
     if (strong && !chargeSynchronisation(block, warp, insn, __builtin_ctz(mask)))
         return false;
@@ -525,6 +533,8 @@ void Interpreter::recordAccess(BlockContext& block, Warp& warp, const Insn& insn
         const int l = __builtin_ctz(rest);
         access.lane = l;
         access.bytes = static_cast<std::uint8_t>(width >= 4 ? 0xf : bytes << (offsets[l] & 3));
+        if (write)
+            m_races.nextWrite();
         // Backwards, so that the first word is what a strong read is remembered by.
         for (std::uint32_t word = (offsets[l] + width - 1) / 4 + 1; word-- > offsets[l] / 4;) {
             access.address = target.syncBase + std::uint64_t(word) * 4;

@@ -5,6 +5,24 @@
 
 namespace sparserl::sim {
 
+namespace {
+
+std::uint64_t writerOf(const WordHistory& word)
+{
+    return std::uint64_t(word.writeWarp) << 5 | word.writeLane;
+}
+
+/// Lanes that have met have all seen what one of them has.
+void shareObserved(WarpClock& clock, std::uint32_t mask, const Observed& all)
+{
+    if (!clock.observed)
+        clock.observed = std::make_unique<std::array<Observed, 32>>();
+    for (; mask; mask &= mask - 1)
+        (*clock.observed)[__builtin_ctz(mask)] = all;
+}
+
+} // namespace
+
 void BlockClock::reset(std::uint32_t blockNumber, int warpCount)
 {
     block = blockNumber;
@@ -43,6 +61,12 @@ void BlockClock::syncLanes(KnowledgeStore& store, int warp, std::uint32_t mask, 
                 (*clock.lanes)[i] = joined;
         }
     }
+    if (clock.observed) {
+        Observed all;
+        for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+            all.join((*clock.observed)[__builtin_ctz(rest)]);
+        shareObserved(clock, mask, all);
+    }
     if (clock.anyAcquired) {
         Knowledge all;
         for (int i = 0; i < 32; ++i) {
@@ -61,13 +85,25 @@ void BlockClock::syncWarps(KnowledgeStore& store, const std::vector<int>& partic
                            const std::vector<std::pair<int, std::uint32_t>>& signals)
 {
     const std::size_t count = warps.size();
-    bool anyAcquired = false;
+    bool anyAcquired = false, anyObserved = false;
     for (int w : participants) {
         WarpClock& clock = warps[w];
         clock.advance();
         clock.fullSync = clock.counter;
         clock.lanes.reset();
         anyAcquired = anyAcquired || clock.anyAcquired;
+        anyObserved = anyObserved || clock.observed;
+    }
+    if (anyObserved) {
+        Observed all;
+        for (int w : participants) {
+            if (warps[w].observed) {
+                for (const Observed& one : *warps[w].observed)
+                    all.join(one);
+            }
+        }
+        for (int w : participants)
+            shareObserved(warps[w], ~0u, all);
     }
     std::vector<std::uint32_t> row(count, 0);
     for (int w : participants) {
@@ -136,6 +172,17 @@ bool RaceDetector::allowed(bool strong, bool blockScope, std::uint8_t bytes, std
     return (!blockScope && access.reach == Reach::Device) || warp / m_warpsPerBlock == access.clock->block;
 }
 
+void RaceDetector::observe(const WordHistory& word, std::uint32_t generation, const Access& access) const
+{
+    const std::uint32_t warp = access.clock->firstWarp + static_cast<std::uint32_t>(access.warp);
+    if (word.generation != generation || !word.writeBytes || word.writeWarp == warp)
+        return;
+    auto& observed = access.clock->warps[access.warp].observed;
+    if (!observed)
+        observed = std::make_unique<std::array<Observed, 32>>();
+    (*observed)[access.lane].note(writerOf(word), word.stamp);
+}
+
 std::optional<Conflict> RaceDetector::checkRead(const WordHistory& word, std::uint32_t generation,
                                                 const Access& access) const
 {
@@ -150,8 +197,22 @@ std::optional<Conflict> RaceDetector::checkRead(const WordHistory& word, std::ui
     conflict.readOnly = access.nonCoherent;
     if (access.nonCoherent)
         return conflict;
-    if (allowed(word.writeStrong, word.writeBlockScope, word.writeBytes, word.writeWarp, access) ||
-        ordered(word.writeWarp, word.writeLane, word.writeEpoch, access))
+    if (allowed(word.writeStrong, word.writeBlockScope, word.writeBytes, word.writeWarp, access)) {
+        if (!access.polled)
+            return std::nullopt;
+        // Who has read this very write before cannot see an older one again.
+        const std::uint32_t warp = access.clock->firstWarp + static_cast<std::uint32_t>(access.warp);
+        if ((word.read1Warp == warp && (word.read1Lanes >> access.lane & 1)) ||
+            (word.read2Warp == warp && (word.read2Lanes >> access.lane & 1)))
+            return std::nullopt;
+        const auto& observed = access.clock->warps[access.warp].observed;
+        if (!observed || !(*observed)[access.lane].later(writerOf(word), word.stamp) ||
+            ordered(word.writeWarp, word.writeLane, word.writeEpoch, access))
+            return std::nullopt;
+        conflict.unordered = true;
+        return conflict;
+    }
+    if (ordered(word.writeWarp, word.writeLane, word.writeEpoch, access))
         return std::nullopt;
     conflict.scope = word.writeStrong && access.strong && word.writeBytes == access.bytes;
     return conflict;
@@ -171,7 +232,7 @@ std::optional<Conflict> RaceDetector::checkWrite(const WordHistory& word, std::u
         const WarpClock::Seen& seen = access.clock->warps[access.warp].seen[access.lane];
         if (!(seen.address == access.address && seen.stamp == word.stamp) &&
             !ordered(word.writeWarp, word.writeLane, word.writeEpoch, access))
-            return Conflict{true, true, false, false, word.writeWarp, word.writeLane, word.writeLine};
+            return Conflict{true, true, false, false, false, word.writeWarp, word.writeLane, word.writeLine};
     }
     if (!(word.readBytes & access.bytes))
         return std::nullopt;
@@ -184,7 +245,7 @@ std::optional<Conflict> RaceDetector::checkWrite(const WordHistory& word, std::u
             if (!ordered(warp, lane, epoch, access))
                 return Conflict{
                     false, false, false, word.readStrong && access.strong && word.readBytes == access.bytes,
-                    warp,  lane,  line};
+                    false, warp,  lane,  line};
         }
         return std::nullopt;
     };
@@ -209,7 +270,7 @@ void RaceDetector::recordWrite(WordHistory& word, std::uint32_t generation, cons
     word.writeStrong = access.strong;
     word.writeBlockScope = access.strong && access.reach == Reach::Block;
     word.writeLine = access.line;
-    word.stamp = ++m_stamp;
+    word.stamp = m_stamp;
 }
 
 void RaceDetector::recordRead(WordHistory& word, std::uint32_t generation, const Access& access) const

@@ -4,6 +4,7 @@
 #include "device/simulator/knowledge.h"
 #include "device/simulator/memory.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -24,11 +25,53 @@ namespace sparserl::sim {
 // Scopes: what only a fence or an access of block scope releases reaches the same block only, and strong
 // accesses of block scope are no excuse between blocks.
 
+// Strong reads hand values over without ordering anything: who has read a later write of another thread and
+// then reads an earlier one of it, with no fence that orders the two, counts on an order that nothing gives
+// (hardware may show the first word new and the second one old).
+
 /// How far a fence or a strong access reaches.
 enum class Reach : std::uint8_t
 {
     Block,
     Device
+};
+
+/// The latest writes of other threads that somebody has seen by strong reads: of the last few such threads.
+class Observed
+{
+public:
+    void note(std::uint64_t writer, std::uint32_t stamp)
+    {
+        for (Write& write : m_writes) {
+            if (write.stamp && write.writer == writer) {
+                write.stamp = std::max(write.stamp, stamp);
+                return;
+            }
+        }
+        m_writes[m_next++ % m_writes.size()] = {writer, stamp};
+    }
+    /// A write of that thread behind the one with `stamp` has been seen.
+    bool later(std::uint64_t writer, std::uint32_t stamp) const
+    {
+        return std::any_of(m_writes.begin(), m_writes.end(),
+                           [&](const Write& write) { return write.writer == writer && write.stamp > stamp; });
+    }
+    void join(const Observed& other)
+    {
+        for (const Write& write : other.m_writes) {
+            if (write.stamp)
+                note(write.writer, write.stamp);
+        }
+    }
+
+private:
+    struct Write
+    {
+        std::uint64_t writer = 0;
+        std::uint32_t stamp = 0; ///< 0: none.
+    };
+    std::array<Write, 4> m_writes{};
+    std::uint32_t m_next = 0;
 };
 
 struct WarpClock
@@ -49,6 +92,7 @@ struct WarpClock
         std::uint32_t stamp = 0;
     };
     std::array<Seen, 32> seen{};
+    std::unique_ptr<std::array<Observed, 32>> observed; ///< By lane, once there is anything.
     /// What a lane would release, [reach][lane], where it was asked for since `version`.
     struct Released
     {
@@ -98,6 +142,7 @@ struct Conflict
     bool lost = false;      ///< Both are strong, but the earlier write was never seen by who overwrites it.
     bool readOnly = false;  ///< It was read through the path for what nobody writes during the launch.
     bool scope = false;     ///< Both are strong, but one reaches its own block only.
+    bool unordered = false; ///< Both are strong; a later write of the same thread has been seen before.
     std::uint32_t warp = 0; ///< Global number.
     int lane = 0;
     std::uint16_t line = 0;
@@ -122,6 +167,7 @@ public:
         Reach reach = Reach::Device;
         bool nonCoherent = false; ///< A read through the path for what nobody writes.
         bool overwrites = false;  ///< A strong store of another value than was there.
+        bool polled = false;      ///< A load of global memory, not part of an atomic.
         std::uint64_t address = 0;
         std::uint16_t line = 0;
     };
@@ -130,6 +176,10 @@ public:
                                        const Access& access) const;
     std::optional<Conflict> checkRead(const WordHistory& word, std::uint32_t generation,
                                       const Access& access) const;
+    /// A strong read of global memory takes notice of who wrote the word.
+    void observe(const WordHistory& word, std::uint32_t generation, const Access& access) const;
+    /// Before the words of one store are recorded: they are written together.
+    void nextWrite() { ++m_stamp; }
     void recordWrite(WordHistory& word, std::uint32_t generation, const Access& access);
     void recordRead(WordHistory& word, std::uint32_t generation, const Access& access) const;
 

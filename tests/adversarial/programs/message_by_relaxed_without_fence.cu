@@ -1,0 +1,20 @@
+//! task spmv
+//! scratch data f32[ceil_div(rows, 64)] zero
+//! scratch ready i32[ceil_div(rows, 64)] zero
+//! launch spmv<<<ceil_div(rows, 64), 64>>>(rows, csr.row_ptr, csr.col, csr.val, x, y, data, ready)
+extern "C" __global__ void spmv(int rows, const int* ptr, const int* col, const float* val, const float* x, float* y, float* data, int* ready) {
+    int row = blockIdx.x * 64 + threadIdx.x;
+    float s = 0;
+    if (row < rows) for (int k = ptr[row]; k < ptr[row + 1]; ++k) s += val[k] * x[col[k]];
+    __shared__ float one;
+    if (threadIdx.x == 0) {
+        float from = 1;
+        int b = blockIdx.x, f = 0;
+        if (b) { while (!f) asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(f) : "l"(ready + b - 1) : "memory"); asm volatile("ld.relaxed.gpu.global.f32 %0, [%1];" : "=f"(from) : "l"(data + b - 1) : "memory"); }
+        asm volatile("st.relaxed.gpu.global.f32 [%0], %1;" :: "l"(data + b), "f"(1.0f) : "memory"); asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" :: "l"(ready + b), "r"(1) : "memory");
+        one = from;
+    }
+    __syncthreads();
+    s *= one; // 1, unless the flag was seen before the data.
+    if (row < rows) y[row] = s;
+}
