@@ -51,8 +51,11 @@ std::optional<BindFailure> checkParameters(const BoundPlan& plan, const BoundCal
         if (isFloating(parameter) || (parameter.bytes != 4 && parameter.bytes != 8))
             return refuse(fmt::format("{} is no 4- or 8-byte integer, but the plan passes {}", where,
                                       shownArgument(plan, argument)));
-        // PTX does not tell int from unsigned: what fits into 32 bits is held.
-        if (parameter.bytes == 4 && std::get<std::int64_t>(argument) > 0xffffffffLL)
+        // NVRTC's PTX does not tell int from unsigned: what fits into 32 bits is held, where it does,
+        // into 31.
+        const bool isSigned = !parameter.type.empty() && parameter.type[0] == 's';
+        if (const std::int64_t value = std::get<std::int64_t>(argument);
+            value < 0 || (parameter.bytes == 4 && value > (isSigned ? 0x7fffffffLL : 0xffffffffLL)))
             return refuse(
                 fmt::format("{} has 4 bytes and cannot hold {}", where, std::get<std::int64_t>(argument)));
     }

@@ -204,6 +204,31 @@ private Q_SLOTS:
         QVERIFY(check({{2, "u16", ""}, i64, i64}));
         QCOMPARE(check({i32, i64, i32})->line, 2);
 
+        // The largest values that four bytes hold, and the next ones.
+        const struct
+        {
+            const char* value;
+            const char* type;
+            std::int64_t bytes;
+            bool held;
+        } limits[] = {{"2147483647", "s32", 4, true},  {"2147483648", "s32", 4, false},
+                      {"2147483648", "u32", 4, true},  {"2147483648", "b32", 4, true},
+                      {"4294967295", "u32", 4, true},  {"4294967295", "", 4, true},
+                      {"4294967296", "u32", 4, false}, {"4294967296", "", 4, false},
+                      {"4294967296", "s32", 4, false}, {"8589934592 + rows", "b32", 4, false},
+                      {"4294967296", "u64", 8, true},  {"9223372036854775807", "s64", 8, true},
+                      {"nnz", "s32", 4, true},         {"rows - 4", "u32", 4, true}};
+        for (const auto& limit : limits) {
+            const auto one = bindText("//! launch k<<<1, 32>>>(" + std::string(limit.value) + ")\n");
+            QVERIFY2(one, limit.value);
+            const KernelParameter parameter{limit.bytes, limit.type, "n"};
+            const auto failure = checkParameters(*one, one->launches.at(0), std::span(&parameter, 1));
+            QVERIFY2(failure.has_value() != limit.held, limit.value);
+            QVERIFY(!failure || failure->kind == BindFailure::Kind::PlanError);
+            QVERIFY(!failure ||
+                    (failure->line == 2 && failure->reason.find("cannot hold") != std::string::npos));
+        }
+
         const auto bytes = packParameter(call.arguments.at(0), 4, [](int) { return 0; });
         QCOMPARE(bytes, (std::vector<std::byte>{std::byte(4), std::byte(0), std::byte(0), std::byte(0)}));
         const auto pointer = packParameter(call.arguments.at(1), 8, [](int) { return 0x1122334455667788; });

@@ -211,6 +211,9 @@ Result<std::optional<Fault>> LoadedProgram::enqueue(const BoundCall& call, const
                 return fail(fmt::format("argument {} of '{}' has {} bytes; integers have 4 or 8", i + 1,
                                         call.kernel, size));
             values[i] = static_cast<std::uint64_t>(std::get<std::int64_t>(call.arguments[i]));
+            if (size == 4 && values[i] > 0xffffffffu)
+                return fail(fmt::format("argument {} of '{}' has 4 bytes and cannot hold {}", i + 1,
+                                        call.kernel, values[i]));
         }
         pointers[i] = &values[i];
     }

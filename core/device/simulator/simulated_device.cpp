@@ -368,6 +368,9 @@ Result<std::vector<std::byte>> Execution::marshal(const BoundCall& call, const s
                 return fail(fmt::format("argument {} of '{}' has {} bytes; integers have 4 or 8", i + 1,
                                         call.kernel, size));
             bits = static_cast<std::uint64_t>(std::get<std::int64_t>(call.arguments[i]));
+            if (size == 4 && bits > 0xffffffffu)
+                return fail(fmt::format("argument {} of '{}' has 4 bytes and cannot hold {}", i + 1,
+                                        call.kernel, bits));
         }
         std::memcpy(block.data() + code.paramOffsets[i], &bits, size);
     }
