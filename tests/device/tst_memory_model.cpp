@@ -141,6 +141,14 @@ void TestMemoryModel::races_data()
         handOver("", "atom.global.exch.b32 %r23, [%a10], %r21;", "ld.volatile.global.u32", ""));
     row("release of block scope between blocks", 2, 32,
         handOver("", "st.release.cta.global.u32 [%a10], %r21;", "ld.acquire.cta.global.u32", ""));
+    // The reader's weak load may have been done before its load of the flag, or hit an old copy in L1.
+    for (const char* form : {"ld.volatile.global.u32", "ld.relaxed.gpu.global.u32"}) {
+        row(fmt::format("{} of the flag, no fence behind it", form).c_str(), 2, 32,
+            handOver("membar.gl;", "st.volatile.global.u32 [%a10], %r21;", form, ""));
+        row(fmt::format("{} of the flag, an acquire of another word behind a weak load", form).c_str(), 2, 32,
+            handOver("membar.gl;", "st.volatile.global.u32 [%a10], %r21;", form,
+                     "ld.global.u32 %r22, [%a11]; ld.acquire.gpu.global.u32 %r23, [%a11+4];\n"));
+    }
     row("fence of block scope before a counter", 2, 32,
         handOver("membar.cta;", "atom.global.add.u32 %r23, [%a10], %r21;", "ld.volatile.global.u32",
                  "membar.gl;\n"));
@@ -177,6 +185,13 @@ void TestMemoryModel::noRaces_data()
                  "fence.acq_rel.gpu;\n"));
     row("flag by release and acquire", 2, 32,
         handOver("", "st.release.gpu.global.u32 [%a10], %r21;", "ld.acquire.gpu.global.u32", ""));
+    // The usual ways of waiting without a fence of the reader's own.
+    row("flag read by an atomic, no fence behind it", 2, 32,
+        handOver("membar.gl;", "atom.global.exch.b32 %r23, [%a10], %r21;", "ld.volatile.global.u32",
+                 "atom.global.add.u32 %r23, [%a10], 0;\n"));
+    row("flag by volatile, a barrier behind it", 2, 32,
+        handOver("membar.gl;", "st.volatile.global.u32 [%a10], %r21;", "ld.volatile.global.u32",
+                 "bar.warp.sync 1;\n"));
     row("flag by an atomic", 2, 32,
         handOver("membar.gl;", "atom.global.exch.b32 %r23, [%a10], %r21;", "ld.volatile.global.u32",
                  "membar.gl;\n"));

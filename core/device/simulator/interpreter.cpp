@@ -790,7 +790,7 @@ Interpreter::Stop Interpreter::runWarp(BlockContext& block, Warp& warp, std::uin
         case Kind::Fence:
             if constexpr (Level == 2) {
                 m_races.noteFence();
-                block.clock.fence(warp.index, mask,
+                block.clock.fence(m_races.store(), warp.index, mask,
                                   insn.scope == ptx::Scope::Cta ? Reach::Block : Reach::Device);
             }
             if constexpr (Level >= 1) {

@@ -458,6 +458,7 @@ bool Interpreter::checkRaces(BlockContext& block, Warp& warp, const Insn& insn, 
         }
         access.bytes = static_cast<std::uint8_t>(width >= 4 ? 0xf : bytes << (offsets[l] & 3));
         access.polled = strong && !write && target.region;
+        access.weakRead = !strong && !write;
         for (std::uint32_t word = offsets[l] / 4; word <= (offsets[l] + width - 1) / 4; ++word) {
             const auto conflict = write ? m_races.checkWrite(history[word], target.generation, access)
                                         : m_races.checkRead(history[word], target.generation, access);

@@ -23,6 +23,21 @@ void shareObserved(WarpClock& clock, std::uint32_t mask, const Observed& all)
 
 } // namespace
 
+void WarpClock::settle(KnowledgeStore& store, std::uint32_t mask)
+{
+    if (!loaded)
+        return;
+    for (; mask; mask &= mask - 1) {
+        const int lane = __builtin_ctz(mask);
+        if ((*loaded)[lane].empty())
+            continue;
+        acquired[lane] = store.join(acquired[lane], (*loaded)[lane]);
+        (*loaded)[lane] = {};
+        anyAcquired = true;
+        ++version;
+    }
+}
+
 void BlockClock::reset(std::uint32_t blockNumber, int warpCount)
 {
     block = blockNumber;
@@ -36,6 +51,7 @@ void BlockClock::syncLanes(KnowledgeStore& store, int warp, std::uint32_t mask, 
 {
     WarpClock& clock = warps[warp];
     clock.advance();
+    clock.settle(store, mask);
     if ((mask & live) == live) {
         clock.fullSync = clock.counter;
         clock.lanes.reset();
@@ -89,6 +105,7 @@ void BlockClock::syncWarps(KnowledgeStore& store, const std::vector<int>& partic
     for (int w : participants) {
         WarpClock& clock = warps[w];
         clock.advance();
+        clock.settle(store, ~0u);
         clock.fullSync = clock.counter;
         clock.lanes.reset();
         anyAcquired = anyAcquired || clock.anyAcquired;
@@ -133,10 +150,11 @@ void BlockClock::syncWarps(KnowledgeStore& store, const std::vector<int>& partic
     }
 }
 
-void BlockClock::fence(int warp, std::uint32_t mask, Reach reach)
+void BlockClock::fence(KnowledgeStore& store, int warp, std::uint32_t mask, Reach reach)
 {
     WarpClock& clock = warps[warp];
     clock.advance();
+    clock.settle(store, mask);
     for (int level = 0; level <= static_cast<int>(reach); ++level) {
         clock.lastFence[level] = clock.counter;
         for (int i = 0; i < 32; ++i) {
@@ -159,8 +177,11 @@ bool RaceDetector::ordered(std::uint32_t warp, int lane, std::uint32_t epoch, co
             return true;
         }
     }
-    return mine.anyAcquired && m_store.knows(mine.acquired[access.lane], warp / m_warpsPerBlock,
-                                             warp % m_warpsPerBlock, lane, epoch);
+    const auto knows = [&](const Knowledge& knowledge) {
+        return m_store.knows(knowledge, warp / m_warpsPerBlock, warp % m_warpsPerBlock, lane, epoch);
+    };
+    return (mine.anyAcquired && knows(mine.acquired[access.lane])) ||
+           (mine.loaded && !access.weakRead && knows((*mine.loaded)[access.lane]));
 }
 
 /// PTX: strong accesses that reach each other and cover the same bytes ("morally strong") do not race.
@@ -314,15 +335,20 @@ std::uint64_t RaceDetector::blockWord(const Access& access) const
            (std::uint64_t(access.clock->block) + 1) * 0xd6e8feb86659fd93u;
 }
 
-void RaceDetector::acquire(Words& words, std::uint64_t key, WarpClock& mine, int lane)
+void RaceDetector::acquire(const Words& words, std::uint64_t key, WarpClock& mine, int lane, bool settled)
 {
     const auto found = words.find(key);
     if (found == words.end() || found->second.same(mine.acquired[lane]))
         return;
-    Knowledge joined = m_store.join(mine.acquired[lane], found->second);
-    if (joined.same(mine.acquired[lane]))
+    if (!settled && !mine.loaded)
+        mine.loaded = std::make_unique<std::array<Knowledge, 32>>();
+    Knowledge& to = settled ? mine.acquired[lane] : (*mine.loaded)[lane];
+    Knowledge joined = m_store.join(to, found->second);
+    if (joined.same(to))
         return;
-    mine.acquired[lane] = std::move(joined);
+    to = std::move(joined);
+    if (!settled)
+        return;
     mine.anyAcquired = true;
     ++mine.version;
 }
@@ -379,11 +405,15 @@ void RaceDetector::strongAccess(const Access& access, bool reads, bool writes, b
     // Shared memory is one block's: its words hold what fences of any scope release.
     const bool device = shared || access.reach == Reach::Device;
     const bool block = m_blockScope && !shared;
+    if (ordered)
+        mine.settle(m_store, 1u << access.lane);
     if (reads) {
+        // Atomics settle too, as those who let the last block finish count on.
+        const bool settled = ordered || writes || shared;
         if (device)
-            acquire(m_words, access.address, mine, access.lane);
+            acquire(m_words, access.address, mine, access.lane, settled);
         if (block)
-            acquire(m_blockWords, blockWord(access), mine, access.lane);
+            acquire(m_blockWords, blockWord(access), mine, access.lane, settled);
     }
     if (!writes)
         return;

@@ -85,6 +85,9 @@ struct WarpClock
     std::array<std::uint32_t, 2> lastFence{};
     std::array<Knowledge, 32> acquired;
     bool anyAcquired = false;
+    /// What loads without order have found since the lane's last fence or meeting: it orders what the lane
+    /// writes and reads strongly, but a weak read may have been done before such a load, or find an old copy.
+    std::unique_ptr<std::array<Knowledge, 32>> loaded;
     /// What a lane saw last by a strong read: the word, and the stamp of its last change.
     struct Seen
     {
@@ -108,6 +111,8 @@ struct WarpClock
         ++counter;
         ++version;
     }
+    /// From now on weak reads of the lanes of `mask` come after what they have loaded.
+    void settle(KnowledgeStore& store, std::uint32_t mask);
 };
 
 /// Clocks of the warps of one block.
@@ -132,7 +137,7 @@ struct BlockClock
         warps[warp].advance();
         return warps[warp].counter;
     }
-    void fence(int warp, std::uint32_t mask, Reach reach);
+    void fence(KnowledgeStore& store, int warp, std::uint32_t mask, Reach reach);
 };
 
 /// A conflicting access found.
@@ -167,7 +172,8 @@ public:
         Reach reach = Reach::Device;
         bool nonCoherent = false; ///< A read through the path for what nobody writes.
         bool overwrites = false;  ///< A strong store of another value than was there.
-        bool polled = false;      ///< A load of global memory, not part of an atomic.
+        bool polled = false;      ///< A strong load of global memory, not part of an atomic.
+        bool weakRead = false;    ///< May be done before strong loads in front of it.
         std::uint64_t address = 0;
         std::uint16_t line = 0;
     };
@@ -198,7 +204,7 @@ private:
     bool allowed(bool strong, bool blockScope, std::uint8_t bytes, std::uint32_t warp,
                  const Access& access) const;
     std::uint64_t blockWord(const Access& access) const;
-    void acquire(Words& words, std::uint64_t key, WarpClock& mine, int lane);
+    void acquire(const Words& words, std::uint64_t key, WarpClock& mine, int lane, bool settled);
     const Knowledge& releasedBy(BlockClock& clock, int warp, int lane, Reach reach, bool ordered);
 
     KnowledgeStore m_store; // outlives what follows
