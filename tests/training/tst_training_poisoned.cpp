@@ -192,8 +192,9 @@ private Q_SLOTS:
         QCOMPARE(whole.samples, static_cast<int>(iterations * matrices * samples));
         QCOMPARE(whole.verdicts.size(), static_cast<std::size_t>(whole.samples));
         QCOMPARE(whole.poison, static_cast<int>(iterations * matrices * samples / 20));
-        QVERIFY(whole.count.contains("correct") && whole.count.contains("launch-error") &&
-                whole.count.contains("race"));
+        QVERIFY(whole.count.contains("correct") && whole.count.contains("launch-error"));
+        // A race of blocks: which of its faults is seen first depends on which block the schedule holds back.
+        QVERIFY(whole.count.contains("race") || whole.count.contains("uninitialised"));
         QVERIFY(whole.metrics.size() > 400);
 
         QVERIFY(go(fs::absolute("interrupted"), 7) >= 2);
