@@ -245,6 +245,35 @@ private Q_SLOTS:
         QCOMPARE(window.lastProblem(), QString());
     }
 
+    // The index is no part of the truth: pulled away under the window, it comes back, and the window says so.
+    void indexThatIsPulledAwayComesBack()
+    {
+        QTemporaryDir other;
+        const auto project = std::filesystem::path(other.path().toStdString()) / "pulled";
+        auto live = test::makeProject(project);
+        QVERIFY(live);
+        auto session = ProjectSession::open(project);
+        QVERIFY(session);
+        QStringList told;
+        connect(session->get(), &ProjectSession::problem, this,
+                [&](const QString& text) { told.append(text); });
+        TrainingPage page;
+        page.resize(1200, 760);
+        page.setSession(session->get());
+        page.show();
+        QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), 6, patience);
+        QVERIFY(told.isEmpty());
+        for (const char* name : {"project.sqlite", "project.sqlite-wal", "project.sqlite-shm"})
+            std::filesystem::remove(project / name);
+        QTRY_VERIFY_WITH_TIMEOUT(!told.isEmpty(), patience);
+        QVERIFY2(told.first().contains(QLatin1String("built anew")), qPrintable(told.join(QLatin1Char(' '))));
+        QTRY_VERIFY_WITH_TIMEOUT(std::filesystem::exists(project / "project.sqlite"), patience);
+        QTest::qWait(1500);
+        QCOMPARE(told.size(), 1);
+        QCOMPARE(page.model()->rowCount(), 6);
+        page.setSession(nullptr);
+    }
+
     // The value that is offered is the one that holds, and what is on its way is said.
     void steeringOffersPresentValues()
     {

@@ -13,7 +13,7 @@ constexpr int tickMilliseconds = 250;
 
 struct Tick
 {
-    bool changed = false, indexing = false;
+    bool changed = false, indexing = false, rebuilt = false;
     std::int64_t dataVersion = -1;
     std::vector<std::string> problems;
     std::string state;
@@ -82,7 +82,8 @@ void ProjectSession::tick()
                 tick.indexing = true;
                 auto update = (*indexer)->update(cancel);
                 if (update) {
-                    tick.changed = update->anything();
+                    tick.changed = update->anything() || update->rebuilt;
+                    tick.rebuilt = update->rebuilt;
                     tick.problems = update->problems;
                 } else if (!cancel.cancelled()) {
                     tick.problems.push_back(update.error().sentence());
@@ -111,6 +112,9 @@ void ProjectSession::tick()
                 m_indexerState = state;
                 Q_EMIT indexerStateChanged();
             }
+            if (result.rebuilt)
+                Q_EMIT problem(tr("The index was damaged or gone; it was built anew from the journals. "
+                                  "Nothing is lost."));
             for (const std::string& sentence : result.problems) {
                 const QString text = toQString(sentence);
                 if (m_toldProblems.contains(text))
