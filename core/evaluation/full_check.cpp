@@ -12,6 +12,12 @@ namespace {
 /// Rows of a large matrix make up this part of what is simulated whole.
 constexpr std::int64_t rowsShare = 4;
 
+/// What an entry costs with so many columns, next to one of SpMV.
+std::int64_t entryWork(std::int64_t columns)
+{
+    return std::max<std::int64_t>(1, columns / 4);
+}
+
 void addCase(CasePlan& cases, const Simulation& simulation, const SharedMatrix& shared,
              const std::vector<float>& x, std::shared_ptr<const Reference> expected, bool exact,
              std::int64_t columns, std::uint64_t seed)
@@ -26,7 +32,7 @@ void addCase(CasePlan& cases, const Simulation& simulation, const SharedMatrix& 
 
 std::int64_t simulationWork(const Csr& matrix, std::int64_t columns)
 {
-    return matrix.nnz() * std::max<std::int64_t>(1, columns / 4);
+    return matrix.nnz() * entryWork(columns);
 }
 
 void addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
@@ -52,7 +58,7 @@ Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetT
         return {};
     }
     Rng rng(seed);
-    const std::int64_t entries = mostWork / rowsShare / std::max<std::int64_t>(1, columns / 4);
+    const std::int64_t entries = mostWork / rowsShare / entryWork(columns);
     const auto relative = Relative::make(task.matrix->digest() + "/rows " + std::to_string(seed),
                                          largeRelative(matrix, seed, entries), rng);
     if (!relative)

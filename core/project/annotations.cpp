@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/annotations.h"
 
-#include "base/files.h"
 #include "base/json.h"
 #include "base/time.h"
 #include "project/file_handle.h"
+#include "project/json_lines.h"
 #include "project/unique_id.h"
 
 #include <algorithm>
@@ -74,29 +74,22 @@ Status undoAnnotation(const std::filesystem::path& project, const std::string& i
 Result<std::vector<Annotation>> readAnnotations(const std::filesystem::path& project)
 {
     std::vector<Annotation> list;
-    std::error_code code;
-    if (!std::filesystem::exists(fileOf(project), code))
-        return list;
-    const auto text = readFile(fileOf(project));
-    if (!text)
-        return fail(text.error());
+    const auto lines = readJsonLines(fileOf(project));
+    if (!lines)
+        return fail(lines.error());
     std::set<std::string> undone;
-    std::size_t at = 0;
-    for (std::size_t end; (end = text->find('\n', at)) != std::string::npos; at = end + 1) {
-        const auto json = parseJson(std::string_view(*text).substr(at, end - at));
-        if (!json || !json->is_object())
-            continue; // a torn line of a crashed process; what follows still counts
-        if (json->contains("undo")) {
-            undone.insert(jsonValue<std::string>(*json, "undo", {}));
+    for (const nlohmann::json& json : *lines) {
+        if (json.contains("undo")) {
+            undone.insert(jsonValue<std::string>(json, "undo", {}));
             continue;
         }
-        const auto target = fromName<Target>(targets, jsonValue<std::string>(*json, "target", {}));
-        const auto field = fromName<Field>(fields, jsonValue<std::string>(*json, "field", {}));
+        const auto target = fromName<Target>(targets, jsonValue<std::string>(json, "target", {}));
+        const auto field = fromName<Field>(fields, jsonValue<std::string>(json, "field", {}));
         if (!target || !field)
             continue;
-        list.push_back({jsonValue<std::string>(*json, "id", {}), jsonValue(*json, "t", 0.0), *target,
-                        jsonValue<std::string>(*json, "key", {}), *field,
-                        jsonValue<std::string>(*json, "value", {})});
+        list.push_back({jsonValue<std::string>(json, "id", {}), jsonValue(json, "t", 0.0), *target,
+                        jsonValue<std::string>(json, "key", {}), *field,
+                        jsonValue<std::string>(json, "value", {})});
     }
     std::erase_if(list, [&](const Annotation& annotation) { return undone.contains(annotation.id); });
     return list;

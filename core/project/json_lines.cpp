@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/json_lines.h"
+
+#include "base/json.h"
+#include "project/line_reader.h"
+
+namespace sparserl {
+
+Result<std::vector<nlohmann::json>> readJsonLines(const std::filesystem::path& file)
+{
+    std::vector<nlohmann::json> objects;
+    std::error_code code;
+    if (!std::filesystem::exists(file, code))
+        return objects;
+    const auto handle = FileHandle::openRead(file);
+    const auto size = handle ? handle->size() : Result<std::int64_t>(fail(handle.error()));
+    if (!size)
+        return fail(size.error());
+    LineReader lines(*handle, 0, *size);
+    for (;;) {
+        const auto line = lines.next();
+        if (!line)
+            return fail(line.error());
+        if (!*line)
+            return objects;
+        if (auto json = parseJson((*line)->text); json && json->is_object())
+            objects.push_back(std::move(*json));
+    }
+}
+
+} // namespace sparserl
