@@ -40,3 +40,23 @@ inline tl::unexpected<Error> fail(Error error)
 }
 
 } // namespace sparserl
+
+/// `SPARSERL_TRY(const auto rows, readRows(file));` declares `rows` with the value that readRows returned, or
+/// returns its error from the function around. The first argument may also be a variable that exists
+/// (`m_rows`). A statement, to be written on a line of its own: it expands to several.
+#define SPARSERL_TRY(target, ...)                                                                            \
+    auto&& SPARSERL_TRY_NAME(sparserlTried, __LINE__) = (__VA_ARGS__);                                       \
+    if (!SPARSERL_TRY_NAME(sparserlTried, __LINE__)) [[unlikely]]                                            \
+        return ::tl::unexpected(std::move(SPARSERL_TRY_NAME(sparserlTried, __LINE__)).error());              \
+    target = *std::move(SPARSERL_TRY_NAME(sparserlTried, __LINE__))
+
+/// `SPARSERL_CHECK(writeRows(file));` returns the error from the function around if there is one. For a
+/// Status, or where a Result's value is not wanted.
+#define SPARSERL_CHECK(...)                                                                                  \
+    do {                                                                                                     \
+        if (auto&& sparserlChecked = (__VA_ARGS__); !sparserlChecked) [[unlikely]]                           \
+            return ::tl::unexpected(std::move(sparserlChecked).error());                                     \
+    } while (false)
+
+#define SPARSERL_TRY_NAME(prefix, line) SPARSERL_TRY_JOIN(prefix, line)
+#define SPARSERL_TRY_JOIN(prefix, line) prefix##line

@@ -93,7 +93,7 @@ private:
     std::vector<Candidate> diverse()
     {
         static const std::map<std::string, int> limits = {{"M4", 12}, {"M11", 12}, {"M20", 5}, {"M19", 5},
-                                                          {"M15", 4}, {"M8", 5},  {"M16", 3}, {"M18", 3},
+                                                          {"M15", 4}, {"M8", 5},   {"M16", 3}, {"M18", 3},
                                                           {"M14", 2}, {"M17", 2}};
         std::map<std::string, int> taken;
         std::vector<Candidate> first, rest;

@@ -8,7 +8,8 @@
 namespace sparserl {
 
 /// A sparse matrix in compressed sparse row form. Columns ascend strictly in each row; every column is in
-/// [0, cols); rowPtr has rows + 1 entries from 0 to nnz(). Values are single precision (reference/formats.md 1).
+/// [0, cols); rowPtr has rows + 1 entries from 0 to nnz(). Values are single precision (reference/formats.md
+/// 1).
 struct Csr
 {
     std::int32_t rows = 0;

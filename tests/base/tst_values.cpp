@@ -15,8 +15,34 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 
 using namespace sparserl;
+
+namespace {
+
+Result<std::unique_ptr<int>> boxed(int value)
+{
+    if (value < 0)
+        return failAt("box", 3, "a box holds no negative numbers", "Give it another");
+    return std::make_unique<int>(value);
+}
+
+Status mustBeEven(int value)
+{
+    return value % 2 == 0 ? Status{} : Status{fail("odd")};
+}
+
+Result<int> sumOfEven(int first, int second)
+{
+    SPARSERL_CHECK(mustBeEven(first));
+    SPARSERL_TRY(const auto left, boxed(first)); // move-only values pass through
+    int right = 0;
+    SPARSERL_TRY(right, boxed(second).map([](const auto& box) { return *box; }));
+    return *left + right;
+}
+
+} // namespace
 
 class TestValues : public QObject
 {
@@ -56,6 +82,16 @@ private Q_SLOTS:
         const std::string json = dumpJson(nlohmann::json(text.toStdString()));
         QVERIFY(*parseJson(printableJson(json)) == *parseJson(json));
         QCOMPARE(printable(printableJson(json)), printableJson(json));
+    }
+
+    void triedResultsPassTheirErrorOn()
+    {
+        QCOMPARE(sumOfEven(4, 7).value(), 11);
+        QCOMPARE(sumOfEven(3, 7).error().what, std::string("odd"));
+        const auto failed = sumOfEven(4, -1);
+        QVERIFY(!failed);
+        QCOMPARE(failed.error().sentence(),
+                 std::string("box:3: a box holds no negative numbers. Give it another"));
     }
 
     void sentences()

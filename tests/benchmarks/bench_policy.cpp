@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the quickstart's policy: tokenizer, teacher-forced training step, sampling. Prints a table; the same
-// work by Hugging Face's T5 is in tests/tools/bench_hf_t5.py, and policy.md holds both.
-// Usage: bench_policy [threads] [programs]; with 1 thread processor time is printed
+// Speed of the quickstart's policy: tokenizer, teacher-forced training step, sampling. Prints a table; the
+// same work by Hugging Face's T5 is in tests/tools/bench_hf_t5.py, and policy.md holds both. Usage:
+// bench_policy [threads] [programs]; with 1 thread processor time is printed
 #include "base/rng.h"
 #include "corpus/corpus.h"
 #include "policy/policy.h"
@@ -57,8 +57,8 @@ void tokenizers(const std::vector<std::string>& texts)
     for (const PreTokenizer rule : {PreTokenizer::Code, PreTokenizer::Gpt2}) {
         for (const int maxBytes : {16, 32, 64}) {
             const double start = now();
-            const auto tokenizer
-                = Tokenizer::train(texts, {.vocabSize = 1000, .preTokenizer = rule, .maxTokenBytes = maxBytes});
+            const auto tokenizer =
+                Tokenizer::train(texts, {.vocabSize = 1000, .preTokenizer = rule, .maxTokenBytes = maxBytes});
             const double trained = now();
             std::size_t tokens = 0, longest = 0, over = 0, bytes = 0;
             for (const std::string& text : texts) {
@@ -68,11 +68,12 @@ void tokenizers(const std::vector<std::string>& texts)
                 longest = std::max(longest, n);
                 over += n > 249;
             }
-            std::printf("tokenizer %s max %2d bytes: trained in %.2f s, encodes %.1f MB/s, tokens mean %.1f max %zu, "
-                        "%.2f %% over 249\n",
-                        rule == PreTokenizer::Code ? "code" : "gpt2", maxBytes, trained - start,
-                        double(bytes) / (now() - trained) / 1e6, double(tokens) / double(texts.size()), longest,
-                        100.0 * double(over) / double(texts.size()));
+            std::printf(
+                "tokenizer %s max %2d bytes: trained in %.2f s, encodes %.1f MB/s, tokens mean %.1f max %zu, "
+                "%.2f %% over 249\n",
+                rule == PreTokenizer::Code ? "code" : "gpt2", maxBytes, trained - start,
+                double(bytes) / (now() - trained) / 1e6, double(tokens) / double(texts.size()), longest,
+                100.0 * double(over) / double(texts.size()));
         }
     }
 }
@@ -95,7 +96,8 @@ int main(int argc, char** argv)
     std::vector<EncoderInput> inputs;
     double start = now();
     for (int m = 0; m < 8; ++m)
-        inputs.push_back({std::make_shared<MatrixTokens>(policy.matrixTokens(someMatrix(std::uint64_t(m)), 1)), {}});
+        inputs.push_back(
+            {std::make_shared<MatrixTokens>(policy.matrixTokens(someMatrix(std::uint64_t(m)), 1)), {}});
     std::printf("matrix tokens: %.2f ms each\n", 1e3 * (now() - start) / 8);
 
     SequenceBatch batch;
@@ -125,8 +127,9 @@ int main(int argc, char** argv)
         forward = std::min(forward, middle - start);
         update = std::min(update, now() - last);
     }
-    std::printf("training step, 32 x 180 tokens, 8 matrices: %.3f s (forward %.3f, Adam %.3f), %.0f tokens/s\n", best,
-                forward, update, 32 * 180 / best);
+    std::printf(
+        "training step, 32 x 180 tokens, 8 matrices: %.3f s (forward %.3f, Adam %.3f), %.0f tokens/s\n", best,
+        forward, update, 32 * 180 / best);
 
     for (const int sequences : {64, 16}) {
         std::vector<SampleRequest> requests;

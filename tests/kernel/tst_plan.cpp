@@ -171,10 +171,10 @@ private Q_SLOTS:
 
     void readsEveryField()
     {
-        const auto program =
-            parseProgram("//! task spmv\n//! const T = 8\n//! part p = rows with length in [2, inf)\n"
-                         "//! format s = sell(slice=32, sigma=64) of p\n//! scratch w i64[T] zero\n"
-                         "//! prepare k<<<1, 1>>>(s.val)\n//! launch k<<<dim3(1, 2), 32, 4>>>(w, s.slices, x)\n");
+        const auto program = parseProgram(
+            "//! task spmv\n//! const T = 8\n//! part p = rows with length in [2, inf)\n"
+            "//! format s = sell(slice=32, sigma=64) of p\n//! scratch w i64[T] zero\n"
+            "//! prepare k<<<1, 1>>>(s.val)\n//! launch k<<<dim3(1, 2), 32, 4>>>(w, s.slices, x)\n");
         QVERIFY(program);
         const Plan& plan = program->plan;
         QVERIFY(plan.task == Task::SpMV && !plan.zeroOutput);
@@ -200,8 +200,8 @@ private Q_SLOTS:
         QVERIFY(!tooMany && tooMany.error().line == 18);
 
         const auto nested = [](std::size_t depth) {
-            return parseProgram("//! task spmv\n//! launch k<<<1, 1>>>(" + std::string(depth, '(') + "1"
-                                + std::string(depth, ')') + ")\n");
+            return parseProgram("//! task spmv\n//! launch k<<<1, 1>>>(" + std::string(depth, '(') + "1" +
+                                std::string(depth, ')') + ")\n");
         };
         QVERIFY(nested(63));
         QVERIFY(!nested(65));
@@ -223,9 +223,10 @@ private Q_SLOTS:
 
     void constsInOrder()
     {
-        const auto program = parseProgram("//! task spmv\n//! const A = 7 / 2\n//! const D = ceil_div(7, 2) + A % 2\n"
-                                          "//! const Z = pow2_ceil(0) + pow2_ceil(5) * -(-2)\n"
-                                          "//! launch k<<<1, 1>>>(Z)\n");
+        const auto program =
+            parseProgram("//! task spmv\n//! const A = 7 / 2\n//! const D = ceil_div(7, 2) + A % 2\n"
+                         "//! const Z = pow2_ceil(0) + pow2_ceil(5) * -(-2)\n"
+                         "//! launch k<<<1, 1>>>(Z)\n");
         QVERIFY(program);
         const auto values = constValues(program->plan);
         QCOMPARE(values.size(), std::size_t(3));

@@ -15,11 +15,13 @@ namespace sparserl_bundle {
 
 constexpr std::int64_t no_limit = INT64_MAX;
 
-/// `a` times `b` entries of `bytes_each` must fit into `limit` bytes: said before anything is allocated for them.
+/// `a` times `b` entries of `bytes_each` must fit into `limit` bytes: said before anything is allocated for
+/// them.
 inline void check_size(std::int64_t a, std::int64_t b, std::int64_t bytes_each, std::int64_t limit)
 {
     std::int64_t bytes = 0;
-    if (__builtin_mul_overflow(a, b, &bytes) || __builtin_mul_overflow(bytes, bytes_each, &bytes) || bytes > limit)
+    if (__builtin_mul_overflow(a, b, &bytes) || __builtin_mul_overflow(bytes, bytes_each, &bytes) ||
+        bytes > limit)
         throw std::runtime_error("its storage format would take more than " + std::to_string(limit) +
                                  " bytes (8 times the CSR arrays and 64 MiB)");
 }
@@ -123,7 +125,8 @@ inline Ell build_ell(const Csr& a, std::int64_t limit = no_limit)
     return f;
 }
 
-/// Rows sorted by length within `sigma`, longest first; entry k of lane l of slice s at slice_ptr[s] + k * slice + l.
+/// Rows sorted by length within `sigma`, longest first; entry k of lane l of slice s at slice_ptr[s] + k *
+/// slice + l.
 struct Sell
 {
     std::int64_t slices = 0;
@@ -159,7 +162,9 @@ inline Sell build_sell(const Csr& a, std::int64_t slice, std::int64_t sigma, std
                 const std::int32_t length = row >= 0 ? a.length(row) : 0;
                 const bool real = k < length;
                 f.val.push_back(real ? a.val[a.row_ptr[row] + k] : 0.0f);
-                f.col.push_back(real ? a.col[a.row_ptr[row] + k] : length > 0 ? a.col[a.row_ptr[row + 1] - 1] : 0);
+                f.col.push_back(real         ? a.col[a.row_ptr[row] + k]
+                                : length > 0 ? a.col[a.row_ptr[row + 1] - 1]
+                                             : 0);
             }
         }
         if (f.col.size() > 0x7fffffffu)

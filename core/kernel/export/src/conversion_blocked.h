@@ -110,8 +110,8 @@ inline Bsr build_bsr(const Csr& a, std::int64_t block, std::int64_t limit = no_l
         for (std::int64_t r = b * block; r < end; ++r) {
             for (std::int32_t i = a.row_ptr[r]; i < a.row_ptr[r + 1]; ++i) {
                 const std::int64_t inside = (r - b * block) * block + a.col[i] % block;
-                const std::size_t first =
-                    place[static_cast<std::int32_t>(a.col[i] / block)] * static_cast<std::size_t>(block * block);
+                const std::size_t first = place[static_cast<std::int32_t>(a.col[i] / block)] *
+                                          static_cast<std::size_t>(block * block);
                 f.val[first + static_cast<std::size_t>(inside)] = a.val[i];
             }
         }
@@ -158,7 +158,8 @@ struct Sell16
     std::vector<float> val;
 };
 
-inline Sell16 build_sell16(const Csr& a, std::int64_t slice, std::int64_t sigma, std::int64_t limit = no_limit)
+inline Sell16 build_sell16(const Csr& a, std::int64_t slice, std::int64_t sigma,
+                           std::int64_t limit = no_limit)
 {
     check_span(a);
     Sell wide = build_sell(a, slice, sigma, limit);

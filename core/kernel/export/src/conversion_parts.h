@@ -14,7 +14,10 @@ struct Part
     std::vector<float> val;
     std::int32_t cols = 0;
 
-    Csr csr() const { return {static_cast<std::int32_t>(rows), cols, row_ptr.data(), col.data(), val.data()}; }
+    Csr csr() const
+    {
+        return {static_cast<std::int32_t>(rows), cols, row_ptr.data(), col.data(), val.data()};
+    }
 };
 
 /// `high` below zero: no limit.
