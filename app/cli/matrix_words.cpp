@@ -8,12 +8,9 @@ namespace sparserl::cli {
 
 Result<std::vector<NamedMatrix>> matricesOf(const std::string& word)
 {
-    auto listed = listMatrices(word);
-    if (!listed) {
-        return fail(listed.error());
-    }
+    SPARSERL_TRY(auto listed, listMatrices(word));
     std::vector<NamedMatrix> matrices;
-    for (ListedMatrix& matrix : *listed) {
+    for (ListedMatrix& matrix : listed) {
         NamedMatrix named;
         named.isFile = !matrix.generated && !matrix.packed;
         named.name = named.isFile ? std::filesystem::path(word).filename().string() : matrix.name;
@@ -29,15 +26,12 @@ Result<std::vector<NamedMatrix>> matricesOf(const std::string& word)
 
 Result<NamedMatrix> matrixOf(const std::string& word)
 {
-    auto matrices = matricesOf(word);
-    if (!matrices) {
-        return fail(matrices.error());
-    }
-    if (matrices->size() != 1) {
-        return failAt(word, 0, fmt::format("the pack has {} matrices, and one is wanted", matrices->size()),
+    SPARSERL_TRY(auto matrices, matricesOf(word));
+    if (matrices.size() != 1) {
+        return failAt(word, 0, fmt::format("the pack has {} matrices, and one is wanted", matrices.size()),
                       "Name one as PACK#NAME; `sparserl pack --list` names them");
     }
-    return std::move(matrices->front());
+    return std::move(matrices.front());
 }
 
 } // namespace sparserl::cli

@@ -45,14 +45,10 @@ BoundPlan planOf(const OpcodeCase& one)
 
 Result<OpcodeReport> runOpcodeCases(int gpu, const CancelToken& cancel)
 {
-    auto device = CudaDevice::create(gpu);
-    if (!device)
-        return fail(device.error());
-    const auto assembler = NvJitLink::load();
-    if (!assembler)
-        return fail(assembler.error());
+    SPARSERL_TRY(auto device, CudaDevice::create(gpu));
+    SPARSERL_TRY(const auto assembler, NvJitLink::load());
     OpcodeReport report;
-    report.device = (*device)->name();
+    report.device = device->name();
     std::set<std::string> forms;
     auto cases = opcodeCases();
     // One that traps leaves the context unusable: the first of them runs at the end, the others not at all.
@@ -60,28 +56,24 @@ Result<OpcodeReport> runOpcodeCases(int gpu, const CancelToken& cancel)
     for (const OpcodeCase& one : cases) {
         if (cancel.cancelled())
             return fail("the comparison was cancelled");
-        if ((*device)->poisoned()) {
+        if (device->poisoned()) {
             if (!one.faults)
                 report.wrong.push_back(one.name + ": not run, the GPU's context is unusable");
             continue;
         }
-        const auto assembled = assembler->assemble(one.ptx, (*device)->info().architecture());
-        if (!assembled)
-            return fail(assembled.error());
-        if (!assembled->ok) {
-            report.wrong.push_back(one.name + ": the assembler refuses it: " + assembled->log);
+        SPARSERL_TRY(const auto assembled, assembler.assemble(one.ptx, device->info().architecture()));
+        if (!assembled.ok) {
+            report.wrong.push_back(one.name + ": the assembler refuses it: " + assembled.log);
             continue;
         }
-        const auto module = ptx::parse(one.ptx);
-        if (!module)
-            return fail(module.error());
+        SPARSERL_TRY(const auto module, ptx::parse(one.ptx));
         const BoundPlan plan = planOf(one);
         ExecutionRequest request;
         request.plan = &plan;
-        request.module = &*module;
+        request.module = &module;
         request.inputs = {std::span<const float>{}};
-        request.cubin = assembled->cubin;
-        const auto result = (*device)->execute(request);
+        request.cubin = assembled.cubin;
+        const auto result = device->execute(request);
         if (!result)
             return fail(one.name + ": " + result.error().sentence());
         ++report.cases;

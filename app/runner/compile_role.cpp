@@ -29,10 +29,9 @@ public:
         const bool withCubin = jsonValue<bool>(message.body, "want_cubin", false);
         allowCpuSeconds(cpuSecondsPerProgram);
         try {
-            auto answer = message.body["type"] == "assemble" ? assemble(message) : compile(message);
-            if (!answer)
-                return fail(answer.error());
-            return toJson(*answer, withCubin);
+            SPARSERL_TRY(auto answer,
+                         message.body["type"] == "assemble" ? assemble(message) : compile(message));
+            return toJson(answer, withCubin);
         } catch (const std::bad_alloc&) {
             // What earlier programs left behind may have taken the memory: a fresh process decides.
             return fail("the compiler ran out of memory");
@@ -59,10 +58,8 @@ private:
 
 Result<std::unique_ptr<Role>> makeCompileRole()
 {
-    auto compiler = ProgramCompiler::create();
-    if (!compiler)
-        return fail(compiler.error());
-    return std::unique_ptr<Role>(std::make_unique<CompileRole>(std::move(*compiler)));
+    SPARSERL_TRY(auto compiler, ProgramCompiler::create());
+    return std::unique_ptr<Role>(std::make_unique<CompileRole>(std::move(compiler)));
 }
 
 } // namespace sparserl

@@ -38,10 +38,8 @@ private:
 
 Result<std::unique_ptr<Gpu>> openCudaGpu(int ordinal)
 {
-    auto device = CudaDevice::create(ordinal);
-    if (!device)
-        return fail(device.error());
-    return std::unique_ptr<Gpu>(std::make_unique<CudaGpu>(std::move(*device)));
+    SPARSERL_TRY(auto device, CudaDevice::create(ordinal));
+    return std::unique_ptr<Gpu>(std::make_unique<CudaGpu>(std::move(device)));
 }
 
 } // namespace sparserl

@@ -122,17 +122,13 @@ Status CudaRole::State::take(const std::vector<std::string>& drop, const std::ve
         inputs.erase(key);
     }
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        auto shared = SharedBuffer::adopt(std::move(message.files[i + firstFile]));
-        if (!shared)
-            return fail(shared.error());
+        SPARSERL_TRY(auto shared, SharedBuffer::adopt(std::move(message.files[i + firstFile])));
         if (keys[i].starts_with(inputsKeyPrefix)) {
-            inputs[keys[i]] = std::make_shared<const SharedBuffer>(std::move(*shared));
+            inputs[keys[i]] = std::make_shared<const SharedBuffer>(std::move(shared));
             continue;
         }
-        auto matrix = readSharedMatrix(*shared);
-        if (!matrix)
-            return fail(matrix.error());
-        matrices[keys[i]] = std::make_shared<const Csr>(std::move(*matrix));
+        SPARSERL_TRY(auto matrix, readSharedMatrix(shared));
+        matrices[keys[i]] = std::make_shared<const Csr>(std::move(matrix));
     }
     return {};
 }
@@ -140,17 +136,13 @@ Status CudaRole::State::take(const std::vector<std::string>& drop, const std::ve
 Status CudaRole::State::assemble(GpuJob& job)
 {
     if (!assembler) {
-        auto loaded = NvJitLink::load();
-        if (!loaded)
-            return fail(loaded.error());
-        assembler.emplace(std::move(*loaded));
+        SPARSERL_TRY(auto loaded, NvJitLink::load());
+        assembler.emplace(std::move(loaded));
     }
-    auto assembled = assembler->assemble(job.ptx, architecture);
-    if (!assembled)
-        return fail(assembled.error());
-    if (!assembled->ok)
-        return fail("PTX that the compile role assembled is refused here: " + assembled->log);
-    job.cubin = std::move(assembled->cubin);
+    SPARSERL_TRY(auto assembled, assembler->assemble(job.ptx, architecture));
+    if (!assembled.ok)
+        return fail("PTX that the compile role assembled is refused here: " + assembled.log);
+    job.cubin = std::move(assembled.cubin);
     return {};
 }
 
@@ -182,31 +174,23 @@ Status CudaRole::State::bind(ProgramWork& work, const Plan& plan, const std::str
 Result<std::shared_ptr<CudaRole::Work>> CudaRole::State::prepareProgram(Message message)
 {
     ProgramWork work;
-    auto job = gpuJobFromJson(message.body);
-    if (!job)
-        return fail(job.error());
-    work.job = std::move(*job);
+    SPARSERL_TRY(auto job, gpuJobFromJson(message.body));
+    work.job = std::move(job);
     if (message.files.empty())
         return fail("a GPU job came without memory");
-    auto memory = SharedBuffer::adopt(std::move(message.files[0]));
-    if (!memory)
-        return fail(memory.error());
-    work.memory.emplace(std::move(*memory));
-    if (auto taken = take(work.job.drop, work.job.take, message, 1); !taken)
-        return fail(taken.error());
+    SPARSERL_TRY(auto memory, SharedBuffer::adopt(std::move(message.files[0])));
+    work.memory.emplace(std::move(memory));
+    SPARSERL_CHECK(take(work.job.drop, work.job.take, message, 1));
     const auto program = parseProgram(work.job.program);
     if (!program)
         return fail("a GPU job came with a wrong plan: " + program.error().reason);
-    auto module = ptx::parse(work.job.ptx);
-    if (!module)
-        return fail(module.error());
+    SPARSERL_TRY(auto module, ptx::parse(work.job.ptx));
     // The PTX came through another process; what runs here has passed the gate here.
-    if (const auto rejection = gate(*module, {}))
+    if (const auto rejection = gate(module, {}))
         return fail("a GPU job came with PTX that does not pass the gate: " + rejection->reason);
-    work.module = std::move(*module);
+    work.module = std::move(module);
     if (work.job.cubin.empty())
-        if (auto assembled = assemble(work.job); !assembled)
-            return fail(assembled.error());
+        SPARSERL_CHECK(assemble(work.job));
     const auto need = [&](const std::string& matrix, const std::string& key) -> Status {
         const auto found = inputs.find(key);
         if (found == inputs.end())
@@ -216,23 +200,18 @@ Result<std::shared_ptr<CudaRole::Work>> CudaRole::State::prepareProgram(Message 
     };
     for (const auto* cases : {&work.job.before, &work.job.after})
         for (const auto& one : *cases)
-            if (auto done = need(one.matrix, one.inputsKey); !done)
-                return fail(done.error());
+            SPARSERL_CHECK(need(one.matrix, one.inputsKey));
     if (work.job.timing)
-        if (auto done = need(work.job.timing->matrix, work.job.timing->inputsKey); !done)
-            return fail(done.error());
+        SPARSERL_CHECK(need(work.job.timing->matrix, work.job.timing->inputsKey));
     return std::make_shared<Work>(Work{std::move(work)});
 }
 
 Result<std::shared_ptr<CudaRole::Work>> CudaRole::State::prepareBaselines(Message message)
 {
     BaselineWork work;
-    auto job = baselineJobFromJson(message.body);
-    if (!job)
-        return fail(job.error());
-    work.job = std::move(*job);
-    if (auto taken = take(work.job.drop, work.job.take, message, 0); !taken)
-        return fail(taken.error());
+    SPARSERL_TRY(auto job, baselineJobFromJson(message.body));
+    work.job = std::move(job);
+    SPARSERL_CHECK(take(work.job.drop, work.job.take, message, 0));
     const auto matrix = matrices.find(work.job.matrix);
     if (matrix == matrices.end())
         return fail("a GPU job names a matrix that was not sent");
@@ -256,22 +235,17 @@ Result<CaseAnswer> CudaRole::State::runCase(ProgramWork& work, const GpuCase& on
     request.checks = Checks::None;
     if (work.job.timing)
         request.limitSeconds = 1e-6 * work.job.timing->limitMicroseconds;
-    auto vectors = inputsOf(*work.inputs.at(one.inputsKey), one.inputs);
-    if (!vectors)
-        return fail(vectors.error());
-    request.inputs = std::move(*vectors);
-    auto result = gpu.execute(request);
-    if (!result)
-        return fail(result.error());
-    if (!result->fault && result->outputs.size() != one.inputs.size())
-        return fail("the GPU gave " + std::to_string(result->outputs.size()) + " outputs for " +
+    SPARSERL_TRY(auto vectors, inputsOf(*work.inputs.at(one.inputsKey), one.inputs));
+    request.inputs = std::move(vectors);
+    SPARSERL_TRY(auto result, gpu.execute(request));
+    if (!result.fault && result.outputs.size() != one.inputs.size())
+        return fail("the GPU gave " + std::to_string(result.outputs.size()) + " outputs for " +
                     std::to_string(one.inputs.size()) + " inputs");
-    if (auto stored = store(*work.memory, one.outputs, result->outputs); !stored)
-        return fail(stored.error());
-    answer.fault = result->fault;
+    SPARSERL_CHECK(store(*work.memory, one.outputs, result.outputs));
+    answer.fault = result.fault;
     answer.setupBytes = bound.plan->setupBytes;
-    result->outputs.clear();
-    answer.result = std::move(*result);
+    result.outputs.clear();
+    answer.result = std::move(result);
     return answer;
 }
 
@@ -282,10 +256,8 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
     request.plan = &*bound.plan;
     request.module = &work.module;
     request.cubin = work.job.cubin;
-    auto ring = inputsOf(*work.inputs.at(timing.inputsKey), timing.ring);
-    if (!ring)
-        return fail(ring.error());
-    request.ring = std::move(*ring);
+    SPARSERL_TRY(auto ring, inputsOf(*work.inputs.at(timing.inputsKey), timing.ring));
+    request.ring = std::move(ring);
     request.samples = timing.samples;
     request.sampleMicroseconds = timing.sampleMicroseconds;
     request.cold = timing.cold;
@@ -295,46 +267,40 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
     request.limitMicroseconds = timing.limitMicroseconds;
     request.dropAbove = timing.dropAbove;
     request.seed = timing.seed;
-    auto measured = gpu.measure(request);
-    if (!measured)
-        return fail(measured.error());
+    SPARSERL_TRY(auto measured, gpu.measure(request));
     GpuMeasured out;
-    out.fault = measured->fault;
-    out.warm = measured->warm;
-    out.cold = measured->cold;
-    out.setupMicroseconds = measured->setupMicroseconds;
-    out.wallMicroseconds = measured->wallMicroseconds;
-    out.measuringSeconds = measured->measuringSeconds;
+    out.fault = measured.fault;
+    out.warm = measured.warm;
+    out.cold = measured.cold;
+    out.setupMicroseconds = measured.setupMicroseconds;
+    out.wallMicroseconds = measured.wallMicroseconds;
+    out.measuringSeconds = measured.measuringSeconds;
     out.conversionSeconds = bound.plan->conversionSeconds;
-    out.clocksAgree = measured->clocksAgree;
-    out.dropped = measured->dropped;
-    out.occupancy = std::move(measured->occupancy);
+    out.clocksAgree = measured.clocksAgree;
+    out.dropped = measured.dropped;
+    out.occupancy = std::move(measured.occupancy);
     if (out.dropped)
         return out;
     if (!out.fault) {
-        if (measured->outputs.size() < timing.outputs.size())
-            return fail("the GPU gave " + std::to_string(measured->outputs.size()) +
+        if (measured.outputs.size() < timing.outputs.size())
+            return fail("the GPU gave " + std::to_string(measured.outputs.size()) +
                         " outputs for a ring of " + std::to_string(timing.outputs.size()));
-        if (auto stored = store(*work.memory, timing.outputs, measured->outputs); !stored)
-            return fail(stored.error());
+        SPARSERL_CHECK(store(*work.memory, timing.outputs, measured.outputs));
     }
     if (!out.fault && !timing.against.empty()) {
         BaselineTiming routine;
         routine.algorithm = timing.against;
         const double begin = monotonicSeconds();
-        auto both = gpu.headToHead(request, *bound.matrix, work.job.denseColumns, routine);
-        if (!both)
-            return fail(both.error());
-        out.fault = both->fault;
+        SPARSERL_TRY(auto both, gpu.headToHead(request, *bound.matrix, work.job.denseColumns, routine));
+        out.fault = both.fault;
         if (!out.fault) {
             // These figures count, so what was computed meanwhile counts as well, for every other input.
-            if (both->outputs.size() < timing.outputs.size())
+            if (both.outputs.size() < timing.outputs.size())
                 return fail("the GPU gave too few outputs of a program timed in turn");
             for (std::size_t i = timing.seed % 2; i < timing.outputs.size(); i += 2)
-                if (auto stored = store(*work.memory, {timing.outputs[i]}, {both->outputs[i]}); !stored)
-                    return fail(stored.error());
+                SPARSERL_CHECK(store(*work.memory, {timing.outputs[i]}, {both.outputs[i]}));
         }
-        out.inTurn = GpuMeasured::InTurn{both->program, both->baseline};
+        out.inTurn = GpuMeasured::InTurn{both.program, both.baseline};
         out.measuringSeconds += monotonicSeconds() - begin;
     }
     if (!out.fault && timing.meanCalls > 0 && out.warm.median > 0) {
@@ -342,12 +308,10 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
         request.samples = samplesFor(timing.meanCalls);
         request.sampleMicroseconds = longSample;
         request.cold = false;
-        const auto mean = gpu.measure(request);
-        if (!mean)
-            return fail(mean.error());
-        out.fault = mean->fault;
-        out.meanMicroseconds = mean->warm.median;
-        out.measuringSeconds += mean->measuringSeconds;
+        SPARSERL_TRY(const auto mean, gpu.measure(request));
+        out.fault = mean.fault;
+        out.meanMicroseconds = mean.warm.median;
+        out.measuringSeconds += mean.measuringSeconds;
     }
     return out;
 }
@@ -364,10 +328,8 @@ Result<GpuAnswer> CudaRole::State::run(ProgramWork& work)
     const auto runAll = [&](const std::vector<GpuCase>& cases,
                             std::vector<CaseAnswer>& answers) -> Result<bool> {
         for (const auto& one : cases) {
-            auto found = runCase(work, one);
-            if (!found)
-                return fail(found.error());
-            answers.push_back(std::move(*found));
+            SPARSERL_TRY(auto found, runCase(work, one));
+            answers.push_back(std::move(found));
             if (answers.back().bind || answers.back().fault)
                 return false;
         }
@@ -382,10 +344,8 @@ Result<GpuAnswer> CudaRole::State::run(ProgramWork& work)
         const Bound& bound = work.bound.at(work.job.timing->matrix);
         if (bound.failure)
             return fail("a GPU job times a program that does not bind: " + bound.failure->reason);
-        auto measured = measure(work, *work.job.timing);
-        if (!measured)
-            return fail(measured.error());
-        answer.timing = std::move(*measured);
+        SPARSERL_TRY(auto measured, measure(work, *work.job.timing));
+        answer.timing = std::move(measured);
         if (answer.timing->fault)
             return end();
     }
@@ -440,15 +400,11 @@ Result<std::shared_ptr<CudaRole::Work>> CudaRole::prepare(Message message)
 Result<nlohmann::json> CudaRole::run(Work& work)
 {
     if (auto* program = std::get_if<ProgramWork>(&work.what)) {
-        const auto answer = m_state->run(*program);
-        if (!answer)
-            return fail(answer.error());
-        return toJson(*answer);
+        SPARSERL_TRY(const auto answer, m_state->run(*program));
+        return toJson(answer);
     }
-    const auto answer = m_state->run(std::get<BaselineWork>(work.what));
-    if (!answer)
-        return fail(answer.error());
-    return toJson(*answer);
+    SPARSERL_TRY(const auto answer, m_state->run(std::get<BaselineWork>(work.what)));
+    return toJson(answer);
 }
 
 } // namespace sparserl

@@ -238,21 +238,18 @@ Result<SandboxReport> lockDownGpu(int level, int keepDescriptor)
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return fail(because("this kernel cannot forbid new privileges"));
     report.active.push_back("no new privileges");
-    if (auto done = limit(RLIMIT_CORE, 0, "core"); !done)
-        return fail(done.error());
+    SPARSERL_CHECK(limit(RLIMIT_CORE, 0, "core"));
     if (level >= 2) {
         limitFiles(report);
         std::signal(SIGXFSZ, SIG_IGN); // A write that would let a file grow fails with EFBIG instead.
-        if (auto done = limit(RLIMIT_FSIZE, 0, "file size"); !done)
-            return fail(done.error());
+        SPARSERL_CHECK(limit(RLIMIT_FSIZE, 0, "file size"));
         report.active.push_back("no file can grow");
     } else {
         report.missing.push_back("the cuda runner can write what its user can: the driver does not work "
                                  "under Landlock here");
     }
     if (level >= 1) {
-        if (auto done = denyCalls(); !done)
-            return fail(done.error());
+        SPARSERL_CHECK(denyCalls());
         report.active.push_back("seccomp deny-list");
     } else {
         report.missing.push_back("the cuda runner's system calls are not filtered: the driver does not work "

@@ -234,10 +234,8 @@ Result<SandboxReport> lockDown(const SandboxLimits& limits)
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return fail(because("this kernel cannot forbid new privileges"));
     denyFiles(report);
-    if (auto done = setLimits(limits, mapped); !done)
-        return fail(done.error());
-    if (auto done = filterCalls(); !done)
-        return fail(done.error());
+    SPARSERL_CHECK(setLimits(limits, mapped));
+    SPARSERL_CHECK(filterCalls());
     report.active.push_back("seccomp");
     return report;
 }

@@ -23,22 +23,16 @@ class SimRole : public Role
 public:
     Result<nlohmann::json> answer(Message& message) override
     {
-        const auto job = simulationJobFromJson(message.body);
-        if (!job)
-            return fail(job.error());
-        if (message.files.size() != job->take.size() + 1)
+        SPARSERL_TRY(const auto job, simulationJobFromJson(message.body));
+        if (message.files.size() != job.take.size() + 1)
             return fail("a simulation came with the wrong number of files");
-        for (const auto& key : job->drop)
+        for (const auto& key : job.drop)
             m_matrices.erase(key);
-        auto memory = SharedBuffer::adopt(std::move(message.files[0]));
-        if (!memory)
-            return fail(memory.error());
-        for (std::size_t i = 0; i < job->take.size(); ++i) {
+        SPARSERL_TRY(auto memory, SharedBuffer::adopt(std::move(message.files[0])));
+        for (std::size_t i = 0; i < job.take.size(); ++i) {
             const auto shared = SharedBuffer::adopt(std::move(message.files[i + 1]));
-            auto matrix = shared ? readSharedMatrix(*shared) : fail(shared.error());
-            if (!matrix)
-                return fail(matrix.error());
-            m_matrices[job->take[i]] = std::move(*matrix);
+            SPARSERL_TRY(auto matrix, shared ? readSharedMatrix(*shared) : fail(shared.error()));
+            m_matrices[job.take[i]] = std::move(matrix);
         }
         // Beyond it the process gets SIGXCPU, which the parent counts as a program without end.
         // One without a limit must not inherit that of the job before it.
@@ -46,10 +40,8 @@ public:
         const double limit = jsonValue<double>(message.body, "cpu_seconds", 0);
         allowCpuSeconds(static_cast<std::uint64_t>(limit > 0 && limit < aDay ? limit : aDay));
         try {
-            const auto answers = run(*job, *memory);
-            if (!answers)
-                return fail(answers.error());
-            return toJson(*answers);
+            SPARSERL_TRY(const auto answers, run(job, memory));
+            return toJson(answers);
         } catch (const std::bad_alloc&) {
             // What earlier jobs left behind may have taken the memory: a fresh process decides.
             return fail("the program needs more memory than the simulated device may use");
@@ -67,21 +59,17 @@ private:
     Result<std::vector<CaseAnswer>> run(const SimulationJob& job, SharedBuffer& memory)
     {
         if (!m_model || m_modelText != job.model) {
-            auto loaded = loadDeviceModel(job.model);
-            if (!loaded)
-                return fail(loaded.error());
-            m_model = std::move(*loaded);
+            SPARSERL_TRY(auto loaded, loadDeviceModel(job.model));
+            m_model = std::move(loaded);
             m_modelText = job.model;
         }
         const DeviceModel* model = &*m_model;
         const auto program = parseProgram(job.program);
         if (!program)
             return refused({BindFailure::Kind::PlanError, program.error().line, program.error().reason});
-        const auto module = ptx::parse(job.ptx);
-        if (!module)
-            return fail(module.error());
+        SPARSERL_TRY(const auto module, ptx::parse(job.ptx));
         // The PTX came through another process; what runs here has passed the gate here.
-        if (const auto rejection = gate(*module, {}))
+        if (const auto rejection = gate(module, {}))
             return fail("a simulation came with PTX that does not pass the gate: " + rejection->reason);
 
         SimulatedDevice device;
@@ -94,7 +82,7 @@ private:
             if (!prepared || prepared->matrix != one.matrix) {
                 prepared.reset(); // Two sets of formats at once would double the memory needed.
                 auto plan = bindPlan(program->plan, matrix->second, job.denseColumns, limitsOf(*model));
-                auto failure = plan ? checkCalls(*plan, *module) : std::optional(plan.error());
+                auto failure = plan ? checkCalls(*plan, module) : std::optional(plan.error());
                 if (failure) {
                     // A format that does not apply to one matrix may apply to the next.
                     const bool goOn = failure->kind == BindFailure::Kind::FormatError;
@@ -105,11 +93,9 @@ private:
                 }
                 prepared = Prepared{one.matrix, std::move(*plan)};
             }
-            auto answer = simulate(job, one, prepared->plan, *module, *model, device, memory);
-            if (!answer)
-                return fail(answer.error());
-            const bool faulted = answer->fault.has_value();
-            answers.push_back(std::move(*answer));
+            SPARSERL_TRY(auto answer, simulate(job, one, prepared->plan, module, *model, device, memory));
+            const bool faulted = answer.fault.has_value();
+            answers.push_back(std::move(answer));
             if (faulted)
                 break;
         }
@@ -144,20 +130,18 @@ private:
         request.lineCounters = one.lineCounters;
         request.model = &model;
         request.resources = job.resources;
-        auto result = device.execute(request);
-        if (!result)
-            return fail(result.error());
-        for (std::size_t i = 0; i < result->outputs.size() && i < one.outputs.size(); ++i) {
+        SPARSERL_TRY(auto result, device.execute(request));
+        for (std::size_t i = 0; i < result.outputs.size() && i < one.outputs.size(); ++i) {
             const auto output = memory.floats(one.outputs[i].at, one.outputs[i].count);
-            if (output.size() != result->outputs[i].size() || output.size() != one.outputs[i].count)
+            if (output.size() != result.outputs[i].size() || output.size() != one.outputs[i].count)
                 return fail("a simulation's output does not fit its memory");
-            std::copy(result->outputs[i].begin(), result->outputs[i].end(), output.begin());
+            std::copy(result.outputs[i].begin(), result.outputs[i].end(), output.begin());
         }
         CaseAnswer answer;
-        answer.fault = result->fault;
+        answer.fault = result.fault;
         answer.setupBytes = plan.setupBytes;
-        result->outputs.clear();
-        answer.result = std::move(*result);
+        result.outputs.clear();
+        answer.result = std::move(result);
         return answer;
     }
 

@@ -25,11 +25,8 @@ Result<nlohmann::json> parseJson(std::string_view text, const std::string& file)
 
 Result<nlohmann::json> readJson(const std::filesystem::path& path)
 {
-    auto text = readFile(path);
-    if (!text) {
-        return fail(text.error());
-    }
-    return parseJson(*text, path.string());
+    SPARSERL_TRY(auto text, readFile(path));
+    return parseJson(text, path.string());
 }
 
 std::string dumpJson(const nlohmann::json& json)

@@ -37,9 +37,7 @@ FileLock::FileLock(int fd, std::filesystem::path path)
 Result<std::optional<FileLock>> FileLock::tryLock(const std::filesystem::path& path)
 {
     if (path.has_parent_path()) {
-        if (auto made = makeDirectories(path.parent_path()); !made) {
-            return fail(made.error());
-        }
+        SPARSERL_CHECK(makeDirectories(path.parent_path()));
     }
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0) {

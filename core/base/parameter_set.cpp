@@ -79,11 +79,8 @@ Status ParameterSet::set(std::string_view key, const ParameterValue& value)
     if (!spec) {
         return fail(m_declarations->unknown(key));
     }
-    auto checked = spec->check(value);
-    if (!checked) {
-        return fail(checked.error());
-    }
-    m_values.find(key)->second = std::move(*checked);
+    SPARSERL_TRY(auto checked, spec->check(value));
+    m_values.find(key)->second = std::move(checked);
     return {};
 }
 
@@ -93,11 +90,8 @@ Status ParameterSet::setText(std::string_view key, std::string_view text)
     if (!spec) {
         return fail(m_declarations->unknown(key));
     }
-    auto parsed = spec->parse(text);
-    if (!parsed) {
-        return fail(parsed.error());
-    }
-    m_values.find(key)->second = std::move(*parsed);
+    SPARSERL_TRY(auto parsed, spec->parse(text));
+    m_values.find(key)->second = std::move(parsed);
     return {};
 }
 

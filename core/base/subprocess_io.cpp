@@ -19,29 +19,26 @@ Result<RunOutput> runToEnd(SpawnOptions options, std::string_view input, double 
     options.input = input.empty() ? StreamTarget::null() : StreamTarget::pipe();
     options.output = StreamTarget::pipe();
     options.error = StreamTarget::pipe();
-    auto child = spawn(options);
-    if (!child) {
-        return fail(child.error());
-    }
+    SPARSERL_TRY(auto child, spawn(options));
     RunOutput out;
     const double end = seconds < 0 ? 1e300 : monotonicSeconds() + seconds;
     std::size_t sent = 0;
     bool outputOpen = true;
     bool errorOpen = true;
-    if (child->inputFd() >= 0) {
-        ::fcntl(child->inputFd(), F_SETFL, O_NONBLOCK);
+    if (child.inputFd() >= 0) {
+        ::fcntl(child.inputFd(), F_SETFL, O_NONBLOCK);
     }
     std::array<char, 65536> buffer{};
     while (outputOpen || errorOpen) {
         const double left = end - monotonicSeconds();
         if (left <= 0) {
             out.timedOut = true;
-            child->killGroup(SIGKILL);
+            child.killGroup(SIGKILL);
             break;
         }
-        std::array<pollfd, 3> fds{{{outputOpen ? child->outputFd() : -1, POLLIN, 0},
-                                   {errorOpen ? child->errorFd() : -1, POLLIN, 0},
-                                   {child->inputFd(), POLLOUT, 0}}};
+        std::array<pollfd, 3> fds{{{outputOpen ? child.outputFd() : -1, POLLIN, 0},
+                                   {errorOpen ? child.errorFd() : -1, POLLIN, 0},
+                                   {child.inputFd(), POLLOUT, 0}}};
         if (::poll(fds.data(), fds.size(), static_cast<int>(std::min(left * 1e3 + 1, 1e8))) < 0 &&
             errno != EINTR) {
             break;
@@ -67,16 +64,16 @@ Result<RunOutput> runToEnd(SpawnOptions options, std::string_view input, double 
                 sent = input.size(); // The child does not want the rest.
             }
             if (sent == input.size()) {
-                child->closeInput();
+                child.closeInput();
             }
         }
     }
     const double left = end - monotonicSeconds();
-    auto status = child->wait(out.timedOut || seconds < 0 ? -1 : std::max(left, 0.0));
+    auto status = child.wait(out.timedOut || seconds < 0 ? -1 : std::max(left, 0.0));
     if (!status) {
         out.timedOut = true;
-        child->killGroup(SIGKILL);
-        status = child->wait();
+        child.killGroup(SIGKILL);
+        status = child.wait();
     }
     out.status = status.value_or(ExitStatus{true, 0});
     return out;

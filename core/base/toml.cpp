@@ -20,11 +20,8 @@ Result<toml::table> parseToml(std::string_view text, const std::string& file)
 
 Result<toml::table> readToml(const std::filesystem::path& path)
 {
-    auto text = readFile(path);
-    if (!text) {
-        return fail(text.error());
-    }
-    return parseToml(*text, path.string());
+    SPARSERL_TRY(auto text, readFile(path));
+    return parseToml(text, path.string());
 }
 
 std::string formatToml(const toml::table& table)

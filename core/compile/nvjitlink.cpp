@@ -36,14 +36,12 @@ NvJitLink::NvJitLink(std::shared_ptr<const Functions> functions)
 
 Result<NvJitLink> NvJitLink::load()
 {
-    auto library = openCudaLibrary("libnvJitLink.so." + std::to_string(cudaMajorVersion));
-    if (!library)
-        return fail(library.error());
+    SPARSERL_TRY(auto library, openCudaLibrary("libnvJitLink.so." + std::to_string(cudaMajorVersion)));
     auto f = std::make_shared<Functions>();
-    f->library = *library;
+    f->library = library;
     bool complete = true;
     const auto bind = [&](auto& function, const char* name) {
-        complete = library->bind(function, name) && complete;
+        complete = library.bind(function, name) && complete;
     };
     bind(f->version, "nvJitLinkVersion");
     bind(f->create, "nvJitLinkCreate");
@@ -55,7 +53,7 @@ Result<NvJitLink> NvJitLink::load()
     bind(f->errorSize, "nvJitLinkGetErrorLogSize");
     bind(f->error, "nvJitLinkGetErrorLog");
     if (!complete || f->version(&f->major, &f->minor) != success)
-        return fail(library->path.string() + " is not a usable nvJitLink", "run packaging/setup again");
+        return fail(library.path.string() + " is not a usable nvJitLink", "run packaging/setup again");
     return NvJitLink(std::move(f));
 }
 
@@ -84,10 +82,8 @@ Result<AssembledModule> NvJitLink::assemble(const std::string& ptx, const std::s
     }
     f.destroy(&handle);
     if (module.ok) {
-        auto resources = readCubinResources(module.cubin);
-        if (!resources)
-            return fail(resources.error());
-        module.kernels = std::move(*resources);
+        SPARSERL_TRY(auto resources, readCubinResources(module.cubin));
+        module.kernels = std::move(resources);
     }
     return module;
 }

@@ -67,14 +67,12 @@ Nvrtc::Nvrtc(std::shared_ptr<const Functions> functions)
 
 Result<Nvrtc> Nvrtc::load()
 {
-    auto library = openCudaLibrary("libnvrtc.so." + std::to_string(cudaMajorVersion));
-    if (!library)
-        return fail(library.error());
+    SPARSERL_TRY(auto library, openCudaLibrary("libnvrtc.so." + std::to_string(cudaMajorVersion)));
     auto f = std::make_shared<Functions>();
-    f->library = *library;
+    f->library = library;
     bool complete = true;
     const auto bind = [&](auto& function, const char* name) {
-        complete = library->bind(function, name) && complete;
+        complete = library.bind(function, name) && complete;
     };
     bind(f->version, "nvrtcVersion");
     bind(f->create, "nvrtcCreateProgram");
@@ -86,12 +84,12 @@ Result<Nvrtc> Nvrtc::load()
     bind(f->log, "nvrtcGetProgramLog");
     bind(f->errorString, "nvrtcGetErrorString");
     if (!complete || f->version(&f->major, &f->minor) != success)
-        return fail(library->path.string() + " is not a usable NVRTC", "run packaging/setup again");
+        return fail(library.path.string() + " is not a usable NVRTC", "run packaging/setup again");
     if (f->major != cudaMajorVersion)
-        return fail(library->path.string() + " is NVRTC " + std::to_string(f->major) + ", but " +
+        return fail(library.path.string() + " is NVRTC " + std::to_string(f->major) + ", but " +
                         std::to_string(cudaMajorVersion) + " is needed",
                     "run packaging/setup, or point SPARSERL_CUDA_DIR to the right toolkit");
-    openBuiltins(library->path);
+    openBuiltins(library.path);
     return Nvrtc(std::move(f));
 }
 

@@ -63,27 +63,21 @@ ProgramCompiler::ProgramCompiler(Nvrtc nvrtc, NvJitLink nvJitLink, std::shared_p
 
 Result<ProgramCompiler> ProgramCompiler::create()
 {
-    auto nvrtc = Nvrtc::load();
-    if (!nvrtc)
-        return fail(nvrtc.error());
-    auto nvJitLink = NvJitLink::load();
-    if (!nvJitLink)
-        return fail(nvJitLink.error());
+    SPARSERL_TRY(auto nvrtc, Nvrtc::load());
+    SPARSERL_TRY(auto nvJitLink, NvJitLink::load());
     // .../cu13/lib/libnvrtc.so.13 and .../cu13/include; in a toolkit lib64 and include.
-    const auto folder = nvrtc->path().parent_path().parent_path() / "include";
+    const auto folder = nvrtc.path().parent_path().parent_path() / "include";
     auto headers = std::make_shared<const Headers>(Headers::read(folder));
-    ProgramCompiler compiler(std::move(*nvrtc), std::move(*nvJitLink), std::move(headers));
+    ProgramCompiler compiler(std::move(nvrtc), std::move(nvJitLink), std::move(headers));
     // Whatever either library opens lazily, it opens for this.
     const CompileRequest warm{
         "extern \"C\" __global__ void warm(float* y) { __shared__ float s[32]; s[threadIdx.x] = "
         "y[threadIdx.x]; __syncthreads(); y[threadIdx.x] = s[threadIdx.x ^ 1]; }",
         {},
         {"warm"}};
-    const auto done = compiler.compile(warm);
+    SPARSERL_TRY(const auto done, compiler.compile(warm));
     if (!done)
-        return fail(done.error());
-    if (!*done)
-        return fail("NVRTC and nvJitLink do not work together: " + done->error().message,
+        return fail("NVRTC and nvJitLink do not work together: " + done.error().message,
                     "run packaging/setup again: both must be of the same CUDA version");
     return compiler;
 }
@@ -99,20 +93,18 @@ ProgramCompiler::compile(const CompileRequest& request) const
     const auto headers = m_headers->select(source.includes);
     if (!headers)
         return Answer(refuse(Kind::CompileError, 0, headers.error().sentence()));
-    auto compiled = m_nvrtc.compile(request.code, request.defines, *headers);
-    if (!compiled)
-        return fail(compiled.error());
-    if (!compiled->ok)
-        return Answer(refuse(Kind::CompileError, compiled->line, firstError(compiled->log), compiled->log));
-    if (compiled->ptx.size() > maxPtxBytes)
+    SPARSERL_TRY(auto compiled, m_nvrtc.compile(request.code, request.defines, *headers));
+    if (!compiled.ok)
+        return Answer(refuse(Kind::CompileError, compiled.line, firstError(compiled.log), compiled.log));
+    if (compiled.ptx.size() > maxPtxBytes)
         return Answer(refuse(Kind::Rejected, 0,
-                             "the compiled program is " + std::to_string(compiled->ptx.size()) +
+                             "the compiled program is " + std::to_string(compiled.ptx.size()) +
                                  " bytes of PTX; at most 1048576 are allowed",
-                             compiled->log));
-    auto admitted = admit(std::move(compiled->ptx), request.kernels);
+                             compiled.log));
+    auto admitted = admit(std::move(compiled.ptx), request.kernels);
     if (!admitted)
         return Answer(
-            refuse(Kind::Rejected, admitted.error().line, std::move(admitted.error().reason), compiled->log));
+            refuse(Kind::Rejected, admitted.error().line, std::move(admitted.error().reason), compiled.log));
     CompiledProgram program;
     // What the assembler may refuse is asked at once: such a program does not count as compiled.
     if (request.assemble || staticSharedBytes(admitted->module) > sharedWithoutDoubt) {
@@ -124,7 +116,7 @@ ProgramCompiler::compile(const CompileRequest& request) const
     program.traits = codeTraits(admitted->module, request.kernels);
     program.ptxHash = ptx::canonicalHash(admitted->text);
     program.ptx = std::move(admitted->text);
-    program.log = std::move(compiled->log);
+    program.log = std::move(compiled.log);
     return Answer(std::move(program));
 }
 
@@ -146,15 +138,13 @@ Result<tl::expected<CompiledProgram, CompileFailure>>
 ProgramCompiler::link(const std::string& ptx, const std::string& architecture) const
 {
     using Answer = tl::expected<CompiledProgram, CompileFailure>;
-    auto assembled = m_nvJitLink.assemble(ptx, architecture);
-    if (!assembled)
-        return fail(assembled.error());
-    if (!assembled->ok)
+    SPARSERL_TRY(auto assembled, m_nvJitLink.assemble(ptx, architecture));
+    if (!assembled.ok)
         return Answer(
-            refuse(CompileFailure::Kind::AssembleError, 0, firstError(assembled->log), assembled->log));
+            refuse(CompileFailure::Kind::AssembleError, 0, firstError(assembled.log), assembled.log));
     CompiledProgram program;
-    program.cubin = std::move(assembled->cubin);
-    program.resources = std::move(assembled->kernels);
+    program.cubin = std::move(assembled.cubin);
+    program.resources = std::move(assembled.kernels);
     return Answer(std::move(program));
 }
 

@@ -230,10 +230,8 @@ Result<DeviceModel> loadDeviceModel(std::string_view given)
     if (const DeviceModel* known = findDeviceModel(given))
         return *known;
     if (given.find('\n') != std::string_view::npos) {
-        const auto table = parseToml(given, "device model");
-        if (!table)
-            return tl::unexpected(table.error());
-        return modelFromTable(*table, "device model");
+        SPARSERL_TRY(const auto table, parseToml(given, "device model"));
+        return modelFromTable(table, "device model");
     }
     std::error_code none;
     if (!std::filesystem::is_regular_file(std::string(given), none)) {
@@ -243,10 +241,8 @@ Result<DeviceModel> loadDeviceModel(std::string_view given)
         return fail("the device model '" + std::string(given) + "' is neither known nor a file",
                     "Use one of " + names + ", or a file of `sparserl device calibrate --out`");
     }
-    const auto table = readToml(std::filesystem::path(given));
-    if (!table)
-        return tl::unexpected(table.error());
-    return modelFromTable(*table, std::string(given));
+    SPARSERL_TRY(const auto table, readToml(std::filesystem::path(given)));
+    return modelFromTable(table, std::string(given));
 }
 
 DeviceLimits limitsOf(const DeviceModel& model)

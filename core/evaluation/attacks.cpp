@@ -87,13 +87,11 @@ Csr denseRowMatrix(Rng& rng)
 
 Result<std::vector<Attack>> loadAttacks(const fs::path& folder)
 {
-    const auto json = readJson(folder / "attacks.json");
-    if (!json)
-        return fail(json.error());
+    SPARSERL_TRY(const auto json, readJson(folder / "attacks.json"));
     std::vector<Attack> attacks;
     std::set<std::string> names;
     try {
-        for (const auto& entry : *json) {
+        for (const auto& entry : json) {
             Attack attack;
             entry.at("program").get_to(attack.program);
             entry.at("attack").get_to(attack.attack);
@@ -112,10 +110,8 @@ Result<std::vector<Attack>> loadAttacks(const fs::path& folder)
             if (!attack.after.empty() && !names.contains(attack.after))
                 return failAt(attack.program, 0, "'" + attack.after + "' is to be judged before it",
                               "list them in that order");
-            auto text = readFile(folder / "programs" / (attack.program + ".cu"), 1u << 20);
-            if (!text)
-                return fail(text.error());
-            attack.text = std::move(*text);
+            SPARSERL_TRY(auto text, readFile(folder / "programs" / (attack.program + ".cu"), 1u << 20));
+            attack.text = std::move(text);
             names.insert(attack.program);
             attacks.push_back(std::move(attack));
         }
@@ -123,10 +119,8 @@ Result<std::vector<Attack>> loadAttacks(const fs::path& folder)
         return failAt((folder / "attacks.json").string(), 0,
                       std::string("the list of attacks cannot be read: ") + e.what());
     }
-    const auto files = listDirectory(folder / "programs");
-    if (!files)
-        return fail(files.error());
-    for (const auto& file : *files)
+    SPARSERL_TRY(const auto files, listDirectory(folder / "programs"));
+    for (const auto& file : files)
         if (!names.contains(file.stem().string()))
             return failAt(file.string(), 0, "this program is not in attacks.json",
                           "say there what must become of it");

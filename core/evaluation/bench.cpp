@@ -271,10 +271,8 @@ double BenchMatrix::speedup() const
 Status runBench(BenchDevice& device, const std::vector<ListedMatrix>& matrices, const BenchOptions& options,
                 const std::function<Status(const BenchMatrix&)>& take)
 {
-    auto programs = OwnPrograms::create(device.architecture());
-    if (!programs)
-        return fail(programs.error());
-    BenchAhead ahead(matrices, options, **programs, device.limits());
+    SPARSERL_TRY(auto programs, OwnPrograms::create(device.architecture()));
+    BenchAhead ahead(matrices, options, *programs, device.limits());
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         if (options.cancel.cancelled())
             return fail("the benchmark was cancelled");

@@ -45,19 +45,17 @@ public:
     }
     Result<BenchTimes> time(const BenchProgram& program, const BenchSampling& sampling) override
     {
-        auto measured = m_device->measure(request(program, sampling));
-        if (!measured)
-            return fail(measured.error());
+        SPARSERL_TRY(auto measured, m_device->measure(request(program, sampling)));
         BenchTimes times;
-        times.fault = std::move(measured->fault);
-        times.dropped = measured->dropped;
-        times.warm = measured->warm;
-        times.cold = measured->cold;
-        times.setupMicroseconds = measured->setupMicroseconds;
-        times.clocksAgree = measured->clocksAgree;
-        times.outputs = std::move(measured->outputs);
-        if (!measured->occupancy.empty())
-            times.occupancy = measured->occupancy.front();
+        times.fault = std::move(measured.fault);
+        times.dropped = measured.dropped;
+        times.warm = measured.warm;
+        times.cold = measured.cold;
+        times.setupMicroseconds = measured.setupMicroseconds;
+        times.clocksAgree = measured.clocksAgree;
+        times.outputs = std::move(measured.outputs);
+        if (!measured.occupancy.empty())
+            times.occupancy = measured.occupancy.front();
         if (m_device->poisoned())
             return fail(fmt::format("a program of ours left the GPU's context unusable: {}",
                                     times.fault ? times.fault->message : "without a word"));
@@ -123,23 +121,19 @@ public:
     {
         const Task task = m_columns > 1 ? Task::SpMM : Task::SpMV;
         const ReferenceProgram program = referenceProgram(task);
-        const auto compiled = m_programs->get(program.text);
-        if (!compiled)
-            return fail(compiled.error());
-        const auto plan = bindPlan((*compiled)->program.plan, *m_matrix, m_columns, limits());
+        SPARSERL_TRY(const auto compiled, m_programs->get(program.text));
+        const auto plan = bindPlan(compiled->program.plan, *m_matrix, m_columns, limits());
         if (!plan)
             return fail("the reference program does not bind: " + plan.error().reason);
-        const auto times = time({compiled->get(), &*plan}, sampling);
-        if (!times)
-            return fail(times.error());
-        if (times->fault)
-            return fail("the reference program fails: " + times->fault->message);
+        SPARSERL_TRY(const auto times, time({compiled.get(), &*plan}, sampling));
+        if (times.fault)
+            return fail("the reference program fails: " + times.fault->message);
         BaselineTiming timing;
         timing.library = "reference program";
         timing.algorithm = program.name;
         timing.csr = true;
-        timing.warm = times->warm;
-        timing.cold = times->cold;
+        timing.warm = times.warm;
+        timing.cold = times.cold;
         return std::vector<BaselineTiming>{timing};
     }
     Result<BenchTimes> time(const BenchProgram& program, const BenchSampling& sampling) override
@@ -154,16 +148,14 @@ public:
         request.model = &m_model;
         request.resources = program.compiled->compiled.resources;
         request.cancel = sampling.cancel;
-        auto ran = m_device.execute(request);
-        if (!ran)
-            return fail(ran.error());
+        SPARSERL_TRY(auto ran, m_device.execute(request));
         BenchTimes times;
-        times.fault = std::move(ran->fault);
-        times.warm = {ran->warmMicroseconds, ran->warmMicroseconds, ran->warmMicroseconds, 1};
-        times.cold = Timing{ran->coldMicroseconds, ran->coldMicroseconds, ran->coldMicroseconds, 1};
-        times.setupMicroseconds = ran->setupMicroseconds;
-        times.outputs = std::move(ran->outputs);
-        for (const LaunchReport& launch : ran->launches) {
+        times.fault = std::move(ran.fault);
+        times.warm = {ran.warmMicroseconds, ran.warmMicroseconds, ran.warmMicroseconds, 1};
+        times.cold = Timing{ran.coldMicroseconds, ran.coldMicroseconds, ran.coldMicroseconds, 1};
+        times.setupMicroseconds = ran.setupMicroseconds;
+        times.outputs = std::move(ran.outputs);
+        for (const LaunchReport& launch : ran.launches) {
             if (!launch.prepare && !launch.skipped) {
                 times.occupancy = launch.occupancy;
                 break;
@@ -175,16 +167,14 @@ public:
                                const BenchSampling& sampling) override
     {
         // The model gives the same time whenever it is asked.
-        auto times = time(program, sampling);
-        if (!times)
-            return fail(times.error());
+        SPARSERL_TRY(auto times, time(program, sampling));
         HeadToHead both;
-        both.fault = std::move(times->fault);
-        both.program = times->warm;
+        both.fault = std::move(times.fault);
+        both.program = times.warm;
         both.baseline = baseline.warm;
-        const double ratio = baseline.warm.median / std::max(1e-9, times->warm.median);
+        const double ratio = baseline.warm.median / std::max(1e-9, times.warm.median);
         both.speedup = {ratio, ratio, ratio, 1};
-        both.outputs = std::move(times->outputs);
+        both.outputs = std::move(times.outputs);
         return both;
     }
     double floorMicroseconds(int launches, std::int64_t bytes) const override
@@ -207,24 +197,16 @@ private:
 
 Result<std::unique_ptr<BenchDevice>> openCudaBench(int ordinal)
 {
-    auto device = CudaDevice::create(ordinal);
-    if (!device)
-        return fail(device.error());
-    const auto ceilings = (*device)->ceilings();
-    if (!ceilings)
-        return fail(ceilings.error());
-    return std::unique_ptr<BenchDevice>(std::make_unique<CudaBench>(std::move(*device), *ceilings));
+    SPARSERL_TRY(auto device, CudaDevice::create(ordinal));
+    SPARSERL_TRY(const auto ceilings, device->ceilings());
+    return std::unique_ptr<BenchDevice>(std::make_unique<CudaBench>(std::move(device), ceilings));
 }
 
 Result<std::unique_ptr<BenchDevice>> openSimulatedBench(const std::string& model)
 {
-    const auto found = loadDeviceModel(model);
-    if (!found)
-        return fail(found.error());
-    auto programs = OwnPrograms::create("sm_90");
-    if (!programs)
-        return fail(programs.error());
-    return std::unique_ptr<BenchDevice>(std::make_unique<SimulatedBench>(*found, std::move(*programs)));
+    SPARSERL_TRY(const auto found, loadDeviceModel(model));
+    SPARSERL_TRY(auto programs, OwnPrograms::create("sm_90"));
+    return std::unique_ptr<BenchDevice>(std::make_unique<SimulatedBench>(found, std::move(programs)));
 }
 
 } // namespace sparserl

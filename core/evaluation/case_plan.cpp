@@ -37,19 +37,17 @@ Result<std::shared_ptr<SharedBuffer>> CasePlan::fill(SimulationJob& job, std::in
         for (std::size_t i = 0; i < one.inputs.size(); ++i)
             one.settings.outputs.push_back(room(static_cast<std::uint64_t>(one.rows * columns)));
     }
-    auto memory = SharedBuffer::create(bytes);
-    if (!memory)
-        return fail(memory.error());
+    SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
     job.denseColumns = columns;
     for (auto& one : m_cases) {
         for (std::size_t i = 0; i < one.inputs.size(); ++i) {
-            const auto place = memory->floats(one.settings.inputs[i].at, one.settings.inputs[i].count);
+            const auto place = memory.floats(one.settings.inputs[i].at, one.settings.inputs[i].count);
             std::copy(one.inputs[i].begin(), one.inputs[i].end(), place.begin());
         }
         one.inputs.clear();
         job.cases.push_back(one.settings);
     }
-    return std::make_shared<SharedBuffer>(std::move(*memory));
+    return std::make_shared<SharedBuffer>(std::move(memory));
 }
 
 std::uint64_t CasePlan::totalSteps() const

@@ -173,10 +173,8 @@ Status Channel::send(const nlohmann::json& body, std::span<const int> files)
     if (auto queued = queue(body, files); !queued)
         return queued;
     for (;;) {
-        const auto done = flush();
-        if (!done)
-            return fail(done.error());
-        if (*done)
+        SPARSERL_TRY(const auto done, flush());
+        if (done)
             return {};
         pollfd wait{m_socket.get(), POLLOUT, 0};
         ::poll(&wait, 1, -1);
@@ -189,11 +187,9 @@ Result<std::optional<Message>> Channel::receive()
         auto message = next();
         if (!message || *message)
             return message;
-        const auto open = readAvailable();
-        if (!open)
-            return fail(open.error());
+        SPARSERL_TRY(const auto open, readAvailable());
         message = next();
-        if (!message || *message || !*open)
+        if (!message || *message || !open)
             return message;
         pollfd wait{m_socket.get(), POLLIN, 0};
         ::poll(&wait, 1, -1);

@@ -16,11 +16,9 @@ Status compiledWell(const JobOutcome& outcome)
 {
     if (outcome.kind != JobOutcome::Kind::Answered)
         return fail(outcome.reason);
-    const auto answer = compileAnswerFromJson(outcome.answer);
+    SPARSERL_TRY(const auto answer, compileAnswerFromJson(outcome.answer));
     if (!answer)
-        return fail(answer.error());
-    if (!*answer)
-        return fail(answer->error().message);
+        return fail(answer.error().message);
     return {};
 }
 

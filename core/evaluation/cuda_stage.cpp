@@ -188,10 +188,8 @@ void CudaStage::runOnGpu(const FlowPtr& flow)
     trial.task = "run a program on the GPU";
     trial.take = [this, flow, check](const nlohmann::json& body) -> Status {
         const auto answer = gpuAnswerFromJson(body);
-        auto findings = answer ? check->judge(*answer) : fail(answer.error());
-        if (!findings)
-            return fail(findings.error());
-        answered(flow, *answer, std::move(*findings));
+        SPARSERL_TRY(auto findings, answer ? check->judge(*answer) : fail(answer.error()));
+        answered(flow, *answer, std::move(findings));
         return {};
     };
     trial.blame = [flow](const JobOutcome& outcome) {

@@ -124,17 +124,14 @@ bool Differ::wanted(const Family& family) const
 Status Differ::makeTargets()
 {
     const auto add = [&](std::string key, Csr matrix) -> Status {
-        auto shared = SharedMatrix::make(std::move(key), std::make_shared<const Csr>(std::move(matrix)));
-        if (!shared)
-            return fail(shared.error());
-        m_targets.push_back({std::move(*shared), {}});
+        SPARSERL_TRY(auto shared,
+                     SharedMatrix::make(std::move(key), std::make_shared<const Csr>(std::move(matrix))));
+        m_targets.push_back({std::move(shared), {}});
         return {};
     };
     for (const char* spec : matrixSpecs) {
-        auto matrix = generate(spec);
-        if (!matrix)
-            return fail(matrix.error());
-        if (auto added = add(spec, std::move(*matrix)); !added)
+        SPARSERL_TRY(auto matrix, generate(spec));
+        if (auto added = add(spec, std::move(matrix)); !added)
             return added;
     }
     for (auto& shape : batteryShapes(m_options.seed))
@@ -145,9 +142,7 @@ Status Differ::makeTargets()
 
 Status Differ::start()
 {
-    auto runner = findRunner(m_options.runnerPath);
-    if (!runner)
-        return fail(runner.error());
+    SPARSERL_TRY(auto runner, findRunner(m_options.runnerPath));
     const DeviceModel* model = findDeviceModel(m_options.model);
     if (!model)
         return fail("there is no device model \"" + m_options.model + "\"");
@@ -161,18 +156,15 @@ Status Differ::start()
         return made;
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     PoolOptions options;
-    options.runnerPath = *runner;
+    options.runnerPath = runner;
     options.runners = {std::max(1, cores / 2), cores};
     options.gpus = {m_options.gpu};
     options.log = m_options.log;
-    auto pool = RunnerPool::start(std::move(options));
-    if (!pool)
-        return fail(pool.error());
-    m_pool = std::move(*pool);
-    auto info = gpuInfoFromJson(jsonValue<nlohmann::json>(m_pool->readyMessage(RunnerRole::Cuda), "gpu", {}));
-    if (!info)
-        return fail(info.error());
-    m_gpu = std::move(*info);
+    SPARSERL_TRY(auto pool, RunnerPool::start(std::move(options)));
+    m_pool = std::move(pool);
+    SPARSERL_TRY(auto info, gpuInfoFromJson(jsonValue<nlohmann::json>(m_pool->readyMessage(RunnerRole::Cuda),
+                                                                      "gpu", {})));
+    m_gpu = std::move(info);
     m_sameSms = m_gpu.smCount == model->smCount;
     m_report.gpu = gpuName(m_gpu);
     return {};
@@ -203,14 +195,12 @@ Status Differ::submitProgram()
     const auto& [task, family] = m_families[m_nextFamily++ % m_families.size()];
     SampleOptions sampling;
     sampling.families = {family};
-    auto derived = sampleProgram(task, sampling, m_rng);
-    if (!derived)
-        return fail(derived.error());
-    auto parsed = parseProgram(derived->text);
+    SPARSERL_TRY(auto derived, sampleProgram(task, sampling, m_rng));
+    auto parsed = parseProgram(derived.text);
     if (!parsed)
         return fail("a program of the family " + family + " has a wrong plan: " + parsed.error().reason);
     auto program = std::make_shared<Program>();
-    program->derived = std::move(*derived);
+    program->derived = std::move(derived);
     program->parsed = std::move(*parsed);
     program->columns = task == Task::SpMV ? 1 : m_rng.below(2) == 0 ? 8 : 32;
     for (std::size_t i = 0; i < matricesPerProgram; ++i)
@@ -415,8 +405,7 @@ void Differ::compare(const Pair& pair)
 Result<DiffReport> Differ::run()
 {
     const double begin = monotonicSeconds();
-    if (auto started = start(); !started)
-        return fail(started.error());
+    SPARSERL_CHECK(start());
     // Formats that apply to few matrices must not make it endless.
     const std::size_t mostSubmitted = 4 * m_options.pairs + 200;
     while (!m_error) {
@@ -424,12 +413,10 @@ Result<DiffReport> Differ::run()
             return fail("the comparison was cancelled");
         while (m_inFlight < maxInFlight && m_report.compared() + m_inFlight < m_options.pairs &&
                m_submitted < mostSubmitted && !m_error)
-            if (auto submitted = submitProgram(); !submitted)
-                return fail(submitted.error());
+            SPARSERL_CHECK(submitProgram());
         if (m_inFlight == 0)
             break;
-        if (auto pumped = m_pool->pump(100); !pumped)
-            return fail(pumped.error());
+        SPARSERL_CHECK(m_pool->pump(100));
     }
     if (m_error)
         return fail(*m_error);

@@ -59,17 +59,15 @@ Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetT
     }
     Rng rng(seed);
     const std::int64_t entries = mostWork / rowsShare / entryWork(columns);
-    const auto relative = Relative::make(task.matrix->digest() + "/rows " + std::to_string(seed),
-                                         largeRelative(matrix, seed, entries), rng);
-    if (!relative)
-        return fail(relative.error());
+    SPARSERL_TRY(const auto relative, Relative::make(task.matrix->digest() + "/rows " + std::to_string(seed),
+                                                     largeRelative(matrix, seed, entries), rng));
     const auto add = [&](const SharedMatrix& shared, const std::vector<float>& x, bool exact) {
         addCase(cases, simulation, shared, x,
                 std::make_shared<const Reference>(reference(*shared.matrix, x, columns)), exact, columns,
                 seed);
     };
-    add(relative->exact, relative->exactValues.vector(columns, rng), true);
-    add(relative->wide, wideVector(relative->scaling, columns, rng), false);
+    add(relative.exact, relative.exactValues.vector(columns, rng), true);
+    add(relative.wide, wideVector(relative.scaling, columns, rng), false);
     return {};
 }
 

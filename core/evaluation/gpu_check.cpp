@@ -60,10 +60,8 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
     job.timing = std::move(timing);
     job.after.push_back({context.wide().key, inputs->key, {inputs->wide}, {room()}, seed + 3});
 
-    auto memory = SharedBuffer::create(bytes);
-    if (!memory)
-        return fail(memory.error());
-    check.m_memory = std::make_shared<SharedBuffer>(std::move(*memory));
+    SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
+    check.m_memory = std::make_shared<SharedBuffer>(std::move(memory));
     check.m_files = {{target, context.target().buffer},
                      {context.exact().key, context.exact().buffer},
                      {context.wide().key, context.wide().buffer},

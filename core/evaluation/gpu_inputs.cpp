@@ -38,10 +38,8 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(MatrixContext& conte
     const auto fits = static_cast<std::size_t>(maxRingBytes / std::max<std::int64_t>(one, 1));
     for (std::size_t i = 0; i < std::clamp<std::size_t>(fits, 2, ringSize); ++i)
         made->ring.push_back(room());
-    auto buffer = SharedBuffer::create(bytes);
-    if (!buffer)
-        return fail(buffer.error());
-    made->buffer = std::make_shared<SharedBuffer>(std::move(*buffer));
+    SPARSERL_TRY(auto buffer, SharedBuffer::create(bytes));
+    made->buffer = std::make_shared<SharedBuffer>(std::move(buffer));
     Rng rng(deriveSeed(m_secret, 0, "GPU inputs " + made->key));
     const auto fill = [&](const FloatRange& range, const std::vector<float>& x, const Csr& of) {
         std::copy(x.begin(), x.end(), made->buffer->floats(range.at, range.count).begin());

@@ -138,10 +138,8 @@ Result<GpuJob> gpuJobFromJson(const Json& json)
         GpuJob job;
         json.at("program").get_to(job.program);
         json.at("ptx").get_to(job.ptx);
-        auto cubin = base64Decode(json.at("cubin").get_ref<const std::string&>());
-        if (!cubin)
-            return fail(cubin.error());
-        job.cubin = std::move(*cubin);
+        SPARSERL_TRY(auto cubin, base64Decode(json.at("cubin").get_ref<const std::string&>()));
+        job.cubin = std::move(cubin);
         json.at("columns").get_to(job.denseColumns);
         json.at("drop").get_to(job.drop);
         json.at("take").get_to(job.take);

@@ -89,10 +89,8 @@ Result<tl::expected<CompiledProgram, CompileFailure>> compileAnswerFromJson(cons
         json.at("log").get_to(program.log);
         json.at("atomics").get_to(program.traits.atomics);
         json.at("shape").get_to(program.traits.shape);
-        auto cubin = base64Decode(json.at("cubin").get_ref<const std::string&>());
-        if (!cubin)
-            return fail(cubin.error());
-        program.cubin = std::move(*cubin);
+        SPARSERL_TRY(auto cubin, base64Decode(json.at("cubin").get_ref<const std::string&>()));
+        program.cubin = std::move(cubin);
         program.resources = readResources(json.at("resources"));
         return Answer(std::move(program));
     });

@@ -57,24 +57,20 @@ JudgePipeline::~JudgePipeline() = default;
 Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gpus,
                                                    const MakeStage& makeStage)
 {
-    auto runner = findRunner(options.runnerPath);
-    if (!runner)
-        return fail(runner.error());
+    SPARSERL_TRY(auto runner, findRunner(options.runnerPath));
     allowOpenFiles();
     std::unique_ptr<JudgePipeline> judge(new JudgePipeline(std::move(options)));
     const JudgeOptions& settings = judge->m_options;
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     PoolOptions poolOptions;
-    poolOptions.runnerPath = *runner;
+    poolOptions.runnerPath = runner;
     poolOptions.runners = {settings.compileRunners > 0 ? settings.compileRunners : std::max(2, cores / 2),
                            settings.simRunners > 0 ? settings.simRunners : cores};
     if (gpus)
         poolOptions.gpus = settings.gpus;
     poolOptions.log = settings.log;
-    auto pool = RunnerPool::start(std::move(poolOptions));
-    if (!pool)
-        return fail(pool.error());
-    judge->m_pool = std::move(*pool);
+    SPARSERL_TRY(auto pool, RunnerPool::start(std::move(poolOptions)));
+    judge->m_pool = std::move(pool);
     if (gpus) {
         const auto info = gpuInfoFromJson(
             jsonValue<nlohmann::json>(judge->m_pool->readyMessage(RunnerRole::Cuda), "gpu", {}));
@@ -94,16 +90,13 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
         })};
     judge->m_programs =
         std::make_unique<ProgramStage>(*judge->m_trials, judge->m_controls[0], settings, gpus);
-    auto simulation = Simulation::make(*judge->m_trials, judge->m_controls[1], settings, breakDown);
-    if (!simulation)
-        return fail(simulation.error());
-    judge->m_simulation = std::move(*simulation);
+    SPARSERL_TRY(auto simulation,
+                 Simulation::make(*judge->m_trials, judge->m_controls[1], settings, breakDown));
+    judge->m_simulation = std::move(simulation);
     judge->m_references = {referenceProgram(sparserl::Task::SpMV).text,
                            referenceProgram(sparserl::Task::SpMM).text};
-    auto stage = makeStage(*judge);
-    if (!stage)
-        return fail(stage.error());
-    judge->m_stage = std::move(*stage);
+    SPARSERL_TRY(auto stage, makeStage(*judge));
+    judge->m_stage = std::move(stage);
     return std::unique_ptr<Judge>(std::move(judge));
 }
 

@@ -48,25 +48,21 @@ Result<std::vector<int>> gpuNumbers(std::string_view text)
 
 Result<std::unique_ptr<Judge>> makeSimulatorJudge(JudgeOptions options)
 {
-    auto model = loadDeviceModel(options.deviceModel);
-    if (!model)
-        return fail(model.error());
-    useModel(options, *model);
+    SPARSERL_TRY(auto model, loadDeviceModel(options.deviceModel));
+    useModel(options, model);
     if (options.timing != "standard")
         return fail("the timing protocol \"" + options.timing + "\" is not one of the simulated device",
                     "its model gives one time: use the protocol standard, or a GPU");
     return JudgePipeline::make(std::move(options), false,
                                [&](JudgePipeline& judge) -> Result<std::unique_ptr<TargetStage>> {
-                                   return makeSimulatorStage(judge, *model);
+                                   return makeSimulatorStage(judge, model);
                                });
 }
 
 Result<std::unique_ptr<Judge>> makeCudaJudge(JudgeOptions options)
 {
-    const auto model = loadDeviceModel(options.deviceModel);
-    if (!model)
-        return fail(model.error());
-    useModel(options, *model);
+    SPARSERL_TRY(const auto model, loadDeviceModel(options.deviceModel));
+    useModel(options, model);
     if (options.timing != "standard" && options.timing != "paper")
         return fail("there is no timing protocol \"" + options.timing + "\"", "use standard or paper");
     if (options.gpus.empty())

@@ -17,21 +17,17 @@ std::uint64_t deriveSeed(std::uint64_t secret, std::uint64_t seed, std::string_v
 
 Result<SharedMatrix> SharedMatrix::make(std::string key, std::shared_ptr<const Csr> matrix)
 {
-    auto buffer = shareMatrix(*matrix);
-    if (!buffer)
-        return fail(buffer.error());
-    return SharedMatrix{std::move(key), std::move(matrix),
-                        std::make_shared<SharedBuffer>(std::move(*buffer))};
+    SPARSERL_TRY(auto buffer, shareMatrix(*matrix));
+    return SharedMatrix{std::move(key), std::move(matrix), std::make_shared<SharedBuffer>(std::move(buffer))};
 }
 
 Result<Relative> Relative::make(const std::string& key, const Csr& pattern, Rng& rng)
 {
     Relative made;
     made.exactValues = ExactValues::make(pattern, rng, ExactValues::Kind::Linear);
-    auto exact = SharedMatrix::make(key + "/exact", std::make_shared<Csr>(made.exactValues.takeMatrix()));
-    if (!exact)
-        return fail(exact.error());
-    made.exact = std::move(*exact);
+    SPARSERL_TRY(auto exact,
+                 SharedMatrix::make(key + "/exact", std::make_shared<Csr>(made.exactValues.takeMatrix())));
+    made.exact = std::move(exact);
     made.scaling = Scaling::make(pattern, rng);
     auto wide =
         SharedMatrix::make(key + "/wide", std::make_shared<Csr>(withWideValues(pattern, made.scaling, rng)));
@@ -48,15 +44,12 @@ Result<std::shared_ptr<MatrixContext>> MatrixContext::make(std::shared_ptr<const
     context->m_digest = digest;
     context->m_secret = secret;
     const auto share = [&](SharedMatrix& place, const char* kind, std::shared_ptr<const Csr> csr) -> Status {
-        auto shared = SharedMatrix::make(digest + kind, std::move(csr));
-        if (!shared)
-            return fail(shared.error());
-        context->m_bytes += 2 * shared->matrix->bytes();
-        place = std::move(*shared);
+        SPARSERL_TRY(auto shared, SharedMatrix::make(digest + kind, std::move(csr)));
+        context->m_bytes += 2 * shared.matrix->bytes();
+        place = std::move(shared);
         return {};
     };
-    if (auto done = share(context->m_target, "", matrix); !done)
-        return fail(done.error());
+    SPARSERL_CHECK(share(context->m_target, "", matrix));
     Rng rng(deriveSeed(secret, 0, "values " + digest));
     context->m_exactValues = ExactValues::make(*matrix, rng);
     if (auto done =
@@ -64,15 +57,12 @@ Result<std::shared_ptr<MatrixContext>> MatrixContext::make(std::shared_ptr<const
         !done)
         return fail(done.error());
     context->m_scaling = Scaling::make(*matrix, rng);
-    if (auto done = share(context->m_wide, "/wide",
-                          std::make_shared<Csr>(withWideValues(*matrix, context->m_scaling, rng)));
-        !done)
-        return fail(done.error());
-    auto relative = Relative::make(digest + "/relative",
-                                   smallRelative(*matrix, deriveSeed(secret, 0, "relative " + digest)), rng);
-    if (!relative)
-        return fail(relative.error());
-    context->m_relative = std::move(*relative);
+    SPARSERL_CHECK(share(context->m_wide, "/wide",
+                         std::make_shared<Csr>(withWideValues(*matrix, context->m_scaling, rng))));
+    SPARSERL_TRY(auto relative,
+                 Relative::make(digest + "/relative",
+                                smallRelative(*matrix, deriveSeed(secret, 0, "relative " + digest)), rng));
+    context->m_relative = std::move(relative);
     std::vector<bool> used(static_cast<std::size_t>(matrix->cols));
     for (const std::int32_t column : matrix->col)
         used[static_cast<std::size_t>(column)] = true;
@@ -92,11 +82,9 @@ Result<std::shared_ptr<const LargeRelative>> MatrixContext::largeRelative(std::i
     Rng rng(deriveSeed(m_secret, 1, purpose + m_digest));
     auto made = std::make_shared<LargeRelative>();
     made->exactValues = ExactValues::make(pattern, rng);
-    auto shared = SharedMatrix::make(m_digest + "/large-relative/" + std::to_string(entries),
-                                     std::make_shared<Csr>(made->exactValues.takeMatrix()));
-    if (!shared)
-        return fail(shared.error());
-    made->exact = std::move(*shared);
+    SPARSERL_TRY(auto shared, SharedMatrix::make(m_digest + "/large-relative/" + std::to_string(entries),
+                                                 std::make_shared<Csr>(made->exactValues.takeMatrix())));
+    made->exact = std::move(shared);
     m_bytes += 2 * made->exact.matrix->bytes();
     kept = std::move(made);
     return kept;

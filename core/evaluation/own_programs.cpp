@@ -8,10 +8,8 @@ namespace sparserl {
 
 Result<std::unique_ptr<OwnPrograms>> OwnPrograms::create(std::string architecture)
 {
-    auto compiler = ProgramCompiler::create();
-    if (!compiler)
-        return fail(compiler.error());
-    return std::unique_ptr<OwnPrograms>(new OwnPrograms(std::move(*compiler), std::move(architecture)));
+    SPARSERL_TRY(auto compiler, ProgramCompiler::create());
+    return std::unique_ptr<OwnPrograms>(new OwnPrograms(std::move(compiler), std::move(architecture)));
 }
 
 OwnPrograms::Entry OwnPrograms::compile(const std::string& text) const
@@ -26,18 +24,14 @@ OwnPrograms::Entry OwnPrograms::compile(const std::string& text) const
             request.kernels.push_back(call.kernel);
     }
     request.architecture = m_architecture;
-    auto compiled = m_compiler.compile(request);
+    SPARSERL_TRY(auto compiled, m_compiler.compile(request));
     if (!compiled)
-        return fail(compiled.error());
-    if (!*compiled)
-        return failAt("program", compiled->error().line, compiled->error().message);
+        return failAt("program", compiled.error().line, compiled.error().message);
     auto made = std::make_shared<CompiledOwn>();
-    auto module = ptx::parse((*compiled)->ptx);
-    if (!module)
-        return fail(module.error());
+    SPARSERL_TRY(auto module, ptx::parse(compiled->ptx));
     made->program = std::move(*program);
-    made->compiled = std::move(**compiled);
-    made->module = std::move(*module);
+    made->compiled = std::move(*compiled);
+    made->module = std::move(module);
     return std::shared_ptr<const CompiledOwn>(std::move(made));
 }
 

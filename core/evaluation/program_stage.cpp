@@ -72,14 +72,12 @@ void ProgramStage::compile(const std::shared_ptr<ProgramEntry>& entry, const std
 Status ProgramStage::compiled(const std::shared_ptr<ProgramEntry>& entry, ProgramState& state,
                               const nlohmann::json& answer)
 {
-    auto read = compileAnswerFromJson(answer);
-    if (!read)
-        return fail(read.error());
+    SPARSERL_TRY(auto read, compileAnswerFromJson(answer));
     ++m_options.metrics->compiled;
-    if (!*read) {
-        state.failure = programFailure(read->error());
+    if (!read) {
+        state.failure = programFailure(read.error());
     } else {
-        state.compiled = std::move(**read);
+        state.compiled = std::move(*read);
         // The plan and the PTX are all that runs: layout and comments make no difference.
         state.sameKey = sha256Hex(planKey(state.program.plan)) + state.compiled.ptxHash;
     }
@@ -121,15 +119,13 @@ void ProgramStage::assemble(const std::shared_ptr<ProgramEntry>& entry, std::fun
 
 Status ProgramStage::assembled(const std::shared_ptr<ProgramEntry>& entry, const nlohmann::json& answer)
 {
-    auto read = compileAnswerFromJson(answer);
-    if (!read)
-        return fail(read.error());
+    SPARSERL_TRY(auto read, compileAnswerFromJson(answer));
     ProgramState& state = *entry->value;
-    if (*read) {
-        state.compiled.cubin = std::move((*read)->cubin);
-        state.compiled.resources = std::move((*read)->resources);
+    if (read) {
+        state.compiled.cubin = std::move(read->cubin);
+        state.compiled.resources = std::move(read->resources);
     } else {
-        state.failure = programFailure(read->error());
+        state.failure = programFailure(read.error());
     }
     entry->assembled.set(true);
     return {};

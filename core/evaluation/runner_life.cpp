@@ -48,16 +48,14 @@ std::vector<std::string> runnerEnvironment(RunnerRole role)
 
 Status RunnerPool::startSlot(Slot& slot)
 {
-    auto ends = Channel::socketPair();
-    if (!ends)
-        return fail(ends.error());
+    SPARSERL_TRY(auto ends, Channel::socketPair());
     const auto role = static_cast<std::size_t>(slot.role);
     SpawnOptions options;
     options.argv = {m_options.runnerPath.string(),
                     "--role",
                     std::string(nameOf(slot.role)),
                     "--socket",
-                    std::to_string(ends->second.get()),
+                    std::to_string(ends.second.get()),
                     "--programs",
                     std::to_string(m_options.jobsPerRunner[role])};
     const auto option = [&](const char* name, std::uint64_t value) {
@@ -73,12 +71,10 @@ Status RunnerPool::startSlot(Slot& slot)
         option("--memory", m_options.memoryMiB[role]);
     }
     options.environment = runnerEnvironment(slot.role);
-    options.keepDescriptors = {ends->second.get()};
-    auto process = spawn(options);
-    if (!process)
-        return fail(process.error());
-    slot.process.emplace(std::move(*process));
-    slot.channel.emplace(std::move(ends->first));
+    options.keepDescriptors = {ends.second.get()};
+    SPARSERL_TRY(auto process, spawn(options));
+    slot.process.emplace(std::move(process));
+    slot.channel.emplace(std::move(ends.first));
     slot.matrices.clear();
     slot.sending = false;
     slot.answered = 0;

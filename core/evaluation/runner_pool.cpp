@@ -44,8 +44,7 @@ Result<std::unique_ptr<RunnerPool>> RunnerPool::start(PoolOptions options)
         for (int i = 0; i <= pool->m_options.runners[static_cast<std::size_t>(role)]; ++i)
             add(role, -1);
     for (auto& slot : pool->m_slots)
-        if (auto started = pool->startSlot(*slot); !started)
-            return fail(started.error());
+        SPARSERL_CHECK(pool->startSlot(*slot));
     const auto waitsFor = [&](RunnerRole role) {
         return std::any_of(pool->m_slots.begin(), pool->m_slots.end(),
                            [&](const auto& slot) { return slot->role == role; }) &&
@@ -53,8 +52,7 @@ Result<std::unique_ptr<RunnerPool>> RunnerPool::start(PoolOptions options)
                             [&](const auto& slot) { return slot->role == role && slot->idle(); });
     };
     while (waitsFor(RunnerRole::Compile) || waitsFor(RunnerRole::Sim) || waitsFor(RunnerRole::Cuda))
-        if (auto pumped = pool->pump(1000); !pumped)
-            return fail(pumped.error());
+        SPARSERL_CHECK(pool->pump(1000));
     return pool;
 }
 

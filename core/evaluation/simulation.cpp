@@ -43,10 +43,8 @@ Result<std::unique_ptr<Simulation>> Simulation::make(JobTrials& trials, std::sha
             kept.scaling = Scaling::make(shape.matrix, rng);
             *values = withWideValues(shape.matrix, kept.scaling, rng);
         }
-        auto shared = SharedMatrix::make("battery/" + shape.name, std::move(values));
-        if (!shared)
-            return fail(shared.error());
-        kept.shared = std::move(*shared);
+        SPARSERL_TRY(auto shared, SharedMatrix::make("battery/" + shape.name, std::move(values)));
+        kept.shared = std::move(shared);
         made->m_shapes.push_back(std::move(kept));
     }
     return made;
@@ -109,11 +107,9 @@ Status Simulation::addRelatives(CasePlan& cases, MatrixContext& context, std::in
     cases.add(relative.wide, {x}, settings(seed + 2, Checks::All, matrix, columns), random);
     if (!large)
         return {};
-    const auto kept = context.largeRelative(columns);
-    if (!kept)
-        return fail(kept.error());
-    const SharedMatrix& shared = (*kept)->exact;
-    auto vector = (*kept)->exactValues.vector(columns, rng);
+    SPARSERL_TRY(const auto kept, context.largeRelative(columns));
+    const SharedMatrix& shared = kept->exact;
+    auto vector = kept->exactValues.vector(columns, rng);
     CaseCheck check;
     check.name = "like-the-target-large";
     check.exact = true;
@@ -148,10 +144,8 @@ void Simulation::run(const ProgramState& state, std::shared_ptr<CasePlan> cases,
     trial.task = "simulate a program";
     trial.take = [cases, memory = *memory, found](const nlohmann::json& answer) -> Status {
         const auto answers = caseAnswersFromJson(answer);
-        auto findings = answers ? cases->judge(*answers, *memory) : fail(answers.error());
-        if (!findings)
-            return fail(findings.error());
-        found(std::move(*findings));
+        SPARSERL_TRY(auto findings, answers ? cases->judge(*answers, *memory) : fail(answers.error()));
+        found(std::move(findings));
         return {};
     };
     trial.blame = [found](const JobOutcome& outcome) {

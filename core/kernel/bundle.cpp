@@ -195,9 +195,7 @@ Status writeBundle(const std::filesystem::path& directory, const BundleRequest& 
         return free;
     if (request.code.ptx.empty() || request.code.ptx.find('\0') != std::string::npos)
         return fail("the program has no PTX to export", "compile it first");
-    const auto plan = bundlePlanWords(request.program.plan, request.code.kernels);
-    if (!plan)
-        return tl::unexpected(plan.error());
+    SPARSERL_TRY(const auto plan, bundlePlanWords(request.program.plan, request.code.kernels));
 
     const Csr& matrix = *request.matrix;
     const std::string digestText = request.matrixDigest.empty() ? digest(matrix) : request.matrixDigest;
@@ -234,7 +232,7 @@ Status writeBundle(const std::filesystem::path& directory, const BundleRequest& 
     files["program.cu"] = request.program.text;
     files["program.ptx"] = request.code.ptx;
     files["src/data.cpp"] =
-        bundleDataSource(request.code.ptx, request.code.kernels, *plan, request.denseColumns,
+        bundleDataSource(request.code.ptx, request.code.kernels, plan, request.denseColumns,
                          request.evidence.is_null() ? 0 : patternChecksum(matrix));
     if (matrix.bytes() <= request.maxMatrixBytes)
         files["matrix.csr"] = matrixFile(matrix);
@@ -247,21 +245,19 @@ Status writeBundle(const std::filesystem::path& directory, const BundleRequest& 
         absolute.has_filename() ? absolute.parent_path() : absolute.parent_path().parent_path();
     if (auto made = makeDirectories(parent); !made)
         return made;
-    auto temporary = TempDir::create(".bundle", parent);
-    if (!temporary)
-        return tl::unexpected(temporary.error());
+    SPARSERL_TRY(auto temporary, TempDir::create(".bundle", parent));
     for (const auto& [path, contents] : files) {
-        if (auto written = writeFileAtomic(temporary->path() / path, contents); !written)
+        if (auto written = writeFileAtomic(temporary.path() / path, contents); !written)
             return written;
     }
     std::error_code code;
-    std::filesystem::permissions(temporary->path(), std::filesystem::perms(0755), code);
-    std::filesystem::rename(temporary->path(), absolute.has_filename() ? absolute : absolute.parent_path(),
+    std::filesystem::permissions(temporary.path(), std::filesystem::perms(0755), code);
+    std::filesystem::rename(temporary.path(), absolute.has_filename() ? absolute : absolute.parent_path(),
                             code);
     if (code)
         return failAt(directory.string(), 0, "the bundle could not be put in place: " + code.message(),
                       "check that the folder can be written");
-    temporary->release();
+    temporary.release();
     return syncDirectory(parent);
 }
 

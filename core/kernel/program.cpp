@@ -27,10 +27,8 @@ tl::expected<KernelProgram, PlanError> parseProgram(std::string text)
         std::string_view line = all.substr(start, end - start);
         if (!line.empty() && line.back() == '\r')
             line.remove_suffix(1);
-        const auto kind = reader.read(line, number);
-        if (!kind)
-            return tl::unexpected(kind.error());
-        if (*kind != PlanReader::LineKind::Plan)
+        SPARSERL_TRY(const auto kind, reader.read(line, number));
+        if (kind != PlanReader::LineKind::Plan)
             program.code += line;
         else if (const Plan& plan = reader.plan(); plan.consts.size() > consts)
             program.code += fmt::format("#define {} {}", plan.consts.back().name,
@@ -40,10 +38,8 @@ tl::expected<KernelProgram, PlanError> parseProgram(std::string text)
             program.code += '\n';
         start = end + 1;
     }
-    auto plan = reader.finish(std::max(number, 1));
-    if (!plan)
-        return tl::unexpected(plan.error());
-    program.plan = std::move(*plan);
+    SPARSERL_TRY(auto plan, reader.finish(std::max(number, 1)));
+    program.plan = std::move(plan);
     program.hash = sha256Hex(all);
     program.text = std::move(text);
     return program;

@@ -19,9 +19,7 @@ Result<FormatData> buildCsr5(const Rows& rows, std::int64_t sigma, Budget budget
     budget.add(tiles * lanes, 8);
     budget.add(tiles + 1, 4);
     budget.add(fullRows, 4);
-    if (auto ok = budget.check("csr5"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("csr5"));
     FormatData data;
     data.counts["tiles"] = tiles;
     data.counts["full_rows"] = fullRows;
@@ -72,9 +70,7 @@ Result<FormatData> buildTiles(const Rows& rows, std::int64_t items, Budget budge
     const std::int64_t total = n + rows.nnz();
     const std::int64_t count = ceilDiv(total, items);
     budget.addIndexed(count + 1, 8);
-    if (auto ok = budget.check("tiles"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("tiles"));
     const auto offsets = rows.offsets();
     FormatData data;
     data.counts["count"] = count;
@@ -115,9 +111,7 @@ Result<FormatData> buildBlocks(const Rows& rows, std::int64_t nnz, Budget budget
         starts.push_back(static_cast<std::int32_t>(rows.count()));
     }
     budget.add(static_cast<std::int64_t>(starts.size()), 4);
-    if (auto ok = budget.check("blocks"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("blocks"));
     FormatData data;
     data.counts["count"] = static_cast<std::int64_t>(starts.size()) - 1;
     addCopy<std::int32_t>(data, "row", starts);

@@ -32,9 +32,7 @@ Result<FormatData> buildBsr(const Csr& a, std::int64_t block, Budget budget)
     budget.add(blockRows + 1, 4);
     budget.add(blocks, 4);
     budget.add(product(blocks, area), 4);
-    if (auto ok = budget.check("bsr"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("bsr"));
     FormatData data;
     data.counts["block_rows"] = blockRows;
     data.counts["blocks"] = blocks;
@@ -77,9 +75,7 @@ Result<FormatData> buildWindows(const Csr& a, std::int64_t height, Budget budget
     }
     budget.add(count + 1, 4);
     budget.add(static_cast<std::int64_t>(cols.size()), 4);
-    if (auto ok = budget.check("windows"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("windows"));
     FormatData data;
     data.counts["count"] = count;
     addCopy<std::int32_t>(data, "window_ptr", ptr);
@@ -94,9 +90,7 @@ Result<FormatData> buildPanels(const Rows& rows, std::int64_t width, Budget budg
     const std::int64_t stride = rows.count() + 1;
     budget.addIndexed(product(count, stride), 4);
     budget.add(rows.nnz(), 8);
-    if (auto ok = budget.check("panels"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("panels"));
     FormatData data;
     data.counts["count"] = count;
     const auto ptr = addArray<std::int32_t>(data, "row_ptr", count * stride);

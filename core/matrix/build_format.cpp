@@ -75,9 +75,7 @@ Result<FormatData> buildCsr(const Rows& rows, Budget budget)
 {
     budget.add(rows.count() + 1, 4);
     budget.add(rows.nnz(), 8);
-    if (auto ok = budget.check("csr"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("csr"));
     FormatData data;
     const Csr& a = rows.matrix();
     addCopy<std::int32_t>(data, "row_ptr", rows.offsets());
@@ -96,9 +94,7 @@ Result<FormatData> buildCsr(const Rows& rows, Budget budget)
 Result<FormatData> buildCoo(const Rows& rows, Budget budget)
 {
     budget.add(rows.nnz(), 12);
-    if (auto ok = budget.check("coo"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("coo"));
     FormatData data;
     const Csr& a = rows.matrix();
     const auto row = addArray<std::int32_t>(data, "row", rows.nnz());
@@ -120,9 +116,7 @@ Result<FormatData> buildCsc(const Rows& rows, Budget budget)
     const Csr& a = rows.matrix();
     budget.add(std::int64_t(a.cols) + 1, 4);
     budget.add(rows.nnz(), 8);
-    if (auto ok = budget.check("csc"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("csc"));
     FormatData data;
     const auto ptr = addArray<std::int32_t>(data, "col_ptr", std::int64_t(a.cols) + 1);
     const auto row = addArray<std::int32_t>(data, "row", rows.nnz());
@@ -169,9 +163,7 @@ Result<FormatData> buildEll(const Rows& rows, Budget budget)
     const std::int64_t width = rows.maxLength();
     const std::int64_t entries = product(width, rows.count());
     budget.add(entries, 8);
-    if (auto ok = budget.check("ell"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("ell"));
     FormatData data;
     data.counts["width"] = width;
     const auto col = addArray<std::int32_t>(data, "col", entries);
@@ -209,9 +201,7 @@ Result<FormatData> buildHyb(const Rows& rows, const FormatSpec& spec, Budget bud
     const std::int64_t entries = a.cols == 0 ? 0 : product(width, rows.count());
     budget.add(entries, 8);
     budget.add(rest, 12);
-    if (auto ok = budget.check("hyb"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("hyb"));
     FormatData data;
     data.counts["width"] = a.cols == 0 ? 0 : width;
     data.counts["coo_nnz"] = rest;
@@ -253,9 +243,7 @@ Result<FormatData> buildDia(const Csr& a, Budget budget)
     }
     budget.add(diagonals, 4);
     budget.add(product(diagonals, a.rows), 4);
-    if (auto ok = budget.check("dia"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("dia"));
     FormatData data;
     data.counts["diagonals"] = diagonals;
     const auto offset = addArray<std::int32_t>(data, "offset", diagonals);
@@ -279,9 +267,7 @@ Result<FormatData> buildDia(const Csr& a, Budget budget)
 Result<FormatData> buildOrder(const Rows& rows, Budget budget)
 {
     budget.add(rows.count(), 4);
-    if (auto ok = budget.check("order"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("order"));
     FormatData data;
     const auto ids = addArray<std::int32_t>(data, "row_ids", rows.count());
     const auto order = rows.longestFirst(0, rows.count());
@@ -295,9 +281,7 @@ Result<FormatData> buildDense(const Csr& a, Budget budget)
 {
     const std::int64_t entries = product(a.rows, a.cols);
     budget.add(entries, 4);
-    if (auto ok = budget.check("dense"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("dense"));
     FormatData data;
     const auto val = addArray<float>(data, "val", entries);
     for (std::int32_t r = 0; r < a.rows; ++r) {
@@ -315,9 +299,7 @@ Result<FormatData> buildFormat(const Csr& matrix, const FormatSpec& spec,
                                std::optional<std::span<const std::int32_t>> partRows, std::int64_t byteLimit)
 {
     using namespace formats;
-    if (auto known = checkFormatSpec(spec); !known) {
-        return fail(known.error());
-    }
+    SPARSERL_CHECK(checkFormatSpec(spec));
     if (partRows && !formatSignature(spec.kind)->allowsPart) {
         return fail(fmt::format("format {} is never of a part", spec.kind));
     }

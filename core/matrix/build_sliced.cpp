@@ -37,9 +37,7 @@ Result<FormatData> buildSell(const Rows& rows, std::int64_t slice, std::int64_t 
     const std::int64_t lanes = product(slices, slice);
     budget.addIndexed(lanes, narrow ? 8 : 4); // row_ids, and base in the narrow kind
     budget.add(slices + 1, 4);
-    if (auto ok = budget.check(kind); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check(kind));
     std::vector<std::int32_t> order;
     order.reserve(static_cast<std::size_t>(n));
     for (std::int64_t first = 0; first < n; first += sigma) {
@@ -55,13 +53,9 @@ Result<FormatData> buildSell(const Rows& rows, std::int64_t slice, std::int64_t 
         ptr[s + 1] = std::min(ptr[s] + product(width, slice), std::int64_t(1) << 61);
     }
     budget.addIndexed(ptr.back(), narrow ? 6 : 8);
-    if (auto ok = budget.check(kind); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check(kind));
     if (narrow) {
-        if (auto ok = checkSpans(rows, kind); !ok) {
-            return fail(ok.error());
-        }
+        SPARSERL_CHECK(checkSpans(rows, kind));
     }
     FormatData data;
     data.counts["slices"] = slices;
@@ -116,12 +110,8 @@ Result<FormatData> buildCsr16(const Rows& rows, Budget budget)
     budget.add(rows.count() + 1, 4);
     budget.add(rows.count(), 4);
     budget.add(rows.nnz(), 6);
-    if (auto ok = budget.check("csr16"); !ok) {
-        return fail(ok.error());
-    }
-    if (auto ok = checkSpans(rows, "csr16"); !ok) {
-        return fail(ok.error());
-    }
+    SPARSERL_CHECK(budget.check("csr16"));
+    SPARSERL_CHECK(checkSpans(rows, "csr16"));
     FormatData data;
     addCopy<std::int32_t>(data, "row_ptr", rows.offsets());
     const auto base = addArray<std::int32_t>(data, "base", rows.count());

@@ -71,16 +71,13 @@ Result<Csr> readMatrixFile(const std::filesystem::path& path)
     const auto refuse = [&path](std::string what) {
         return failAt(path.string(), 0, std::move(what), "Remove it and import the matrix again");
     };
-    const auto mapped = MappedFile::open(path);
-    if (!mapped) {
-        return fail(mapped.error());
-    }
+    SPARSERL_TRY(const auto mapped, MappedFile::open(path));
     Header header;
     const auto magic = header.magic;
-    if (mapped->size() < sizeof header) {
+    if (mapped.size() < sizeof header) {
         return refuse("this matrix file is truncated");
     }
-    std::memcpy(&header, mapped->data(), sizeof header);
+    std::memcpy(&header, mapped.data(), sizeof header);
     if (header.magic != magic) {
         return refuse("this is not a matrix file of the workbench");
     }
@@ -92,12 +89,12 @@ Result<Csr> readMatrixFile(const std::filesystem::path& path)
         return refuse("this matrix file is damaged: impossible sizes");
     }
     const Layout layout(header.rows, header.nnz);
-    if (layout.end != mapped->size()) {
+    if (layout.end != mapped.size()) {
         return refuse(fmt::format("this matrix file is {}: {} bytes instead of {}",
-                                  mapped->size() < layout.end ? "truncated" : "damaged", mapped->size(),
+                                  mapped.size() < layout.end ? "truncated" : "damaged", mapped.size(),
                                   layout.end));
     }
-    if (crc32Of(mapped->data() + sizeof header, mapped->size() - sizeof header) != header.checksum) {
+    if (crc32Of(mapped.data() + sizeof header, mapped.size() - sizeof header) != header.checksum) {
         return refuse("this matrix file is damaged: its checksum is wrong");
     }
     Csr out;
@@ -106,7 +103,7 @@ Result<Csr> readMatrixFile(const std::filesystem::path& path)
     const auto copy = [&mapped](auto& into, std::size_t offset, std::size_t count) {
         into.resize(count);
         if (count > 0) {
-            std::memcpy(into.data(), mapped->data() + offset, count * sizeof(into[0]));
+            std::memcpy(into.data(), mapped.data() + offset, count * sizeof(into[0]));
         }
     };
     copy(out.rowPtr, layout.rowPtr, static_cast<std::size_t>(header.rows) + 1);
@@ -144,16 +141,11 @@ Result<std::string> MatrixCache::store(const Csr& matrix) const
     const std::string name = digest(matrix);
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(pyramidPath(name), ignored)) {
-        if (auto written = writeFileAtomic(pyramidPath(name), serialize(buildDensityPyramid(matrix)));
-            !written) {
-            return fail(written.error());
-        }
+        SPARSERL_CHECK(writeFileAtomic(pyramidPath(name), serialize(buildDensityPyramid(matrix))));
     }
     // The matrix last: where it is, its pyramid is.
     if (!has(name)) {
-        if (auto written = writeMatrixFile(matrixPath(name), matrix, name); !written) {
-            return fail(written.error());
-        }
+        SPARSERL_CHECK(writeMatrixFile(matrixPath(name), matrix, name));
     }
     return name;
 }
@@ -170,11 +162,8 @@ Result<DensityPyramid> MatrixCache::loadPyramid(const std::string& digest) const
             return pyramid;
         }
     }
-    const auto matrix = load(digest);
-    if (!matrix) {
-        return fail(matrix.error());
-    }
-    DensityPyramid pyramid = buildDensityPyramid(*matrix);
+    SPARSERL_TRY(const auto matrix, load(digest));
+    DensityPyramid pyramid = buildDensityPyramid(matrix);
     (void)writeFileAtomic(pyramidPath(digest), serialize(pyramid)); // Only a cache: it works without.
     return pyramid;
 }

@@ -169,11 +169,8 @@ Result<Csr> generate(const GeneratorSpec& spec)
 
 Result<Csr> generate(std::string_view text)
 {
-    auto spec = parseGenerator(text);
-    if (!spec) {
-        return fail(spec.error());
-    }
-    return generate(*spec);
+    SPARSERL_TRY(auto spec, parseGenerator(text));
+    return generate(spec);
 }
 
 } // namespace sparserl

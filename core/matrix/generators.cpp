@@ -61,9 +61,7 @@ Result<Csr> stencil2d(const GeneratorSpec& spec)
     const std::int64_t points = std::stoll(spec.parameters.text("points"));
     const auto seed = static_cast<std::uint64_t>(spec.parameters.integer("seed"));
     const double rows = static_cast<double>(n) * static_cast<double>(m);
-    if (auto fits = checkEntries(spec, rows, rows, rows * static_cast<double>(points)); !fits) {
-        return fail(fits.error());
-    }
+    SPARSERL_CHECK(checkEntries(spec, rows, rows, rows * static_cast<double>(points)));
     // 5: a cross; 9: the full 3x3 box; 13: a diamond of radius 2.
     const int reach = points == 13 ? 2 : 1;
     Growing out(n * m, n * m);
@@ -93,9 +91,7 @@ Result<Csr> stencil3d(const GeneratorSpec& spec)
     const std::int64_t points = std::stoll(spec.parameters.text("points"));
     const auto seed = static_cast<std::uint64_t>(spec.parameters.integer("seed"));
     const double rows = std::pow(static_cast<double>(n), 3);
-    if (auto fits = checkEntries(spec, rows, rows, rows * static_cast<double>(points)); !fits) {
-        return fail(fits.error());
-    }
+    SPARSERL_CHECK(checkEntries(spec, rows, rows, rows * static_cast<double>(points)));
     const int furthest = points == 7    ? 1
                          : points == 19 ? 2
                                         : 3; // Of |di| + |dj| + |dk| within the 3x3x3 box.
@@ -146,10 +142,7 @@ Result<Csr> banded(const GeneratorSpec& spec)
     const double fill = spec.parameters.real("fill");
     Rng rng(static_cast<std::uint64_t>(spec.parameters.integer("seed")));
     const double entries = static_cast<double>(n) * (2 * static_cast<double>(band) * fill + 1);
-    if (auto fits = checkEntries(spec, static_cast<double>(n), static_cast<double>(n), entries * 1.01);
-        !fits) {
-        return fail(fits.error());
-    }
+    SPARSERL_CHECK(checkEntries(spec, static_cast<double>(n), static_cast<double>(n), entries * 1.01));
     Growing out(n, n);
     for (std::int64_t i = 0; i < n; ++i) {
         for (std::int64_t j = std::max<std::int64_t>(0, i - band); j <= std::min(n - 1, i + band); ++j) {
@@ -169,11 +162,8 @@ Result<Csr> wideBand(const GeneratorSpec& spec)
     const double mean = spec.parameters.real("mean");
     const double fill = std::min(mean / (2 * static_cast<double>(band)), 0.5);
     Rng rng(static_cast<std::uint64_t>(spec.parameters.integer("seed")));
-    if (auto fits = checkEntries(spec, static_cast<double>(n), static_cast<double>(n),
-                                 static_cast<double>(n) * (mean + 1) * 1.01);
-        !fits) {
-        return fail(fits.error());
-    }
+    SPARSERL_CHECK(checkEntries(spec, static_cast<double>(n), static_cast<double>(n),
+                                static_cast<double>(n) * (mean + 1) * 1.01));
     Growing out(n, n);
     for (std::int64_t i = 0; i < n; ++i) {
         addThinly(out, rng, std::max<std::int64_t>(0, i - band), i, fill);
@@ -190,11 +180,8 @@ Result<Csr> diagonals(const GeneratorSpec& spec)
     const std::int64_t spread = std::min(spec.parameters.integer("spread"), n - 1);
     const std::int64_t count = std::min(spec.parameters.integer("count"), 2 * spread + 1);
     const double fill = spec.parameters.real("fill");
-    if (auto fits = checkEntries(spec, static_cast<double>(n), static_cast<double>(n),
-                                 static_cast<double>(n) * static_cast<double>(count));
-        !fits) {
-        return fail(fits.error());
-    }
+    SPARSERL_CHECK(checkEntries(spec, static_cast<double>(n), static_cast<double>(n),
+                                static_cast<double>(n) * static_cast<double>(count)));
     Rng rng(static_cast<std::uint64_t>(spec.parameters.integer("seed")));
     // The main diagonal, then distinct offsets within the spread.
     std::vector<std::int64_t> offsets{0};
@@ -229,9 +216,7 @@ Result<Csr> blockFem(const GeneratorSpec& spec)
     const std::int64_t height = (wanted + width - 1) / width;
     const std::int64_t nodes = width * height;
     const auto rows = static_cast<double>(nodes * block);
-    if (auto fits = checkEntries(spec, rows, rows, rows * 7 * static_cast<double>(block)); !fits) {
-        return fail(fits.error());
-    }
+    SPARSERL_CHECK(checkEntries(spec, rows, rows, rows * 7 * static_cast<double>(block)));
     // Renumbering a share of the nodes spoils the band as a bad mesh numbering does.
     Rng rng(seed);
     std::vector<std::int32_t> number(static_cast<std::size_t>(nodes));
@@ -294,9 +279,7 @@ Result<Csr> rmat(const GeneratorSpec& spec)
     }
     const double size = std::ldexp(1.0, static_cast<int>(scale));
     const double edges = size * spec.parameters.real("degree");
-    if (auto fits = checkEntries(spec, size, size, edges); !fits) {
-        return fail(fits.error());
-    }
+    SPARSERL_CHECK(checkEntries(spec, size, size, edges));
     Rng rng(static_cast<std::uint64_t>(spec.parameters.integer("seed")));
     Triplets entries;
     const auto count = static_cast<std::int64_t>(std::llround(edges));
@@ -357,10 +340,7 @@ Result<Csr> lp(const GeneratorSpec& spec)
         static_cast<std::int64_t>(std::llround(spec.parameters.real("longfill") * static_cast<double>(cols)));
     const double entries = static_cast<double>(rows) * mean * 1.1 +
                            static_cast<double>(longRows) * static_cast<double>(longLength);
-    if (auto fits = checkEntries(spec, static_cast<double>(rows), static_cast<double>(cols), entries);
-        !fits) {
-        return fail(fits.error());
-    }
+    SPARSERL_CHECK(checkEntries(spec, static_cast<double>(rows), static_cast<double>(cols), entries));
     Rng rng(static_cast<std::uint64_t>(spec.parameters.integer("seed")));
     std::vector<std::int32_t> order(static_cast<std::size_t>(rows));
     std::iota(order.begin(), order.end(), 0);
@@ -394,10 +374,7 @@ Result<Csr> pruned(const GeneratorSpec& spec)
     const double density = 1 - spec.parameters.real("sparsity");
     const double spread = spec.parameters.real("spread");
     const double entries = static_cast<double>(rows) * static_cast<double>(cols) * density;
-    if (auto fits = checkEntries(spec, static_cast<double>(rows), static_cast<double>(cols), entries * 1.1);
-        !fits) {
-        return fail(fits.error());
-    }
+    SPARSERL_CHECK(checkEntries(spec, static_cast<double>(rows), static_cast<double>(cols), entries * 1.1));
     Rng rng(static_cast<std::uint64_t>(spec.parameters.integer("seed")));
     Growing out(rows, cols);
     std::vector<std::int32_t> scratch;
@@ -415,10 +392,7 @@ Result<Csr> uniformRandom(const GeneratorSpec& spec)
     const std::int64_t rows = spec.parameters.integer("rows");
     const std::int64_t cols = spec.parameters.integer("cols");
     const double entries = static_cast<double>(rows) * spec.parameters.real("mean");
-    if (auto fits = checkEntries(spec, static_cast<double>(rows), static_cast<double>(cols), entries);
-        !fits) {
-        return fail(fits.error());
-    }
+    SPARSERL_CHECK(checkEntries(spec, static_cast<double>(rows), static_cast<double>(cols), entries));
     Rng rng(static_cast<std::uint64_t>(spec.parameters.integer("seed")));
     Triplets triplets;
     const auto count = static_cast<std::int64_t>(std::llround(entries));

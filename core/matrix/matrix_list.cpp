@@ -44,10 +44,8 @@ ListedMatrix ofPack(const std::shared_ptr<const Pack>& pack, const PackEntry& en
 
 Result<std::vector<ListedMatrix>> listPack(const fs::path& path, const std::string& name)
 {
-    auto opened = Pack::open(path);
-    if (!opened)
-        return fail(opened.error());
-    const auto pack = std::make_shared<const Pack>(std::move(*opened));
+    SPARSERL_TRY(auto opened, Pack::open(path));
+    const auto pack = std::make_shared<const Pack>(std::move(opened));
     std::vector<ListedMatrix> out;
     for (const PackEntry& entry : pack->entries()) {
         if (name.empty() || entry.name == name)
@@ -72,10 +70,8 @@ Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
             return listPack(word, {});
         return std::vector<ListedMatrix>{
             {plainName(word), {}, -1, false, false, [word](const ReadOptions& options) -> Result<Csr> {
-                 auto read = readMatrix(word, options);
-                 if (!read)
-                     return fail(read.error());
-                 return std::move(read->matrix);
+                 SPARSERL_TRY(auto read, readMatrix(word, options));
+                 return std::move(read.matrix);
              }}};
     }
     const std::string kind = word.substr(0, word.find('('));

@@ -34,16 +34,13 @@ std::vector<double> harmonicVector(std::int64_t size)
 
 Result<std::vector<double>> readVector(const std::filesystem::path& path)
 {
-    auto text = readFile(path);
-    if (!text) {
-        return fail(text.error());
-    }
-    *text += '\n';
+    SPARSERL_TRY(auto text, readFile(path));
+    text += '\n';
     std::vector<double> out;
-    const char* at = text->data();
-    const char* end = at + text->size();
+    const char* at = text.data();
+    const char* end = at + text.size();
     int line = 1;
-    bool sizeLine = text->starts_with("%%MatrixMarket") || text->starts_with("%%matrixmarket");
+    bool sizeLine = text.starts_with("%%MatrixMarket") || text.starts_with("%%matrixmarket");
     while (at != end) {
         if (*at == '\n') {
             ++line;

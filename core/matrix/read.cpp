@@ -36,11 +36,8 @@ Result<MatrixFile> readFrom(TextBlocks& blocks)
 {
     // Numbers are never cut in either mode, and the banner of a Matrix Market file is short, so the first
     // block can be read before the format is known. It is read by lines if it has any.
-    auto first = blocks.next(TextBlocks::Cut::Lines);
-    if (!first) {
-        return fail(first.error());
-    }
-    std::string_view text = *first;
+    SPARSERL_TRY(auto first, blocks.next(TextBlocks::Cut::Lines));
+    std::string_view text = first;
     if (text.starts_with("\xef\xbb\xbf")) {
         text.remove_prefix(3);
     }
@@ -113,11 +110,8 @@ Result<MatrixFile> readMatrixFromBytes(std::string_view bytes, const std::string
 
 Result<MatrixFile> readMatrix(const std::filesystem::path& path, const ReadOptions& options)
 {
-    auto mapped = MappedFile::open(path);
-    if (!mapped) {
-        return fail(mapped.error());
-    }
-    return readMatrixFromBytes(mapped->view(), path.string(), options);
+    SPARSERL_TRY(auto mapped, MappedFile::open(path));
+    return readMatrixFromBytes(mapped.view(), path.string(), options);
 }
 
 } // namespace sparserl

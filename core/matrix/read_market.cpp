@@ -422,14 +422,9 @@ Result<MatrixFile> readMarket(TextBlocks& blocks, std::string_view first)
     MarketParser parser(blocks.name());
     std::string_view block = first;
     while (!block.empty()) {
-        if (auto fed = parser.feed(block); !fed) {
-            return fail(fed.error());
-        }
-        auto next = blocks.next(TextBlocks::Cut::Lines);
-        if (!next) {
-            return fail(next.error());
-        }
-        block = *next;
+        SPARSERL_CHECK(parser.feed(block));
+        SPARSERL_TRY(auto next, blocks.next(TextBlocks::Cut::Lines));
+        block = next;
     }
     return parser.finish();
 }

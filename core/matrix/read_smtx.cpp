@@ -142,14 +142,9 @@ Result<MatrixFile> readSmtx(TextBlocks& blocks, std::string_view first)
     SmtxParser parser(blocks.name());
     std::string_view block = first;
     while (!block.empty()) {
-        if (auto fed = parser.feed(block); !fed) {
-            return fail(fed.error());
-        }
-        auto next = blocks.next(TextBlocks::Cut::Numbers);
-        if (!next) {
-            return fail(next.error());
-        }
-        block = *next;
+        SPARSERL_CHECK(parser.feed(block));
+        SPARSERL_TRY(auto next, blocks.next(TextBlocks::Cut::Numbers));
+        block = next;
     }
     return parser.finish();
 }

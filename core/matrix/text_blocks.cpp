@@ -184,9 +184,7 @@ Result<std::string_view> TextBlocks::nextGzip(Cut cut)
         if (gzip.end == gzip.buffer.size()) {
             gzip.buffer.resize(gzip.buffer.size() * 2);
         }
-        if (auto more = inflateMore(); !more) {
-            return fail(more.error());
-        }
+        SPARSERL_CHECK(inflateMore());
     }
 }
 

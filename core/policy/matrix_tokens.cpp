@@ -155,15 +155,12 @@ nlohmann::json toJson(const EmbeddingConfig& config)
 Result<EmbeddingConfig> embeddingConfigFromJson(const nlohmann::json& json)
 try {
     EmbeddingConfig config;
-    const auto mode = embeddingModeFromName(json.at("mode").get<std::string>());
-    if (!mode)
-        return fail(mode.error());
-    config.mode = *mode;
+    SPARSERL_TRY(const auto mode, embeddingModeFromName(json.at("mode").get<std::string>()));
+    config.mode = mode;
     config.maxEntries = json.at("max_entries").get<int>();
     config.peDim = json.at("pe_dim").get<int>();
     config.featureTokens = json.at("feature_tokens").get<int>();
-    if (auto ok = config.check(); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(config.check());
     return config;
 } catch (const nlohmann::json::exception& error) {
     return fail(std::string("the matrix embedding lacks a value or has one of the wrong type: ") +

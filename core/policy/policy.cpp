@@ -84,10 +84,8 @@ Policy::Policy(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<T5Model
 Result<Policy> Policy::create(PolicyConfig config, Tokenizer tokenizer, std::uint64_t seed)
 {
     config.t5.vocab_size = tokenizer.vocabSize();
-    if (auto ok = config.t5.check(); !ok)
-        return fail(ok.error());
-    if (auto ok = config.embedding.check(); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(config.t5.check());
+    SPARSERL_CHECK(config.embedding.check());
     auto model = std::make_shared<T5Model>(config.t5, config.embedding, T5Head::Vocabulary);
     model->initialise(seed);
     return Policy(std::move(config), std::move(tokenizer), std::move(model));

@@ -35,10 +35,8 @@ struct Shape
 
 Result<Shape> readConfig(const fs::path& file)
 {
-    const auto text = readFile(file, 1 << 20);
-    if (!text)
-        return fail(text.error());
-    const json value = json::parse(*text, nullptr, false);
+    SPARSERL_TRY(const auto text, readFile(file, 1 << 20));
+    const json value = json::parse(text, nullptr, false);
     if (!value.is_object())
         return failAt(file.string(), 0, "this is not a JSON object", "Take another checkpoint");
     const auto inFile = [&](const Error& error) {
@@ -67,12 +65,9 @@ Result<Shape> readConfig(const fs::path& file)
 
 Result<std::shared_ptr<T5Model>> readModel(const fs::path& file, const Shape& shape, T5Head head)
 {
-    const auto content = readSafeTensors(file);
-    if (!content)
-        return fail(content.error());
+    SPARSERL_TRY(const auto content, readSafeTensors(file));
     auto model = std::make_shared<T5Model>(shape.t5, shape.embedding, head);
-    if (auto ok = model->importTensors(*content, file.string()); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(model->importTensors(content, file.string()));
     return model;
 }
 
@@ -85,13 +80,11 @@ Result<Policy> Policy::load(const fs::path& directory)
     if (!fs::exists(configFile, ignored))
         return failAt(directory.string(), 0, "this is not a policy directory: it has no config.json",
                       "Give a folder with config.json, tokenizer.json and model.safetensors");
-    auto shape = readConfig(configFile);
-    if (!shape)
-        return fail(shape.error());
+    SPARSERL_TRY(auto shape, readConfig(configFile));
     PolicyConfig config;
-    config.t5 = shape->t5;
-    config.embedding = shape->embedding;
-    const json generation = shape->own.is_object() ? shape->own.value("generation", json::object()) : json();
+    config.t5 = shape.t5;
+    config.embedding = shape.embedding;
+    const json generation = shape.own.is_object() ? shape.own.value("generation", json::object()) : json();
     if (!generation.is_object())
         return failAt(configFile.string(), 0, "the generation settings are not usable",
                       "Write \"generation\" as an object with max_tokens and temperature");
@@ -102,18 +95,14 @@ Result<Policy> Policy::load(const fs::path& directory)
         return failAt(configFile.string(), 0, "the generation settings are not usable",
                       "Give max_tokens from 1 to 65536 and a temperature above 0");
     config.generation = {tokens.get<int>(), temperature.get<double>()};
-    auto tokenizer = Tokenizer::load(directory / "tokenizer.json");
-    if (!tokenizer)
-        return fail(tokenizer.error());
-    if (tokenizer->vocabSize() > config.t5.vocab_size)
+    SPARSERL_TRY(auto tokenizer, Tokenizer::load(directory / "tokenizer.json"));
+    if (tokenizer.vocabSize() > config.t5.vocab_size)
         return failAt(configFile.string(), 0,
                       fmt::format("vocab_size is {}, but the tokenizer has {} tokens", config.t5.vocab_size,
-                                  tokenizer->vocabSize()),
+                                  tokenizer.vocabSize()),
                       "Take tokenizer.json and config.json from the same checkpoint");
-    auto model = readModel(directory / "model.safetensors", *shape, T5Head::Vocabulary);
-    if (!model)
-        return fail(model.error());
-    return Policy(std::move(config), std::move(*tokenizer), std::move(*model));
+    SPARSERL_TRY(auto model, readModel(directory / "model.safetensors", shape, T5Head::Vocabulary));
+    return Policy(std::move(config), std::move(tokenizer), std::move(model));
 }
 
 Status Policy::saveFiles(const fs::path& directory) const
@@ -136,17 +125,15 @@ Status Policy::save(const fs::path& directory) const
     const fs::path final = target.filename().empty() ? target.parent_path() : target;
     if (auto ok = makeDirectories(final.parent_path()); !ok)
         return ok;
-    auto temporary = TempDir::create("." + final.filename().string(), final.parent_path());
-    if (!temporary)
-        return fail(temporary.error());
-    if (auto ok = saveFiles(temporary->path()); !ok)
+    SPARSERL_TRY(auto temporary, TempDir::create("." + final.filename().string(), final.parent_path()));
+    if (auto ok = saveFiles(temporary.path()); !ok)
         return ok;
-    if (auto ok = writeFileAtomic(temporary->path() / "DONE", ""); !ok)
+    if (auto ok = writeFileAtomic(temporary.path() / "DONE", ""); !ok)
         return ok;
-    if (auto ok = syncDirectory(temporary->path()); !ok)
+    if (auto ok = syncDirectory(temporary.path()); !ok)
         return ok;
     std::error_code error;
-    fs::permissions(temporary->path(), fs::perms(0755), error);
+    fs::permissions(temporary.path(), fs::perms(0755), error);
     const fs::path old = final.parent_path() / ("." + final.filename().string() + ".replaced");
     const bool replaces = fs::exists(final, error);
     if (replaces) {
@@ -156,7 +143,7 @@ Status Policy::save(const fs::path& directory) const
             return failAt(final.string(), 0, "the old policy cannot be moved aside: " + error.message(),
                           "Check the folder's permissions");
     }
-    fs::rename(temporary->path(), final, error);
+    fs::rename(temporary.path(), final, error);
     if (error) {
         std::error_code ignored;
         if (replaces)
@@ -164,7 +151,7 @@ Status Policy::save(const fs::path& directory) const
         return failAt(final.string(), 0, "the policy cannot be put in place: " + error.message(),
                       "Check the folder's permissions");
     }
-    temporary->release();
+    temporary.release();
     if (replaces)
         fs::remove_all(old, error);
     return syncDirectory(final.parent_path());
@@ -172,13 +159,9 @@ Status Policy::save(const fs::path& directory) const
 
 Result<Critic> Critic::load(const fs::path& directory)
 {
-    auto shape = readConfig(directory / "critic.json");
-    if (!shape)
-        return fail(shape.error());
-    auto model = readModel(directory / "critic.safetensors", *shape, T5Head::Scalar);
-    if (!model)
-        return fail(model.error());
-    return Critic(shape->t5, shape->embedding, std::move(*model));
+    SPARSERL_TRY(auto shape, readConfig(directory / "critic.json"));
+    SPARSERL_TRY(auto model, readModel(directory / "critic.safetensors", shape, T5Head::Scalar));
+    return Critic(shape.t5, shape.embedding, std::move(model));
 }
 
 Status Critic::saveFiles(const fs::path& directory) const

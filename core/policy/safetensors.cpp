@@ -99,10 +99,8 @@ const torch::Tensor* SafeTensors::find(const std::string& name) const
 Result<SafeTensors> readSafeTensors(const std::filesystem::path& path)
 {
     const std::string file = path.string();
-    auto mapped = MappedFile::open(path);
-    if (!mapped)
-        return fail(mapped.error());
-    const std::string_view all = mapped->view();
+    SPARSERL_TRY(auto mapped, MappedFile::open(path));
+    const std::string_view all = mapped.view();
     std::uint64_t headerSize = 0;
     if (all.size() < 8)
         return failAt(file, 0, "the file is shorter than a safetensors header", remedy);
@@ -136,10 +134,8 @@ Result<SafeTensors> readSafeTensors(const std::filesystem::path& path)
             }
             continue;
         }
-        auto entry = parseEntry(name, value, data.size(), file);
-        if (!entry)
-            return fail(entry.error());
-        entries.push_back(std::move(*entry));
+        SPARSERL_TRY(auto entry, parseEntry(name, value, data.size(), file));
+        entries.push_back(std::move(entry));
     }
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
         return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);

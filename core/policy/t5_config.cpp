@@ -82,8 +82,7 @@ try {
     c.tie_word_embeddings = json.value("tie_word_embeddings", true);
     if (json.value("decoder_start_token_id", 0) != 0)
         return fail("decoder_start_token_id is not 0", "The decoder starts with <pad>, token 0, as in T5");
-    if (auto ok = c.check(); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(c.check());
     return c;
 } catch (const nlohmann::json::exception& error) {
     return fail(std::string("the T5 configuration lacks a value or has one of the wrong type: ") +

@@ -60,8 +60,7 @@ Result<std::string> addAnnotation(const std::filesystem::path& project, Annotati
                                  {"key", annotation.key},
                                  {"field", nameOf(annotation.field)},
                                  {"value", annotation.value}};
-    if (auto status = appendLine(fileOf(project), dumpJson(json)); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(appendLine(fileOf(project), dumpJson(json)));
     return annotation.id;
 }
 
@@ -74,11 +73,9 @@ Status undoAnnotation(const std::filesystem::path& project, const std::string& i
 Result<std::vector<Annotation>> readAnnotations(const std::filesystem::path& project)
 {
     std::vector<Annotation> list;
-    const auto lines = readJsonLines(fileOf(project));
-    if (!lines)
-        return fail(lines.error());
+    SPARSERL_TRY(const auto lines, readJsonLines(fileOf(project)));
     std::set<std::string> undone;
-    for (const nlohmann::json& json : *lines) {
+    for (const nlohmann::json& json : lines) {
         if (json.contains("undo")) {
             undone.insert(jsonValue<std::string>(json, "undo", {}));
             continue;

@@ -100,26 +100,19 @@ Result<CheckpointInfo> PendingCheckpoint::commit(JournalWriter& journal)
 {
     // The event comes first, so that the recorded length covers it. If we die before the rename, the next
     // resume moves it away with the rest of the tail.
-    if (auto status = journal.append(m_step, CheckpointEvent{m_final.filename().string()}); !status)
-        return fail(status.error());
-    if (auto status = journal.sync(); !status)
-        return fail(status.error());
-    auto files = listCheckpointFiles(m_temporary);
-    if (!files)
-        return fail(files.error());
+    SPARSERL_CHECK(journal.append(m_step, CheckpointEvent{m_final.filename().string()}));
+    SPARSERL_CHECK(journal.sync());
+    SPARSERL_TRY(auto files, listCheckpointFiles(m_temporary));
     const nlohmann::json json = {{"step", m_step},
                                  {"journal_length", journal.length()},
                                  {"journal_seq", journal.nextSeq()},
                                  {"gen", journal.generation()},
                                  {"created", unixSeconds()},
-                                 {"files", std::move(*files)}};
+                                 {"files", std::move(files)}};
     const std::string text = dumpJsonPretty(json);
-    if (auto status = writeFileAtomic(m_temporary / "checkpoint.json", text); !status)
-        return fail(status.error());
-    if (auto status = writeFileAtomic(m_temporary / "DONE", doneText(text)); !status)
-        return fail(status.error());
-    if (auto status = syncTree(m_temporary); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(writeFileAtomic(m_temporary / "checkpoint.json", text));
+    SPARSERL_CHECK(writeFileAtomic(m_temporary / "DONE", doneText(text)));
+    SPARSERL_CHECK(syncTree(m_temporary));
     // One that has this name already stays until the new one has it: recoverCheckpoints() gives it back.
     std::error_code code;
     const fs::path old = oldNameOf(m_final);
@@ -133,8 +126,7 @@ Result<CheckpointInfo> PendingCheckpoint::commit(JournalWriter& journal)
     if (code)
         return fail(systemError("move the checkpoint into place", m_final, code.value()));
     m_temporary.clear();
-    if (auto status = syncDirectory(m_final.parent_path()); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(syncDirectory(m_final.parent_path()));
     fs::remove_all(old, code);
     auto info = readCheckpoint(m_final);
     if (!info)
@@ -190,8 +182,7 @@ Result<PendingCheckpoint> RunDirectory::beginCheckpoint(std::int64_t step)
     const fs::path temporary = m_path / "checkpoints" / (".tmp-" + name);
     std::error_code code;
     fs::remove_all(temporary, code);
-    if (auto status = makeDirectories(temporary); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(makeDirectories(temporary));
     pending.m_temporary = temporary;
     pending.m_step = step;
     return pending;
@@ -234,15 +225,13 @@ Status RunDirectory::pruneCheckpoints(int keep)
 
 Status RunDirectory::pinCheckpoint(const std::string& name, bool pinned)
 {
-    const auto info = checkpoint(name);
-    if (!info)
-        return fail(info.error());
+    SPARSERL_TRY(const auto info, checkpoint(name));
     if (pinned)
-        return appendFile(info->path / "PIN", "", true);
+        return appendFile(info.path / "PIN", "", true);
     std::error_code code;
-    fs::remove(info->path / "PIN", code);
+    fs::remove(info.path / "PIN", code);
     if (code)
-        return fail(systemError("remove the pin", info->path, code.value()));
+        return fail(systemError("remove the pin", info.path, code.value()));
     return {};
 }
 

@@ -25,20 +25,16 @@ struct FileSum
 
 Result<FileSum> sumOf(const fs::path& path)
 {
-    const auto file = FileHandle::openRead(path);
-    if (!file)
-        return fail(file.error());
+    SPARSERL_TRY(const auto file, FileHandle::openRead(path));
     constexpr std::int64_t chunk = 4 << 20;
     FileSum sum;
     Hasher hasher;
     for (;;) {
-        const auto bytes = file->read(sum.bytes, chunk);
-        if (!bytes)
-            return fail(bytes.error());
-        if (bytes->empty())
+        SPARSERL_TRY(const auto bytes, file.read(sum.bytes, chunk));
+        if (bytes.empty())
             break;
-        hasher.update(*bytes);
-        sum.bytes += static_cast<std::int64_t>(bytes->size());
+        hasher.update(bytes);
+        sum.bytes += static_cast<std::int64_t>(bytes.size());
     }
     sum.sha256 = hasher.hex();
     return sum;
@@ -57,10 +53,8 @@ Status verifyFile(const fs::path& path, const nlohmann::json& wanted)
     const auto bytes = jsonValue<std::int64_t>(wanted, "bytes", -1);
     if (const auto size = fs::file_size(path, code); !code && static_cast<std::int64_t>(size) != bytes)
         return failAt(path.string(), 0, fmt::format("the file has {} bytes and should have {}", size, bytes));
-    const auto sum = sumOf(path);
-    if (!sum)
-        return fail(sum.error());
-    if (sum->sha256 != jsonValue<std::string>(wanted, "sha256", {}))
+    SPARSERL_TRY(const auto sum, sumOf(path));
+    if (sum.sha256 != jsonValue<std::string>(wanted, "sha256", {}))
         return failAt(path.string(), 0, "the file's checksum is not the one that was written with it");
     return {};
 }
@@ -69,11 +63,9 @@ Status verifyFile(const fs::path& path, const nlohmann::json& wanted)
 Status checkTensors(const fs::path& path)
 {
     const auto damaged = failAt(path.string(), 0, "the tensors are cut or damaged");
-    const auto file = FileHandle::openRead(path);
-    if (!file)
-        return fail(file.error());
-    const auto size = file->size();
-    const auto prefix = file->read(0, 8);
+    SPARSERL_TRY(const auto file, FileHandle::openRead(path));
+    const auto size = file.size();
+    const auto prefix = file.read(0, 8);
     if (!size || !prefix || prefix->size() < 8)
         return damaged;
     std::uint64_t length = 0;
@@ -81,7 +73,7 @@ Status checkTensors(const fs::path& path)
     constexpr std::uint64_t longestHeader = 100 << 20;
     if (length > longestHeader || length + 8 > static_cast<std::uint64_t>(*size))
         return damaged;
-    const auto text = file->read(8, static_cast<std::int64_t>(length));
+    const auto text = file.read(8, static_cast<std::int64_t>(length));
     const auto header = text ? parseJson(*text) : Result<nlohmann::json>(fail(text.error()));
     if (!header || !header->is_object())
         return damaged;
@@ -107,8 +99,7 @@ Status checkForms(const fs::path& folder)
             if (auto status = checkTensors(it->path()); !status)
                 return status;
         } else if (extension == ".json") {
-            if (const auto json = readJson(it->path()); !json)
-                return fail(json.error());
+            SPARSERL_CHECK(readJson(it->path()));
         }
     }
     if (code)
@@ -127,10 +118,8 @@ Result<nlohmann::json> listCheckpointFiles(const fs::path& folder)
         const std::string name = it->path().lexically_relative(folder).generic_string();
         if (!it->is_regular_file(ignored) || isMarker(name))
             continue;
-        const auto sum = sumOf(it->path());
-        if (!sum)
-            return fail(sum.error());
-        files[name] = {{"bytes", sum->bytes}, {"sha256", sum->sha256}};
+        SPARSERL_TRY(const auto sum, sumOf(it->path()));
+        files[name] = {{"bytes", sum.bytes}, {"sha256", sum.sha256}};
     }
     if (code)
         return fail(systemError("list", folder, code.value()));
@@ -145,21 +134,17 @@ std::string doneText(std::string_view checkpointJson)
 Status verifyCheckpoint(const fs::path& folder)
 {
     const fs::path description = folder / "checkpoint.json";
-    const auto text = readFile(description, 64 << 20);
-    if (!text)
-        return fail(text.error());
-    const auto json = parseJson(*text, description.string());
-    if (!json)
-        return fail(json.error());
-    if (jsonValue<std::int64_t>(*json, "step", -1) < 0)
+    SPARSERL_TRY(const auto text, readFile(description, 64 << 20));
+    SPARSERL_TRY(const auto json, parseJson(text, description.string()));
+    if (jsonValue<std::int64_t>(json, "step", -1) < 0)
         return failAt(description.string(), 0, "the file names no step");
     std::error_code code;
     const bool hasDone = fs::exists(folder / "DONE", code);
     const auto done = hasDone ? readFile(folder / "DONE", 4096) : Result<std::string>(std::string());
-    if (done && done->starts_with(doneMark) && *done != doneText(*text))
+    if (done && done->starts_with(doneMark) && *done != doneText(text))
         return failAt(description.string(), 0, "the file's checksum is not the one in DONE");
-    const auto files = json->find("files");
-    if (files == json->end())
+    const auto files = json.find("files");
+    if (files == json.end())
         return hasDone ? checkForms(folder)
                        : failAt(folder.string(), 0, "DONE and all checksums are missing");
     if (!files->is_object())

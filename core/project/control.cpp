@@ -24,26 +24,22 @@ constexpr std::array<std::pair<Kind, std::string_view>, 5> kinds{{{Kind::Pause, 
 
 Result<ControlCommand> commandFromLine(std::string_view line)
 {
-    const auto json = parseJson(line);
-    if (!json)
-        return fail(json.error());
-    const auto name = jsonRequire<std::string>(*json, "command");
-    if (!name)
-        return fail(name.error());
+    SPARSERL_TRY(const auto json, parseJson(line));
+    SPARSERL_TRY(const auto name, jsonRequire<std::string>(json, "command"));
     ControlCommand command;
     bool known = false;
     for (const auto& [kind, text] : kinds) {
-        if (text == *name) {
+        if (text == name) {
             command.kind = kind;
             known = true;
         }
     }
     if (!known)
-        return fail(fmt::format("unknown command \"{}\"", *name));
-    command.id = jsonValue<std::string>(*json, "id", {});
-    command.t = jsonValue(*json, "t", 0.0);
-    command.key = jsonValue<std::string>(*json, "key", {});
-    command.value = jsonValue<std::string>(*json, "value", {});
+        return fail(fmt::format("unknown command \"{}\"", name));
+    command.id = jsonValue<std::string>(json, "id", {});
+    command.t = jsonValue(json, "t", 0.0);
+    command.key = jsonValue<std::string>(json, "key", {});
+    command.value = jsonValue<std::string>(json, "value", {});
     return command;
 }
 
@@ -63,24 +59,18 @@ Result<std::vector<ControlLine>> newLines(const std::filesystem::path& path, std
         offset = 0;
         return found;
     }
-    const auto file = FileHandle::openRead(path);
-    if (!file)
-        return fail(file.error());
-    const auto size = file->size();
-    if (!size)
-        return fail(size.error());
-    if (*size < offset)
+    SPARSERL_TRY(const auto file, FileHandle::openRead(path));
+    SPARSERL_TRY(const auto size, file.size());
+    if (size < offset)
         offset = 0;
-    LineReader lines(*file, offset, *size);
+    LineReader lines(file, offset, size);
     for (;;) {
-        const auto line = lines.next();
+        SPARSERL_TRY(const auto line, lines.next());
         if (!line)
-            return fail(line.error());
-        if (!*line)
             return found;
-        offset = (*line)->end;
-        if (!(*line)->text.empty())
-            found.push_back({(*line)->offset, std::string((*line)->text)});
+        offset = line->end;
+        if (!line->text.empty())
+            found.push_back({line->offset, std::string(line->text)});
     }
 }
 
@@ -107,8 +97,7 @@ Result<std::string> appendControl(const std::filesystem::path& runDirectory, Con
     std::error_code code;
     if (!std::filesystem::exists(runDirectory / "run.toml", code))
         return failAt(runDirectory.string(), 0, "this is not a run directory");
-    if (auto status = appendLine(runDirectory / "control.jsonl", dumpJson(json)); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(appendLine(runDirectory / "control.jsonl", dumpJson(json)));
     return command.id;
 }
 
@@ -158,11 +147,9 @@ std::int64_t controlLength(const std::filesystem::path& runDirectory)
 Result<std::vector<ControlCommand>> readControl(const std::filesystem::path& runDirectory)
 {
     std::int64_t offset = 0;
-    const auto lines = newLines(runDirectory / "control.jsonl", offset);
-    if (!lines)
-        return fail(lines.error());
+    SPARSERL_TRY(const auto lines, newLines(runDirectory / "control.jsonl", offset));
     std::vector<ControlCommand> commands;
-    for (const ControlLine& line : *lines) {
+    for (const ControlLine& line : lines) {
         if (auto command = commandFromLine(line.text))
             commands.push_back(std::move(*command));
     }

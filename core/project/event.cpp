@@ -145,13 +145,9 @@ Result<Event> readState(const Json& json)
 
 Result<Event> readProgram(const Json& json)
 {
-    const auto packed = base64Decode(text(json, "text_zlib"));
-    if (!packed)
-        return fail(packed.error());
-    auto plain = zlibDecompress(*packed);
-    if (!plain)
-        return fail(plain.error());
-    return ProgramEvent{text(json, "hash"), std::move(*plain)};
+    SPARSERL_TRY(const auto packed, base64Decode(text(json, "text_zlib")));
+    SPARSERL_TRY(auto plain, zlibDecompress(packed));
+    return ProgramEvent{text(json, "hash"), std::move(plain)};
 }
 
 SampleEvent readSample(const Json& json)
@@ -216,10 +212,8 @@ Result<Event> readEvent(const Json& json, const std::string& kind)
         const auto it = json.find("record");
         if (it == json.end())
             return fail("a verdict without \"record\"");
-        auto record = verdictRecordFromJson(*it);
-        if (!record)
-            return fail(record.error());
-        return VerdictEvent{std::move(*record)};
+        SPARSERL_TRY(auto record, verdictRecordFromJson(*it));
+        return VerdictEvent{std::move(record)};
     }
     if (kind == "evaluation")
         return readEvaluation(json);
@@ -286,10 +280,8 @@ Result<JournalEntry> journalEntryFromJson(const nlohmann::json& json)
     entry.gen = jsonValue(json, "gen", 0);
     entry.t = number(json, "t", 0);
     entry.step = jsonValue<std::int64_t>(json, "step", 0);
-    auto event = readEvent(json, *kind);
-    if (!event)
-        return fail(event.error());
-    entry.event = std::move(*event);
+    SPARSERL_TRY(auto event, readEvent(json, *kind));
+    entry.event = std::move(event);
     return entry;
 }
 

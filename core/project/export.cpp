@@ -62,13 +62,10 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
         texts.clear();
         verdicts.clear();
     };
-    if (auto status = visitJournal(request.run, visit, restart); !status)
-        return tl::unexpected(status.error());
+    SPARSERL_CHECK(visitJournal(request.run, visit, restart));
     // What somebody had judged again counts like a later verdict of the run.
-    auto again = readVerifications(project);
-    if (!again)
-        return tl::unexpected(again.error());
-    for (Verification& one : *again) {
+    SPARSERL_TRY(auto again, readVerifications(project));
+    for (Verification& one : again) {
         const auto at = verdicts.find({one.record.programHash, one.record.matrixDigest});
         if (at != verdicts.end() && one.t >= at->second.t)
             at->second = {std::move(one.record), one.t};
@@ -119,29 +116,23 @@ bool isBundleOf(const std::filesystem::path& folder, const VerdictRecord& record
 
 Result<ExportOutcome> exportFromRun(const ExportRequest& request)
 {
-    const auto run = RunDirectory::open(request.run);
-    if (!run)
-        return tl::unexpected(run.error());
+    SPARSERL_TRY(const auto run, RunDirectory::open(request.run));
     auto project =
-        run->config().project.empty() ? Project::find(request.run) : Project::open(run->config().project);
+        run.config().project.empty() ? Project::find(request.run) : Project::open(run.config().project);
     if (!project)
         return tl::unexpected(project.error());
-    const auto chosen = choose(request, project->path());
-    if (!chosen)
-        return tl::unexpected(chosen.error());
-    const VerdictRecord& record = chosen->record;
+    SPARSERL_TRY(const auto chosen, choose(request, project->path()));
+    const VerdictRecord& record = chosen.record;
 
-    const auto matrix = project->loadByDigest(record.matrixDigest);
-    if (!matrix)
-        return tl::unexpected(matrix.error());
-    auto program = parseProgram(chosen->text);
+    SPARSERL_TRY(const auto matrix, project->loadByDigest(record.matrixDigest));
+    auto program = parseProgram(chosen.text);
     if (!program)
         return failAt(request.run.string(), 0,
                       "the program of the run is damaged: " + program.error().reason);
 
     BundleRequest bundle;
     bundle.program = std::move(*program);
-    bundle.matrix = matrix->get();
+    bundle.matrix = matrix.get();
     bundle.matrixName = record.matrixName;
     bundle.matrixDigest = record.matrixDigest;
     if (const MatrixEntry* entry = project->matrixByDigest(record.matrixDigest))
@@ -151,8 +142,8 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
                 : entry->attribution;
     bundle.denseColumns = record.denseColumns;
     bundle.evidence = toJson(record);
-    bundle.run = run->name();
-    bundle.checkpoint = run->config().parentCheckpoint;
+    bundle.run = run.name();
+    bundle.checkpoint = run.config().parentCheckpoint;
     bundle.created = unixSeconds();
     bundle.licence = request.licence;
     auto out = request.out;
@@ -167,14 +158,10 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
             out = project->exportsPath() / fmt::format("{}-{}", name, n);
         }
     }
-    auto code = compileForBundle(bundle.program, request.runner);
-    if (!code)
-        return tl::unexpected(code.error());
-    if (auto same = checkVerified(*code, record.ptxHash); !same)
-        return tl::unexpected(same.error());
-    bundle.code = std::move(*code);
-    if (auto written = writeBundle(out, bundle); !written)
-        return tl::unexpected(written.error());
+    SPARSERL_TRY(auto code, compileForBundle(bundle.program, request.runner));
+    SPARSERL_CHECK(checkVerified(code, record.ptxHash));
+    bundle.code = std::move(code);
+    SPARSERL_CHECK(writeBundle(out, bundle));
     return ExportOutcome{out, record};
 }
 

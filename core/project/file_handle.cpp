@@ -104,21 +104,17 @@ Status FileHandle::sync()
 
 Status appendLine(const std::filesystem::path& path, std::string line)
 {
-    auto file = FileHandle::openAppend(path);
-    if (!file)
-        return fail(file.error());
-    const auto size = file->size();
-    if (!size)
-        return fail(size.error());
-    if (*size > 0) {
-        const auto last = file->read(*size - 1, 1);
+    SPARSERL_TRY(auto file, FileHandle::openAppend(path));
+    SPARSERL_TRY(const auto size, file.size());
+    if (size > 0) {
+        const auto last = file.read(size - 1, 1);
         if (last && *last != "\n")
             line.insert(0, 1, '\n');
     }
     line += '\n';
-    if (auto status = file->write(line); !status)
+    if (auto status = file.write(line); !status)
         return status;
-    return file->sync();
+    return file.sync();
 }
 
 Status syncTree(const std::filesystem::path& directory)
@@ -130,10 +126,8 @@ Status syncTree(const std::filesystem::path& directory)
             if (auto status = syncDirectory(it->path()); !status)
                 return status;
         } else if (it->is_regular_file()) {
-            auto handle = FileHandle::openRead(it->path());
-            if (!handle)
-                return fail(handle.error());
-            if (auto status = handle->sync(); !status)
+            SPARSERL_TRY(auto handle, FileHandle::openRead(it->path()));
+            if (auto status = handle.sync(); !status)
                 return status;
         }
     }

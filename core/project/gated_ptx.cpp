@@ -55,15 +55,11 @@ Result<BundleCode> gateForBundle(const Plan& plan, const std::string& ptx)
 
 Result<BundleCode> compileForBundle(const KernelProgram& program, const std::filesystem::path& runner)
 {
-    const auto path = findRunner(runner);
-    if (!path)
-        return fail(path.error());
+    SPARSERL_TRY(const auto path, findRunner(runner));
     PoolOptions options;
-    options.runnerPath = *path;
+    options.runnerPath = path;
     options.runners = {1, 0};
-    auto pool = RunnerPool::start(std::move(options));
-    if (!pool)
-        return fail(pool.error());
+    SPARSERL_TRY(auto pool, RunnerPool::start(std::move(options)));
     CompileRequest request;
     request.code = program.code;
     request.kernels = kernelNames(program.plan);
@@ -74,20 +70,17 @@ Result<BundleCode> compileForBundle(const KernelProgram& program, const std::fil
     job.body = toJson(request);
     job.wallSeconds = compileWallSeconds;
     job.done = [&outcome](JobOutcome done) { outcome = std::move(done); };
-    (*pool)->submit(std::move(job));
+    pool->submit(std::move(job));
     while (!outcome) {
-        if (auto pumped = (*pool)->pump(100); !pumped)
-            return fail(pumped.error());
+        SPARSERL_CHECK(pool->pump(100));
     }
     if (outcome->kind != JobOutcome::Kind::Answered)
         return refused(outcome->reason);
-    auto answer = compileAnswerFromJson(outcome->answer);
+    SPARSERL_TRY(auto answer, compileAnswerFromJson(outcome->answer));
     if (!answer)
-        return fail(answer.error());
-    if (!*answer)
-        return refused((*answer).error().message);
+        return refused(answer.error().message);
     // The runner had the program in its hands: its word is not enough.
-    return gateForBundle(program.plan, (**answer).ptx);
+    return gateForBundle(program.plan, (*answer).ptx);
 }
 
 Status checkVerified(const BundleCode& code, const std::string& verifiedPtxHash)

@@ -34,12 +34,10 @@ Status writeHeartbeat(const std::filesystem::path& runDirectory, Heartbeat heart
     const auto path = runDirectory / "heartbeat.json";
     const auto temporary = runDirectory / ".heartbeat.tmp";
     {
-        auto file = FileHandle::openAppend(temporary);
-        if (!file)
-            return fail(file.error());
-        if (auto status = file->truncate(0); !status)
+        SPARSERL_TRY(auto file, FileHandle::openAppend(temporary));
+        if (auto status = file.truncate(0); !status)
             return status;
-        if (auto status = file->write(dumpJson(json)); !status)
+        if (auto status = file.write(dumpJson(json)); !status)
             return status;
     }
     std::error_code code;

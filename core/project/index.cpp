@@ -106,12 +106,10 @@ struct Indexer::Impl
         if (!db || identityOf(file()) != identity || !hasIndexHeader(file())) {
             if (db && identityOf(file()) == identity) {
                 db.reset(); // overwritten in place: nothing in it can be trusted
-                if (auto status = quarantineIndex(file()); !status)
-                    return fail(status.error());
+                SPARSERL_CHECK(quarantineIndex(file()));
             }
             close();
-            if (auto status = openOrRenew(); !status)
-                return fail(status.error());
+            SPARSERL_CHECK(openOrRenew());
             scout = {};
             renewed = true;
         }
@@ -125,10 +123,8 @@ struct Indexer::Impl
                     return fail(sql::errorFrom(fault, file()));
             }
             db.reset();
-            if (auto status = quarantineIndex(file()); !status)
-                return fail(status.error());
-            if (auto status = openOrRenew(); !status)
-                return fail(status.error());
+            SPARSERL_CHECK(quarantineIndex(file()));
+            SPARSERL_CHECK(openOrRenew());
             scout = {};
             renewed = rebuilt = true;
         }
@@ -137,8 +133,7 @@ struct Indexer::Impl
     /// Builds a new index beside the one that is there, whatever state that is in, and puts it in its place.
     Result<IndexUpdate> rebuild(const CancelToken& cancel, const Progress& progress)
     {
-        if (auto status = finishIndexSwap(file()); !status)
-            return fail(status.error());
+        SPARSERL_CHECK(finishIndexSwap(file()));
         const fs::path fresh = newIndexPath(file());
         auto result = sql::guarded(fresh, [&] {
             sql::Database next(fresh, sql::Database::Mode::Write);
@@ -151,15 +146,12 @@ struct Indexer::Impl
             return update;
         });
         if (!result || cancel.cancelled()) {
-            if (auto status = finishIndexSwap(file()); !status)
-                return fail(status.error());
+            SPARSERL_CHECK(finishIndexSwap(file()));
             return result; // the old one stays
         }
         close();
-        if (auto status = swapIndex(file()); !status)
-            return fail(status.error());
-        if (auto status = openOrRenew(); !status)
-            return fail(status.error());
+        SPARSERL_CHECK(swapIndex(file()));
+        SPARSERL_CHECK(openOrRenew());
         result->rebuilt = true;
         return result;
     }
@@ -252,17 +244,15 @@ Result<Indexer> Indexer::lockProject(const fs::path& path)
     if (!project)
         return fail(project.error());
     const fs::path lockFile = project->path() / "index.lock";
-    auto lock = FileLock::tryLock(lockFile);
-    if (!lock)
-        return fail(lock.error());
-    if (!*lock) {
+    SPARSERL_TRY(auto lock, FileLock::tryLock(lockFile));
+    if (!lock) {
         const auto holder = FileLock::holder(lockFile);
         return failAt(lockFile.string(), 0,
                       holder ? fmt::format("another program (process {}) keeps this project's index", *holder)
                              : std::string("another program keeps this project's index"),
                       "Close it to write here; reading works meanwhile");
     }
-    auto impl = std::unique_ptr<Impl>(new Impl{std::move(**lock), project->path(), nullptr, {}, false, {}});
+    auto impl = std::unique_ptr<Impl>(new Impl{std::move(*lock), project->path(), nullptr, {}, false, {}});
     return Indexer(std::move(impl));
 }
 
@@ -271,23 +261,18 @@ Result<Indexer> Indexer::open(const fs::path& path)
     auto indexer = lockProject(path);
     if (!indexer)
         return indexer;
-    if (auto status = indexer->m_impl->openOrRenew(); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(indexer->m_impl->openOrRenew());
     return indexer;
 }
 
 Result<IndexUpdate> Indexer::reindex(const fs::path& path, const CancelToken& cancel,
                                      const Progress& progress, std::string* integrity)
 {
-    auto indexer = lockProject(path);
-    if (!indexer)
-        return fail(indexer.error());
-    auto update = indexer->rebuild(cancel, progress);
+    SPARSERL_TRY(auto indexer, lockProject(path));
+    auto update = indexer.rebuild(cancel, progress);
     if (update && integrity != nullptr && !cancel.cancelled()) {
-        auto verdict = indexer->integrityCheck();
-        if (!verdict)
-            return fail(verdict.error());
-        *integrity = std::move(*verdict);
+        SPARSERL_TRY(auto verdict, indexer.integrityCheck());
+        *integrity = std::move(verdict);
     }
     return update;
 }

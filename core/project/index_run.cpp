@@ -228,21 +228,19 @@ bool RunIndexer::load()
 
 Status RunIndexer::create()
 {
-    const auto config = readRunConfig(m_path / "run.toml");
-    if (!config)
-        return fail(config.error());
+    SPARSERL_TRY(const auto config, readRunConfig(m_path / "run.toml"));
     std::string algorithm;
     for (const char* key : {"algorithm", "rl.algorithm"}) {
-        const auto it = config->parameters.find(key);
-        if (it != config->parameters.end() && algorithm.empty())
+        const auto it = config.parameters.find(key);
+        if (it != config.parameters.end() && algorithm.empty())
             algorithm = toText(it->second);
     }
     auto insert =
         m_db.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,0,0,'queued','',?,0,0,0,'','',NULL,?)");
-    insert.bindAll(m_id, m_path.filename().string(), config->title, config->stage, config->preset, algorithm,
-                   config->parentRun, config->parentCheckpoint, config->created, config->created);
+    insert.bindAll(m_id, m_path.filename().string(), config.title, config.stage, config.preset, algorithm,
+                   config.parentRun, config.parentCheckpoint, config.created, config.created);
     insert.bindBlob("").run();
-    m_updated = config->created;
+    m_updated = config.created;
     return {};
 }
 
@@ -308,30 +306,27 @@ Result<std::int64_t> RunIndexer::update(std::vector<std::string>& problems, cons
             return 0;
     }
     for (int rewinds = 0; !cancel.cancelled() && rewinds < 8;) {
-        const auto batch = readJournal(m_path, m_position);
-        if (!batch)
-            return fail(batch.error());
-        const bool newPosition = batch->next.offset != m_position.offset || batch->next.gen != m_position.gen;
-        if (m_known && !batch->rewound && batch->entries.empty() && !newPosition)
+        SPARSERL_TRY(const auto batch, readJournal(m_path, m_position));
+        const bool newPosition = batch.next.offset != m_position.offset || batch.next.gen != m_position.gen;
+        if (m_known && !batch.rewound && batch.entries.empty() && !newPosition)
             return entries;
         sql::Transaction transaction(m_db);
-        if (batch->rewound) {
+        if (batch.rewound) {
             ++rewinds;
-            reset(batch->next.gen);
+            reset(batch.next.gen);
             m_known = false;
         }
         if (!m_known) {
-            if (auto status = create(); !status)
-                return fail(status.error());
+            SPARSERL_CHECK(create());
             m_known = true;
         }
-        problems.insert(problems.end(), batch->problems.begin(), batch->problems.end());
-        apply(batch->entries);
-        entries += static_cast<std::int64_t>(batch->entries.size());
-        finish(batch->next, batch->atEnd);
+        problems.insert(problems.end(), batch.problems.begin(), batch.problems.end());
+        apply(batch.entries);
+        entries += static_cast<std::int64_t>(batch.entries.size());
+        finish(batch.next, batch.atEnd);
         transaction.commit();
         m_changed = true;
-        if (batch->atEnd && !batch->rewound)
+        if (batch.atEnd && !batch.rewound)
             break;
     }
     return entries;

@@ -37,40 +37,34 @@ Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, Jour
             return rewound(gen);
         return batch;
     }
-    const auto file = FileHandle::openRead(path);
-    if (!file)
-        return fail(file.error());
-    const auto size = file->size();
-    if (!size)
-        return fail(size.error());
-    if (*size < from.offset)
+    SPARSERL_TRY(const auto file, FileHandle::openRead(path));
+    SPARSERL_TRY(const auto size, file.size());
+    if (size < from.offset)
         return rewound(gen);
-    if (*size == from.offset)
+    if (size == from.offset)
         return batch;
     // As many lines as begin within maxBytes; one that is longer still arrives.
-    LineReader lines(*file, from.offset, *size, std::clamp<std::int64_t>(maxBytes, 4096, 1 << 20));
+    LineReader lines(file, from.offset, size, std::clamp<std::int64_t>(maxBytes, 4096, 1 << 20));
     const std::int64_t enough = from.offset + std::max<std::int64_t>(maxBytes, 1);
     batch.atEnd = false;
     while (batch.next.offset < enough) {
-        const auto line = lines.next();
-        if (!line)
-            return fail(line.error());
-        if (!*line) {
+        SPARSERL_TRY(const auto line, lines.next());
+        if (!line) {
             batch.atEnd = true; // what is left is a torn line, which stays unread until it is complete
             break;
         }
-        batch.next.offset = (*line)->end;
-        if ((*line)->text.empty())
+        batch.next.offset = line->end;
+        if (line->text.empty())
             continue;
-        const auto json = parseJson((*line)->text);
+        const auto json = parseJson(line->text);
         auto entry = json ? journalEntryFromJson(*json) : Result<JournalEntry>(fail(json.error()));
         if (entry)
             batch.entries.push_back(std::move(*entry));
         else
             batch.problems.push_back(fmt::format("{}: the entry at byte {} is unreadable and was skipped: {}",
-                                                 path.string(), (*line)->offset, entry.error().what));
+                                                 path.string(), line->offset, entry.error().what));
     }
-    batch.atEnd = batch.atEnd || batch.next.offset >= *size;
+    batch.atEnd = batch.atEnd || batch.next.offset >= size;
     // A resume between the two looks would mix two histories; nothing of this batch counts then.
     if (const int now = readGeneration(runDirectory); now != gen)
         return rewound(now);
@@ -82,15 +76,13 @@ Status visitJournal(const std::filesystem::path& runDirectory,
 {
     JournalPosition position;
     for (;;) {
-        auto batch = readJournal(runDirectory, position);
-        if (!batch)
-            return fail(batch.error());
-        if (batch->rewound && restart)
+        SPARSERL_TRY(auto batch, readJournal(runDirectory, position));
+        if (batch.rewound && restart)
             restart();
-        for (JournalEntry& entry : batch->entries)
+        for (JournalEntry& entry : batch.entries)
             visit(std::move(entry));
-        position = batch->next;
-        if (batch->atEnd)
+        position = batch.next;
+        if (batch.atEnd)
             return {};
     }
 }

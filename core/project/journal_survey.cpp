@@ -26,20 +26,16 @@ bool isOfInterest(std::string_view line)
 Result<JournalSurvey> surveyJournal(const FileHandle& journal)
 {
     JournalSurvey survey;
-    const auto size = journal.size();
-    if (!size)
-        return fail(size.error());
-    survey.size = *size;
-    LineReader lines(journal, 0, *size);
+    SPARSERL_TRY(const auto size, journal.size());
+    survey.size = size;
+    LineReader lines(journal, 0, size);
     for (;;) {
-        const auto line = lines.next();
+        SPARSERL_TRY(const auto line, lines.next());
         if (!line)
-            return fail(line.error());
-        if (!*line)
             return survey;
-        if (!isOfInterest((*line)->text))
+        if (!isOfInterest(line->text))
             continue;
-        const auto json = parseJson((*line)->text);
+        const auto json = parseJson(line->text);
         if (!json || !json->is_object())
             continue;
         survey.newestGen = std::max(survey.newestGen, jsonValue<int>(*json, "gen", 0));
@@ -47,14 +43,14 @@ Result<JournalSurvey> surveyJournal(const FileHandle& journal)
         if (kind == "checkpoint") {
             survey.checkpoints.push_back({jsonValue<std::string>(*json, "name", {}),
                                           jsonValue<std::int64_t>(*json, "step", -1),
-                                          jsonValue<std::int64_t>(*json, "seq", -1), (*line)->end});
+                                          jsonValue<std::int64_t>(*json, "seq", -1), line->end});
         } else if (kind == "control") {
             const auto outcome = jsonValue<std::string>(*json, "outcome", {});
             const bool durable = jsonValue<std::string>(*json, "command", {}) == "set";
             if (outcome == "applied" || outcome == "refused")
-                survey.answers.push_back({jsonValue<std::string>(*json, "id", {}), durable, (*line)->end});
-        } else if ((*line)->offset == 0 && jsonValue<std::string>(*json, "state", {}) == "queued") {
-            survey.headEnd = (*line)->end;
+                survey.answers.push_back({jsonValue<std::string>(*json, "id", {}), durable, line->end});
+        } else if (line->offset == 0 && jsonValue<std::string>(*json, "state", {}) == "queued") {
+            survey.headEnd = line->end;
         }
     }
 }
@@ -84,19 +80,17 @@ Result<JournalCut> cutFor(const CheckpointInfo& checkpoint, const FileHandle& jo
     // Its event is gone: everything before the first entry that is younger.
     LineReader lines(journal, 0, survey.size);
     for (;;) {
-        const auto line = lines.next();
+        SPARSERL_TRY(const auto line, lines.next());
         if (!line)
-            return fail(line.error());
-        if (!*line)
             return cut;
-        const auto json = parseJson((*line)->text);
+        const auto json = parseJson(line->text);
         if (!json || !json->is_object())
             continue;
         const auto seq = jsonValue<std::int64_t>(*json, "seq", -1);
         if (seq >= checkpoint.journalSeq)
             return cut;
         if (seq >= 0)
-            cut.keep = (*line)->end;
+            cut.keep = line->end;
     }
 }
 

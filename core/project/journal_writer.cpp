@@ -52,12 +52,10 @@ Result<Scan> scanJournal(const FileHandle& file, std::int64_t size)
     };
     std::deque<Span> last; // the last lines that have their brackets
     for (;;) {
-        const auto line = lines.next();
+        SPARSERL_TRY(const auto line, lines.next());
         if (!line)
-            return fail(line.error());
-        if (!*line)
             break;
-        std::string_view text = (*line)->text;
+        std::string_view text = line->text;
         if (text.ends_with('\r')) // an editor's doing
             text.remove_suffix(1);
         if (text.size() < 2 || text.front() != '{' || text.back() != '}')
@@ -69,16 +67,14 @@ Result<Scan> scanJournal(const FileHandle& file, std::int64_t size)
                 continue;
             scan.programs.insert(jsonValue<std::string>(*json, "hash", {}));
         }
-        last.push_back({(*line)->offset, (*line)->end});
+        last.push_back({line->offset, line->end});
         if (last.size() > 64)
             last.pop_front();
     }
     // A last line may have brackets and still be broken.
     for (; !last.empty(); last.pop_back()) {
-        const auto bytes = file.read(last.back().begin, last.back().end - last.back().begin);
-        if (!bytes)
-            return fail(bytes.error());
-        const auto json = parseJson(*bytes);
+        SPARSERL_TRY(const auto bytes, file.read(last.back().begin, last.back().end - last.back().begin));
+        const auto json = parseJson(bytes);
         scan.goodLength = last.back().end;
         if (json && json->is_object() && json->contains("seq"))
             return scan;
@@ -91,21 +87,17 @@ Result<Scan> scanJournal(const FileHandle& file, std::int64_t size)
 Status keepTorn(const FileHandle& journal, std::int64_t begin, std::int64_t end,
                 const std::filesystem::path& file)
 {
-    auto torn = FileHandle::openAppend(file);
-    if (!torn)
-        return fail(torn.error());
+    SPARSERL_TRY(auto torn, FileHandle::openAppend(file));
     constexpr std::int64_t chunk = 1 << 20;
     for (std::int64_t at = begin; at < end;) {
-        const auto bytes = journal.read(at, std::min(chunk, end - at));
-        if (!bytes)
-            return fail(bytes.error());
-        if (bytes->empty())
+        SPARSERL_TRY(const auto bytes, journal.read(at, std::min(chunk, end - at)));
+        if (bytes.empty())
             break;
-        if (auto status = torn->write(*bytes); !status)
+        if (auto status = torn.write(bytes); !status)
             return status;
-        at += static_cast<std::int64_t>(bytes->size());
+        at += static_cast<std::int64_t>(bytes.size());
     }
-    return torn->sync();
+    return torn.sync();
 }
 
 bool isUrgent(const Event& event)
@@ -184,29 +176,20 @@ JournalWriter::~JournalWriter()
 
 Result<JournalWriter> JournalWriter::open(const std::filesystem::path& file, int gen, std::int64_t leastSeq)
 {
-    auto handle = FileHandle::openAppend(file);
-    if (!handle)
-        return fail(handle.error());
-    const auto size = handle->size();
-    if (!size)
-        return fail(size.error());
-    auto scan = scanJournal(*handle, *size);
-    if (!scan)
-        return fail(scan.error());
-    if (scan->goodLength < *size) {
-        if (auto status = keepTorn(*handle, scan->goodLength, *size, file.parent_path() / "journal.torn");
-            !status)
-            return fail(status.error());
-        if (auto status = handle->truncate(scan->goodLength); !status)
-            return fail(status.error());
+    SPARSERL_TRY(auto handle, FileHandle::openAppend(file));
+    SPARSERL_TRY(const auto size, handle.size());
+    SPARSERL_TRY(auto scan, scanJournal(handle, size));
+    if (scan.goodLength < size) {
+        SPARSERL_CHECK(keepTorn(handle, scan.goodLength, size, file.parent_path() / "journal.torn"));
+        SPARSERL_CHECK(handle.truncate(scan.goodLength));
     }
     auto impl = std::make_unique<Impl>();
-    impl->file = std::move(*handle);
+    impl->file = std::move(handle);
     impl->gen = gen;
-    impl->nextSeq = std::max(scan->nextSeq, leastSeq);
-    impl->written = scan->goodLength;
+    impl->nextSeq = std::max(scan.nextSeq, leastSeq);
+    impl->written = scan.goodLength;
     impl->lastFlush = monotonicSeconds();
-    impl->programs = std::move(scan->programs);
+    impl->programs = std::move(scan.programs);
     return JournalWriter(std::move(impl));
 }
 

@@ -13,17 +13,13 @@ Result<std::vector<nlohmann::json>> readJsonLines(const std::filesystem::path& f
     if (!std::filesystem::exists(file, code))
         return objects;
     const auto handle = FileHandle::openRead(file);
-    const auto size = handle ? handle->size() : Result<std::int64_t>(fail(handle.error()));
-    if (!size)
-        return fail(size.error());
-    LineReader lines(*handle, 0, *size);
+    SPARSERL_TRY(const auto size, handle ? handle->size() : Result<std::int64_t>(fail(handle.error())));
+    LineReader lines(*handle, 0, size);
     for (;;) {
-        const auto line = lines.next();
+        SPARSERL_TRY(const auto line, lines.next());
         if (!line)
-            return fail(line.error());
-        if (!*line)
             return objects;
-        if (auto json = parseJson((*line)->text); json && json->is_object())
+        if (auto json = parseJson(line->text); json && json->is_object())
             objects.push_back(std::move(*json));
     }
 }

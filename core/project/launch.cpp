@@ -33,22 +33,18 @@ Status checkBinary(const fs::path& binary)
 
 Result<WorkerInfo> start(const fs::path& run, const fs::path& binary)
 {
-    if (auto status = appendFile(run / "worker.log",
-                                 fmt::format("---- {} worker started ----\n", isoTime(unixSeconds())));
-        !status)
-        return fail(status.error());
+    SPARSERL_CHECK(
+        appendFile(run / "worker.log", fmt::format("---- {} worker started ----\n", isoTime(unixSeconds()))));
     SpawnOptions options;
     options.argv = {binary.string(), "worker", run.string(), "--control-begin",
                     std::to_string(controlLength(run))};
     options.input = StreamTarget::null();
     options.output = StreamTarget::toFile(run / "worker.log");
     options.error = StreamTarget::toFile(run / "worker.log");
-    const auto pid = spawnDetached(options);
-    if (!pid)
-        return fail(pid.error());
+    SPARSERL_TRY(const auto pid, spawnDetached(options));
     WorkerInfo info;
     info.run = run;
-    info.pid = *pid;
+    info.pid = pid;
     return info;
 }
 
@@ -56,10 +52,8 @@ Result<WorkerInfo> start(const fs::path& run, const fs::path& binary)
 
 Result<WorkerInfo> launchWorker(const Project& project, RunConfig config, const fs::path& sparserlBinary)
 {
-    if (auto status = checkBinary(sparserlBinary); !status)
-        return fail(status.error());
-    if (auto status = makeDirectories(project.runsPath()); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(checkBinary(sparserlBinary));
+    SPARSERL_CHECK(makeDirectories(project.runsPath()));
     config.project = project.path().string();
     // Creating the folder decides who gets a number that two launches want.
     fs::path path;
@@ -82,14 +76,11 @@ Result<WorkerInfo> launchWorker(const Project& project, RunConfig config, const 
 
 Result<WorkerInfo> resumeWorker(const fs::path& runDirectory, const fs::path& sparserlBinary)
 {
-    if (auto status = checkBinary(sparserlBinary); !status)
-        return fail(status.error());
-    const auto run = RunDirectory::open(runDirectory);
-    if (!run)
-        return fail(run.error());
-    if (run->hasWorker())
-        return failAt(run->path().string(), 0, "a worker is working on this run already");
-    return start(run->path(), sparserlBinary);
+    SPARSERL_CHECK(checkBinary(sparserlBinary));
+    SPARSERL_TRY(const auto run, RunDirectory::open(runDirectory));
+    if (run.hasWorker())
+        return failAt(run.path().string(), 0, "a worker is working on this run already");
+    return start(run.path(), sparserlBinary);
 }
 
 std::vector<WorkerInfo> liveWorkers(const Project& project)

@@ -26,13 +26,11 @@ Status LineReader::more()
     // A long line doubles the buffer instead of being copied once a chunk.
     const auto want =
         std::min(std::max(m_chunk, static_cast<std::int64_t>(m_buffer.size())), m_end - m_fileAt);
-    const auto bytes = m_file.read(m_fileAt, want);
-    if (!bytes)
-        return fail(bytes.error());
-    if (bytes->empty())
+    SPARSERL_TRY(const auto bytes, m_file.read(m_fileAt, want));
+    if (bytes.empty())
         m_end = m_fileAt; // the file became shorter
-    m_buffer += *bytes;
-    m_fileAt += static_cast<std::int64_t>(bytes->size());
+    m_buffer += bytes;
+    m_fileAt += static_cast<std::int64_t>(bytes.size());
     return {};
 }
 
@@ -52,8 +50,7 @@ Result<std::optional<LineReader::Line>> LineReader::next()
         m_searched = m_buffer.size();
         if (m_fileAt >= m_end)
             return std::optional<Line>();
-        if (auto status = more(); !status)
-            return fail(status.error());
+        SPARSERL_CHECK(more());
     }
 }
 

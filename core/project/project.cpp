@@ -25,11 +25,9 @@ Result<Project> Project::create(const fs::path& path, const std::string& title)
                  : absolute.has_filename() ? absolute.filename().string()
                                            : absolute.parent_path().filename().string();
     for (const char* folder : {"matrices", "cache", "runs", "exports"}) {
-        if (auto status = makeDirectories(absolute / folder); !status)
-            return fail(status.error());
+        SPARSERL_CHECK(makeDirectories(absolute / folder));
     }
-    if (auto status = writeFileAtomic(absolute / "project.toml", formatProjectFile(file)); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(writeFileAtomic(absolute / "project.toml", formatProjectFile(file)));
     return open(absolute);
 }
 
@@ -47,8 +45,7 @@ Result<Project> Project::open(const fs::path& path)
         return failAt(
             project.m_path.string(), 0, "this is not a project: project.toml is missing",
             "Choose the folder that holds project.toml, or make one with `sparserl project new DIR`");
-    if (auto status = project.readFrom(file); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(project.readFrom(file));
     return project;
 }
 
@@ -67,14 +64,10 @@ Result<Project> Project::find(const fs::path& path)
 
 Status Project::readFrom(const fs::path& file)
 {
-    const auto text = readFile(file);
-    if (!text)
-        return fail(text.error());
-    auto parsed = parseProjectFile(*text, file.string());
-    if (!parsed)
-        return fail(parsed.error());
-    m_title = parsed->title.empty() ? m_path.filename().string() : parsed->title;
-    m_matrices = std::move(parsed->matrices);
+    SPARSERL_TRY(const auto text, readFile(file));
+    SPARSERL_TRY(auto parsed, parseProjectFile(text, file.string()));
+    m_title = parsed.title.empty() ? m_path.filename().string() : parsed.title;
+    m_matrices = std::move(parsed.matrices);
     recallDigests();
     return {};
 }
@@ -101,28 +94,22 @@ fs::path Project::thumbnailPath(std::string_view digest) const
 
 Status Project::rewrite(const std::string& name, const std::string* split)
 {
-    auto lock = FileLock::tryLock(m_path / "project.lock");
+    SPARSERL_TRY(auto lock, FileLock::tryLock(m_path / "project.lock"));
     if (!lock)
-        return fail(lock.error());
-    if (!*lock)
         return failAt(m_path.string(), 0, "another program is changing this project",
                       "Try again in a moment");
     const fs::path file = m_path / "project.toml";
-    const auto text = readFile(file);
-    if (!text)
-        return fail(text.error());
-    auto parsed = parseProjectFile(*text, file.string());
-    if (!parsed)
-        return fail(parsed.error());
-    const auto it = std::find_if(parsed->matrices.begin(), parsed->matrices.end(),
+    SPARSERL_TRY(const auto text, readFile(file));
+    SPARSERL_TRY(auto parsed, parseProjectFile(text, file.string()));
+    const auto it = std::find_if(parsed.matrices.begin(), parsed.matrices.end(),
                                  [&](const MatrixEntry& entry) { return entry.name == name; });
-    if (it == parsed->matrices.end())
+    if (it == parsed.matrices.end())
         return failAt(file.string(), 0, fmt::format("there is no matrix named \"{}\"", name));
     if (split != nullptr)
         it->split = *split;
     else
-        parsed->matrices.erase(it);
-    if (auto status = writeFileAtomic(file, formatProjectFile(*parsed)); !status)
+        parsed.matrices.erase(it);
+    if (auto status = writeFileAtomic(file, formatProjectFile(parsed)); !status)
         return status;
     return readFrom(file);
 }

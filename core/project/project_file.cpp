@@ -67,10 +67,8 @@ Result<MatrixEntry> readEntry(const toml::table& table, const std::string& file)
 
 Result<ProjectFile> parseProjectFile(const std::string& text, const std::string& file)
 {
-    const auto table = parseToml(text, file);
-    if (!table)
-        return fail(table.error());
-    const toml::table* head = (*table)["project"].as_table();
+    SPARSERL_TRY(const auto table, parseToml(text, file));
+    const toml::table* head = table["project"].as_table();
     if (head == nullptr)
         return failAt(file, 0, "the table [project] is missing",
                       "This may not be a project; make one with `sparserl project new DIR`");
@@ -79,7 +77,7 @@ Result<ProjectFile> parseProjectFile(const std::string& text, const std::string&
                       "Use a newer version of SparseRL Workbench");
     ProjectFile project;
     project.title = (*head)["title"].value_or(std::string());
-    const toml::node* node = table->get("matrix");
+    const toml::node* node = table.get("matrix");
     if (node == nullptr)
         return project;
     const toml::array* list = node->as_array();
@@ -92,14 +90,12 @@ Result<ProjectFile> parseProjectFile(const std::string& text, const std::string&
         if (entry == nullptr)
             return failAt(file, static_cast<int>(item.source().begin.line), "a matrix must be a table",
                           "Write each as [[matrix]]");
-        auto matrix = readEntry(*entry, file);
-        if (!matrix)
-            return fail(matrix.error());
-        if (!names.insert(matrix->name).second)
+        SPARSERL_TRY(auto matrix, readEntry(*entry, file));
+        if (!names.insert(matrix.name).second)
             return failAt(file, static_cast<int>(entry->source().begin.line),
-                          fmt::format("there are two matrices named \"{}\"", matrix->name),
+                          fmt::format("there are two matrices named \"{}\"", matrix.name),
                           "Rename one of them");
-        project.matrices.push_back(std::move(*matrix));
+        project.matrices.push_back(std::move(matrix));
     }
     return project;
 }

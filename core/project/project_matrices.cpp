@@ -24,11 +24,9 @@ namespace fs = std::filesystem;
 Result<FileLock> lockProject(const fs::path& project)
 {
     for (int attempt = 0; attempt < 50; ++attempt) {
-        auto lock = FileLock::tryLock(project / "project.lock");
-        if (!lock)
-            return fail(lock.error());
-        if (*lock)
-            return std::move(**lock);
+        SPARSERL_TRY(auto lock, FileLock::tryLock(project / "project.lock"));
+        if (lock)
+            return std::move(*lock);
     }
     return failAt(project.string(), 0, "another program is changing this project", "Try again in a moment");
 }
@@ -70,10 +68,8 @@ Result<Csr> readSource(const fs::path& project, const MatrixEntry& entry, const 
                          matrix.error().remedy});
         return matrix;
     }
-    auto file = readMatrix(project / entry.file, {cancel, progress});
-    if (!file)
-        return fail(file.error());
-    return std::move(file->matrix);
+    SPARSERL_TRY(auto file, readMatrix(project / entry.file, {cancel, progress}));
+    return std::move(file.matrix);
 }
 
 } // namespace
@@ -101,9 +97,7 @@ Status Project::remember(const MatrixEntry& entry, const Csr& matrix, const std:
         if (auto status = writeJson(features, toJson(computeFeatures(matrix))); !status)
             return status;
     }
-    auto lock = lockProject(m_path);
-    if (!lock)
-        return fail(lock.error());
+    SPARSERL_TRY(auto lock, lockProject(m_path));
     auto known = readJson(cachePath() / "sources.json");
     nlohmann::json sources = known && known->is_object() ? *known : nlohmann::json::object();
     const nlohmann::json item = {{"stamp", sourceStamp(m_path, entry)}, {"digest", digest}};
@@ -123,19 +117,14 @@ std::string Project::featuresJson(const std::string& digest) const
 
 Result<MatrixEntry> Project::add(MatrixEntry entry, const Csr& matrix, const fs::path& copyFrom)
 {
-    auto digest = MatrixCache(cachePath()).store(matrix);
-    if (!digest)
-        return fail(digest.error());
-    entry.digest = *digest;
+    SPARSERL_TRY(auto digest, MatrixCache(cachePath()).store(matrix));
+    entry.digest = digest;
     fs::path copied;
     {
-        auto lock = lockProject(m_path);
-        if (!lock)
-            return fail(lock.error());
+        SPARSERL_TRY(auto lock, lockProject(m_path));
         // Another process may have added matrices since we read the file.
         const fs::path file = m_path / "project.toml";
-        if (auto status = readFrom(file); !status)
-            return fail(status.error());
+        SPARSERL_CHECK(readFrom(file));
         if (const MatrixEntry* same = matrixByDigest(entry.digest))
             return fail(fmt::format("this matrix is in the project already, as \"{}\"", same->name));
         const std::string wanted = entry.name;
@@ -144,16 +133,12 @@ Result<MatrixEntry> Project::add(MatrixEntry entry, const Csr& matrix, const fs:
         std::error_code code;
         if (!copyFrom.empty()) {
             const fs::path folder = m_path / "matrices";
-            if (auto status = makeDirectories(folder); !status)
-                return fail(status.error());
+            SPARSERL_CHECK(makeDirectories(folder));
             copied = folder / copyFrom.filename();
             for (int n = 2; fs::exists(copied, code); ++n)
                 copied = folder / fmt::format("{}-{}", n, copyFrom.filename().string());
-            const auto bytes = readFile(copyFrom);
-            if (!bytes)
-                return fail(bytes.error());
-            if (auto status = writeFileAtomic(copied, *bytes); !status)
-                return fail(status.error());
+            SPARSERL_TRY(const auto bytes, readFile(copyFrom));
+            SPARSERL_CHECK(writeFileAtomic(copied, bytes));
             entry.file = fs::path("matrices") / copied.filename();
         }
         const auto text = readFile(file);
@@ -171,8 +156,7 @@ Result<MatrixEntry> Project::add(MatrixEntry entry, const Csr& matrix, const fs:
         if (status = readFrom(file); !status)
             return fail(status.error());
     }
-    if (auto status = remember(entry, matrix, entry.digest); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(remember(entry, matrix, entry.digest));
     return entry;
 }
 
@@ -180,9 +164,7 @@ Result<MatrixEntry> Project::addMatrix(const fs::path& file, const AddMatrixOpti
 {
     if (options.split != "train" && options.split != "held-out")
         return fail(fmt::format("\"{}\" is no split", options.split), "Use \"train\" or \"held-out\"");
-    auto read = readMatrix(file, {options.cancel, options.progress});
-    if (!read)
-        return fail(read.error());
+    SPARSERL_TRY(auto read, readMatrix(file, {options.cancel, options.progress}));
     MatrixEntry entry;
     entry.name = options.name.empty() ? stemOf(file) : options.name;
     std::error_code code;
@@ -190,23 +172,21 @@ Result<MatrixEntry> Project::addMatrix(const fs::path& file, const AddMatrixOpti
     entry.split = options.split;
     entry.matrixClass = options.matrixClass;
     entry.attribution = options.attribution;
-    return add(std::move(entry), read->matrix, options.copy ? file : fs::path());
+    return add(std::move(entry), read.matrix, options.copy ? file : fs::path());
 }
 
 Result<MatrixEntry> Project::addGenerated(const std::string& generator, const AddMatrixOptions& options)
 {
     if (options.split != "train" && options.split != "held-out")
         return fail(fmt::format("\"{}\" is no split", options.split), "Use \"train\" or \"held-out\"");
-    auto matrix = generate(generator);
-    if (!matrix)
-        return fail(matrix.error());
+    SPARSERL_TRY(auto matrix, generate(generator));
     MatrixEntry entry;
     entry.name = options.name.empty() ? generator.substr(0, generator.find('(')) : options.name;
     entry.generator = generator;
     entry.split = options.split;
     entry.matrixClass = options.matrixClass;
     entry.attribution = options.attribution;
-    return add(std::move(entry), *matrix, {});
+    return add(std::move(entry), matrix, {});
 }
 
 Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& cancel,
@@ -218,38 +198,30 @@ Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& 
         if (auto matrix = cache.load(entry.digest))
             return LoadedMatrix{entry.name, entry.digest, std::make_shared<const Csr>(std::move(*matrix))};
     }
-    auto matrix = readSource(m_path, entry, cancel, progress);
-    if (!matrix)
-        return fail(matrix.error());
-    const std::string found = digest(*matrix);
+    SPARSERL_TRY(auto matrix, readSource(m_path, entry, cancel, progress));
+    const std::string found = digest(matrix);
     if (!entry.digest.empty() && entry.digest != found)
         return failAt(
             entry.generator.empty() ? (m_path / entry.file).string() : std::string(), 0,
             fmt::format("matrix \"{}\" is not what project.toml says: its contents changed", entry.name),
             "Restore the file, or remove the matrix from the project and import it again");
-    if (auto stored = cache.store(*matrix); !stored)
-        return fail(stored.error());
-    if (auto status = remember(entry, *matrix, found); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(cache.store(matrix));
+    SPARSERL_CHECK(remember(entry, matrix, found));
     for (MatrixEntry& known : m_matrices) {
         if (known.name == entry.name)
             known.digest = found;
     }
-    return LoadedMatrix{entry.name, found, std::make_shared<const Csr>(std::move(*matrix))};
+    return LoadedMatrix{entry.name, found, std::make_shared<const Csr>(std::move(matrix))};
 }
 
 Result<std::shared_ptr<const Csr>> Project::loadByDigest(const std::string& digest)
 {
     if (const MatrixEntry* entry = matrixByDigest(digest)) {
-        auto loaded = load(MatrixEntry(*entry));
-        if (!loaded)
-            return fail(loaded.error());
-        return loaded->matrix;
+        SPARSERL_TRY(auto loaded, load(MatrixEntry(*entry)));
+        return loaded.matrix;
     }
-    auto matrix = MatrixCache(cachePath()).load(digest);
-    if (!matrix)
-        return fail(matrix.error());
-    return std::make_shared<const Csr>(std::move(*matrix));
+    SPARSERL_TRY(auto matrix, MatrixCache(cachePath()).load(digest));
+    return std::make_shared<const Csr>(std::move(matrix));
 }
 
 Result<std::vector<LoadedMatrix>> Project::loadSplit(const std::string& split, const CancelToken& cancel,
@@ -265,10 +237,8 @@ Result<std::vector<LoadedMatrix>> Project::loadSplit(const std::string& split, c
         if (progress)
             progress(static_cast<double>(i) / static_cast<double>(wanted.size()),
                      "reading " + wanted[i].name);
-        auto matrix = load(wanted[i], cancel);
-        if (!matrix)
-            return fail(matrix.error());
-        loaded.push_back(std::move(*matrix));
+        SPARSERL_TRY(auto matrix, load(wanted[i], cancel));
+        loaded.push_back(std::move(matrix));
     }
     return loaded;
 }

@@ -314,16 +314,10 @@ Result<std::optional<VerdictRecord>> ProjectReader::verdict(CandidateId id)
         return fail(blob.error());
     if (!*blob)
         return std::optional<VerdictRecord>();
-    const auto text = zlibDecompress(**blob);
-    if (!text)
-        return fail(text.error());
-    const auto json = parseJson(*text);
-    if (!json)
-        return fail(json.error());
-    auto record = verdictRecordFromJson(*json);
-    if (!record)
-        return fail(record.error());
-    return std::optional(std::move(*record));
+    SPARSERL_TRY(const auto text, zlibDecompress(**blob));
+    SPARSERL_TRY(const auto json, parseJson(text));
+    SPARSERL_TRY(auto record, verdictRecordFromJson(json));
+    return std::optional(std::move(record));
 }
 
 } // namespace sparserl

@@ -62,20 +62,16 @@ Status copyTail(const FileHandle& journal, std::int64_t begin, std::int64_t end,
 {
     const fs::path temporary = to.string() + ".tmp";
     {
-        auto out = FileHandle::openAppend(temporary);
-        if (!out)
-            return fail(out.error());
-        if (auto status = out->truncate(0); !status)
+        SPARSERL_TRY(auto out, FileHandle::openAppend(temporary));
+        if (auto status = out.truncate(0); !status)
             return status;
         constexpr std::int64_t chunk = 1 << 20;
         for (std::int64_t at = begin; at < end; at += chunk) {
-            const auto bytes = journal.read(at, std::min(chunk, end - at));
-            if (!bytes)
-                return fail(bytes.error());
-            if (auto status = out->write(*bytes); !status)
+            SPARSERL_TRY(const auto bytes, journal.read(at, std::min(chunk, end - at)));
+            if (auto status = out.write(bytes); !status)
                 return status;
         }
-        if (auto status = out->sync(); !status)
+        if (auto status = out.sync(); !status)
             return status;
     }
     std::error_code code;
@@ -159,17 +155,13 @@ Result<std::optional<CheckpointInfo>> chooseCheckpoint(const fs::path& run, cons
             describeCheckpoint(folder)->gen < rolledBack->second)
             fault = "it belongs to a history that was rolled back";
         if (!fault.empty()) {
-            if (auto status = setAside(run, folder, fault, notices); !status)
-                return fail(status.error());
+            SPARSERL_CHECK(setAside(run, folder, fault, notices));
             continue;
         }
         std::error_code code;
         if (!fs::exists(folder / "DONE", code)) { // checksums have proved the rest
-            const auto text = readFile(folder / "checkpoint.json");
-            if (!text)
-                return fail(text.error());
-            if (auto status = writeFileAtomic(folder / "DONE", doneText(*text)); !status)
-                return fail(status.error());
+            SPARSERL_TRY(const auto text, readFile(folder / "checkpoint.json"));
+            SPARSERL_CHECK(writeFileAtomic(folder / "DONE", doneText(text)));
         }
         return describeCheckpoint(folder);
     }
@@ -234,10 +226,8 @@ int RunSession::generation() const
 
 Result<RunSession> RunDirectory::beginWork()
 {
-    auto lock = FileLock::tryLock(m_path / "worker.lock");
-    if (!lock)
-        return fail(lock.error());
-    if (!*lock) {
+    SPARSERL_TRY(auto lock, FileLock::tryLock(m_path / "worker.lock"));
+    if (!lock) {
         const auto holder = FileLock::holder(m_path / "worker.lock");
         return failAt(m_path.string(), 0,
                       holder ? fmt::format("a worker (process {}) is working on this run already", *holder)
@@ -245,12 +235,8 @@ Result<RunSession> RunDirectory::beginWork()
                       "Wait for it, or stop it first");
     }
     const fs::path journalPath = m_path / "journal.jsonl";
-    auto file = FileHandle::openAppend(journalPath);
-    if (!file)
-        return fail(file.error());
-    const auto survey = surveyJournal(*file);
-    if (!survey)
-        return fail(survey.error());
+    SPARSERL_TRY(auto file, FileHandle::openAppend(journalPath));
+    SPARSERL_TRY(const auto survey, surveyJournal(file));
 
     // What was paused or stopped stays answered even where the answer is rolled back.
     std::set<std::string> answered;
@@ -271,56 +257,45 @@ Result<RunSession> RunDirectory::beginWork()
 
     std::vector<std::string> notices;
     recoverCheckpoints(m_path);
-    const auto from = chooseCheckpoint(m_path, *survey, discarded, notices);
-    if (!from)
-        return fail(from.error());
-    JournalCut cut{survey->headEnd, true, false};
-    if (*from) {
-        const auto found = cutFor(**from, *file, *survey);
-        if (!found)
-            return fail(found.error());
-        cut = *found;
+    SPARSERL_TRY(const auto from, chooseCheckpoint(m_path, survey, discarded, notices));
+    JournalCut cut{survey.headEnd, true, false};
+    if (from) {
+        SPARSERL_TRY(const auto found, cutFor(*from, file, survey));
+        cut = found;
         if (!cut.exact)
-            notices.push_back(changedJournal(**from, cut));
+            notices.push_back(changedJournal(*from, cut));
     }
-    for (const auto& answer : survey->answers) {
+    for (const auto& answer : survey.answers) {
         if (answer.end <= cut.keep || !answer.durable)
             answered.insert(answer.id);
     }
 
     // Each step can be repeated: a crash in between leads here again with the same number, or with no tail.
     // generation.json may be lost: no number that was ever used comes again.
-    int gen = std::max(readGeneration(m_path), survey->newestGen);
+    int gen = std::max(readGeneration(m_path), survey.newestGen);
     const int newest = numbers.empty() ? 0 : numbers.back();
-    const bool hasTail = cut.keep < survey->size;
-    if (*from || hasTail || newest > gen) {
+    const bool hasTail = cut.keep < survey.size;
+    if (from || hasTail || newest > gen) {
         ++gen;
         if (hasTail) {
             while (std::binary_search(numbers.begin(), numbers.end(), gen) &&
-                   !holdsTail(discardedPath(m_path, gen), *file, cut.keep, survey->size))
+                   !holdsTail(discardedPath(m_path, gen), file, cut.keep, survey.size))
                 ++gen;
-            if (auto status = copyTail(*file, cut.keep, survey->size, discardedPath(m_path, gen)); !status)
-                return fail(status.error());
-            if (auto status = file->truncate(cut.keep); !status)
-                return fail(status.error());
-            if (auto status = file->sync(); !status)
-                return fail(status.error());
+            SPARSERL_CHECK(copyTail(file, cut.keep, survey.size, discardedPath(m_path, gen)));
+            SPARSERL_CHECK(file.truncate(cut.keep));
+            SPARSERL_CHECK(file.sync());
         }
         gen = std::max(gen, newest);
-        if (auto status = writeGeneration(m_path, gen); !status)
-            return fail(status.error());
+        SPARSERL_CHECK(writeGeneration(m_path, gen));
     }
-    auto journal = JournalWriter::open(journalPath, gen, *from ? (*from)->journalSeq : 0);
-    if (!journal)
-        return fail(journal.error());
+    SPARSERL_TRY(auto journal, JournalWriter::open(journalPath, gen, from ? from->journalSeq : 0));
     // So that the next resume, and the index, find the checkpoint in the journal.
-    if (*from && !cut.hasEvent) {
-        if (auto status = journal->append((*from)->step, CheckpointEvent{(*from)->name}); !status)
-            return fail(status.error());
+    if (from && !cut.hasEvent) {
+        SPARSERL_CHECK(journal.append(from->step, CheckpointEvent{from->name}));
     }
     auto impl = std::unique_ptr<RunSession::Impl>(new RunSession::Impl{
-        std::move(**lock), std::move(*journal), ControlReader(m_path, std::move(answered), m_controlBegin),
-        std::move(*from), std::move(notices), gen});
+        std::move(*lock), std::move(journal), ControlReader(m_path, std::move(answered), m_controlBegin),
+        std::move(from), std::move(notices), gen});
     return RunSession(std::move(impl));
 }
 

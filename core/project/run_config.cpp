@@ -79,10 +79,8 @@ Status writeRunConfig(const std::filesystem::path& file, const RunConfig& config
 
 Result<RunConfig> readRunConfig(const std::filesystem::path& file)
 {
-    const auto table = readToml(file);
-    if (!table)
-        return fail(table.error());
-    const toml::table* run = (*table)["run"].as_table();
+    SPARSERL_TRY(const auto table, readToml(file));
+    const toml::table* run = table["run"].as_table();
     if (run == nullptr)
         return failAt(file.string(), 0, "the table [run] is missing", "Restore the file or start a new run");
     if (const auto format = (*run)["format"].value_or(std::int64_t{1}); format > 1)
@@ -101,7 +99,7 @@ Result<RunConfig> readRunConfig(const std::filesystem::path& file)
     config.project = text(*run, "project");
     if (const auto created = parseIsoTime(text(*run, "created")))
         config.created = *created;
-    if (const toml::table* parameters = (*table)["parameters"].as_table()) {
+    if (const toml::table* parameters = table["parameters"].as_table()) {
         for (const auto& [key, node] : *parameters) {
             auto value = valueFromNode(node);
             if (!value)
@@ -111,7 +109,7 @@ Result<RunConfig> readRunConfig(const std::filesystem::path& file)
             config.parameters[std::string(std::string_view(key))] = std::move(*value);
         }
     }
-    if (const toml::table* versions = (*table)["versions"].as_table()) {
+    if (const toml::table* versions = table["versions"].as_table()) {
         for (const auto& [key, node] : *versions)
             config.versions[std::string(std::string_view(key))] = node.value_or(std::string());
     }

@@ -90,10 +90,8 @@ Status fillNewRun(const fs::path& folder, const RunConfig& config)
     if (auto status = makeDirectories(folder / "checkpoints"); !status)
         return status;
     {
-        auto journal = JournalWriter::open(folder / "journal.jsonl", 0);
-        if (!journal)
-            return fail(journal.error());
-        if (auto status = journal->append(0, StateEvent{RunState::Queued, {}, 0}); !status)
+        SPARSERL_TRY(auto journal, JournalWriter::open(folder / "journal.jsonl", 0));
+        if (auto status = journal.append(0, StateEvent{RunState::Queued, {}, 0}); !status)
             return status;
     }
     if (auto status = writeRunConfig(folder / "run.toml", config); !status)
@@ -132,10 +130,8 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
         return fail(systemError("find the folder", path, code.value()));
     if (!place.has_filename())
         place = place.parent_path();
-    if (auto status = makeDirectories(place.parent_path()); !status)
-        return fail(status.error());
-    if (auto status = clearPlace(place); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(makeDirectories(place.parent_path()));
+    SPARSERL_CHECK(clearPlace(place));
     // Whole or not at all: a crash or a full disk leaves something that nobody takes for a run, and that the
     // next one to create a run removes.
     removeAbandoned(place.parent_path());
@@ -156,8 +152,7 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
         fs::remove_all(aside, code);
         return fail(status.error());
     }
-    if (auto synced = syncDirectory(place.parent_path()); !synced)
-        return fail(synced.error());
+    SPARSERL_CHECK(syncDirectory(place.parent_path()));
     return open(place);
 }
 
@@ -167,14 +162,12 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path)
     if (!fs::exists(path / "run.toml", code))
         return failAt(path.string(), 0, "this is not a run directory: run.toml is missing",
                       "Give the folder of a run, as `sparserl runs` lists them");
-    auto config = readRunConfig(path / "run.toml");
-    if (!config)
-        return fail(config.error());
+    SPARSERL_TRY(auto config, readRunConfig(path / "run.toml"));
     RunDirectory run;
     run.m_path = fs::absolute(path, code).lexically_normal();
     if (!run.m_path.has_filename())
         run.m_path = run.m_path.parent_path();
-    run.m_config = std::move(*config);
+    run.m_config = std::move(config);
     settle(run.m_path, run.m_config);
     run.m_controlBegin = controlLength(run.m_path);
     return run;

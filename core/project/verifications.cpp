@@ -27,18 +27,15 @@ Result<std::string> addVerification(const std::filesystem::path& project, Verifi
                                  {"t", verification.t},
                                  {"before", verification.before},
                                  {"record", toJson(verification.record)}};
-    if (auto status = appendLine(fileOf(project), dumpJson(json)); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(appendLine(fileOf(project), dumpJson(json)));
     return verification.id;
 }
 
 Result<std::vector<Verification>> readVerifications(const std::filesystem::path& project)
 {
     std::vector<Verification> list;
-    const auto lines = readJsonLines(fileOf(project));
-    if (!lines)
-        return fail(lines.error());
-    for (const nlohmann::json& json : *lines) {
+    SPARSERL_TRY(const auto lines, readJsonLines(fileOf(project)));
+    for (const nlohmann::json& json : lines) {
         if (!json.contains("record"))
             continue;
         auto record = verdictRecordFromJson(json["record"]);

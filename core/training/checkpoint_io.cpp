@@ -9,10 +9,8 @@ Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json 
                        const RewardTimes& times,
                        const std::function<Status(const std::filesystem::path&)>& fill)
 {
-    auto pending = context.run().beginCheckpoint(step);
-    if (!pending)
-        return fail(pending.error());
-    const auto& folder = pending->directory();
+    SPARSERL_TRY(auto pending, context.run().beginCheckpoint(step));
+    const auto& folder = pending.directory();
     state["step"] = step;
     state["parameters"] = context.changedParameters();
     if (auto status = fill(folder); !status)
@@ -21,10 +19,8 @@ Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json 
         return status;
     if (auto status = writeJson(folder / "state.json", state); !status)
         return status;
-    auto info = pending->commit(context.session().journal());
-    if (!info)
-        return fail(info.error());
-    context.tell(step, CheckpointEvent{info->name});
+    SPARSERL_TRY(auto info, pending.commit(context.session().journal()));
+    context.tell(step, CheckpointEvent{info.name});
     const bool declared = context.parameters().has("checkpoint.keep");
     return context.run().pruneCheckpoints(
         declared ? static_cast<int>(context.parameters().integer("checkpoint.keep")) : 1);
@@ -35,9 +31,7 @@ Result<nlohmann::json> readCheckpointState(StageContext& context, const Checkpoi
     auto state = readJson(checkpoint.path / "state.json");
     if (!state)
         return fail(state.error());
-    if (auto status = context.restoreParameters(jsonValue(*state, "parameters", nlohmann::json::object()));
-        !status)
-        return fail(status.error());
+    SPARSERL_CHECK(context.restoreParameters(jsonValue(*state, "parameters", nlohmann::json::object())));
     return state;
 }
 

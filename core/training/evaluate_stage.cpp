@@ -157,9 +157,7 @@ Status runEvaluate(StageContext& context, StageOutcome& outcome)
     if (context.environment().parent.empty())
         return fail("The evaluate stage needs a policy",
                     "Give the checkpoint of an sft or rl run as the parent");
-    auto model = RewardModel::preset(p.text("reward.preset"));
-    if (!model)
-        return fail(model.error());
+    SPARSERL_TRY(auto model, RewardModel::preset(p.text("reward.preset")));
     std::vector<const StageMatrix*> matrices;
     const auto split = p.text("evaluate.split");
     for (const auto& matrix : context.environment().matrices) {
@@ -174,29 +172,23 @@ Status runEvaluate(StageContext& context, StageOutcome& outcome)
     std::int64_t step = 0;
     std::vector<Row> rows;
     if (const auto& from = context.session().checkpoint()) {
-        auto state = readCheckpointState(context, *from);
-        if (!state)
-            return fail(state.error());
+        SPARSERL_TRY(auto state, readCheckpointState(context, *from));
         step = std::min<std::int64_t>(from->step, total);
-        const auto saved = jsonValue(*state, "rows", nlohmann::json::array());
+        const auto saved = jsonValue(state, "rows", nlohmann::json::array());
         for (const auto& row : saved)
             rows.push_back(rowFromJson(row));
     }
     if (auto status = context.emit(step, StateEvent{RunState::Running, {}, total}); !status)
         return status;
     context.setPosition(step, total);
-    auto policy = Policy::load(context.environment().parent);
-    if (!policy)
-        return fail(policy.error());
-    auto times = RewardTimes::load(context.environment().parent / "reward_times.json");
-    if (!times)
-        return fail(times.error());
-    if (auto status = completeRewardTimes(context, *times); !status)
+    SPARSERL_TRY(auto policy, Policy::load(context.environment().parent));
+    SPARSERL_TRY(auto times, RewardTimes::load(context.environment().parent / "reward_times.json"));
+    if (auto status = completeRewardTimes(context, times); !status)
         return context.cancel().cancelled() ? Status() : status;
     std::vector<StageMatrix> chosen;
     for (const auto* matrix : matrices)
         chosen.push_back(*matrix);
-    const MatrixViews views(*policy, chosen, 1);
+    const MatrixViews views(policy, chosen, 1);
     const auto label = labelOf(context.environment().parent);
     const auto samples = p.integer("evaluate.samples");
     // As many matrices at once as fill the sampler; between two groups a checkpoint keeps what is known.
@@ -210,13 +202,11 @@ Status runEvaluate(StageContext& context, StageOutcome& outcome)
             nlohmann::json saved = nlohmann::json::array();
             for (const auto& row : rows)
                 saved.push_back(toJson(row));
-            return writeCheckpoint(context, step, {{"rows", saved}}, *times,
+            return writeCheckpoint(context, step, {{"rows", saved}}, times,
                                    [](const std::filesystem::path&) { return Status(); });
         };
-        auto next = context.boundary(step, save);
-        if (!next)
-            return fail(next.error());
-        if (*next == StageContext::Next::End)
+        SPARSERL_TRY(auto next, context.boundary(step, save));
+        if (next == StageContext::Next::End)
             return {};
         const auto end = std::min(total, step + group);
         RolloutRequest request;
@@ -227,7 +217,7 @@ Status runEvaluate(StageContext& context, StageOutcome& outcome)
         request.maxTokens = p.integer("evaluate.max_tokens");
         request.verifier = p.boolean("evaluate.verifier");
         request.phase = fmt::format("evaluating matrix {} to {} of {}", step + 1, end, total);
-        auto rollout = rollOut(context, *policy, views, *model, *times, request);
+        auto rollout = rollOut(context, policy, views, model, times, request);
         if (!rollout)
             return context.cancel().cancelled() ? Status() : fail(rollout.error());
         if (auto status = journalRollout(context, end, *rollout, "evaluation", split); !status)

@@ -66,13 +66,10 @@ std::string keyOf(const std::string& assignment)
 
 Result<Job> readJob(const std::filesystem::path& file)
 {
-    const auto table = readToml(file);
-    if (!table) {
-        return fail(table.error());
-    }
+    SPARSERL_TRY(const auto table, readToml(file));
     Job job;
-    job.title = (*table)["title"].value_or(std::string());
-    const toml::array* stages = (*table)["stage"].as_array();
+    job.title = table["title"].value_or(std::string());
+    const toml::array* stages = table["stage"].as_array();
     if (stages == nullptr || stages->empty()) {
         return failAt(file.string(), 0, "The job has no stages", "Add at least one [[stage]]");
     }
@@ -81,26 +78,23 @@ Result<Job> readJob(const std::filesystem::path& file)
         if (entry == nullptr) {
             return failAt(file.string(), lineOf(node), "A stage is not a table", "Write [[stage]]");
         }
-        auto stage = readStage(*entry, file.string());
-        if (!stage) {
-            return fail(stage.error());
-        }
+        SPARSERL_TRY(auto stage, readStage(*entry, file.string()));
         const auto named = [&job](const std::string& name) {
             return std::any_of(job.stages.begin(), job.stages.end(),
                                [&](const JobStage& s) { return s.run == name; });
         };
-        if (named(stage->run)) {
+        if (named(stage.run)) {
             return failAt(file.string(), lineOf(node),
-                          fmt::format("Two stages are called \"{}\"", stage->run));
+                          fmt::format("Two stages are called \"{}\"", stage.run));
         }
-        if (!stage->parent.empty() && !named(stage->parent)) {
+        if (!stage.parent.empty() && !named(stage.parent)) {
             return failAt(
                 file.string(), lineOf(node),
-                fmt::format("The parent \"{}\" of \"{}\" is no stage before it", stage->parent, stage->run));
+                fmt::format("The parent \"{}\" of \"{}\" is no stage before it", stage.parent, stage.run));
         }
-        job.stages.push_back(std::move(*stage));
+        job.stages.push_back(std::move(stage));
     }
-    job.exportRun = (*table)["export"]["run"].value_or(std::string());
+    job.exportRun = table["export"]["run"].value_or(std::string());
     if (!job.exportRun.empty() && std::none_of(job.stages.begin(), job.stages.end(),
                                                [&](const JobStage& s) { return s.run == job.exportRun; })) {
         return failAt(file.string(), 0,
@@ -117,12 +111,9 @@ Result<Job> variantOf(Job job, const std::string& prefix, const std::vector<std:
     }
     std::vector<bool> used(assignments.size(), false);
     for (JobStage& stage : job.stages) {
-        const auto preset = findPreset(stage.preset);
-        if (!preset) {
-            return fail(preset.error());
-        }
+        SPARSERL_TRY(const auto preset, findPreset(stage.preset));
         for (std::size_t i = 0; i < assignments.size(); ++i) {
-            if (preset->parameters.has(keyOf(assignments[i]))) {
+            if (preset.parameters.has(keyOf(assignments[i]))) {
                 stage.assignments.push_back(assignments[i]);
                 used[i] = true;
             }
@@ -146,21 +137,16 @@ Result<Job> variantOf(Job job, const std::string& prefix, const std::vector<std:
 
 Result<RunConfig> runConfigOf(const JobStage& stage, const Project& project)
 {
-    auto preset = findPreset(stage.preset);
-    if (!preset) {
-        return fail(preset.error());
-    }
+    SPARSERL_TRY(auto preset, findPreset(stage.preset));
     for (const std::string& assignment : stage.assignments) {
-        if (auto status = preset->parameters.setAssignment(assignment); !status) {
-            return fail(status.error());
-        }
+        SPARSERL_CHECK(preset.parameters.setAssignment(assignment));
     }
     RunConfig config;
     config.title = stage.title;
-    config.stage = std::string(nameOf(preset->stage));
+    config.stage = std::string(nameOf(preset.stage));
     config.preset = stage.preset;
     config.project = std::filesystem::absolute(project.path()).lexically_normal().string();
-    config.parameters = runValues(preset->parameters);
+    config.parameters = runValues(preset.parameters);
     if (!stage.parent.empty()) {
         config.parentRun = stage.parent;
         config.parentCheckpoint = (std::filesystem::path("runs") / stage.parent).string();

@@ -30,9 +30,7 @@ Result<EvaluationReport> readEvaluation(const std::filesystem::path& runDirector
         report.rows.clear();
         rowOfMatrix.clear();
     };
-    if (auto status = visitJournal(runDirectory, visit, restart); !status) {
-        return fail(status.error());
-    }
+    SPARSERL_CHECK(visitJournal(runDirectory, visit, restart));
     return report;
 }
 

@@ -15,21 +15,15 @@ Result<RunDirectory> openOrCreate(const JobStage& stage, const Project& project)
     if (std::filesystem::exists(path / "run.toml")) {
         return RunDirectory::open(path);
     }
-    const auto config = runConfigOf(stage, project);
-    if (!config) {
-        return fail(config.error());
-    }
-    return RunDirectory::create(path, *config);
+    SPARSERL_TRY(const auto config, runConfigOf(stage, project));
+    return RunDirectory::create(path, config);
 }
 
 /// The judge that the run's own parameters ask for.
 Result<std::unique_ptr<Judge>> stageJudge(const RunDirectory& run)
 {
-    const auto kind = stageKindFromName(run.config().stage);
-    if (!kind) {
-        return fail(kind.error());
-    }
-    const auto parameters = parametersFromRun(*kind, run.config().parameters);
+    SPARSERL_TRY(const auto kind, stageKindFromName(run.config().stage));
+    const auto parameters = parametersFromRun(kind, run.config().parameters);
     return parameters ? makeStageJudge(*parameters) : fail(parameters.error());
 }
 
@@ -43,11 +37,8 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
 
     for (std::size_t i = 0; i < job.stages.size(); ++i) {
         const JobStage& stage = job.stages[i];
-        auto run = openOrCreate(stage, project);
-        if (!run) {
-            return fail(run.error());
-        }
-        const auto state = run->lastState();
+        SPARSERL_TRY(auto run, openOrCreate(stage, project));
+        const auto state = run.lastState();
         const bool done = state && state->state == RunState::Done;
         if (environment.onStage) {
             const bool began = state && state->state != RunState::Queued;
@@ -59,11 +50,8 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
             continue;
         }
         if (stageEnvironment.matrices.empty()) {
-            auto matrices = loadStageMatrices(project, environment.cancel, environment.progress);
-            if (!matrices) {
-                return fail(matrices.error());
-            }
-            stageEnvironment.matrices = std::move(*matrices);
+            SPARSERL_TRY(auto matrices, loadStageMatrices(project, environment.cancel, environment.progress));
+            stageEnvironment.matrices = std::move(matrices);
         }
         stageEnvironment.parent =
             stage.parent.empty() ? std::filesystem::path() : project.runsPath() / stage.parent;
@@ -72,17 +60,11 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
                 environment.onEntry(stage.run, entry);
             }
         };
-        const auto judge = stageJudge(*run);
-        if (!judge) {
-            return fail(judge.error());
-        }
-        stageEnvironment.judge = judge->get();
-        const auto outcome = runStage(*run, stageEnvironment);
-        if (!outcome) {
-            return fail(outcome.error());
-        }
-        if (outcome->end != StageOutcome::End::Done) {
-            return outcome->end;
+        SPARSERL_TRY(const auto judge, stageJudge(run));
+        stageEnvironment.judge = judge.get();
+        SPARSERL_TRY(const auto outcome, runStage(run, stageEnvironment));
+        if (outcome.end != StageOutcome::End::Done) {
+            return outcome.end;
         }
     }
     return StageOutcome::End::Done;

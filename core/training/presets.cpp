@@ -40,8 +40,7 @@ Result<Preset> presetFromTable(toml::table table, const std::string& name, const
     preset.stage = *stage;
     // A preset with a wrong key or value must be refused now, not when a run starts.
     preset.parameters = ParameterSet(stageParameters(preset.stage));
-    if (auto status = preset.parameters.merge(table, file); !status)
-        return fail(status.error());
+    SPARSERL_CHECK(preset.parameters.merge(table, file));
     return preset;
 }
 
@@ -53,24 +52,18 @@ Result<std::vector<Preset>> builtInPresets()
     for (std::size_t i = 0; i < presets::embeddedCount; ++i) {
         const auto& item = presets::embedded[i];
         const std::string file = std::string("projects/presets/") + item.name + ".toml";
-        auto table = parseToml(item.text, file);
-        if (!table)
-            return fail(table.error());
-        auto preset = presetFromTable(std::move(*table), item.name, file);
-        if (!preset)
-            return fail(preset.error());
-        presets.push_back(std::move(*preset));
+        SPARSERL_TRY(auto table, parseToml(item.text, file));
+        SPARSERL_TRY(auto preset, presetFromTable(std::move(table), item.name, file));
+        presets.push_back(std::move(preset));
     }
     return presets;
 }
 
 Result<Preset> findPreset(const std::string& nameOrFile)
 {
-    auto presets = builtInPresets();
-    if (!presets)
-        return fail(presets.error());
+    SPARSERL_TRY(auto presets, builtInPresets());
     std::string names;
-    for (auto& preset : *presets) {
+    for (auto& preset : presets) {
         if (preset.name == nameOrFile)
             return std::move(preset);
         names += (names.empty() ? "" : ", ") + preset.name;
@@ -79,10 +72,8 @@ Result<Preset> findPreset(const std::string& nameOrFile)
     if (path.extension() != ".toml")
         return fail("There is no preset \"" + nameOrFile + "\"",
                     "Use one of " + names + ", or the path of a .toml file");
-    auto table = readToml(path);
-    if (!table)
-        return fail(table.error());
-    return presetFromTable(std::move(*table), path.stem().string(), path.string());
+    SPARSERL_TRY(auto table, readToml(path));
+    return presetFromTable(std::move(table), path.stem().string(), path.string());
 }
 
 } // namespace sparserl

@@ -78,28 +78,20 @@ Rng RlStage::stream(const char* purpose, std::int64_t iteration) const
 Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
                             const std::filesystem::path& referenceFolder)
 {
-    auto policy = Policy::load(policyFolder);
-    if (!policy)
-        return fail(policy.error());
-    auto reference = Policy::load(referenceFolder);
-    if (!reference)
-        return fail(reference.error());
+    SPARSERL_TRY(auto policy, Policy::load(policyFolder));
+    SPARSERL_TRY(auto reference, Policy::load(referenceFolder));
     const auto from = m_context.session().checkpoint();
     std::optional<Critic> critic;
     if (m_p.text("rl.algorithm") == "ppo") {
         if (from) {
-            auto loaded = Critic::load(policyFolder);
-            if (!loaded)
-                return fail(loaded.error());
-            critic.emplace(std::move(*loaded));
+            SPARSERL_TRY(auto loaded, Critic::load(policyFolder));
+            critic.emplace(std::move(loaded));
         } else {
-            critic.emplace(Critic::fromPolicy(*policy, stream("critic", 0).next()));
+            critic.emplace(Critic::fromPolicy(policy, stream("critic", 0).next()));
         }
     }
-    auto first = settings(0);
-    if (!first)
-        return fail(first.error());
-    m_learner.emplace(std::move(*policy), reference->clone(false), std::move(critic), *first,
+    SPARSERL_TRY(auto first, settings(0));
+    m_learner.emplace(std::move(policy), reference.clone(false), std::move(critic), first,
                       m_p.real("rl.kl_coef"), m_p.real("rl.kl_target"), m_p.real("rl.kl_horizon"));
     return {};
 }
@@ -115,29 +107,21 @@ Status RlStage::prepare()
         return fail("There are no training matrices", "Add matrices with split \"train\" to the project");
     if (auto status = loadLearner(from ? from->path : parent, parent); !status)
         return status;
-    auto times = RewardTimes::load((from ? from->path : parent) / "reward_times.json");
-    if (!times)
-        return fail(times.error());
-    m_times = std::move(*times);
+    SPARSERL_TRY(auto times, RewardTimes::load((from ? from->path : parent) / "reward_times.json"));
+    m_times = std::move(times);
     m_views.emplace(m_learner->policy(), m_context.environment().matrices, 4);
     if (!from)
         return completeRewardTimes(m_context, m_times);
 
-    auto optimizers = readSafeTensors(from->path / "optimizer.safetensors");
-    if (!optimizers)
-        return fail(optimizers.error());
-    if (auto status = m_learner->loadOptimizers(*optimizers); !status)
+    SPARSERL_TRY(auto optimizers, readSafeTensors(from->path / "optimizer.safetensors"));
+    if (auto status = m_learner->loadOptimizers(optimizers); !status)
         return status;
-    auto state = readJson(from->path / "state.json");
-    if (!state)
-        return fail(state.error());
-    m_learner->klController().setCoefficient(jsonValue(*state, "kl_coefficient", m_p.real("rl.kl_coef")));
-    m_evaluated = jsonValue<std::int64_t>(*state, "evaluated", -1);
-    if (jsonValue(*state, "has_previous", false)) {
-        auto previous = Policy::load(from->path / "previous");
-        if (!previous)
-            return fail(previous.error());
-        m_previous.emplace(previous->clone(false));
+    SPARSERL_TRY(auto state, readJson(from->path / "state.json"));
+    m_learner->klController().setCoefficient(jsonValue(state, "kl_coefficient", m_p.real("rl.kl_coef")));
+    m_evaluated = jsonValue<std::int64_t>(state, "evaluated", -1);
+    if (jsonValue(state, "has_previous", false)) {
+        SPARSERL_TRY(auto previous, Policy::load(from->path / "previous"));
+        m_previous.emplace(previous.clone(false));
     }
     return {};
 }
@@ -171,9 +155,7 @@ RolloutRequest RlStage::trainRequest(std::int64_t iteration) const
 Status RlStage::iterate(std::int64_t iteration)
 {
     const Stopwatch whole;
-    auto current = settings(iteration);
-    if (!current)
-        return fail(current.error());
+    SPARSERL_TRY(auto current, settings(iteration));
     auto rollout =
         rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, trainRequest(iteration));
     if (!rollout)
@@ -184,18 +166,18 @@ Status RlStage::iterate(std::int64_t iteration)
     // From here on the iteration is completed even if asked to stop: weights must not be left between two
     // steps.
     const Stopwatch preparing;
-    const auto targets = m_learner->prepare(experience, *current, metrics);
+    const auto targets = m_learner->prepare(experience, current, metrics);
     metrics["timing_s/old_log_prob"] = preparing.seconds();
     const Stopwatch updating;
     const bool evaluates = isDue(iteration + 1, "eval.every");
     if (evaluates)
         m_previous.emplace(m_learner->policy().clone(false));
-    const bool frozen = current->critic && iteration < m_p.integer("rl.value_pretrain");
+    const bool frozen = current.critic && iteration < m_p.integer("rl.value_pretrain");
     const auto pulse = [&](double part) {
         m_context.pulse(fmt::format("iteration {}/{}: updating", iteration + 1, m_total), 0.8 + 0.2 * part);
     };
     metrics.merge(
-        m_learner->update(experience, targets, *current, frozen, stream("update", iteration), pulse));
+        m_learner->update(experience, targets, current, frozen, stream("update", iteration), pulse));
     metrics["timing_s/update_actor"] = updating.seconds();
     m_learner->klController().update(metrics["kl/sft_k1"], static_cast<std::int64_t>(rollout->items.size()));
 
@@ -236,9 +218,7 @@ Status RlStage::evaluate(std::int64_t step)
     if (matrices.empty() || samples == 0)
         return {};
     const Stopwatch watch;
-    auto current = settings(std::max<std::int64_t>(0, step - 1));
-    if (!current)
-        return fail(current.error());
+    SPARSERL_TRY(auto current, settings(std::max<std::int64_t>(0, step - 1)));
     RolloutRequest request;
     request.matrices = matrices;
     request.samples = samples;
@@ -248,14 +228,12 @@ Status RlStage::evaluate(std::int64_t step)
     request.maxTokens = m_p.integer("rl.max_tokens");
     request.verifier = m_p.boolean("rl.verifier");
     request.phase = fmt::format("evaluating after iteration {}", step);
-    auto rollout = rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, request);
-    if (!rollout)
-        return fail(rollout.error());
-    auto metrics = rolloutMetrics(*rollout);
+    SPARSERL_TRY(auto rollout, rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, request));
+    auto metrics = rolloutMetrics(rollout);
     const auto& before = m_previous ? *m_previous : m_learner->policy();
-    metrics.merge(m_learner->measure(experienceOf(*rollout), before, *current));
+    metrics.merge(m_learner->measure(experienceOf(rollout), before, current));
     metrics["timing_s/testing"] = watch.seconds();
-    if (auto status = journalRollout(m_context, step, *rollout, "policy", "held-out"); !status)
+    if (auto status = journalRollout(m_context, step, rollout, "policy", "held-out"); !status)
         return status;
     return m_context.metrics(step, "held-out", metrics);
 }
@@ -299,12 +277,10 @@ Status RlStage::run(StageOutcome& outcome)
     m_total = m_p.integer("rl.iterations");
     std::int64_t step = 0;
     if (const auto& from = m_context.session().checkpoint()) {
-        auto state = readCheckpointState(m_context, *from);
-        if (!state)
-            return fail(state.error());
+        SPARSERL_TRY(auto state, readCheckpointState(m_context, *from));
         step = from->step;
         m_lastCheckpoint = step;
-        m_checkpointedEvaluation = jsonValue<std::int64_t>(*state, "evaluated", -1);
+        m_checkpointedEvaluation = jsonValue<std::int64_t>(state, "evaluated", -1);
     }
     if (auto status = m_context.emit(step, StateEvent{RunState::Running, {}, m_total}); !status)
         return status;
@@ -369,10 +345,8 @@ Status completeRewardTimes(StageContext& context, RewardTimes& times)
             Rng(static_cast<std::uint64_t>(p.integer("seed"))).derive("reward-times").derive(matrix.digest);
         for (std::int64_t i = 0; i < p.integer("reward.stats_samples"); ++i) {
             Rng rng = base.derive(static_cast<std::uint64_t>(i));
-            auto program = drawProgram(*matrix.matrix, options, rng);
-            if (!program)
-                return fail(program.error());
-            requests.push_back({std::move(program->text), &matrix, false, {}});
+            SPARSERL_TRY(auto program, drawProgram(*matrix.matrix, options, rng));
+            requests.push_back({std::move(program.text), &matrix, false, {}});
         }
     }
     if (requests.empty())
@@ -389,10 +363,8 @@ Status completeRewardTimes(StageContext& context, RewardTimes& times)
 
 Status runRl(StageContext& context, StageOutcome& outcome)
 {
-    auto model = RewardModel::preset(context.parameters().text("reward.preset"));
-    if (!model)
-        return fail(model.error());
-    return RlStage(context, std::move(*model)).run(outcome);
+    SPARSERL_TRY(auto model, RewardModel::preset(context.parameters().text("reward.preset")));
+    return RlStage(context, std::move(model)).run(outcome);
 }
 
 } // namespace sparserl

@@ -37,10 +37,8 @@ Result<SftExample> exampleFromJson(const nlohmann::json& json)
     example.parameters = jsonValue<FamilyParameters>(json, "parameters", {});
     if (!json.contains("verdict"))
         return fail("An SFT example without a verdict");
-    auto record = verdictRecordFromJson(json["verdict"]);
-    if (!record)
-        return fail(record.error());
-    example.record = std::move(*record);
+    SPARSERL_TRY(auto record, verdictRecordFromJson(json["verdict"]));
+    example.record = std::move(record);
     return example;
 }
 
@@ -74,18 +72,16 @@ Result<std::vector<SftExample>> drawPrograms(const StageMatrix& matrix, const Sf
     // A narrow choice of families may not have as many different programs as asked for.
     for (std::int64_t i = 0; static_cast<std::int64_t>(drawn.size()) < wanted && i < 4 * wanted + 8; ++i) {
         Rng rng = base.derive(static_cast<std::uint64_t>(i));
-        auto program = drawProgram(*matrix.matrix, options, rng);
-        if (!program)
-            return fail(program.error());
-        if (!texts.insert(program->text).second)
+        SPARSERL_TRY(auto program, drawProgram(*matrix.matrix, options, rng));
+        if (!texts.insert(program.text).second)
             continue;
         SftExample example;
         example.matrixDigest = matrix.digest;
         example.matrixName = matrix.name;
         example.heldOut = matrix.heldOut;
-        example.text = std::move(program->text);
-        example.family = std::move(program->family);
-        example.parameters = std::move(program->parameters);
+        example.text = std::move(program.text);
+        example.family = std::move(program.family);
+        example.parameters = std::move(program.parameters);
         drawn.push_back(std::move(example));
     }
     return drawn;
@@ -134,10 +130,8 @@ Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
     std::map<std::string, const StageMatrix*> byDigest;
     for (const auto& matrix : matrices) {
         byDigest[matrix.digest] = &matrix;
-        auto drawn = drawPrograms(matrix, options);
-        if (!drawn)
-            return fail(drawn.error());
-        for (auto& example : *drawn) {
+        SPARSERL_TRY(auto drawn, drawPrograms(matrix, options));
+        for (auto& example : drawn) {
             const auto found = known.find(example.matrixDigest + sha256Hex(example.text));
             if (found != known.end())
                 example.record = found->second.record;
@@ -157,17 +151,14 @@ Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
             if (progress)
                 progress(static_cast<double>(begin + done) / static_cast<double>(missing.size()));
         };
-        auto records = judge.judge(requests, cancel, part);
-        if (!records)
-            return fail(records.error());
+        SPARSERL_TRY(auto records, judge.judge(requests, cancel, part));
         std::string lines;
         for (std::size_t i = begin; i < end; ++i) {
             auto& example = all[missing[i]];
-            example.record = std::move((*records)[i - begin]);
+            example.record = std::move(records[i - begin]);
             lines += dumpJson(toJson(example)) + "\n";
         }
-        if (auto status = appendFile(file, lines); !status)
-            return fail(status.error());
+        SPARSERL_CHECK(appendFile(file, lines));
     }
     return all;
 }
@@ -253,13 +244,11 @@ Result<RewardTimes> RewardTimes::load(const std::filesystem::path& file)
     std::error_code ignored;
     if (!std::filesystem::exists(file, ignored))
         return table;
-    auto json = readJson(file);
-    if (!json)
-        return fail(json.error());
-    if (!json->is_object())
+    SPARSERL_TRY(auto json, readJson(file));
+    if (!json.is_object())
         return failAt(file.string(), 0, "This is not a table of reward times",
                       "Start from another checkpoint");
-    for (const auto& [digest, entry] : json->items()) {
+    for (const auto& [digest, entry] : json.items()) {
         Times times;
         times.baseline = jsonValue(entry, "baseline", 0.0);
         times.microseconds = jsonValue<std::vector<double>>(entry, "us", {});

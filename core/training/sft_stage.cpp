@@ -116,55 +116,43 @@ Result<Policy> SftStage::createPolicy() const
     TokenizerOptions options;
     options.vocabSize = static_cast<int>(m_p.integer("tokenizer.vocabulary"));
     options.preTokenizer = m_p.text("tokenizer.pieces") == "gpt2" ? PreTokenizer::Gpt2 : PreTokenizer::Code;
-    auto tokenizer = Tokenizer::train(texts, options, m_context.cancel());
-    if (!tokenizer)
-        return fail(tokenizer.error());
+    SPARSERL_TRY(auto tokenizer, Tokenizer::train(texts, options, m_context.cancel()));
     PolicyConfig config;
-    config.t5.vocab_size = tokenizer->vocabSize();
+    config.t5.vocab_size = tokenizer.vocabSize();
     config.t5.d_model = static_cast<int>(m_p.integer("policy.d_model"));
     config.t5.d_kv = static_cast<int>(m_p.integer("policy.d_kv"));
     config.t5.d_ff = static_cast<int>(m_p.integer("policy.d_ff"));
     config.t5.num_layers = static_cast<int>(m_p.integer("policy.encoder_layers"));
     config.t5.num_decoder_layers = static_cast<int>(m_p.integer("policy.decoder_layers"));
     config.t5.num_heads = static_cast<int>(m_p.integer("policy.heads"));
-    auto mode = embeddingModeFromName(m_p.text("policy.embedding"));
-    if (!mode)
-        return fail(mode.error());
-    config.embedding.mode = *mode;
+    SPARSERL_TRY(auto mode, embeddingModeFromName(m_p.text("policy.embedding")));
+    config.embedding.mode = mode;
     config.embedding.maxEntries = static_cast<int>(m_p.integer("policy.max_entries"));
     config.generation.maxTokens = static_cast<int>(m_p.integer("policy.max_tokens"));
     const auto seed = Rng(static_cast<std::uint64_t>(m_p.integer("seed"))).derive("policy").next();
-    return Policy::create(config, std::move(*tokenizer), seed);
+    return Policy::create(config, std::move(tokenizer), seed);
 }
 
 Status SftStage::preparePolicy()
 {
     const auto& from = m_context.session().checkpoint();
     if (from) {
-        auto policy = Policy::load(from->path);
-        if (!policy)
-            return fail(policy.error());
-        m_policy.emplace(std::move(*policy));
+        SPARSERL_TRY(auto policy, Policy::load(from->path));
+        m_policy.emplace(std::move(policy));
     } else if (!m_context.environment().parent.empty()) {
-        auto policy = Policy::load(m_context.environment().parent);
-        if (!policy)
-            return fail(policy.error());
-        m_policy.emplace(std::move(*policy));
+        SPARSERL_TRY(auto policy, Policy::load(m_context.environment().parent));
+        m_policy.emplace(std::move(policy));
     } else {
-        auto policy = createPolicy();
-        if (!policy)
-            return fail(policy.error());
-        m_policy.emplace(std::move(*policy));
+        SPARSERL_TRY(auto policy, createPolicy());
+        m_policy.emplace(std::move(policy));
     }
     AdamOptions adam;
     adam.epsilon = m_p.real("sft.adam_eps");
     adam.weightDecay = m_p.real("sft.weight_decay");
     m_adam.emplace(m_policy->parameters(), adam);
     if (from) {
-        auto optimizer = readSafeTensors(from->path / "optimizer.safetensors");
-        if (!optimizer)
-            return fail(optimizer.error());
-        return m_adam->load(*optimizer, "sft");
+        SPARSERL_TRY(auto optimizer, readSafeTensors(from->path / "optimizer.safetensors"));
+        return m_adam->load(optimizer, "sft");
     }
     return {};
 }
@@ -281,10 +269,8 @@ Status SftStage::trainStep(std::int64_t step, std::int64_t total)
     adam.weightDecay = m_p.real("sft.weight_decay");
     m_adam->setOptions(adam);
     const double norm = m_adam->clipGradients(m_p.real("sft.grad_clip"));
-    auto schedule = scheduleFromName(m_p.text("sft.schedule"));
-    if (!schedule)
-        return fail(schedule.error());
-    const double rate = learningRateAt(*schedule, m_p.real("sft.lr"), step, m_p.integer("sft.warmup"), total,
+    SPARSERL_TRY(auto schedule, scheduleFromName(m_p.text("sft.schedule")));
+    const double rate = learningRateAt(schedule, m_p.real("sft.lr"), step, m_p.integer("sft.warmup"), total,
                                        m_p.real("sft.lr_floor"));
     if (!std::isfinite(loss) || !std::isfinite(norm))
         return fail(fmt::format("The loss is not finite at step {}", step),
@@ -338,16 +324,12 @@ Status SftStage::evaluate(std::int64_t step)
         request.samples = samples;
         request.seed = Rng(static_cast<std::uint64_t>(m_p.integer("seed"))).derive("sft-eval").next();
         request.phase = "sampling held-out matrices";
-        auto model = RewardModel::preset("sparserl");
-        if (!model)
-            return fail(model.error());
-        auto rollout = rollOut(m_context, *m_policy, *m_views, *model, m_times, request);
-        if (!rollout)
-            return fail(rollout.error());
-        metrics.merge(rolloutMetrics(*rollout));
-        metrics["timing_s/gen"] = rollout->samplingSeconds;
-        metrics["timing_s/judge"] = rollout->judgingSeconds;
-        if (auto status = journalRollout(m_context, step, *rollout, "policy", "held-out"); !status)
+        SPARSERL_TRY(auto model, RewardModel::preset("sparserl"));
+        SPARSERL_TRY(auto rollout, rollOut(m_context, *m_policy, *m_views, model, m_times, request));
+        metrics.merge(rolloutMetrics(rollout));
+        metrics["timing_s/gen"] = rollout.samplingSeconds;
+        metrics["timing_s/judge"] = rollout.judgingSeconds;
+        if (auto status = journalRollout(m_context, step, rollout, "policy", "held-out"); !status)
             return status;
     }
     return metrics.empty() ? Status() : m_context.metrics(step, "held-out", metrics);
@@ -379,14 +361,12 @@ Status SftStage::run(StageOutcome& outcome)
     const auto total = m_p.integer("sft.steps");
     std::int64_t step = 0;
     if (const auto& from = m_context.session().checkpoint()) {
-        auto state = readCheckpointState(m_context, *from);
-        if (!state)
-            return fail(state.error());
+        SPARSERL_TRY(auto state, readCheckpointState(m_context, *from));
         step = from->step;
         m_lastCheckpoint = step;
-        m_evaluated = jsonValue<std::int64_t>(*state, "evaluated", -1);
+        m_evaluated = jsonValue<std::int64_t>(state, "evaluated", -1);
         m_checkpointedEvaluation = m_evaluated;
-        m_tokensSeen = jsonValue(*state, "tokens_seen", 0.0);
+        m_tokensSeen = jsonValue(state, "tokens_seen", 0.0);
     }
     if (auto status = m_context.emit(step, StateEvent{RunState::Running, {}, total}); !status)
         return status;

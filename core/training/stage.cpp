@@ -102,10 +102,8 @@ RunConfig stageRunConfig(StageKind kind, const ParameterSet& parameters)
 
 Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environment)
 {
-    const auto kind = stageKindFromName(run.config().stage);
-    if (!kind)
-        return fail(kind.error());
-    auto parameters = parametersFromRun(*kind, run.config().parameters);
+    SPARSERL_TRY(const auto kind, stageKindFromName(run.config().stage));
+    auto parameters = parametersFromRun(kind, run.config().parameters);
     if (!parameters)
         return failAt((run.path() / "run.toml").string(), 0, parameters.error().what,
                       parameters.error().remedy);
@@ -113,28 +111,23 @@ Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environ
         return fail("The stage has no judge to run programs with");
     StageEnvironment resolved = environment;
     if (!environment.parent.empty()) {
-        auto policy = findPolicy(environment.parent);
-        if (!policy)
-            return fail(policy.error());
-        resolved.parent = *policy;
+        SPARSERL_TRY(auto policy, findPolicy(environment.parent));
+        resolved.parent = policy;
     }
     // Going back to the last checkpoint would take away what came after it.
     if (const auto state = run.lastState(); state && state->state == RunState::Done && !run.hasWorker())
         return finishedOutcome(run, environment, state->totalSteps);
     prepareTorch(*parameters);
-    auto session = run.beginWork();
-    if (!session)
-        return fail(session.error());
-    const auto notices = session->notices();
-    const std::int64_t begin = session->checkpoint() ? session->checkpoint()->step : 0;
+    SPARSERL_TRY(auto session, run.beginWork());
+    const auto notices = session.notices();
+    const std::int64_t begin = session.checkpoint() ? session.checkpoint()->step : 0;
 
-    StageContext context(run, std::move(*session), resolved, std::move(*parameters));
+    StageContext context(run, std::move(session), resolved, std::move(*parameters));
     for (const auto& notice : notices) {
-        if (auto logged = context.log(begin, "warning", notice); !logged)
-            return fail(logged.error());
+        SPARSERL_CHECK(context.log(begin, "warning", notice));
     }
     StageOutcome outcome;
-    const auto status = runKind(*kind, context, outcome);
+    const auto status = runKind(kind, context, outcome);
     if (!status) {
         // The reason must reach the journal even where it is the journal's disk that is the reason: best
         // effort.
@@ -153,10 +146,8 @@ Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environ
         last.reason = run.latestCheckpoint()
                           ? "Interrupted; resume goes on from the last checkpoint"
                           : "Interrupted before the first checkpoint; resume begins the stage again";
-    if (auto written = context.emit(outcome.step, last); !written)
-        return fail(written.error());
-    if (auto synced = context.session().journal().sync(); !synced)
-        return fail(synced.error());
+    SPARSERL_CHECK(context.emit(outcome.step, last));
+    SPARSERL_CHECK(context.session().journal().sync());
     if (const auto checkpoint = run.latestCheckpoint())
         outcome.checkpoint = checkpoint->path;
     return outcome;

@@ -213,18 +213,15 @@ Result<StageContext::Next> StageContext::boundary(std::int64_t step,
     for (;;) {
         if (m_environment.cancel.cancelled())
             m_work.cancel();
-        if (auto status = readControl(step); !status)
-            return fail(status.error());
-        if (auto status = applyPending(step, checkpoint); !status)
-            return fail(status.error());
+        SPARSERL_CHECK(readControl(step));
+        SPARSERL_CHECK(applyPending(step, checkpoint));
         if (m_work.cancelled())
             return Next::End;
         if (m_pause != announced) {
             announced = m_pause;
             const StateEvent paused{RunState::Paused, "Paused on request", m_totalSteps};
             const StateEvent running{RunState::Running, {}, m_totalSteps};
-            if (auto status = emit(step, m_pause ? paused : running); !status)
-                return fail(status.error());
+            SPARSERL_CHECK(emit(step, m_pause ? paused : running));
             m_firstStep = -1; // the pause must not count in the time left
             setPosition(m_step, m_totalSteps);
         }

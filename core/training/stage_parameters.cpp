@@ -565,8 +565,7 @@ Result<ParameterSet> parametersFromRun(StageKind kind, const std::map<std::strin
 {
     ParameterSet parameters(stageParameters(kind));
     for (const auto& [key, value] : values) {
-        if (auto status = parameters.set(key, value); !status)
-            return fail(status.error());
+        SPARSERL_CHECK(parameters.set(key, value));
     }
     return parameters;
 }

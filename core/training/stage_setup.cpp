@@ -16,10 +16,8 @@ Result<std::vector<StageMatrix>> loadStageMatrices(Project& project, const Cance
         if (progress)
             progress(static_cast<double>(i) / static_cast<double>(entries.size()),
                      "reading " + entries[i].name);
-        auto loaded = project.load(entries[i], cancel);
-        if (!loaded)
-            return fail(loaded.error());
-        matrices.push_back({loaded->name, loaded->digest, entries[i].split == "held-out", loaded->matrix});
+        SPARSERL_TRY(auto loaded, project.load(entries[i], cancel));
+        matrices.push_back({loaded.name, loaded.digest, entries[i].split == "held-out", loaded.matrix});
     }
     if (matrices.empty())
         return failAt((project.path() / "project.toml").string(), 0, "The project has no matrices",
@@ -42,10 +40,8 @@ Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters)
     JudgeOptions options;
     options.deviceModel = parameters.text("judge.model");
     const std::string device = parameters.text("judge.device");
-    auto gpus = gpuNumbers(parameters.text("judge.gpus"));
-    if (!gpus)
-        return fail(gpus.error());
-    options.gpus = std::move(*gpus);
+    SPARSERL_TRY(auto gpus, gpuNumbers(parameters.text("judge.gpus")));
+    options.gpus = std::move(gpus);
     options.gpuInTurn = parameters.boolean("judge.in_turn");
     options.gpuCold = parameters.boolean("judge.cold");
     if (device != "sim")
@@ -70,18 +66,12 @@ Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel
         return failAt((run.path() / "run.toml").string(), 0,
                       "The run belongs to no project, so it has no matrices",
                       "Start it with `sparserl train --project DIR`");
-    auto project = Project::open(config.project);
-    if (!project)
-        return fail(project.error());
-    auto matrices = loadStageMatrices(*project, cancel, progress);
-    if (!matrices)
-        return fail(matrices.error());
+    SPARSERL_TRY(auto project, Project::open(config.project));
+    SPARSERL_TRY(auto matrices, loadStageMatrices(project, cancel, progress));
     StageSetup setup;
-    auto judge = makeStageJudge(*parameters);
-    if (!judge)
-        return fail(judge.error());
-    setup.judge = std::move(*judge);
-    setup.environment.matrices = std::move(*matrices);
+    SPARSERL_TRY(auto judge, makeStageJudge(*parameters));
+    setup.judge = std::move(judge);
+    setup.environment.matrices = std::move(matrices);
     setup.environment.judge = setup.judge.get();
     setup.environment.parent = parentOf(config);
     setup.environment.cancel = cancel;

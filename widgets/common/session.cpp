@@ -23,10 +23,8 @@ struct Tick
 
 Result<std::unique_ptr<ProjectSession>> ProjectSession::open(const std::filesystem::path& path)
 {
-    auto project = Project::open(path);
-    if (!project)
-        return fail(project.error());
-    return std::unique_ptr<ProjectSession>(new ProjectSession(*project));
+    SPARSERL_TRY(auto project, Project::open(path));
+    return std::unique_ptr<ProjectSession>(new ProjectSession(project));
 }
 
 ProjectSession::ProjectSession(const Project& project)

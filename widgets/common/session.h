@@ -43,10 +43,8 @@ public:
             *m_queries,
             [reader, path, ask = std::move(ask)]() -> Result<T> {
                 if (!*reader) {
-                    auto opened = ProjectReader::open(path);
-                    if (!opened)
-                        return fail(opened.error());
-                    *reader = std::make_unique<ProjectReader>(std::move(*opened));
+                    SPARSERL_TRY(auto opened, ProjectReader::open(path));
+                    *reader = std::make_unique<ProjectReader>(std::move(opened));
                 }
                 return ask(**reader);
             },
@@ -99,10 +97,8 @@ private:
         jobs.start<Result<T>>(
             thread,
             [path, task = std::move(task)]() -> Result<T> {
-                auto project = Project::open(path);
-                if (!project)
-                    return fail(project.error());
-                return task(*project);
+                SPARSERL_TRY(auto project, Project::open(path));
+                return task(project);
             },
             std::move(done));
     }

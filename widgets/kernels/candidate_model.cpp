@@ -67,13 +67,9 @@ void CandidateModel::ask(std::size_t count, bool fresh)
         m_jobs,
         [=](ProjectReader& reader) -> Result<Answer> {
             Answer answer;
-            auto page = reader.candidates(filter, sort, descending, count, after);
-            if (!page)
-                return fail(page.error());
-            auto total = reader.candidateCount(filter);
-            if (!total)
-                return fail(total.error());
-            return Answer{std::move(*page), *total};
+            SPARSERL_TRY(auto page, reader.candidates(filter, sort, descending, count, after));
+            SPARSERL_TRY(auto total, reader.candidateCount(filter));
+            return Answer{std::move(page), total};
         },
         [this, fresh](Result<Answer> answer) {
             if (!answer) {

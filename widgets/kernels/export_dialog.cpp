@@ -29,13 +29,10 @@ Result<JobFiles> writeJobFiles(Project& project, const std::string& text, const 
                     "Free some space in the folder for temporary files");
     const MatrixEntry* entry = project.matrixByDigest(matrixDigest);
     const std::string name = entry ? entry->name : "matrix";
-    auto matrix = project.loadByDigest(matrixDigest);
-    if (!matrix)
-        return fail(matrix.error());
+    SPARSERL_TRY(auto matrix, project.loadByDigest(matrixDigest));
     files.program = files.directory->filePath(QStringLiteral("program.cu"));
     files.matrix = files.directory->filePath(toQString(name) + QStringLiteral(".mtx"));
-    if (auto written = writeMatrixMarket(files.matrix.toStdString(), **matrix); !written)
-        return fail(written.error());
+    SPARSERL_CHECK(writeMatrixMarket(files.matrix.toStdString(), *matrix));
     QSaveFile out(files.program);
     if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), static_cast<qint64>(text.size())) < 0 ||
         !out.commit())

@@ -153,13 +153,9 @@ void KernelDetail::show(const CandidateRow& candidate)
     m_session->query<Details>(
         m_jobs,
         [id = candidate.id, hash = candidate.programHash](ProjectReader& reader) -> Result<Details> {
-            auto text = reader.programText(hash);
-            if (!text)
-                return fail(text.error());
-            auto record = reader.verdict(id);
-            if (!record)
-                return fail(record.error());
-            return Details{std::move(*text), std::move(*record)};
+            SPARSERL_TRY(auto text, reader.programText(hash));
+            SPARSERL_TRY(auto record, reader.verdict(id));
+            return Details{std::move(text), std::move(record)};
         },
         [this](Result<Details> details) {
             if (!details) {

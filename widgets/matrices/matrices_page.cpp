@@ -159,11 +159,9 @@ void MatricesPage::refresh()
     session()->query<std::vector<MatrixItem>>(
         m_jobs,
         [](ProjectReader& reader) -> Result<std::vector<MatrixItem>> {
-            auto rows = reader.matrices();
-            if (!rows)
-                return fail(rows.error());
+            SPARSERL_TRY(auto rows, reader.matrices());
             std::vector<MatrixItem> items;
-            for (MatrixRow& row : *rows)
+            for (MatrixRow& row : rows)
                 items.push_back(readItem(std::move(row)));
             return items;
         },
@@ -217,10 +215,8 @@ void MatricesPage::makeThumbnails()
         session()->work<bool>(
             m_thumbnailJobs,
             [digest = row.digest](Project& project) -> Result<bool> {
-                auto matrix = project.loadByDigest(digest);
-                if (!matrix)
-                    return fail(matrix.error());
-                const QImage image = makeThumbnail(**matrix, 2 * thumbnailSide);
+                SPARSERL_TRY(auto matrix, project.loadByDigest(digest));
+                const QImage image = makeThumbnail(*matrix, 2 * thumbnailSide);
                 const QString file = toQString(project.thumbnailPath(digest).string());
                 QSaveFile out(file);
                 return out.open(QIODevice::WriteOnly) && image.save(&out, "PNG") && out.commit();

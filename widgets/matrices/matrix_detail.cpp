@@ -182,13 +182,11 @@ void MatrixDetail::show(const MatrixItem& item)
             const MatrixEntry* entry = project.matrix(name);
             if (!entry)
                 return fail(fmt::format("There is no matrix \"{}\" in this project any more", name));
-            auto loaded = project.load(*entry);
-            if (!loaded)
-                return fail(loaded.error());
+            SPARSERL_TRY(auto loaded, project.load(*entry));
             Loaded result;
-            result.features = computeFeatures(*loaded->matrix);
-            result.bins = rowLengthHistogram(*loaded->matrix);
-            result.matrix = std::move(*loaded);
+            result.features = computeFeatures(*loaded.matrix);
+            result.bins = rowLengthHistogram(*loaded.matrix);
+            result.matrix = std::move(loaded);
             return result;
         },
         [this](Result<Loaded> loaded) {

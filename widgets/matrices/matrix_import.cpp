@@ -133,10 +133,8 @@ void MatrixImport::startGenerated(const std::string& generator, const std::strin
     options.progress = progressTo(toQString(generator), 0, 1);
     enqueue(1, tr("Generating %1…").arg(toQString(generator)),
             [generator, options](Project& project) -> Result<Outcome> {
-                auto entry = project.addGenerated(generator, options);
-                if (!entry)
-                    return fail(entry.error());
-                return Outcome{{toQString(entry->name)}, {}};
+                SPARSERL_TRY(auto entry, project.addGenerated(generator, options));
+                return Outcome{{toQString(entry.name)}, {}};
             });
 }
 

@@ -210,21 +210,17 @@ void ChartsPanel::refresh()
             for (const MetricPanel& panel : wanted)
                 answer.stamp += fmt::format(" {}", fmt::join(panel.metrics, ","));
             for (const RunId id : ids) {
-                auto metrics = reader.metricNames(id);
-                if (!metrics)
-                    return fail(metrics.error());
+                SPARSERL_TRY(auto metrics, reader.metricNames(id));
                 answer.stamp += fmt::format(" run {}", id);
-                for (const MetricName& metric : *metrics)
+                for (const MetricName& metric : metrics)
                     answer.stamp += fmt::format(" {}/{}:{}", metric.name, metric.split, metric.points);
-                available.push_back(std::move(*metrics));
+                available.push_back(std::move(metrics));
             }
-            auto marks = reader.controlMarks(ids.front());
-            if (!marks)
-                return fail(marks.error());
-            answer.stamp += fmt::format(" {}", marks->size());
+            SPARSERL_TRY(auto marks, reader.controlMarks(ids.front()));
+            answer.stamp += fmt::format(" {}", marks.size());
             if ((answer.unchanged = answer.stamp == known))
                 return answer;
-            answer.marks = std::move(*marks);
+            answer.marks = std::move(marks);
             answer.panels.resize(wanted.size());
             std::set<std::string> names;
             for (std::size_t run = 0; run < ids.size(); ++run) {

@@ -53,10 +53,8 @@ void LogView::show(ProjectSession* session, const RunSummary& run)
     session->query<LogAnswer>(
         m_jobs,
         [id, path](ProjectReader& reader) -> Result<LogAnswer> {
-            auto rows = reader.logTail(id, logLines);
-            if (!rows)
-                return fail(rows.error());
-            return LogAnswer{std::move(*rows), workerLogTail(path, workerLines)};
+            SPARSERL_TRY(auto rows, reader.logTail(id, logLines));
+            return LogAnswer{std::move(rows), workerLogTail(path, workerLines)};
         },
         [this](Result<LogAnswer> answer) {
             if (!answer) {

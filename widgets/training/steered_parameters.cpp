@@ -11,25 +11,15 @@ namespace sparserl {
 Result<SteeredParameters> readSteered(ProjectReader& reader, RunId run,
                                       const std::filesystem::path& runDirectory)
 {
-    auto config = reader.runConfig(run);
-    if (!config)
-        return fail(config.error());
-    const auto kind = stageKindFromName(config->stage);
-    if (!kind)
-        return fail(kind.error());
-    auto values = parametersFromRun(*kind, config->parameters);
-    if (!values)
-        return fail(values.error());
-    const auto marks = reader.controlMarks(run);
-    if (!marks)
-        return fail(marks.error());
-    const auto commands = readControl(runDirectory);
-    if (!commands)
-        return fail(commands.error());
+    SPARSERL_TRY(auto config, reader.runConfig(run));
+    SPARSERL_TRY(const auto kind, stageKindFromName(config.stage));
+    SPARSERL_TRY(auto values, parametersFromRun(kind, config.parameters));
+    SPARSERL_TRY(const auto marks, reader.controlMarks(run));
+    SPARSERL_TRY(const auto commands, readControl(runDirectory));
 
-    SteeredParameters steered{std::move(*values), {}};
+    SteeredParameters steered{std::move(values), {}};
     std::set<std::string> answered;
-    for (const ControlMark& mark : *marks) {
+    for (const ControlMark& mark : marks) {
         const ControlEvent& event = mark.event;
         if (event.outcome == "applied" || event.outcome == "refused")
             answered.insert(event.id);
@@ -37,10 +27,9 @@ Result<SteeredParameters> readSteered(ProjectReader& reader, RunId run,
             continue;
         // A parameter that this version does not know cannot be offered either.
         if (steered.values.has(event.key))
-            if (auto set = steered.values.setText(event.key, event.value); !set)
-                return fail(set.error());
+            SPARSERL_CHECK(steered.values.setText(event.key, event.value));
     }
-    for (const ControlCommand& command : *commands)
+    for (const ControlCommand& command : commands)
         if (command.kind == ControlCommand::Kind::Set && !answered.contains(command.id))
             steered.pending[command.key] = command.value;
     return steered;

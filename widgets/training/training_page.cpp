@@ -357,10 +357,8 @@ void TrainingPage::launch(const RunConfig& config)
     session()->work<WorkerInfo>(
         m_actionJobs,
         [config](Project& project) -> Result<WorkerInfo> {
-            auto binary = findSparserlBinary();
-            if (!binary)
-                return fail(binary.error());
-            return launchWorker(project, config, *binary);
+            SPARSERL_TRY(auto binary, findSparserlBinary());
+            return launchWorker(project, config, binary);
         },
         [this](Result<WorkerInfo> worker) {
             if (worker) {
@@ -385,10 +383,8 @@ void TrainingPage::resume()
     session()->work<WorkerInfo>(
         m_actionJobs,
         [path = run->path](Project&) -> Result<WorkerInfo> {
-            auto binary = findSparserlBinary();
-            if (!binary)
-                return fail(binary.error());
-            return resumeWorker(path, *binary);
+            SPARSERL_TRY(auto binary, findSparserlBinary());
+            return resumeWorker(path, binary);
         },
         [this](Result<WorkerInfo> worker) {
             if (!worker)

@@ -34,10 +34,8 @@ Result<std::vector<ListedMatrix>> listAll(const Options& options)
     std::vector<ListedMatrix> all;
     for (const auto* words : {&options.matrices, &options.packs, &options.generators}) {
         for (const std::string& word : *words) {
-            auto listed = listMatrices(word);
-            if (!listed)
-                return fail(listed.error());
-            for (ListedMatrix& matrix : *listed) {
+            SPARSERL_TRY(auto listed, listMatrices(word));
+            for (ListedMatrix& matrix : listed) {
                 if (matrix.nnz >= 0 &&
                     (matrix.nnz < options.leastNnz || (options.mostNnz > 0 && matrix.nnz > options.mostNnz)))
                     continue;

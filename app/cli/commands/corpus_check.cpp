@@ -31,16 +31,12 @@ Result<std::vector<Target>> readTargets(const std::vector<std::string>& words, c
 {
     std::vector<Target> targets;
     for (const auto& word : words) {
-        auto listed = listMatrices(word);
-        if (!listed)
-            return fail(listed.error());
-        for (const ListedMatrix& entry : *listed) {
+        SPARSERL_TRY(auto listed, listMatrices(word));
+        for (const ListedMatrix& entry : listed) {
             ReadOptions reading;
             reading.cancel = cancel;
-            auto matrix = entry.load(reading);
-            if (!matrix)
-                return fail(matrix.error());
-            Target target{entry.name, std::make_shared<const Csr>(std::move(*matrix)), {}};
+            SPARSERL_TRY(auto matrix, entry.load(reading));
+            Target target{entry.name, std::make_shared<const Csr>(std::move(matrix)), {}};
             target.digest = digest(*target.matrix);
             targets.push_back(std::move(target));
         }
@@ -56,10 +52,8 @@ Result<std::vector<Target>> smallTargets()
          "rmat(scale=8,degree=5)", "pruned(rows=61,cols=333,sparsity=0.6)"}};
     std::vector<Target> targets;
     for (const char* spec : specs) {
-        auto made = generate(spec);
-        if (!made)
-            return fail(made.error());
-        Target target{spec, std::make_shared<const Csr>(std::move(*made)), {}};
+        SPARSERL_TRY(auto made, generate(spec));
+        Target target{spec, std::make_shared<const Csr>(std::move(made)), {}};
         target.digest = digest(*target.matrix);
         targets.push_back(std::move(target));
     }

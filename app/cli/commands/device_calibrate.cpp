@@ -61,10 +61,8 @@ Result<std::vector<CalibrationMatrix>> listed(const Options& options, const Canc
         words.push_back(options.pack);
     std::vector<CalibrationMatrix> matrices;
     for (const std::string& word : words) {
-        auto some = listMatrices(word);
-        if (!some)
-            return tl::unexpected(some.error());
-        for (ListedMatrix& one : *some) {
+        SPARSERL_TRY(auto some, listMatrices(word));
+        for (ListedMatrix& one : some) {
             ReadOptions reading;
             reading.cancel = cancel;
             matrices.push_back({one.name, [load = std::move(one.load), reading] { return load(reading); }});
@@ -119,15 +117,13 @@ Status collectFromSimulator(const Context& context, const Options& options,
         execution.checks = Checks::Counters;
         execution.model = &model;
         execution.cancel = request.cancel;
-        auto result = SimulatedDevice().execute(execution);
-        if (!result)
-            return tl::unexpected(result.error());
+        SPARSERL_TRY(auto result, SimulatedDevice().execute(execution));
         Measurement measurement;
-        measurement.fault = result->fault;
-        measurement.warm = {result->warmMicroseconds, result->warmMicroseconds, result->warmMicroseconds, 1};
+        measurement.fault = result.fault;
+        measurement.warm = {result.warmMicroseconds, result.warmMicroseconds, result.warmMicroseconds, 1};
         measurement.cold =
-            Timing{result->coldMicroseconds, result->coldMicroseconds, result->coldMicroseconds, 1};
-        measurement.outputs = std::move(result->outputs);
+            Timing{result.coldMicroseconds, result.coldMicroseconds, result.coldMicroseconds, 1};
+        measurement.outputs = std::move(result.outputs);
         return measurement;
     };
     return measureAll(context, options, std::move(settings), matrices, compiler, measure, rows);
@@ -161,10 +157,8 @@ Status collectFromGpu(const Context& context, const Options& options,
                       const std::vector<CalibrationMatrix>& matrices, const ProgramCompiler& compiler,
                       DeviceModel& model, std::vector<CalibrationRow>& rows)
 {
-    auto gpu = CudaDevice::create(options.ordinal);
-    if (!gpu)
-        return tl::unexpected(gpu.error());
-    CudaDevice& device = **gpu;
+    SPARSERL_TRY(auto gpu, CudaDevice::create(options.ordinal));
+    CudaDevice& device = *gpu;
     model = modelOf(device.info(), model);
     CollectOptions settings = collectOptions(context, options);
     settings.architecture = device.info().architecture();
@@ -301,33 +295,25 @@ void nameFiles(Options& options)
 
 Status calibrate(const Context& context, Options options)
 {
-    auto model = loadDeviceModel(options.model);
-    if (!model)
-        return tl::unexpected(model.error());
-    auto matrices = listed(options, context.cancel);
-    if (!matrices)
-        return tl::unexpected(matrices.error());
+    SPARSERL_TRY(auto model, loadDeviceModel(options.model));
+    SPARSERL_TRY(auto matrices, listed(options, context.cancel));
     nameFiles(options);
     std::vector<CalibrationRow> rows;
     const std::string source = options.from.empty() ? options.data : options.from;
     std::error_code none;
     if (!options.from.empty() || std::filesystem::exists(source, none)) {
-        auto known = readCalibrationRows(source);
-        if (!known)
-            return tl::unexpected(known.error());
-        rows = std::move(*known);
+        SPARSERL_TRY(auto known, readCalibrationRows(source));
+        rows = std::move(known);
     }
     const bool measuring = options.from.empty();
     if (measuring && options.device.empty())
         return fail("rows are measured on a GPU", "Give --device cuda, or --from FILE to fit without a GPU");
-    if (measuring && matrices->empty())
+    if (measuring && matrices.empty())
         return fail("there are no matrices to measure", "Name files, packs or generators");
     std::optional<ProgramCompiler> compiler;
-    if (measuring || options.resimulate || !matrices->empty()) {
-        auto made = ProgramCompiler::create();
-        if (!made)
-            return tl::unexpected(made.error());
-        compiler.emplace(std::move(*made));
+    if (measuring || options.resimulate || !matrices.empty()) {
+        SPARSERL_TRY(auto made, ProgramCompiler::create());
+        compiler.emplace(std::move(made));
     }
     if (measuring) {
         // A last line that was cut off would spoil the next one.
@@ -336,19 +322,19 @@ Status calibrate(const Context& context, Options options)
                 return ok;
         }
         auto ok = options.device == "cuda"
-                      ? collectFromGpu(context, options, *matrices, *compiler, *model, rows)
-                      : collectFromSimulator(context, options, *matrices, *compiler, *model, rows);
+                      ? collectFromGpu(context, options, matrices, *compiler, model, rows)
+                      : collectFromSimulator(context, options, matrices, *compiler, model, rows);
         if (!ok)
             return ok;
     }
     if (compiler && !options.noSimulation) {
         const double started = unixSeconds();
         CollectOptions settings = collectOptions(context, options);
-        settings.limits = limitsOf(*model);
+        settings.limits = limitsOf(model);
         // A GPU that was lent for a while is not for simulating: `--from` goes on anywhere.
         if (measuring && options.device == "cuda")
             settings.enough = [&] { return unixSeconds() - started > 180; };
-        auto ok = simulateProfiles(rows, *matrices, *compiler, settings, options.resimulate);
+        auto ok = simulateProfiles(rows, matrices, *compiler, settings, options.resimulate);
         context.endProgress();
         if (!ok)
             return ok;
@@ -358,7 +344,7 @@ Status calibrate(const Context& context, Options options)
     }
     if (options.noFit || options.noSimulation)
         return {};
-    return fit(context, options, *model, rows);
+    return fit(context, options, model, rows);
 }
 
 int run(const Context& context, const Options& options)

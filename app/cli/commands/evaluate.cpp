@@ -53,11 +53,9 @@ Result<std::vector<std::string>> expandList(const std::vector<std::string>& argu
             names.push_back(argument);
             continue;
         }
-        const auto text = readFile(argument);
-        if (!text)
-            return fail(text.error());
+        SPARSERL_TRY(const auto text, readFile(argument));
         std::string line;
-        for (const char c : *text + "\n") {
+        for (const char c : text + "\n") {
             if (c != '\n' && c != '\r') {
                 line += c;
             } else if (auto entry = std::exchange(line, {}); !entry.empty() && entry[0] != '#') {
@@ -76,11 +74,9 @@ Result<StageMatrix> loadMatrix(const NamedMatrix& source, const CancelToken& can
     matrix.heldOut = true;
     ReadOptions reading;
     reading.cancel = cancel;
-    auto csr = source.load(reading);
-    if (!csr)
-        return fail(csr.error());
+    SPARSERL_TRY(auto csr, source.load(reading));
     matrix.name = source.name;
-    matrix.matrix = std::make_shared<const Csr>(std::move(*csr));
+    matrix.matrix = std::make_shared<const Csr>(std::move(csr));
     matrix.digest = digest(*matrix.matrix);
     return matrix;
 }

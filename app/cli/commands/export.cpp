@@ -67,23 +67,19 @@ Result<VerdictRecord> verify(const Context& context, const std::string& text,
 {
     JudgeOptions judging;
     judging.runnerPath = siblingProgram(context, "sparserl-runner");
-    auto judge = makeSimulatorJudge(judging);
-    if (!judge)
-        return tl::unexpected(judge.error());
+    SPARSERL_TRY(auto judge, makeSimulatorJudge(judging));
     JudgeRequest request;
     request.program = text;
     request.matrix = matrix;
     request.matrixDigest = digest(*matrix);
     request.matrixName = name;
     request.denseColumns = columns;
-    const auto records = (*judge)->judge({request}, context.cancel);
-    if (!records)
-        return tl::unexpected(records.error());
-    if (!records->at(0).correct())
+    SPARSERL_TRY(const auto records, judge->judge({request}, context.cancel));
+    if (!records.at(0).correct())
         return fail(fmt::format("the program is not correct on {} ({}): {}", name,
-                                nameOf(records->at(0).verdict), records->at(0).message),
+                                nameOf(records.at(0).verdict), records.at(0).message),
                     "correct it, or pass --unverified to export it as it is");
-    return records->at(0);
+    return records.at(0);
 }
 
 int exportFile(const Context& context, const Options& options)

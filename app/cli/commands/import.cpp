@@ -50,11 +50,8 @@ Result<Imported> readOnly(const std::string& source, bool generated, const Optio
     if (options.cache.empty()) {
         return describe(*matrix, digest(*matrix));
     }
-    auto stored = MatrixCache(options.cache).store(*matrix);
-    if (!stored) {
-        return fail(stored.error());
-    }
-    return describe(*matrix, *stored);
+    SPARSERL_TRY(auto stored, MatrixCache(options.cache).store(*matrix));
+    return describe(*matrix, stored);
 }
 
 Result<Imported> intoProject(Project& project, const std::string& source, bool generated,
@@ -67,15 +64,10 @@ Result<Imported> intoProject(Project& project, const std::string& source, bool g
     adding.copy = !options.reference;
     adding.cancel = reading.cancel;
     adding.progress = reading.progress;
-    auto entry = generated ? project.addGenerated(source, adding) : project.addMatrix(source, adding);
-    if (!entry) {
-        return fail(entry.error());
-    }
-    auto loaded = project.load(*entry, reading.cancel);
-    if (!loaded) {
-        return fail(loaded.error());
-    }
-    return describe(*loaded->matrix, loaded->digest);
+    SPARSERL_TRY(auto entry,
+                 generated ? project.addGenerated(source, adding) : project.addMatrix(source, adding));
+    SPARSERL_TRY(auto loaded, project.load(entry, reading.cancel));
+    return describe(*loaded.matrix, loaded.digest);
 }
 
 int run(const Context& context, const Options& options)

@@ -45,16 +45,14 @@ Result<std::map<std::string, std::string>> readClasses(const std::string& path)
     std::map<std::string, std::string> out;
     if (path.empty())
         return out;
-    const auto text = readFile(path, 64u << 20);
-    if (!text)
-        return fail(text.error());
+    SPARSERL_TRY(const auto text, readFile(path, 64u << 20));
     std::vector<std::vector<std::string>> rows;
     std::size_t at = 0;
-    while (at < text->size()) {
-        const std::size_t end = std::min(text->find('\n', at), text->size());
+    while (at < text.size()) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
         std::vector<std::string> fields(1);
         bool quoted = false;
-        for (const char c : std::string_view(*text).substr(at, end - at)) {
+        for (const char c : std::string_view(text).substr(at, end - at)) {
             if (c == '"')
                 quoted = !quoted;
             else if (c == ',' && !quoted)

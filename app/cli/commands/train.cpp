@@ -70,28 +70,23 @@ std::string absoluteParent(const Project& project, const std::string& parent)
 
 Result<RunDirectory> createRun(const Options& options)
 {
-    const auto preset = findPreset(options.preset.empty() ? "quickstart-sft" : options.preset);
-    if (!preset)
-        return fail(preset.error());
-    auto parameters = preset->parameters;
+    SPARSERL_TRY(const auto preset, findPreset(options.preset.empty() ? "quickstart-sft" : options.preset));
+    auto parameters = preset.parameters;
     for (const auto& assignment : options.assignments) {
-        if (auto status = parameters.setAssignment(assignment); !status)
-            return fail(status.error());
+        SPARSERL_CHECK(parameters.setAssignment(assignment));
     }
-    const auto project = projectOf(options);
-    if (!project)
-        return fail(project.error());
-    auto config = stageRunConfig(preset->stage, parameters);
+    SPARSERL_TRY(const auto project, projectOf(options));
+    auto config = stageRunConfig(preset.stage, parameters);
     config.title = options.title;
-    config.preset = preset->name;
-    config.project = std::filesystem::absolute(project->path()).string();
+    config.preset = preset.name;
+    config.project = std::filesystem::absolute(project.path()).string();
     if (!options.parent.empty())
-        config.parentCheckpoint = absoluteParent(*project, options.parent);
-    else if (preset->stage != StageKind::Sft)
-        return fail(fmt::format("The preset {} is of the stage {}, which starts from a policy", preset->name,
-                                nameOf(preset->stage)),
+        config.parentCheckpoint = absoluteParent(project, options.parent);
+    else if (preset.stage != StageKind::Sft)
+        return fail(fmt::format("The preset {} is of the stage {}, which starts from a policy", preset.name,
+                                nameOf(preset.stage)),
                     "Give one with --parent: a checkpoint, a run directory or a run's name");
-    const auto path = options.run.empty() ? project->newRunPath(std::string(nameOf(preset->stage)))
+    const auto path = options.run.empty() ? project.newRunPath(std::string(nameOf(preset.stage)))
                                           : std::filesystem::path(options.run);
     return RunDirectory::create(path, config);
 }

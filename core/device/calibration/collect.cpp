@@ -242,19 +242,17 @@ public:
                 request.ring.emplace_back(input);
             request.seed = m_options.seed;
             request.cancel = m_options.cancel;
-            auto measured = m_measure(request);
-            if (!measured)
-                return tl::unexpected(measured.error());
-            if (measured->fault) {
-                row.problem = measured->fault->message;
+            SPARSERL_TRY(auto measured, m_measure(request));
+            if (measured.fault) {
+                row.problem = measured.fault->message;
             } else {
-                row.warm = measured->warm;
-                row.cold = measured->cold;
-                row.clocksAgree = measured->clocksAgree;
-                row.setupMicroseconds = measured->setupMicroseconds;
+                row.warm = measured.warm;
+                row.cold = measured.cold;
+                row.clocksAgree = measured.clocksAgree;
+                row.setupMicroseconds = measured.setupMicroseconds;
                 row.correct =
-                    !measured->outputs.empty() && rightOutput(prepared.matrix, m_options.denseColumns,
-                                                              prepared.inputs[0], measured->outputs[0]);
+                    !measured.outputs.empty() && rightOutput(prepared.matrix, m_options.denseColumns,
+                                                             prepared.inputs[0], measured.outputs[0]);
                 if (!row.correct)
                     row.problem = "the result is wrong";
             }

@@ -110,16 +110,14 @@ Result<CalibrationRow> calibrationRowFromJson(const nlohmann::json& json)
 
 Result<std::vector<CalibrationRow>> readCalibrationRows(const std::filesystem::path& path)
 {
-    const auto text = readFile(path);
-    if (!text)
-        return tl::unexpected(text.error());
+    SPARSERL_TRY(const auto text, readFile(path));
     std::vector<CalibrationRow> rows;
     int number = 0;
-    for (std::size_t at = 0; at < text->size();) {
-        const std::size_t end = std::min(text->find('\n', at), text->size());
-        const std::string_view line = std::string_view(*text).substr(at, end - at);
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        const std::string_view line = std::string_view(text).substr(at, end - at);
         ++number;
-        const bool last = end == text->size();
+        const bool last = end == text.size();
         at = end + 1;
         if (line.find_first_not_of(" \t\r") == std::string_view::npos)
             continue;

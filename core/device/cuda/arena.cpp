@@ -91,10 +91,8 @@ Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std
         }
     }
     const std::int64_t end = at + zoneBytes;
-    auto memory = gpu.allocate(end, "the arrays of this program");
-    if (!memory)
-        return fail(memory.error());
-    arena.m_memory = std::move(*memory);
+    SPARSERL_TRY(auto memory, gpu.allocate(end, "the arrays of this program"));
+    arena.m_memory = std::move(memory);
     const CUdeviceptr base = arena.m_memory.address();
     std::int64_t from = begin;
     for (std::size_t a = 0; a <= arena.m_areas.size(); ++a) {
@@ -106,20 +104,16 @@ Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std
             from = to + arena.m_areas[a].bytes;
         }
     }
-    if (auto ok = arena.reserveChecks(); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(arena.reserveChecks());
     arena.m_zoneSeed = rng.next();
     void* arguments[] = {&arena.m_zoneTable, &arena.m_zoneSeed};
-    if (auto ok = gpu.launchHelper(gpu.helpers().zoneFill, static_cast<unsigned>(arena.m_zones.size()), 256,
-                                   arguments, "marking the space between arrays");
-        !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(gpu.launchHelper(gpu.helpers().zoneFill, static_cast<unsigned>(arena.m_zones.size()), 256,
+                                    arguments, "marking the space between arrays"));
     for (const Area& area : arena.m_areas) {
         const BoundBuffer& buffer = plan.buffers[static_cast<std::size_t>(area.buffer)];
         if (buffer.role != BufferRole::Matrix)
             continue;
-        if (auto ok = gpu.upload(area.address, buffer.data.data(), buffer.data.size()); !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(gpu.upload(area.address, buffer.data.data(), buffer.data.size()));
     }
     return arena;
 }
@@ -255,13 +249,10 @@ Result<std::optional<std::string>> Arena::brokenZone()
         !ok)
         return fail(ok.error());
     void* arguments[] = {&m_zoneTable, &m_zoneSeed, &m_zoneResults};
-    if (auto ok = m_gpu->launchHelper(m_gpu->helpers().zoneCheck, static_cast<unsigned>(count), 256,
-                                      arguments, checking);
-        !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(m_gpu->launchHelper(m_gpu->helpers().zoneCheck, static_cast<unsigned>(count), 256,
+                                       arguments, checking));
     std::vector<std::uint32_t> broken(count);
-    if (auto ok = fetch(broken.data(), m_zoneResults, count * sizeof(std::uint32_t)); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(fetch(broken.data(), m_zoneResults, count * sizeof(std::uint32_t)));
     for (std::size_t z = 0; z < count; ++z) {
         if (broken[z] == whole)
             continue;
@@ -284,11 +275,9 @@ Result<std::optional<std::string>> Arena::brokenZone()
 /// Waits for our checks and copies what they found.
 Status Arena::fetch(void* to, CUdeviceptr from, std::size_t bytes)
 {
-    const auto fault = m_gpu->settle(copySeconds);
-    if (!fault)
-        return fail(fault.error());
-    if (*fault)
-        return fail(fmt::format("the GPU failed while {}: {}", checking, (*fault)->message));
+    SPARSERL_TRY(const auto fault, m_gpu->settle(copySeconds));
+    if (fault)
+        return fail(fmt::format("the GPU failed while {}: {}", checking, fault->message));
     return m_gpu->download(to, from, bytes);
 }
 
@@ -298,18 +287,14 @@ Result<std::vector<std::uint64_t>> Arena::checksums()
     std::vector<std::uint64_t> sums(m_watched.size()), slots(total);
     if (m_mostWords == 0)
         return sums;
-    if (auto ok = m_gpu->check(m_gpu->api().memsetD32Async(m_sums, 0, 2 * total, m_gpu->stream()), checking);
-        !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(
+        m_gpu->check(m_gpu->api().memsetD32Async(m_sums, 0, 2 * total, m_gpu->stream()), checking));
     void* arguments[] = {&m_sumTable, &m_sums};
     const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(
         (m_mostWords + 255) / 256, static_cast<std::uint64_t>(m_gpu->info().smCount) * 4));
-    if (auto ok = m_gpu->launchHelper(m_gpu->helpers().checksum, blocks, 256, arguments, checking,
-                                      static_cast<unsigned>(m_watched.size()));
-        !ok)
-        return fail(ok.error());
-    if (auto ok = fetch(slots.data(), m_sums, total * sizeof(std::uint64_t)); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(m_gpu->launchHelper(m_gpu->helpers().checksum, blocks, 256, arguments, checking,
+                                       static_cast<unsigned>(m_watched.size())));
+    SPARSERL_CHECK(fetch(slots.data(), m_sums, total * sizeof(std::uint64_t)));
     for (std::size_t i = 0; i < total; ++i)
         sums[i / sumSlots] += slots[i];
     return sums;
@@ -333,20 +318,16 @@ Status Arena::noteReadOnly(bool prepared)
     }
     if (auto ok = m_gpu->upload(m_sumTable, table.data(), table.size() * sizeof(Range)); !ok)
         return ok;
-    auto sums = checksums();
-    if (!sums)
-        return fail(sums.error());
-    m_expected = std::move(*sums);
+    SPARSERL_TRY(auto sums, checksums());
+    m_expected = std::move(sums);
     return {};
 }
 
 Result<std::optional<std::string>> Arena::changedReadOnly()
 {
-    const auto sums = checksums();
-    if (!sums)
-        return fail(sums.error());
+    SPARSERL_TRY(const auto sums, checksums());
     for (std::size_t w = 0; w < m_watched.size(); ++w) {
-        if ((*sums)[w] != m_expected[w])
+        if (sums[w] != m_expected[w])
             return std::optional<std::string>(
                 m_plan->buffers[static_cast<std::size_t>(m_areas[m_watched[w]].buffer)].name);
     }

@@ -17,19 +17,16 @@ Result<double> timeOf(Gpu& gpu, std::function<Refusal(const Place&)> call)
     work.call = std::move(call);
     SamplingOptions options;
     options.cold = false;
-    auto samples = sample(gpu, work, options);
-    if (!samples)
-        return fail(samples.error());
-    if (samples->fault)
-        return fail("measuring what the GPU can do at best failed: " + samples->fault->message);
-    return samples->warm.median;
+    SPARSERL_TRY(auto samples, sample(gpu, work, options));
+    if (samples.fault)
+        return fail("measuring what the GPU can do at best failed: " + samples.fault->message);
+    return samples.warm.median;
 }
 
 Refusal helper(Gpu& gpu, CUfunction function, unsigned blocks, unsigned threads, void** arguments)
 {
-    if (auto ok = gpu.launchHelper(function, blocks, threads, arguments, "measuring what it can do at best");
-        !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(
+        gpu.launchHelper(function, blocks, threads, arguments, "measuring what it can do at best"));
     return std::nullopt;
 }
 
@@ -49,8 +46,7 @@ Result<double> emptyKernels(Gpu& gpu, int count)
 
 Result<DeviceCeilings> measureCeilings(Gpu& gpu)
 {
-    if (auto ok = gpu.begin(); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(gpu.begin());
     DeviceCeilings ceilings;
     const auto one = emptyKernels(gpu, 1), five = emptyKernels(gpu, 5);
     if (!one || !five)
@@ -61,21 +57,15 @@ Result<DeviceCeilings> measureCeilings(Gpu& gpu)
     const std::int64_t l2 = std::max<std::int64_t>(gpu.info().l2Bytes, 1 << 20);
     const std::int64_t large =
         std::min<std::int64_t>(std::int64_t(1) << 30, gpu.info().memoryBytes / 16) / 256 * 256;
-    auto memory = gpu.allocate(2 * large + 256, "measuring the memory");
-    if (!memory)
-        return fail(memory.error());
-    CUdeviceptr from = memory->address();
-    if (auto ok = gpu.check(
-            gpu.api().memsetD32Async(from, 1, static_cast<std::size_t>(2 * large / 4), gpu.stream()),
-            "measuring the memory");
-        !ok)
-        return fail(ok.error());
+    SPARSERL_TRY(auto memory, gpu.allocate(2 * large + 256, "measuring the memory"));
+    CUdeviceptr from = memory.address();
+    SPARSERL_CHECK(
+        gpu.check(gpu.api().memsetD32Async(from, 1, static_cast<std::size_t>(2 * large / 4), gpu.stream()),
+                  "measuring the memory"));
     const auto fill = timeOf(gpu, [&gpu, from](const Place& place) -> Refusal {
-        if (auto ok = gpu.check(gpu.api().memsetD32Async(from + 4096 * static_cast<CUdeviceptr>(place.slot),
-                                                         0, 256, gpu.stream()),
-                                "measuring the memory");
-            !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(gpu.check(gpu.api().memsetD32Async(from + 4096 * static_cast<CUdeviceptr>(place.slot),
+                                                          0, 256, gpu.stream()),
+                                 "measuring the memory"));
         return std::nullopt;
     });
     if (!fill)
@@ -96,14 +86,10 @@ Result<DeviceCeilings> measureCeilings(Gpu& gpu)
     };
     // A third of L2: half of it is the other partition's copy on the largest GPUs. The passes are many enough
     // to hide the launch.
-    const auto cached = reading(l2 / 3 / 256 * 256, 16);
-    if (!cached)
-        return fail(cached.error());
-    ceilings.l2GBps = *cached;
-    const auto streamed = reading(large, 1);
-    if (!streamed)
-        return fail(streamed.error());
-    ceilings.dramGBps = *streamed;
+    SPARSERL_TRY(const auto cached, reading(l2 / 3 / 256 * 256, 16));
+    ceilings.l2GBps = cached;
+    SPARSERL_TRY(const auto streamed, reading(large, 1));
+    ceilings.dramGBps = streamed;
     const auto copied = timeOf(gpu, [&, large](const Place&) -> Refusal {
         CUdeviceptr to = from + static_cast<CUdeviceptr>(large);
         std::uint64_t count = static_cast<std::uint64_t>(large / 16);

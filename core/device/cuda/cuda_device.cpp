@@ -27,11 +27,9 @@ CudaDevice::~CudaDevice() = default;
 Result<std::unique_ptr<CudaDevice>> CudaDevice::create(int ordinal,
                                                        const std::filesystem::path& driverLibrary)
 {
-    auto gpu = cuda::Gpu::open(ordinal, driverLibrary);
-    if (!gpu)
-        return fail(gpu.error());
+    SPARSERL_TRY(auto gpu, cuda::Gpu::open(ordinal, driverLibrary));
     auto impl = std::make_unique<Impl>();
-    impl->gpu = std::move(*gpu);
+    impl->gpu = std::move(gpu);
     return std::unique_ptr<CudaDevice>(new CudaDevice(std::move(impl)));
 }
 
@@ -63,27 +61,22 @@ Result<Measurement> CudaDevice::measure(const MeasureRequest& request)
 Result<DeviceCeilings> CudaDevice::ceilings()
 {
     if (!m_impl->ceilings) {
-        auto measured = cuda::measureCeilings(*m_impl->gpu);
-        if (!measured)
-            return fail(measured.error());
-        m_impl->ceilings = *measured;
+        SPARSERL_TRY(auto measured, cuda::measureCeilings(*m_impl->gpu));
+        m_impl->ceilings = measured;
     }
     return *m_impl->ceilings;
 }
 
 Result<double> CudaDevice::emptyLaunchMicroseconds()
 {
-    auto found = ceilings();
-    if (!found)
-        return fail(found.error());
-    return found->launchMicroseconds;
+    SPARSERL_TRY(auto found, ceilings());
+    return found.launchMicroseconds;
 }
 
 Result<std::vector<BaselineTiming>> CudaDevice::measureBaselines(const Csr& matrix, std::int64_t denseColumns,
                                                                  const BaselineOptions& options)
 {
-    if (auto ok = m_impl->gpu->begin(); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(m_impl->gpu->begin());
     if (!m_impl->libraries)
         m_impl->libraries = std::make_unique<cuda::Libraries>(*m_impl->gpu);
     return cuda::measureLibraries(*m_impl->gpu, *m_impl->libraries, matrix, denseColumns, options);
@@ -93,49 +86,37 @@ Result<HeadToHead> CudaDevice::headToHead(const MeasureRequest& request, const C
                                           std::int64_t denseColumns, const BaselineTiming& against)
 {
     cuda::Gpu& gpu = *m_impl->gpu;
-    if (auto ok = gpu.begin(); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(gpu.begin());
     if (!m_impl->libraries)
         m_impl->libraries = std::make_unique<cuda::Libraries>(gpu);
-    auto library = cuda::LibraryMatrix::make(gpu, *m_impl->libraries, matrix, denseColumns, request.seed);
-    if (!library)
-        return fail(library.error());
+    SPARSERL_TRY(auto library,
+                 cuda::LibraryMatrix::make(gpu, *m_impl->libraries, matrix, denseColumns, request.seed));
     std::unique_ptr<cuda::LibraryRoutine> routine;
     // The density decides only whether the dense routine is there; it is looked up by name.
     for (const cuda::RoutineSpec& spec : cuda::routines(BaselineSet::AllFormats, denseColumns > 1, 1)) {
         if (spec.name != against.algorithm)
             continue;
-        auto opened = (*library)->open(spec);
-        if (!opened)
-            return fail(opened.error());
-        routine = std::move(*opened);
+        SPARSERL_TRY(auto opened, library->open(spec));
+        routine = std::move(opened);
     }
     if (!routine)
         return fail(fmt::format("there is no library routine '{}' for this matrix", against.algorithm));
-    auto timer = cuda::ProgramTimer::make(gpu, request);
-    if (!timer)
-        return fail(timer.error());
+    SPARSERL_TRY(auto timer, cuda::ProgramTimer::make(gpu, request));
     HeadToHead result;
-    auto refused = (*timer)->start();
-    if (!refused)
-        return fail(refused.error());
-    if (*refused) {
-        result.fault = std::move(*refused);
+    SPARSERL_TRY(auto refused, timer->start());
+    if (refused) {
+        result.fault = std::move(refused);
         return result;
     }
-    auto both = cuda::interleave(gpu, (*timer)->work(), routine->work(), (*timer)->sampling());
-    if (!both)
-        return fail(both.error());
-    result.fault = std::move(both->fault);
-    result.program = both->first;
-    result.baseline = both->second;
-    result.speedup = both->ratio;
+    SPARSERL_TRY(auto both, cuda::interleave(gpu, timer->work(), routine->work(), timer->sampling()));
+    result.fault = std::move(both.fault);
+    result.program = both.first;
+    result.baseline = both.second;
+    result.speedup = both.ratio;
     if (!result.fault) {
-        auto left = (*timer)->finish();
-        if (!left)
-            return fail(left.error());
-        result.fault = std::move(left->fault);
-        result.outputs = std::move(left->outputs);
+        SPARSERL_TRY(auto left, timer->finish());
+        result.fault = std::move(left.fault);
+        result.outputs = std::move(left.outputs);
     }
     return result;
 }

@@ -71,16 +71,14 @@ Status Execution::report(const BoundCall& call, bool prepare)
     report.skipped = call.skipped;
     if (!call.skipped) {
         const LoadedProgram::Kernel& kernel = m_program.kernel(call);
-        auto occupancy = m_program.occupancy(call);
-        if (!occupancy)
-            return fail(occupancy.error());
+        SPARSERL_TRY(auto occupancy, m_program.occupancy(call));
         report.blocks = call.grid[0] * call.grid[1] * call.grid[2];
         report.threadsPerBlock = call.block[0] * call.block[1] * call.block[2];
         report.registers = kernel.registers;
         report.staticShared = kernel.staticShared;
         report.dynamicShared = call.dynamicSharedBytes;
         report.localBytes = kernel.localBytes;
-        report.occupancy = std::move(*occupancy);
+        report.occupancy = std::move(occupancy);
     }
     m_result.launches.push_back(std::move(report));
     return {};
@@ -98,8 +96,7 @@ Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare,
             }
         }
         if (input == 0) {
-            if (auto ok = report(call, prepare); !ok)
-                return fail(ok.error());
+            SPARSERL_CHECK(report(call, prepare));
         }
         if (call.skipped)
             continue;
@@ -107,11 +104,9 @@ Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare,
         if (!refused)
             return fail(refused.error());
         // One launch at a time, so that it is known which one failed.
-        auto fault = *refused ? std::move(refused) : m_gpu.settle(m_request.limitSeconds);
-        if (!fault)
-            return fail(fault.error());
-        if (*fault) {
-            m_result.fault = std::move(**fault);
+        SPARSERL_TRY(auto fault, *refused ? std::move(refused) : m_gpu.settle(m_request.limitSeconds));
+        if (fault) {
+            m_result.fault = std::move(*fault);
             m_result.fault->kernel = call.kernel;
             m_result.fault->line = call.line;
             return false;
@@ -155,11 +150,9 @@ Status Execution::startCall(int input, int slot)
 
 Result<bool> Execution::inspect(const std::vector<BoundCall>& calls)
 {
-    auto broken = m_arena.brokenZone();
-    if (!broken)
-        return fail(broken.error());
-    if (*broken) {
-        blame(calls, FaultKind::OutOfBounds, std::move(**broken));
+    SPARSERL_TRY(auto broken, m_arena.brokenZone());
+    if (broken) {
+        blame(calls, FaultKind::OutOfBounds, std::move(*broken));
         return false;
     }
     auto changed = m_arena.changedReadOnly();
@@ -181,12 +174,10 @@ Result<ExecutionResult> Execution::run()
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         if (m_plan.buffers[b].role != BufferRole::Prepared)
             continue;
-        if (auto ok = m_arena.poison(static_cast<int>(b), {}, m_request.seed + b); !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(m_arena.poison(static_cast<int>(b), {}, m_request.seed + b));
     }
     if (!m_plan.prepares.empty()) {
-        if (auto ok = m_arena.noteReadOnly(false); !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(m_arena.noteReadOnly(false));
         const double begin = now();
         auto good = phase(m_plan.prepares, true, 0, 0);
         if (!good)
@@ -203,11 +194,9 @@ Result<ExecutionResult> Execution::run()
     for (std::size_t k = 0; k < m_request.inputs.size(); ++k) {
         const int input = static_cast<int>(k), slot = input % m_arena.shape().slots;
         if (slot == 0) {
-            if (auto ok = fillSlots(k); !ok)
-                return fail(ok.error());
+            SPARSERL_CHECK(fillSlots(k));
         }
-        if (auto ok = startCall(input, slot); !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(startCall(input, slot));
         auto good = phase(m_plan.launches, false, input, slot);
         if (good && *good)
             good = inspect(m_plan.launches);
@@ -219,8 +208,7 @@ Result<ExecutionResult> Execution::run()
         for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
             if (m_plan.buffers[b].role != BufferRole::Output)
                 continue;
-            if (auto ok = m_arena.download(static_cast<int>(b), slot, output); !ok)
-                return fail(ok.error());
+            SPARSERL_CHECK(m_arena.download(static_cast<int>(b), slot, output));
         }
     }
     for (const ptx::Function& function : m_request.module->functions) {
@@ -239,11 +227,8 @@ Result<ExecutionResult> runExecution(Gpu& gpu, const ExecutionRequest& request)
 {
     if (!request.plan || !request.module || request.inputs.empty())
         return fail("an execution needs a plan, a module and at least one input");
-    if (auto ok = gpu.begin(); !ok)
-        return fail(ok.error());
-    auto program = LoadedProgram::load(gpu, *request.plan, *request.module, request.cubin);
-    if (!program)
-        return fail(program.error());
+    SPARSERL_CHECK(gpu.begin());
+    SPARSERL_TRY(auto program, LoadedProgram::load(gpu, *request.plan, *request.module, request.cubin));
     const int slots = static_cast<int>(std::min<std::size_t>(request.inputs.size(), mostSlots));
     const ArenaShape shape{slots, 1, 1};
     if (auto fault = Arena::problem(gpu, *request.plan, shape)) {
@@ -251,10 +236,8 @@ Result<ExecutionResult> runExecution(Gpu& gpu, const ExecutionRequest& request)
         result.fault = std::move(fault);
         return result;
     }
-    auto arena = Arena::make(gpu, *request.plan, shape, request.seed);
-    if (!arena)
-        return fail(arena.error());
-    return Execution(gpu, request, std::move(*program), std::move(*arena)).run();
+    SPARSERL_TRY(auto arena, Arena::make(gpu, *request.plan, shape, request.seed));
+    return Execution(gpu, request, std::move(program), std::move(arena)).run();
 }
 
 } // namespace sparserl::cuda

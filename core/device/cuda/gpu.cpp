@@ -88,13 +88,10 @@ void DeviceMemory::release()
 
 Result<std::unique_ptr<Gpu>> Gpu::open(int ordinal, const std::filesystem::path& driverLibrary)
 {
-    auto driver = Driver::load(driverLibrary);
-    if (!driver)
-        return fail(driver.error());
+    SPARSERL_TRY(auto driver, Driver::load(driverLibrary));
     std::unique_ptr<Gpu> gpu(new Gpu);
-    gpu->m_driver = std::move(*driver);
-    if (auto ok = gpu->start(ordinal); !ok)
-        return fail(ok.error());
+    gpu->m_driver = std::move(driver);
+    SPARSERL_CHECK(gpu->start(ordinal));
     return gpu;
 }
 
@@ -110,10 +107,8 @@ Status Gpu::start(int ordinal)
     if (ordinal < 0 || ordinal >= count)
         return fail(fmt::format("there is no GPU {}: this machine has {}", ordinal, count),
                     fmt::format("use one from 0 to {}", count - 1));
-    auto info = describeGpu(api(), ordinal);
-    if (!info)
-        return fail(info.error());
-    m_info = std::move(*info);
+    SPARSERL_TRY(auto info, describeGpu(api(), ordinal));
+    m_info = std::move(info);
     if (m_info.major < 8)
         return fail(fmt::format("{} is older than Ampere (compute capability {}.{})", m_info.name,
                                 m_info.major, m_info.minor),
@@ -227,8 +222,7 @@ Result<DeviceMemory> Gpu::allocate(std::int64_t bytes, std::string_view what)
         return fail(fmt::format("{} needs {:.1f} MiB, which the GPU does not have free", what,
                                 static_cast<double>(bytes) / (1 << 20)),
                     "close other programs that use the GPU, or use a smaller matrix");
-    if (auto ok = check(code, "reserving memory"); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(check(code, "reserving memory"));
     return DeviceMemory(*this, address, bytes);
 }
 
@@ -352,10 +346,8 @@ Status Gpu::flushL2()
 {
     const std::int64_t l2 = std::max<std::int64_t>(m_info.l2Bytes, 1 << 20) / 256 * 256;
     if (!m_flush) {
-        auto memory = allocate(3 * l2 + 256, "flushing the caches");
-        if (!memory)
-            return fail(memory.error());
-        m_flush = std::move(*memory);
+        SPARSERL_TRY(auto memory, allocate(3 * l2 + 256, "flushing the caches"));
+        m_flush = std::move(memory);
         if (auto ok = check(
                 api().memsetD32Async(m_flush.address(), 1, static_cast<std::size_t>(3 * l2 / 4), m_stream),
                 "preparing the flush");

@@ -94,22 +94,18 @@ Result<GpuInfo> describeGpu(const Driver& driver, int ordinal)
 
 Result<std::vector<GpuInfo>> listGpus(const std::filesystem::path& driverLibrary)
 {
-    const auto driver = cuda::Driver::load(driverLibrary);
-    if (!driver)
-        return fail(driver.error());
+    SPARSERL_TRY(const auto driver, cuda::Driver::load(driverLibrary));
     int count = 0;
-    if (const CUresult code = (*driver)->deviceGetCount(&count); code != CUDA_SUCCESS)
-        return fail("the NVIDIA driver does not say how many GPUs there are: " + (*driver)->describe(code));
+    if (const CUresult code = driver->deviceGetCount(&count); code != CUDA_SUCCESS)
+        return fail("the NVIDIA driver does not say how many GPUs there are: " + driver->describe(code));
     if (count == 0)
         return fail(
             "the NVIDIA driver finds no GPU",
             "give this machine or container access to one (CUDA_VISIBLE_DEVICES?), or use --device sim");
     std::vector<GpuInfo> gpus;
     for (int i = 0; i < count; ++i) {
-        auto info = cuda::describeGpu(**driver, i);
-        if (!info)
-            return fail(info.error());
-        gpus.push_back(std::move(*info));
+        SPARSERL_TRY(auto info, cuda::describeGpu(*driver, i));
+        gpus.push_back(std::move(info));
     }
     return gpus;
 }

@@ -9,10 +9,8 @@ Result<Graph> Graph::capture(Gpu& gpu, const std::function<Result<std::optional<
 {
     const Driver& api = gpu.api();
     // Relaxed: libraries may look things up while they enqueue; nothing else uses this context.
-    if (auto ok = gpu.check(api.streamBeginCapture(gpu.stream(), CU_STREAM_CAPTURE_MODE_RELAXED),
-                            "starting a capture");
-        !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(gpu.check(api.streamBeginCapture(gpu.stream(), CU_STREAM_CAPTURE_MODE_RELAXED),
+                             "starting a capture"));
     auto refused = enqueue();
     CUgraph graph = nullptr;
     auto ended = gpu.check(api.streamEndCapture(gpu.stream(), &graph), "ending a capture");
@@ -55,8 +53,7 @@ Result<Events> Events::make(Gpu& gpu, int count)
     Events events(gpu);
     for (int i = 0; i < count; ++i) {
         CUevent event = nullptr;
-        if (auto ok = gpu.check(gpu.api().eventCreate(&event, CU_EVENT_DEFAULT), "making an event"); !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(gpu.check(gpu.api().eventCreate(&event, CU_EVENT_DEFAULT), "making an event"));
         events.m_events.push_back(event);
     }
     return events;
@@ -86,12 +83,10 @@ Status Events::record(int index)
 Result<double> Events::microseconds(int from, int to)
 {
     float milliseconds = 0;
-    if (auto ok = m_gpu->check(m_gpu->api().eventElapsedTime(&milliseconds,
-                                                             m_events[static_cast<std::size_t>(from)],
-                                                             m_events[static_cast<std::size_t>(to)]),
-                               "reading an event");
-        !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(
+        m_gpu->check(m_gpu->api().eventElapsedTime(&milliseconds, m_events[static_cast<std::size_t>(from)],
+                                                   m_events[static_cast<std::size_t>(to)]),
+                     "reading an event"));
     return 1e3 * static_cast<double>(milliseconds);
 }
 

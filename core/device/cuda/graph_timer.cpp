@@ -127,21 +127,17 @@ Result<bool> Sampler::check(int check, int mostCalls)
 {
     const int calls =
         check == 0 ? mostCalls : 1 + static_cast<int>(m_rng.below(static_cast<std::uint64_t>(mostCalls)));
-    auto refused = m_work.check(check, draw(calls));
-    if (!refused)
-        return fail(refused.error());
-    if (*refused)
-        m_result.fault = std::move(**refused);
+    SPARSERL_TRY(auto refused, m_work.check(check, draw(calls)));
+    if (refused)
+        m_result.fault = std::move(*refused);
     return !m_result.fault;
 }
 
 Result<bool> Sampler::settled(double expectedMicroseconds)
 {
-    auto fault = m_gpu.settle(1e-6 * (m_options.limitMicroseconds + 20 * expectedMicroseconds));
-    if (!fault)
-        return fail(fault.error());
-    if (*fault) {
-        m_result.fault = std::move(**fault);
+    SPARSERL_TRY(auto fault, m_gpu.settle(1e-6 * (m_options.limitMicroseconds + 20 * expectedMicroseconds)));
+    if (fault) {
+        m_result.fault = std::move(*fault);
         return false;
     }
     if (m_options.cancel.cancelled())
@@ -154,11 +150,9 @@ Result<bool> Sampler::firstCalls()
 {
     const std::vector<Place> places = draw(ringSlots);
     for (std::size_t i = 0; i < places.size(); ++i) {
-        auto refused = m_work.call(places[i]);
-        if (!refused)
-            return fail(refused.error());
-        if (*refused) {
-            m_result.fault = std::move(**refused);
+        SPARSERL_TRY(auto refused, m_work.call(places[i]));
+        if (refused) {
+            m_result.fault = std::move(*refused);
             return false;
         }
         if (i > 0 && i + 1 < places.size())
@@ -172,24 +166,18 @@ Result<bool> Sampler::firstCalls()
 
 Result<bool> Sampler::estimate(double& microseconds)
 {
-    auto graph = graphOf(draw(ringSlots));
-    if (!graph)
-        return fail(graph.error());
-    auto events = Events::make(m_gpu, 2);
-    if (!events)
-        return fail(events.error());
-    for (const Status& ok : {renew(m_work), graph->launch(), renew(m_work), events->record(0),
-                             graph->launch(), events->record(1)}) {
+    SPARSERL_TRY(auto graph, graphOf(draw(ringSlots)));
+    SPARSERL_TRY(auto events, Events::make(m_gpu, 2));
+    for (const Status& ok :
+         {renew(m_work), graph.launch(), renew(m_work), events.record(0), graph.launch(), events.record(1)}) {
         if (!ok)
             return fail(ok.error());
     }
     auto good = settled(2 * ringSlots * m_options.limitMicroseconds);
     if (!good || !*good)
         return good;
-    auto time = events->microseconds(0, 1);
-    if (!time)
-        return fail(time.error());
-    microseconds = std::max(0.05, *time / ringSlots);
+    SPARSERL_TRY(auto time, events.microseconds(0, 1));
+    microseconds = std::max(0.05, time / ringSlots);
     return true;
 }
 
@@ -203,18 +191,12 @@ Result<bool> Sampler::warm(double estimated)
     m_result.callsPerGraph = calls;
     const std::vector<Place> places = draw(leadIn + calls);
     const std::span<const Place> all(places);
-    auto lead = graphOf(all.first(static_cast<std::size_t>(leadIn)));
-    if (!lead)
-        return fail(lead.error());
-    auto graph = graphOf(all.subspan(static_cast<std::size_t>(leadIn)));
-    if (!graph)
-        return fail(graph.error());
-    auto events = Events::make(m_gpu, 2 * samples + 2);
-    if (!events)
-        return fail(events.error());
+    SPARSERL_TRY(auto lead, graphOf(all.first(static_cast<std::size_t>(leadIn))));
+    SPARSERL_TRY(auto graph, graphOf(all.subspan(static_cast<std::size_t>(leadIn))));
+    SPARSERL_TRY(auto events, Events::make(m_gpu, 2 * samples + 2));
     const int warmUps = std::clamp(static_cast<int>(warmUpMicroseconds / perGraph), 1, 16);
     for (int i = 0; i < warmUps; ++i) {
-        for (const Status& ok : {renew(m_work), lead->launch(), graph->launch()}) {
+        for (const Status& ok : {renew(m_work), lead.launch(), graph.launch()}) {
             if (!ok)
                 return fail(ok.error());
         }
@@ -224,8 +206,7 @@ Result<bool> Sampler::warm(double estimated)
         return good;
     const std::vector<int> order = steps(samples);
     const double begin = now();
-    if (auto ok = events->record(2 * samples); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(events.record(2 * samples));
     int at = 0;
     for (const int step : order) {
         if (step >= 0) {
@@ -234,37 +215,32 @@ Result<bool> Sampler::warm(double estimated)
                 return good;
             continue;
         }
-        for (const Status& ok : {renew(m_work), lead->launch(), events->record(2 * at), graph->launch(),
-                                 events->record(2 * at + 1)}) {
+        for (const Status& ok : {renew(m_work), lead.launch(), events.record(2 * at), graph.launch(),
+                                 events.record(2 * at + 1)}) {
             if (!ok)
                 return fail(ok.error());
         }
         ++at;
     }
-    if (auto ok = events->record(2 * samples + 1); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(events.record(2 * samples + 1));
     good = settled(static_cast<double>(order.size()) * perStep);
     if (!good || !*good)
         return good;
     const double wall = 1e6 * (now() - begin);
     std::vector<double> times;
     for (int i = 0; i < samples; ++i) {
-        auto time = events->microseconds(2 * i, 2 * i + 1);
-        if (!time)
-            return fail(time.error());
-        times.push_back(*time / calls);
+        SPARSERL_TRY(auto time, events.microseconds(2 * i, 2 * i + 1));
+        times.push_back(time / calls);
     }
-    auto total = events->microseconds(2 * samples, 2 * samples + 1);
-    if (!total)
-        return fail(total.error());
+    SPARSERL_TRY(auto total, events.microseconds(2 * samples, 2 * samples + 1));
     const double timed = std::accumulate(times.begin(), times.end(), 0.0), mean = timed / samples;
     m_result.warm = summarise(std::move(times));
     if (m_options.mean)
         m_result.warm = {mean, mean, mean, samples * calls};
     // What was not timed takes the same share of both clocks.
-    m_result.wallMicroseconds = mean * wall / std::max(1e-9, *total);
+    m_result.wallMicroseconds = mean * wall / std::max(1e-9, total);
     // The first launch and the last wait are the host's; both clocks must otherwise see the same.
-    m_result.clocksAgree = std::abs(wall - *total) <= 0.05 * *total + clockSlackMicroseconds;
+    m_result.clocksAgree = std::abs(wall - total) <= 0.05 * total + clockSlackMicroseconds;
     return true;
 }
 
@@ -274,8 +250,7 @@ Result<bool> Sampler::cold(double estimated)
     const auto capture = [&](bool calls) {
         return Graph::capture(m_gpu, [&]() -> Result<std::optional<Fault>> {
             for (const Place& place : order) {
-                if (auto ok = m_gpu.flushL2(); !ok)
-                    return fail(ok.error());
+                SPARSERL_CHECK(m_gpu.flushL2());
                 if (!calls)
                     continue;
                 auto refused = m_work.call(place);
@@ -286,32 +261,23 @@ Result<bool> Sampler::cold(double estimated)
         });
     };
     // The memory of the flush cannot be reserved during a capture.
-    if (auto ok = m_gpu.flushL2(); !ok)
-        return fail(ok.error());
-    auto with = capture(true);
-    if (!with)
-        return fail(with.error());
-    auto without = capture(false);
-    if (!without)
-        return fail(without.error());
+    SPARSERL_CHECK(m_gpu.flushL2());
+    SPARSERL_TRY(auto with, capture(true));
+    SPARSERL_TRY(auto without, capture(false));
     const int wanted = m_options.coldSamples > 0 ? m_options.coldSamples : m_options.samples / 3;
     const int samples =
         std::clamp(static_cast<int>(1e6 * mostSeconds / (estimated * 2 * ringSlots)), 3, std::max(3, wanted));
-    auto events = Events::make(m_gpu, 3 * samples);
-    if (!events)
-        return fail(events.error());
+    SPARSERL_TRY(auto events, Events::make(m_gpu, 3 * samples));
     for (int i = -1; i < samples; ++i) { // the first pair is a warm-up
         const bool swapped = i % 2 != 0;
         const int at = 3 * std::max(0, i);
-        for (const Status& ok : {renew(m_work), events->record(at)}) {
+        for (const Status& ok : {renew(m_work), events.record(at)}) {
             if (!ok)
                 return fail(ok.error());
         }
         for (int half = 0; half < 2; ++half) {
-            if (auto ok = ((half == 0) == swapped ? *without : *with).launch(); !ok)
-                return fail(ok.error());
-            if (auto ok = events->record(at + 1 + half); !ok)
-                return fail(ok.error());
+            SPARSERL_CHECK(((half == 0) == swapped ? without : with).launch());
+            SPARSERL_CHECK(events.record(at + 1 + half));
         }
     }
     auto good = settled((samples + 1) * ringSlots * (4 * estimated + 1000));
@@ -319,8 +285,8 @@ Result<bool> Sampler::cold(double estimated)
         return good;
     std::vector<double> times;
     for (int i = 0; i < samples; ++i) {
-        auto first = events->microseconds(3 * i, 3 * i + 1),
-             second = events->microseconds(3 * i + 1, 3 * i + 2);
+        auto first = events.microseconds(3 * i, 3 * i + 1),
+             second = events.microseconds(3 * i + 1, 3 * i + 2);
         if (!first || !second)
             return fail((first ? second : first).error());
         const double difference = i % 2 != 0 ? *second - *first : *first - *second;
@@ -417,26 +383,21 @@ Result<Interleaved> interleave(Gpu& gpu, const TimedWork& first, const TimedWork
         const std::span<const Place> all(places);
         for (auto* graphs : {&leads, &timed}) {
             const auto part = static_cast<std::size_t>(round);
-            auto graph = samplers[w].graphOf(graphs == &leads ? all.first(part) : all.subspan(part));
-            if (!graph)
-                return fail(graph.error());
-            graphs->push_back(std::move(*graph));
+            SPARSERL_TRY(auto graph,
+                         samplers[w].graphOf(graphs == &leads ? all.first(part) : all.subspan(part)));
+            graphs->push_back(std::move(graph));
         }
     }
     const int pairs = std::clamp(static_cast<int>(1e6 * mostSeconds / perStep), std::min(5, options.samples),
                                  std::max(1, options.samples));
-    auto events = Events::make(gpu, 4 * pairs);
-    if (!events)
-        return fail(events.error());
+    SPARSERL_TRY(auto events, Events::make(gpu, 4 * pairs));
     std::vector<int> order = samplers[0].steps(pairs);
     order.insert(order.begin(), -1); // the first pair is a warm-up
     int i = -1;
     for (const int step : order) {
         if (step >= 0) {
-            auto good = samplers[0].check(step, calls[0] + 1);
-            if (!good)
-                return fail(good.error());
-            if (!*good) {
+            SPARSERL_TRY(auto good, samplers[0].check(step, calls[0] + 1));
+            if (!good) {
                 result.fault = samplers[0].takeResult().fault;
                 return result;
             }
@@ -445,28 +406,24 @@ Result<Interleaved> interleave(Gpu& gpu, const TimedWork& first, const TimedWork
         for (int half = 0; half < 2; ++half) {
             const int w = (half + i) & 1, at = 4 * std::max(0, i) + 2 * w;
             const auto which = static_cast<std::size_t>(w);
-            for (const Status& ok : {renew(*works[w]), leads[which].launch(), events->record(at),
-                                     timed[which].launch(), events->record(at + 1)}) {
+            for (const Status& ok : {renew(*works[w]), leads[which].launch(), events.record(at),
+                                     timed[which].launch(), events.record(at + 1)}) {
                 if (!ok)
                     return fail(ok.error());
             }
         }
         ++i;
     }
-    auto good = samplers[0].settled(2 * static_cast<double>(order.size()) * perStep);
-    if (!good)
-        return fail(good.error());
-    if (!*good) {
+    SPARSERL_TRY(auto good, samplers[0].settled(2 * static_cast<double>(order.size()) * perStep));
+    if (!good) {
         result.fault = samplers[0].takeResult().fault;
         return result;
     }
     std::vector<double> times[2], ratios;
     for (int p = 0; p < pairs; ++p) {
         for (int w = 0; w < 2; ++w) {
-            auto time = events->microseconds(4 * p + 2 * w, 4 * p + 2 * w + 1);
-            if (!time)
-                return fail(time.error());
-            times[w].push_back(*time / calls[w]);
+            SPARSERL_TRY(auto time, events.microseconds(4 * p + 2 * w, 4 * p + 2 * w + 1));
+            times[w].push_back(time / calls[w]);
         }
         ratios.push_back(times[1].back() / std::max(1e-9, times[0].back()));
     }

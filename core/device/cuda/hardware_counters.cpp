@@ -47,16 +47,14 @@ struct Cupti
 
 Result<Cupti> openCupti()
 {
-    const auto library = openCudaLibrary("libcupti.so." + std::to_string(cudaMajorVersion));
-    if (!library)
-        return fail(library.error());
+    SPARSERL_TRY(const auto library, openCudaLibrary("libcupti.so." + std::to_string(cudaMajorVersion)));
     Cupti api;
     bool complete = true;
-#define SPARSERL_CUPTI_BIND(FIELD, SYMBOL) complete = library->bind(api.FIELD, #SYMBOL) && complete;
+#define SPARSERL_CUPTI_BIND(FIELD, SYMBOL) complete = library.bind(api.FIELD, #SYMBOL) && complete;
     SPARSERL_CUPTI_FUNCTIONS(SPARSERL_CUPTI_BIND)
 #undef SPARSERL_CUPTI_BIND
     if (!complete)
-        return fail(library->path.string() + " has no range profiler",
+        return fail(library.path.string() + " has no range profiler",
                     "use the CUPTI of CUDA " + std::to_string(cudaMajorVersion));
     return api;
 }
@@ -235,11 +233,9 @@ Status Session::pass(const std::function<Result<std::optional<Fault>>()>& call, 
     if (auto ok = check(m_api.pushRange(&push), "starting to count"); !ok)
         return ok;
     auto refused = call();
-    auto fault = refused && !*refused ? m_gpu.settle(limitSeconds) : std::move(refused);
-    if (!fault)
-        return fail(fault.error());
-    if (*fault)
-        return fail("the program failed while it was counted: " + (*fault)->message);
+    SPARSERL_TRY(auto fault, refused && !*refused ? m_gpu.settle(limitSeconds) : std::move(refused));
+    if (fault)
+        return fail("the program failed while it was counted: " + fault->message);
     SPARSERL_CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params, pop);
     pop.pRangeProfilerObject = m_range;
     if (auto ok = check(m_api.popRange(&pop), "ending to count"); !ok)
@@ -256,20 +252,17 @@ Result<HardwareCounters> Session::run(const std::function<Result<std::optional<F
                                       double limitSeconds)
 {
     for (auto step : {&Session::open, &Session::configure}) {
-        if (auto ok = (this->*step)(); !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK((this->*step)());
     }
     bool last = false;
     for (int i = 0; !last; ++i) {
         if (i == mostPasses)
             return fail("the hardware counters want more repetitions than is sensible");
-        if (auto ok = pass(call, limitSeconds, last); !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(pass(call, limitSeconds, last));
     }
     SPARSERL_CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);
     decode.pRangeProfilerObject = m_range;
-    if (auto ok = check(m_api.decode(&decode), "reading the counters"); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(check(m_api.decode(&decode), "reading the counters"));
     std::array<const char*, metricCount> names = metricNames;
     std::array<double, metricCount> values{};
     SPARSERL_CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, evaluate);
@@ -280,8 +273,7 @@ Result<HardwareCounters> Session::run(const std::function<Result<std::optional<F
     evaluate.ppMetricNames = names.data();
     evaluate.numMetrics = names.size();
     evaluate.pMetricValues = values.data();
-    if (auto ok = check(m_api.evaluate(&evaluate), "reading the counters"); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(check(m_api.evaluate(&evaluate), "reading the counters"));
     for (double& value : values) {
         if (!std::isfinite(value))
             value = 0; // a hit rate without accesses
@@ -301,10 +293,8 @@ Result<HardwareCounters> Session::run(const std::function<Result<std::optional<F
 Result<HardwareCounters> collectCounters(Gpu& gpu, const std::function<Result<std::optional<Fault>>()>& call,
                                          double limitSeconds)
 {
-    const auto api = openCupti();
-    if (!api)
-        return fail(api.error());
-    return Session(gpu, *api).run(call, limitSeconds);
+    SPARSERL_TRY(const auto api, openCupti());
+    return Session(gpu, api).run(call, limitSeconds);
 }
 
 } // namespace sparserl::cuda

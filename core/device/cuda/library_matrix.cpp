@@ -36,10 +36,8 @@ Result<std::unique_ptr<LibraryMatrix>> LibraryMatrix::make(Gpu& gpu, Libraries& 
     made->m_paddedCols = roundUp(matrix.cols, padding);
     const std::int64_t x = roundUp(made->m_paddedCols * denseColumns * 4, 256);
     const std::int64_t y = roundUp(made->m_paddedRows * denseColumns * 4, 256);
-    auto memory = gpu.allocate(ringSlots * (x + y), "the vectors of the baseline");
-    if (!memory)
-        return fail(memory.error());
-    made->m_ring = std::move(*memory);
+    SPARSERL_TRY(auto memory, gpu.allocate(ringSlots * (x + y), "the vectors of the baseline"));
+    made->m_ring = std::move(memory);
     // Speed does not depend on the values, so a block of random numbers repeats.
     Rng rng(seed);
     std::vector<float> random(8191);
@@ -70,10 +68,8 @@ Result<std::unique_ptr<LibraryMatrix>> LibraryMatrix::make(Gpu& gpu, Libraries& 
         outputs.push_back({made->m_ys[slot], static_cast<std::uint64_t>(4 * matrix.rows * denseColumns)});
         inputs.push_back({made->m_xs[slot], static_cast<std::uint64_t>(matrix.cols * denseColumns)});
     }
-    auto renewal = Renewal::make(gpu, outputs, inputs, seed);
-    if (!renewal)
-        return fail(renewal.error());
-    made->m_renewal.emplace(std::move(*renewal));
+    SPARSERL_TRY(auto renewal, Renewal::make(gpu, outputs, inputs, seed));
+    made->m_renewal.emplace(std::move(renewal));
     return made;
 }
 
@@ -82,10 +78,8 @@ Status LibraryMatrix::store(Stored& to, const std::vector<std::pair<const void*,
     std::int64_t bytes = 0;
     for (const auto& [data, size] : arrays)
         bytes += roundUp(static_cast<std::int64_t>(size), 256) + 256;
-    auto memory = m_gpu.allocate(bytes, "the matrix of the baseline");
-    if (!memory)
-        return fail(memory.error());
-    to.memory = std::move(*memory);
+    SPARSERL_TRY(auto memory, m_gpu.allocate(bytes, "the matrix of the baseline"));
+    to.memory = std::move(memory);
     CUdeviceptr at = to.memory.address();
     for (const auto& [data, size] : arrays) {
         if (auto ok = m_gpu.upload(at, data, size); !ok)
@@ -153,8 +147,7 @@ Result<const LibraryMatrix::Stored*> LibraryMatrix::stored(RoutineSpec::Storage 
 {
     const auto index = static_cast<std::size_t>(storage);
     if (!m_built[index]) {
-        if (auto ok = buildStored(storage, m_stored[index]); !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(buildStored(storage, m_stored[index]));
         m_built[index] = true;
     }
     return &m_stored[index];
@@ -184,8 +177,7 @@ Result<CusparseMatrix> LibraryMatrix::descriptor(const Cusparse& api, RoutineSpe
         code = api.createCsr(&made, m.rows, m.cols, m.nnz(), a, b, c, index32, index32, baseZero, real32);
         break;
     }
-    if (auto ok = api.check(code, "describing the matrix"); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(api.check(code, "describing the matrix"));
     return made;
 }
 
@@ -197,14 +189,10 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::open(const RoutineSpec& s
 Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openSparse(const RoutineSpec& spec)
 {
     using namespace cusparse;
-    auto library = m_libraries.cusparse();
-    if (!library)
-        return fail(library.error());
-    const Cusparse& api = **library;
-    auto arrays = stored(spec.storage);
-    if (!arrays)
-        return fail(arrays.error());
-    if ((*arrays)->impossible)
+    SPARSERL_TRY(auto library, m_libraries.cusparse());
+    const Cusparse& api = *library;
+    SPARSERL_TRY(auto arrays, stored(spec.storage));
+    if (arrays->impossible)
         return nullptr;
     auto routine = std::make_unique<LibraryRoutine>(m_gpu);
     routine->library = api.name;
@@ -212,8 +200,8 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openSparse(const RoutineS
     routine->m_renew = [this] { return m_renewal->renew(~0u); };
     LibraryRoutine* r = routine.get();
     const bool spmm = m_columns > 1, padded = spec.storage == RoutineSpec::Storage::Bsr;
-    const std::int64_t rows = padded ? (*arrays)->blockRows * bsrBlock : m_matrix.rows;
-    const std::int64_t cols = padded ? (*arrays)->blockCols * bsrBlock : m_matrix.cols;
+    const std::int64_t rows = padded ? arrays->blockRows * bsrBlock : m_matrix.rows;
+    const std::int64_t cols = padded ? arrays->blockCols * bsrBlock : m_matrix.cols;
     std::array<void*, ringSlots> xs{}, ys{};
     for (std::size_t s = 0; s < ringSlots; ++s) {
         const auto vector = [&](void*& made, std::int64_t size, CUdeviceptr at) {
@@ -238,10 +226,8 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openSparse(const RoutineS
     static constexpr float one = 1, zero = 0;
     // Twice with preprocessing: the first time pays for loading code and is not what it costs.
     for (int attempt = 0; attempt < (spec.preprocess ? 2 : 1); ++attempt) {
-        auto matrix = descriptor(api, spec.storage, **arrays);
-        if (!matrix)
-            return fail(matrix.error());
-        CusparseMatrix a = *matrix;
+        SPARSERL_TRY(auto matrix, descriptor(api, spec.storage, *arrays));
+        CusparseMatrix a = matrix;
         r->m_cleanUp.emplace_back([&api, a] { api.destroySpMat(a); });
         std::size_t bytes = 0;
         int code = spmm ? api.spmmSize(api.handle, nonTranspose, nonTranspose, &one, a, xs[0], &zero, ys[0],
@@ -250,12 +236,10 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openSparse(const RoutineS
                                        spec.algorithm, &bytes);
         if (code == notSupported)
             return nullptr;
-        if (auto ok = api.check(code, fmt::format("sizing {}", spec.name)); !ok)
-            return fail(ok.error());
-        auto buffer = m_gpu.allocate(static_cast<std::int64_t>(bytes), "the workspace of cuSPARSE");
-        if (!buffer)
-            return fail(buffer.error());
-        r->m_buffer = std::move(*buffer);
+        SPARSERL_CHECK(api.check(code, fmt::format("sizing {}", spec.name)));
+        SPARSERL_TRY(auto buffer,
+                     m_gpu.allocate(static_cast<std::int64_t>(bytes), "the workspace of cuSPARSE"));
+        r->m_buffer = std::move(buffer);
         void* workspace = pointer(r->m_buffer.address());
         if (spec.preprocess) {
             const double begin = now();
@@ -265,14 +249,11 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openSparse(const RoutineS
                                              spec.algorithm, workspace);
             if (code == notSupported)
                 return nullptr;
-            if (auto ok = api.check(code, fmt::format("preprocessing {}", spec.name)); !ok)
-                return fail(ok.error());
-            auto fault = m_gpu.settle(preprocessSeconds);
-            if (!fault)
-                return fail(fault.error());
-            if (*fault)
+            SPARSERL_CHECK(api.check(code, fmt::format("preprocessing {}", spec.name)));
+            SPARSERL_TRY(auto fault, m_gpu.settle(preprocessSeconds));
+            if (fault)
                 return fail(
-                    fmt::format("cuSPARSE failed while preprocessing {}: {}", spec.name, (*fault)->message));
+                    fmt::format("cuSPARSE failed while preprocessing {}: {}", spec.name, fault->message));
             routine->setupMicroseconds = 1e6 * (now() - begin);
         }
         r->m_call = [this, &api, spec, a, xs, ys, workspace, spmm](int slot) {
@@ -289,20 +270,16 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openSparse(const RoutineS
 
 Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openDense()
 {
-    auto library = m_libraries.cublas();
-    if (!library)
-        return fail(library.error());
-    const Cublas& api = **library;
-    auto arrays = stored(RoutineSpec::Storage::Dense);
-    if (!arrays)
-        return fail(arrays.error());
-    if ((*arrays)->impossible)
+    SPARSERL_TRY(auto library, m_libraries.cublas());
+    const Cublas& api = *library;
+    SPARSERL_TRY(auto arrays, stored(RoutineSpec::Storage::Dense));
+    if (arrays->impossible)
         return nullptr;
     auto routine = std::make_unique<LibraryRoutine>(m_gpu);
     routine->library = api.name;
     // The same traffic as between samples of a program, but the inputs stay as they are: nobody cheats here.
     routine->m_renew = [this] { return m_renewal->renew(~0u); };
-    const auto* a = static_cast<const float*>(pointer((*arrays)->arrays[0]));
+    const auto* a = static_cast<const float*>(pointer(arrays->arrays[0]));
     routine->m_call = [this, &api, a](int slot) {
         static constexpr float one = 1, zero = 0;
         const auto* x = static_cast<const float*>(pointer(m_xs[static_cast<std::size_t>(slot)]));
@@ -370,8 +347,7 @@ TimedWork LibraryRoutine::work()
     TimedWork work;
     work.renew = m_renew;
     work.call = [this](const Place& place) -> Result<std::optional<Fault>> {
-        if (auto ok = m_call(place.slot); !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(m_call(place.slot));
         return std::nullopt;
     };
     return work;

@@ -68,16 +68,14 @@ Result<std::vector<BaselineTiming>> measureLibraries(Gpu& gpu, Libraries& librar
 {
     if (matrix.rows == 0 || matrix.cols == 0 || matrix.nnz() == 0)
         return fail("a library has nothing to do for an empty matrix");
-    auto made = LibraryMatrix::make(gpu, libraries, matrix, denseColumns, options.seed);
-    if (!made)
-        return fail(made.error());
+    SPARSERL_TRY(auto made, LibraryMatrix::make(gpu, libraries, matrix, denseColumns, options.seed));
     const double density = static_cast<double>(matrix.nnz()) /
                            (static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols));
     std::vector<BaselineTiming> timings;
     std::string problems;
     double best = 0;
     for (const RoutineSpec& spec : routines(options.set, denseColumns > 1, density)) {
-        auto routine = (*made)->open(spec);
+        auto routine = made->open(spec);
         if (routine && !*routine)
             continue; // not supported
         SamplingOptions sampling;
@@ -94,7 +92,7 @@ Result<std::vector<BaselineTiming>> measureLibraries(Gpu& gpu, Libraries& librar
         Result<Samples> samples = routine ? sample(gpu, (*routine)->work(), sampling) : fail(routine.error());
         Status right;
         if (samples && !samples->fault)
-            right = (*made)->checkOutput(spec);
+            right = made->checkOutput(spec);
         if (options.cancel.cancelled())
             return fail("the measurement was cancelled");
         if (!samples || samples->fault || !right) {

@@ -43,10 +43,8 @@ Result<LoadedProgram> LoadedProgram::load(Gpu& gpu, const BoundPlan& plan, const
         return fail("a program needs its cubin to run on a GPU", "assemble it with nvJitLink first");
     LoadedProgram program(gpu, plan);
     const Driver& api = gpu.api();
-    if (auto ok = gpu.check(api.moduleLoadDataEx(&program.m_module, cubin.data(), 0, nullptr, nullptr),
-                            "loading a program's cubin");
-        !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(gpu.check(api.moduleLoadDataEx(&program.m_module, cubin.data(), 0, nullptr, nullptr),
+                             "loading a program's cubin"));
     for (const auto* calls : {&plan.prepares, &plan.launches}) {
         for (const BoundCall& call : *calls) {
             const ptx::Function* entry = module.find(call.kernel);
@@ -86,18 +84,14 @@ Result<LoadedProgram> LoadedProgram::load(Gpu& gpu, const BoundPlan& plan, const
         // Beyond what the GPU can do: problem() says so.
         if (shared <= info.maxSharedPerBlock || shared > info.maxSharedOptinPerBlock)
             continue;
-        if (auto ok = gpu.check(api.funcSetAttribute(kernel.function,
-                                                     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                     static_cast<int>(kernel.dynamicShared)),
-                                fmt::format("allowing '{}' its shared memory", name));
-            !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(
+            gpu.check(api.funcSetAttribute(kernel.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                           static_cast<int>(kernel.dynamicShared)),
+                      fmt::format("allowing '{}' its shared memory", name)));
     }
-    if (auto ok = program.noteVariables(module.variables); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(program.noteVariables(module.variables));
     for (const ptx::Function& function : module.functions) {
-        if (auto ok = program.noteVariables(function.variables); !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(program.noteVariables(function.variables));
     }
     return program;
 }
@@ -128,8 +122,7 @@ Result<std::optional<std::string>> LoadedProgram::changedVariable()
 {
     for (const Variable& variable : m_variables) {
         std::vector<std::byte> bytes(variable.bytes.size());
-        if (auto ok = m_gpu->download(bytes.data(), variable.address, bytes.size()); !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(m_gpu->download(bytes.data(), variable.address, bytes.size()));
         if (bytes != variable.bytes)
             return std::optional<std::string>(variable.name);
     }
@@ -174,12 +167,10 @@ Result<Occupancy> LoadedProgram::occupancy(const BoundCall& call)
     Occupancy occupancy =
         occupancyOf(model, threads, code.registers, code.staticShared + call.dynamicSharedBytes, blocks);
     int resident = 0;
-    if (auto ok = m_gpu->check(
-            m_gpu->api().occupancyMaxActiveBlocks(&resident, code.function, static_cast<int>(threads),
-                                                  static_cast<std::size_t>(call.dynamicSharedBytes)),
-            "asking for the occupancy");
-        !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(m_gpu->check(
+        m_gpu->api().occupancyMaxActiveBlocks(&resident, code.function, static_cast<int>(threads),
+                                              static_cast<std::size_t>(call.dynamicSharedBytes)),
+        "asking for the occupancy"));
     // How many is the driver's word, why is the model's.
     occupancy.blocksPerSm = resident;
     const double held = std::min<double>(resident, static_cast<double>(blocks) / std::max(1, model.smCount));

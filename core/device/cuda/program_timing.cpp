@@ -60,10 +60,8 @@ Result<bool> ProgramTimer::accept()
                 return false;
             if (calls != &m_plan.launches)
                 continue;
-            auto occupancy = m_program.occupancy(call);
-            if (!occupancy)
-                return fail(occupancy.error());
-            m_result.occupancy.push_back(std::move(*occupancy));
+            SPARSERL_TRY(auto occupancy, m_program.occupancy(call));
+            m_result.occupancy.push_back(std::move(occupancy));
         }
     }
     return true;
@@ -106,14 +104,10 @@ Status ProgramTimer::planChecks()
     std::int64_t bytes = 0;
     for (const BoundBuffer& buffer : m_plan.buffers)
         bytes = buffer.role == BufferRole::Output ? buffer.bytes() : bytes;
-    auto memory = m_gpu.allocate(ring * bytes, "the results of this program");
-    if (!memory)
-        return fail(memory.error());
-    m_kept = std::move(*memory);
-    auto renewal = Renewal::make(m_gpu, m_arena.writable(), m_arena.inputs(), m_request.seed);
-    if (!renewal)
-        return fail(renewal.error());
-    m_renewal.emplace(std::move(*renewal));
+    SPARSERL_TRY(auto memory, m_gpu.allocate(ring * bytes, "the results of this program"));
+    m_kept = std::move(memory);
+    SPARSERL_TRY(auto renewal, Renewal::make(m_gpu, m_arena.writable(), m_arena.inputs(), m_request.seed));
+    m_renewal.emplace(std::move(renewal));
     return {};
 }
 
@@ -139,8 +133,7 @@ Refusal ProgramTimer::check(int check, std::vector<Place> places)
         }
         last->window = look.window;
     }
-    if (auto ok = m_renewal->renew(plain); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(m_renewal->renew(plain));
     Rng rng(m_request.seed + static_cast<std::uint64_t>(check));
     for (std::size_t i = 0; i < places.size(); ++i) {
         places[i].copy %= m_arena.shape().copies;
@@ -148,8 +141,7 @@ Refusal ProgramTimer::check(int check, std::vector<Place> places)
             return look.check == check && look.slot == places[i].slot && look.window == places[i].window;
         });
         if (looked || rng.chance(0.1)) {
-            if (auto ok = m_gpu.scrubShared(rng.next()); !ok)
-                return fail(ok.error());
+            SPARSERL_CHECK(m_gpu.scrubShared(rng.next()));
         }
         auto refused = call(places[i]);
         if (!refused || *refused)
@@ -162,11 +154,9 @@ Refusal ProgramTimer::check(int check, std::vector<Place> places)
                 continue;
             const auto bytes = static_cast<std::size_t>(buffer.bytes());
             const CUdeviceptr from = m_arena.address(static_cast<int>(b), {m_looks[i].slot, 0, 0});
-            if (auto ok = m_gpu.check(
-                    m_gpu.api().memcpyDtoDAsync(m_kept.address() + i * bytes, from, bytes, m_gpu.stream()),
-                    "keeping a result");
-                !ok)
-                return fail(ok.error());
+            SPARSERL_CHECK(m_gpu.check(
+                m_gpu.api().memcpyDtoDAsync(m_kept.address() + i * bytes, from, bytes, m_gpu.stream()),
+                "keeping a result"));
         }
     }
     return std::nullopt;
@@ -189,18 +179,15 @@ Refusal ProgramTimer::call(const Place& place)
         const BoundBuffer& buffer = m_plan.buffers[b];
         if (!buffer.zero || (buffer.role != BufferRole::Scratch && buffer.role != BufferRole::Output))
             continue;
-        if (auto ok = m_arena.zero(static_cast<int>(b), place); !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(m_arena.zero(static_cast<int>(b), place));
     }
     return enqueue(m_plan.launches, place);
 }
 
 Result<bool> ProgramTimer::settled()
 {
-    auto fault = m_gpu.settle(1e-6 * m_request.limitMicroseconds);
-    if (!fault)
-        return fail(fault.error());
-    return take(std::move(*fault));
+    SPARSERL_TRY(auto fault, m_gpu.settle(1e-6 * m_request.limitMicroseconds));
+    return take(std::move(fault));
 }
 
 Status ProgramTimer::poisonPrepared(std::uint64_t seed)
@@ -218,15 +205,12 @@ Status ProgramTimer::poisonPrepared(std::uint64_t seed)
 /// as a graph like everything else.
 Result<bool> ProgramTimer::prepare()
 {
-    if (auto ok = poisonPrepared(m_request.seed); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(poisonPrepared(m_request.seed));
     if (std::all_of(m_plan.prepares.begin(), m_plan.prepares.end(),
                     [](const BoundCall& c) { return c.skipped; }))
         return true;
-    auto refused = enqueue(m_plan.prepares, {});
-    if (!refused)
-        return fail(refused.error());
-    if (!take(std::move(*refused)))
+    SPARSERL_TRY(auto refused, enqueue(m_plan.prepares, {}));
+    if (!take(std::move(refused)))
         return false;
     auto good = settled();
     if (!good || !*good)
@@ -235,8 +219,7 @@ Result<bool> ProgramTimer::prepare()
     auto events = Events::make(m_gpu, 2);
     if (!graph || !events)
         return fail(graph ? events.error() : graph.error());
-    if (auto ok = poisonPrepared(m_request.seed); !ok)
-        return fail(ok.error());
+    SPARSERL_CHECK(poisonPrepared(m_request.seed));
     for (const Status& ok : {events->record(0), graph->launch(), events->record(1)}) {
         if (!ok)
             return fail(ok.error());
@@ -244,23 +227,18 @@ Result<bool> ProgramTimer::prepare()
     good = settled();
     if (!good || !*good)
         return good;
-    auto time = events->microseconds(0, 1);
-    if (!time)
-        return fail(time.error());
-    m_result.setupMicroseconds = *time;
+    SPARSERL_TRY(auto time, events->microseconds(0, 1));
+    m_result.setupMicroseconds = time;
     return true;
 }
 
 Result<bool> ProgramTimer::inspect()
 {
-    if (auto ok = m_renewal->restore(); !ok)
-        return fail(ok.error());
-    auto broken = m_arena.brokenZone();
-    if (!broken)
-        return fail(broken.error());
+    SPARSERL_CHECK(m_renewal->restore());
+    SPARSERL_TRY(auto broken, m_arena.brokenZone());
     std::optional<Fault> fault;
-    if (*broken) {
-        fault = Fault{FaultKind::OutOfBounds, std::move(**broken), {}, 0, {}, {}};
+    if (broken) {
+        fault = Fault{FaultKind::OutOfBounds, std::move(*broken), {}, 0, {}, {}};
     } else {
         auto changed = m_arena.changedReadOnly();
         if (changed && !*changed)
@@ -329,8 +307,7 @@ Result<std::optional<Fault>> ProgramTimer::start()
     if (!*good)
         return m_result.fault;
     for (const auto& step : {&ProgramTimer::planChecks, &ProgramTimer::fillRing}) {
-        if (auto ok = (this->*step)(); !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK((this->*step)());
     }
     for (const Status& ok : {m_arena.noteReadOnly(true), m_renewal->renew()}) {
         if (!ok)
@@ -359,12 +336,9 @@ Result<Measurement> ProgramTimer::finish()
     count();
     if (m_gpu.poisoned())
         return fail("the GPU failed while a program was counted: " + m_result.countersMissing);
-    auto good = inspect();
-    if (!good)
-        return fail(good.error());
-    if (*good) {
-        if (auto ok = collect(); !ok)
-            return fail(ok.error());
+    SPARSERL_TRY(auto good, inspect());
+    if (good) {
+        SPARSERL_CHECK(collect());
     }
     m_result.phases.checks = now() - begin;
     m_result.measuringSeconds = now() - m_begin;
@@ -373,24 +347,20 @@ Result<Measurement> ProgramTimer::finish()
 
 Result<Measurement> ProgramTimer::run()
 {
-    auto fault = start();
-    if (!fault)
-        return fail(fault.error());
-    if (*fault)
+    SPARSERL_TRY(auto fault, start());
+    if (fault)
         return std::move(m_result);
     m_started = now();
-    auto samples = sample(m_gpu, work(), sampling());
-    if (!samples)
-        return fail(samples.error());
-    m_result.warm = samples->warm;
-    m_result.cold = samples->cold;
-    m_result.wallMicroseconds = samples->wallMicroseconds;
-    m_result.clocksAgree = samples->clocksAgree;
-    m_result.dropped = samples->dropped;
-    m_result.phases.first = m_started - m_begin + samples->firstSeconds;
-    m_result.phases.warm = samples->warmSeconds;
-    m_result.phases.cold = samples->coldSeconds;
-    if (!take(std::move(samples->fault)) || m_result.dropped) {
+    SPARSERL_TRY(auto samples, sample(m_gpu, work(), sampling()));
+    m_result.warm = samples.warm;
+    m_result.cold = samples.cold;
+    m_result.wallMicroseconds = samples.wallMicroseconds;
+    m_result.clocksAgree = samples.clocksAgree;
+    m_result.dropped = samples.dropped;
+    m_result.phases.first = m_started - m_begin + samples.firstSeconds;
+    m_result.phases.warm = samples.warmSeconds;
+    m_result.phases.cold = samples.coldSeconds;
+    if (!take(std::move(samples.fault)) || m_result.dropped) {
         m_result.measuringSeconds = now() - m_begin;
         return std::move(m_result);
     }
@@ -406,16 +376,11 @@ Result<std::unique_ptr<ProgramTimer>> ProgramTimer::make(Gpu& gpu, const Measure
         return fail(fmt::format("a measurement needs 1 to {} inputs", ringSlots));
     if (request.samples < 1 || !(request.sampleMicroseconds > 0) || !(request.limitMicroseconds > 0))
         return fail("a measurement needs at least one sample, and lengths above 0");
-    if (auto ok = gpu.begin(); !ok)
-        return fail(ok.error());
-    auto program = LoadedProgram::load(gpu, *request.plan, *request.module, request.cubin);
-    if (!program)
-        return fail(program.error());
-    auto arena = Arena::make(gpu, *request.plan, shapeOf(*request.plan, gpu.info()), request.seed);
-    if (!arena)
-        return fail(arena.error());
-    std::unique_ptr<ProgramTimer> timer(
-        new ProgramTimer(gpu, request, std::move(*program), std::move(*arena)));
+    SPARSERL_CHECK(gpu.begin());
+    SPARSERL_TRY(auto program, LoadedProgram::load(gpu, *request.plan, *request.module, request.cubin));
+    SPARSERL_TRY(auto arena,
+                 Arena::make(gpu, *request.plan, shapeOf(*request.plan, gpu.info()), request.seed));
+    std::unique_ptr<ProgramTimer> timer(new ProgramTimer(gpu, request, std::move(program), std::move(arena)));
     timer->m_result.phases.load = now() - begin;
     return timer;
 }
@@ -429,10 +394,8 @@ Result<Measurement> measureProgram(Gpu& gpu, const MeasureRequest& request)
             return result;
         }
     }
-    auto timer = ProgramTimer::make(gpu, request);
-    if (!timer)
-        return fail(timer.error());
-    return (*timer)->run();
+    SPARSERL_TRY(auto timer, ProgramTimer::make(gpu, request));
+    return timer->run();
 }
 
 } // namespace sparserl::cuda

@@ -23,12 +23,10 @@ Result<Renewal> Renewal::make(Gpu& gpu, const std::vector<Range>& writable, cons
         made.m_mostWritten = std::max(made.m_mostWritten, (range.size + 3) / 4);
     for (const Range& range : inputs)
         made.m_mostRead = std::max(made.m_mostRead, range.size);
-    auto memory = gpu.allocate(static_cast<std::int64_t>(tables.size() * sizeof(Range)), renewing);
-    if (!memory)
-        return fail(memory.error());
-    made.m_tables = std::move(*memory);
-    if (auto ok = gpu.upload(made.m_tables.address(), tables.data(), tables.size() * sizeof(Range)); !ok)
-        return fail(ok.error());
+    SPARSERL_TRY(auto memory,
+                 gpu.allocate(static_cast<std::int64_t>(tables.size() * sizeof(Range)), renewing));
+    made.m_tables = std::move(memory);
+    SPARSERL_CHECK(gpu.upload(made.m_tables.address(), tables.data(), tables.size() * sizeof(Range)));
     return made;
 }
 

@@ -56,12 +56,10 @@ Status Cublas::check(int code, std::string_view doing) const
 
 Result<Cusparse> openCusparse()
 {
-    const auto library = openCudaLibrary("libcusparse.so.12");
-    if (!library)
-        return fail(library.error());
+    SPARSERL_TRY(const auto library, openCudaLibrary("libcusparse.so.12"));
     Cusparse api;
     const Status bound =
-        Binder(*library)(api.spmv, "cusparseSpMV")(api.spmvPreprocess, "cusparseSpMV_preprocess")(
+        Binder(library)(api.spmv, "cusparseSpMV")(api.spmvPreprocess, "cusparseSpMV_preprocess")(
             api.spmvSize, "cusparseSpMV_bufferSize")(api.spmm, "cusparseSpMM")(api.spmmPreprocess,
                                                                                "cusparseSpMM_preprocess")(
             api.spmmSize, "cusparseSpMM_bufferSize")(api.createCsr, "cusparseCreateCsr")(
@@ -79,11 +77,9 @@ Result<Cusparse> openCusparse()
 
 Result<Cublas> openCublas()
 {
-    const auto library = openCudaLibrary("libcublas.so.13");
-    if (!library)
-        return fail(library.error());
+    SPARSERL_TRY(const auto library, openCudaLibrary("libcublas.so.13"));
     Cublas api;
-    const Status bound = Binder(*library)(api.sgemv, "cublasSgemv_v2")(api.sgemm, "cublasSgemm_v2")(
+    const Status bound = Binder(library)(api.sgemv, "cublasSgemv_v2")(api.sgemm, "cublasSgemm_v2")(
                              api.create, "cublasCreate_v2")(api.destroy, "cublasDestroy_v2")(
                              api.setStream, "cublasSetStream_v2")(api.setWorkspace, "cublasSetWorkspace_v2")(
                              api.getVersion, "cublasGetVersion_v2")
@@ -106,19 +102,13 @@ Libraries::~Libraries()
 Result<const Cusparse*> Libraries::cusparse()
 {
     if (!m_cusparse) {
-        auto opened = openCusparse();
-        if (!opened)
-            return fail(opened.error());
-        if (auto ok = opened->check(opened->create(&opened->handle), "starting"); !ok)
-            return fail(ok.error());
-        if (auto ok = opened->check(opened->setStream(opened->handle, m_gpu->stream()), "taking our stream");
-            !ok)
-            return fail(ok.error());
+        SPARSERL_TRY(auto opened, openCusparse());
+        SPARSERL_CHECK(opened.check(opened.create(&opened.handle), "starting"));
+        SPARSERL_CHECK(opened.check(opened.setStream(opened.handle, m_gpu->stream()), "taking our stream"));
         int version = 0;
-        if (auto ok = opened->check(opened->getVersion(opened->handle, &version), "saying its version"); !ok)
-            return fail(ok.error());
-        opened->name = fmt::format("cuSPARSE {}.{}.{}", version / 1000, version % 1000 / 100, version % 100);
-        m_cusparse = std::move(*opened);
+        SPARSERL_CHECK(opened.check(opened.getVersion(opened.handle, &version), "saying its version"));
+        opened.name = fmt::format("cuSPARSE {}.{}.{}", version / 1000, version % 1000 / 100, version % 100);
+        m_cusparse = std::move(opened);
     }
     return &*m_cusparse;
 }
@@ -126,31 +116,23 @@ Result<const Cusparse*> Libraries::cusparse()
 Result<const Cublas*> Libraries::cublas()
 {
     if (!m_cublas) {
-        auto opened = openCublas();
-        if (!opened)
-            return fail(opened.error());
-        if (auto ok = opened->check(opened->create(&opened->handle), "starting"); !ok)
-            return fail(ok.error());
-        if (auto ok = opened->check(opened->setStream(opened->handle, m_gpu->stream()), "taking our stream");
-            !ok)
-            return fail(ok.error());
+        SPARSERL_TRY(auto opened, openCublas());
+        SPARSERL_CHECK(opened.check(opened.create(&opened.handle), "starting"));
+        SPARSERL_CHECK(opened.check(opened.setStream(opened.handle, m_gpu->stream()), "taking our stream"));
         // A workspace of ours: its own would be reserved while a graph is captured.
         auto workspace =
             m_gpu->allocate(static_cast<std::int64_t>(cublasWorkspaceBytes), "the workspace of cuBLAS");
         if (!workspace)
             return fail(workspace.error());
         m_workspace = std::move(*workspace);
-        if (auto ok = opened->check(opened->setWorkspace(opened->handle,
-                                                         reinterpret_cast<void*>(m_workspace.address()),
-                                                         cublasWorkspaceBytes),
-                                    "taking its workspace");
-            !ok)
-            return fail(ok.error());
+        SPARSERL_CHECK(
+            opened.check(opened.setWorkspace(opened.handle, reinterpret_cast<void*>(m_workspace.address()),
+                                             cublasWorkspaceBytes),
+                         "taking its workspace"));
         int version = 0;
-        if (auto ok = opened->check(opened->getVersion(opened->handle, &version), "saying its version"); !ok)
-            return fail(ok.error());
-        opened->name = fmt::format("cuBLAS {}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
-        m_cublas = std::move(*opened);
+        SPARSERL_CHECK(opened.check(opened.getVersion(opened.handle, &version), "saying its version"));
+        opened.name = fmt::format("cuBLAS {}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
+        m_cublas = std::move(opened);
     }
     return &*m_cublas;
 }
