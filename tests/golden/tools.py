@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the real programs in a scratch folder and hands back what they said, cleaned of clock times."""
+import dataclasses
+import os
+import pathlib
+import subprocess
+
+from cleaning import Cleaner
+
+
+@dataclasses.dataclass
+class Output:
+    """One golden output: its whole text and a few words that say what changed if it does."""
+    name: str
+    text: str
+    key: str = ""
+    bound: bool = False  # exact on one kind of processor only
+
+
+class Tools:
+    def __init__(self, binaries, root, work):
+        self.binaries, self.root, self.work = binaries, root, work
+        self.cleaner = Cleaner({str(work): "<work>", str(root): "<root>", str(binaries.resolve()): "<bin>"})
+        home = work / "home"
+        home.mkdir()
+        # Nothing of the user's environment may matter; one thread makes tensor sums repeatable.
+        keep = {key: os.environ[key] for key in ("PATH", "SPARSERL_CUDA_DIR", "LD_LIBRARY_PATH") if key in os.environ}
+        self._environment = dict(keep, HOME=str(home), LC_ALL="C.UTF-8", TZ="UTC", OMP_NUM_THREADS="1",
+                                 QT_QPA_PLATFORM="offscreen", TMPDIR=str(work))
+
+    def run(self, *arguments, folder=None, timeout=600):
+        """The finished process of `sparserl ARGUMENTS`, started in `folder` (default: the scratch folder)."""
+        command = [str(self.binaries / "sparserl"), *map(str, arguments)]
+        return subprocess.run(command, cwd=folder or self.work, env=self._environment, text=True, timeout=timeout,
+                              stdin=subprocess.DEVNULL, capture_output=True, errors="surrogateescape", check=False)
+
+    def must(self, *arguments, folder=None):
+        """Standard output of a command that has to end well."""
+        done = self.run("--quiet", *arguments, folder=folder)
+        if done.returncode != 0:
+            raise RuntimeError(f"sparserl {' '.join(map(str, arguments))} ended with {done.returncode}: {done.stderr}")
+        return done.stdout
+
+    def said(self, *arguments, folder=None, quiet=True):
+        """Exit status and both streams of a command as one text."""
+        done = self.run(*(["--quiet"] if quiet else []), *arguments, folder=folder)
+        return self.transcript(done)
+
+    def transcript(self, done):
+        text = f"exit {done.returncode}\n--- stdout\n{self.cleaner.lines(done.stdout)}\n--- stderr\n" \
+               f"{self.cleaner.text(done.stderr)}"
+        return text.encode("utf-8", "replace").decode()
