@@ -132,17 +132,13 @@ Status setLimits(const SandboxLimits& limits, std::uint64_t mapped)
 {
     const rlim_t cpu = static_cast<rlim_t>(cpuSecondsUsed()) + 1 + limits.cpuSeconds;
     constexpr rlim_t stack = 256u << 20; // NVRTC raises its soft limit as far as it may.
-    if (auto done = limit(RLIMIT_CORE, 0, 0); !done)
-        return done;
-    if (auto done = limit(RLIMIT_CPU, cpu, cpu); !done)
-        return done;
-    if (auto done = limit(RLIMIT_FSIZE, 0, 0); !done)
-        return done;
+    SPARSERL_CHECK(limit(RLIMIT_CORE, 0, 0));
+    SPARSERL_CHECK(limit(RLIMIT_CPU, cpu, cpu));
+    SPARSERL_CHECK(limit(RLIMIT_FSIZE, 0, 0));
     rlimit old{};
     ::getrlimit(RLIMIT_STACK, &old);
     const rlim_t hard = old.rlim_max == RLIM_INFINITY || old.rlim_max > stack ? stack : old.rlim_max;
-    if (auto done = limit(RLIMIT_STACK, old.rlim_cur < hard ? old.rlim_cur : hard, hard); !done)
-        return done;
+    SPARSERL_CHECK(limit(RLIMIT_STACK, old.rlim_cur < hard ? old.rlim_cur : hard, hard));
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     (void)mapped; // The sanitizers map terabytes.
     return {};

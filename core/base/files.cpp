@@ -142,9 +142,7 @@ Status writeFileAtomic(const fs::path& path, std::string_view bytes)
 {
     static std::atomic<unsigned> counter{0}; // Names only: two threads may write the same file at once.
     if (path.has_parent_path()) {
-        if (auto made = makeDirectories(path.parent_path()); !made) {
-            return made;
-        }
+        SPARSERL_CHECK(makeDirectories(path.parent_path()));
     }
     const fs::path temporary = fmt::format("{}.tmp-{}-{}", path.string(), ::getpid(), counter++);
     {

@@ -164,9 +164,7 @@ Status mergeTable(ParameterSet& set, const toml::table& table, const std::string
         const std::string full =
             prefix.empty() ? std::string(key.str()) : prefix + "." + std::string(key.str());
         if (const auto* inner = node.as_table()) {
-            if (auto merged = mergeTable(set, *inner, full, file); !merged) {
-                return merged;
-            }
+            SPARSERL_CHECK(mergeTable(set, *inner, full, file));
             continue;
         }
         Status status;

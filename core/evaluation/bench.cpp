@@ -146,8 +146,7 @@ Status OneMatrix::candidates()
             auto times = m_device.time({candidate.compiled.get(), &*candidate.plan},
                                        sampling(false, m_best > 0 ? dropFactor * m_best : 0));
             if (!times) {
-                if (auto ok = survived(row.problem, row.family + " " + row.variant, times.error()); !ok)
-                    return ok;
+                SPARSERL_CHECK(survived(row.problem, row.family + " " + row.variant, times.error()));
             } else {
                 fill(row, *times);
             }
@@ -183,8 +182,7 @@ Status OneMatrix::bestOfFamilies()
         BenchRow& row = table[entry.first];
         auto times = m_device.time({candidate.compiled.get(), &*candidate.plan}, sampling(true, 0));
         if (!times) {
-            if (auto ok = survived(row.problem, row.family + " " + row.variant, times.error()); !ok)
-                return ok;
+            SPARSERL_CHECK(survived(row.problem, row.family + " " + row.variant, times.error()));
             continue;
         }
         fill(row, *times);
@@ -228,12 +226,10 @@ Status OneMatrix::run()
 {
     const double begin = monotonicSeconds();
     std::vector<std::span<const float>> inputs(m_ready.inputs.begin(), m_ready.inputs.end());
-    if (auto ok = m_device.begin(m_ready.matrix, m_options.denseColumns, inputs); !ok)
-        return ok;
+    SPARSERL_CHECK(m_device.begin(m_ready.matrix, m_options.denseColumns, inputs));
     for (auto step :
          {&OneMatrix::baselines, &OneMatrix::candidates, &OneMatrix::bestOfFamilies, &OneMatrix::final}) {
-        if (auto ok = (this->*step)(); !ok)
-            return ok;
+        SPARSERL_CHECK((this->*step)());
     }
     m_ready.about.seconds = monotonicSeconds() - begin;
     return {};
@@ -280,11 +276,9 @@ Status runBench(BenchDevice& device, const std::vector<ListedMatrix>& matrices, 
             options.progress(static_cast<double>(i) / static_cast<double>(matrices.size()), matrices[i].name);
         auto ready = ahead.take(i);
         if (ready->about.problem.empty()) {
-            if (auto ok = OneMatrix(device, *ready, options).run(); !ok)
-                return ok;
+            SPARSERL_CHECK(OneMatrix(device, *ready, options).run());
         }
-        if (auto ok = take(ready->about); !ok)
-            return ok;
+        SPARSERL_CHECK(take(ready->about));
         ahead.give(std::move(ready));
     }
     return {};

@@ -170,8 +170,7 @@ Result<std::optional<Message>> Channel::next()
 
 Status Channel::send(const nlohmann::json& body, std::span<const int> files)
 {
-    if (auto queued = queue(body, files); !queued)
-        return queued;
+    SPARSERL_CHECK(queue(body, files));
     for (;;) {
         SPARSERL_TRY(const auto done, flush());
         if (done)

@@ -131,12 +131,10 @@ Status Differ::makeTargets()
     };
     for (const char* spec : matrixSpecs) {
         SPARSERL_TRY(auto matrix, generate(spec));
-        if (auto added = add(spec, std::move(matrix)); !added)
-            return added;
+        SPARSERL_CHECK(add(spec, std::move(matrix)));
     }
     for (auto& shape : batteryShapes(m_options.seed))
-        if (auto added = add(shape.name, std::move(shape.matrix)); !added)
-            return added;
+        SPARSERL_CHECK(add(shape.name, std::move(shape.matrix)));
     return {};
 }
 
@@ -152,8 +150,7 @@ Status Differ::start()
                 m_families.emplace_back(task, family.id);
     if (m_families.empty())
         return fail("no kernel family has one of these names", "use names such as S3 or M1");
-    if (auto made = makeTargets(); !made)
-        return made;
+    SPARSERL_CHECK(makeTargets());
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     PoolOptions options;
     options.runnerPath = runner;

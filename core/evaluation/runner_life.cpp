@@ -107,8 +107,7 @@ Status RunnerPool::handleReadable(Slot& slot)
         if (!message) {
             damaged = true;
         } else if (*message) {
-            if (auto handled = handleMessage(slot, std::move(**message)); !handled)
-                return handled;
+            SPARSERL_CHECK(handleMessage(slot, std::move(**message)));
             if (slot.generation != generation || !slot.channel)
                 return {}; // The runner was replaced while its message was handled.
         } else {

@@ -184,8 +184,7 @@ Status RunnerPool::pump(int milliseconds)
         return fail(*m_broken);
     for (auto& slot : m_slots)
         if (slot->state == Slot::State::Down)
-            if (auto started = startSlot(*slot); !started)
-                return started;
+            SPARSERL_CHECK(startSlot(*slot));
     dispatch();
 
     using Clock = Slot::Clock;
@@ -212,8 +211,7 @@ Status RunnerPool::pump(int milliseconds)
             slot.sending = sent && !*sent;
         }
         if (descriptors[i].revents & (POLLIN | POLLHUP | POLLERR))
-            if (auto handled = handleReadable(slot); !handled)
-                return handled;
+            SPARSERL_CHECK(handleReadable(slot));
         if (slot.generation == generation && slot.waits() && Clock::now() > slot.deadline)
             handleDeath(slot, true);
     }

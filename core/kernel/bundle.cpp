@@ -189,10 +189,8 @@ Status checkEvidence(const BundleRequest& request)
 
 Status writeBundle(const std::filesystem::path& directory, const BundleRequest& request)
 {
-    if (auto about = checkEvidence(request); !about)
-        return about;
-    if (auto free = checkDirectory(directory); !free)
-        return free;
+    SPARSERL_CHECK(checkEvidence(request));
+    SPARSERL_CHECK(checkDirectory(directory));
     if (request.code.ptx.empty() || request.code.ptx.find('\0') != std::string::npos)
         return fail("the program has no PTX to export", "compile it first");
     SPARSERL_TRY(const auto plan, bundlePlanWords(request.program.plan, request.code.kernels));
@@ -243,12 +241,10 @@ Status writeBundle(const std::filesystem::path& directory, const BundleRequest& 
     const auto absolute = std::filesystem::absolute(directory);
     const auto parent =
         absolute.has_filename() ? absolute.parent_path() : absolute.parent_path().parent_path();
-    if (auto made = makeDirectories(parent); !made)
-        return made;
+    SPARSERL_CHECK(makeDirectories(parent));
     SPARSERL_TRY(auto temporary, TempDir::create(".bundle", parent));
     for (const auto& [path, contents] : files) {
-        if (auto written = writeFileAtomic(temporary.path() / path, contents); !written)
-            return written;
+        SPARSERL_CHECK(writeFileAtomic(temporary.path() / path, contents));
     }
     std::error_code code;
     std::filesystem::permissions(temporary.path(), std::filesystem::perms(0755), code);

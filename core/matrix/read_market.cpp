@@ -202,9 +202,7 @@ Status MarketParser::sizeLine(std::string_view line)
     m_cols = numbers[1];
     m_promised = numbers[2];
     const int lineNumber = static_cast<int>(std::min<std::int64_t>(m_line, 2147483647));
-    if (auto fits = checkSize(m_name, lineNumber, m_rows, m_cols, m_promised); !fits) {
-        return fits;
-    }
+    SPARSERL_CHECK(checkSize(m_name, lineNumber, m_rows, m_cols, m_promised));
     if (m_symmetry != Symmetry::General && m_rows != m_cols) {
         return refuse(fmt::format("the matrix is {} but {} x {}: it must be square", m_source.symmetry,
                                   m_rows, m_cols));
@@ -310,9 +308,7 @@ Status MarketParser::coordinates(const char*& at, const char* end)
         if (*at == '\n') {
             return refuseEntry(at, end, "a value");
         }
-        if (auto parsed = value(at, end, number); !parsed) {
-            return parsed;
-        }
+        SPARSERL_CHECK(value(at, end, number));
         while (isBlank(*at)) {
             ++at;
         }
@@ -357,9 +353,7 @@ Status MarketParser::arrayLine(const char*& at, const char* end)
 {
     while (*at != '\n') {
         double number = 0;
-        if (auto parsed = value(at, end, number); !parsed) {
-            return parsed;
-        }
+        SPARSERL_CHECK(value(at, end, number));
         if (!isBlank(*at) && *at != '\n') {
             return refuseEntry(at, end, "a blank after the value");
         }

@@ -40,9 +40,7 @@ public:
                     return refuse(fmt::format("\"{}\" is not an index",
                                               std::string_view(start, std::find(start, stop, '\n'))));
                 }
-                if (auto taken = take(number); !taken) {
-                    return taken;
-                }
+                SPARSERL_CHECK(take(number));
             }
         }
         return {};
@@ -91,9 +89,7 @@ private:
         if (index < 3) {
             m_size[index] = number;
             if (index == 2) {
-                if (auto fits = checkSize(m_name, m_line, m_size[0], m_size[1], m_size[2]); !fits) {
-                    return fits;
-                }
+                SPARSERL_CHECK(checkSize(m_name, m_line, m_size[0], m_size[1], m_size[2]));
                 // A file may promise anything: grow with it instead of reserving all of that.
                 m_rowPtr.reserve(static_cast<std::size_t>(std::min<std::int64_t>(m_size[0] + 1, 1 << 20)));
                 m_col.reserve(static_cast<std::size_t>(std::min<std::int64_t>(m_size[2], 1 << 20)));

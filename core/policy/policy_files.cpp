@@ -107,12 +107,9 @@ Result<Policy> Policy::load(const fs::path& directory)
 
 Status Policy::saveFiles(const fs::path& directory) const
 {
-    if (auto ok = makeDirectories(directory); !ok)
-        return ok;
-    if (auto ok = writeSafeTensors(directory / "model.safetensors", m_model->exportTensors()); !ok)
-        return ok;
-    if (auto ok = writeFileAtomic(directory / "tokenizer.json", m_tokenizer.toJson().dump(1) + "\n"); !ok)
-        return ok;
+    SPARSERL_CHECK(makeDirectories(directory));
+    SPARSERL_CHECK(writeSafeTensors(directory / "model.safetensors", m_model->exportTensors()));
+    SPARSERL_CHECK(writeFileAtomic(directory / "tokenizer.json", m_tokenizer.toJson().dump(1) + "\n"));
     json value = configJson(m_config.t5, m_config.embedding);
     value["sparserl"]["generation"] = {{"max_tokens", m_config.generation.maxTokens},
                                        {"temperature", m_config.generation.temperature}};
@@ -123,15 +120,11 @@ Status Policy::save(const fs::path& directory) const
 {
     const fs::path target = fs::absolute(directory).lexically_normal();
     const fs::path final = target.filename().empty() ? target.parent_path() : target;
-    if (auto ok = makeDirectories(final.parent_path()); !ok)
-        return ok;
+    SPARSERL_CHECK(makeDirectories(final.parent_path()));
     SPARSERL_TRY(auto temporary, TempDir::create("." + final.filename().string(), final.parent_path()));
-    if (auto ok = saveFiles(temporary.path()); !ok)
-        return ok;
-    if (auto ok = writeFileAtomic(temporary.path() / "DONE", ""); !ok)
-        return ok;
-    if (auto ok = syncDirectory(temporary.path()); !ok)
-        return ok;
+    SPARSERL_CHECK(saveFiles(temporary.path()));
+    SPARSERL_CHECK(writeFileAtomic(temporary.path() / "DONE", ""));
+    SPARSERL_CHECK(syncDirectory(temporary.path()));
     std::error_code error;
     fs::permissions(temporary.path(), fs::perms(0755), error);
     const fs::path old = final.parent_path() / ("." + final.filename().string() + ".replaced");
@@ -166,10 +159,8 @@ Result<Critic> Critic::load(const fs::path& directory)
 
 Status Critic::saveFiles(const fs::path& directory) const
 {
-    if (auto ok = makeDirectories(directory); !ok)
-        return ok;
-    if (auto ok = writeSafeTensors(directory / "critic.safetensors", m_model->exportTensors()); !ok)
-        return ok;
+    SPARSERL_CHECK(makeDirectories(directory));
+    SPARSERL_CHECK(writeSafeTensors(directory / "critic.safetensors", m_model->exportTensors()));
     return writeFileAtomic(directory / "critic.json", configJson(m_t5, m_embedding).dump(2) + "\n");
 }
 

@@ -217,8 +217,7 @@ Status RunDirectory::pruneCheckpoints(int keep)
     std::erase_if(list, [](const CheckpointInfo& info) { return info.pinned; });
     const std::size_t stay = static_cast<std::size_t>(std::max(1, keep));
     for (std::size_t i = 0; i + stay < list.size(); ++i) {
-        if (auto status = removeCheckpoint(list[i].path); !status)
-            return status;
+        SPARSERL_CHECK(removeCheckpoint(list[i].path));
     }
     return {};
 }

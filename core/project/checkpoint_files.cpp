@@ -96,8 +96,7 @@ Status checkForms(const fs::path& folder)
             continue;
         const auto extension = it->path().extension();
         if (extension == ".safetensors") {
-            if (auto status = checkTensors(it->path()); !status)
-                return status;
+            SPARSERL_CHECK(checkTensors(it->path()));
         } else if (extension == ".json") {
             SPARSERL_CHECK(readJson(it->path()));
         }
@@ -153,8 +152,7 @@ Status verifyCheckpoint(const fs::path& folder)
         const fs::path relative = fs::path(name).lexically_normal();
         if (relative.is_absolute() || relative.empty() || *relative.begin() == "..")
             return failAt(description.string(), 0, fmt::format("the list of files names \"{}\"", name));
-        if (auto status = verifyFile(folder / relative, wanted); !status)
-            return status;
+        SPARSERL_CHECK(verifyFile(folder / relative, wanted));
     }
     return {};
 }

@@ -112,8 +112,7 @@ Status appendLine(const std::filesystem::path& path, std::string line)
             line.insert(0, 1, '\n');
     }
     line += '\n';
-    if (auto status = file.write(line); !status)
-        return status;
+    SPARSERL_CHECK(file.write(line));
     return file.sync();
 }
 
@@ -123,12 +122,10 @@ Status syncTree(const std::filesystem::path& directory)
     for (std::filesystem::recursive_directory_iterator it(directory, code), end; !code && it != end;
          it.increment(code)) {
         if (it->is_directory()) {
-            if (auto status = syncDirectory(it->path()); !status)
-                return status;
+            SPARSERL_CHECK(syncDirectory(it->path()));
         } else if (it->is_regular_file()) {
             SPARSERL_TRY(auto handle, FileHandle::openRead(it->path()));
-            if (auto status = handle.sync(); !status)
-                return status;
+            SPARSERL_CHECK(handle.sync());
         }
     }
     if (code)

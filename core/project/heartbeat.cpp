@@ -35,10 +35,8 @@ Status writeHeartbeat(const std::filesystem::path& runDirectory, Heartbeat heart
     const auto temporary = runDirectory / ".heartbeat.tmp";
     {
         SPARSERL_TRY(auto file, FileHandle::openAppend(temporary));
-        if (auto status = file.truncate(0); !status)
-            return status;
-        if (auto status = file.write(dumpJson(json)); !status)
-            return status;
+        SPARSERL_CHECK(file.truncate(0));
+        SPARSERL_CHECK(file.write(dumpJson(json)));
     }
     std::error_code code;
     std::filesystem::rename(temporary, path, code);

@@ -73,8 +73,7 @@ struct Indexer::Impl
     /// Opens the index; a damaged one is moved aside and made anew, empty.
     Status openOrRenew()
     {
-        if (auto status = finishIndexSwap(file()); !status)
-            return status;
+        SPARSERL_CHECK(finishIndexSwap(file()));
         try {
             try {
                 db = openSound(file());
@@ -82,8 +81,7 @@ struct Indexer::Impl
                 if (!fault.damaged())
                     throw;
                 db.reset();
-                if (auto status = quarantineIndex(file()); !status)
-                    return status;
+                SPARSERL_CHECK(quarantineIndex(file()));
                 db = openSound(file());
                 rebuilt = true;
             }

@@ -80,8 +80,7 @@ Status swapIndex(const fs::path& file)
     fs::rename(newIndexPath(file), readyPath(file), code);
     if (code)
         return fail(systemError("put the new index into its place", file, code.value()));
-    if (auto status = syncDirectory(file.parent_path()); !status)
-        return status;
+    SPARSERL_CHECK(syncDirectory(file.parent_path()));
     return finishIndexSwap(file);
 }
 
@@ -93,14 +92,12 @@ Status finishIndexSwap(const fs::path& file)
         for (const char* suffix : {"-wal", "-shm"})
             fs::remove(file.string() + suffix, code);
         if (fs::is_directory(file, code)) {
-            if (auto status = quarantineIndex(file); !status)
-                return status;
+            SPARSERL_CHECK(quarantineIndex(file));
         }
         fs::rename(readyPath(file), file, code);
         if (code)
             return fail(systemError("put the new index into its place", file, code.value()));
-        if (auto status = syncDirectory(file.parent_path()); !status)
-            return status;
+        SPARSERL_CHECK(syncDirectory(file.parent_path()));
     }
     return removeWithCompanions(newIndexPath(file));
 }

@@ -93,8 +93,7 @@ Status keepTorn(const FileHandle& journal, std::int64_t begin, std::int64_t end,
         SPARSERL_TRY(const auto bytes, journal.read(at, std::min(chunk, end - at)));
         if (bytes.empty())
             break;
-        if (auto status = torn.write(bytes); !status)
-            return status;
+        SPARSERL_CHECK(torn.write(bytes));
         at += static_cast<std::int64_t>(bytes.size());
     }
     return torn.sync();
@@ -149,8 +148,7 @@ struct JournalWriter::Impl
         ++nextSeq;
         if (pending.size() >= flushBytes || isUrgent(event) ||
             monotonicSeconds() - lastFlush > flushSeconds) {
-            if (auto status = flush(); !status)
-                return status;
+            SPARSERL_CHECK(flush());
         }
         return isDurable(event) ? file.sync() : Status{};
     }
@@ -224,8 +222,7 @@ Status JournalWriter::flush()
 Status JournalWriter::sync()
 {
     const std::lock_guard lock(m_impl->mutex);
-    if (auto status = m_impl->flush(); !status)
-        return status;
+    SPARSERL_CHECK(m_impl->flush());
     return m_impl->file.sync();
 }
 

@@ -109,8 +109,7 @@ Status Project::rewrite(const std::string& name, const std::string* split)
         it->split = *split;
     else
         parsed.matrices.erase(it);
-    if (auto status = writeFileAtomic(file, formatProjectFile(parsed)); !status)
-        return status;
+    SPARSERL_CHECK(writeFileAtomic(file, formatProjectFile(parsed)));
     return readFrom(file);
 }
 

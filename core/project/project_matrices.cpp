@@ -94,8 +94,7 @@ Status Project::remember(const MatrixEntry& entry, const Csr& matrix, const std:
     const fs::path features = cachePath() / (digest + ".features.json");
     std::error_code code;
     if (!fs::exists(features, code)) {
-        if (auto status = writeJson(features, toJson(computeFeatures(matrix))); !status)
-            return status;
+        SPARSERL_CHECK(writeJson(features, toJson(computeFeatures(matrix))));
     }
     SPARSERL_TRY(auto lock, lockProject(m_path));
     auto known = readJson(cachePath() / "sources.json");

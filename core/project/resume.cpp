@@ -63,16 +63,13 @@ Status copyTail(const FileHandle& journal, std::int64_t begin, std::int64_t end,
     const fs::path temporary = to.string() + ".tmp";
     {
         SPARSERL_TRY(auto out, FileHandle::openAppend(temporary));
-        if (auto status = out.truncate(0); !status)
-            return status;
+        SPARSERL_CHECK(out.truncate(0));
         constexpr std::int64_t chunk = 1 << 20;
         for (std::int64_t at = begin; at < end; at += chunk) {
             SPARSERL_TRY(const auto bytes, journal.read(at, std::min(chunk, end - at)));
-            if (auto status = out.write(bytes); !status)
-                return status;
+            SPARSERL_CHECK(out.write(bytes));
         }
-        if (auto status = out.sync(); !status)
-            return status;
+        SPARSERL_CHECK(out.sync());
     }
     std::error_code code;
     fs::rename(temporary, to, code);
@@ -86,8 +83,7 @@ Status setAside(const fs::path& run, const fs::path& checkpoint, const std::stri
                 std::vector<std::string>& notices)
 {
     const fs::path folder = run / "checkpoints.set-aside";
-    if (auto status = makeDirectories(folder); !status)
-        return status;
+    SPARSERL_CHECK(makeDirectories(folder));
     std::error_code code;
     const std::string name = checkpoint.filename().string();
     fs::path target = folder / name;
@@ -96,8 +92,7 @@ Status setAside(const fs::path& run, const fs::path& checkpoint, const std::stri
     notices.push_back(
         fmt::format("The checkpoint {} cannot be used ({}). It was moved to {}", name, why, target.string()));
     // Before it moves: a crash in between must not lose the reason.
-    if (auto status = appendLine(folder / "reasons.txt", notices.back()); !status)
-        return status;
+    SPARSERL_CHECK(appendLine(folder / "reasons.txt", notices.back()));
     fs::rename(checkpoint, target, code);
     if (code)
         return fail(systemError("move the damaged checkpoint aside", checkpoint, code.value()));

@@ -41,8 +41,7 @@ Status applyValues(const std::map<std::string, ParameterValue>& values, Paramete
 {
     ParameterSet changed = set;
     for (const auto& [key, value] : values) {
-        if (auto status = changed.set(key, value); !status)
-            return status;
+        SPARSERL_CHECK(changed.set(key, value));
     }
     set = std::move(changed);
     return {};

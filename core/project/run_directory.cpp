@@ -87,15 +87,13 @@ Status clearPlace(const fs::path& path)
 
 Status fillNewRun(const fs::path& folder, const RunConfig& config)
 {
-    if (auto status = makeDirectories(folder / "checkpoints"); !status)
-        return status;
+    SPARSERL_CHECK(makeDirectories(folder / "checkpoints"));
     {
         SPARSERL_TRY(auto journal, JournalWriter::open(folder / "journal.jsonl", 0));
         if (auto status = journal.append(0, StateEvent{RunState::Queued, {}, 0}); !status)
             return status;
     }
-    if (auto status = writeRunConfig(folder / "run.toml", config); !status)
-        return status;
+    SPARSERL_CHECK(writeRunConfig(folder / "run.toml", config));
     return syncTree(folder);
 }
 

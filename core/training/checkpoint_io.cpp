@@ -13,12 +13,9 @@ Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json 
     const auto& folder = pending.directory();
     state["step"] = step;
     state["parameters"] = context.changedParameters();
-    if (auto status = fill(folder); !status)
-        return status;
-    if (auto status = times.save(folder / "reward_times.json"); !status)
-        return status;
-    if (auto status = writeJson(folder / "state.json", state); !status)
-        return status;
+    SPARSERL_CHECK(fill(folder));
+    SPARSERL_CHECK(times.save(folder / "reward_times.json"));
+    SPARSERL_CHECK(writeJson(folder / "state.json", state));
     SPARSERL_TRY(auto info, pending.commit(context.session().journal()));
     context.tell(step, CheckpointEvent{info.name});
     const bool declared = context.parameters().has("checkpoint.keep");

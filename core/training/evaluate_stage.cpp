@@ -220,16 +220,14 @@ Status runEvaluate(StageContext& context, StageOutcome& outcome)
         auto rollout = rollOut(context, policy, views, model, times, request);
         if (!rollout)
             return context.cancel().cancelled() ? Status() : fail(rollout.error());
-        if (auto status = journalRollout(context, end, *rollout, "evaluation", split); !status)
-            return status;
+        SPARSERL_CHECK(journalRollout(context, end, *rollout, "evaluation", split));
         for (const auto* matrix : request.matrices) {
             const auto event = evaluationOf(*rollout, *matrix, label);
             const double speedup =
                 event.bestMicroseconds > 0 ? event.baselineMicroseconds / event.bestMicroseconds : 0;
             rows.push_back({event.matrixDigest, event.samples, event.compiled, event.correct, event.faster,
                             event.meanReward * static_cast<double>(event.samples), speedup, event.families});
-            if (auto status = context.emit(end, event); !status)
-                return status;
+            SPARSERL_CHECK(context.emit(end, event));
         }
         step = end;
         outcome.step = step;
@@ -239,8 +237,7 @@ Status runEvaluate(StageContext& context, StageOutcome& outcome)
                 !status)
                 return status;
         }
-        if (auto status = save(); !status)
-            return status;
+        SPARSERL_CHECK(save());
     }
     return {};
 }

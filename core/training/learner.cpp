@@ -427,8 +427,7 @@ void Learner::saveOptimizers(SafeTensors& into) const
 
 Status Learner::loadOptimizers(const SafeTensors& from)
 {
-    if (auto status = m_actorOptimizer.load(from, "actor"); !status)
-        return status;
+    SPARSERL_CHECK(m_actorOptimizer.load(from, "actor"));
     return m_criticOptimizer ? m_criticOptimizer->load(from, "critic") : Status();
 }
 

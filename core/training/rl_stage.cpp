@@ -105,8 +105,7 @@ Status RlStage::prepare()
                     "Run the sft stage first and give its checkpoint as the parent");
     if (m_context.matrices(false).empty())
         return fail("There are no training matrices", "Add matrices with split \"train\" to the project");
-    if (auto status = loadLearner(from ? from->path : parent, parent); !status)
-        return status;
+    SPARSERL_CHECK(loadLearner(from ? from->path : parent, parent));
     SPARSERL_TRY(auto times, RewardTimes::load((from ? from->path : parent) / "reward_times.json"));
     m_times = std::move(times);
     m_views.emplace(m_learner->policy(), m_context.environment().matrices, 4);
@@ -114,8 +113,7 @@ Status RlStage::prepare()
         return completeRewardTimes(m_context, m_times);
 
     SPARSERL_TRY(auto optimizers, readSafeTensors(from->path / "optimizer.safetensors"));
-    if (auto status = m_learner->loadOptimizers(optimizers); !status)
-        return status;
+    SPARSERL_CHECK(m_learner->loadOptimizers(optimizers));
     SPARSERL_TRY(auto state, readJson(from->path / "state.json"));
     m_learner->klController().setCoefficient(jsonValue(state, "kl_coefficient", m_p.real("rl.kl_coef")));
     m_evaluated = jsonValue<std::int64_t>(state, "evaluated", -1);
@@ -191,15 +189,13 @@ Status RlStage::iterate(std::int64_t iteration)
     metrics["timing_per_token_ms/update_actor"] = 1000 * updating.seconds() / tokens;
     metrics["judge/cache_hits"] = static_cast<double>(m_context.judge().hits());
     const auto step = iteration + 1;
-    if (auto status = journalRollout(m_context, step, *rollout, "policy", "train"); !status)
-        return status;
+    SPARSERL_CHECK(journalRollout(m_context, step, *rollout, "policy", "train"));
     // Recomputed log-probabilities make the first ratio 1; anything else is a bug that would poison learning.
     const auto error = metrics.find("val/first_ratio_error");
     if (error != metrics.end() && error->second > 1e-4) {
         const auto text =
             fmt::format("The first importance ratio of iteration {} is off 1 by {:.2g}", step, error->second);
-        if (auto status = m_context.log(step, "warning", text); !status)
-            return status;
+        SPARSERL_CHECK(m_context.log(step, "warning", text));
     }
     for (const auto* name : {"actor/pg_loss", "critic/vf_loss", "actor/grad_norm"}) {
         if (const auto found = metrics.find(name); found != metrics.end() && !std::isfinite(found->second)) {
@@ -233,8 +229,7 @@ Status RlStage::evaluate(std::int64_t step)
     const auto& before = m_previous ? *m_previous : m_learner->policy();
     metrics.merge(m_learner->measure(experienceOf(rollout), before, current));
     metrics["timing_s/testing"] = watch.seconds();
-    if (auto status = journalRollout(m_context, step, rollout, "policy", "held-out"); !status)
-        return status;
+    SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy", "held-out"));
     return m_context.metrics(step, "held-out", metrics);
 }
 
@@ -248,17 +243,14 @@ Status RlStage::checkpoint(std::int64_t step)
                                {"has_previous", pending}};
     return writeCheckpoint(m_context, step, state, m_times,
                            [&](const std::filesystem::path& folder) -> Status {
-                               if (auto status = m_learner->policy().saveFiles(folder); !status)
-                                   return status;
+                               SPARSERL_CHECK(m_learner->policy().saveFiles(folder));
                                if (m_learner->critic()) {
-                                   if (auto status = m_learner->critic()->saveFiles(folder); !status)
-                                       return status;
+                                   SPARSERL_CHECK(m_learner->critic()->saveFiles(folder));
                                }
                                if (pending) {
                                    std::error_code error;
                                    std::filesystem::create_directory(folder / "previous", error);
-                                   if (auto status = m_previous->saveFiles(folder / "previous"); !status)
-                                       return status;
+                                   SPARSERL_CHECK(m_previous->saveFiles(folder / "previous"));
                                }
                                SafeTensors optimizers;
                                m_learner->saveOptimizers(optimizers);
@@ -289,8 +281,7 @@ Status RlStage::run(StageOutcome& outcome)
         return m_context.cancel().cancelled() ? Status() : status;
     // A run that is stopped before its first iteration must have something to resume from.
     if (m_lastCheckpoint < 0) {
-        if (auto status = checkpoint(0); !status)
-            return status;
+        SPARSERL_CHECK(checkpoint(0));
     }
 
     for (;;) {
@@ -322,8 +313,7 @@ Status RlStage::run(StageOutcome& outcome)
         }
         // An evaluation may have been finished since an earlier checkpoint of this step.
         if (m_lastCheckpoint != step || m_checkpointedEvaluation != m_evaluated) {
-            if (auto status = checkpoint(step); !status)
-                return status;
+            SPARSERL_CHECK(checkpoint(step));
         }
         if (end)
             return {};

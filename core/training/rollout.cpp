@@ -2,8 +2,8 @@
 #include "training/rollout.h"
 
 #include "base/rng.h"
-#include "kernel/verifier.h"
 #include "training/advantages.h"
+#include "training/verified_sampling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -79,20 +79,13 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
     options.temperature = request.temperature;
     options.maxTokens =
         static_cast<int>(request.maxTokens > 0 ? request.maxTokens : policy.config().generation.maxTokens);
-    std::vector<IncrementalVerifier> verifiers(request.verifier ? samples.size() : 0);
     const double expected = 0.6 * static_cast<double>(samples.size()) * options.maxTokens;
-    double sampled = 0;
-    const TokenHook hook = [&](std::size_t index, std::int32_t token) -> std::optional<std::string> {
-        sampled += 1;
-        context.pulse(request.phase, 0.4 * std::min(1.0, sampled / expected));
-        if (!request.verifier)
-            return std::nullopt;
-        if (const auto stop = verifiers[index].feed(policy.tokenizer().bytes(token)))
-            return fmt::format("line {}: {}", stop->line, stop->reason);
-        return std::nullopt;
+    const auto progress = [&](std::size_t tokens) {
+        context.pulse(request.phase, 0.4 * std::min(1.0, static_cast<double>(tokens) / expected));
     };
     const Stopwatch sampling;
-    auto drawn = policy.generate(rollout.inputs, samples, options, hook, context.cancel());
+    auto drawn = sampleVerified(policy, rollout.inputs, samples,
+                                {options, request.verifier, progress, context.cancel()});
     rollout.samplingSeconds = sampling.seconds();
     if (context.cancel().cancelled())
         return fail("Sampling was cancelled");
@@ -139,8 +132,7 @@ Status journalRollout(StageContext& context, std::int64_t step, const Rollout& r
         if (!journal.hasProgram(item.record.programHash)) {
             if (context.environment().onEvent)
                 context.environment().onEvent(step, ProgramEvent{item.record.programHash, item.text});
-            if (auto status = journal.appendProgram(step, item.record.programHash, item.text); !status)
-                return status;
+            SPARSERL_CHECK(journal.appendProgram(step, item.record.programHash, item.text));
         }
         SampleEvent sample;
         sample.programHash = item.record.programHash;
@@ -158,10 +150,8 @@ Status journalRollout(StageContext& context, std::int64_t step, const Rollout& r
                               {"efficiency", item.reward.efficiency},
                               {"memory", item.reward.memory}};
         sample.truncated = !item.sample.finished && !item.sample.stopped;
-        if (auto status = context.emit(step, sample); !status)
-            return status;
-        if (auto status = context.emit(step, VerdictEvent{item.record}); !status)
-            return status;
+        SPARSERL_CHECK(context.emit(step, sample));
+        SPARSERL_CHECK(context.emit(step, VerdictEvent{item.record}));
     }
     return {};
 }

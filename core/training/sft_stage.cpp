@@ -329,8 +329,7 @@ Status SftStage::evaluate(std::int64_t step)
         metrics.merge(rolloutMetrics(rollout));
         metrics["timing_s/gen"] = rollout.samplingSeconds;
         metrics["timing_s/judge"] = rollout.judgingSeconds;
-        if (auto status = journalRollout(m_context, step, rollout, "policy", "held-out"); !status)
-            return status;
+        SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy", "held-out"));
     }
     return metrics.empty() ? Status() : m_context.metrics(step, "held-out", metrics);
 }
@@ -342,8 +341,7 @@ Status SftStage::checkpoint(std::int64_t step)
     const nlohmann::json state{{"evaluated", m_evaluated}, {"tokens_seen", m_tokensSeen}};
     return writeCheckpoint(m_context, step, state, m_times,
                            [&](const std::filesystem::path& folder) -> Status {
-                               if (auto status = m_policy->saveFiles(folder); !status)
-                                   return status;
+                               SPARSERL_CHECK(m_policy->saveFiles(folder));
                                SafeTensors optimizer;
                                m_adam->save(optimizer, "sft");
                                return writeSafeTensors(folder / "optimizer.safetensors", optimizer);
@@ -375,12 +373,10 @@ Status SftStage::run(StageOutcome& outcome)
         // Judged programs are on disk already; there is nothing else to keep.
         return m_context.cancel().cancelled() ? Status() : status;
     }
-    if (auto status = preparePolicy(); !status)
-        return status;
+    SPARSERL_CHECK(preparePolicy());
     m_views.emplace(*m_policy, m_context.environment().matrices,
                     static_cast<int>(m_p.integer("policy.views")));
-    if (auto status = splitTexts(); !status)
-        return status;
+    SPARSERL_CHECK(splitTexts());
     if (!m_context.session().checkpoint()) {
         for (const auto& example : m_examples) {
             SampleEvent sample;
@@ -395,13 +391,10 @@ Status SftStage::run(StageOutcome& outcome)
                     m_context.session().journal().appendProgram(0, sample.programHash, example.text);
                 !status)
                 return status;
-            if (auto status = m_context.emit(0, sample); !status)
-                return status;
-            if (auto status = m_context.emit(0, VerdictEvent{example.record}); !status)
-                return status;
+            SPARSERL_CHECK(m_context.emit(0, sample));
+            SPARSERL_CHECK(m_context.emit(0, VerdictEvent{example.record}));
         }
-        if (auto status = checkpoint(0); !status)
-            return status;
+        SPARSERL_CHECK(checkpoint(0));
     }
 
     for (;;) {
@@ -421,13 +414,11 @@ Status SftStage::run(StageOutcome& outcome)
         // An evaluation may have been finished since an earlier checkpoint of this step.
         const bool changed = m_lastCheckpoint != step || m_checkpointedEvaluation != m_evaluated;
         if (changed && (end || (step > 0 && isDue(step, total, "checkpoint.every")))) {
-            if (auto status = checkpoint(step); !status)
-                return status;
+            SPARSERL_CHECK(checkpoint(step));
         }
         if (end)
             return {};
-        if (auto status = trainStep(step, total); !status)
-            return status;
+        SPARSERL_CHECK(trainStep(step, total));
         ++step;
         m_context.pulse(fmt::format("step {}/{}", step, total), 0);
     }

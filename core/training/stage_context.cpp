@@ -54,8 +54,7 @@ const StageMatrix* StageContext::matrix(const std::string& digest) const
 
 Status StageContext::emit(std::int64_t step, Event event)
 {
-    if (auto status = m_session.journal().append(step, event); !status)
-        return status;
+    SPARSERL_CHECK(m_session.journal().append(step, event));
     tell(step, event);
     return {};
 }
@@ -154,13 +153,11 @@ Status StageContext::readControl(std::int64_t step)
             m_pending.push_back(std::move(command));
             continue;
         }
-        if (auto status = emit(step, event); !status)
-            return status;
+        SPARSERL_CHECK(emit(step, event));
     }
     const auto& problems = m_session.control().problems();
     for (; m_problemsReported < problems.size(); ++m_problemsReported) {
-        if (auto status = log(step, "warning", problems[m_problemsReported]); !status)
-            return status;
+        SPARSERL_CHECK(log(step, "warning", problems[m_problemsReported]));
     }
     return {};
 }
@@ -190,18 +187,15 @@ Status StageContext::applyPending(std::int64_t step, const std::function<Status(
 {
     for (const auto& command : std::exchange(m_pending, {})) {
         if (command.kind == ControlCommand::Kind::Set) {
-            if (auto status = applySet(step, command); !status)
-                return status;
+            SPARSERL_CHECK(applySet(step, command));
             continue;
         }
         ControlEvent event;
         event.id = command.id;
         event.command = "checkpoint";
         event.effectiveStep = step;
-        if (auto status = emit(step, event); !status)
-            return status;
-        if (auto status = checkpoint(); !status)
-            return status;
+        SPARSERL_CHECK(emit(step, event));
+        SPARSERL_CHECK(checkpoint());
     }
     return {};
 }

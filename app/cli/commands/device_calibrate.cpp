@@ -92,8 +92,7 @@ Status measureAll(const Context& context, const Options& options, CollectOptions
         settings.task = columns > 1 ? Task::SpMM : Task::SpMV;
         if (families(settings.task).empty() || settings.enough())
             continue;
-        if (auto ok = collectMeasurements(matrices, compiler, settings, measure, take); !ok)
-            return ok;
+        SPARSERL_CHECK(collectMeasurements(matrices, compiler, settings, measure, take));
     }
     context.endProgress();
     context.print(
@@ -264,13 +263,11 @@ Status fit(const Context& context, const Options& options, const DeviceModel& st
                   {"fitted", toJson(modelQuality(model, rows))},
                   {"loss", fitted->lossAfter}});
     if (!options.csv.empty()) {
-        if (auto ok = writeFileAtomic(options.csv, csvOf(rows, before, after, fitted->heldOut)); !ok)
-            return ok;
+        SPARSERL_CHECK(writeFileAtomic(options.csv, csvOf(rows, before, after, fitted->heldOut)));
     }
     if (options.out.empty())
         return {};
-    if (auto ok = writeFileAtomic(options.out, toToml(model)); !ok)
-        return ok;
+    SPARSERL_CHECK(writeFileAtomic(options.out, toToml(model)));
     context.print(fmt::format("Wrote {}: give it wherever a device model is named.\n", options.out));
     return {};
 }
@@ -318,8 +315,7 @@ Status calibrate(const Context& context, Options options)
     if (measuring) {
         // A last line that was cut off would spoil the next one.
         if (!rows.empty()) {
-            if (auto ok = writeCalibrationRows(options.data, rows); !ok)
-                return ok;
+            SPARSERL_CHECK(writeCalibrationRows(options.data, rows));
         }
         auto ok = options.device == "cuda"
                       ? collectFromGpu(context, options, matrices, *compiler, model, rows)

@@ -2,21 +2,15 @@
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
-#include "base/format.h"
-#include "base/hash.h"
-#include "base/rng.h"
 #include "corpus/corpus.h"
 #include "evaluation/make_judge.h"
-#include "kernel/verifier.h"
-#include "policy/policy.h"
+#include "training/generation.h"
 #include "training/stage.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <optional>
 
 namespace sparserl::cli {
 
@@ -26,37 +20,12 @@ struct Options
 {
     std::string policy;
     std::vector<std::string> matrices;
-    int count = 10;
-    double temperature = 0; ///< 0: as the policy says
-    int maxTokens = 0;      ///< 0: as the policy says
-    int topK = 0;
-    double topP = 1;
-    bool greedy = false;
+    GenerationOptions generation;
     bool noVerifier = false, noJudge = false;
-    std::uint64_t seed = 1;
     std::string out, device = "auto";
 };
 
-/// A matrix that was read, with what the encoder and the judge need of it.
-struct Target
-{
-    std::string file;
-    std::shared_ptr<const Csr> matrix;
-    std::string digest;
-    EncoderInput input;
-};
-
-struct Program
-{
-    std::string text;
-    double logProb = 0;
-    std::size_t tokens = 0;
-    bool finished = false;
-    std::string stopReason; ///< Why it cannot compile; empty if it may.
-};
-
-Result<Target> readTarget(const NamedMatrix& source, const Policy& policy, const Options& options,
-                          const Context& context)
+Result<GenerationTarget> readTarget(const NamedMatrix& source, const Context& context)
 {
     ReadOptions reading;
     reading.cancel = context.cancel;
@@ -67,90 +36,18 @@ Result<Target> readTarget(const NamedMatrix& source, const Policy& policy, const
     context.endProgress();
     if (!read)
         return fail(read.error());
-    Target target;
-    target.file = source.word;
+    GenerationTarget target;
+    target.name = source.word;
     target.matrix = std::make_shared<const Csr>(std::move(*read));
     target.digest = digest(*target.matrix);
-    const std::uint64_t seed = seedFrom(fmt::format("embedding {} {}", options.seed, target.digest));
-    target.input.matrix = std::make_shared<const MatrixTokens>(policy.matrixTokens(*target.matrix, seed));
     return target;
 }
 
-SamplingOptions samplingOptions(const Options& options, const Policy& policy)
-{
-    SamplingOptions sampling;
-    sampling.temperature =
-        options.temperature > 0 ? options.temperature : policy.config().generation.temperature;
-    sampling.maxTokens = options.maxTokens > 0 ? options.maxTokens : policy.config().generation.maxTokens;
-    sampling.topK = options.topK;
-    sampling.topP = options.topP;
-    sampling.greedy = options.greedy;
-    return sampling;
-}
-
-/// Samples programs for one matrix. The verifier reads along and stops those that cannot compile any more.
-std::vector<Program> sample(const Policy& policy, const Target& target, const Options& options,
-                            const SamplingOptions& sampling, const Context& context)
-{
-    const Rng root = Rng(options.seed).derive(target.digest);
-    std::vector<SampleRequest> requests;
-    for (int i = 0; i < options.count; ++i)
-        requests.push_back(
-            {0, root.derive(std::uint64_t(i)).seed()}); // The n-th does not depend on how many.
-    std::vector<IncrementalVerifier> verifiers(options.noVerifier ? 0 : std::size_t(options.count));
-    std::size_t done = 0;
-    const TokenHook hook = [&](std::size_t request, std::int32_t token) -> std::optional<std::string> {
-        if (++done % 256 == 0)
-            context.progress(double(done) / (double(options.count) * sampling.maxTokens), "writing programs");
-        if (verifiers.empty())
-            return std::nullopt;
-        const auto stop = verifiers[request].feed(policy.tokenizer().bytes(token));
-        return stop ? std::optional(fmt::format("line {}: {}", stop->line, stop->reason)) : std::nullopt;
-    };
-    std::vector<Program> programs;
-    const auto samples = policy.generate({target.input}, requests, sampling, hook, context.cancel);
-    context.endProgress();
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        const Sample& s = samples[i];
-        Program program{policy.tokenizer().decode(s.tokens),
-                        std::accumulate(s.logProbs.begin(), s.logProbs.end(), 0.0), s.tokens.size(),
-                        s.finished, s.stopReason};
-        if (!s.finished && !s.stopped)
-            program.stopReason = fmt::format("the program does not end within {} tokens", sampling.maxTokens);
-        programs.push_back(std::move(program));
-    }
-    return programs;
-}
-
-Result<std::vector<VerdictRecord>> judgeAll(Judge& judge, const Target& target,
-                                            const std::vector<Program>& programs, const Options& options,
-                                            const Context& context)
-{
-    std::vector<JudgeRequest> requests;
-    for (const Program& program : programs) {
-        JudgeRequest request;
-        request.program = program.text;
-        request.matrix = target.matrix;
-        request.matrixDigest = target.digest;
-        request.matrixName = target.file;
-        request.seed = options.seed;
-        request.stoppedEarly = !program.stopReason.empty();
-        request.stopReason = program.stopReason;
-        requests.push_back(std::move(request));
-    }
-    std::size_t done = 0;
-    auto records = judge.judge(requests, context.cancel, [&](std::size_t, const VerdictRecord&) {
-        context.progress(double(++done) / double(requests.size()), "judging programs");
-    });
-    context.endProgress();
-    return records;
-}
-
-void report(const Context& context, const Target& target, std::size_t index, const Program& program,
-            const VerdictRecord* record, const std::string& file)
+void report(const Context& context, const GenerationTarget& target, std::size_t index,
+            const GeneratedProgram& program, const VerdictRecord* record, const std::string& file)
 {
     if (context.json) {
-        nlohmann::json line = {{"matrix", target.file},
+        nlohmann::json line = {{"matrix", target.name},
                                {"digest", target.digest},
                                {"sample", index},
                                {"program", program.text},
@@ -176,7 +73,7 @@ void report(const Context& context, const Target& target, std::size_t index, con
                                record->speedup());
     else if (record && !record->message.empty())
         verdict += ": " + record->message;
-    context.print(fmt::format("{} sample {}: {} ({} tokens, log-probability {:.2f}){}\n", target.file, index,
+    context.print(fmt::format("{} sample {}: {} ({} tokens, log-probability {:.2f}){}\n", target.name, index,
                               verdict, program.tokens, program.logProb, file.empty() ? "" : ", " + file));
     if (file.empty())
         context.print(program.text + (program.text.ends_with('\n') ? "\n" : "\n\n"));
@@ -188,12 +85,11 @@ int run(const Context& context, const Options& options)
     if (!folder) {
         return context.error(folder.error());
     }
-    auto policy = Policy::load(*folder);
-    if (!policy)
-        return context.error(policy.error());
-    const SamplingOptions sampling = samplingOptions(options, *policy);
-    if (auto ok = sampling.check(); !ok)
-        return context.error(ok.error());
+    GenerationOptions generation = options.generation;
+    generation.verifier = !options.noVerifier;
+    const auto writer = ProgramWriter::load(*folder, generation);
+    if (!writer)
+        return context.error(writer.error());
     if (!options.out.empty()) {
         if (auto made = makeDirectories(options.out); !made)
             return context.error(made.error());
@@ -223,17 +119,23 @@ int run(const Context& context, const Options& options)
         std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
     }
     for (std::size_t m = 0; m < named.size() && !context.cancel.cancelled(); ++m) {
-        const auto target = readTarget(named[m], *policy, options, context);
+        const auto target = readTarget(named[m], context);
         if (!target) {
             status = context.error(target.error());
             continue;
         }
-        const auto programs = sample(*policy, *target, options, sampling, context);
+        const auto programs = writer->write(*target, context.cancel, [&](double fraction) {
+            context.progress(fraction, "writing programs");
+        });
+        context.endProgress();
         if (context.cancel.cancelled())
             break;
         std::vector<VerdictRecord> records;
         if (judge) {
-            auto judged = judgeAll(*judge, *target, programs, options, context);
+            auto judged =
+                judgeGenerated(*judge, *target, programs, generation.seed, context.cancel,
+                               [&](double fraction) { context.progress(fraction, "judging programs"); });
+            context.endProgress();
             if (context.cancel.cancelled())
                 break;
             if (!judged) {
@@ -245,7 +147,7 @@ int run(const Context& context, const Options& options)
         for (std::size_t i = 0; i < programs.size(); ++i) {
             std::string file;
             if (!options.out.empty()) {
-                const auto stem = std::filesystem::path(target->file).filename().string();
+                const auto stem = std::filesystem::path(target->name).filename().string();
                 const auto path =
                     std::filesystem::path(options.out) / fmt::format("{}-{}-{:04}.cu", m, stem, i);
                 if (auto written = writeFileAtomic(path, programs[i].text); !written)
@@ -271,32 +173,33 @@ Body add_generate(CLI::App& app, Context& context)
         ->add_option("--matrix", options->matrices,
                      "Matrix Market or .smtx file, plain or gzip; may be repeated")
         ->required();
-    command->add_option("-n", options->count, "Programs per matrix")
+    command->add_option("-n", options->generation.count, "Programs per matrix")
         ->capture_default_str()
         ->check(CLI::Range(1, 100000));
     command
-        ->add_option("--temperature", options->temperature,
+        ->add_option("--temperature", options->generation.temperature,
                      "Sampling temperature; the policy's own by default")
         ->check(CLI::PositiveNumber);
     command
-        ->add_option("--max-tokens", options->maxTokens, "Longest program; the policy's own limit by default")
+        ->add_option("--max-tokens", options->generation.maxTokens,
+                     "Longest program; the policy's own limit by default")
         ->check(CLI::PositiveNumber);
-    command->add_option("--top-k", options->topK, "Sample among the k most likely tokens; 0: all")
+    command->add_option("--top-k", options->generation.topK, "Sample among the k most likely tokens; 0: all")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     command
-        ->add_option("--top-p", options->topP,
+        ->add_option("--top-p", options->generation.topP,
                      "Sample among the most likely tokens that reach this probability")
         ->check(CLI::Range(1e-6, 1.0))
         ->capture_default_str();
-    command->add_flag("--greedy", options->greedy, "The most likely token each time");
+    command->add_flag("--greedy", options->generation.greedy, "The most likely token each time");
     command->add_flag("--no-verifier", options->noVerifier,
                       "Do not stop programs that can no longer compile");
     command->add_flag("--no-judge", options->noJudge, "Write programs only");
     command->add_option("--device", options->device, "Where programs are judged")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
-    command->add_option("--seed", options->seed, "Seed of the draws")->capture_default_str();
+    command->add_option("--seed", options->generation.seed, "Seed of the draws")->capture_default_str();
     command->add_option("--out", options->out, "Folder for the programs, one file each");
     return [options, &context] { return run(context, *options); };
 }

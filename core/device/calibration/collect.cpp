@@ -229,8 +229,7 @@ public:
             row.device = m_options.device;
             if (!one.plan) {
                 row.problem = one.compiled->problem;
-                if (auto ok = take(row); !ok)
-                    return ok;
+                SPARSERL_CHECK(take(row));
                 continue;
             }
             row.resources = one.compiled->code.resources;
@@ -259,8 +258,7 @@ public:
             if (!row.problem.empty() && m_options.log)
                 m_options.log(
                     fmt::format("{} {} {}: {}", row.matrix, row.family, row.parameters, row.problem));
-            if (auto ok = take(row); !ok)
-                return ok;
+            SPARSERL_CHECK(take(row));
         }
         return {};
     }
@@ -300,8 +298,7 @@ Status collectMeasurements(const std::vector<CalibrationMatrix>& matrices, const
                 options.log(prepared->problem);
             continue;
         }
-        if (auto ok = collection.measure(*prepared, take); !ok)
-            return ok;
+        SPARSERL_CHECK(collection.measure(*prepared, take));
     }
     return {};
 }

@@ -139,8 +139,7 @@ Status Arena::reserveChecks()
     std::vector<Range> areas;
     for (const Area& area : m_areas)
         areas.push_back({area.address, static_cast<std::uint64_t>(area.bytes)});
-    if (auto ok = m_gpu->upload(m_areaTable, areas.data(), areas.size() * sizeof(Range)); !ok)
-        return ok;
+    SPARSERL_CHECK(m_gpu->upload(m_areaTable, areas.data(), areas.size() * sizeof(Range)));
     return m_gpu->upload(m_zoneTable, m_zones.data(), m_zones.size() * sizeof(Range));
 }
 
@@ -161,8 +160,7 @@ Status Arena::upload(int buffer, int slot, std::span<const float> values, int wi
         around[i] = values[(count - 1) - (before - 1 - i) % count];
     for (std::size_t i = 0; i < after; ++i)
         around[before + i] = values[i % count];
-    if (auto ok = m_gpu->upload(area.address, around.data(), before * sizeof(float)); !ok)
-        return ok;
+    SPARSERL_CHECK(m_gpu->upload(area.address, around.data(), before * sizeof(float)));
     return m_gpu->upload(area.address + (before + count) * sizeof(float), around.data() + before,
                          after * sizeof(float));
 }
@@ -189,10 +187,8 @@ Status Arena::fill(const Area& area, unsigned word)
     const auto words = static_cast<std::size_t>(area.bytes / 4),
                rest = static_cast<std::size_t>(area.bytes % 4);
     if (words) {
-        if (auto ok = m_gpu->check(m_gpu->api().memsetD32Async(area.address, word, words, m_gpu->stream()),
-                                   "filling memory");
-            !ok)
-            return ok;
+        SPARSERL_CHECK(m_gpu->check(m_gpu->api().memsetD32Async(area.address, word, words, m_gpu->stream()),
+                                    "filling memory"));
     }
     if (rest)
         return m_gpu->check(m_gpu->api().memsetD8Async(area.address + 4 * words,
@@ -316,8 +312,7 @@ Status Arena::noteReadOnly(bool prepared)
         table.push_back({m_areas[a].address, words});
         m_mostWords = std::max(m_mostWords, words);
     }
-    if (auto ok = m_gpu->upload(m_sumTable, table.data(), table.size() * sizeof(Range)); !ok)
-        return ok;
+    SPARSERL_CHECK(m_gpu->upload(m_sumTable, table.data(), table.size() * sizeof(Range)));
     SPARSERL_TRY(auto sums, checksums());
     m_expected = std::move(sums);
     return {};

@@ -124,8 +124,7 @@ Status Execution::fillSlots(std::size_t first)
         for (int slot = 0; slot < m_arena.shape().slots; ++slot) {
             const std::size_t input =
                 std::min(first + static_cast<std::size_t>(slot), m_request.inputs.size() - 1);
-            if (auto ok = m_arena.upload(static_cast<int>(b), slot, m_request.inputs[input]); !ok)
-                return ok;
+            SPARSERL_CHECK(m_arena.upload(static_cast<int>(b), slot, m_request.inputs[input]));
         }
     }
     return m_arena.noteReadOnly(true);

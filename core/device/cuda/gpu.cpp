@@ -98,8 +98,7 @@ Result<std::unique_ptr<Gpu>> Gpu::open(int ordinal, const std::filesystem::path&
 Status Gpu::start(int ordinal)
 {
     int count = 0;
-    if (auto ok = check(api().deviceGetCount(&count), "counting the GPUs"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(api().deviceGetCount(&count), "counting the GPUs"));
     if (count == 0)
         return fail(
             "the NVIDIA driver finds no GPU",
@@ -113,22 +112,17 @@ Status Gpu::start(int ordinal)
         return fail(fmt::format("{} is older than Ampere (compute capability {}.{})", m_info.name,
                                 m_info.major, m_info.minor),
                     "use a GPU with compute capability 8.0 or higher, or --device sim");
-    if (auto ok = check(api().deviceGet(&m_device, ordinal), "opening the GPU"); !ok)
-        return ok;
-    if (auto ok = check(api().primaryCtxRetain(&m_context, m_device), "making a context"); !ok)
-        return ok;
-    if (auto ok = begin(); !ok)
-        return ok;
+    SPARSERL_CHECK(check(api().deviceGet(&m_device, ordinal), "opening the GPU"));
+    SPARSERL_CHECK(check(api().primaryCtxRetain(&m_context, m_device), "making a context"));
+    SPARSERL_CHECK(begin());
     // No program can keep lines in L2 beyond its own call (evaluation.md B.4 #13). A GPU without the feature
     // refuses, and then there is nothing to turn off.
     api().ctxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 0);
     api().ctxResetPersistingL2Cache();
     // A blocking stream: copies from pageable memory, which return before they have arrived, go before its
     // work.
-    if (auto ok = check(api().streamCreate(&m_stream, CU_STREAM_DEFAULT), "making a stream"); !ok)
-        return ok;
-    if (auto ok = check(api().eventCreate(&m_done, CU_EVENT_DISABLE_TIMING), "making an event"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(api().streamCreate(&m_stream, CU_STREAM_DEFAULT), "making a stream"));
+    SPARSERL_CHECK(check(api().eventCreate(&m_done, CU_EVENT_DISABLE_TIMING), "making an event"));
     return loadHelpers();
 }
 
@@ -144,8 +138,7 @@ Status Gpu::loadHelpers()
                 code = api().moduleLoadDataEx(&m_helperModule, assembled->cubin.data(), 0, nullptr, nullptr);
         }
     }
-    if (auto ok = check(code, "loading the helper kernels"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(code, "loading the helper kernels"));
     const std::pair<CUfunction*, const char*> functions[] = {
         {&m_helpers.empty, "sparserl_empty"},        {&m_helpers.checksum, "sparserl_checksum"},
         {&m_helpers.zoneFill, "sparserl_zone_fill"}, {&m_helpers.zoneCheck, "sparserl_zone_check"},
@@ -348,11 +341,9 @@ Status Gpu::flushL2()
     if (!m_flush) {
         SPARSERL_TRY(auto memory, allocate(3 * l2 + 256, "flushing the caches"));
         m_flush = std::move(memory);
-        if (auto ok = check(
-                api().memsetD32Async(m_flush.address(), 1, static_cast<std::size_t>(3 * l2 / 4), m_stream),
-                "preparing the flush");
-            !ok)
-            return ok;
+        SPARSERL_CHECK(
+            check(api().memsetD32Async(m_flush.address(), 1, static_cast<std::size_t>(3 * l2 / 4), m_stream),
+                  "preparing the flush"));
     }
     CUdeviceptr written = m_flush.address(), read = written + 2 * l2, sink = written + 3 * l2;
     std::uint64_t writes = static_cast<std::uint64_t>(2 * l2 / 16),
@@ -360,8 +351,7 @@ Status Gpu::flushL2()
     unsigned value = 0x5a17c3e9u, repeats = 1;
     const unsigned blocks = static_cast<unsigned>(m_info.smCount) * 8;
     void* writeArguments[] = {&written, &writes, &value};
-    if (auto ok = launchHelper(m_helpers.fill, blocks, 256, writeArguments, "flushing L2"); !ok)
-        return ok;
+    SPARSERL_CHECK(launchHelper(m_helpers.fill, blocks, 256, writeArguments, "flushing L2"));
     void* readArguments[] = {&read, &reads, &repeats, &sink};
     return launchHelper(m_helpers.read, blocks, 256, readArguments, "flushing L2");
 }

@@ -135,36 +135,29 @@ Session::~Session()
 Status Session::open()
 {
     SPARSERL_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, begin);
-    if (auto ok = check(m_api.initialize(&begin), "starting"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.initialize(&begin), "starting"));
     SPARSERL_CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, supported);
     supported.cuDevice = m_gpu.info().ordinal;
     supported.api = CUPTI_PROFILER_RANGE_PROFILING;
-    if (auto ok = check(m_api.deviceSupported(&supported), "asking whether this GPU has counters"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.deviceSupported(&supported), "asking whether this GPU has counters"));
     if (supported.isSupported != CUPTI_PROFILER_CONFIGURATION_SUPPORTED)
         return fail("this GPU or its configuration (virtual, confidential) has no hardware counters");
     SPARSERL_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
     chip.deviceIndex = static_cast<std::size_t>(m_gpu.info().ordinal);
-    if (auto ok = check(m_api.chipName(&chip), "asking for the chip"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.chipName(&chip), "asking for the chip"));
     SPARSERL_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, available);
-    if (auto ok = check(m_api.counterAvailability(&available), "asking which counters there are"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.counterAvailability(&available), "asking which counters there are"));
     m_availability.resize(available.counterAvailabilityImageSize);
     available.pCounterAvailabilityImage = m_availability.data();
-    if (auto ok = check(m_api.counterAvailability(&available), "asking which counters there are"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.counterAvailability(&available), "asking which counters there are"));
     SPARSERL_CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, host);
     host.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     host.pChipName = chip.pChipName;
     host.pCounterAvailabilityImage = m_availability.data();
-    if (auto ok = check(m_api.hostInitialize(&host), "preparing the counters"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.hostInitialize(&host), "preparing the counters"));
     m_host = host.pHostObject;
     SPARSERL_CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, on);
-    if (auto ok = check(m_api.enable(&on), "switching the counters on"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.enable(&on), "switching the counters on"));
     m_range = on.pRangeProfilerObject;
     return {};
 }
@@ -176,34 +169,29 @@ Status Session::configure()
     add.pHostObject = m_host;
     add.ppMetricNames = names.data();
     add.numMetrics = names.size();
-    if (auto ok = check(m_api.addMetrics(&add), "choosing counters"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.addMetrics(&add), "choosing counters"));
     SPARSERL_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size);
     size.pHostObject = m_host;
-    if (auto ok = check(m_api.configSize(&size), "sizing the counters' configuration"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.configSize(&size), "sizing the counters' configuration"));
     m_config.resize(size.configImageSize);
     SPARSERL_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, image);
     image.pHostObject = m_host;
     image.configImageSize = m_config.size();
     image.pConfigImage = m_config.data();
-    if (auto ok = check(m_api.config(&image), "making the counters' configuration"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.config(&image), "making the counters' configuration"));
     SPARSERL_CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, data);
     data.pRangeProfilerObject = m_range;
     data.pMetricNames = names.data();
     data.numMetrics = names.size();
     data.maxNumOfRanges = 1;
     data.maxNumRangeTreeNodes = 1;
-    if (auto ok = check(m_api.dataSize(&data), "sizing the counters' data"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.dataSize(&data), "sizing the counters' data"));
     m_data.resize(data.counterDataSize);
     SPARSERL_CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initial);
     initial.pRangeProfilerObject = m_range;
     initial.counterDataSize = m_data.size();
     initial.pCounterData = m_data.data();
-    if (auto ok = check(m_api.dataInitialize(&initial), "preparing the counters' data"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.dataInitialize(&initial), "preparing the counters' data"));
     SPARSERL_CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, set);
     set.pRangeProfilerObject = m_range;
     set.configSize = m_config.size();
@@ -225,25 +213,21 @@ Status Session::pass(const std::function<Result<std::optional<Fault>>()>& call, 
 {
     SPARSERL_CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, start);
     start.pRangeProfilerObject = m_range;
-    if (auto ok = check(m_api.start(&start), "starting to count"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.start(&start), "starting to count"));
     SPARSERL_CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, push);
     push.pRangeProfilerObject = m_range;
     push.pRangeName = "call";
-    if (auto ok = check(m_api.pushRange(&push), "starting to count"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.pushRange(&push), "starting to count"));
     auto refused = call();
     SPARSERL_TRY(auto fault, refused && !*refused ? m_gpu.settle(limitSeconds) : std::move(refused));
     if (fault)
         return fail("the program failed while it was counted: " + fault->message);
     SPARSERL_CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params, pop);
     pop.pRangeProfilerObject = m_range;
-    if (auto ok = check(m_api.popRange(&pop), "ending to count"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.popRange(&pop), "ending to count"));
     SPARSERL_CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, stop);
     stop.pRangeProfilerObject = m_range;
-    if (auto ok = check(m_api.stop(&stop), "ending to count"); !ok)
-        return ok;
+    SPARSERL_CHECK(check(m_api.stop(&stop), "ending to count"));
     last = stop.isAllPassSubmitted != 0;
     return {};
 }

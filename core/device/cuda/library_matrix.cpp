@@ -82,8 +82,7 @@ Status LibraryMatrix::store(Stored& to, const std::vector<std::pair<const void*,
     to.memory = std::move(memory);
     CUdeviceptr at = to.memory.address();
     for (const auto& [data, size] : arrays) {
-        if (auto ok = m_gpu.upload(at, data, size); !ok)
-            return ok;
+        SPARSERL_CHECK(m_gpu.upload(at, data, size));
         to.arrays.push_back(at);
         at += static_cast<CUdeviceptr>(roundUp(static_cast<std::int64_t>(size), 256) + 256);
     }
@@ -303,12 +302,10 @@ Status LibraryMatrix::checkOutput(const RoutineSpec& spec)
         return {};
     std::vector<float> y(rows * n);
     if (spec.rowMajor || n == 1) {
-        if (auto ok = m_gpu.download(y.data(), m_ys[0], y.size() * sizeof(float)); !ok)
-            return ok;
+        SPARSERL_CHECK(m_gpu.download(y.data(), m_ys[0], y.size() * sizeof(float)));
     } else {
         std::vector<float> columns(y.size());
-        if (auto ok = m_gpu.download(columns.data(), m_ys[0], columns.size() * sizeof(float)); !ok)
-            return ok;
+        SPARSERL_CHECK(m_gpu.download(columns.data(), m_ys[0], columns.size() * sizeof(float)));
         for (std::size_t r = 0; r < rows; ++r) {
             for (std::size_t k = 0; k < n; ++k)
                 y[r * n + k] = columns[k * rows + r];

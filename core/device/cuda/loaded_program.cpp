@@ -108,11 +108,9 @@ Status LoadedProgram::noteVariables(const std::vector<ptx::Variable>& variables)
             m_gpu->api().moduleGetGlobal(&kept.address, &bytes, m_module, variable.name.c_str());
         if (code == CUDA_ERROR_NOT_FOUND) // Nothing uses it.
             continue;
-        if (auto ok = m_gpu->check(code, "looking for a program's variable"); !ok)
-            return ok;
+        SPARSERL_CHECK(m_gpu->check(code, "looking for a program's variable"));
         kept.bytes.resize(bytes);
-        if (auto ok = m_gpu->download(kept.bytes.data(), kept.address, bytes); !ok)
-            return ok;
+        SPARSERL_CHECK(m_gpu->download(kept.bytes.data(), kept.address, bytes));
         m_variables.push_back(std::move(kept));
     }
     return {};

@@ -195,8 +195,7 @@ Status ProgramTimer::poisonPrepared(std::uint64_t seed)
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         if (m_plan.buffers[b].role != BufferRole::Prepared)
             continue;
-        if (auto ok = m_arena.poison(static_cast<int>(b), {}, seed + b); !ok)
-            return ok;
+        SPARSERL_CHECK(m_arena.poison(static_cast<int>(b), {}, seed + b));
     }
     return {};
 }
@@ -264,8 +263,7 @@ Status ProgramTimer::collect()
         const auto bytes = static_cast<std::size_t>(buffer.bytes());
         for (std::size_t i = 0; i < m_looks.size(); ++i) {
             std::vector<float>& output = m_result.outputs.emplace_back(bytes / sizeof(float));
-            if (auto ok = m_gpu.download(output.data(), m_kept.address() + i * bytes, bytes); !ok)
-                return ok;
+            SPARSERL_CHECK(m_gpu.download(output.data(), m_kept.address() + i * bytes, bytes));
         }
     }
     return {};

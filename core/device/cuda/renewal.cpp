@@ -37,10 +37,8 @@ Status Renewal::renew(std::uint32_t plain)
         CUdeviceptr table = m_tables.address();
         std::uint64_t seed = m_seed + m_renewals;
         void* arguments[] = {&table, &seed};
-        if (auto ok = m_gpu->launchHelper(m_gpu->helpers().poison, m_gpu->blocksFor(m_mostWritten), 256,
-                                          arguments, renewing, m_writable);
-            !ok)
-            return ok;
+        SPARSERL_CHECK(m_gpu->launchHelper(m_gpu->helpers().poison, m_gpu->blocksFor(m_mostWritten), 256,
+                                           arguments, renewing, m_writable));
     }
     return moveTo(m_renewals, plain);
 }

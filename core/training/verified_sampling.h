@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "policy/policy.h"
+
+#include <functional>
+#include <vector>
+
+namespace sparserl {
+
+struct VerifiedSampling
+{
+    SamplingOptions options;
+    bool verifier = true; ///< The incremental verifier reads along and stops what can no longer compile.
+    /// Called after each token with the number of tokens sampled so far. May be empty.
+    std::function<void(std::size_t tokens)> progress;
+    CancelToken cancel;
+};
+
+/// Samples as Policy::generate does; a program that the verifier stops has "line N: REASON" as its
+/// stopReason.
+std::vector<Sample> sampleVerified(const Policy& policy, const std::vector<EncoderInput>& inputs,
+                                   const std::vector<SampleRequest>& requests,
+                                   const VerifiedSampling& sampling);
+
+} // namespace sparserl
