@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # LibTorch as PyPI's torch wheel unpacks it (.deps/site/torch), or TORCH_DIR. Target: LibTorch::LibTorch.
-# Only torch_cpu and c10 are linked: the GPU half is opened at run time when a driver exists (DESIGN 9).
+# Only torch_cpu and c10 are linked: the GPU half is opened at run time when a driver exists (docs/design.md 9).
 find_path(LibTorch_ROOT NAMES lib/libtorch_cpu.so
     HINTS "${TORCH_DIR}" "$ENV{TORCH_DIR}" "${SPARSERL_DEPS_DIR}/site/torch" NO_DEFAULT_PATH)
 find_path(LibTorch_CUDA_RUNTIME NAMES libcudart.so.13

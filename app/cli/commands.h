@@ -16,7 +16,7 @@ class App;
 
 namespace sparserl::cli {
 
-/// Exit statuses that scripts rely on (reference/formats.md 6).
+/// Exit statuses that scripts rely on (docs/formats.md 6).
 enum ExitStatus
 {
     Done = 0,

@@ -12,8 +12,8 @@ namespace sparserl {
 
 namespace {
 
-/// CPU seconds for one program (evaluation.md B.4 #2); honest ones need well under one. Beyond it the process
-/// gets SIGXCPU, which the parent counts as the compiler giving up.
+/// CPU seconds for one program (docs/evaluation.md 3 #2); honest ones need well under one. Beyond it the
+/// process gets SIGXCPU, which the parent counts as the compiler giving up.
 constexpr std::uint64_t cpuSecondsPerProgram = 10;
 
 class CompileRole : public Role

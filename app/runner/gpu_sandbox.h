@@ -5,8 +5,8 @@
 
 namespace sparserl {
 
-/// What a process that holds a GPU gives up (formats.md 4): the driver opens device files, maps memory of its
-/// own and starts threads at any time, so there is no address space limit, no empty file system and no
+/// What a process that holds a GPU gives up (docs/formats.md 4): the driver opens device files, maps memory
+/// of its own and starts threads at any time, so there is no address space limit, no empty file system and no
 /// allow-list of calls. By level:
 /// 0: no core dumps, no descriptors but its own, no new privileges;
 /// 1: and a deny-list of calls: no new programs, sockets, other processes, changed files, kernel interfaces;

@@ -25,8 +25,9 @@ struct SandboxReport
 };
 
 /// Gives up everything but computing and one descriptor: closes files, empties the file system (Landlock,
-/// else an empty root where allowed), drops root, sets limits, and allows some thirty system calls (DESIGN 2,
-/// formats.md 4). seccomp must work; the rest degrades with a sentence. Cannot be undone.
+/// else an empty root where allowed), drops root, sets limits, and allows some thirty system calls
+/// (docs/design.md 2, docs/formats.md 4). seccomp must work; the rest degrades with a sentence. Cannot be
+/// undone.
 Result<SandboxReport> lockDown(const SandboxLimits& limits);
 
 /// SIGXCPU after `seconds` more of CPU time, at most the hard limit set by lockDown.

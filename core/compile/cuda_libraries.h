@@ -10,7 +10,8 @@
 
 namespace sparserl {
 
-/// The major version of CUDA whose run-time libraries we load: what the pinned wheels have (DESIGN 9).
+/// The major version of CUDA whose run-time libraries we load: what the pinned wheels have (docs/design.md
+/// 9).
 inline constexpr int cudaMajorVersion = 13;
 
 /// Folders in which NVRTC and nvJitLink are looked for, in order: $SPARSERL_CUDA_DIR (itself, lib64, lib),

@@ -42,7 +42,7 @@ std::optional<std::string> refuseVariable(const ptx::Variable& v)
     return std::nullopt;
 }
 
-/// What changes no result of this call, but fills or keeps caches for others (evaluation.md B.4 #13): the
+/// What changes no result of this call, but fills or keeps caches for others (docs/evaluation.md 3 #13): the
 /// simulator runs it, timing must not see it.
 bool leavesTraces(std::string_view opcode)
 {

@@ -16,10 +16,10 @@ struct Rejection
     std::string reason;
 };
 
-/// The gate (DESIGN 5): PTX passes only if every opcode form, operand, special register and directive is on
-/// the list that the simulator shares, nothing is kept between launches (no writable .global at any scope, at
-/// most 64 KiB of .const, whose addresses stay in loads), nothing outside is called, and `kernels` are
-/// entries of it. Reads PTX, so macros, comments and inline asm hide nothing.
+/// The gate (docs/design.md 5): PTX passes only if every opcode form, operand, special register and directive
+/// is on the list that the simulator shares, nothing is kept between launches (no writable .global at any
+/// scope, at most 64 KiB of .const, whose addresses stay in loads), nothing outside is called, and `kernels`
+/// are entries of it. Reads PTX, so macros, comments and inline asm hide nothing.
 std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::string> kernels);
 
 /// PTX that passed, and what was read from it.

@@ -20,8 +20,8 @@ struct NvrtcOutput
     int line = 0;    ///< Line of the first error in the program, 0 if none or unknown.
 };
 
-/// NVRTC, loaded at run time. Compiles device code to PTX with fixed options (DESIGN 5): compute_80, C++17,
-/// no fast-math, -lineinfo, NDEBUG, file name "program.cu". Needs no GPU and no driver.
+/// NVRTC, loaded at run time. Compiles device code to PTX with fixed options (docs/design.md 5): compute_80,
+/// C++17, no fast-math, -lineinfo, NDEBUG, file name "program.cu". Needs no GPU and no driver.
 class Nvrtc
 {
 public:

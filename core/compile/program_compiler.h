@@ -31,7 +31,8 @@ struct AssembleRequest
     std::string architecture = "sm_90";
 };
 
-/// One PTX text per candidate: what is gated is what is simulated, assembled and launched (DESIGN 1.2).
+/// One PTX text per candidate: what is gated is what is simulated, assembled and launched
+/// (docs/design.md 1.2).
 struct CompiledProgram
 {
     std::string ptx;
@@ -43,7 +44,7 @@ struct CompiledProgram
     const KernelResources* find(std::string_view kernel) const;
 };
 
-/// A program that did not get through, with the verdict it becomes (reference/formats.md 2).
+/// A program that did not get through, with the verdict it becomes (docs/formats.md 2).
 struct CompileFailure
 {
     enum class Kind
@@ -58,7 +59,7 @@ struct CompileFailure
     std::string log;
 };
 
-/// Source check, NVRTC, gate, nvJitLink, in this order (DESIGN 5). Runs in the compile role only.
+/// Source check, NVRTC, gate, nvJitLink, in this order (docs/design.md 5). Runs in the compile role only.
 class ProgramCompiler
 {
 public:

@@ -19,7 +19,7 @@ struct SourceReading
     std::vector<std::string> includes; ///< Headers (headers.h) that the program includes.
 };
 
-/// Reads device code before the compiler does (evaluation.md B.4 #1 and #32). Refused is
+/// Reads device code before the compiler does (docs/evaluation.md 3 #1 and #32). Refused is
 /// - what would read files: #include of anything that is not in the fixed list or not written plainly,
 /// #import,
 ///   #embed, __has_include, `import`;

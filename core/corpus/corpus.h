@@ -28,7 +28,7 @@ struct FamilyParameter
     std::vector<std::int64_t> values;
 };
 
-/// A kernel family of the design space (reference/kernels.md C.3, C.4).
+/// A kernel family of the design space (docs/kernels.md 2, 3).
 struct Family
 {
     std::string id;          ///< "S1" .. "S18", "M1" .. "M13"
@@ -38,7 +38,7 @@ struct Family
     std::vector<std::string> formats; ///< Storage formats a program of it needs beyond CSR.
 };
 
-/// The families that the grammar can derive for a task, in the order of kernels.md.
+/// The families that the grammar can derive for a task, in the order of docs/kernels.md.
 const std::vector<Family>& families(Task task);
 /// One of them by id, or nullptr.
 const Family* findFamily(std::string_view id);
@@ -105,7 +105,7 @@ struct Candidate
     double score = 0; ///< In (0, 1]; only the order means anything.
     std::string reason;
 };
-/// Rules of thumb of kernels.md C.3 and C.4 on the features of one matrix. Never empty, deterministic. For
+/// Rules of thumb of docs/kernels.md 2 and 3 on the features of one matrix. Never empty, deterministic. For
 /// SpMM `denseColumns` is N, or 0 for the one that the features were computed for.
 std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, std::int64_t denseColumns = 0);
 

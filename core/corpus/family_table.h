@@ -17,7 +17,7 @@ struct FamilyEntry
     Task task() const { return family.id.front() == 'M' ? Task::SpMM : Task::SpMV; }
 };
 
-/// One function per group of families; `familyTable` joins them in the order of kernels.md.
+/// One function per group of families; `familyTable` joins them in the order of docs/kernels.md.
 std::vector<FamilyEntry> csrFamilies();        ///< S1 to S4: CSR, no conversion.
 std::vector<FamilyEntry> paddedFamilies();     ///< S10, S11, S13: regular formats with padding.
 std::vector<FamilyEntry> nonzeroFamilies();    ///< S6 to S9: equal shares of the non-zeros.

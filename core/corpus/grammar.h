@@ -10,7 +10,7 @@
 
 namespace sparserl {
 
-/// The productions that kernel families are made of (reference/kernels.md C.5):
+/// The productions that kernel families are made of (docs/kernels.md 5):
 /// kernel := plan entry { mapping work reduce write }. Each call appends text in the program's style; a
 /// family is a short sequence of calls, so that new families combine the same productions.
 class Grammar

@@ -5,7 +5,7 @@
 
 namespace sparserl {
 
-/// The rules of kernels.md C.4 for C = A B with `denseColumns` columns, best first.
+/// The rules of docs/kernels.md 3 for C = A B with `denseColumns` columns, best first.
 std::vector<Candidate> recommendSpmm(const MatrixFeatures& features, std::int64_t denseColumns);
 
 } // namespace sparserl

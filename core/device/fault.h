@@ -8,7 +8,7 @@
 
 namespace sparserl {
 
-/// What went wrong in a kernel; each is the verdict of the same name (reference/formats.md 2).
+/// What went wrong in a kernel; each is the verdict of the same name (docs/formats.md 2).
 enum class FaultKind
 {
     LaunchError,

@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-/// The cached library times of one matrix and when they have to be measured again (DESIGN 5.3): after every
-/// 50 candidates; 3 % of drift, confirmed by another measurement, invalidates what was measured since.
+/// The cached library times of one matrix and when they have to be measured again (docs/design.md 5.3): after
+/// every 50 candidates; 3 % of drift, confirmed by another measurement, invalidates what was measured since.
 class BaselineBook
 {
 public:

@@ -6,7 +6,7 @@
 namespace sparserl {
 
 /// The matrix itself on a GPU: correctness, determinism, time, cuSPARSE baselines and quarantine
-/// (DESIGN 5.3). Fails where the pool's cuda runner did not describe its GPU.
+/// (docs/design.md 5.3). Fails where the pool's cuda runner did not describe its GPU.
 Result<std::unique_ptr<TargetStage>> makeCudaStage(JudgePipeline& judge);
 
 /// A GPU's name for records: "NVIDIA H200 (driver 580.159.04)".

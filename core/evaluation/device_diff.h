@@ -14,7 +14,7 @@
 
 namespace sparserl {
 
-/// What `sparserl device diff` compares (evaluation.md B.4 #33).
+/// What `sparserl device diff` compares (docs/evaluation.md 3 #33).
 struct DiffOptions
 {
     std::filesystem::path runnerPath; ///< As in JudgeOptions.

@@ -24,8 +24,8 @@ struct BatteryShape
     bool exact = false; ///< To be judged with exact values, else with wide ones.
 };
 
-/// The seven fixed shapes of DESIGN 5: empty rows, one dense row, 1xN, Nx1, no entries, odd sizes, skew.
-/// Sizes, patterns and values derive from the seed; no dimension is a multiple of 32.
+/// The seven fixed shapes of docs/design.md 5: empty rows, one dense row, 1xN, Nx1, no entries, odd sizes,
+/// skew. Sizes, patterns and values derive from the seed; no dimension is a multiple of 32.
 std::vector<BatteryShape> batteryShapes(std::uint64_t seed);
 
 } // namespace sparserl

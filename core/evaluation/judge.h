@@ -27,7 +27,8 @@ struct JudgeRequest
     std::string stopReason;
 };
 
-/// Judges programs: compile, gate, battery, matrix, timing (DESIGN 5). Implementations own their runner pool.
+/// Judges programs: compile, gate, battery, matrix, timing (docs/design.md 5). Implementations own their
+/// runner pool.
 class Judge
 {
 public:

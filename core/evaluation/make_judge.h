@@ -52,7 +52,7 @@ struct JudgeOptions
     bool gpuInTurn = false;   ///< Correct programs in turn with the baseline (ABAB): for figures that count.
     std::vector<int> gpus{0}; ///< Ordinals, for a judge on GPUs: one runner each.
     /// "standard": median of 30 samples against the best cuSPARSE CSR routine. "paper": the mean of 1,000
-    /// calls against cuSPARSE's DEFAULT algorithm (DESIGN 5.3).
+    /// calls against cuSPARSE's DEFAULT algorithm (docs/design.md 5.3).
     std::string timing = "standard";
     /// Sentences about the runners: what the sandbox lacks here, replacements. May be empty.
     std::function<void(std::string_view)> log;
@@ -62,8 +62,8 @@ struct JudgeOptions
 /// "0,2": ordinals of GPUs. Fails for anything else.
 Result<std::vector<int>> gpuNumbers(std::string_view text);
 
-/// A judge on the simulated device with its own pool of runners (DESIGN 5). Fails with a sentence where the
-/// runner, NVRTC or nvJitLink is missing, or the device model is unknown.
+/// A judge on the simulated device with its own pool of runners (docs/design.md 5). Fails with a sentence
+/// where the runner, NVRTC or nvJitLink is missing, or the device model is unknown.
 Result<std::unique_ptr<Judge>> makeSimulatorJudge(JudgeOptions options = {});
 
 /// The same with a GPU: the battery is simulated with every check, the matrix itself runs and is timed on the

@@ -11,8 +11,8 @@ namespace sparserl {
 /// empty.
 double similarity(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b);
 
-/// From here on a program counts as a copy (evaluation.md B.4 #31): the same loop in other words stays above
-/// 0.76, and no other family of the corpus comes above 0.62.
+/// From here on a program counts as a copy (docs/evaluation.md 3 #31): the same loop in other words stays
+/// above 0.76, and no other family of the corpus comes above 0.62.
 constexpr double copiedSimilarity = 0.75;
 
 } // namespace sparserl

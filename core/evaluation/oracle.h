@@ -47,7 +47,7 @@ struct Comparison
 Comparison compare(std::span<const float> got, const Reference& reference, bool exact);
 std::optional<WrongElement> firstWrong(std::span<const float> got, const Reference& reference, bool exact);
 
-/// The first element of y3 that is not a y1 + b y2, all exact (evaluation.md B.4 #7).
+/// The first element of y3 that is not a y1 + b y2, all exact (docs/evaluation.md 3 #7).
 std::optional<WrongElement> firstNonLinear(std::span<const float> y1, std::span<const float> y2,
                                            std::span<const float> y3, double a, double b,
                                            std::int64_t columns);

@@ -9,7 +9,7 @@
 
 namespace sparserl {
 
-/// Times that no program on a GPU can beat (DESIGN 5.3).
+/// Times that no program on a GPU can beat (docs/design.md 5.3).
 struct GpuFloor
 {
     double launchMicroseconds = 0;     ///< Of a call whose one kernel does nothing, measured.

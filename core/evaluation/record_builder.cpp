@@ -19,7 +19,7 @@ namespace {
 constexpr double microsecondsPerCopiedByte = 1.0 / 25000;
 constexpr double microsecondsPerSetupByte = 1.0 / 2000 + microsecondsPerCopiedByte;
 
-/// Faster than this share of the floor cannot be (DESIGN 5).
+/// Faster than this share of the floor cannot be (docs/design.md 5).
 constexpr double suspiciousShare = 0.95;
 
 void addFlag(VerdictRecord& record, const char* flag)

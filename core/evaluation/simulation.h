@@ -26,7 +26,7 @@ public:
                                                     const JudgeOptions& options,
                                                     std::function<void(Error)> breakDown);
 
-    /// The fixed shapes of DESIGN 5.2, with every check.
+    /// The fixed shapes of docs/design.md 5.2, with every check.
     void battery(const ProgramState& state, std::int64_t columns, Found found);
     /// Adds the target's small relative, with every check: exact and linear, then in two schedules; with
     /// `large` the other one as well, once.

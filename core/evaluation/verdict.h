@@ -15,7 +15,7 @@
 
 namespace sparserl {
 
-/// What became of a program on a matrix (reference/formats.md 2). The order is the order of the lists there.
+/// What became of a program on a matrix (docs/formats.md 2). The order is the order of the lists there.
 enum class Verdict
 {
     PlanError,
@@ -51,7 +51,7 @@ struct WrongElement
 /// relative and on the matrix itself, calls renewed between timed samples.
 constexpr int currentProtocol = 2;
 
-/// Everything that is known after judging one program on one matrix (reference/formats.md 2).
+/// Everything that is known after judging one program on one matrix (docs/formats.md 2).
 struct VerdictRecord
 {
     std::string programHash, ptxHash, matrixDigest, matrixName, task;

@@ -13,7 +13,7 @@
 
 namespace sparserl {
 
-/// What a buffer of a bound plan is; decides who may write it and how it is filled (reference/formats.md 1).
+/// What a buffer of a bound plan is; decides who may write it and how it is filled (docs/formats.md 1).
 enum class BufferRole
 {
     Matrix,   ///< csr, format and part arrays: read-only, filled from `data`.
@@ -63,7 +63,7 @@ struct BoundPlan
     int find(std::string_view name) const; ///< Index of a buffer, or -1.
 };
 
-/// Why a plan does not bind: the verdict it becomes (reference/formats.md 2) with line and reason.
+/// Why a plan does not bind: the verdict it becomes (docs/formats.md 2) with line and reason.
 struct BindFailure
 {
     enum class Kind

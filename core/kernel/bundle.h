@@ -21,7 +21,7 @@ struct BundleCode
     std::vector<BundleKernel> kernels; ///< Those that the plan calls.
 };
 
-/// What goes into a stand-alone bundle (DESIGN 4).
+/// What goes into a stand-alone bundle (docs/design.md 4).
 struct BundleRequest
 {
     KernelProgram program;

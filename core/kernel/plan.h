@@ -14,7 +14,7 @@
 
 namespace sparserl {
 
-/// An integer expression of a plan (reference/formats.md 1, expr). Immutable; shared between copies of a
+/// An integer expression of a plan (docs/formats.md 1, expr). Immutable; shared between copies of a
 /// plan.
 struct PlanExpr
 {
@@ -94,7 +94,7 @@ struct PlanCall
     int line = 0;
 };
 
-/// The parsed plan lines of a kernel program, version 1 (reference/formats.md 1).
+/// The parsed plan lines of a kernel program, version 1 (docs/formats.md 1).
 struct Plan
 {
     Task task = Task::SpMV;

@@ -7,7 +7,7 @@
 
 namespace sparserl {
 
-// Names that a plan has without defining them (reference/formats.md 1).
+// Names that a plan has without defining them (docs/formats.md 1).
 
 inline constexpr std::array<std::string_view, 7> scalarNames = {
     "rows", "cols", "nnz", "max_length", "mean_length", "sm_count", "dense_cols"};

@@ -9,7 +9,7 @@
 
 namespace sparserl {
 
-/// Reads a program line by line and collects its plan (reference/formats.md 1). Used for whole programs and
+/// Reads a program line by line and collects its plan (docs/formats.md 1). Used for whole programs and
 /// by the incremental verifier.
 class PlanReader
 {

@@ -16,10 +16,10 @@ struct Stop
     bool plan = false; ///< True: in a plan line.
 };
 
-/// Watches a kernel program while it is being written (paper A.3; DESIGN 4). Plan lines are checked as each
-/// ends; code at each `;` and `}`: brackets, undeclared names, redeclaration in one scope. What it does not
-/// understand switches the sample to brackets only, and macros that could hide brackets to nothing. It never
-/// stops a prefix of a program that compiles.
+/// Watches a kernel program while it is being written (paper A.3; docs/design.md 4). Plan lines are checked
+/// as each ends; code at each `;` and `}`: brackets, undeclared names, redeclaration in one scope. What it
+/// does not understand switches the sample to brackets only, and macros that could hide brackets to nothing.
+/// It never stops a prefix of a program that compiles.
 class IncrementalVerifier
 {
 public:

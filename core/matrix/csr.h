@@ -8,7 +8,7 @@
 namespace sparserl {
 
 /// A sparse matrix in compressed sparse row form. Columns ascend strictly in each row; every column is in
-/// [0, cols); rowPtr has rows + 1 entries from 0 to nnz(). Values are single precision (reference/formats.md
+/// [0, cols); rowPtr has rows + 1 entries from 0 to nnz(). Values are single precision (docs/formats.md
 /// 1).
 struct Csr
 {
@@ -20,7 +20,7 @@ struct Csr
 
     std::int64_t nnz() const { return static_cast<std::int64_t>(col.size()); }
     std::int32_t rowLength(std::int32_t row) const { return rowPtr[row + 1] - rowPtr[row]; }
-    /// Bytes of row_ptr, col and val: the unit of the byte limits in reference/formats.md 1.
+    /// Bytes of row_ptr, col and val: the unit of the byte limits in docs/formats.md 1.
     std::int64_t bytes() const { return 4 * (std::int64_t(rows) + 1) + 8 * nnz(); }
     /// True if the invariants above hold.
     bool valid() const;

@@ -13,7 +13,7 @@
 
 namespace sparserl {
 
-/// The numbers that decide which kernel suits a matrix (reference/kernels.md C.4). Ratios of nothing are 0.
+/// The numbers that decide which kernel suits a matrix (docs/kernels.md 4). Ratios of nothing are 0.
 struct MatrixFeatures
 {
     std::int64_t rows = 0, cols = 0, nnz = 0;

@@ -15,7 +15,7 @@
 
 namespace sparserl {
 
-/// Element types of arrays a plan can name (reference/formats.md 1, TYPE).
+/// Element types of arrays a plan can name (docs/formats.md 1, TYPE).
 enum class ElementType
 {
     I32,
@@ -64,7 +64,7 @@ struct FormatSignature
     bool allowsPart = true; ///< False for dia, bsr, windows, dense.
 };
 
-/// The signature of a KIND of reference/formats.md 1, or nullptr for an unknown kind.
+/// The signature of a KIND of docs/formats.md 1, or nullptr for an unknown kind.
 const FormatSignature* formatSignature(std::string_view kind);
 
 /// Which format, with its parameters by name.

@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// What of a matrix the encoder sees (DESIGN 6; SparseRL 3.2 and its ablations).
+/// What of a matrix the encoder sees (docs/design.md 6; SparseRL 3.2 and its ablations).
 enum class EmbeddingMode
 {
     Raw,                ///< (r, c) as they are

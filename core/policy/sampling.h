@@ -14,7 +14,7 @@
 namespace sparserl {
 
 /// The behaviour distribution. The defaults are plain ancestral sampling, the only setting under which
-/// `logProbs` equal `behaviourLogProbs` (reference/rl.md 0, trap 2).
+/// `logProbs` equal `behaviourLogProbs` (docs/rl.md 1, trap 2).
 struct SamplingOptions
 {
     double temperature = 1.0;

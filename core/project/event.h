@@ -120,7 +120,7 @@ struct UnknownEvent
 using Event = std::variant<StateEvent, MetricEvent, ProgramEvent, SampleEvent, VerdictEvent, EvaluationEvent,
                            ControlEvent, CheckpointEvent, LogEvent, UnknownEvent>;
 
-/// One line of journal.jsonl (reference/formats.md 3).
+/// One line of journal.jsonl (docs/formats.md 3).
 struct JournalEntry
 {
     std::int64_t seq = 0;  ///< 0, 1, 2, ... without gaps within what is kept.

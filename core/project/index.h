@@ -27,7 +27,7 @@ struct IndexUpdate
 };
 
 /// The one process that writes project.sqlite: holds `index.lock`. Journals in, tables out
-/// (reference/formats.md 5).
+/// (docs/formats.md 5).
 class Indexer
 {
 public:

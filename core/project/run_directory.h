@@ -76,8 +76,8 @@ private:
 };
 
 /// A run directory: run.toml, journal.jsonl, control.jsonl, checkpoints/, heartbeat.json, worker.log,
-/// worker.lock, generation.json, journal.discarded.N.jsonl, checkpoints.set-aside/ (DESIGN 2,
-/// reference/formats.md 3). The interface between workers and everyone else.
+/// worker.lock, generation.json, journal.discarded.N.jsonl, checkpoints.set-aside/ (docs/design.md 2,
+/// docs/formats.md 3). The interface between workers and everyone else.
 class RunDirectory
 {
 public:

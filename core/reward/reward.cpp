@@ -15,8 +15,8 @@ constexpr double memoryPenalty = 0.3;
 constexpr double zLimit = 2.0;
 /// What is left between the worst correct program and the best wrong one in `sparserl`.
 constexpr double orderMargin = 0.1;
-/// Below this the deviation of speeds is noise, and a z-score would blow it up (rl.md A.7): 5 % for the
-/// ratio, the same for its logarithm.
+/// Below this the deviation of speeds is noise, and a z-score would blow it up (docs/rl.md 1, trap 8): 5 %
+/// for the ratio, the same for its logarithm.
 constexpr double sigmaFloor = 0.05;
 /// Scale of the score before anything is known about a matrix: a factor of e^0.5 = 1.65 is one unit.
 constexpr double unknownSigma = 0.5;
@@ -178,7 +178,7 @@ RewardParts hierarchical(const VerdictRecord& record, Outcome outcome)
 }
 
 const std::array<RewardModel::Description, 7> descriptions{{
-    {"sparserl", "SparseRL 3.4, A.4 with the order of outcomes made strict (DESIGN 7)",
+    {"sparserl", "SparseRL 3.4, A.4 with the order of outcomes made strict",
      "compile +-0.5, test +-0.5, efficiency z/2 (z >= 0) or 0.3 z (z < 0) with z = (ln(t_base/t) - mu)/sigma "
      "in "
      "[-2, 2], memory -0.3 above 48 KiB of shared memory; correct >= 0.1 > wrong <= 0, wrong >= -0.3 > not "

@@ -37,9 +37,9 @@ struct RewardExtras
     double syntaxMatch = 0, dataflowMatch = 0;
 };
 
-/// A named reward preset (DESIGN 7): a pure function of a verdict and of the frozen statistics of its matrix.
-/// In every preset correct >= compiled >= not compiled, strictly in `sparserl`, for every time. A program
-/// flagged `suspicious` counts as compiled and wrong until it is verified again.
+/// A named reward preset (docs/design.md 7): a pure function of a verdict and of the frozen statistics of its
+/// matrix. In every preset correct >= compiled >= not compiled, strictly in `sparserl`, for every time. A
+/// program flagged `suspicious` counts as compiled and wrong until it is verified again.
 class RewardModel
 {
 public:
@@ -61,7 +61,8 @@ public:
     /// Statistics of one matrix from the records of its SFT samples.
     MatrixRewardStats statistics(std::span<const VerdictRecord> samples) const;
 
-    /// Shared memory (static + dynamic, bytes) above which the memory penalty applies: 48 KiB (papers.md).
+    /// Shared memory (static + dynamic, bytes) above which the memory penalty applies: 48 KiB (SparseRL
+    /// A.25).
     static constexpr std::int64_t sharedLimit = 48 * 1024;
 
 private:

@@ -14,7 +14,7 @@
 
 namespace sparserl {
 
-/// The stages that a worker can run (DESIGN 7); run.toml names them.
+/// The stages that a worker can run (docs/design.md 7); run.toml names them.
 enum class StageKind
 {
     Sft,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // kill -9 of the worker and of the window, 20 times each at random moments, against the real programs. (The
-// same for runners is tests/evaluation/tst_evaluation_pool.)
+// same for runners is in tests/evaluation.)
 #include "base/rng.h"
 #include "project/index.h"
 #include "project/journal.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every storage format: hand-made vectors that follow the table of formats.md line by line, and each format
-// decoded back by the rule in that table for random matrices and parts.
+// Every storage format: hand-made vectors that follow the table of docs/formats.md line by line, and each
+// format decoded back by the rule in that table for random matrices and parts.
 #include "matrices.h"
 #include "matrix/formats.h"
 

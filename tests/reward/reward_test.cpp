@@ -72,7 +72,7 @@ void RewardTest::orderHoldsForEveryTime_data()
         QTest::newRow(preset.name.c_str()) << QByteArray::fromStdString(preset.name);
 }
 
-/// rl.md 0, trap 1: correct >= compiled >= not compiled whatever the time, the statistics and the shared
+/// docs/rl.md 1, trap 1: correct >= compiled >= not compiled whatever the time, the statistics and the shared
 /// memory.
 void RewardTest::orderHoldsForEveryTime()
 {

@@ -11,7 +11,7 @@
 
 namespace sparserl {
 
-/// True for the names that a program may include; there is no other file for it (DESIGN 5).
+/// True for the names that a program may include; there is no other file for it (docs/design.md 5).
 bool isIncludable(std::string_view name);
 /// "cooperative_groups.h, cuda_fp16.h, ..." for sentences.
 std::string includableNames();

@@ -12,7 +12,7 @@
 
 namespace sparserl {
 
-/// Which library routines are timed (DESIGN 5.4).
+/// Which library routines are timed (docs/design.md 5.4).
 enum class BaselineSet
 {
     Csr, ///< cuSPARSE CSR algorithms with and without preprocess (SpMM: row- and column-major): the baseline.

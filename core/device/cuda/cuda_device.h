@@ -30,9 +30,10 @@ public:
     const GpuInfo& info() const;
     bool poisoned() const;
 
-    /// One correctness run (DESIGN 5): fresh module, fresh addresses, poisoned or zeroed buffers before every
-    /// call, canaries around every buffer, read-only data checksummed. Needs `request.cubin`. Of the checks
-    /// only bounds (canaries), overwritten inputs, launch failures and the watchdog exist on a GPU.
+    /// One correctness run (docs/design.md 5): fresh module, fresh addresses, poisoned or zeroed buffers
+    /// before every call, canaries around every buffer, read-only data checksummed. Needs `request.cubin`. Of
+    /// the checks only bounds (canaries), overwritten inputs, launch failures and the watchdog exist on a
+    /// GPU.
     Result<ExecutionResult> execute(const ExecutionRequest& request) override;
 
     /// Times a program (measurement.h).
@@ -48,7 +49,7 @@ public:
 
     /// What this device can do at best; measured at the first call (a fraction of a second), then kept.
     Result<DeviceCeilings> ceilings();
-    /// A call that is one empty kernel: what no program can beat (DESIGN 5.3).
+    /// A call that is one empty kernel: what no program can beat (docs/design.md 5.3).
     Result<double> emptyLaunchMicroseconds();
 
 private:

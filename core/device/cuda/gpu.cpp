@@ -115,8 +115,8 @@ Status Gpu::start(int ordinal)
     SPARSERL_CHECK(check(api().deviceGet(&m_device, ordinal), "opening the GPU"));
     SPARSERL_CHECK(check(api().primaryCtxRetain(&m_context, m_device), "making a context"));
     SPARSERL_CHECK(begin());
-    // No program can keep lines in L2 beyond its own call (evaluation.md B.4 #13). A GPU without the feature
-    // refuses, and then there is nothing to turn off.
+    // No program can keep lines in L2 beyond its own call (docs/evaluation.md 3 #13). A GPU without the
+    // feature refuses, and then there is nothing to turn off.
     api().ctxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 0);
     api().ctxResetPersistingL2Cache();
     // A blocking stream: copies from pageable memory, which return before they have arrived, go before its

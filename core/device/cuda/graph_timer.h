@@ -59,7 +59,7 @@ struct Samples
     double firstSeconds = 0, warmSeconds = 0, coldSeconds = 0; ///< The host's.
 };
 
-/// Times a call (DESIGN 5.3).
+/// Times a call (docs/design.md 5.3).
 ///
 /// Warm: a graph holds K whole calls in seeded order, K so that a launch of it fills `sampleMicroseconds`,
 /// with events before and behind it. An event's resolution is about half a microsecond, so 200 us give a

@@ -18,7 +18,7 @@
 
 namespace sparserl {
 
-/// How a program is timed (DESIGN 5.3): CUDA graphs of whole calls, x and y rotating over a ring
+/// How a program is timed (docs/design.md 5.3): CUDA graphs of whole calls, x and y rotating over a ring
 /// and renewed between samples, events on
 /// our stream and the host's clock after a full synchronise, which have to agree.
 struct MeasureRequest
@@ -76,7 +76,7 @@ struct Measurement
     std::string countersMissing; ///< Why there are none, one sentence.
 };
 
-/// A program and a library routine timed in turn: the figures that count (DESIGN 5.3).
+/// A program and a library routine timed in turn: the figures that count (docs/design.md 5.3).
 struct HeadToHead
 {
     std::optional<Fault> fault;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of docs/ that come from declarations in the code. With SPARSERL_UPDATE_DOCS=1 in the environment
+// they are written instead of compared.
+#include "base/files.h"
+#include "training/stage_parameters.h"
+
+#include <QTest>
+#include <cstdlib>
+
+using namespace sparserl;
+
+namespace {
+
+void compareOrWrite(const std::string& name, const std::string& text)
+{
+    const std::string file = SPARSERL_SOURCE_DIR "/docs/" + name;
+    if (std::getenv("SPARSERL_UPDATE_DOCS") != nullptr)
+        QVERIFY(writeFileAtomic(file, text));
+    const auto written = readFile(file);
+    QVERIFY2(written, "run this test with SPARSERL_UPDATE_DOCS=1 to write the file");
+    QVERIFY2(*written == text, ("docs/" + name +
+                                " is not what the code declares; write it with "
+                                "SPARSERL_UPDATE_DOCS=1 and this test")
+                                   .c_str());
+}
+
+} // namespace
+
+class TablesTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void parameters();
+};
+
+void TablesTest::parameters()
+{
+    std::string text =
+        "# Parameters\n\nEvery parameter of every stage, from the declarations in "
+        "`core/training/stage_parameters.cpp`; `sparserl train\nPRESET --parameters` prints the same. "
+        "They stand in `run.toml`, are set with `--set KEY=VALUE`, and those whose effect is not\n"
+        "*restart* can be changed while a run goes on.\n";
+    for (const auto kind : stageKinds())
+        text +=
+            "\n## Stage `" + std::string(nameOf(kind)) + "`\n\n" + stageParameters(kind).describeMarkdown();
+    compareOrWrite("parameters.md", text);
+}
+
+QTEST_GUILESS_MAIN(TablesTest)
+#include "tst_tables.moc"
