@@ -184,6 +184,13 @@ Result<PendingCheckpoint> RunDirectory::beginCheckpoint(std::int64_t step)
     fs::remove_all(temporary, code);
     SPARSERL_CHECK(makeDirectories(temporary));
     pending.m_temporary = temporary;
+    // The only file of a run that nothing else could be made anew from.
+    const fs::path config = m_path / "run.toml";
+    if (fs::exists(config, code)) {
+        fs::copy_file(config, temporary / "run.toml", code);
+        if (code)
+            return fail(systemError("copy into the checkpoint", config, code.value()));
+    }
     pending.m_step = step;
     return pending;
 }

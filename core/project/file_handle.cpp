@@ -22,6 +22,30 @@ Error systemError(std::string_view verb, const std::filesystem::path& path, int 
     return {fmt::format("cannot {}: {}", verb, std::strerror(code)), path.string(), 0, remedy};
 }
 
+namespace {
+
+/// Opens a file. A named pipe would wait for ever, and a folder would fail at the first read only.
+Result<int> openFile(std::string_view verb, const std::filesystem::path& path, int flags)
+{
+    const int fd = ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0644);
+    if (fd < 0)
+        return fail(errno == EISDIR ? Error{fmt::format("cannot {}: this is a folder, not a file", verb),
+                                            path.string(), 0, "Move it away, or restore the file"}
+                                    : systemError(verb, path, errno));
+    struct stat info
+    {
+    };
+    if (::fstat(fd, &info) != 0 || (!S_ISDIR(info.st_mode) && !S_ISFIFO(info.st_mode)))
+        return fd;
+    ::close(fd);
+    return failAt(path.string(), 0,
+                  fmt::format("cannot {}: this is {}, not a file", verb,
+                              S_ISDIR(info.st_mode) ? "a folder" : "a named pipe"),
+                  "Move it away, or restore the file");
+}
+
+} // namespace
+
 FileHandle::~FileHandle()
 {
     if (m_fd >= 0)
@@ -30,17 +54,13 @@ FileHandle::~FileHandle()
 
 Result<FileHandle> FileHandle::openAppend(const std::filesystem::path& path)
 {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return fail(systemError("open for writing", path, errno));
+    SPARSERL_TRY(const int fd, openFile("open for writing", path, O_RDWR | O_CREAT | O_APPEND));
     return FileHandle(fd, path);
 }
 
 Result<FileHandle> FileHandle::openRead(const std::filesystem::path& path)
 {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return fail(systemError("open", path, errno));
+    SPARSERL_TRY(const int fd, openFile("open", path, O_RDONLY));
     return FileHandle(fd, path);
 }
 

@@ -3,10 +3,12 @@
 
 #include "base/json.h"
 #include "base/lock.h"
+#include "base/time.h"
 #include "project/index_file.h"
 #include "project/index_library.h"
 #include "project/index_run.h"
 #include "project/index_verifications.h"
+#include "project/leftovers.h"
 #include "project/project.h"
 #include "project/schema.h"
 
@@ -15,6 +17,7 @@
 #include <fmt/format.h>
 #include <set>
 #include <sqlite3.h>
+#include <thread>
 
 namespace sparserl {
 namespace {
@@ -23,6 +26,8 @@ namespace fs = std::filesystem;
 
 /// How long one update may read matrices: runs must not wait long for their turn.
 constexpr double readSeconds = 0.3;
+/// Bytes that SQLite checks completely in some ten milliseconds.
+constexpr std::uintmax_t smallIndex = 8 << 20;
 
 /// "1": a writer has it open or died with it open.
 constexpr const char* markOpen = "INSERT OR REPLACE INTO meta VALUES ('open','1')";
@@ -35,8 +40,14 @@ std::unique_ptr<sql::Database> openSound(const fs::path& file)
         throw sql::Fault(SQLITE_NOTADB, "it is not a regular file");
     auto db = std::make_unique<sql::Database>(file, sql::Database::Mode::Write);
     migrate(*db);
-    if (db->integer("SELECT value FROM meta WHERE key='open'") == 1) {
-        if (const std::string verdict = db->text("PRAGMA quick_check(1)"); verdict != "ok")
+    // SQLite sees damage only in pages that it needs. All of a small file is looked at, of a larger one after
+    // a crash and where the file has no whole number of pages, as one that was cut or edited.
+    const auto page = static_cast<std::uintmax_t>(db->integer("PRAGMA page_size"));
+    const std::uintmax_t size = fs::file_size(file, code);
+    const bool small = size <= smallIndex;
+    if (small || code || size % page != 0 || db->integer("SELECT value FROM meta WHERE key='open'") == 1) {
+        const std::string verdict = db->text(small ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)");
+        if (verdict != "ok")
             throw sql::Fault(SQLITE_CORRUPT, verdict);
     }
     db->execute(markOpen);
@@ -51,12 +62,14 @@ struct Indexer::Impl
     fs::path project;
     std::unique_ptr<sql::Database> db;
     FileIdentity identity; ///< Of the file that `db` is.
+    FileIdentity log;      ///< Of its write-ahead log, which is there as long as `db` is open.
     bool rebuilt = false;
     MatrixScout scout;
 
     ~Impl() { close(); }
 
     fs::path file() const { return project / "project.sqlite"; }
+    fs::path logFile() const { return project / "project.sqlite-wal"; }
 
     void close()
     {
@@ -93,6 +106,7 @@ struct Indexer::Impl
                 "Use a newer version of SparseRL Workbench, or delete the index to have it rebuilt");
         }
         identity = identityOf(file());
+        log = identityOf(logFile());
         return {};
     }
 
@@ -100,10 +114,13 @@ struct Indexer::Impl
     /// found to be damaged - is mended first: `rebuilt` of the result says so.
     Result<IndexUpdate> update(const CancelToken& cancel, const Progress& progress)
     {
+        if (takeRebuildRequest(project))
+            return rebuild(cancel, progress);
         bool renewed = false;
-        if (!db || identityOf(file()) != identity || !hasIndexHeader(file())) {
-            if (db && identityOf(file()) == identity) {
-                db.reset(); // overwritten in place: nothing in it can be trusted
+        const bool same = identityOf(file()) == identity;
+        if (!db || !same || identityOf(logFile()) != log || !hasIndexHeader(file())) {
+            if (db && same) {
+                db.reset(); // overwritten in place or without its log: nothing in it can be trusted
                 SPARSERL_CHECK(quarantineIndex(file()));
             }
             close();
@@ -250,7 +267,12 @@ Result<Indexer> Indexer::lockProject(const fs::path& path)
                              : std::string("another program keeps this project's index"),
                       "Close it to write here; reading works meanwhile");
     }
-    auto impl = std::unique_ptr<Impl>(new Impl{std::move(*lock), project->path(), nullptr, {}, false, {}});
+    // Who keeps the index comes by often enough; an hour, because others may be writing here.
+    for (const fs::path& folder : {project->path(), project->cachePath(), project->path() / "matrices"})
+        removeLeftovers(folder, std::chrono::hours(1));
+    removeHalfBundles(project->exportsPath(), std::chrono::hours(1));
+    auto impl =
+        std::unique_ptr<Impl>(new Impl{std::move(*lock), project->path(), nullptr, {}, {}, false, {}});
     return Indexer(std::move(impl));
 }
 
@@ -261,6 +283,26 @@ Result<Indexer> Indexer::open(const fs::path& path)
         return indexer;
     SPARSERL_CHECK(indexer->m_impl->openOrRenew());
     return indexer;
+}
+
+Result<bool> Indexer::askKeeper(const fs::path& path, double seconds, const CancelToken& cancel)
+{
+    SPARSERL_TRY(const auto project, Project::find(path));
+    const fs::path lockFile = project.path() / "index.lock";
+    requestRebuild(project.path());
+    const double end = monotonicSeconds() + seconds;
+    while (FileLock::isLocked(lockFile) && !cancel.cancelled()) {
+        if (!hasRebuildRequest(project.path()))
+            return true;
+        if (monotonicSeconds() > end) {
+            takeRebuildRequest(project.path());
+            return failAt(lockFile.string(), 0,
+                          "another program keeps this project's index and does not build it anew",
+                          "Close it, then try again");
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return !takeRebuildRequest(project.path());
 }
 
 Result<IndexUpdate> Indexer::reindex(const fs::path& path, const CancelToken& cancel,

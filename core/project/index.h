@@ -49,6 +49,10 @@ public:
     /// gets what integrityCheck() says of the new one.
     static Result<IndexUpdate> reindex(const std::filesystem::path& project, const CancelToken& cancel = {},
                                        const Progress& progress = {}, std::string* integrity = nullptr);
+    /// Has another program that keeps the index build it anew. True: it has begun to; false: nobody keeps it
+    /// any more. Fails if it does not within `seconds`.
+    static Result<bool> askKeeper(const std::filesystem::path& project, double seconds,
+                                  const CancelToken& cancel = {});
     /// True if the database had to be built anew on opening.
     bool wasRebuilt() const;
     /// `PRAGMA integrity_check`: "ok", or what is wrong.

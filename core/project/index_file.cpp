@@ -29,7 +29,29 @@ Status removeWithCompanions(const fs::path& file)
     return {};
 }
 
+fs::path requestPath(const fs::path& project)
+{
+    return project / "index.rebuild";
+}
+
 } // namespace
+
+void requestRebuild(const fs::path& project)
+{
+    (void)appendFile(requestPath(project), "");
+}
+
+bool takeRebuildRequest(const fs::path& project)
+{
+    std::error_code code;
+    return fs::remove(requestPath(project), code);
+}
+
+bool hasRebuildRequest(const fs::path& project)
+{
+    std::error_code code;
+    return fs::exists(requestPath(project), code);
+}
 
 FileIdentity identityOf(const fs::path& file)
 {

@@ -17,6 +17,12 @@ struct FileIdentity
 };
 FileIdentity identityOf(const std::filesystem::path& file);
 
+/// Asks the one who keeps the index to build it anew: it does so at its next look. Best effort.
+void requestRebuild(const std::filesystem::path& project);
+/// Has somebody asked? Forgets it.
+bool takeRebuildRequest(const std::filesystem::path& project);
+bool hasRebuildRequest(const std::filesystem::path& project);
+
 /// Does the file begin as every SQLite database does?
 bool hasIndexHeader(const std::filesystem::path& file);
 

@@ -179,7 +179,9 @@ bool indexExports(sql::Database& db, const fs::path& path, std::vector<std::stri
     std::error_code code;
     for (fs::directory_iterator it(path / "exports", code), end; !code && it != end; it.increment(code)) {
         std::error_code ignored;
-        if (fs::exists(it->path() / "manifest.json", ignored))
+        // Hidden ones are being written.
+        if (!it->path().filename().string().starts_with('.') &&
+            fs::exists(it->path() / "manifest.json", ignored))
             manifests.push_back(it->path() / "manifest.json");
     }
     std::sort(manifests.begin(), manifests.end());

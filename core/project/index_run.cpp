@@ -29,10 +29,10 @@ struct Statements
         , updateMetric(db.prepare(
               "UPDATE metric SET t=?5, value=?6 WHERE run=?1 AND name=?2 AND split=?3 AND step=?4"))
         , latest(db.prepare("INSERT INTO metric_latest VALUES (?1,?2,?3,?4,?5,?6) ON CONFLICT DO UPDATE SET "
-                            "step=?4, value=?5, points=points+?6"))
+                            "step=max(step,?4), value=iif(?4>=step,?5,value), points=points+?6"))
         , program(db.prepare("INSERT OR IGNORE INTO program VALUES (?,?,?)"))
-        , sample(
-              db.prepare("INSERT OR REPLACE INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"))
+        , sample(db.prepare("INSERT INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
+                            "ON CONFLICT DO NOTHING"))
         , sampleSeen(db.prepare("SELECT 1 FROM sample WHERE run=? AND program=? AND matrix=? LIMIT 1"))
         , verdictOf(db.prepare("SELECT verdict, flags, message, speedup, micros FROM verdict WHERE run=? AND "
                                "program=? AND matrix=?"))
@@ -56,6 +56,7 @@ struct Row
     Statements& s;
     std::int64_t run;
     const JournalEntry& entry;
+    std::int64_t& samples;
 
     void operator()(const MetricEvent& e) const
     {
@@ -90,6 +91,7 @@ struct Row
             s.sample.bindNull().bindAll("", "", 0.0, 0.0);
         s.verdictOf.reset();
         s.sample.run();
+        samples += db.changes(); // none where damage has put a line there twice
     }
     void operator()(const VerdictEvent& e) const
     {
@@ -248,7 +250,7 @@ void RunIndexer::apply(const std::vector<JournalEntry>& entries)
 {
     Statements statements(m_db);
     for (const JournalEntry& entry : entries) {
-        std::visit(Row{m_db, statements, m_id, entry}, entry.event);
+        std::visit(Row{m_db, statements, m_id, entry, m_samples}, entry.event);
         m_updated = entry.t;
         m_step = std::max(m_step, entry.step);
         if (const auto* state = std::get_if<StateEvent>(&entry.event)) {
@@ -257,7 +259,6 @@ void RunIndexer::apply(const std::vector<JournalEntry>& entries)
             if (state->totalSteps > 0)
                 m_totalSteps = state->totalSteps;
         }
-        m_samples += std::holds_alternative<SampleEvent>(entry.event) ? 1 : 0;
     }
 }
 

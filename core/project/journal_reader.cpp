@@ -43,6 +43,12 @@ Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, Jour
         return rewound(gen);
     if (size == from.offset)
         return batch;
+    // Where no line ends, it is another file, or an edited one.
+    if (from.offset > 0) {
+        SPARSERL_TRY(const std::string before, file.read(from.offset - 1, 1));
+        if (before != "\n")
+            return rewound(gen);
+    }
     // As many lines as begin within maxBytes; one that is longer still arrives.
     LineReader lines(file, from.offset, size, std::clamp<std::int64_t>(maxBytes, 4096, 1 << 20));
     const std::int64_t enough = from.offset + std::max<std::int64_t>(maxBytes, 1);

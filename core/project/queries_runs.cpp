@@ -185,8 +185,10 @@ Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project)
         return std::unique_ptr<Impl>(
             new Impl{path, sql::Database(file, sql::Database::Mode::Read), identity, 0});
     });
-    if (!impl)
+    if (!impl) {
+        requestRebuild(path);
         return fail(impl.error());
+    }
     const auto version = (*impl)->read([&] { return (*impl)->db.integer("PRAGMA user_version"); });
     if (!version)
         return fail(version.error());

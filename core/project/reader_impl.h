@@ -22,13 +22,20 @@ struct ProjectReader::Impl
     std::filesystem::path file() const { return project / "project.sqlite"; }
     std::filesystem::path runPath(const std::string& name) const { return project / "runs" / name; }
 
-    /// Runs a query and turns SQLite's faults into an Error. An index that was replaced since is opened anew.
+    /// Runs a query and turns SQLite's faults into an Error. An index that was replaced since is opened anew;
+    /// of one that is damaged, a new one is asked for.
     template <typename F>
     auto read(F&& work) const
     {
         return sql::guarded(file(), [&] {
-            follow();
-            return work();
+            try {
+                follow();
+                return work();
+            } catch (const sql::Fault& fault) {
+                if (fault.damaged())
+                    requestRebuild(project); // only who keeps the index may mend it
+                throw;
+            }
         });
     }
     /// Opens the file that has the index's name now; while there is none, the old one is read on.

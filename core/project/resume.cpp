@@ -6,6 +6,7 @@
 #include "project/checkpoint_files.h"
 #include "project/generation.h"
 #include "project/journal_survey.h"
+#include "project/leftovers.h"
 #include "project/run_directory.h"
 
 #include <algorithm>
@@ -252,6 +253,7 @@ Result<RunSession> RunDirectory::beginWork()
 
     std::vector<std::string> notices;
     recoverCheckpoints(m_path);
+    removeLeftovers(m_path, {});
     SPARSERL_TRY(const auto from, chooseCheckpoint(m_path, survey, discarded, notices));
     JournalCut cut{survey.headEnd, true, false};
     if (from) {

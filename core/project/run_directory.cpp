@@ -6,6 +6,7 @@
 #include "base/time.h"
 #include "project/file_handle.h"
 #include "project/generation.h"
+#include "project/journal_survey.h"
 #include "project/journal_tail.h"
 
 #include <algorithm>
@@ -97,6 +98,19 @@ Status fillNewRun(const fs::path& folder, const RunConfig& config)
     return syncTree(folder);
 }
 
+/// The error of a run.toml that cannot be read, with the place of a copy if there is one.
+Error withCopy(Error error, const fs::path& run)
+{
+    const auto checkpoints = listCheckpoints(run);
+    for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {
+        if (readRunConfig(at->path / "run.toml")) {
+            error.remedy = fmt::format("Put its copy in its place: {}", (at->path / "run.toml").string());
+            break;
+        }
+    }
+    return error;
+}
+
 /// Makes the paths of a configuration those of the project around the run.
 void settle(const fs::path& run, RunConfig& config)
 {
@@ -157,15 +171,22 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
 Result<RunDirectory> RunDirectory::open(const fs::path& path)
 {
     std::error_code code;
-    if (!fs::exists(path / "run.toml", code))
+    if (!fs::exists(path / "run.toml", code)) {
+        if (fs::exists(path / "journal.jsonl", code) || fs::exists(path / "checkpoints", code))
+            return fail(withCopy({"a run is there whose run.toml is missing", path.string(), 0,
+                                  "Restore run.toml to go on with it"},
+                                 path));
         return failAt(path.string(), 0, "this is not a run directory: run.toml is missing",
                       "Give the folder of a run, as `sparserl runs` lists them");
-    SPARSERL_TRY(auto config, readRunConfig(path / "run.toml"));
+    }
+    auto config = readRunConfig(path / "run.toml");
+    if (!config)
+        return fail(withCopy(std::move(config).error(), path));
     RunDirectory run;
     run.m_path = fs::absolute(path, code).lexically_normal();
     if (!run.m_path.has_filename())
         run.m_path = run.m_path.parent_path();
-    run.m_config = std::move(config);
+    run.m_config = std::move(*config);
     settle(run.m_path, run.m_config);
     run.m_controlBegin = controlLength(run.m_path);
     return run;
@@ -174,6 +195,21 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path)
 bool RunDirectory::hasWorker() const
 {
     return FileLock::isLocked(m_path / "worker.lock");
+}
+
+std::string RunDirectory::journalDoubt() const
+{
+    const auto newest = latestCheckpoint();
+    const auto journal = FileHandle::openRead(m_path / "journal.jsonl");
+    const auto survey = journal ? surveyJournal(*journal) : Result<JournalSurvey>(fail(journal.error()));
+    if (!newest || !survey)
+        return {};
+    const auto cut = cutFor(*newest, *journal, *survey);
+    if (!cut || cut->exact)
+        return {};
+    return fmt::format("The journal is not the one that was written up to the checkpoint {}: it was edited, "
+                       "damaged or replaced",
+                       newest->name);
 }
 
 std::optional<StateEvent> RunDirectory::lastState() const

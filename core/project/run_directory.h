@@ -109,6 +109,10 @@ public:
     /// The last `state` of the journal, or nothing.
     std::optional<StateEvent> lastState() const;
 
+    /// Whether the journal is another one than the newest checkpoint was written with: a sentence, or empty.
+    /// Reads the whole journal.
+    std::string journalDoubt() const;
+
     Result<PendingCheckpoint> beginCheckpoint(std::int64_t step);
     std::vector<CheckpointInfo> checkpoints() const; ///< Complete ones, by step.
     std::optional<CheckpointInfo> latestCheckpoint() const;

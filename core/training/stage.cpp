@@ -71,9 +71,12 @@ StageOutcome finishedOutcome(const RunDirectory& run, const StageEnvironment& en
         outcome.step = checkpoint->step;
         outcome.checkpoint = checkpoint->path;
     }
-    if (environment.onEvent)
+    if (environment.onEvent) {
+        if (const std::string doubt = run.journalDoubt(); !doubt.empty())
+            environment.onEvent(outcome.step, LogEvent{"warning", doubt + ". It says that the run is done."});
         environment.onEvent(outcome.step,
                             LogEvent{"info", "The run is finished already; nothing was done to it."});
+    }
     return outcome;
 }
 

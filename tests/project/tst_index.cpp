@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/subprocess.h"
+#include "project/index_file.h"
 
 #include <QTest>
 #include <algorithm>
@@ -187,6 +188,92 @@ private Q_SLOTS:
                  std::int64_t{0});
         QCOMPARE(askSql(file, "SELECT COUNT(*) FROM sample WHERE repeated=0"),
                  askSql(file, "SELECT COUNT(*) FROM (SELECT DISTINCT run, program, matrix FROM sample)"));
+    }
+
+    /// A journal that an editor or a copy has damaged: what stands there twice counts once, and the latest
+    /// value is that of the last step, whatever the order of lines.
+    void linesThatAreThereTwiceCountOnce()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            for (int step = 0; step < 12; ++step)
+                writeStep(session.journal(), step, 5, 4);
+        }
+        const fs::path journal = run.path() / "journal.jsonl";
+        const fs::path file = m_project / "project.sqlite";
+        const auto ask = [&] {
+            must(must(Indexer::open(m_project)).rebuild());
+            std::vector<std::int64_t> values;
+            for (const char* query :
+                 {"SELECT COUNT(*) FROM sample", "SELECT samples FROM run", "SELECT COUNT(*) FROM metric",
+                  "SELECT SUM(points) FROM metric_latest", "SELECT SUM(step) FROM metric_latest",
+                  "SELECT CAST(1e9 * SUM(value) AS INTEGER) FROM metric_latest",
+                  "SELECT COUNT(*) FROM sample WHERE repeated=0"})
+                values.push_back(askSql(file, query));
+            return values;
+        };
+        const auto sound = ask();
+        const std::string text = must(readFile(journal));
+        std::vector<std::string> lines;
+        for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+            lines.push_back(text.substr(at, text.find('\n', at) + 1 - at));
+        std::string doubled, reversed;
+        for (const std::string& line : lines) {
+            doubled += line + line;
+            // Verdicts come before their samples now, and samples in the other order.
+            if (line.find("\"kind\":\"metric\"") != std::string::npos)
+                reversed.insert(0, line);
+            else
+                reversed += line;
+        }
+        mustDo(writeFileAtomic(journal, doubled));
+        QCOMPARE(ask(), sound);
+        mustDo(writeFileAtomic(journal, text + text));
+        QCOMPARE(ask(), sound);
+        mustDo(writeFileAtomic(journal, reversed));
+        QCOMPARE(ask(), sound);
+    }
+
+    /// A longer journal in the place of the one that was read: found where no line ends at the old end.
+    void anotherJournalIsReadFromItsStart()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        auto other = must(RunDirectory::create(m_project / "runs/other", config("rl")));
+        for (const auto& [directory, steps] : {std::pair(&run, 6), std::pair(&other, 15)}) {
+            auto session = must(directory->beginWork());
+            for (int step = 0; step < steps; ++step)
+                writeStep(session.journal(), step, static_cast<std::uint64_t>(steps), 4);
+        }
+        auto indexer = must(Indexer::open(m_project));
+        must(indexer.update());
+        fs::copy_file(other.path() / "journal.jsonl", run.path() / "journal.jsonl",
+                      fs::copy_options::overwrite_existing);
+        must(indexer.update());
+        const std::string updated = must(dumpIndex(m_project));
+        must(indexer.rebuild());
+        QVERIFY(must(dumpIndex(m_project)) == updated);
+    }
+
+    /// Bytes that are gone from the middle move all pages behind them.
+    void anIndexWithoutWholePagesIsLookedThrough()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            for (int step = 0; step < 20; ++step)
+                writeStep(session.journal(), step, 1, 8);
+        }
+        must(must(Indexer::open(m_project)).rebuild());
+        const std::string sound = must(dumpIndex(m_project));
+        const fs::path file = m_project / "project.sqlite";
+        const std::string bytes = must(readFile(file));
+        mustDo(writeFileAtomic(file, bytes.substr(0, bytes.size() * 3 / 5) +
+                                         bytes.substr(bytes.size() * 3 / 5 + 100)));
+        auto indexer = must(Indexer::open(m_project));
+        QVERIFY(indexer.wasRebuilt());
+        must(indexer.update());
+        QVERIFY(must(dumpIndex(m_project)) == sound);
     }
 
     void vanishedRunsDisappear()
@@ -445,6 +532,73 @@ private Q_SLOTS:
         fs::remove_all(m_project / "runs/more");
         must(indexer.update());
         QVERIFY(must(dumpIndex(m_project)) == sound);
+    }
+
+    /// Nobody but the keeper may mend the index: a reader that meets damage asks it to, and so may a command.
+    void theKeeperBuildsAnewWhenAsked()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            for (int step = 0; step < 20; ++step)
+                writeStep(session.journal(), step, 1, 8);
+        }
+        auto indexer = must(Indexer::open(m_project));
+        must(indexer.rebuild());
+        const std::string sound = must(dumpIndex(m_project));
+        const fs::path file = m_project / "project.sqlite";
+        {
+            std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+            for (std::uintmax_t page = 2; page < fs::file_size(file) / 4096; ++page) {
+                bytes.seekp(static_cast<std::streamoff>(page * 4096));
+                bytes << std::string(64, '\xee');
+            }
+        }
+        QVERIFY(!hasRebuildRequest(m_project));
+        auto reader = ProjectReader::open(m_project);
+        QVERIFY(!reader || !reader->runs());
+        QVERIFY(hasRebuildRequest(m_project));
+        QVERIFY(must(indexer.update()).rebuilt);
+        QVERIFY(!hasRebuildRequest(m_project));
+        QVERIFY(must(dumpIndex(m_project)) == sound);
+        QVERIFY(!must(indexer.update()).rebuilt);
+
+        Result<bool> answer = false;
+        std::thread asking([&] { answer = Indexer::askKeeper(m_project, 20); });
+        bool rebuilt = false;
+        for (int i = 0; i < 2000 && !rebuilt; ++i) {
+            rebuilt = must(indexer.update()).rebuilt;
+            QTest::qSleep(5);
+        }
+        asking.join();
+        QVERIFY(rebuilt && answer && *answer);
+        QVERIFY(!Indexer::askKeeper(m_project, 0.1)); // it does not look
+        QVERIFY(!hasRebuildRequest(m_project));
+        {
+            const auto gone = std::move(indexer);
+        }
+        QCOMPARE(must(Indexer::askKeeper(m_project, 1)), false);
+        QVERIFY(!hasRebuildRequest(m_project));
+    }
+
+    /// Without it the others see something else than the one who keeps it.
+    void aLogThatIsPulledAwayIsNoticed()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
+        auto indexer = must(Indexer::open(m_project));
+        must(indexer.update());
+        {
+            auto session = must(run.beginWork());
+            for (int step = 0; step < 20; ++step)
+                writeStep(session.journal(), step, 1, 8);
+        }
+        must(indexer.update());
+        const std::string sound = must(dumpIndex(m_project));
+        fs::remove(m_project / "project.sqlite-wal");
+        fs::remove(m_project / "project.sqlite-shm");
+        QVERIFY(must(indexer.update()).rebuilt);
+        QVERIFY(must(dumpIndex(m_project)) == sound);
+        QVERIFY(!must(indexer.update()).rebuilt);
     }
 
     void aSwapThatACrashInterruptedIsFinished()

@@ -268,6 +268,41 @@ private Q_SLOTS:
         QVERIFY(session.notices().empty()); // the journal is sound again
     }
 
+    /// A run that is done is left alone, but one who asks is told that its journal is another one.
+    void doubtAboutTheJournalOfAFinishedRun()
+    {
+        const auto run = must(RunDirectory::open(m_run));
+        QCOMPARE(run.journalDoubt(), std::string());
+        const fs::path journal = m_run / "journal.jsonl";
+        const std::string text = must(readFile(journal));
+        mustDo(writeFileAtomic(journal, text + "{}\n"));
+        QCOMPARE(run.journalDoubt(), std::string()); // what came later is its own affair
+        mustDo(writeFileAtomic(journal, replaced(text, "\n", "\r\n")));
+        QVERIFY(run.journalDoubt().find("step-000012") != std::string::npos);
+        mustDo(writeFileAtomic(journal, {}));
+        QVERIFY(!run.journalDoubt().empty());
+        fs::remove_all(m_run / "checkpoints");
+        QCOMPARE(run.journalDoubt(), std::string()); // nothing to compare it with
+    }
+
+    void everyCheckpointHasTheConfiguration()
+    {
+        const fs::path file = m_run / "run.toml";
+        const std::string text = must(readFile(file));
+        for (const char* damaged : {"", "[run\n", "[run]\nformat = 1\n"}) {
+            mustDo(writeFileAtomic(file, damaged));
+            const auto run = RunDirectory::open(m_run);
+            QVERIFY(!run);
+            QVERIFY2(run.error().remedy.find("step-000012/run.toml") != std::string::npos,
+                     run.error().remedy.c_str());
+        }
+        fs::remove(file);
+        QVERIFY(RunDirectory::open(m_run).error().remedy.find("step-000012/run.toml") != std::string::npos);
+        fs::copy_file(m_run / "checkpoints/step-000012/run.toml", file);
+        QCOMPARE(must(readFile(file)), text);
+        QCOMPARE(must(must(RunDirectory::open(m_run)).beginWork()).checkpoint()->step, std::int64_t{12});
+    }
+
     void changedJournalsAreSaid()
     {
         const fs::path journal = m_run / "journal.jsonl";
@@ -325,7 +360,7 @@ private Q_SLOTS:
         const auto session = must(must(RunDirectory::open(m_run)).beginWork());
         QVERIFY(!session.checkpoint());
         QCOMPARE(session.notices().size(), std::size_t{3});
-        QCOMPARE(filesOf(m_run / "checkpoints.set-aside").size(), std::size_t{3 * 4 + 1});
+        QCOMPARE(filesOf(m_run / "checkpoints.set-aside").size(), std::size_t{3 * 5 + 1});
         const std::string kept = must(readFile(m_run / "journal.jsonl"));
         QVERIFY(kept + must(readFile(m_run / "journal.discarded.1.jsonl")) == journal);
     }
@@ -368,6 +403,32 @@ private Q_SLOTS:
         QCOMPARE(session.checkpoint()->step, std::int64_t{12});
         QVERIFY(session.notices().empty());
         QVERIFY(filesOf(folder) == before);
+    }
+
+    void whatACrashLeftOfReplacedFilesGoes()
+    {
+        for (const char* name : {"heartbeat.json.tmp-1-0", "generation.json.tmp-77-12"})
+            mustDo(writeFileAtomic(m_run / name, "half"));
+        // Names of others that only look alike stay.
+        for (const char* name : {"notes.tmp", "notes.tmp-1", ".tmp-1-2", "x.tmp-1-a"})
+            mustDo(writeFileAtomic(m_run / name, "mine"));
+        fs::create_directory(m_run / "folder.tmp-1-1");
+        must(must(RunDirectory::open(m_run)).beginWork());
+        QVERIFY(!fs::exists(m_run / "heartbeat.json.tmp-1-0"));
+        QVERIFY(!fs::exists(m_run / "generation.json.tmp-77-12"));
+        for (const char* name : {"notes.tmp", "notes.tmp-1", ".tmp-1-2", "x.tmp-1-a", "folder.tmp-1-1"})
+            QVERIFY2(fs::exists(m_run / name), name);
+
+        // In a project others may be writing: only what is old goes.
+        const fs::path project = m_dir->path() / "p";
+        for (const char* name : {"project.toml.tmp-1-0", "cache/a.csr.tmp-1-1"}) {
+            mustDo(writeFileAtomic(project / name, "half"));
+            must(Indexer::open(project));
+            QVERIFY(fs::exists(project / name));
+            fs::last_write_time(project / name, fs::file_time_type::clock::now() - std::chrono::hours(2));
+            must(Indexer::open(project));
+            QVERIFY(!fs::exists(project / name));
+        }
     }
 
     /// A checkpoint that a later life wrote under a name that an earlier one had rolled back is its own.

@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "base/time.h"
 #include "project/annotations.h"
+#include "project/file_handle.h"
 #include "project/generation.h"
 #include "project/journal_tail.h"
 #include "project/line_reader.h"
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <limits>
+#include <sys/stat.h>
 
 using namespace sparserl;
 namespace fs = std::filesystem;
@@ -217,6 +219,45 @@ private Q_SLOTS:
             QCOMPARE(entries[i].seq, static_cast<std::int64_t>(i));
         if (!torn.isEmpty())
             QCOMPARE(must(readFile(m_dir->path() / "journal.torn")), torn.toStdString());
+    }
+
+    void whatIsNoFileIsASentence_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        for (const char* name : {"journal.jsonl", "control.jsonl"}) {
+            QTest::addRow("%s, a named pipe", name) << QByteArray(name);
+            QTest::addRow("%s, a folder", name) << QByteArray(name);
+        }
+    }
+
+    /// Nothing waits for a pipe that nobody writes to, and nothing takes a folder for an empty file.
+    void whatIsNoFileIsASentence()
+    {
+        QFETCH(QByteArray, name);
+        const bool pipe = QByteArray(QTest::currentDataTag()).endsWith("pipe");
+        auto run = must(RunDirectory::create(m_dir->path() / "r", smallConfig()));
+        const fs::path file = run.path() / name.toStdString();
+        fs::remove(file);
+        if (pipe)
+            QCOMPARE(::mkfifo(file.c_str(), 0644), 0);
+        else
+            fs::create_directory(file);
+        const std::string what = pipe ? "named pipe" : "folder";
+        for (const auto& handle : {FileHandle::openRead(file), FileHandle::openAppend(file)}) {
+            QVERIFY(!handle);
+            QVERIFY2(handle.error().sentence().find(what) != std::string::npos,
+                     handle.error().sentence().c_str());
+        }
+        QVERIFY(!run.lastState() || name == "control.jsonl");
+        auto session = run.beginWork();
+        if (name == "journal.jsonl") {
+            QVERIFY(!session);
+            QVERIFY(!readWholeJournal(run.path()));
+        } else { // what it says can wait; the run goes on
+            QVERIFY(session->control().poll().empty());
+            QCOMPARE(session->control().problems().size(), std::size_t{1});
+        }
+        QVERIFY(pipe ? fs::is_fifo(file) : fs::is_directory(file));
     }
 
     void fullDiskIsASentenceAndNothingIsForgotten()

@@ -2,6 +2,7 @@
 #include "project/project.h"
 #include "app/cli/commands.h"
 #include "base/format.h"
+#include "base/lock.h"
 #include "base/time.h"
 #include "project/index.h"
 
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace sparserl::cli {
 namespace {
@@ -34,12 +36,33 @@ int makeProject(const Context& context, const Options& options)
     return Done;
 }
 
+/// A window or a command has the index: it builds it anew, or lets it go.
+std::optional<int> letKeeperReindex(const Context& context, const Project& project)
+{
+    constexpr double patience = 30;
+    if (!FileLock::isLocked(project.path() / "index.lock"))
+        return std::nullopt;
+    const auto taken = Indexer::askKeeper(project.path(), patience, context.cancel);
+    if (!taken)
+        return context.error(taken.error());
+    if (context.cancel.cancelled())
+        return Interrupted;
+    if (!*taken)
+        return std::nullopt;
+    context.emit({{"project", project.path().string()}, {"by", "the program that keeps the index"}});
+    if (!context.json)
+        context.print("Another program keeps the index; it builds it anew now.");
+    return Done;
+}
+
 int reindex(const Context& context, const Options& options)
 {
     const auto project = Project::find(options.folder);
     if (!project) {
         return context.error(project.error());
     }
+    if (const auto ended = letKeeperReindex(context, *project))
+        return *ended;
     const double begin = monotonicSeconds();
     std::string integrity;
     const auto progress = [&](double fraction, std::string_view phase) {

@@ -57,8 +57,9 @@ void showEvent(const Context& context, std::int64_t step, const Event& event)
         json.erase("gen");
         context.emit(json);
     }
-    if (context.quiet)
-        return;
+    const auto* log = std::get_if<LogEvent>(&event);
+    if (context.quiet && (log == nullptr || log->level == "info"))
+        return; // no progress; a warning is none
     if (const auto* metric = std::get_if<MetricEvent>(&event)) {
         // A step of supervised training takes a moment; a line for every tenth is enough.
         const bool step10 = !metric->values.contains("lr") || step % 10 == 0 || step == 1;
@@ -67,7 +68,7 @@ void showEvent(const Context& context, std::int64_t step, const Event& event)
     } else if (const auto* control = std::get_if<ControlEvent>(&event)) {
         context.print(fmt::format("{:>5} {} {} {} {} {}", step, control->command, control->key,
                                   control->value, control->outcome, control->message));
-    } else if (const auto* log = std::get_if<LogEvent>(&event)) {
+    } else if (log != nullptr) {
         context.print(log->level == "info" ? log->text : log->level + ": " + log->text);
     }
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+
+namespace sparserl {
+
+/// Removes what programs that were killed left in `folder` of files that they were replacing
+/// (NAME.tmp-PROCESS-NUMBER, base/files.h), if nothing was written to them for `age`. With no age at all,
+/// only for one beside whom nobody writes there.
+void removeLeftovers(const std::filesystem::path& folder, std::chrono::seconds age);
+
+/// The same for bundles that an export was writing (kernel/bundle.h: `.bundle-XXXXXX` in `folder`).
+void removeHalfBundles(const std::filesystem::path& folder, std::chrono::seconds age);
+
+} // namespace sparserl
