@@ -25,8 +25,26 @@ if(SPARSERL_WERROR)
     target_compile_options(sparserl_flags INTERFACE -Werror)
 endif()
 if(SPARSERL_SANITIZE)
-    target_compile_options(sparserl_flags INTERFACE -fsanitize=${SPARSERL_SANITIZE} -fno-omit-frame-pointer)
+    target_compile_options(sparserl_flags INTERFACE -fsanitize=${SPARSERL_SANITIZE} -fno-sanitize-recover=all
+        -fno-omit-frame-pointer)
+    target_compile_definitions(sparserl_flags INTERFACE _GLIBCXX_ASSERTIONS)
     target_link_options(sparserl_flags INTERFACE -fsanitize=${SPARSERL_SANITIZE})
+endif()
+
+# What tests and the programs they start run with under the sanitizers: a finding ends the process, and only
+# foreign code has suppressions (tests/tools/sanitizers says why for each). Everything takes several times as long.
+set(sparserl_test_environment "")
+set(sparserl_timeout_factor 1)
+if(SPARSERL_SANITIZE)
+    set(sparserl_timeout_factor 8)
+    set(folder "${CMAKE_SOURCE_DIR}/tests/tools/sanitizers")
+    # An exit status of its own, because some tests keep a program's output for themselves. The link order is off
+    # because tests preload a library of faults.
+    set(sparserl_test_environment
+        "ASAN_OPTIONS=exitcode=97:detect_leaks=1:check_initialization_order=1:verify_asan_link_order=0"
+        "LSAN_OPTIONS=suppressions=${folder}/lsan.supp:print_suppressions=0"
+        "UBSAN_OPTIONS=exitcode=97:print_stacktrace=1"
+        "TSAN_OPTIONS=exitcode=97:halt_on_error=1:second_deadlock_stack=1:suppressions=${folder}/tsan.supp")
 endif()
 target_compile_definitions(sparserl_flags INTERFACE QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII
     QT_NO_FOREACH QT_USE_QSTRINGBUILDER)
@@ -54,6 +72,9 @@ function(sparserl_test name)
     add_executable(tst_${name} ${ARG_SOURCES})
     set_target_properties(tst_${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     target_link_libraries(tst_${name} PRIVATE sparserl_flags ${ARG_DEPS} Qt6::Test)
+    if(SPARSERL_SANITIZE)
+        target_compile_options(tst_${name} PRIVATE -Wno-maybe-uninitialized) # GCC 12 warns of its own std::regex.
+    endif()
     target_compile_definitions(tst_${name} PRIVATE SPARSERL_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
         SPARSERL_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
     set(scratch "${CMAKE_BINARY_DIR}/tests/scratch/${name}")
@@ -62,8 +83,9 @@ function(sparserl_test name)
     if(NOT ARG_TIMEOUT)
         set(ARG_TIMEOUT 120)
     endif()
+    math(EXPR ARG_TIMEOUT "${ARG_TIMEOUT} * ${sparserl_timeout_factor}")
     set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
-        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;OMP_NUM_THREADS=1;${ARG_ENVIRONMENT}")
+        ENVIRONMENT "QT_QPA_PLATFORM=offscreen;LC_ALL=C.UTF-8;OMP_NUM_THREADS=1;${sparserl_test_environment};${ARG_ENVIRONMENT}")
     if(ARG_SERIAL)
         set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
     endif()

@@ -34,7 +34,8 @@ std::vector<std::string> runnerEnvironment(RunnerRole role)
         if (const char* value = std::getenv(name))
             environment.push_back(std::string(name) + "=" + value);
     };
-    for (const char* name : {"PATH", "LD_LIBRARY_PATH", "SPARSERL_CUDA_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS"})
+    for (const char* name :
+         {"PATH", "LD_LIBRARY_PATH", "SPARSERL_CUDA_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"})
         pass(name);
     if (role == RunnerRole::Cuda) {
         environment.emplace_back("CUDA_CACHE_DISABLE=1"); // It would write below the user's home.

@@ -97,6 +97,7 @@ void NvrtcTest::resourcesAgreeWithPtxas()
     const auto logSize =
         reinterpret_cast<int (*)(Handle, std::size_t*)>(library->symbol("nvJitLinkGetInfoLogSize"));
     const auto getLog = reinterpret_cast<int (*)(Handle, char*)>(library->symbol("nvJitLinkGetInfoLog"));
+    const auto destroy = reinterpret_cast<int (*)(Handle*)>(library->symbol("nvJitLinkDestroy"));
     for (const char* arch : {"sm_80", "sm_90", "sm_100"}) {
         const std::string option = std::string("-arch=") + arch;
         const char* options[] = {option.c_str(), "-lineinfo", "-verbose"};
@@ -108,6 +109,7 @@ void NvrtcTest::resourcesAgreeWithPtxas()
         QCOMPARE(logSize(handle, &size), 0);
         std::string log(size, '\0');
         QCOMPARE(getLog(handle, log.data()), 0);
+        QCOMPARE(destroy(&handle), 0);
         const auto ours = m_compiler->nvJitLink().assemble(output->ptx, arch);
         QVERIFY(ours && ours->ok);
         QCOMPARE(ours->kernels.size(), std::size_t(2));
