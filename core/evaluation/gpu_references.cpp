@@ -260,9 +260,14 @@ void GpuReferences::countCandidate(const TargetTask& task)
 
 void GpuReferences::abandon()
 {
-    if (!m_floorMeasured->value)
+    if (!m_floorMeasured->value) {
+        m_floorMeasured->abandon();
         m_floorMeasured = std::make_shared<Awaited<bool>>();
-    std::erase_if(m_entries, [](const auto& e) { return !e.second->measured.value; });
+    }
+    std::erase_if(m_entries, [](const auto& e) {
+        e.second->measured.abandon();
+        return !e.second->measured.value;
+    });
 }
 
 } // namespace sparserl

@@ -393,7 +393,10 @@ Result<std::shared_ptr<MatrixContext>> JudgePipeline::matrixContext(const JudgeR
 
 void JudgePipeline::forgetUnfinished()
 {
-    const auto unfinished = [](const auto& entry) { return !entry.second->value; };
+    const auto unfinished = [](const auto& entry) {
+        entry.second->abandon();
+        return !entry.second->value;
+    };
     m_programs->forgetUnfinished();
     std::erase_if(m_batteries, unfinished);
     std::erase_if(m_baselines, unfinished);

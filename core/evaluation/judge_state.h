@@ -38,6 +38,9 @@ struct Awaited
         for (const auto& next : waiting)
             next();
     }
+    /// Nobody waits any more: the work was given up. Who waits mostly owns what it waits for, so that neither
+    /// would ever be freed.
+    void abandon() { const auto dropped = std::exchange(waiters, {}); }
 };
 
 /// A program compiled, or why not.
@@ -57,6 +60,11 @@ struct ProgramEntry : Awaited<ProgramState>
         assembled; ///< With a value: `value` has resources, and the cubin where a GPU needs it, or failed.
 
     bool finished() const { return value && (!assembled.started || assembled.value); }
+    void abandon()
+    {
+        Awaited::abandon();
+        assembled.abandon();
+    }
 };
 
 /// What a program's battery found; nothing: it passed.

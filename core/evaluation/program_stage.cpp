@@ -133,7 +133,10 @@ Status ProgramStage::assembled(const std::shared_ptr<ProgramEntry>& entry, const
 
 void ProgramStage::forgetUnfinished()
 {
-    std::erase_if(m_programs, [](const auto& one) { return !one.second->finished(); });
+    std::erase_if(m_programs, [](const auto& one) {
+        one.second->abandon();
+        return !one.second->finished();
+    });
 }
 
 void ProgramStage::trim(std::size_t most)

@@ -63,6 +63,7 @@ private Q_SLOTS:
     void sameProgramOwnLines();
     void stoppedEarly();
     void cancelled();
+    void cancelledFreesItsMatrices();
     void missingParts();
     void emptyAndLargeMatrices();
 
@@ -401,6 +402,35 @@ void JudgeTest::cancelled()
     QVERIFY(seen < 20);
     // The judge goes on working afterwards.
     QVERIFY(judgeOne(requests.back()).correct());
+}
+
+void JudgeTest::cancelledFreesItsMatrices()
+{
+    JudgeOptions options;
+    options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+    auto judge = makeSimulatorJudge(options);
+    QVERIFY(judge.has_value());
+    auto matrix = randomMatrix(300, 200, 9, 6);
+    const std::weak_ptr<const Csr> watched = matrix;
+    std::vector<JudgeRequest> requests;
+    for (int i = 0; i < 40; ++i) // More than are in work at a time.
+        requests.push_back(
+            requestFor(warpPerRow("__constant__ float t[2] = {1, " + std::to_string(i) + "};\n"), matrix));
+    requests.insert(requests.begin(), requests.front());
+    requests.front().stoppedEarly = true; // Ends at once, while all others wait for their compilation.
+    matrix.reset();
+    for (int round = 0; round < 2; ++round) {
+        CancelToken cancel;
+        const auto answer =
+            (*judge)->judge(requests, cancel, [&](std::size_t, const VerdictRecord&) { cancel.cancel(); });
+        QVERIFY(!answer.has_value());
+        if (round == 0)
+            requests.erase(
+                requests.begin()); // Then once more when the first has a verdict, and others wait for theirs.
+    }
+    requests.clear();
+    judge->reset();
+    QVERIFY(watched.expired());
 }
 
 void JudgeTest::missingParts()
