@@ -18,7 +18,7 @@ Json timingJson(const Timing& timing)
 Timing readTiming(const Json& json)
 {
     return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>(),
-            json.at(3).get<int>()};
+            jsonExact<int>(json.at(3))};
 }
 
 Json casesJson(const std::vector<GpuCase>& cases)
@@ -39,7 +39,7 @@ std::vector<GpuCase> readCases(const Json& list)
     for (const auto& c : list)
         cases.push_back({c.at("matrix").get<std::string>(), c.at("from").get<std::string>(),
                          readRanges(c.at("inputs")), readRanges(c.at("outputs")),
-                         c.at("seed").get<std::uint64_t>()});
+                         jsonExact<std::uint64_t>(c.at("seed"))});
     return cases;
 }
 
@@ -82,13 +82,13 @@ GpuMeasured readMeasured(const Json& json)
 {
     GpuMeasured m;
     m.warm = readTiming(json.at("warm"));
-    json.at("mean").get_to(m.meanMicroseconds);
-    json.at("setup").get_to(m.setupMicroseconds);
-    json.at("wall").get_to(m.wallMicroseconds);
-    json.at("measuring").get_to(m.measuringSeconds);
-    json.at("conversion").get_to(m.conversionSeconds);
-    json.at("clocks_agree").get_to(m.clocksAgree);
-    json.at("dropped").get_to(m.dropped);
+    jsonExactTo(json.at("mean"), m.meanMicroseconds);
+    jsonExactTo(json.at("setup"), m.setupMicroseconds);
+    jsonExactTo(json.at("wall"), m.wallMicroseconds);
+    jsonExactTo(json.at("measuring"), m.measuringSeconds);
+    jsonExactTo(json.at("conversion"), m.conversionSeconds);
+    jsonExactTo(json.at("clocks_agree"), m.clocksAgree);
+    jsonExactTo(json.at("dropped"), m.dropped);
     if (json.contains("fault"))
         m.fault = readFault(json["fault"]);
     if (json.contains("cold"))
@@ -96,7 +96,7 @@ GpuMeasured readMeasured(const Json& json)
     if (json.contains("in_turn"))
         m.inTurn = GpuMeasured::InTurn{readTiming(json["in_turn"].at(0)), readTiming(json["in_turn"].at(1))};
     for (const auto& o : json.at("occupancy"))
-        m.occupancy.push_back({o.at(0).get<int>(), o.at(1).get<double>(), o.at(2).get<std::string>()});
+        m.occupancy.push_back({jsonExact<int>(o.at(0)), o.at(1).get<double>(), o.at(2).get<std::string>()});
     return m;
 }
 
@@ -136,31 +136,31 @@ Result<GpuJob> gpuJobFromJson(const Json& json)
 {
     return guarded<GpuJob>([&]() -> Result<GpuJob> {
         GpuJob job;
-        json.at("program").get_to(job.program);
-        json.at("ptx").get_to(job.ptx);
+        jsonExactTo(json.at("program"), job.program);
+        jsonExactTo(json.at("ptx"), job.ptx);
         SPARSERL_TRY(auto cubin, base64Decode(json.at("cubin").get_ref<const std::string&>()));
         job.cubin = std::move(cubin);
-        json.at("columns").get_to(job.denseColumns);
-        json.at("drop").get_to(job.drop);
-        json.at("take").get_to(job.take);
+        jsonExactTo(json.at("columns"), job.denseColumns);
+        jsonExactTo(json.at("drop"), job.drop);
+        jsonExactTo(json.at("take"), job.take);
         job.before = readCases(json.at("before"));
         job.after = readCases(json.at("after"));
         if (json.contains("timing")) {
             const auto& t = json["timing"];
             GpuTiming timing;
-            t.at("matrix").get_to(timing.matrix);
-            t.at("from").get_to(timing.inputsKey);
+            jsonExactTo(t.at("matrix"), timing.matrix);
+            jsonExactTo(t.at("from"), timing.inputsKey);
             timing.ring = readRanges(t.at("ring"));
             timing.outputs = readRanges(t.at("outputs"));
-            t.at("samples").get_to(timing.samples);
-            t.at("sample_us").get_to(timing.sampleMicroseconds);
-            t.at("cold").get_to(timing.cold);
-            t.at("counters").get_to(timing.counters);
-            t.at("limit_us").get_to(timing.limitMicroseconds);
-            t.at("drop_us").get_to(timing.dropAbove);
-            t.at("against").get_to(timing.against);
-            t.at("mean_calls").get_to(timing.meanCalls);
-            t.at("seed").get_to(timing.seed);
+            jsonExactTo(t.at("samples"), timing.samples);
+            jsonExactTo(t.at("sample_us"), timing.sampleMicroseconds);
+            jsonExactTo(t.at("cold"), timing.cold);
+            jsonExactTo(t.at("counters"), timing.counters);
+            jsonExactTo(t.at("limit_us"), timing.limitMicroseconds);
+            jsonExactTo(t.at("drop_us"), timing.dropAbove);
+            jsonExactTo(t.at("against"), timing.against);
+            jsonExactTo(t.at("mean_calls"), timing.meanCalls);
+            jsonExactTo(t.at("seed"), timing.seed);
             job.timing = std::move(timing);
         }
         return job;
@@ -187,8 +187,8 @@ Result<GpuAnswer> gpuAnswerFromJson(const Json& json)
         GpuAnswer answer;
         answer.before = readAnswers(json.at("before"));
         answer.after = readAnswers(json.at("after"));
-        json.at("poisoned").get_to(answer.poisoned);
-        json.at("busy").get_to(answer.busySeconds);
+        jsonExactTo(json.at("poisoned"), answer.poisoned);
+        jsonExactTo(json.at("busy"), answer.busySeconds);
         if (json.contains("timing"))
             answer.timing = readMeasured(json["timing"]);
         return answer;
@@ -212,14 +212,14 @@ Result<BaselineJob> baselineJobFromJson(const Json& json)
 {
     return guarded<BaselineJob>([&] {
         BaselineJob job;
-        json.at("matrix").get_to(job.matrix);
-        json.at("columns").get_to(job.denseColumns);
+        jsonExactTo(json.at("matrix"), job.matrix);
+        jsonExactTo(json.at("columns"), job.denseColumns);
         job.set = readEnum(json.at("set"), BaselineSet::AllFormats);
-        json.at("cold").get_to(job.cold);
-        json.at("mean_calls").get_to(job.meanCalls);
-        json.at("seed").get_to(job.seed);
-        json.at("drop").get_to(job.drop);
-        json.at("take").get_to(job.take);
+        jsonExactTo(json.at("cold"), job.cold);
+        jsonExactTo(json.at("mean_calls"), job.meanCalls);
+        jsonExactTo(json.at("seed"), job.seed);
+        jsonExactTo(json.at("drop"), job.drop);
+        jsonExactTo(json.at("take"), job.take);
         return job;
     });
 }
@@ -246,14 +246,14 @@ Result<BaselineAnswer> baselineAnswerFromJson(const Json& json)
         if (const auto type = json.at("type").get<std::string>(); type != "timed")
             return fail("a cuda runner answered with \"" + type + "\" where baselines were asked for");
         BaselineAnswer answer;
-        json.at("busy").get_to(answer.busySeconds);
+        jsonExactTo(json.at("busy"), answer.busySeconds);
         for (const auto& one : json.at("timings")) {
             BaselineTiming t;
-            one.at("library").get_to(t.library);
-            one.at("algorithm").get_to(t.algorithm);
-            one.at("csr").get_to(t.csr);
+            jsonExactTo(one.at("library"), t.library);
+            jsonExactTo(one.at("algorithm"), t.algorithm);
+            jsonExactTo(one.at("csr"), t.csr);
             t.warm = readTiming(one.at("warm"));
-            one.at("setup").get_to(t.setupMicroseconds);
+            jsonExactTo(one.at("setup"), t.setupMicroseconds);
             if (one.contains("cold"))
                 t.cold = readTiming(one["cold"]);
             answer.timings.push_back(std::move(t));
@@ -288,24 +288,24 @@ Result<GpuInfo> gpuInfoFromJson(const Json& json)
 {
     return guarded<GpuInfo>([&] {
         GpuInfo i;
-        json.at("ordinal").get_to(i.ordinal);
-        json.at("name").get_to(i.name);
-        json.at("driver").get_to(i.driver);
-        json.at("cuda").get_to(i.cudaVersion);
-        json.at("major").get_to(i.major);
-        json.at("minor").get_to(i.minor);
-        json.at("sms").get_to(i.smCount);
-        json.at("memory").get_to(i.memoryBytes);
-        json.at("l2").get_to(i.l2Bytes);
-        json.at("shared_sm").get_to(i.sharedPerSm);
-        json.at("shared_block").get_to(i.maxSharedPerBlock);
-        json.at("shared_optin").get_to(i.maxSharedOptinPerBlock);
-        json.at("registers_sm").get_to(i.registersPerSm);
-        json.at("threads_sm").get_to(i.maxThreadsPerSm);
-        json.at("blocks_sm").get_to(i.maxBlocksPerSm);
-        json.at("clock").get_to(i.clockGHz);
-        json.at("memory_clock").get_to(i.memoryClockGHz);
-        json.at("bus_bits").get_to(i.memoryBusBits);
+        jsonExactTo(json.at("ordinal"), i.ordinal);
+        jsonExactTo(json.at("name"), i.name);
+        jsonExactTo(json.at("driver"), i.driver);
+        jsonExactTo(json.at("cuda"), i.cudaVersion);
+        jsonExactTo(json.at("major"), i.major);
+        jsonExactTo(json.at("minor"), i.minor);
+        jsonExactTo(json.at("sms"), i.smCount);
+        jsonExactTo(json.at("memory"), i.memoryBytes);
+        jsonExactTo(json.at("l2"), i.l2Bytes);
+        jsonExactTo(json.at("shared_sm"), i.sharedPerSm);
+        jsonExactTo(json.at("shared_block"), i.maxSharedPerBlock);
+        jsonExactTo(json.at("shared_optin"), i.maxSharedOptinPerBlock);
+        jsonExactTo(json.at("registers_sm"), i.registersPerSm);
+        jsonExactTo(json.at("threads_sm"), i.maxThreadsPerSm);
+        jsonExactTo(json.at("blocks_sm"), i.maxBlocksPerSm);
+        jsonExactTo(json.at("clock"), i.clockGHz);
+        jsonExactTo(json.at("memory_clock"), i.memoryClockGHz);
+        jsonExactTo(json.at("bus_bits"), i.memoryBusBits);
         return i;
     });
 }

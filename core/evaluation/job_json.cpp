@@ -21,9 +21,9 @@ std::vector<KernelResources> readResources(const Json& list)
 {
     std::vector<KernelResources> resources;
     for (const auto& r : list)
-        resources.push_back({r.at("kernel").get<std::string>(), r.at("registers").get<int>(),
-                             r.at("shared").get<std::int64_t>(), r.at("local").get<std::int64_t>(),
-                             r.at("constant").get<std::int64_t>()});
+        resources.push_back({r.at("kernel").get<std::string>(), jsonExact<int>(r.at("registers")),
+                             jsonExact<std::int64_t>(r.at("shared")), jsonExact<std::int64_t>(r.at("local")),
+                             jsonExact<std::int64_t>(r.at("constant"))});
     return resources;
 }
 
@@ -39,7 +39,7 @@ std::vector<FloatRange> readRanges(const Json& list)
 {
     std::vector<FloatRange> ranges;
     for (const auto& r : list)
-        ranges.push_back({r.at(0).get<std::uint64_t>(), r.at(1).get<std::uint64_t>()});
+        ranges.push_back({jsonExact<std::uint64_t>(r.at(0)), jsonExact<std::uint64_t>(r.at(1))});
     return ranges;
 }
 
@@ -61,9 +61,9 @@ static Json countersJson(const LineCounters& counters)
 static LineCounters readCounters(const Json& list)
 {
     LineCounters counters;
-    counters.line = list.at(0).get<int>();
+    counters.line = jsonExact<int>(list.at(0));
     for (std::size_t i = 0; i < counterFields.size(); ++i)
-        counters.*counterFields[i] = list.at(i + 1).get<std::int64_t>();
+        counters.*counterFields[i] = jsonExact<std::int64_t>(list.at(i + 1));
     return counters;
 }
 
@@ -84,13 +84,13 @@ Fault readFault(const Json& json)
 {
     Fault fault;
     fault.kind = readEnum(json.at("kind"), FaultKind::Timeout);
-    json.at("message").get_to(fault.message);
-    json.at("kernel").get_to(fault.kernel);
-    json.at("line").get_to(fault.line);
+    jsonExactTo(json.at("message"), fault.message);
+    jsonExactTo(json.at("kernel"), fault.kernel);
+    jsonExactTo(json.at("line"), fault.line);
     if (json.contains("block"))
-        fault.block = json["block"].get<std::array<std::int64_t, 3>>();
+        fault.block = jsonExact<std::array<std::int64_t, 3>>(json["block"]);
     if (json.contains("thread"))
-        fault.thread = json["thread"].get<std::array<std::int64_t, 3>>();
+        fault.thread = jsonExact<std::array<std::int64_t, 3>>(json["thread"]);
     return fault;
 }
 
@@ -120,25 +120,25 @@ static Json launchJson(const LaunchReport& l)
 static LaunchReport readLaunch(const Json& json)
 {
     LaunchReport l;
-    json.at("kernel").get_to(l.kernel);
-    json.at("plan_line").get_to(l.planLine);
-    json.at("prepare").get_to(l.prepare);
-    json.at("skipped").get_to(l.skipped);
-    json.at("blocks").get_to(l.blocks);
-    json.at("threads").get_to(l.threadsPerBlock);
+    jsonExactTo(json.at("kernel"), l.kernel);
+    jsonExactTo(json.at("plan_line"), l.planLine);
+    jsonExactTo(json.at("prepare"), l.prepare);
+    jsonExactTo(json.at("skipped"), l.skipped);
+    jsonExactTo(json.at("blocks"), l.blocks);
+    jsonExactTo(json.at("threads"), l.threadsPerBlock);
     l.total = readCounters(json.at("total"));
-    json.at("distinct_sectors").get_to(l.distinctSectors);
-    json.at("registers").get_to(l.registers);
-    json.at("static_shared").get_to(l.staticShared);
-    json.at("dynamic_shared").get_to(l.dynamicShared);
-    json.at("local").get_to(l.localBytes);
-    json.at("occupancy").get_to(l.occupancy.fraction);
-    json.at("occupancy_blocks").get_to(l.occupancy.blocksPerSm);
-    json.at("limiter").get_to(l.occupancy.limiter);
-    json.at("warm").get_to(l.warmMicroseconds);
-    json.at("cold").get_to(l.coldMicroseconds);
-    json.at("bound_by").get_to(l.boundBy);
-    json.at("imbalance").get_to(l.imbalance);
+    jsonExactTo(json.at("distinct_sectors"), l.distinctSectors);
+    jsonExactTo(json.at("registers"), l.registers);
+    jsonExactTo(json.at("static_shared"), l.staticShared);
+    jsonExactTo(json.at("dynamic_shared"), l.dynamicShared);
+    jsonExactTo(json.at("local"), l.localBytes);
+    jsonExactTo(json.at("occupancy"), l.occupancy.fraction);
+    jsonExactTo(json.at("occupancy_blocks"), l.occupancy.blocksPerSm);
+    jsonExactTo(json.at("limiter"), l.occupancy.limiter);
+    jsonExactTo(json.at("warm"), l.warmMicroseconds);
+    jsonExactTo(json.at("cold"), l.coldMicroseconds);
+    jsonExactTo(json.at("bound_by"), l.boundBy);
+    jsonExactTo(json.at("imbalance"), l.imbalance);
     return l;
 }
 
@@ -168,16 +168,16 @@ Json answerJson(const CaseAnswer& a)
 CaseAnswer readAnswer(const Json& c)
 {
     CaseAnswer a;
-    c.at("warm").get_to(a.result.warmMicroseconds);
-    c.at("cold").get_to(a.result.coldMicroseconds);
-    c.at("setup").get_to(a.result.setupMicroseconds);
-    c.at("setup_bytes").get_to(a.setupBytes);
-    c.at("steps").get_to(a.result.steps);
-    c.at("atomic_floats").get_to(a.result.atomicFloats);
+    jsonExactTo(c.at("warm"), a.result.warmMicroseconds);
+    jsonExactTo(c.at("cold"), a.result.coldMicroseconds);
+    jsonExactTo(c.at("setup"), a.result.setupMicroseconds);
+    jsonExactTo(c.at("setup_bytes"), a.setupBytes);
+    jsonExactTo(c.at("steps"), a.result.steps);
+    jsonExactTo(c.at("atomic_floats"), a.result.atomicFloats);
     if (c.contains("bind")) {
         const auto& b = c["bind"];
-        a.bind = BindFailure{readEnum(b.at("kind"), BindFailure::Kind::LaunchError), b.at("line").get<int>(),
-                             b.at("reason").get<std::string>()};
+        a.bind = BindFailure{readEnum(b.at("kind"), BindFailure::Kind::LaunchError),
+                             jsonExact<int>(b.at("line")), b.at("reason").get<std::string>()};
     }
     if (c.contains("fault"))
         a.fault = readFault(c["fault"]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/json_exact.h"
 #include "evaluation/jobs.h"
 
 /// Pieces of the messages between judge and runners that several kinds of job share.
@@ -23,7 +24,7 @@ Result<T> guarded(Read&& read)
 template <typename Enum>
 Enum readEnum(const Json& json, Enum last)
 {
-    const int value = json.get<int>();
+    const int value = jsonExact<int>(json);
     if (value < 0 || value > static_cast<int>(last))
         throw Json::out_of_range::create(401, "unknown enumerator " + std::to_string(value), &json);
     return static_cast<Enum>(value);

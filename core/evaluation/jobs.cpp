@@ -22,11 +22,11 @@ Result<CompileRequest> compileRequestFromJson(const Json& json)
 {
     return guarded<CompileRequest>([&] {
         CompileRequest request;
-        json.at("code").get_to(request.code);
-        json.at("defines").get_to(request.defines);
-        json.at("kernels").get_to(request.kernels);
-        json.at("architecture").get_to(request.architecture);
-        json.at("assemble").get_to(request.assemble);
+        jsonExactTo(json.at("code"), request.code);
+        jsonExactTo(json.at("defines"), request.defines);
+        jsonExactTo(json.at("kernels"), request.kernels);
+        jsonExactTo(json.at("architecture"), request.architecture);
+        jsonExactTo(json.at("assemble"), request.assemble);
         return request;
     });
 }
@@ -43,9 +43,9 @@ Result<AssembleRequest> assembleRequestFromJson(const Json& json)
 {
     return guarded<AssembleRequest>([&] {
         AssembleRequest request;
-        json.at("ptx").get_to(request.ptx);
-        json.at("kernels").get_to(request.kernels);
-        json.at("architecture").get_to(request.architecture);
+        jsonExactTo(json.at("ptx"), request.ptx);
+        jsonExactTo(json.at("kernels"), request.kernels);
+        jsonExactTo(json.at("architecture"), request.architecture);
         return request;
     });
 }
@@ -76,19 +76,19 @@ Result<tl::expected<CompiledProgram, CompileFailure>> compileAnswerFromJson(cons
         if (type == "refused") {
             CompileFailure failure;
             failure.kind = readEnum(json.at("kind"), CompileFailure::Kind::AssembleError);
-            json.at("line").get_to(failure.line);
-            json.at("message").get_to(failure.message);
-            json.at("log").get_to(failure.log);
+            jsonExactTo(json.at("line"), failure.line);
+            jsonExactTo(json.at("message"), failure.message);
+            jsonExactTo(json.at("log"), failure.log);
             return Answer(tl::unexpected(std::move(failure)));
         }
         if (type != "compiled")
             return fail("a runner answered with \"" + type + "\" where a compilation was asked for");
         CompiledProgram program;
-        json.at("ptx").get_to(program.ptx);
-        json.at("ptx_hash").get_to(program.ptxHash);
-        json.at("log").get_to(program.log);
-        json.at("atomics").get_to(program.traits.atomics);
-        json.at("shape").get_to(program.traits.shape);
+        jsonExactTo(json.at("ptx"), program.ptx);
+        jsonExactTo(json.at("ptx_hash"), program.ptxHash);
+        jsonExactTo(json.at("log"), program.log);
+        jsonExactTo(json.at("atomics"), program.traits.atomics);
+        jsonExactTo(json.at("shape"), program.traits.shape);
         SPARSERL_TRY(auto cubin, base64Decode(json.at("cubin").get_ref<const std::string&>()));
         program.cubin = std::move(cubin);
         program.resources = readResources(json.at("resources"));
@@ -119,23 +119,23 @@ Result<SimulationJob> simulationJobFromJson(const Json& json)
 {
     return guarded<SimulationJob>([&] {
         SimulationJob job;
-        json.at("program").get_to(job.program);
-        json.at("ptx").get_to(job.ptx);
+        jsonExactTo(json.at("program"), job.program);
+        jsonExactTo(json.at("ptx"), job.ptx);
         job.resources = readResources(json.at("resources"));
-        json.at("model").get_to(job.model);
-        json.at("columns").get_to(job.denseColumns);
-        json.at("drop").get_to(job.drop);
-        json.at("take").get_to(job.take);
+        jsonExactTo(json.at("model"), job.model);
+        jsonExactTo(json.at("columns"), job.denseColumns);
+        jsonExactTo(json.at("drop"), job.drop);
+        jsonExactTo(json.at("take"), job.take);
         for (const auto& c : json.at("cases")) {
             SimulationCase one;
-            c.at("matrix").get_to(one.matrix);
+            jsonExactTo(c.at("matrix"), one.matrix);
             one.inputs = readRanges(c.at("inputs"));
             one.outputs = readRanges(c.at("outputs"));
-            c.at("seed").get_to(one.seed);
+            jsonExactTo(c.at("seed"), one.seed);
             one.checks = readEnum(c.at("checks"), Checks::All);
-            c.at("in_order").get_to(one.inOrder);
-            c.at("steps").get_to(one.stepBudget);
-            c.at("lines").get_to(one.lineCounters);
+            jsonExactTo(c.at("in_order"), one.inOrder);
+            jsonExactTo(c.at("steps"), one.stepBudget);
+            jsonExactTo(c.at("lines"), one.lineCounters);
             job.cases.push_back(std::move(one));
         }
         return job;

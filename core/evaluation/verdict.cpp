@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/verdict.h"
 
+#include "base/json_exact.h"
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -57,7 +59,7 @@ nlohmann::json timingJson(const Timing& timing)
 Timing readTiming(const nlohmann::json& json)
 {
     return {readNumber(json.at("median")), readNumber(json.at("q25")), readNumber(json.at("q75")),
-            json.at("n").get<int>()};
+            jsonExact<int>(json.at("n"))};
 }
 
 nlohmann::json linesJson(const std::vector<LineCounters>& lines)
@@ -78,13 +80,13 @@ std::vector<LineCounters> readLines(const nlohmann::json& json)
     std::vector<LineCounters> lines;
     for (const auto& row : json.at("rows")) {
         LineCounters l;
-        l.line = row.at(0).get<int>();
+        l.line = jsonExact<int>(row.at(0));
         std::size_t column = 1;
         for (auto field : {&LineCounters::warpInstructions, &LineCounters::threadInstructions,
                            &LineCounters::globalSectors, &LineCounters::l1Hits, &LineCounters::l2Hits,
                            &LineCounters::dramSectors, &LineCounters::bankConflicts, &LineCounters::atomics,
                            &LineCounters::divergentBranches})
-            l.*field = row.at(column++).get<std::int64_t>();
+            l.*field = jsonExact<std::int64_t>(row.at(column++));
         lines.push_back(l);
     }
     return lines;
@@ -180,7 +182,7 @@ Result<VerdictRecord> verdictRecordFromJson(const nlohmann::json& json)
         VerdictRecord r;
         const auto get = [&](const char* key, auto& value) {
             if (const auto it = json.find(key); it != json.end())
-                it->get_to(value);
+                jsonExactTo(*it, value);
         };
         const auto getNumber = [&](const char* key, double& value) {
             if (const auto it = json.find(key); it != json.end())
@@ -223,14 +225,14 @@ Result<VerdictRecord> verdictRecordFromJson(const nlohmann::json& json)
         getNumber("judge_seconds", r.judgeSeconds);
         getNumber("bound_share", r.boundShare);
         if (json.contains("block"))
-            r.block = json["block"].get<std::array<std::int64_t, 3>>();
+            r.block = jsonExact<std::array<std::int64_t, 3>>(json["block"]);
         if (json.contains("thread"))
-            r.thread = json["thread"].get<std::array<std::int64_t, 3>>();
+            r.thread = jsonExact<std::array<std::int64_t, 3>>(json["thread"]);
         if (json.contains("wrong")) {
             const auto& w = json["wrong"];
-            r.wrong = WrongElement{w.at("row").get<std::int64_t>(), w.at("column").get<std::int64_t>(),
-                                   readNumber(w.at("expected")), readNumber(w.at("got")),
-                                   readNumber(w.at("bound"))};
+            r.wrong = WrongElement{jsonExact<std::int64_t>(w.at("row")),
+                                   jsonExact<std::int64_t>(w.at("column")), readNumber(w.at("expected")),
+                                   readNumber(w.at("got")), readNumber(w.at("bound"))};
         }
         if (json.contains("warm"))
             r.warm = readTiming(json["warm"]);

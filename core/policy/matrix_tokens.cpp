@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/matrix_tokens.h"
 
+#include "base/json_exact.h"
 #include "base/rng.h"
 
 #include <algorithm>
@@ -157,9 +158,9 @@ try {
     EmbeddingConfig config;
     SPARSERL_TRY(const auto mode, embeddingModeFromName(json.at("mode").get<std::string>()));
     config.mode = mode;
-    config.maxEntries = json.at("max_entries").get<int>();
-    config.peDim = json.at("pe_dim").get<int>();
-    config.featureTokens = json.at("feature_tokens").get<int>();
+    config.maxEntries = jsonExact<int>(json.at("max_entries"));
+    config.peDim = jsonExact<int>(json.at("pe_dim"));
+    config.featureTokens = jsonExact<int>(json.at("feature_tokens"));
     SPARSERL_CHECK(config.check());
     return config;
 } catch (const nlohmann::json::exception& error) {

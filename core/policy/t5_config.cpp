@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/t5_config.h"
 
+#include "base/json_exact.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -64,15 +66,17 @@ try {
     if (json.value("model_type", "t5") != "t5")
         return fail("model_type is \"" + json.value("model_type", "") + "\"", "Only T5 models are known");
     T5Config c;
-    c.vocab_size = json.at("vocab_size").get<int>();
-    c.d_model = json.at("d_model").get<int>();
-    c.d_kv = json.at("d_kv").get<int>();
-    c.d_ff = json.at("d_ff").get<int>();
-    c.num_layers = json.at("num_layers").get<int>();
-    c.num_decoder_layers = json.value("num_decoder_layers", c.num_layers);
-    c.num_heads = json.at("num_heads").get<int>();
-    c.relative_attention_num_buckets = json.value("relative_attention_num_buckets", 32);
-    c.relative_attention_max_distance = json.value("relative_attention_max_distance", 128);
+    c.vocab_size = jsonExact<int>(json.at("vocab_size"));
+    c.d_model = jsonExact<int>(json.at("d_model"));
+    c.d_kv = jsonExact<int>(json.at("d_kv"));
+    c.d_ff = jsonExact<int>(json.at("d_ff"));
+    c.num_layers = jsonExact<int>(json.at("num_layers"));
+    c.num_decoder_layers = jsonExact<int>(json.value("num_decoder_layers", nlohmann::json(c.num_layers)));
+    c.num_heads = jsonExact<int>(json.at("num_heads"));
+    c.relative_attention_num_buckets =
+        jsonExact<int>(json.value("relative_attention_num_buckets", nlohmann::json(32)));
+    c.relative_attention_max_distance =
+        jsonExact<int>(json.value("relative_attention_max_distance", nlohmann::json(128)));
     c.layer_norm_epsilon = json.value("layer_norm_epsilon", 1e-6);
     c.initializer_factor = json.value("initializer_factor", 1.0);
     const std::string feed = json.value("feed_forward_proj", "relu");
@@ -80,7 +84,7 @@ try {
         return fail("feed_forward_proj \"" + feed + "\" is not known", "Use relu or gated-gelu");
     c.gated = feed == "gated-gelu";
     c.tie_word_embeddings = json.value("tie_word_embeddings", true);
-    if (json.value("decoder_start_token_id", 0) != 0)
+    if (jsonExact<int>(json.value("decoder_start_token_id", nlohmann::json(0))) != 0)
         return fail("decoder_start_token_id is not 0", "The decoder starts with <pad>, token 0, as in T5");
     SPARSERL_CHECK(c.check());
     return c;

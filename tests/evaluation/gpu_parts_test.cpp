@@ -6,6 +6,7 @@
 #include "evaluation/gpu_jobs.h"
 #include "evaluation/make_judge.h"
 #include "evaluation/quarantine.h"
+#include "whole_numbers.h"
 
 #include <QTest>
 
@@ -158,6 +159,16 @@ void GpuPartsTest::gpuJobsRoundTrip()
     QCOMPARE(back->timing->warm.q75, 1.75);
     QVERIFY(!gpuAnswerFromJson({{"type", "ran"}}).has_value());
     QVERIFY(!gpuAnswerFromJson({{"type", "simulated"}}).has_value());
+    auto wraps = tests::placeThatWraps(toJson(job), [](const nlohmann::json& json) {
+        const auto changed = gpuJobFromJson(json);
+        return changed ? toJson(*changed) : nlohmann::json();
+    });
+    QVERIFY2(wraps.empty(), wraps.c_str());
+    wraps = tests::placeThatWraps(toJson(answer), [](const nlohmann::json& json) {
+        const auto changed = gpuAnswerFromJson(json);
+        return changed ? toJson(*changed) : nlohmann::json();
+    });
+    QVERIFY2(wraps.empty(), wraps.c_str());
     auto json = toJson(job);
     json["cubin"] = "not base64!";
     QVERIFY(!gpuJobFromJson(json).has_value());

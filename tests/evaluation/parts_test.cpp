@@ -9,6 +9,7 @@
 #include "evaluation/relatives.h"
 #include "evaluation/shared_buffer.h"
 #include "evaluation/verdict.h"
+#include "whole_numbers.h"
 
 #include <QTest>
 #include <cmath>
@@ -108,6 +109,12 @@ void PartsTest::recordRoundTrip()
     QVERIFY(!verdictRecordFromJson(nlohmann::json::parse(R"({"verdict":"correct","line":"x"})")).has_value());
     QVERIFY(!verdictRecordFromJson(nlohmann::json::parse("[]")).has_value());
     QVERIFY(verdictRecordFromJson(nlohmann::json::parse(R"({"verdict":"correct"})")).has_value());
+    r.message.clear();
+    const auto wraps = tests::placeThatWraps(toJson(r), [](const nlohmann::json& json) {
+        const auto read = verdictRecordFromJson(json);
+        return read ? toJson(*read) : nlohmann::json();
+    });
+    QVERIFY2(wraps.empty(), wraps.c_str());
 }
 
 void PartsTest::oracleByHand()
@@ -323,6 +330,16 @@ void PartsTest::jobsRoundTrip()
     QCOMPARE(answers->at(0).result.launches.at(0).occupancy.limiter, std::string("registers"));
     QCOMPARE(answers->at(0).result.lines.at(0).warpInstructions, std::int64_t(7));
     // What another process sends may be anything.
+    auto wraps = tests::placeThatWraps(toJson(job), [](const nlohmann::json& json) {
+        const auto read = simulationJobFromJson(json);
+        return read ? toJson(*read) : nlohmann::json();
+    });
+    QVERIFY2(wraps.empty(), wraps.c_str());
+    wraps = tests::placeThatWraps(toJson(std::vector{answer}), [](const nlohmann::json& json) {
+        const auto read = caseAnswersFromJson(json);
+        return read ? toJson(*read) : nlohmann::json();
+    });
+    QVERIFY2(wraps.empty(), wraps.c_str());
     auto bad = toJson(std::vector{answer});
     bad["cases"][0]["fault"]["kind"] = 99;
     QVERIFY(!caseAnswersFromJson(bad).has_value());

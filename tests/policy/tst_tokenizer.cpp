@@ -2,6 +2,7 @@
 #include "base/files.h"
 #include "base/rng.h"
 #include "policy/matrix_tokens.h"
+#include "policy/t5_config.h"
 #include "policy/tokenizer.h"
 
 #include <QtTest>
@@ -67,6 +68,7 @@ private Q_SLOTS:
     void samplesAreSeededAndBounded();
     void structureKeepsWholeRows();
     void emptyMatrix();
+    void configurationsDoNotWrap();
 };
 
 void TestTokenizer::encodesAsHuggingFace_data()
@@ -329,6 +331,34 @@ void TestTokenizer::emptyMatrix()
         for (const float v : tokens.features)
             QVERIFY(std::isfinite(v) && std::abs(v) <= 1.01f);
     }
+}
+
+/// A model's config.json is other people's: a width of 2^32 + 128 is not one of 128.
+void TestTokenizer::configurationsDoNotWrap()
+{
+    json shape, embedding = toJson(EmbeddingConfig{});
+    writeT5Config(T5Config{}, shape);
+    QVERIFY(t5ConfigFromJson(shape) && embeddingConfigFromJson(embedding));
+    const auto refuses = [](const json& valid, const auto& read) {
+        int changed = 0;
+        for (const auto& [key, value] : valid.items()) {
+            if (!value.is_number_integer() || key == "pad_token_id" || key == "eos_token_id")
+                continue;
+            for (const json& other :
+                 {json((std::int64_t(1) << 32) + int(value)), json(1e300), json(-1e300)}) {
+                json copy = valid;
+                copy[key] = other;
+                if (read(copy)) {
+                    qWarning("%s = %s is accepted", key.c_str(), other.dump().c_str());
+                    return false;
+                }
+                ++changed;
+            }
+        }
+        return changed >= 9;
+    };
+    QVERIFY(refuses(shape, [](const json& value) { return t5ConfigFromJson(value).has_value(); }));
+    QVERIFY(refuses(embedding, [](const json& value) { return embeddingConfigFromJson(value).has_value(); }));
 }
 
 QTEST_GUILESS_MAIN(TestTokenizer)

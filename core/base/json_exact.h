@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/json.h"
+
+#include <array>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sparserl {
+
+/// nlohmann's get() for text of others: throws nlohmann::json::exception also where a whole number, alone or
+/// in an array, does not fit (get() wraps there, and has undefined behaviour for large real numbers).
+template <typename T>
+void jsonExactTo(const nlohmann::json& value, T& target)
+{
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        const auto number = jsonAs<T>(value);
+        if (!number)
+            throw nlohmann::json::out_of_range::create(
+                406, "a whole number of " + std::to_string(8 * sizeof(T)) + " bits was expected", &value);
+        target = *number;
+    } else {
+        value.get_to(target);
+    }
+}
+
+template <typename T>
+void jsonExactTo(const nlohmann::json& value, std::vector<T>& target)
+{
+    target.clear();
+    for (const auto& element : value.get_ref<const nlohmann::json::array_t&>())
+        jsonExactTo(element, target.emplace_back());
+}
+
+template <typename T, std::size_t Size>
+void jsonExactTo(const nlohmann::json& value, std::array<T, Size>& target)
+{
+    for (std::size_t i = 0; i < Size; ++i)
+        jsonExactTo(value.at(i), target[i]);
+}
+
+template <typename T>
+T jsonExact(const nlohmann::json& value)
+{
+    T result{};
+    jsonExactTo(value, result);
+    return result;
+}
+
+} // namespace sparserl
