@@ -3,13 +3,13 @@
 
 #include "base/time.h"
 #include "corpus/corpus.h"
+#include "device/calibration/parallel.h"
 #include "evaluation/inputs.h"
 #include "evaluation/oracle.h"
 #include "evaluation/own_programs.h"
 #include "matrix/generate.h"
 
 #include <algorithm>
-#include <atomic>
 #include <fmt/format.h>
 #include <thread>
 
@@ -116,16 +116,10 @@ void compileAll(OwnPrograms& programs)
                 texts.push_back(std::move(program->text));
         }
     }
-    std::atomic<std::size_t> next = 0;
-    const auto work = [&] {
-        for (std::size_t i = next++; i < texts.size(); i = next++)
-            (void)programs.get(texts[i]); // what does not compile is said later
-    };
-    std::vector<std::thread> threads;
-    for (unsigned i = 0; i < std::clamp(std::thread::hardware_concurrency(), 1u, 16u); ++i)
-        threads.emplace_back(work);
-    for (std::thread& thread : threads)
-        thread.join();
+    const auto threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 16u));
+    parallelFor(texts.size(), threads, [&](std::size_t i) {
+        (void)programs.get(texts[i]); // what does not compile is said later
+    });
 }
 
 void show(const Context& context, bool& good, const std::string& what, const Checked& checked)

@@ -6,6 +6,9 @@
 #include "matrix/features.h"
 
 #include <algorithm>
+#include <new>
+#include <stdexcept>
+#include <system_error>
 #include <unistd.h>
 
 namespace sparserl {
@@ -91,6 +94,29 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
     return ready;
 }
 
+/// A matrix that was not prepared.
+std::unique_ptr<BenchPrepared> outOfMemory(const ListedMatrix& listed)
+{
+    auto ready = std::make_unique<BenchPrepared>();
+    ready->about.name = listed.name;
+    ready->about.structure = listed.structure;
+    ready->about.problem = "memory ran out while it was prepared";
+    return ready;
+}
+
+/// Exceptions must not leave a thread.
+std::unique_ptr<BenchPrepared> tryToPrepare(const ListedMatrix& listed, const BenchOptions& options,
+                                            OwnPrograms& programs, const DeviceLimits& limits)
+{
+    try {
+        return prepare(listed, options, programs, limits);
+    } catch (const std::bad_alloc&) {
+        return outOfMemory(listed);
+    } catch (const std::length_error&) { // A container asked for more than any memory has.
+        return outOfMemory(listed);
+    }
+}
+
 } // namespace
 
 BenchAhead::BenchAhead(const std::vector<ListedMatrix>& matrices, const BenchOptions& options,
@@ -105,8 +131,14 @@ BenchAhead::BenchAhead(const std::vector<ListedMatrix>& matrices, const BenchOpt
     // One core is the device's.
     const int count = std::clamp(wanted - 1, 1, static_cast<int>(std::max<std::size_t>(1, matrices.size())));
     m_window = static_cast<std::size_t>(count) + 4;
-    for (int i = 0; i < count; ++i)
-        m_threads.emplace_back([this] { work(); });
+    m_threads.reserve(static_cast<std::size_t>(count));
+    try {
+        for (int i = 0; i < count; ++i)
+            m_threads.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+        if (m_threads.empty())
+            throw; // Else as many threads as this user may have.
+    }
 }
 
 BenchAhead::~BenchAhead()
@@ -159,7 +191,7 @@ void BenchAhead::work()
         }
         const std::size_t index = m_next++;
         lock.unlock();
-        auto ready = prepare(m_matrices[index], m_options, m_programs, m_limits);
+        auto ready = tryToPrepare(m_matrices[index], m_options, m_programs, m_limits);
         lock.lock();
         m_bytes += ready->bytes;
         m_ready[index] = std::move(ready);

@@ -2,6 +2,7 @@
 #include "evaluation/own_programs.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace sparserl {
@@ -35,6 +36,15 @@ OwnPrograms::Entry OwnPrograms::compile(const std::string& text) const
     return std::shared_ptr<const CompiledOwn>(std::move(made));
 }
 
+OwnPrograms::Entry OwnPrograms::tryToCompile(const std::string& text) const
+{
+    try {
+        return compile(text);
+    } catch (const std::bad_alloc&) {
+        return fail("memory ran out while a program was compiled", "Use a machine with more memory");
+    }
+}
+
 Result<std::shared_ptr<const CompiledOwn>> OwnPrograms::get(const std::string& text)
 {
     std::unique_lock lock(m_mutex);
@@ -44,7 +54,7 @@ Result<std::shared_ptr<const CompiledOwn>> OwnPrograms::get(const std::string& t
         return *at->second;
     }
     lock.unlock();
-    auto entry = std::make_shared<const Entry>(compile(text));
+    auto entry = std::make_shared<const Entry>(tryToCompile(text)); // Others may wait for it.
     lock.lock();
     at->second = entry;
     lock.unlock();

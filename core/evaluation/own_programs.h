@@ -40,6 +40,7 @@ private:
     }
     using Entry = Result<std::shared_ptr<const CompiledOwn>>;
     Entry compile(const std::string& text) const;
+    Entry tryToCompile(const std::string& text) const;
 
     ProgramCompiler m_compiler;
     std::string m_architecture;

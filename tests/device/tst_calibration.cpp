@@ -4,13 +4,16 @@
 #include "base/rng.h"
 #include "device/calibration/collect.h"
 #include "device/calibration/fit.h"
+#include "device/calibration/parallel.h"
 #include "device/calibration/quality.h"
 #include "device/device.h"
 #include "device/simulator/cost_model.h"
 #include "matrix/generate.h"
 
 #include <QtTest>
+#include <atomic>
 #include <filesystem>
+#include <new>
 #include <set>
 
 using namespace sparserl;
@@ -235,6 +238,23 @@ private Q_SLOTS:
         std::string bad = toToml(model);
         bad.replace(bad.find("issue_per_clock"), 15, "issue_per_klock");
         QVERIFY(!loadDeviceModel(bad));
+    }
+
+    void exceptionsOfThreads()
+    {
+        for (const int threads : {1, 4}) {
+            std::atomic<int> calls = 0;
+            const auto work = [&](std::size_t i) {
+                ++calls;
+                if (i == 3)
+                    throw std::bad_alloc();
+            };
+            QVERIFY_EXCEPTION_THROWN(parallelFor(1000000, threads, work), std::bad_alloc);
+            QVERIFY(calls >= 4 && calls < 1000000);
+            calls = 0;
+            parallelFor(3, threads, work);
+            QCOMPARE(calls.load(), 3);
+        }
     }
 
     void tooFewRows()

@@ -307,13 +307,18 @@ void BenchTest::unreadableMatrices()
     broken.name = "broken";
     broken.load = [](const ReadOptions&) -> Result<Csr> { return fail("the file is not there"); };
     list.insert(list.begin(), broken);
+    broken.name = "too large"; // On a thread of its own, which must not end the program.
+    broken.load = [](const ReadOptions&) -> Result<Csr> { throw std::bad_alloc(); };
+    list.push_back(broken);
     std::vector<BenchMatrix> done;
     QVERIFY(runBench(device, list, three(), [&](const BenchMatrix& matrix) {
         done.push_back(matrix);
         return Status{};
     }));
-    QCOMPARE(done.size(), std::size_t(2));
+    QCOMPARE(done.size(), std::size_t(3));
     QCOMPARE(done[0].problem, std::string("the file is not there"));
+    QCOMPARE(done[2].name, std::string("too large"));
+    QCOMPARE(done[2].problem, std::string("memory ran out while it was prepared"));
     QVERIFY(done[0].table.empty() && done[1].bestProgram());
     QVERIFY(benchCsv(done[0], three(), "scripted").find("\"broken\"") == 0);
 }

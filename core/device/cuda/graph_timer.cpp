@@ -102,7 +102,7 @@ Result<Graph> Sampler::graphOf(std::span<const Place> places)
 int Sampler::leadInFor(double estimated) const
 {
     const int most = std::clamp(m_work.mostPlaces / ringWindows, 1, mostLeadIn);
-    return std::clamp(static_cast<int>(std::ceil(leadInMicroseconds / estimated)), 1, most);
+    return static_cast<int>(std::clamp(std::ceil(leadInMicroseconds / estimated), 1.0, double(most)));
 }
 
 int Sampler::callsFor(double estimated, double sampleMicroseconds) const
