@@ -314,6 +314,29 @@ private Q_SLOTS:
         QVERIFY2(visibleText(dialog).contains(QLatin1String("0.02")), qPrintable(visibleText(dialog)));
     }
 
+    // A thread that ran out of memory says so, and goes on with what comes next.
+    void memoryRunsOutBehindTheWindow()
+    {
+        JobTracker jobs(this);
+        std::optional<Result<int>> answer;
+        const auto take = [&](Result<int> result) { answer = std::move(result); };
+        m_session->query<int>(
+            jobs, [](ProjectReader&) -> Result<int> { throw std::bad_alloc(); }, take);
+        QTRY_VERIFY_WITH_TIMEOUT(answer.has_value(), patience);
+        QVERIFY(!*answer && answer->error().what.find("memory") != std::string::npos);
+        answer.reset();
+        m_session->work<int>(
+            jobs, [](Project&) -> Result<int> { return int(std::vector<int>(~std::size_t(0) / 2).size()); },
+            take);
+        QTRY_VERIFY_WITH_TIMEOUT(answer.has_value(), patience);
+        QVERIFY(!*answer && answer->error().what.find("memory") != std::string::npos);
+        answer.reset();
+        m_session->work<int>(
+            jobs, [](Project&) -> Result<int> { return 7; }, take);
+        QTRY_VERIFY_WITH_TIMEOUT(answer.has_value(), patience);
+        QCOMPARE(**answer, 7);
+    }
+
     // A finished run is read once, however long it is looked at; a change of what is asked reads again.
     void finishedRunIsNotReadAgain()
     {

@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/result.h"
+
 #include <QCoreApplication>
 #include <QPointer>
 #include <QThread>
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <new>
+#include <stdexcept>
 
 namespace sparserl {
 
-/// A thread that runs closures one after the other. The destructor drops what has not begun and waits.
+/// `work` on a thread of ours, where nothing it throws may get out: that memory ran out becomes a sentence.
+template <typename T>
+Result<T> guarded(const std::function<Result<T>()>& work)
+{
+    try {
+        return work();
+    } catch (const std::bad_alloc&) {
+    } catch (const std::length_error&) { // A container asked for more than any memory has.
+    }
+    return fail("memory ran out", "Close other programs or use a machine with more memory");
+}
+
+/// A thread that runs closures one after the other; they must not throw (`guarded`). The destructor drops
+/// what has not begun and waits.
 class BackgroundThread
 {
 public:

@@ -63,43 +63,55 @@ void ProjectSession::tick()
     const auto cancel = m_cancel;
     const std::int64_t known = m_dataVersion;
     m_again = false;
-    m_ticks.start<Tick>(
-        *m_indexing,
-        [indexer, watcher, path, cancel, known]() -> Tick {
-            Tick tick;
-            if (!*indexer) {
-                auto opened = Indexer::open(path);
-                if (opened) {
-                    *indexer = std::make_unique<Indexer>(std::move(*opened));
-                    watcher->reset();
-                } else {
-                    tick.state = opened.error().sentence();
-                }
+    const auto look = [indexer, watcher, path, cancel, known]() -> Result<Tick> {
+        Tick tick;
+        if (!*indexer) {
+            auto opened = Indexer::open(path);
+            if (opened) {
+                *indexer = std::make_unique<Indexer>(std::move(*opened));
+                watcher->reset();
+            } else {
+                tick.state = opened.error().sentence();
             }
-            if (*indexer) {
-                tick.indexing = true;
-                auto update = (*indexer)->update(cancel);
-                if (update) {
-                    tick.changed = update->anything() || update->rebuilt;
-                    tick.rebuilt = update->rebuilt;
-                    tick.problems = update->problems;
-                } else if (!cancel.cancelled()) {
-                    tick.problems.push_back(update.error().sentence());
-                }
-                return tick;
-            }
-            // Another process indexes: watch its commits.
-            if (!*watcher) {
-                if (auto reader = ProjectReader::open(path))
-                    *watcher = std::make_unique<ProjectReader>(std::move(*reader));
-            }
-            if (*watcher) {
-                if (auto version = (*watcher)->dataVersion()) {
-                    tick.dataVersion = *version;
-                    tick.changed = *version != known;
-                }
+        }
+        if (*indexer) {
+            tick.indexing = true;
+            auto update = (*indexer)->update(cancel);
+            if (update) {
+                tick.changed = update->anything() || update->rebuilt;
+                tick.rebuilt = update->rebuilt;
+                tick.problems = update->problems;
+            } else if (!cancel.cancelled()) {
+                tick.problems.push_back(update.error().sentence());
             }
             return tick;
+        }
+        // Another process indexes: watch its commits.
+        if (!*watcher) {
+            if (auto reader = ProjectReader::open(path))
+                *watcher = std::make_unique<ProjectReader>(std::move(*reader));
+        }
+        if (*watcher) {
+            if (auto version = (*watcher)->dataVersion()) {
+                tick.dataVersion = *version;
+                tick.changed = *version != known;
+            }
+        }
+        return tick;
+    };
+    m_ticks.start<Tick>(
+        *m_indexing,
+        [indexer, watcher, look]() -> Tick {
+            auto tick = guarded<Tick>(look);
+            if (tick)
+                return std::move(*tick);
+            // In the middle of anything: opened anew at the next tick.
+            indexer->reset();
+            watcher->reset();
+            Tick failed;
+            failed.indexing = true;
+            failed.problems.push_back(tick.error().sentence());
+            return failed;
         },
         [this](Tick result) {
             m_dataVersion = result.dataVersion;

@@ -42,11 +42,13 @@ public:
         jobs.start<Result<T>>(
             *m_queries,
             [reader, path, ask = std::move(ask)]() -> Result<T> {
-                if (!*reader) {
-                    SPARSERL_TRY(auto opened, ProjectReader::open(path));
-                    *reader = std::make_unique<ProjectReader>(std::move(opened));
-                }
-                return ask(**reader);
+                return guarded<T>([&]() -> Result<T> {
+                    if (!*reader) {
+                        SPARSERL_TRY(auto opened, ProjectReader::open(path));
+                        *reader = std::make_unique<ProjectReader>(std::move(opened));
+                    }
+                    return ask(**reader);
+                });
             },
             std::move(done));
     }
@@ -97,8 +99,10 @@ private:
         jobs.start<Result<T>>(
             thread,
             [path, task = std::move(task)]() -> Result<T> {
-                SPARSERL_TRY(auto project, Project::open(path));
-                return task(project);
+                return guarded<T>([&]() -> Result<T> {
+                    SPARSERL_TRY(auto project, Project::open(path));
+                    return task(project);
+                });
             },
             std::move(done));
     }
