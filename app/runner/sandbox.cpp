@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sandbox.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -28,6 +31,24 @@ extern "C" int __lsan_is_turned_off()
 #else
 #define SPARSERL_SANITIZED 0
 #endif
+
+/// The C library's getcwd fails behind the lock, where the current folder has no name any more, and NVRTC
+/// then reads past the end of a buffer that nobody filled. For whatever is loaded into this process such a
+/// folder is called "".
+extern "C" char* getcwd(char* buffer, std::size_t size) noexcept
+{
+    std::array<char, PATH_MAX> name{};
+    if (::syscall(SYS_getcwd, name.data(), name.size()) < 0 || name[0] != '/')
+        name[0] = '\0';
+    const std::size_t length = std::strlen(name.data()) + 1;
+    if (!buffer)
+        buffer = static_cast<char*>(std::malloc(size = std::max(size, length)));
+    if (!buffer || size < length) {
+        errno = buffer ? ERANGE : ENOMEM;
+        return nullptr;
+    }
+    return static_cast<char*>(std::memcpy(buffer, name.data(), length));
+}
 
 namespace sparserl {
 
