@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "compile/ptx/module.h"
 #include "kernel/bind.h"
+#include "ptx/module.h"
 
 #include <optional>
 

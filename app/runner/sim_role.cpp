@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json.h"
 #include "compile/gate.h"
-#include "compile/ptx/module.h"
 #include "device/device.h"
 #include "evaluation/jobs.h"
 #include "evaluation/shared_buffer.h"
 #include "plan_check.h"
+#include "ptx/module.h"
 #include "roles.h"
 #include "sandbox.h"
 

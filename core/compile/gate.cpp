@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/gate.h"
 
-#include "compile/ptx/constant_tables.h"
+#include "ptx/constant_tables.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "compile/ptx/module.h"
+#include "ptx/module.h"
 
 #include <optional>
 #include <span>

@@ -2,8 +2,8 @@
 #include "compile/program_compiler.h"
 
 #include "compile/gate.h"
-#include "compile/ptx/module.h"
 #include "compile/source_check.h"
+#include "ptx/module.h"
 
 #include <utility>
 

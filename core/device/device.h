@@ -3,13 +3,13 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
-#include "compile/ptx/module.h"
 #include "compile/resources.h"
 #include "device/counters.h"
 #include "device/device_model.h"
 #include "device/fault.h"
 #include "device/launch_profile.h"
 #include "kernel/bind.h"
+#include "ptx/module.h"
 
 #include <array>
 #include <cstdint>

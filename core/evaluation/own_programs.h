@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compile/program_compiler.h"
-#include "compile/ptx/module.h"
 #include "kernel/plan.h"
+#include "ptx/module.h"
 
 #include <condition_variable>
 #include <map>

@@ -2,10 +2,10 @@
 #include "project/gated_ptx.h"
 
 #include "compile/gate.h"
-#include "compile/ptx/module.h"
 #include "evaluation/find_runner.h"
 #include "evaluation/jobs.h"
 #include "evaluation/runner_pool.h"
+#include "ptx/module.h"
 
 #include <algorithm>
 

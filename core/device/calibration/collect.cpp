@@ -2,12 +2,12 @@
 #include "device/calibration/collect.h"
 
 #include "base/rng.h"
-#include "compile/ptx/module.h"
 #include "device/calibration/parallel.h"
 #include "device/calibration/programs.h"
 #include "device/device.h"
 #include "kernel/plan.h"
 #include "matrix/features.h"
+#include "ptx/module.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "compile/ptx/module.h"
 #include "device/cuda/arena.h"
 #include "device/device_model.h"
+#include "ptx/module.h"
 
 #include <map>
 #include <optional>

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "base/cancel.h"
-#include "compile/ptx/module.h"
 #include "compile/resources.h"
 #include "device/device_model.h"
 #include "device/fault.h"
 #include "device/timing.h"
 #include "kernel/bind.h"
+#include "ptx/module.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/result.h"
-#include "compile/ptx/module.h"
 #include "device/simulator/lane_ops.h"
 #include "device/simulator/scalar_ops.h"
+#include "ptx/module.h"
 
 #include <array>
 #include <cstddef>

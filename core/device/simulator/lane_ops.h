@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "compile/ptx/types.h"
+#include "ptx/types.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "compile/ptx/opcodes.h"
+#include "ptx/opcodes.h"
 
 #include <cstdint>
 

@@ -2,8 +2,8 @@
 // Inside core/device/testing only.
 #pragma once
 
-#include "compile/ptx/opcodes.h"
 #include "device/testing/opcode_cases.h"
+#include "ptx/opcodes.h"
 
 #include <array>
 #include <functional>

@@ -292,4 +292,4 @@ void SourceCheckTest::logs()
 }
 
 QTEST_GUILESS_MAIN(SourceCheckTest)
-#include "source_check_test.moc"
+#include "tst_source_check.moc"

@@ -2,7 +2,7 @@
 // Spellings of PTX: what we read as PTX, nvJitLink must read, too, and what only one of us reads is refused.
 #include "compile/gate.h"
 #include "compile/nvjitlink.h"
-#include "compile/ptx/module.h"
+#include "ptx/module.h"
 
 #include <QTest>
 #include <memory>
@@ -164,4 +164,4 @@ void PtxSpellingsTest::spelled()
 }
 
 QTEST_GUILESS_MAIN(PtxSpellingsTest)
-#include "ptx_spellings_test.moc"
+#include "tst_spellings.moc"

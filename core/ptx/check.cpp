@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/ptx/module.h"
+#include "ptx/module.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX text to a module, what is supported, and the hash that ignores debug lines.
-#include "compile/ptx/lexer.h"
-#include "compile/ptx/module.h"
+#include "ptx/module.h"
+#include "ptx/tokens.h"
 
 #include <QTest>
 #include <fstream>
@@ -259,4 +259,4 @@ void PtxTest::hashIgnoresLines()
 }
 
 QTEST_GUILESS_MAIN(PtxTest)
-#include "ptx_test.moc"
+#include "tst_module.moc"

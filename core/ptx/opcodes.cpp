@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/ptx/opcodes.h"
+#include "ptx/opcodes.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/ptx/constant_tables.h"
+#include "ptx/constant_tables.h"
 
 #include <algorithm>
 #include <fmt/format.h>

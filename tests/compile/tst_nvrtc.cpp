@@ -2,7 +2,7 @@
 #include "compile/cuda_libraries.h"
 #include "compile/gate.h"
 #include "compile/program_compiler.h"
-#include "compile/ptx/module.h"
+#include "ptx/module.h"
 
 #include <QTest>
 #include <memory>
@@ -266,4 +266,4 @@ void NvrtcTest::sourceIsCheckedFirst()
 }
 
 QTEST_GUILESS_MAIN(NvrtcTest)
-#include "nvrtc_test.moc"
+#include "tst_nvrtc.moc"

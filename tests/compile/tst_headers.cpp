@@ -218,4 +218,4 @@ void HeadersTest::missingFiles()
 }
 
 QTEST_GUILESS_MAIN(HeadersTest)
-#include "headers_test.moc"
+#include "tst_headers.moc"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "compile/ptx/opcodes.h"
+#include "ptx/opcodes.h"
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hash that programs are remembered under: different wherever something else could run.
-#include "compile/ptx/lexer.h"
-#include "compile/ptx/module.h"
+#include "ptx/module.h"
+#include "ptx/tokens.h"
 
 #include <QTest>
 #include <algorithm>
@@ -215,4 +215,4 @@ void CanonicalHashTest::oneTokenMutated()
 }
 
 QTEST_GUILESS_MAIN(CanonicalHashTest)
-#include "canonical_hash_test.moc"
+#include "tst_canonical_hash.moc"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/ptx/lexer.h"
+#include "ptx/tokens.h"
 
 #include <algorithm>
 #include <fmt/format.h>

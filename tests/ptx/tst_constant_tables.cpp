@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data that a program only reads becomes constant memory; whatever else is done with it refuses the program.
 #include "compile/program_compiler.h"
-#include "compile/ptx/constant_tables.h"
+#include "ptx/constant_tables.h"
 
 #include <QTest>
 #include <memory>
@@ -306,4 +306,4 @@ void ConstantTablesTest::longChainsAreLinear()
 }
 
 QTEST_GUILESS_MAIN(ConstantTablesTest)
-#include "constant_tables_test.moc"
+#include "tst_constant_tables.moc"

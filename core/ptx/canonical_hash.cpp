@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/ptx/lexer.h"
-#include "compile/ptx/module.h"
+#include "ptx/module.h"
+#include "ptx/tokens.h"
 
 #include <array>
 #include <fmt/format.h>
