@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ptx/module.h"
+#include "ptx/token_reader.h"
+
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace sparserl::ptx {
+
+/// Which line of the program each instruction belongs to, from .file and .loc directives. Lines are known
+/// only at the end, when every .file has been seen.
+class Locations
+{
+public:
+    /// What follows ".loc"; it holds for the instructions behind it.
+    Status read(TokenReader& reader);
+    /// A body begins: no .loc holds.
+    void startBody() { m_current = {}; }
+    /// An instruction stands here: indexes into Module::functions and Function::instructions.
+    void place(std::size_t function, std::size_t instruction)
+    {
+        m_placed.push_back({function, instruction, m_current});
+    }
+    /// Sets the lines of all instructions. What is inlined from elsewhere is charged to its innermost call
+    /// site in `programFile`, what has no line to the one before it.
+    void assign(Module& module, std::string_view programFile) const;
+
+private:
+    struct Position
+    {
+        std::int64_t file = 0, line = 0, column = 0;
+        auto key() const { return std::make_tuple(file, line, column); }
+    };
+    struct Location
+    {
+        Position at;
+        std::optional<Position> inlinedAt;
+    };
+    struct Placed
+    {
+        std::size_t function, instruction;
+        Location location;
+    };
+
+    int programLine(const Module& module, std::string_view programFile, const Location& location) const;
+
+    Location m_current;
+    std::vector<Placed> m_placed;
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, Position> m_inlined;
+};
+
+} // namespace sparserl::ptx
