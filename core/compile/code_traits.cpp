@@ -34,7 +34,7 @@ std::vector<const Function*> reached(const ptx::Module& module, const std::vecto
         add(kernel);
     for (std::size_t i = 0; i < found.size(); ++i)
         for (const Instruction& instruction : found[i]->instructions)
-            if (instruction.opcode.starts_with("call"))
+            if (instruction.form && instruction.form->action == ptx::Action::Call)
                 for (const Operand& operand : instruction.operands)
                     if (operand.kind == Operand::Kind::Symbol)
                         add(operand.name);
@@ -100,7 +100,11 @@ private:
 
     static bool copies(const Instruction& instruction)
     {
-        return (instruction.opcode.starts_with("mov.") || instruction.opcode.starts_with("cvta.")) &&
+        if (!instruction.form)
+            return false;
+        const ptx::Action action = instruction.form->action;
+        return (action == ptx::Action::Move || action == ptx::Action::ToGeneric ||
+                action == ptx::Action::FromGeneric) &&
                instruction.operands.size() == 2 && instruction.operands[0].elements.empty() &&
                instruction.operands[1].kind == Operand::Kind::Register;
     }
@@ -176,8 +180,8 @@ CodeTraits codeTraits(const ptx::Module& module, const std::vector<std::string>&
     std::unordered_set<std::uint32_t> chains;
     for (const Function* function : reached(module, kernels)) {
         for (const Instruction& instruction : function->instructions)
-            traits.atomics = traits.atomics || instruction.opcode.starts_with("atom.") ||
-                             instruction.opcode.starts_with("red.");
+            traits.atomics =
+                traits.atomics || (instruction.form && instruction.form->action == ptx::Action::Atomic);
         Flow(*function).chains(chains);
     }
     if (chains.size() <= maxShape) {

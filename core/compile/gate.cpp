@@ -44,10 +44,9 @@ std::optional<std::string> refuseVariable(const ptx::Variable& v)
 
 /// What changes no result of this call, but fills or keeps caches for others (docs/evaluation.md 3 #13): the
 /// simulator runs it, timing must not see it.
-bool leavesTraces(std::string_view opcode)
+bool leavesTraces(const ptx::Instruction& instruction)
 {
-    return opcode.starts_with("prefetch") || opcode.find("::evict_last") != std::string_view::npos ||
-           opcode.find(".L2::") != std::string_view::npos;
+    return instruction.keepsInCache || instruction.form->action == ptx::Action::Prefetch;
 }
 
 /// What no analysis of data can mend: other modules' functions and unknown directives.
@@ -76,7 +75,7 @@ const ptx::Variable* parameterWithoutCall(const ptx::Function& function)
 {
     std::vector<bool> taken(function.variables.size(), false);
     for (const ptx::Instruction& instruction : function.instructions) {
-        if (!instruction.form || instruction.form->op != ptx::Op::Call)
+        if (!instruction.form || instruction.form->action != ptx::Action::Call)
             continue;
         for (const ptx::Operand& operand : instruction.operands)
             for (const ptx::Operand& element : operand.elements)
@@ -129,7 +128,7 @@ std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::st
         return Rejection{unsupported->line, unsupported->reason};
     for (const auto& function : module.functions)
         for (const auto& instruction : function.instructions)
-            if (leavesTraces(instruction.opcode))
+            if (leavesTraces(instruction))
                 return Rejection{instruction.line,
                                  "the instruction '" + instruction.opcode +
                                      "' is not allowed: it keeps data in caches for later calls"};

@@ -238,7 +238,9 @@ Status BodyReader::instruction()
         return m_reader.error(fmt::format("'{}' is not supported here", opcode));
     result.opcode = std::string(opcode);
     result.opcodeAt = m_reader.offsetOf(opcode);
-    result.form = findOpcode(opcode);
+    const Spelling spelling = readOpcode(opcode);
+    result.form = spelling.form;
+    result.keepsInCache = spelling.keepsInCache;
     const bool indexed = opcode == "brx.idx" || opcode == "brx.idx.uni";
     const bool branches = opcode.substr(0, 3) == "bra" || indexed;
     if (!m_reader.is(";")) {
@@ -252,7 +254,8 @@ Status BodyReader::instruction()
     SPARSERL_CHECK(m_reader.expect(";"));
     // "ld.global.u32 {%r1}, [%rd1];", as Triton writes it.
     if (result.form && result.form->vector == 1 &&
-        (result.form->op == Op::Ld || result.form->op == Op::St || result.form->op == Op::Mov))
+        (result.form->action == Action::Load || result.form->action == Action::Store ||
+         result.form->action == Action::Move))
         for (Operand& part : result.operands)
             if (part.kind == Operand::Kind::Vector && part.elements.size() == 1)
                 part = Operand(part.elements[0]);

@@ -195,23 +195,13 @@ int Flow::holds(int function, const Operand& operand) const
     return found;
 }
 
-/// Operations whose result is an address where a source is one.
+/// Whether the result is an address of 64 bits where a source is one.
 bool keepsAddress(const OpcodeForm& form)
 {
-    switch (form.op) {
-    case Op::Mov:
-    case Op::Add:
-    case Op::Sub:
-    case Op::Or:
-    case Op::And:
-    case Op::Selp:
-    case Op::Mad:
-        return bytesOf(form.type) == 8;
-    case Op::MadWide:
-        return bytesOf(form.type) == 4;
-    default:
+    if (form.address == AddressFlow::None)
         return false;
-    }
+    const bool widens = form.operands.starts_with('w');
+    return bytesOf(form.type) == (widens ? 4 : 8);
 }
 
 void Flow::connect(int function)
@@ -221,7 +211,7 @@ void Flow::connect(int function)
             continue;
         const OpcodeForm& form = *instruction.form;
         const std::vector<Operand>& operands = instruction.operands;
-        if (form.op == Op::Call) {
+        if (form.action == Action::Call) {
             connectCall(function, instruction);
             continue;
         }
@@ -231,9 +221,10 @@ void Flow::connect(int function)
         if (keepsAddress(form)) {
             for (std::size_t i = 1; i < operands.size(); ++i)
                 link(node(function, operands[i]), to);
-            if (const int named = table(function, operands[1]); form.op == Op::Mov && named >= 0)
+            if (const int named = table(function, operands[1]);
+                form.address == AddressFlow::Copy && named >= 0)
                 seed(to, global(named) ? Generic : Constant, named);
-        } else if (form.op == Op::Cvta || form.op == Op::CvtaTo) {
+        } else if (form.action == Action::ToGeneric || form.action == Action::FromGeneric) {
             const int from = node(function, operands[1]);
             const int named = table(function, operands[1]);
             const bool constant = form.space == Space::Const;
@@ -242,16 +233,16 @@ void Flow::connect(int function)
             else if (!constant)
                 link(from, to);
             else if (from != nobody && to != nobody)
-                m_edges.push_back({from, to, form.op == Op::Cvta ? Constant : Generic,
-                                   form.op == Op::Cvta ? Generic : Constant});
-        } else if (form.op == Op::Ld && form.space == Space::Param) {
+                m_edges.push_back({from, to, form.action == Action::ToGeneric ? Constant : Generic,
+                                   form.action == Action::ToGeneric ? Generic : Constant});
+        } else if (form.action == Action::Load && form.space == Space::Param) {
             const Pieces from = pieces(function, operands[1], form);
             for (int piece = from.first; piece != nobody && piece <= from.last; ++piece) {
                 link(piece, to);
                 for (const Operand& element : operands[0].elements)
                     link(piece, node(function, element));
             }
-        } else if (form.op == Op::St && form.space == Space::Param) {
+        } else if (form.action == Action::Store && form.space == Space::Param) {
             const Pieces target = pieces(function, operands[0], form);
             for (int piece = target.first; piece != nobody && piece <= target.last; ++piece) {
                 link(node(function, operands[1]), piece);
@@ -345,7 +336,7 @@ bool Flow::inspect(int function, const Instruction& instruction)
     const auto sourceHolds = [&](std::size_t i) {
         return i < operands.size() && holds(function, operands[i]) >= 0;
     };
-    if (form.op == Op::Call)
+    if (form.action == Action::Call)
         return true; // Its operands are parameters, which were followed.
     if (keepsAddress(form)) {
         std::size_t sources = 0;
@@ -354,58 +345,58 @@ bool Flow::inspect(int function, const Instruction& instruction)
                 continue;
             ++sources;
             if (operands[i].kind != Operand::Kind::Register &&
-                !(form.op == Op::Mov && operands[i].kind == Operand::Kind::Symbol))
+                !(form.address == AddressFlow::Copy && operands[i].kind == Operand::Kind::Symbol))
                 return no("its address is taken apart");
         }
         if (operands[0].kind != Operand::Kind::Register)
             return no("its address is taken apart");
-        const bool factor =
-            (form.op == Op::Mad || form.op == Op::MadWide) && (sourceHolds(1) || sourceHolds(2));
-        if (factor || (sources > 1 && form.op != Op::Selp))
+        const bool factor = form.address == AddressFlow::Addend && (sourceHolds(1) || sourceHolds(2));
+        if (factor || (sources > 1 && form.address != AddressFlow::Choice))
             return no("its address is computed with");
-        if (form.op == Op::Sub && sourceHolds(2))
+        if (form.address == AddressFlow::Difference && sourceHolds(2))
             return no("its address is computed with");
-        if (const int named = table(function, operands[1]); form.op == Op::Mov && named >= 0 && global(named))
+        if (const int named = table(function, operands[1]);
+            form.address == AddressFlow::Copy && named >= 0 && global(named))
             edit(instruction, "cvta.const.u64");
         return true;
     }
-    if (form.op == Op::Cvta || form.op == Op::CvtaTo) {
+    if (form.action == Action::ToGeneric || form.action == Action::FromGeneric) {
         if (operands.size() != 2)
             return no("its address is converted");
         const int from = node(function, operands[1]);
         const int named = table(function, operands[1]);
         if (form.space == Space::Const) {
-            const Kind wrong = form.op == Op::Cvta ? Generic : Constant;
+            const Kind wrong = form.action == Action::ToGeneric ? Generic : Constant;
             if (origin(from, wrong) >= 0 || (named >= 0 && global(named)))
                 return no("its address is converted twice");
             return true;
         }
         if (form.space != Space::Global || origin(from, Constant) >= 0 || (named >= 0 && !global(named)))
             return no("its address is converted to another space");
-        if (form.op == Op::CvtaTo && named >= 0)
+        if (form.action == Action::FromGeneric && named >= 0)
             return no("its address is converted twice");
         edit(instruction, named >= 0 ? "cvta.const.u64" : "mov.b64"); // Global addresses are generic ones.
         return true;
     }
-    if (form.op == Op::Setp) {
+    if (form.action == Action::Compare && form.operands.starts_with('Q')) {
         // Two places of a table, as a loop over it compares them, tell nothing about where it is.
         if (operands.size() == 3 && sourceHolds(1) && sourceHolds(2))
             return true;
         return no("its address is compared with other values");
     }
-    if (form.op == Op::Ld && form.space == Space::Param)
+    if (form.action == Action::Load && form.space == Space::Param)
         return true;
-    if (form.op == Op::St && form.space == Space::Param) {
+    if (form.action == Action::Store && form.space == Space::Param) {
         if (pieces(function, operands[0], form).first == nobody)
             return no("its address is stored");
         return true;
     }
-    if (form.op != Op::Ld) {
-        const bool writes = (form.op == Op::St || form.op == Op::Atom || form.op == Op::Red) &&
-                            sourceHolds(form.op == Op::Atom ? 1 : 0);
-        return no(writes              ? "it is written"
-                  : form.op == Op::St ? "its address is stored"
-                                      : "its address is used");
+    if (form.action != Action::Load) {
+        const bool writes = (form.action == Action::Store || form.action == Action::Atomic) &&
+                            sourceHolds(form.operands.find('a'));
+        return no(writes                         ? "it is written"
+                  : form.action == Action::Store ? "its address is stored"
+                                                 : "its address is used");
     }
     if (operands.size() != 2 || operands[1].kind != Operand::Kind::Address)
         return no("its address is used");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/operands.h"
+#include "ptx/special_registers.h"
 
 #include <fmt/format.h>
 #include <limits>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/scopes.h"
+#include "ptx/special_registers.h"
 
 #include <charconv>
 #include <fmt/format.h>

@@ -84,127 +84,97 @@ enum class Space : std::uint8_t
     Local
 };
 
+/// Operations; their forms are in opcodes.def.
 enum class Op : std::uint8_t
 {
-    // lane by lane, registers only
-    Add,
-    Sub,
-    Mul,
-    MulHi,
-    MulWide,
-    Mul24,
-    Mad,
-    MadHi,
-    MadWide,
-    Fma,
-    Div,
-    DivApprox,
-    DivFull,
-    Rem,
-    Abs,
-    Neg,
-    Min,
-    Max,
-    MinNaN,
-    MaxNaN,
-    And,
-    Or,
-    Xor,
-    Not,
-    Shl,
-    Shr,
-    ShfLeftWrap,
-    ShfLeftClamp,
-    ShfRightWrap,
-    ShfRightClamp,
-    Bfe,
-    Bfi,
-    Bfind,
-    BfindShift,
-    Brev,
-    Popc,
-    Clz,
-    Prmt,
-    Lop3,
-    Sad,
-    Setp,
-    Set,
-    Selp,
-    Mov,
-    MovPack,
-    Cvt,
-    Rcp,
-    RcpApprox,
-    Sqrt,
-    SqrtApprox,
-    RsqrtApprox,
-    Ex2,
-    Lg2,
-    Sin,
-    Cos,
-    Tanh,
-    Testp,
-    Copysign,
-    AddCC,
-    AddC,
-    AddCCC,
-    SubCC,
-    SubC,
-    SubCCC,
-    CvtPair,
-    Dp4a,
-    Dp2aLo,
-    Dp2aHi,
-    AbsDiff4,
-    AbsDiff2,
-    // addresses
-    Cvta,
-    CvtaTo,
-    Isspacep,
-    // memory
-    Ld,
-    St,
-    Atom,
-    Red,
+#define OPCODE(op, action, pipe, address) op,
+#define FORMS(op, pattern, operands, implementation)
+#include "ptx/opcodes.def"
+#undef OPCODE
+#undef FORMS
+};
+
+/// How an instruction is carried out.
+enum class Action : std::uint8_t
+{
+    Lane,     ///< Registers to registers, lane by lane.
+    Compare,  ///< The same, to predicates or to all ones.
+    Classify, ///< The same, to predicates: testp.
+    Carry,    ///< The same, with the carry flag.
+    Move,     ///< The same, also of the parts of a register, and of addresses of variables.
+    Convert,  ///< The same, between registers of any width.
+    ToGeneric,
+    FromGeneric,
+    IsInSpace,
+    Load,
+    Store,
+    Atomic,
     Prefetch,
-    CpAsync,
-    CpAsyncCommit,
-    CpAsyncWaitGroup,
-    CpAsyncWaitAll,
-    // between lanes
-    LdMatrix,
-    Mma,
-    ShflUp,
-    ShflDown,
-    ShflBfly,
-    ShflIdx,
-    VoteAny,
-    VoteAll,
-    VoteUni,
-    VoteBallot,
-    MatchAny,
-    MatchAll,
-    Activemask,
-    ReduxAdd,
-    ReduxMin,
-    ReduxMax,
-    ReduxAnd,
-    ReduxOr,
-    ReduxXor,
-    BarWarpSync,
-    // between warps
-    BarSync,
-    BarArrive,
-    BarRedPopc,
-    BarRedAnd,
-    BarRedOr,
+    CopyAsync,
+    CopyCommit,
+    CopyWait,
+    LoadMatrix,
+    MultiplyMatrix,
+    Shuffle,
+    Vote,
+    Match,
+    ActiveMask,
+    Reduce,
+    WarpSync,
+    Barrier,
+    BarrierArrive,
+    BarrierReduce,
     Fence,
-    // control
-    Bra,
+    Branch,
     Call,
-    Ret,
+    Return,
     Exit,
     Trap
+};
+
+/// From registers to registers, each lane by itself.
+constexpr bool isByLane(Action action)
+{
+    return action <= Action::FromGeneric;
+}
+
+/// What the cost model charges an instruction to.
+enum class Pipe : std::uint8_t
+{
+    Integer,
+    Float,
+    Double,
+    Special,
+    Memory,
+    Shared,
+    Shuffle,
+    Control
+};
+constexpr int pipeCount = 8;
+/// Clocks until an instruction that needs the result, for arithmetic.
+constexpr std::uint16_t latencyOf(Pipe pipe)
+{
+    return pipe == Pipe::Double ? 8 : pipe == Pipe::Special ? 18 : 4;
+}
+
+/// What becomes of an address among the sources of an operation.
+enum class AddressFlow : std::uint8_t
+{
+    None,       ///< Something else.
+    Copy,       ///< It is copied; the source may be the name of a variable.
+    Sum,        ///< Another place of the same data, if one source is an address.
+    Difference, ///< The same, if it is the first one.
+    Addend,     ///< The same, if it is the last one.
+    Choice      ///< One of the sources.
+};
+
+/// Whether L1 keeps what a load brings.
+enum class CachePolicy : std::uint8_t
+{
+    Normal,
+    /// .cg goes past L1. What is loaded to stream (.cs) is the first to leave it again: measured as if it
+    /// never stayed there.
+    PastL1
 };
 
 enum class Cmp : std::uint8_t
@@ -245,6 +215,7 @@ enum class Rounding : std::uint8_t
     Rmi,
     Rpi
 };
+/// How an atomic operation, or one over the lanes of a warp or the threads of a block, combines values.
 enum class AtomOp : std::uint8_t
 {
     None,
@@ -277,6 +248,21 @@ enum class Scope : std::uint8_t
     Cta,
     Gpu,
     Sys
+};
+enum class ShuffleMode : std::uint8_t
+{
+    Up,
+    Down,
+    Butterfly,
+    Index
+};
+/// Of votes and matches.
+enum class VoteMode : std::uint8_t
+{
+    Any,
+    All,
+    Uniform,
+    Ballot
 };
 enum class TestpKind : std::uint8_t
 {

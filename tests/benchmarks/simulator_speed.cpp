@@ -2,7 +2,7 @@
 // Prints how many million warp instructions a second the simulator runs on one core: S3 (a warp per CSR row),
 // random x, user time of this process. Usage: simulator_speed [ROWS] [NNZ_PER_ROW] [REPEATS] [MODE]
 #include "../device/harness.h"
-#include "device/simulator/lane_ops.h"
+#include "device/simulator/lanes/lane_ops.h"
 
 #include <cstdio>
 #include <cstdlib>

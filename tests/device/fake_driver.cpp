@@ -3,7 +3,8 @@
 // interpreter. It fails as the real one does: sticky errors after a bad access or a trap, work that never
 // ends after an endless loop, functions that may not be called during a capture. What it is like comes from
 // SPARSERL_FAKE_GPU: "version=12040 devices=0 major=7 init=100" in any order.
-#include "device/simulator/interpreter.h"
+#include "device/simulator/decode/address_space.h"
+#include "device/simulator/execute/launch.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -688,8 +689,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
         return CUDA_ERROR_INVALID_VALUE;
     sim::LaunchSetup setup;
     setup.code = &f->code;
-    setup.grid = {gx, gy, gz};
-    setup.block = {bx, by, bz};
+    setup.shape = {{gx, gy, gz}, {bx, by, bz}};
     setup.dynamicShared = shared;
     setup.params.resize(f->code.paramBytes + 8);
     for (std::size_t i = 0; i < f->code.paramSizes.size(); ++i)

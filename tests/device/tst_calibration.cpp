@@ -7,7 +7,7 @@
 #include "device/calibration/parallel.h"
 #include "device/calibration/quality.h"
 #include "device/device.h"
-#include "device/simulator/cost_model.h"
+#include "device/simulator/profile/cost_model.h"
 #include "matrix/generate.h"
 
 #include <QtTest>

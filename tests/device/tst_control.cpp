@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divergence, calls, warp-wide operations, atomics and waiting, against plain C++.
-#include "device/simulator/kernel_code.h"
+#include "device/simulator/decode/flow_graph.h"
 #include "harness.h"
 
 #include <QTest>

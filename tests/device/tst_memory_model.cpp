@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What orders accesses and what does not: scopes, fences, volatile and relaxed accesses, barriers of a grid;
 // and what following all that costs.
-#include "device/simulator/knowledge.h"
+#include "device/simulator/memory/knowledge.h"
 #include "ptx_text.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every group of forms against values computed here, and every form on every instruction set against each
 // other.
-#include "device/simulator/kernel_code.h"
+#include "device/simulator/decode/emitter.h"
 #include "harness.h"
 
 #include <QTest>
@@ -476,33 +476,8 @@ namespace {
 
 bool byLane(const ptx::OpcodeForm& form)
 {
-    using ptx::Op;
-    if (sim::findScalar(form))
-        return false; // one lane at a time; tst_opcode_cases
-    switch (form.op) {
-    case Op::Isspacep:
-    case Op::Ld:
-    case Op::St:
-    case Op::Atom:
-    case Op::Red:
-        return false;
-    default:
-        return form.op < Op::Ld;
-    }
-}
-
-sim::LaneKey keyOf(const ptx::OpcodeForm& form)
-{
-    sim::LaneKey key;
-    key.op = form.op;
-    key.type = form.type;
-    key.source = form.source;
-    key.cmp = form.cmp;
-    key.rounding = form.rounding;
-    key.ftz = form.ftz;
-    key.saturate = form.saturate;
-    key.testp = form.testp;
-    return key;
+    // What goes one lane at a time: tst_opcode_cases.
+    return ptx::isByLane(form.action) && !sim::findScalar(form);
 }
 
 } // namespace
@@ -515,7 +490,7 @@ void TestOpcodes::everyFormHasAnImplementation()
         if (!byLane(form))
             continue;
         ++count;
-        const sim::LaneFns fns = sim::baselineLanes().find(keyOf(form));
+        const sim::LaneFns fns = sim::baselineLanes().find(sim::laneKeyOf(form));
         QVERIFY2(fns.full && fns.masked, form.text.c_str());
     }
     QVERIFY(count > 800);
@@ -546,7 +521,7 @@ void TestOpcodes::instructionSetsAgree()
             const U32 mask = round ? 0x5a3c0ff1u : sim::allLanes;
             auto result = [&](const sim::LaneTable& table) {
                 auto registers = start;
-                const sim::LaneFns fns = table.find(keyOf(form));
+                const sim::LaneFns fns = table.find(sim::laneKeyOf(form));
                 (round ? fns.masked : fns.full)(registers.data(), args, mask);
                 return registers;
             };
@@ -585,16 +560,13 @@ void TestOpcodes::shufflesAgree()
             b[l] = static_cast<U32>(input('r', 99, state)) % (round % 2 ? 40 : 3);
             c[l] = static_cast<U32>(input('r', 99, state)) & 0x1f1f;
         }
-        const auto member = [](const sim::ShuffleFns& fns, int which) {
-            return which == 0 ? fns.up : which == 1 ? fns.down : which == 2 ? fns.butterfly : fns.index;
-        };
-        for (int which = 0; which < 4; ++which) {
+        for (std::size_t mode = 0; mode < std::size(plain.byMode); ++mode) {
             std::array<U32, 32> expected = a;
             // In place: the destination may be the source.
-            const U32 valid = member(plain, which)(expected.data(), b.data(), c.data(), expected.data());
+            const U32 valid = plain.byMode[mode](expected.data(), b.data(), c.data(), expected.data());
             for (const sim::ShuffleFns& other : others) {
                 std::array<U32, 32> got = a;
-                QCOMPARE(member(other, which)(got.data(), b.data(), c.data(), got.data()), valid);
+                QCOMPARE(other.byMode[mode](got.data(), b.data(), c.data(), got.data()), valid);
                 QVERIFY(got == expected);
             }
         }

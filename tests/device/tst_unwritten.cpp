@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nothing has written holds nothing that a program could count on: registers, local and shared memory.
-#include "device/simulator/flow_graph.h"
+#include "device/simulator/decode/flow_graph.h"
 #include "ptx_text.h"
 
 #include <QTest>

@@ -3,7 +3,7 @@
 
 #include "base/rng.h"
 #include "device/calibration/parallel.h"
-#include "device/simulator/cost_model.h"
+#include "device/simulator/profile/cost_model.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/calibration/quality.h"
 
-#include "device/simulator/cost_model.h"
+#include "device/simulator/profile/cost_model.h"
 
 #include <algorithm>
 #include <cmath>

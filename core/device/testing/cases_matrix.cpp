@@ -401,7 +401,7 @@ void matrixCases(std::vector<OpcodeCase>& into)
             multiply(list.writer("mma", 24), form);
         else if ((form.op == Op::Cvt || form.op == Op::CvtPair) && (half(form.type) || half(form.source)))
             halfConversion(list.writer("half conversions"), form);
-        else if (form.op < Op::Ld && form.op != Op::Cvt && half(form.type))
+        else if (ptx::isByLane(form.action) && form.op != Op::Cvt && half(form.type))
             halfArithmetic(list.writer("half arithmetic"), form);
     }
     matrixLoads(list.writer("ldmatrix"));

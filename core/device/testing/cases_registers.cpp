@@ -293,7 +293,7 @@ void registerCases(std::vector<OpcodeCase>& into)
         case Op::Isspacep:
             break;
         default:
-            if (form.op < Op::Ld)
+            if (ptx::isByLane(form.action))
                 plainCase(list.writer("arithmetic"), form);
             break;
         }

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "device/simulator/lanes/lane_ops.h"
+#include "device/simulator/lanes/scalar_ops.h"
+#include "ptx/module.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace sparserl::sim {
+
+enum class Kind : std::uint8_t
+{
+    Lane,
+    Scalar, ///< One lane at a time.
+    Pack,
+    Unpack,
+    IsInSpace,
+    Load,
+    Store,
+    Atomic,
+    Shuffle,
+    Vote,
+    Match,
+    ActiveMask,
+    Reduce,
+    LoadMatrix,
+    MultiplyMatrix,
+    CopyAsync,
+    CopyCommit,
+    CopyWait,
+    WarpSync,
+    Barrier,
+    BarrierArrive,
+    BarrierReduce,
+    Fence,
+    Branch,
+    Exit,
+    Trap
+};
+
+/// An instruction ready to run: operands are byte offsets in the register file of a warp.
+struct Insn
+{
+    LaneFn full = nullptr, masked = nullptr; ///< Kind::Lane
+    ScalarFn scalar = nullptr;               ///< Kind::Scalar
+    LaneArgs args;
+    Kind kind = Kind::Lane;
+    std::uint8_t mode = 0; ///< Of a shuffle (ptx::ShuffleMode), vote or match (ptx::VoteMode).
+    ptx::Type type = ptx::Type::None;
+    ptx::Space space = ptx::Space::Generic;
+    ptx::AtomOp atom = ptx::AtomOp::None;
+    ptx::Order order = ptx::Order::Weak;
+    ptx::Scope scope = ptx::Scope::None;
+    ptx::Pipe pipe = ptx::Pipe::Integer;
+    std::uint8_t width = 4;  ///< Bytes of one element in memory.
+    std::uint8_t vector = 1; ///< Elements.
+    bool join = false;       ///< Some branch reconverges here.
+    bool leader = false;     ///< Some branch goes here.
+    bool guarded = false, guardNegated = false;
+    bool addressWide = true; ///< The address register has 64 bits.
+    bool internal = false;   ///< Made by decoding, not counted.
+    bool cachedL1 = true;    ///< Loads that L1 may serve.
+    bool fullMask = false;   ///< The member mask of a warp-wide instruction is the constant of all lanes.
+    bool readOnly = false;   ///< ld.global.nc: the memory must not change during the launch.
+    std::array<bool, 4> valueWide{}; ///< The registers of `values` have 64 bits.
+    std::array<std::uint32_t, 4> values{noSlot, noSlot, noSlot, noSlot}; ///< Loaded or stored registers.
+    std::uint32_t guard = noSlot;
+    std::uint32_t address = noSlot; ///< Address register.
+    std::int64_t offset = 0;
+    std::uint32_t target = 0;              ///< Branch target.
+    std::uint32_t reconverge = 0;          ///< Where the sides of a branch meet; the code size: nowhere.
+    std::uint32_t lineIndex = 0;           ///< Into KernelCode::lines.
+    std::uint16_t latency = 4;             ///< Clocks until a dependent instruction, for arithmetic.
+    std::array<std::uint16_t, 4> writes{}; ///< Scoreboard numbers; 0: none.
+    std::array<std::uint16_t, 6> reads{};
+    std::uint8_t writeCount = 0, readCount = 0;
+};
+
+struct SharedVariable
+{
+    std::string name;
+    std::int64_t offset = 0, bytes = 0;
+    int elementBytes = 1;
+};
+
+/// A kernel decoded once: calls inlined, registers placed, branches with their reconvergence points.
+struct KernelCode
+{
+    std::string name;
+    std::vector<Insn> code;
+    std::vector<int> lines; ///< Program line of each line index.
+    /// Registers of matrix instructions: `args.imm` of the instruction says where its D, A, B and C begin.
+    std::vector<std::uint32_t> matrixSlots;
+    std::vector<const ptx::OpcodeForm*> matrixForms; ///< `args.e` of a matrix instruction.
+    std::uint32_t registerBytes = 0;
+    /// A register that some path reads before anything wrote it.
+    struct Unwritten
+    {
+        std::uint32_t offset = 0;
+        std::uint8_t bytes = 4; ///< Of a lane's value; 0: a predicate.
+    };
+    std::vector<Unwritten> unwritten;
+    std::uint32_t scoreboardSize = 1;
+    struct Constant
+    {
+        std::uint32_t offset = 0;
+        bool wide = false;
+        std::uint64_t bits = 0;
+    };
+    std::vector<Constant> constants;
+    /// A constant that holds `bytes` bytes of the parameter block from `at`.
+    struct ParamUse
+    {
+        std::uint32_t offset = 0;
+        bool wide = false;
+        std::uint32_t at = 0;
+        std::uint8_t bytes = 4;
+        bool sign = false;
+    };
+    std::vector<ParamUse> paramUses;
+    std::vector<std::uint32_t> paramOffsets, paramSizes;
+    std::uint32_t paramBytes = 0;
+    std::array<std::uint32_t, 19> specials{}; ///< By SpecialRegister; noSlot: not read.
+    std::vector<SharedVariable> shared;
+    std::int64_t staticShared = 0;
+    std::int64_t localBytes = 0;
+    std::vector<std::byte> constantBytes; ///< .const variables
+    std::vector<std::byte> variableBytes; ///< .global variables: read-only, zero where not initialised
+    std::array<std::int64_t, 3> maxntid{0, 0, 0}, reqntid{0, 0, 0};
+    int registerEstimate = 0; ///< Where the assembler has not said.
+    bool floatAtomics = false;
+    bool strongStores = false; ///< Stores that are volatile, relaxed or have order, and swaps.
+    bool blockScope = false;   ///< Fences or strong accesses that reach their own block only.
+};
+
+/// Decodes an entry of a module that has no unsupported instruction (ptx::firstUnsupported). An error is a
+/// limit that the program exceeds, or something that an assembler would refuse: the program's fault, not
+/// ours.
+Result<KernelCode> decodeKernel(const ptx::Module& module, const ptx::Function& entry);
+
+} // namespace sparserl::sim

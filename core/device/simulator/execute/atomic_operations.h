@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ptx/types.h"
+
+namespace sparserl::sim {
+
+/// What an atomic operation leaves where `old` was, as bits of `type`. `other`: the second source of cas.
+std::uint64_t atomicResult(ptx::AtomOp op, ptx::Type type, std::uint64_t old, std::uint64_t value,
+                           std::uint64_t other);
+
+} // namespace sparserl::sim

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/simulator/execute/run_context.h"
+#include "device/simulator/memory/memory_system.h"
+
+namespace sparserl::sim {
+
+/// Barriers of a block.
+class Barriers
+{
+public:
+    Barriers(RunContext& run, MemorySystem& memory)
+        : m_run(run)
+        , m_memory(memory)
+    {
+    }
+    /// A warp comes to a barrier; false where it may not (a fault) or another side of it runs first
+    /// (RunContext::yielded).
+    bool arrive(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask);
+    /// Lets the warps of barriers that are complete go on. False after a fault.
+    bool release(BlockContext& block, bool& released);
+    /// The warps of a block wait for others that never come.
+    void reportStuck(BlockContext& block);
+
+private:
+    /// The warps at a barrier, together.
+    struct Meeting
+    {
+        std::vector<int> participants;
+        Chain latest;
+        std::uint32_t all = allLanes, any = 0; ///< Predicates of bar.red.
+        int count = 0;
+    };
+    bool complete(const BlockContext& block, const BarrierState& barrier) const;
+    bool gather(BlockContext& block, int id, Meeting& meeting);
+    void resume(BlockContext& block, const Meeting& meeting) const;
+
+    RunContext& m_run;
+    MemorySystem& m_memory;
+};
+
+} // namespace sparserl::sim

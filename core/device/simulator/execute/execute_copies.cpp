@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies to shared memory that go on while a warp does something else (cp.async).
+#include "device/simulator/execute/warp_executor.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sparserl::sim {
+
+namespace {
+
+// No shared memory holds as many; a program that never waits would fill ours instead.
+constexpr std::size_t mostOfWarp = 1u << 16, mostOfAll = 1u << 22;
+
+/// Where each lane's copy goes, and how much of it is read.
+struct CopyPlan
+{
+    std::uint32_t to[lanesPerWarp] = {}, wanted[lanesPerWarp] = {};
+    std::uint32_t reading = 0; ///< Lanes that read anything.
+};
+
+/// Where a copy of one lane goes.
+std::uint64_t destinationOf(const Warp& warp, const Insn& insn, int lane)
+{
+    if (insn.valueWide[0])
+        return doubles(warp.registers, insn.args.d)[lane] +
+               static_cast<std::uint64_t>(std::int64_t(std::int32_t(insn.args.imm)));
+    return words(warp.registers, insn.args.d)[lane] + insn.args.imm;
+}
+
+/// What is wrong with a destination; empty where nothing is.
+std::string problemOf(std::uint64_t address, std::uint32_t bytes, std::int64_t sharedBytes)
+{
+    if (address + bytes > static_cast<std::uint64_t>(sharedBytes) || address + bytes < bytes)
+        return fmt::format("copy to shared memory at byte {}, which has {} bytes",
+                           static_cast<std::int64_t>(address), sharedBytes);
+    if (address % bytes)
+        return fmt::format("misaligned copy of {} bytes to byte {} of shared memory", bytes, address);
+    return {};
+}
+
+} // namespace
+
+template <int Level>
+bool WarpExecutor::copyAsync(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
+{
+    const std::uint32_t bytes = insn.width;
+    CopyPlan plan;
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+        const int l = __builtin_ctz(rest);
+        const std::uint64_t address = destinationOf(warp, insn, l);
+        if (std::string problem = problemOf(address, bytes, m_memory.sharedBytes()); !problem.empty())
+            return m_run.fault(block, warp, insn, l, FaultKind::OutOfBounds, std::move(problem));
+        plan.to[l] = static_cast<std::uint32_t>(address);
+        plan.wanted[l] =
+            insn.args.a == noSlot ? bytes : std::min(bytes, words(warp.registers, insn.args.a)[l]);
+        plan.reading |= (plan.wanted[l] ? 1u : 0u) << l;
+    }
+    std::array<std::array<std::byte, 16>, lanesPerWarp> data{};
+    Chain latency;
+    const auto visit = [&](const Target& target, std::uint32_t group, const std::uint32_t* offsets) {
+        if (Level == 2 && !m_memory.checkRead(block, warp, insn, target, group, offsets))
+            return false;
+        for (std::uint32_t rest = group; rest; rest &= rest - 1) {
+            const int l = __builtin_ctz(rest);
+            std::memcpy(data[l].data(), target.host + offsets[l], plan.wanted[l]);
+        }
+        if (Level >= 1 && target.region)
+            m_profiler.accountGlobal(block.cost, insn, target, group, offsets, Traffic::Read, latency);
+        return true;
+    };
+    if (plan.reading && !m_memory.forTargets(block, warp, insn, plan.reading, visit))
+        return false;
+    m_run.pendingCopies += static_cast<std::size_t>(bitCount(mask));
+    if (warp.copies.size() > mostOfWarp || m_run.pendingCopies > mostOfAll)
+        return m_run.fault(
+            block, warp, insn, __builtin_ctz(mask), FaultKind::Timeout,
+            fmt::format(
+                "more than {} asynchronous copies of a warp, or {} of all, are under way: the program does "
+                "not wait for them",
+                mostOfWarp, mostOfAll));
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+        const int l = __builtin_ctz(rest);
+        warp.copies.push_back({&insn, l, plan.to[l], bytes, warp.copyGroups[l], data[l]});
+    }
+    if constexpr (Level >= 1) {
+        Chain arrives = warp.time.base;
+        arrives.add(latency);
+        warp.copied.join(arrives);
+    }
+    schedule<Level>(warp, insn, Chain());
+    return true;
+}
+
+template <int Level>
+bool WarpExecutor::copyWait(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
+{
+    if constexpr (Level >= 1) {
+        warp.time.last.join(warp.copied);
+        warp.time.closeRun(0);
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < warp.copies.size(); ++i) {
+        const PendingCopy& copy = warp.copies[i];
+        const bool done = (mask >> copy.lane) & 1 &&
+                          (insn.args.e || copy.group + insn.args.imm < warp.copyGroups[copy.lane]);
+        if (!done) {
+            warp.copies[kept++] = copy;
+            continue;
+        }
+        if constexpr (Level == 2) {
+            std::uint32_t offsets[lanesPerWarp] = {};
+            offsets[copy.lane] = copy.to;
+            const std::uint64_t values[4 * lanesPerWarp] = {};
+            if (!m_memory.checkRaces(block, warp, *copy.insn, sharedTarget(block), 1u << copy.lane, offsets,
+                                     {true, false}, values))
+                return false;
+            block.sharedWritten.set(copy.to, copy.bytes);
+        }
+        std::memcpy(block.shared.data() + copy.to, copy.data.data(), copy.bytes);
+    }
+    m_run.pendingCopies -= warp.copies.size() - kept;
+    warp.copies.resize(kept);
+    // Looking through many that are not waited for is work.
+    m_run.steps.charge(kept / 128);
+    return true;
+}
+
+template bool WarpExecutor::copyAsync<0>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool WarpExecutor::copyAsync<1>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool WarpExecutor::copyAsync<2>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool WarpExecutor::copyWait<0>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool WarpExecutor::copyWait<1>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+template bool WarpExecutor::copyWait<2>(BlockContext&, Warp&, const Insn&, std::uint32_t);
+
+} // namespace sparserl::sim

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/simulator/execute/launch.h"
+#include "device/simulator/execute/warp.h"
+
+namespace sparserl::sim {
+
+/// A seeded sequence (xorshift64).
+class RandomSequence
+{
+public:
+    explicit RandomSequence(std::uint64_t seed)
+        : m_state(seed ? seed : 1)
+    {
+        for (int i = 0; i < 8; ++i)
+            next();
+    }
+    std::uint64_t next()
+    {
+        m_state ^= m_state << 13;
+        m_state ^= m_state >> 7;
+        m_state ^= m_state << 17;
+        return m_state;
+    }
+
+private:
+    std::uint64_t m_state;
+};
+
+/// What those who run a launch share.
+struct RunContext
+{
+    explicit RunContext(const LaunchSetup& launch)
+        : setup(launch)
+        , code(*launch.code)
+        , level(launch.checks == Checks::None       ? 0
+                : launch.checks == Checks::Counters ? 1
+                                                    : 2)
+        , shuffled(level == 2 && !launch.inOrder)
+        , warpsPerBlock(launch.shape.warpsPerBlock())
+        , sharedBytes(launch.code->staticShared + launch.dynamicShared)
+        , faults(*launch.code, launch.shape)
+        , steps{launch.stepBudget}
+        , random(launch.seed * 0x9e3779b97f4a7c15u + launch.launchNumber * 0xbf58476d1ce4e5b9u + 1)
+    {
+    }
+    bool fault(const BlockContext& block, const Warp& warp, const Insn& insn, int lane, FaultKind kind,
+               std::string message)
+    {
+        return faults.report({block.number, warp.index}, insn, lane, kind, std::move(message));
+    }
+
+    const LaunchSetup& setup;
+    const KernelCode& code;
+    int level;     ///< 0: only results; 1: counters; 2: every check.
+    bool shuffled; ///< Blocks and warps in a seeded order.
+    int warpsPerBlock;
+    std::int64_t sharedBytes; ///< Of a block.
+    Faults faults;
+    StepBudget steps;
+    RandomSequence random;
+    std::uint64_t changes = 0;     ///< Stores, atomics that changed a word, and barriers passed.
+    std::size_t pendingCopies = 0; ///< Of all warps.
+    bool preempt = false;          ///< Others shall run between this strong load and what follows.
+    bool yielded = false;          ///< The instruction was not executed: another side of the warp runs first.
+};
+
+} // namespace sparserl::sim

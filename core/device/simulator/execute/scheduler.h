@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/simulator/execute/block_factory.h"
+#include "device/simulator/execute/waiting_blocks.h"
+#include "device/simulator/execute/warp_executor.h"
+
+namespace sparserl::sim {
+
+/// Gives the blocks of a launch, and the warps of a block, their turns.
+class Scheduler
+{
+public:
+    Scheduler(SimulatedMemory& memory, const LaunchSetup& setup);
+    LaunchOutcome run();
+
+private:
+    /// Sets how many blocks are there at the same time.
+    void limitActive();
+    /// The next block in the order of starts.
+    std::unique_ptr<BlockContext> startNext();
+    /// The next block to have a turn; nothing where one that just began is held back.
+    std::unique_ptr<BlockContext> chooseNext();
+    std::unique_ptr<BlockContext> releaseHeld();
+    std::unique_ptr<BlockContext> takeWaiting();
+    /// One turn of a block, after which it waits or has ended.
+    void giveTurn(std::unique_ptr<BlockContext> block);
+
+    /// True when the block has ended; false when its slice is over. Check RunContext::faults.
+    bool runBlock(BlockContext& block, std::uint64_t slice);
+    /// What a round of its warps came to.
+    struct Round
+    {
+        bool progress = false, waiting = true, preempted = false;
+        std::uint64_t steps = 0;
+    };
+    /// Every warp of the block that is ready runs for a while; false after a fault.
+    bool runWarps(BlockContext& block, Round& round);
+    void finishBlock(BlockContext& block);
+
+    RunContext m_run;
+    Profiler m_profiler;
+    MemorySystem m_memory;
+    WarpExecutor m_executor;
+    BlockFactory m_factory;
+
+    std::int64_t m_total = 0;  ///< Blocks of the launch.
+    std::int64_t m_active = 0; ///< At most so many are there at the same time.
+    std::int64_t m_started = 0, m_finished = 0;
+    std::vector<std::unique_ptr<BlockContext>> m_idle;
+    std::vector<std::uint32_t> m_window; ///< Blocks that are resident together start in any order.
+    std::size_t m_windowAt = 0;
+    std::int64_t m_nextWindow = 0; ///< Its first block.
+    WaitingBlocks m_waiting;
+    std::size_t m_outOfTurn = 0;
+    LateBlocks m_late;
+    std::unique_ptr<BlockContext> m_held;
+    std::uint64_t m_lateSteps = 0; ///< With fewer left no block is held back.
+    bool m_cancelled = false;
+};
+
+} // namespace sparserl::sim

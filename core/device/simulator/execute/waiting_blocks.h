@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/simulator/execute/warp.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace sparserl::sim {
+
+/// Blocks that have begun and are not running, in the order in which they stopped.
+class WaitingBlocks
+{
+public:
+    std::size_t size() const { return m_blocks.size() + m_parked.size(); }
+    bool firstHasTicket() const { return !parkedIsNext() && m_blocks.begin()->second->ticket; }
+    void add(std::unique_ptr<BlockContext> block)
+    {
+        if (block->preempted && !block->ticket) {
+            // Every other block gets a few turns before.
+            const std::uint64_t until = m_taken + 4 * size();
+            m_parked.emplace_back(until, std::move(block));
+            return;
+        }
+        if (block->ticket)
+            m_tickets.emplace(block->now, m_next);
+        m_blocks.emplace(m_next++, std::move(block));
+    }
+    std::unique_ptr<BlockContext> takeFirst()
+    {
+        ++m_taken;
+        if (!parkedIsNext())
+            return take(m_blocks.begin());
+        std::unique_ptr<BlockContext> block = std::move(m_parked.front().second);
+        m_parked.pop_front();
+        return block;
+    }
+    /// Any; `which` chooses.
+    std::unique_ptr<BlockContext> take(std::uint64_t which)
+    {
+        std::size_t at = which % size();
+        if (at < m_blocks.size())
+            return take(std::next(m_blocks.begin(), static_cast<std::ptrdiff_t>(at)));
+        at -= m_blocks.size();
+        std::unique_ptr<BlockContext> block = std::move(m_parked[at].second);
+        m_parked.erase(m_parked.begin() + static_cast<std::ptrdiff_t>(at));
+        return block;
+    }
+    /// Of those with tickets, the one that needed the least time; the first of several.
+    std::unique_ptr<BlockContext> takeEarliest()
+    {
+        ++m_taken;
+        return take(m_blocks.find(m_tickets.begin()->second));
+    }
+
+private:
+    using Blocks = std::map<std::uint64_t, std::unique_ptr<BlockContext>>;
+    bool parkedIsNext() const
+    {
+        return m_blocks.empty() || (!m_parked.empty() && m_parked.front().first <= m_taken);
+    }
+    std::unique_ptr<BlockContext> take(Blocks::iterator at)
+    {
+        if (at->second->ticket)
+            m_tickets.erase({at->second->now, at->first});
+        return std::move(m_blocks.extract(at).mapped());
+    }
+    Blocks m_blocks;
+    std::set<std::pair<float, std::uint64_t>> m_tickets;
+    std::deque<std::pair<std::uint64_t, std::unique_ptr<BlockContext>>> m_parked; ///< And until when.
+    std::uint64_t m_next = 0, m_taken = 0;
+};
+
+/// Which block is held back, and whether the others still get on without it. Faults that show only where one
+/// block is much later than all others (a barrier of the grid that counts too few) are found by nearly every
+/// schedule that has such a block, and by hardly any that has none (probabilistic concurrency testing,
+/// Burckhardt et al. 2010).
+class LateBlocks
+{
+public:
+    static constexpr std::uint32_t none = ~0u;
+
+    void hold(std::uint32_t number) { m_number = number; }
+    std::uint32_t number() const { return m_number; }
+    /// A block other than the late one had a turn, in which it did something or only looked.
+    void turn(bool didSomething) { m_idle = didSomething ? 0 : m_idle + 1; }
+    /// `others` have begun and not ended, and none of them gets on.
+    bool stuck(std::size_t others) const { return m_idle > 2 * others + 64; }
+    void release()
+    {
+        m_number = none;
+        m_idle = 0;
+        ++m_released;
+    }
+    int released() const { return m_released; }
+
+private:
+    std::uint32_t m_number = none;
+    std::size_t m_idle = 0;
+    int m_released = 0;
+};
+
+} // namespace sparserl::sim

@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#define SPARSERL_LANES baselineLanes
-#define SPARSERL_LANES_NAME "baseline"
-#include "device/simulator/lane_ops_body.h"

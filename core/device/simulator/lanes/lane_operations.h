@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+// What arithmetic computes for one lane, by the names that ptx/opcodes.def gives it. Included by
+// lane_functions.h only.
+#pragma once
+
+#include "device/simulator/lanes/lane_scalars.h"
+
+namespace sparserl::sim {
+
+namespace {
+
+template <class V>
+using Unsigned = typename UnsignedOf<V>::type;
+
+/// Computed for the lanes of the mask only: expensive, or not defined for every value.
+struct Slow
+{
+    static constexpr bool slow = true;
+};
+
+struct Same
+{
+    template <class V>
+    static V apply(V a)
+    {
+        return a;
+    }
+};
+
+// ---- sums and products
+
+struct Sum
+{
+    template <class V>
+    static V apply(V a, V b)
+    {
+        if constexpr (floating<V>)
+            return a + b;
+        else
+            return static_cast<V>(
+                static_cast<Unsigned<V>>(static_cast<Unsigned<V>>(a) + static_cast<Unsigned<V>>(b)));
+    }
+};
+struct Difference
+{
+    template <class V>
+    static V apply(V a, V b)
+    {
+        if constexpr (floating<V>)
+            return a - b;
+        else
+            return static_cast<V>(
+                static_cast<Unsigned<V>>(static_cast<Unsigned<V>>(a) - static_cast<Unsigned<V>>(b)));
+    }
+};
+struct Product
+{
+    template <class V>
+    static V apply(V a, V b)
+    {
+        if constexpr (floating<V>)
+            return a * b;
+        else if constexpr (sizeof(V) == 2)
+            return static_cast<V>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
+        else
+            return static_cast<V>(static_cast<Unsigned<V>>(a) * static_cast<Unsigned<V>>(b));
+    }
+};
+struct HighProduct
+{
+    template <class V>
+    static V apply(V a, V b)
+    {
+        return multiplyHigh(a, b);
+    }
+};
+/// Of the low 24 bits.
+struct Product24
+{
+    template <class V>
+    static V apply(V a, V b)
+    {
+        if constexpr (signedValue<V>) {
+            const std::int64_t x = static_cast<std::int32_t>(static_cast<Unsigned<V>>(a) << 8) >> 8;
+            const std::int64_t y = static_cast<std::int32_t>(static_cast<Unsigned<V>>(b) << 8) >> 8;
+            return static_cast<V>(x * y);
+        } else {
+            return static_cast<V>(static_cast<std::uint64_t>(a & 0xffffffu) * (b & 0xffffffu));
+        }
+    }
+};
+struct ProductSum
+{
+    template <class V>
+    static V apply(V a, V b, V c)
+    {
+        if constexpr (sizeof(V) == 2)
+            return static_cast<V>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b) +
+                                  static_cast<std::uint32_t>(c));
+        else
+            return static_cast<V>(static_cast<Unsigned<V>>(a) * static_cast<Unsigned<V>>(b) +
+                                  static_cast<Unsigned<V>>(c));
+    }
+};
+struct HighProductSum
+{
+    template <class V>
+    static V apply(V a, V b, V c)
+    {
+        return static_cast<V>(static_cast<Unsigned<V>>(multiplyHigh(a, b)) + static_cast<Unsigned<V>>(c));
+    }
+};
+struct FusedSum
+{
+    static float apply(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+    static double apply(double a, double b, double c) { return __builtin_fma(a, b, c); }
+};
+/// |a - b| + c
+struct DistanceSum
+{
+    template <class V>
+    static V apply(V a, V b, V c)
+    {
+        return static_cast<V>(static_cast<Unsigned<V>>(c) +
+                              (a < b ? static_cast<Unsigned<V>>(b) - static_cast<Unsigned<V>>(a)
+                                     : static_cast<Unsigned<V>>(a) - static_cast<Unsigned<V>>(b)));
+    }
+};
+
+// ---- quotients and roots
+
+struct Quotient : Slow
+{
+    template <class V>
+    static V apply(V a, V b)
+    {
+        if constexpr (floating<V>)
+            return a / b;
+        else
+            return divide(a, b);
+    }
+};
+struct PlainQuotient
+{
+    template <class V>
+    static V apply(V a, V b)
+    {
+        return a / b;
+    }
+};
+struct Remainder : Slow
+{
+    template <class V>
+    static V apply(V a, V b)
+    {
+        return remainder(a, b);
+    }
+};
+struct Reciprocal
+{
+    template <class V>
+    static V apply(V a)
+    {
+        return V(1) / a;
+    }
+};
+struct Root
+{
+    static float apply(float a) { return __builtin_sqrtf(a); }
+    static double apply(double a) { return __builtin_sqrt(a); }
+};
+struct ReciprocalRoot
+{
+    template <class V>
+    static V apply(V a)
+    {
+        return static_cast<V>(1.0 / __builtin_sqrt(static_cast<double>(a)));
+    }
+};
+
+// ---- transcendental functions: in double and rounded once, the same numbers whatever the C library's float
+// versions do.
+
+struct PowerOfTwo : Slow
+{
+    static float apply(float a) { return static_cast<float>(__builtin_exp2(static_cast<double>(a))); }
+};
+struct BinaryLogarithm : Slow
+{
+    static float apply(float a) { return static_cast<float>(__builtin_log2(static_cast<double>(a))); }
+};
+struct Sine : Slow
+{
+    static float apply(float a) { return static_cast<float>(__builtin_sin(static_cast<double>(a))); }
+};
+struct Cosine : Slow
+{
+    static float apply(float a) { return static_cast<float>(__builtin_cos(static_cast<double>(a))); }
+};
+struct HyperbolicTangent : Slow
+{
+    static float apply(float a) { return static_cast<float>(__builtin_tanh(static_cast<double>(a))); }
+};
+
+// ---- signs and order
+
+struct Magnitude
+{
+    template <class V>
+    static V apply(V a)
+    {
+        if constexpr (sizeof(V) == 4 && floating<V>)
+            return __builtin_fabsf(a);
+        else if constexpr (floating<V>)
+            return __builtin_fabs(a);
+        else
+            return a < 0 ? static_cast<V>(0 - static_cast<Unsigned<V>>(a)) : a;
+    }
+};
+struct Negative
+{
+    template <class V>
+    static V apply(V a)
+    {
+        if constexpr (floating<V>)
+            return -a;
+        else
+            return static_cast<V>(0 - static_cast<Unsigned<V>>(a));
+    }
+};
+/// PTX: the sign of the first operand, the magnitude of the second.
+struct SignOf
+{
+    static float apply(float a, float b) { return __builtin_copysignf(b, a); }
+    static double apply(double a, double b) { return __builtin_copysign(b, a); }
+};
+struct Least
+{
+    template <class V>
+    static V apply(V a, V b)
+    {
+        if constexpr (floating<V>)
+            return floatMinMax(a, b, false, false);
+        else
+            return a < b ? a : b;
+    }
+};
+struct Greatest
+{
+    template <class V>
+    static V apply(V a, V b)
+    {
+        if constexpr (floating<V>)
+            return floatMinMax(a, b, true, false);
+        else
+            return a > b ? a : b;
+    }
+};
+struct LeastOrNaN
+{
+    static float apply(float a, float b) { return floatMinMax(a, b, false, true); }
+};
+struct GreatestOrNaN
+{
+    static float apply(float a, float b) { return floatMinMax(a, b, true, true); }
+};
+
+// ---- bits
+
+struct Both
+{
+    template <class V>
+    static V apply(V a, V b)
+    {
+        return static_cast<V>(a & b);
+    }
+};
+struct Either
+{
+    template <class V>
+    static V apply(V a, V b)
+    {
+        return static_cast<V>(a | b);
+    }
+};
+struct OneOf
+{
+    template <class V>
+    static V apply(V a, V b)
+    {
+        return static_cast<V>(a ^ b);
+    }
+};
+struct Inverse
+{
+    template <class V>
+    static V apply(V a)
+    {
+        return static_cast<V>(~a);
+    }
+};
+struct Reversed
+{
+    template <class V>
+    static V apply(V a)
+    {
+        return reverseBits(a);
+    }
+};
+
+// ---- bits to a number of 32 bits
+
+struct Ones
+{
+    template <class V>
+    static std::uint32_t apply(V a)
+    {
+        return static_cast<std::uint32_t>(__builtin_popcountll(static_cast<std::uint64_t>(a)));
+    }
+};
+struct LeadingZeros
+{
+    template <class V>
+    static std::uint32_t apply(V a)
+    {
+        return static_cast<std::uint32_t>(leadingZeros(a));
+    }
+};
+struct LeadingBit
+{
+    template <class V>
+    static std::uint32_t apply(V a)
+    {
+        return findLeading(a, false);
+    }
+};
+struct LeadingBitShift
+{
+    template <class V>
+    static std::uint32_t apply(V a)
+    {
+        return findLeading(a, true);
+    }
+};
+
+// ---- with a direction of rounding
+
+struct DirectedSum
+{
+    static constexpr bool ternary = false;
+    static float apply(float a, float b, float, Rounding rounding)
+    {
+        return directedFma(a, 1.0f, b, rounding);
+    }
+};
+struct DirectedDifference
+{
+    static constexpr bool ternary = false;
+    static float apply(float a, float b, float, Rounding rounding)
+    {
+        return directedFma(a, 1.0f, -b, rounding);
+    }
+};
+struct DirectedProduct
+{
+    static constexpr bool ternary = false;
+    static float apply(float a, float b, float, Rounding rounding)
+    {
+        return directed(static_cast<double>(a) * static_cast<double>(b), 0, rounding);
+    }
+};
+struct DirectedFused
+{
+    static constexpr bool ternary = true;
+    static float apply(float a, float b, float c, Rounding rounding)
+    {
+        return directedFma(a, b, c, rounding);
+    }
+};
+
+// ---- with the carry flag
+
+template <bool Subtract, bool In, bool Out>
+struct WithCarry
+{
+    static constexpr bool subtract = Subtract, in = In, out = Out;
+};
+using CarryOut = WithCarry<false, false, true>;
+using CarryIn = WithCarry<false, true, false>;
+using CarryInOut = WithCarry<false, true, true>;
+using BorrowOut = WithCarry<true, false, true>;
+using BorrowIn = WithCarry<true, true, false>;
+using BorrowInOut = WithCarry<true, true, true>;
+
+} // namespace
+
+} // namespace sparserl::sim

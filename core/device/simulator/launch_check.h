@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/device.h"
+#include "device/simulator/decode/kernel_code.h"
+#include "device/simulator/plan_memory.h"
+
+namespace sparserl::sim {
+
+/// Why a launch is not possible on a device, or nothing.
+std::optional<std::string> launchProblem(const BoundCall& call, const KernelCode& code,
+                                         const DeviceModel& model);
+
+/// The parameter block of a launch; an error is the program's fault.
+Result<std::vector<std::byte>> parameterBlock(const BoundCall& call, const KernelCode& code,
+                                              const BoundPlan& plan, const PlanMemory& memory);
+
+/// Registers of a thread: what the assembler said, or a guess that refuses no launch.
+int registersOf(const BoundCall& call, const KernelCode& code, const ExecutionRequest& request,
+                const DeviceModel& model);
+
+} // namespace sparserl::sim

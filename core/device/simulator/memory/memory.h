@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/simulator/decode/kernel_code.h"
+#include "kernel/bind.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace sparserl::sim {
+
+/// Bytes that begin as zero and cost nothing until they are touched.
+class LazyBytes
+{
+public:
+    void reset(std::size_t bytes)
+    {
+        m_data.reset(static_cast<std::byte*>(std::calloc(bytes ? bytes : 1, 1)));
+        if (!m_data)
+            throw std::bad_alloc();
+        m_size = bytes;
+    }
+    std::byte* data() const { return m_data.get(); }
+    std::size_t size() const { return m_size; }
+
+private:
+    struct Free
+    {
+        void operator()(std::byte* bytes) const { std::free(bytes); }
+    };
+    std::unique_ptr<std::byte, Free> m_data;
+    std::size_t m_size = 0;
+};
+
+/// One bit for each byte that has been written.
+class WrittenBytes
+{
+public:
+    void reset(std::size_t bytes)
+    {
+        m_bits.reset(8 * ((bytes + 63) / 64 + 1));
+        m_touched.clear();
+    }
+    /// Forgets everything; takes as long as what was written is much.
+    void clear()
+    {
+        for (const std::uint32_t word : m_touched)
+            bits()[word] = 0;
+        m_touched.clear();
+    }
+    bool active() const { return m_bits.data() != nullptr; }
+    void set(std::uint32_t at, std::uint32_t count)
+    {
+        const std::uint64_t bits = (std::uint64_t(1) << count) - 1; // count <= 16
+        add(at / 64, bits << (at % 64));
+        if (at % 64 + count > 64)
+            add(at / 64 + 1, bits >> (64 - at % 64));
+    }
+    bool test(std::uint32_t at, std::uint32_t count) const
+    {
+        const std::uint64_t wanted = (std::uint64_t(1) << count) - 1;
+        std::uint64_t have = bits()[at / 64] >> (at % 64);
+        if (at % 64 + count > 64)
+            have |= bits()[at / 64 + 1] << (64 - at % 64);
+        return (have & wanted) == wanted;
+    }
+
+private:
+    std::uint64_t* bits() const { return reinterpret_cast<std::uint64_t*>(m_bits.data()); }
+    void add(std::uint32_t word, std::uint64_t added)
+    {
+        if (!bits()[word])
+            m_touched.push_back(word);
+        bits()[word] |= added;
+    }
+    LazyBytes m_bits;
+    std::vector<std::uint32_t> m_touched; ///< Words of bits that are not zero.
+};
+
+/// What is known about the last accesses to one 32-bit word; see races.h.
+struct WordHistory
+{
+    std::uint32_t generation = 0; ///< Launch (global memory) or block (shared memory) it speaks of.
+    std::uint32_t writeWarp = 0, writeEpoch = 0;
+    std::uint32_t read1Warp = 0, read1Epoch = 0, read1Lanes = 0;
+    std::uint32_t read2Warp = 0, read2Epoch = 0, read2Lanes = 0;
+    std::uint32_t stamp = 0;                                   ///< Of the last write: no two are the same.
+    std::uint16_t writeLine = 0, read1Line = 0, read2Line = 0; ///< Line indexes.
+    std::uint8_t writeLane = 0, writeBytes = 0, readBytes = 0;
+    bool writeStrong : 1 = false, readStrong : 1 = false;
+    bool writeBlockScope : 1 = false, readBlockScope : 1 = false; ///< Strong, but for the same block only.
+};
+
+/// A buffer of the plan in simulated memory.
+struct Region
+{
+    std::string name;
+    BufferRole role = BufferRole::Matrix;
+    std::byte* host = nullptr;
+    std::uint64_t bytes = 0;
+    std::uint64_t base = 0;
+    std::uint32_t elementBytes = 4;
+    std::uint32_t firstSector = 0;    ///< In the order that the caches see.
+    bool writable = false;            ///< In the launch that runs.
+    WrittenBytes written;             ///< Active only where reads must be preceded by writes.
+    std::vector<WordHistory> history; ///< Only where races are looked for.
+};
+
+} // namespace sparserl::sim

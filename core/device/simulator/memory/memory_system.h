@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/simulator/decode/address_space.h"
+#include "device/simulator/lanes/registers.h"
+#include "device/simulator/memory/faults.h"
+#include "device/simulator/memory/simulated_memory.h"
+
+#include <fmt/format.h>
+
+namespace sparserl::sim {
+
+/// What a memory instruction does to its target.
+struct AccessKind
+{
+    bool write = false; ///< Stores and atomics.
+    bool strong = false;
+};
+
+/// Which memory the lanes of an instruction address, and whether they may: bounds, alignment, bytes that
+/// nothing wrote, races. Every check that fails reports a fault and gives false.
+class MemorySystem
+{
+public:
+    MemorySystem(SimulatedMemory& memory, const KernelCode& code, const LaunchShape& shape,
+                 std::int64_t sharedBytes, std::uint32_t launchNumber, Faults& faults, StepBudget& steps)
+        : m_memory(memory)
+        , m_code(code)
+        , m_address(laneTable().addresses)
+        , m_sharedBytes(sharedBytes)
+        , m_launchNumber(launchNumber)
+        , m_races(shape.warpsPerBlock(), static_cast<std::uint64_t>(shape.blocks()), code.blockScope)
+        , m_faults(faults)
+        , m_steps(steps)
+    {
+    }
+
+    /// Splits the lanes by the memory they address and calls `visit(Target, mask, offsets)` for each group.
+    template <class Visit>
+    bool forTargets(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, std::uint32_t mask,
+                    Visit&& visit);
+    bool checkWritten(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
+                      const Target& target, std::uint32_t mask, const std::uint32_t* offsets);
+    /// Compares an access with those before it, and records it if it is a load or a store (`values`: what is
+    /// stored); an atomic is recorded when it is known what it changed.
+    bool checkRaces(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
+                    std::uint32_t mask, const std::uint32_t* offsets, AccessKind kind,
+                    const std::uint64_t* values);
+    void recordAccess(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
+                      std::uint32_t mask, const std::uint32_t* offsets, AccessKind kind);
+    /// Both checks of an access that only reads.
+    bool checkRead(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
+                   std::uint32_t mask, const std::uint32_t* offsets)
+    {
+        if (target.written->active() && !checkWritten(block, warp, insn, target, mask, offsets))
+            return false;
+        return !target.history || target.history->empty() ||
+               checkRaces(block, warp, insn, target, mask, offsets, {}, nullptr);
+    }
+
+    RaceDetector& races() { return m_races; }
+    std::int64_t sharedBytes() const { return m_sharedBytes; }
+
+private:
+    /// The window of a generic address; nothing for another space.
+    static ptx::Space windowOf(std::uint64_t address, std::uint64_t& window);
+    bool addressFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
+                      std::uint64_t address, bool write);
+    bool misaligned(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
+                    const Target& target, std::uint32_t offset, bool write);
+    bool conflictFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
+                       const std::string& place, bool write, const Conflict& conflict);
+    /// Lanes of one store that write different values to one place.
+    bool checkLanes(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
+                    const Target& target, std::uint32_t mask, const std::uint32_t* offsets,
+                    const std::uint64_t* values);
+    RaceDetector::Access accessOf(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
+                                  bool strong) const;
+    /// Following what threads release to each other is work too: it counts against the budget of steps.
+    bool chargeSynchronisation(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
+                               int lane);
+    std::string describe(const Target& target, std::uint32_t offset) const;
+
+    SimulatedMemory& m_memory;
+    const KernelCode& m_code;
+    const AddressFns& m_address;
+    std::int64_t m_sharedBytes;
+    std::uint32_t m_launchNumber;
+    RaceDetector m_races;
+    Faults& m_faults;
+    StepBudget& m_steps;
+    std::uint64_t m_chargedWork = 0;
+};
+
+inline ptx::Space MemorySystem::windowOf(std::uint64_t address, std::uint64_t& window)
+{
+    // Shared and local memory have windows of generic addresses, 2^52 bytes around their start.
+    const std::uint64_t slack = std::uint64_t(1) << 52;
+    if (address + slack >= localWindow) {
+        window = localWindow;
+        return ptx::Space::Local;
+    }
+    if (address + slack >= sharedWindow) {
+        window = sharedWindow;
+        return ptx::Space::Shared;
+    }
+    return ptx::Space::Global;
+}
+
+template <class Visit>
+bool MemorySystem::forTargets(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
+                              std::uint32_t mask, Visit&& visit)
+{
+    using ptx::Space;
+    alignas(64) std::uint32_t offsets[lanesPerWarp];
+    const std::uint64_t width = std::uint64_t(insn.width) * insn.vector;
+    const bool write = insn.kind == Kind::Store || insn.kind == Kind::Atomic;
+    const std::uint64_t* const wide = doubles(warp.registers, insn.address);
+    const std::uint32_t* const narrow = words(warp.registers, insn.address);
+    for (std::uint32_t left = mask; left;) {
+        const int lane = __builtin_ctz(left);
+        const std::uint64_t address = insn.addressWide
+                                          ? wide[lane] + static_cast<std::uint64_t>(insn.offset)
+                                          : narrow[lane] + static_cast<std::uint32_t>(insn.offset);
+        Space space = insn.space;
+        std::uint64_t window = 0;
+        if (space == Space::Generic)
+            space = windowOf(address, window);
+        Target target;
+        target.space = space;
+        std::uint32_t bad = left;
+        if (space == Space::Shared || space == Space::Local) {
+            const auto bytes =
+                static_cast<std::uint64_t>(space == Space::Shared ? m_sharedBytes : m_code.localBytes);
+            if (bytes >= width) {
+                bad = insn.addressWide
+                          ? m_address.offsets64(wide, insn.offset, window, bytes - width, left, offsets)
+                          : m_address.offsets32(narrow, insn.offset, bytes - width, left, offsets);
+            }
+            if (space == Space::Shared) {
+                target = sharedTarget(block);
+            } else {
+                target.host = block.local.data();
+                target.written = &block.localWritten;
+                const auto stride = static_cast<std::uint32_t>(m_code.localBytes);
+                for (int l = 0; l < lanesPerWarp; ++l)
+                    offsets[l] += static_cast<std::uint32_t>(warp.index * lanesPerWarp + l) * stride;
+            }
+            // Lanes of a generic access that are outside this window may be inside another; others are wrong.
+            if (insn.space != Space::Generic && bad)
+                return addressFault(block, warp, insn, __builtin_ctz(bad), 0, write);
+        } else {
+            const std::uint64_t number = address >> regionShift;
+            if (number == 0 || number > m_memory.regions.size() ||
+                (space == Space::Const) != (space == Space::Const && number == constantRegion + 1))
+                return addressFault(block, warp, insn, lane, address, write);
+            Region& region = m_memory.regions[number - 1];
+            if (region.bytes >= width)
+                bad =
+                    m_address.offsets64(wide, insn.offset, region.base, region.bytes - width, left, offsets);
+            target.region = &region;
+            target.host = region.host;
+            target.written = &region.written;
+            target.history = &region.history;
+            target.generation = m_launchNumber;
+            target.syncBase = region.base;
+            if (write && !region.writable && !((bad >> lane) & 1))
+                return addressFault(block, warp, insn, lane, address, true);
+        }
+        const std::uint32_t group = left & ~bad;
+        if (!((group >> lane) & 1))
+            return addressFault(block, warp, insn, lane, address, write);
+        target.dense = group == allLanes &&
+                       offsets[lanesPerWarp - 1] - offsets[0] == (lanesPerWarp - 1) * width &&
+                       m_address.contiguous(offsets, static_cast<std::uint32_t>(width));
+        if (width > 1) {
+            const std::uint32_t crooked =
+                target.dense ? static_cast<std::uint32_t>((offsets[0] & (width - 1)) != 0)
+                             : m_address.misaligned(offsets, static_cast<std::uint32_t>(width), group);
+            if (crooked) {
+                const int which = __builtin_ctz(crooked);
+                return misaligned(block, warp, insn, which, target, offsets[which], write);
+            }
+        }
+        if (!visit(target, group, offsets))
+            return false;
+        left &= ~group;
+    }
+    return true;
+}
+
+} // namespace sparserl::sim

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/simulator/memory/knowledge.h"
+#include "device/simulator/memory/memory.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace sparserl::sim {
+
+// Vector clocks, kept where they can differ. Every warp has a counter; an access carries (warp, lane,
+// counter). A warp-wide synchronisation raises the counter, after which all its lanes know all earlier
+// accesses of the warp; only one over part of a warp needs a 32 x 32 matrix of what each lane knows of the
+// others. A block barrier joins rows of a matrix between warps. Blocks know of each other only through
+// strong accesses to a word: a release adds what the releasing lane knows to the word's knowledge, an acquire
+// takes that knowledge over.
+//
+// Scopes: what only a fence or an access of block scope releases reaches the same block only, and strong
+// accesses of block scope are no excuse between blocks.
+
+// Strong reads hand values over without ordering anything: who has read a later write of another thread and
+// then reads an earlier one of it, with no fence that orders the two, counts on an order that nothing gives
+// (hardware may show the first word new and the second one old).
+
+/// How far a fence or a strong access reaches.
+enum class Reach : std::uint8_t
+{
+    Block,
+    Device
+};
+
+/// The latest writes of other threads that somebody has seen by strong reads: of the last few such threads.
+class Observed
+{
+public:
+    void note(std::uint64_t writer, std::uint32_t stamp)
+    {
+        for (Write& write : m_writes) {
+            if (write.stamp && write.writer == writer) {
+                write.stamp = std::max(write.stamp, stamp);
+                return;
+            }
+        }
+        m_writes[m_next++ % m_writes.size()] = {writer, stamp};
+    }
+    /// A write of that thread behind the one with `stamp` has been seen.
+    bool later(std::uint64_t writer, std::uint32_t stamp) const
+    {
+        return std::any_of(m_writes.begin(), m_writes.end(),
+                           [&](const Write& write) { return write.writer == writer && write.stamp > stamp; });
+    }
+    void join(const Observed& other)
+    {
+        for (const Write& write : other.m_writes) {
+            if (write.stamp)
+                note(write.writer, write.stamp);
+        }
+    }
+
+private:
+    struct Write
+    {
+        std::uint64_t writer = 0;
+        std::uint32_t stamp = 0; ///< 0: none.
+    };
+    std::array<Write, 4> m_writes{};
+    std::uint32_t m_next = 0;
+};
+
+struct WarpClock
+{
+    std::uint32_t counter = 1;
+    std::uint32_t fullSync = 1; ///< Accesses of the warp below this are known to all its lanes.
+    std::unique_ptr<std::array<std::array<std::uint32_t, 32>, 32>>
+        lanes; ///< [lane][of lane], where they differ.
+    /// [reach]: accesses of the lane below this came before its last fence that reaches so far.
+    std::array<std::array<std::uint32_t, 32>, 2> fence{};
+    std::array<std::uint32_t, 2> lastFence{};
+    std::array<Knowledge, 32> acquired;
+    bool anyAcquired = false;
+    /// What loads without order have found since the lane's last fence or meeting: it orders what the lane
+    /// writes and reads strongly, but a weak read may have been done before such a load, or find an old copy.
+    std::unique_ptr<std::array<Knowledge, 32>> loaded;
+    /// What a lane saw last by a strong read: the word, and the stamp of its last change.
+    struct Seen
+    {
+        std::uint64_t address = 0;
+        std::uint32_t stamp = 0;
+    };
+    std::array<Seen, 32> seen{};
+    std::unique_ptr<std::array<Observed, 32>> observed; ///< By lane, once there is anything.
+    /// What a lane would release, [reach][lane], where it was asked for since `version`.
+    struct Released
+    {
+        std::uint32_t version = 0;
+        Knowledge knowledge;
+    };
+    std::unique_ptr<std::array<std::array<Released, 32>, 2>> released;
+    std::uint32_t version = 1; ///< Of everything that a release depends on.
+
+    std::uint32_t known(int lane, int of) const { return lanes ? (*lanes)[lane][of] : fullSync; }
+    void advance()
+    {
+        ++counter;
+        ++version;
+    }
+    /// From now on weak reads of the lanes of `mask` come after what they have loaded.
+    void settle(KnowledgeStore& store, std::uint32_t mask);
+};
+
+/// Clocks of the warps of one block.
+struct BlockClock
+{
+    std::uint32_t block = 0;
+    std::uint32_t firstWarp = 0; ///< Global number of warp 0.
+    std::vector<WarpClock> warps;
+    std::vector<std::uint32_t> known; ///< [warp][of warp]: accesses below this are known.
+
+    void reset(std::uint32_t blockNumber, int warpCount);
+    std::uint32_t knownOf(int warp, int of) const { return known[warp * warps.size() + of]; }
+    /// A synchronisation of the lanes of `mask`; `live` are the lanes that have not exited.
+    void syncLanes(KnowledgeStore& store, int warp, std::uint32_t mask, std::uint32_t live);
+    /// A barrier of these warps; warps that have ended count as arrived.
+    void syncWarps(KnowledgeStore& store, const std::vector<int>& participants,
+                   const std::vector<bool>& ended,
+                   const std::vector<std::pair<int, std::uint32_t>>& signals = {});
+    /// bar.arrive: what others know of the warp once they pass the barrier.
+    std::uint32_t arrive(int warp)
+    {
+        warps[warp].advance();
+        return warps[warp].counter;
+    }
+    void fence(KnowledgeStore& store, int warp, std::uint32_t mask, Reach reach);
+};
+
+/// A conflicting access found.
+struct Conflict
+{
+    bool priorWrite = false;
+    bool lost = false;      ///< Both are strong, but the earlier write was never seen by who overwrites it.
+    bool readOnly = false;  ///< It was read through the path for what nobody writes during the launch.
+    bool scope = false;     ///< Both are strong, but one reaches its own block only.
+    bool unordered = false; ///< Both are strong; a later write of the same thread has been seen before.
+    std::uint32_t warp = 0; ///< Global number.
+    int lane = 0;
+    std::uint16_t line = 0;
+};
+
+class RaceDetector
+{
+public:
+    RaceDetector(int warpsPerBlock, std::uint64_t blocks, bool blockScope)
+        : m_store(blocks)
+        , m_warpsPerBlock(static_cast<std::uint32_t>(warpsPerBlock))
+        , m_blockScope(blockScope)
+    {
+    }
+    struct Access
+    {
+        BlockClock* clock = nullptr;
+        int warp = 0;
+        int lane = 0;
+        std::uint8_t bytes = 0xf; ///< Of the word.
+        bool strong = false;      ///< Atomic, volatile, relaxed or with order.
+        Reach reach = Reach::Device;
+        bool nonCoherent = false; ///< A read through the path for what nobody writes.
+        bool overwrites = false;  ///< A strong store of another value than was there.
+        bool polled = false;      ///< A strong load of global memory, not part of an atomic.
+        bool weakRead = false;    ///< May be done before strong loads in front of it.
+        std::uint64_t address = 0;
+        std::uint16_t line = 0;
+    };
+    /// Whether a write (or a read) conflicts with what the history says. Does not change it.
+    std::optional<Conflict> checkWrite(const WordHistory& word, std::uint32_t generation,
+                                       const Access& access) const;
+    std::optional<Conflict> checkRead(const WordHistory& word, std::uint32_t generation,
+                                      const Access& access) const;
+    /// A strong read of global memory takes notice of who wrote the word.
+    void observe(const WordHistory& word, std::uint32_t generation, const Access& access) const;
+    /// Before the words of one store are recorded: they are written together.
+    void nextWrite() { ++m_stamp; }
+    void recordWrite(WordHistory& word, std::uint32_t generation, const Access& access);
+    void recordRead(WordHistory& word, std::uint32_t generation, const Access& access) const;
+
+    /// A strong access that reads, writes, or both; `ordered`: with release and acquire built in; `shared`:
+    /// to shared memory.
+    void strongAccess(const Access& access, bool reads, bool writes, bool ordered, bool shared);
+    void noteFence() { m_fenced = true; }
+    KnowledgeStore& store() { return m_store; }
+    /// Memory of what threads have released to each other.
+    std::size_t bytes() const { return m_store.liveBytes() + 96 * (m_words.size() + m_blockWords.size()); }
+
+private:
+    using Words = std::unordered_map<std::uint64_t, Knowledge>;
+
+    bool ordered(std::uint32_t warp, int lane, std::uint32_t epoch, const Access& access) const;
+    bool allowed(bool strong, bool blockScope, std::uint8_t bytes, std::uint32_t warp,
+                 const Access& access) const;
+    std::uint64_t blockWord(const Access& access) const;
+    void acquire(const Words& words, std::uint64_t key, WarpClock& mine, int lane, bool settled);
+    const Knowledge& releasedBy(BlockClock& clock, int warp, int lane, Reach reach, bool ordered);
+
+    KnowledgeStore m_store; // outlives what follows
+    std::uint32_t m_warpsPerBlock = 1;
+    bool m_blockScope = false; ///< The kernel has fences or strong accesses of block scope.
+    bool m_fenced = false;
+    std::uint32_t m_stamp = 0;
+    Words m_words;      ///< By address.
+    Words m_blockWords; ///< By address and block, with `m_blockScope`.
+};
+
+} // namespace sparserl::sim

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/simulator/memory/caches.h"
+#include "device/simulator/memory/memory.h"
+#include "device/simulator/memory/races.h"
+
+namespace sparserl::sim {
+
+/// Memory and caches that outlive a launch.
+struct SimulatedMemory
+{
+    std::vector<Region> regions; ///< [0] holds .const variables of the kernel that runs.
+    L2Cache l2;
+    std::vector<std::uint64_t> touched; ///< A bit for each sector that L2 was asked for.
+};
+
+/// Memory of one block.
+struct BlockMemory
+{
+    std::uint32_t number = 0; ///< In the grid.
+    LazyBytes registers, local;
+    std::vector<std::byte> shared;
+    WrittenBytes sharedWritten, localWritten;
+    std::vector<WordHistory> sharedHistory;
+    std::uint32_t generation = 0;
+    BlockClock clock;
+};
+
+/// Registers of one warp.
+struct WarpRegisters
+{
+    std::byte* registers = nullptr;
+    int index = 0; ///< Of the warp in its block.
+};
+
+/// Memory that some lanes of an instruction address.
+struct Target
+{
+    ptx::Space space = ptx::Space::Global;
+    Region* region = nullptr; ///< Of global and constant memory.
+    std::byte* host = nullptr;
+    WrittenBytes* written = nullptr;
+    std::vector<WordHistory>* history = nullptr;
+    std::uint32_t generation = 0;
+    bool dense = false;         ///< Every lane, one element behind the other.
+    std::uint64_t syncBase = 0; ///< Identifies words for release and acquire.
+};
+
+/// The shared memory of a block.
+inline Target sharedTarget(BlockMemory& block)
+{
+    Target target;
+    target.space = ptx::Space::Shared;
+    target.host = block.shared.data();
+    target.written = &block.sharedWritten;
+    target.history = &block.sharedHistory;
+    target.generation = block.generation;
+    target.syncBase = (std::uint64_t(1) << 63) | std::uint64_t(block.number) << 24;
+    return target;
+}
+
+/// Instructions of a warp that may still be executed.
+struct StepBudget
+{
+    std::uint64_t left = 0;
+
+    void charge(std::uint64_t steps) { left -= std::min(left, steps); }
+};
+
+} // namespace sparserl::sim

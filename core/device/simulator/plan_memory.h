@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/device.h"
+#include "device/simulator/decode/address_space.h"
+#include "device/simulator/memory/simulated_memory.h"
+
+#include <optional>
+
+namespace sparserl::sim {
+
+/// The arrays of a plan in simulated memory, over the calls of one execution.
+class PlanMemory
+{
+public:
+    PlanMemory(const ExecutionRequest& request, const DeviceModel& model)
+        : m_request(request)
+        , m_plan(*request.plan)
+        , m_model(model)
+    {
+    }
+    /// Makes the arrays. `variableBytes`: the most that a kernel's .global variables need. Gives what is
+    /// wrong with the program's plan, if anything is; an error is ours.
+    Result<std::optional<std::string>> setUp(std::size_t variableBytes);
+    /// Fills the arrays for a call.
+    Status startCall(std::span<const float> input, std::uint64_t call);
+    /// Sets what a kernel reads beside the arrays, and what it may write.
+    void startLaunch(const KernelCode& code, bool prepare);
+    std::vector<float> output() const;
+    /// Bytes of arrays that the first call touched, and what it zeroes.
+    void noteTouched(CallProfile& profile) const;
+    /// The simulated address of an array.
+    std::uint64_t addressOf(int buffer) const { return m_memory.regions[bufferRegion(buffer)].base; }
+
+    SimulatedMemory& memory() { return m_memory; }
+
+private:
+    /// Regions of constants and of read-only variables.
+    void addData();
+    Status addBuffer(std::size_t index, std::uint64_t sector);
+
+    const ExecutionRequest& m_request;
+    const BoundPlan& m_plan;
+    const DeviceModel& m_model;
+    SimulatedMemory m_memory;
+    std::vector<std::vector<std::byte>> m_storage;
+};
+
+} // namespace sparserl::sim

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/counters.h"
+#include "device/device_model.h"
+#include "device/simulator/memory/simulated_memory.h"
+#include "device/simulator/profile/chain.h"
+
+#include <map>
+
+namespace sparserl::sim {
+
+/// What one block costs, for the cost model.
+struct BlockCost
+{
+    std::array<std::uint64_t, ptx::pipeCount> pipes{};        ///< Warp instructions by Pipe.
+    std::uint64_t memoryWavefronts = 0, sharedWavefronts = 0; ///< Beyond one for each instruction.
+    std::uint64_t l1Sectors = 0, l2Sectors = 0, dramSectors = 0;
+    std::uint64_t barriers = 0;
+};
+
+/// Everything one launch counted.
+struct LaunchStatistics
+{
+    std::vector<LineCounters> lines; ///< By line index of the kernel.
+    LaunchProfile profile;           ///< Without kernel, sizes and occupancy.
+    std::uint64_t steps = 0;
+};
+
+/// What an access to global memory is charged as.
+enum class Traffic : std::uint8_t
+{
+    Read,
+    Write,
+    Atomic
+};
+
+inline Chain oneStep(Step step)
+{
+    Chain chain;
+    chain.set(step, 1);
+    return chain;
+}
+
+/// Counts what a launch does, by line, by block and by SM, with the caches of every SM.
+class Profiler
+{
+public:
+    /// Without `counting`, only the lines are known.
+    Profiler(SimulatedMemory& memory, const KernelCode& code, const DeviceModel& model, bool counting,
+             std::int64_t sharedOfSm);
+
+    LineCounters* lines() { return m_lines.data(); }
+    std::uint8_t* executed() { return m_executed.data(); }
+    /// A block of this number runs from now on.
+    void switchTo(std::uint32_t block) { m_smOfBlock = block % static_cast<std::uint32_t>(m_model.smCount); }
+
+    /// Counts the sectors of an access and adds to `latency` what a load of them waits for.
+    void accountGlobal(BlockCost& cost, const Insn& insn, const Target& target, std::uint32_t mask,
+                       const std::uint32_t* offsets, Traffic traffic, Chain& latency);
+    void accountShared(BlockCost& cost, const Insn& insn, std::uint32_t mask, const std::uint32_t* offsets,
+                       Chain& latency);
+    void accountSharedAtomics(BlockCost& cost, const Insn& insn, std::uint32_t mask,
+                              const std::uint32_t* offsets, Chain& latency);
+    /// The block that runs has ended; `slowest`: the chain of its slowest warp, of `clocks` nominal clocks.
+    void finishBlock(std::uint32_t block, const BlockCost& cost, const Chain& slowest, float clocks);
+    LaunchStatistics finish();
+
+private:
+    /// The sectors of an access, each once; also how many lines of 128 bytes they are asked for one after
+    /// another.
+    int sectorsOf(const Insn& insn, const Target& target, std::uint32_t mask, const std::uint32_t* offsets,
+                  std::uint32_t* sectors, int& wavefronts);
+    void countAtomics(const Region& region, std::uint32_t mask, const std::uint32_t* offsets,
+                      const std::uint32_t* sectors, int count);
+    void finishProfile();
+
+    SimulatedMemory& m_memory;
+    const DeviceModel& m_model;
+    const AddressFns& m_address;
+    const CacheFns& m_caches;
+    bool m_counting;
+    std::vector<SectorCache> m_l1;
+    std::array<std::uint64_t, 256> m_sectorTable{};
+    std::uint32_t m_sectorGeneration = 0;
+    std::size_t m_smOfBlock = 0;                         ///< Of the block that runs.
+    std::vector<std::uint32_t> m_wordHeat, m_sectorHeat; ///< Atomics by hashed word, requests by sector.
+    std::map<int, BlockClass> m_classes;                 ///< By logarithm of the chain's nominal clocks.
+    std::vector<BlockCost> m_smCost;
+    std::vector<std::uint8_t> m_executed; ///< By instruction: it ran.
+    std::vector<LineCounters> m_lines;
+    LaunchProfile m_profile;
+};
+
+} // namespace sparserl::sim
