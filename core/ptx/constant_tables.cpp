@@ -61,7 +61,15 @@ private:
     void connectCall(int function, const Instruction& call);
     void spread();
     bool inspect(int function);
+    /// False where what is done with an address of a table refuses the program. `held`: the table.
     bool inspect(int function, const Instruction& instruction);
+    bool inspectComputation(int function, const Instruction& instruction, int held);
+    bool inspectConversion(int function, const Instruction& instruction, int held);
+    bool inspectLoad(int function, const Instruction& instruction, int held);
+    bool sourceHolds(int function, const Instruction& instruction, std::size_t operand) const
+    {
+        return operand < instruction.operands.size() && holds(function, instruction.operands[operand]) >= 0;
+    }
     bool refuse(int function, const Instruction& instruction, int table, std::string_view what);
 
     int registerNode(int function, int index) const { return m_registers[function] + index; }
@@ -317,87 +325,64 @@ bool Flow::refuse(int function, const Instruction& instruction, int table, std::
     return false;
 }
 
-bool Flow::inspect(int function, const Instruction& instruction)
+/// A computation whose result is an address where a source is one.
+bool Flow::inspectComputation(int function, const Instruction& instruction, int held)
 {
     const OpcodeForm& form = *instruction.form;
     const std::vector<Operand>& operands = instruction.operands;
-    int held = -1;
-    for (const Operand& operand : operands) {
-        if (const int named = table(function, operand); named >= 0)
-            m_named[named] = true;
-        const bool written = &operand == operands.data() && (operand.kind == Operand::Kind::Register ||
-                                                             operand.kind == Operand::Kind::Vector);
-        if (!written)
-            held = std::max(held, holds(function, operand));
-    }
-    if (held < 0)
-        return true;
     const auto no = [&](std::string_view what) { return refuse(function, instruction, held, what); };
-    const auto sourceHolds = [&](std::size_t i) {
-        return i < operands.size() && holds(function, operands[i]) >= 0;
-    };
-    if (form.action == Action::Call)
-        return true; // Its operands are parameters, which were followed.
-    if (keepsAddress(form)) {
-        std::size_t sources = 0;
-        for (std::size_t i = 1; i < operands.size(); ++i) {
-            if (!sourceHolds(i))
-                continue;
-            ++sources;
-            if (operands[i].kind != Operand::Kind::Register &&
-                !(form.address == AddressFlow::Copy && operands[i].kind == Operand::Kind::Symbol))
-                return no("its address is taken apart");
-        }
-        if (operands[0].kind != Operand::Kind::Register)
+    std::size_t sources = 0;
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+        if (!sourceHolds(function, instruction, i))
+            continue;
+        ++sources;
+        if (operands[i].kind != Operand::Kind::Register &&
+            !(form.address == AddressFlow::Copy && operands[i].kind == Operand::Kind::Symbol))
             return no("its address is taken apart");
-        const bool factor = form.address == AddressFlow::Addend && (sourceHolds(1) || sourceHolds(2));
-        if (factor || (sources > 1 && form.address != AddressFlow::Choice))
-            return no("its address is computed with");
-        if (form.address == AddressFlow::Difference && sourceHolds(2))
-            return no("its address is computed with");
-        if (const int named = table(function, operands[1]);
-            form.address == AddressFlow::Copy && named >= 0 && global(named))
-            edit(instruction, "cvta.const.u64");
-        return true;
     }
-    if (form.action == Action::ToGeneric || form.action == Action::FromGeneric) {
-        if (operands.size() != 2)
-            return no("its address is converted");
-        const int from = node(function, operands[1]);
-        const int named = table(function, operands[1]);
-        if (form.space == Space::Const) {
-            const Kind wrong = form.action == Action::ToGeneric ? Generic : Constant;
-            if (origin(from, wrong) >= 0 || (named >= 0 && global(named)))
-                return no("its address is converted twice");
-            return true;
-        }
-        if (form.space != Space::Global || origin(from, Constant) >= 0 || (named >= 0 && !global(named)))
-            return no("its address is converted to another space");
-        if (form.action == Action::FromGeneric && named >= 0)
+    if (operands[0].kind != Operand::Kind::Register)
+        return no("its address is taken apart");
+    const bool factor = form.address == AddressFlow::Addend &&
+                        (sourceHolds(function, instruction, 1) || sourceHolds(function, instruction, 2));
+    if (factor || (sources > 1 && form.address != AddressFlow::Choice))
+        return no("its address is computed with");
+    if (form.address == AddressFlow::Difference && sourceHolds(function, instruction, 2))
+        return no("its address is computed with");
+    if (const int named = table(function, operands[1]);
+        form.address == AddressFlow::Copy && named >= 0 && global(named))
+        edit(instruction, "cvta.const.u64");
+    return true;
+}
+
+/// A conversion from or to generic addresses.
+bool Flow::inspectConversion(int function, const Instruction& instruction, int held)
+{
+    const OpcodeForm& form = *instruction.form;
+    const std::vector<Operand>& operands = instruction.operands;
+    const auto no = [&](std::string_view what) { return refuse(function, instruction, held, what); };
+    if (operands.size() != 2)
+        return no("its address is converted");
+    const int from = node(function, operands[1]);
+    const int named = table(function, operands[1]);
+    if (form.space == Space::Const) {
+        const Kind wrong = form.action == Action::ToGeneric ? Generic : Constant;
+        if (origin(from, wrong) >= 0 || (named >= 0 && global(named)))
             return no("its address is converted twice");
-        edit(instruction, named >= 0 ? "cvta.const.u64" : "mov.b64"); // Global addresses are generic ones.
         return true;
     }
-    if (form.action == Action::Compare && form.operands.starts_with('Q')) {
-        // Two places of a table, as a loop over it compares them, tell nothing about where it is.
-        if (operands.size() == 3 && sourceHolds(1) && sourceHolds(2))
-            return true;
-        return no("its address is compared with other values");
-    }
-    if (form.action == Action::Load && form.space == Space::Param)
-        return true;
-    if (form.action == Action::Store && form.space == Space::Param) {
-        if (pieces(function, operands[0], form).first == nobody)
-            return no("its address is stored");
-        return true;
-    }
-    if (form.action != Action::Load) {
-        const bool writes = (form.action == Action::Store || form.action == Action::Atomic) &&
-                            sourceHolds(form.operands.find('a'));
-        return no(writes                         ? "it is written"
-                  : form.action == Action::Store ? "its address is stored"
-                                                 : "its address is used");
-    }
+    if (form.space != Space::Global || origin(from, Constant) >= 0 || (named >= 0 && !global(named)))
+        return no("its address is converted to another space");
+    if (form.action == Action::FromGeneric && named >= 0)
+        return no("its address is converted twice");
+    edit(instruction, named >= 0 ? "cvta.const.u64" : "mov.b64"); // Global addresses are generic ones.
+    return true;
+}
+
+bool Flow::inspectLoad(int function, const Instruction& instruction, int held)
+{
+    const OpcodeForm& form = *instruction.form;
+    const std::vector<Operand>& operands = instruction.operands;
+    const auto no = [&](std::string_view what) { return refuse(function, instruction, held, what); };
     if (operands.size() != 2 || operands[1].kind != Operand::Kind::Address)
         return no("its address is used");
     if (form.order != Order::Weak)
@@ -420,6 +405,47 @@ bool Flow::inspect(int function, const Instruction& instruction)
     if (instruction.opcode != plain)
         edit(instruction, plain);
     return true;
+}
+
+bool Flow::inspect(int function, const Instruction& instruction)
+{
+    const OpcodeForm& form = *instruction.form;
+    const std::vector<Operand>& operands = instruction.operands;
+    int held = -1;
+    for (const Operand& operand : operands) {
+        if (const int named = table(function, operand); named >= 0)
+            m_named[named] = true;
+        const bool written = &operand == operands.data() && (operand.kind == Operand::Kind::Register ||
+                                                             operand.kind == Operand::Kind::Vector);
+        if (!written)
+            held = std::max(held, holds(function, operand));
+    }
+    if (held < 0)
+        return true;
+    const auto no = [&](std::string_view what) { return refuse(function, instruction, held, what); };
+    const bool load = form.action == Action::Load, store = form.action == Action::Store;
+    if (form.action == Action::Call)
+        return true; // Its operands are parameters, which were followed.
+    if (keepsAddress(form))
+        return inspectComputation(function, instruction, held);
+    if (form.action == Action::ToGeneric || form.action == Action::FromGeneric)
+        return inspectConversion(function, instruction, held);
+    if (form.action == Action::Compare && form.operands.starts_with('Q')) {
+        // Two places of a table, as a loop over it compares them, tell nothing about where it is.
+        if (operands.size() == 3 && sourceHolds(function, instruction, 1) &&
+            sourceHolds(function, instruction, 2))
+            return true;
+        return no("its address is compared with other values");
+    }
+    if (load && form.space == Space::Param)
+        return true;
+    if (store && form.space == Space::Param)
+        return pieces(function, operands[0], form).first != nobody || no("its address is stored");
+    if (load)
+        return inspectLoad(function, instruction, held);
+    const bool writes = (store || form.action == Action::Atomic) &&
+                        sourceHolds(function, instruction, form.operands.find('a'));
+    return no(writes ? "it is written" : store ? "its address is stored" : "its address is used");
 }
 
 bool Flow::inspect(int function)

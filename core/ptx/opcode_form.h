@@ -23,7 +23,7 @@ struct OpcodeForm
 {
     std::string text;         ///< "ld.global.nc.v2.f32"
     std::uint16_t family = 0; ///< The row of FORMS in opcodes.def that it is from, by number.
-    Op op = Op::Mov;
+    Op op{};
     Action action = Action::Lane;
     Pipe pipe = Pipe::Integer;
     AddressFlow address = AddressFlow::None;

@@ -209,6 +209,34 @@ void carryCase(CaseWriter& w, const OpcodeForm& form)
     }
 }
 
+/// mad and madc with the carry flag: half of a product, plus a third source.
+void productCarryCase(CaseWriter& w, const OpcodeForm& form)
+{
+    const char letter = registerClass(form.type);
+    const bool wide = letter == 'l', reads = form.text.starts_with("madc."),
+               writes = form.text.find(".cc.") != std::string::npos;
+    const std::string suffix = wide ? "u64" : "u32";
+    const LaneValues a = operandValues(form.type, 0), b = operandValues(form.type, 1),
+                     c = operandValues(form.type, 2), flags = predicateValues(3);
+    const std::string x = w.load(letter, a), y = w.load(letter, b), z = w.load(letter, c),
+                      flag = w.load(letter, flags), result = w.reg(letter), after = w.reg(letter);
+    if (reads) // 1 + all ones carries
+        w.line(fmt::format("add.cc.{} {}, -1, {};", suffix, w.reg(letter), flag));
+    w.line(fmt::format("{} {}, {}, {}, {};", form.text, result, x, y, z));
+    if (writes)
+        w.line(fmt::format("addc.{} {}, 0, 0;", suffix, after));
+    const auto carried = [&](std::size_t l) { return reads ? flags[l] : 0; };
+    w.check(form.text, letter, result,
+            mapped([&](std::size_t l) { return reference(form, a[l], b[l], c[l], carried(l)); }));
+    if (!writes)
+        return;
+    w.check(form.text, letter, after, mapped([&](std::size_t l) -> std::uint64_t {
+                const std::uint64_t top = wide ? ~std::uint64_t(0) : 0xffffffffu;
+                const std::uint64_t half = reference(form, a[l], b[l], 0, 0), room = top - half;
+                return c[l] > room || (c[l] == room && carried(l)) ? 1 : 0;
+            }));
+}
+
 void compareCase(CaseWriter& w, const OpcodeForm& form)
 {
     const Type type = form.source;
@@ -280,6 +308,10 @@ void registerCases(std::vector<OpcodeCase>& into)
         case Op::SubC:
         case Op::SubCCC:
             carryCase(list.writer("carry"), form);
+            break;
+        case Op::MadLoCarry:
+        case Op::MadHiCarry:
+            productCarryCase(list.writer("carry"), form);
             break;
         case Op::Setp:
         case Op::Set:

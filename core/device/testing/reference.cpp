@@ -339,6 +339,14 @@ U64 ofDouble(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c)
     }
 }
 
+/// The upper half of a product.
+Wide highHalf(Wide x, Wide y, Type type)
+{
+    if (ptx::isSigned(type))
+        return (x * y) >> bitsOf(type);
+    return static_cast<Wide>((static_cast<UnsignedWide>(x) * static_cast<UnsignedWide>(y)) >> bitsOf(type));
+}
+
 /// The bit-by-bit definition of bfe.
 U64 extractBits(U64 a, U64 position, U64 length, int bits, bool sign)
 {
@@ -361,97 +369,70 @@ U64 insertBits(U64 a, U64 b, U64 position, U64 length, int bits)
     return b;
 }
 
-} // namespace
+bool ofClass(const ptx::OpcodeForm& form, U64 a)
+{
+    const Type type = form.type;
+    const bool single = type == Type::F32;
+    const int kind = single ? std::fpclassify(f32(a)) : std::fpclassify(f64(a));
+    switch (form.testp) {
+    case ptx::TestpKind::Finite:
+        return kind != FP_NAN && kind != FP_INFINITE;
+    case ptx::TestpKind::Infinite:
+        return kind == FP_INFINITE;
+    case ptx::TestpKind::Number:
+        return kind != FP_NAN;
+    case ptx::TestpKind::NotANumber:
+        return kind == FP_NAN;
+    case ptx::TestpKind::Normal:
+        return kind == FP_NORMAL || kind == FP_ZERO; // as the manual says of zeros
+    default:
+        return kind == FP_SUBNORMAL;
+    }
+}
 
-U64 reference(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c, U64 d)
+/// Sums of products, and distances, of the parts of words.
+U64 ofParts(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c)
+{
+    const Type type = form.type;
+    switch (form.op) {
+    case Op::Dp4a:
+    case Op::Dp2aLo:
+    case Op::Dp2aHi: {
+        const bool four = form.op == Op::Dp4a;
+        const Type wide = four ? (ptx::isSigned(type) ? Type::S8 : Type::U8)
+                               : (ptx::isSigned(type) ? Type::S16 : Type::U16);
+        const Type narrow = ptx::isSigned(form.source) ? Type::S8 : Type::U8;
+        Wide sum = static_cast<Wide>(c);
+        for (int i = 0; i < (four ? 4 : 2); ++i) {
+            const int at = four ? i : i + (form.op == Op::Dp2aHi ? 2 : 0);
+            sum += number(a >> (bitsOf(wide) * i), wide) * number(b >> (8 * at), narrow);
+        }
+        return masked(static_cast<U64>(sum), 32);
+    }
+    case Op::AbsDiff4:
+    case Op::AbsDiff2: {
+        const int width = form.op == Op::AbsDiff4 ? 8 : 16;
+        U64 result = 0, sum = c;
+        for (int at = 0; at < 32; at += width) {
+            const S64 p = static_cast<S64>(masked(a >> at, width)),
+                      q = static_cast<S64>(masked(b >> at, width));
+            const U64 distance = static_cast<U64>(std::max(p, q) - std::min(p, q));
+            result |= distance << at;
+            sum += distance;
+        }
+        return masked(form.saturate ? sum : result, 32);
+    }
+    default:
+        return 0;
+    }
+}
+
+U64 ofBits(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c, U64 d)
 {
     const Type type = form.type;
     const int bits = bitsOf(type);
+    const Wide x = number(a, type);
     switch (form.op) {
-    case Op::Selp:
-        return c ? a : b;
-    case Op::Mov:
-        return a;
-    case Op::Testp: {
-        const bool single = type == Type::F32;
-        const int kind = single ? std::fpclassify(f32(a)) : std::fpclassify(f64(a));
-        switch (form.testp) {
-        case ptx::TestpKind::Finite:
-            return kind != FP_NAN && kind != FP_INFINITE;
-        case ptx::TestpKind::Infinite:
-            return kind == FP_INFINITE;
-        case ptx::TestpKind::Number:
-            return kind != FP_NAN;
-        case ptx::TestpKind::NotANumber:
-            return kind == FP_NAN;
-        case ptx::TestpKind::Normal:
-            return kind == FP_NORMAL || kind == FP_ZERO; // as the manual says of zeros
-        default:
-            return kind == FP_SUBNORMAL;
-        }
-    }
-    default:
-        break;
-    }
-    if (type == Type::F32)
-        return ofFloat(form, a, b, c);
-    if (type == Type::F64)
-        return ofDouble(form, a, b, c);
-    const Wide x = number(a, type), y = number(b, type), z = number(c, type);
-    const Type wider = type == Type::S16   ? Type::S32
-                       : type == Type::U16 ? Type::U32
-                       : type == Type::S32 ? Type::S64
-                                           : Type::U64;
-    switch (form.op) {
-    case Op::Add:
-    case Op::AddCC:
-        return back(x + y, type);
-    case Op::AddC: // c: the carry
-    case Op::AddCCC:
-        return back(x + y + static_cast<Wide>(c), type);
-    case Op::Sub:
-    case Op::SubCC:
-        return back(x - y, type);
-    case Op::SubC:
-    case Op::SubCCC:
-        return back(x - y - static_cast<Wide>(c), type);
-    case Op::Mul:
-        return masked(a * b, bits);
-    case Op::MulHi:
-    case Op::MadHi: {
-        const Wide high =
-            ptx::isSigned(type)
-                ? (x * y) >> bits
-                : static_cast<Wide>((static_cast<UnsignedWide>(x) * static_cast<UnsignedWide>(y)) >> bits);
-        return back(form.op == Op::MadHi ? high + z : high, type);
-    }
-    case Op::MulWide:
-        return back(x * y, wider);
-    case Op::MadWide:
-        return back(x * y + number(c, wider), wider);
-    case Op::Mul24: {
-        const auto low24 = [&](U64 v) {
-            const Wide low = static_cast<Wide>(v & 0xffffff);
-            return ptx::isSigned(type) && (v >> 23) & 1 ? low - (1 << 24) : low;
-        };
-        return back(low24(a) * low24(b), type);
-    }
-    case Op::Mad:
-        return masked(a * b + c, bits);
-    case Op::Div:
-        return back(x / y, type); // the cases avoid division by zero, which PTX leaves open
-    case Op::Rem:
-        return back(x % y, type);
-    case Op::Abs:
-        return back(x < 0 ? -x : x, type);
-    case Op::Neg:
-        return back(-x, type);
-    case Op::Min:
-        return back(std::min(x, y), type);
-    case Op::Max:
-        return back(std::max(x, y), type);
-    case Op::Sad:
-        return back((x > y ? x - y : y - x) + z, type);
     case Op::And:
         return masked(a & b, bits);
     case Op::Or:
@@ -515,33 +496,6 @@ U64 reference(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c, U64 d)
         }
         return result;
     }
-    case Op::Dp4a:
-    case Op::Dp2aLo:
-    case Op::Dp2aHi: {
-        const bool four = form.op == Op::Dp4a;
-        const Type wide = four ? (ptx::isSigned(type) ? Type::S8 : Type::U8)
-                               : (ptx::isSigned(type) ? Type::S16 : Type::U16);
-        const Type narrow = ptx::isSigned(form.source) ? Type::S8 : Type::U8;
-        Wide sum = static_cast<Wide>(c);
-        for (int i = 0; i < (four ? 4 : 2); ++i) {
-            const int at = four ? i : i + (form.op == Op::Dp2aHi ? 2 : 0);
-            sum += number(a >> (bitsOf(wide) * i), wide) * number(b >> (8 * at), narrow);
-        }
-        return masked(static_cast<U64>(sum), 32);
-    }
-    case Op::AbsDiff4:
-    case Op::AbsDiff2: {
-        const int width = form.op == Op::AbsDiff4 ? 8 : 16;
-        U64 result = 0, sum = c;
-        for (int at = 0; at < 32; at += width) {
-            const S64 p = static_cast<S64>(masked(a >> at, width)),
-                      q = static_cast<S64>(masked(b >> at, width));
-            const U64 distance = static_cast<U64>(std::max(p, q) - std::min(p, q));
-            result |= distance << at;
-            sum += distance;
-        }
-        return masked(form.saturate ? sum : result, 32);
-    }
     case Op::Lop3: { // d: the table
         U64 result = 0;
         for (int i = 0; i < 32; ++i) {
@@ -551,8 +505,89 @@ U64 reference(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c, U64 d)
         return result;
     }
     default:
-        return 0;
+        return ofParts(form, a, b, c);
     }
+}
+
+U64 ofInteger(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c, U64 d)
+{
+    const Type type = form.type;
+    const int bits = bitsOf(type);
+    const Wide x = number(a, type), y = number(b, type), z = number(c, type);
+    const Type wider = type == Type::S16   ? Type::S32
+                       : type == Type::U16 ? Type::U32
+                       : type == Type::S32 ? Type::S64
+                                           : Type::U64;
+    switch (form.op) {
+    case Op::Add:
+    case Op::AddCC:
+        return back(x + y, type);
+    case Op::AddC: // c: the carry
+    case Op::AddCCC:
+        return back(x + y + static_cast<Wide>(c), type);
+    case Op::Sub:
+    case Op::SubCC:
+        return back(x - y, type);
+    case Op::SubC:
+    case Op::SubCCC:
+        return back(x - y - static_cast<Wide>(c), type);
+    case Op::MadLoCarry: // d: the carry
+        return masked(a * b + c + d, bits);
+    case Op::MadHiCarry:
+        return back(highHalf(x, y, type) + z + static_cast<Wide>(d), type);
+    case Op::Mul:
+        return masked(a * b, bits);
+    case Op::MulHi:
+        return back(highHalf(x, y, type), type);
+    case Op::MadHi:
+        return back(highHalf(x, y, type) + z, type);
+    case Op::MulWide:
+        return back(x * y, wider);
+    case Op::MadWide:
+        return back(x * y + number(c, wider), wider);
+    case Op::Mul24: {
+        const auto low24 = [&](U64 v) {
+            const Wide low = static_cast<Wide>(v & 0xffffff);
+            return ptx::isSigned(type) && (v >> 23) & 1 ? low - (1 << 24) : low;
+        };
+        return back(low24(a) * low24(b), type);
+    }
+    case Op::Mad:
+        return masked(a * b + c, bits);
+    case Op::Div:
+        return back(x / y, type); // the cases avoid division by zero, which PTX leaves open
+    case Op::Rem:
+        return back(x % y, type);
+    case Op::Abs:
+        return back(x < 0 ? -x : x, type);
+    case Op::Neg:
+        return back(-x, type);
+    case Op::Min:
+        return back(std::min(x, y), type);
+    case Op::Max:
+        return back(std::max(x, y), type);
+    case Op::Sad:
+        return back((x > y ? x - y : y - x) + z, type);
+    default:
+        return ofBits(form, a, b, c, d);
+    }
+}
+
+} // namespace
+
+U64 reference(const ptx::OpcodeForm& form, U64 a, U64 b, U64 c, U64 d)
+{
+    if (form.op == Op::Selp)
+        return c ? a : b;
+    if (form.op == Op::Mov)
+        return a;
+    if (form.op == Op::Testp)
+        return ofClass(form, a);
+    if (form.type == Type::F32)
+        return ofFloat(form, a, b, c);
+    if (form.type == Type::F64)
+        return ofDouble(form, a, b, c);
+    return ofInteger(form, a, b, c, d);
 }
 
 bool referenceCompare(const ptx::OpcodeForm& form, U64 a, U64 b)

@@ -219,12 +219,21 @@ void carryLanes(std::byte* r, const LaneArgs& g, std::uint32_t mask)
     using U = Unsigned<typename L::Value>;
     auto* d = at<typename L::Store>(r, g.d);
     const auto *a = at<typename L::Store>(r, g.a), *b = at<typename L::Store>(r, g.b);
+    constexpr bool multiplies = requires(typename L::Value v)
+    {
+        F::product(v, v);
+    };
+    [[maybe_unused]] const auto* c = multiplies ? at<typename L::Store>(r, g.c) : a;
     const std::uint32_t carry = *at<U32a>(r, g.e);
     std::uint32_t out = 0;
     for (int l = 0; l < lanesPerWarp; ++l) {
         if (!Full && !((mask >> l) & 1u))
             continue;
-        const U x = static_cast<U>(a[l]), y = static_cast<U>(b[l]);
+        U x = static_cast<U>(a[l]), y = static_cast<U>(b[l]);
+        if constexpr (multiplies) {
+            x = static_cast<U>(F::product(L::get(a[l]), L::get(b[l])));
+            y = static_cast<U>(c[l]);
+        }
         const U in = F::in ? static_cast<U>((carry >> l) & 1u) : U(0);
         const U sum = F::subtract ? static_cast<U>(x - y - in) : static_cast<U>(x + y + in);
         const bool over = F::subtract ? (x < y || (in && x == y)) : (sum < x || (in && sum == x));

@@ -147,6 +147,27 @@ LaneFns carries(const LaneKey& key)
         return {&carryLanes<F, Type::U64, true>, &carryLanes<F, Type::U64, false>};
     return {&carryLanes<F, Type::U32, true>, &carryLanes<F, Type::U32, false>};
 }
+template <class F, Type T>
+LaneFns productCarry()
+{
+    return {&carryLanes<F, T, true>, &carryLanes<F, T, false>};
+}
+template <class F>
+LaneFns productCarries(const LaneKey& key)
+{
+    switch (key.type) {
+    case Type::U32:
+        return productCarry<F, Type::U32>();
+    case Type::S32:
+        return productCarry<F, Type::S32>();
+    case Type::U64:
+        return productCarry<F, Type::U64>();
+    case Type::S64:
+        return productCarry<F, Type::S64>();
+    default:
+        return {};
+    }
+}
 
 // ---- bits
 

@@ -392,6 +392,23 @@ using BorrowOut = WithCarry<true, false, true>;
 using BorrowIn = WithCarry<true, true, false>;
 using BorrowInOut = WithCarry<true, true, true>;
 
+/// Half of a product and a third source are added.
+template <class Half, bool In, bool Out>
+struct ProductWithCarry : WithCarry<false, In, Out>
+{
+    template <class V>
+    static V product(V a, V b)
+    {
+        return Half::apply(a, b);
+    }
+};
+using LowProductOut = ProductWithCarry<Product, false, true>;
+using LowProductIn = ProductWithCarry<Product, true, false>;
+using LowProductInOut = ProductWithCarry<Product, true, true>;
+using HighProductOut = ProductWithCarry<HighProduct, false, true>;
+using HighProductIn = ProductWithCarry<HighProduct, true, false>;
+using HighProductInOut = ProductWithCarry<HighProduct, true, true>;
+
 } // namespace
 
 } // namespace sparserl::sim
