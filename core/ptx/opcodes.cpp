@@ -2,6 +2,7 @@
 #include "ptx/opcodes.h"
 
 #include "ptx/modifiers.h"
+#include "ptx/op.h"
 #include "ptx/opcode_patterns.h"
 
 #include <algorithm>

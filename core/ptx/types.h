@@ -84,15 +84,8 @@ enum class Space : std::uint8_t
     Local
 };
 
-/// Operations; their forms are in opcodes.def.
-enum class Op : std::uint8_t
-{
-#define OPCODE(op, action, pipe, address) op,
-#define FORMS(op, pattern, operands, implementation)
-#include "ptx/opcodes.def"
-#undef OPCODE
-#undef FORMS
-};
+/// Operations; ptx/op.h names them.
+enum class Op : std::uint8_t;
 
 /// How an instruction is carried out.
 enum class Action : std::uint8_t

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whatever passes the gate runs to a result: programs changed at random (opcodes of the table, operands,
 // numbers, lines) never make the simulator fail, whatever becomes of them.
+#include "ptx/op.h"
 #include "ptx_text.h"
 
 #include <QTest>

@@ -3,6 +3,7 @@
 // other.
 #include "device/simulator/decode/emitter.h"
 #include "harness.h"
+#include "ptx/op.h"
 
 #include <QTest>
 #include <cmath>

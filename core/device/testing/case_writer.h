@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/testing/opcode_cases.h"
+#include "ptx/op.h"
 #include "ptx/opcodes.h"
 
 #include <array>

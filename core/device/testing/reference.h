@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ptx/opcodes.h"
+#include "ptx/op.h"
+#include "ptx/opcode_form.h"
 
 #include <cstdint>
 

@@ -67,32 +67,6 @@ LaneFns arithmetic()
     return {&Arithmetic<F, T, Ftz>::template run<true>, &Arithmetic<F, T, Ftz>::template run<false>};
 }
 
-/// f32 with a direction of rounding.
-template <class F, Rounding R, bool Ftz>
-struct Directed
-{
-    template <bool Full>
-    static void run(std::byte* r, const LaneArgs& g, std::uint32_t mask)
-    {
-        using L = Lane<Type::F32>;
-        U32a* d = at<U32a>(r, g.d);
-        const U32a* a = at<U32a>(r, g.a);
-        const U32a* b = at<U32a>(r, g.b);
-        const U32a* c = F::ternary ? at<U32a>(r, g.c) : a;
-        auto in = [](float v) { return Ftz ? flush(v) : v; };
-        forActiveLanes<Full>(d, mask, [=](int l) {
-            return L::put(in(F::apply(in(L::get(a[l])), in(L::get(b[l])), in(L::get(c[l])), R)));
-        });
-    }
-};
-template <class F, Rounding R>
-LaneFns directedFns(bool ftz)
-{
-    if (ftz)
-        return {&Directed<F, R, true>::template run<true>, &Directed<F, R, true>::template run<false>};
-    return {&Directed<F, R, false>::template run<true>, &Directed<F, R, false>::template run<false>};
-}
-
 template <Type From, Type To, bool Accumulate>
 struct Widening
 {

@@ -110,20 +110,6 @@ LaneFns floats(const LaneKey& key)
 {
     return key.type == Type::F64 ? arithmetic<F, Type::F64>() : singles<F>(key);
 }
-template <class F>
-LaneFns directed(const LaneKey& key)
-{
-    switch (key.rounding) {
-    case Rounding::Rz:
-        return directedFns<F, Rounding::Rz>(key.ftz);
-    case Rounding::Rm:
-        return directedFns<F, Rounding::Rm>(key.ftz);
-    case Rounding::Rp:
-        return directedFns<F, Rounding::Rp>(key.ftz);
-    default:
-        return {};
-    }
-}
 template <bool Accumulate>
 LaneFns widening(const LaneKey& key)
 {

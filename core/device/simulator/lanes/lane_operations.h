@@ -343,41 +343,6 @@ struct LeadingBitShift
     }
 };
 
-// ---- with a direction of rounding
-
-struct DirectedSum
-{
-    static constexpr bool ternary = false;
-    static float apply(float a, float b, float, Rounding rounding)
-    {
-        return directedFma(a, 1.0f, b, rounding);
-    }
-};
-struct DirectedDifference
-{
-    static constexpr bool ternary = false;
-    static float apply(float a, float b, float, Rounding rounding)
-    {
-        return directedFma(a, 1.0f, -b, rounding);
-    }
-};
-struct DirectedProduct
-{
-    static constexpr bool ternary = false;
-    static float apply(float a, float b, float, Rounding rounding)
-    {
-        return directed(static_cast<double>(a) * static_cast<double>(b), 0, rounding);
-    }
-};
-struct DirectedFused
-{
-    static constexpr bool ternary = true;
-    static float apply(float a, float b, float c, Rounding rounding)
-    {
-        return directedFma(a, b, c, rounding);
-    }
-};
-
 // ---- with the carry flag
 
 template <bool Subtract, bool In, bool Out>

@@ -36,20 +36,6 @@ inline float directed(double sum, double rest, Rounding rounding)
         step(true);
     return r;
 }
-inline float directedFma(float a, float b, float c, Rounding rounding)
-{
-    const double product = static_cast<double>(a) * static_cast<double>(b); // exact: 48 bits
-    const double sum = product + static_cast<double>(c);
-    const double virtualC = sum - product;
-    const double rest = (product - (sum - virtualC)) + (static_cast<double>(c) - virtualC);
-    const float r = directed(sum, rest == rest ? rest : 0, rounding);
-    // Rounding down, x - x and +0 - 0 are -0; only +0 + 0 is not.
-    const bool bothPositive = product == 0 && !__builtin_signbit(product) && !__builtin_signbit(c);
-    if (r == 0 && sum == 0 && rest == 0 && rounding == Rounding::Rm && !bothPositive)
-        return -0.0f;
-    return r;
-}
-
 template <class V>
 inline V divide(V a, V b)
 {

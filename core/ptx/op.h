@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "ptx/types.h"
+
+namespace sparserl::ptx {
+
+/// Operations by name. Few need to know them: what is done with an operation follows from the rest of its
+/// form.
+enum class Op : std::uint8_t
+{
+#define OPCODE(op, action, pipe, address) op,
+#define FORMS(op, pattern, operands, implementation)
+#include "ptx/opcodes.def"
+#undef OPCODE
+#undef FORMS
+};
+
+} // namespace sparserl::ptx
