@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/matrix_tokens.h"
 
-#include "base/json_exact.h"
 #include "base/rng.h"
+#include "policy/json_members.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace sparserl {
@@ -154,18 +153,20 @@ nlohmann::json toJson(const EmbeddingConfig& config)
 }
 
 Result<EmbeddingConfig> embeddingConfigFromJson(const nlohmann::json& json)
-try {
+{
     EmbeddingConfig config;
-    SPARSERL_TRY(const auto mode, embeddingModeFromName(json.at("mode").get<std::string>()));
-    config.mode = mode;
-    config.maxEntries = jsonExact<int>(json.at("max_entries"));
-    config.peDim = jsonExact<int>(json.at("pe_dim"));
-    config.featureTokens = jsonExact<int>(json.at("feature_tokens"));
+    JsonMembers members(json);
+    std::string name;
+    members.required("mode", name);
+    members.required("max_entries", config.maxEntries);
+    members.required("pe_dim", config.peDim);
+    members.required("feature_tokens", config.featureTokens);
+    if (!members.status())
+        return fail("the matrix embedding cannot be used: " + members.status().error().what,
+                    "Use a policy that this program has written");
+    SPARSERL_TRY(config.mode, embeddingModeFromName(name));
     SPARSERL_CHECK(config.check());
     return config;
-} catch (const nlohmann::json::exception& error) {
-    return fail(std::string("the matrix embedding lacks a value or has one of the wrong type: ") +
-                error.what());
 }
 
 void sinusoid(double index, int dim, float* out)

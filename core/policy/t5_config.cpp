@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/t5_config.h"
 
-#include "base/json_exact.h"
+#include "policy/json_members.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace sparserl {
 
@@ -37,6 +36,13 @@ Status T5Config::check() const
     return {};
 }
 
+double T5Config::leastWeights() const
+{
+    const double width = d_model, inner = static_cast<double>(d_kv) * num_heads;
+    const double attention = 4 * width * inner, feed = (gated ? 3.0 : 2.0) * width * d_ff;
+    return vocab_size * width + num_layers * (attention + feed) + num_decoder_layers * (2 * attention + feed);
+}
+
 void writeT5Config(const T5Config& c, nlohmann::json& json)
 {
     json["architectures"] = {"T5ForConditionalGeneration"};
@@ -62,36 +68,39 @@ void writeT5Config(const T5Config& c, nlohmann::json& json)
 }
 
 Result<T5Config> t5ConfigFromJson(const nlohmann::json& json)
-try {
-    if (json.value("model_type", "t5") != "t5")
-        return fail("model_type is \"" + json.value("model_type", "") + "\"", "Only T5 models are known");
+{
     T5Config c;
-    c.vocab_size = jsonExact<int>(json.at("vocab_size"));
-    c.d_model = jsonExact<int>(json.at("d_model"));
-    c.d_kv = jsonExact<int>(json.at("d_kv"));
-    c.d_ff = jsonExact<int>(json.at("d_ff"));
-    c.num_layers = jsonExact<int>(json.at("num_layers"));
-    c.num_decoder_layers = jsonExact<int>(json.value("num_decoder_layers", nlohmann::json(c.num_layers)));
-    c.num_heads = jsonExact<int>(json.at("num_heads"));
-    c.relative_attention_num_buckets =
-        jsonExact<int>(json.value("relative_attention_num_buckets", nlohmann::json(32)));
-    c.relative_attention_max_distance =
-        jsonExact<int>(json.value("relative_attention_max_distance", nlohmann::json(128)));
-    c.layer_norm_epsilon = json.value("layer_norm_epsilon", 1e-6);
-    c.initializer_factor = json.value("initializer_factor", 1.0);
-    const std::string feed = json.value("feed_forward_proj", "relu");
+    JsonMembers members(json);
+    std::string type = "t5", feed = "relu";
+    int start = 0;
+    members.optional("model_type", type);
+    members.required("vocab_size", c.vocab_size);
+    members.required("d_model", c.d_model);
+    members.required("d_kv", c.d_kv);
+    members.required("d_ff", c.d_ff);
+    members.required("num_layers", c.num_layers);
+    c.num_decoder_layers = c.num_layers;
+    members.optional("num_decoder_layers", c.num_decoder_layers);
+    members.required("num_heads", c.num_heads);
+    members.optional("relative_attention_num_buckets", c.relative_attention_num_buckets);
+    members.optional("relative_attention_max_distance", c.relative_attention_max_distance);
+    members.optional("layer_norm_epsilon", c.layer_norm_epsilon);
+    members.optional("initializer_factor", c.initializer_factor);
+    members.optional("feed_forward_proj", feed);
+    members.optional("tie_word_embeddings", c.tie_word_embeddings);
+    members.optional("decoder_start_token_id", start);
+    if (!members.status())
+        return fail("the T5 configuration cannot be used: " + members.status().error().what,
+                    "Compare with a config.json of Hugging Face's T5");
+    if (type != "t5")
+        return fail("model_type is \"" + type + "\"", "Only T5 models are known");
     if (feed != "relu" && feed != "gated-gelu")
         return fail("feed_forward_proj \"" + feed + "\" is not known", "Use relu or gated-gelu");
     c.gated = feed == "gated-gelu";
-    c.tie_word_embeddings = json.value("tie_word_embeddings", true);
-    if (jsonExact<int>(json.value("decoder_start_token_id", nlohmann::json(0))) != 0)
+    if (start != 0)
         return fail("decoder_start_token_id is not 0", "The decoder starts with <pad>, token 0, as in T5");
     SPARSERL_CHECK(c.check());
     return c;
-} catch (const nlohmann::json::exception& error) {
-    return fail(std::string("the T5 configuration lacks a value or has one of the wrong type: ") +
-                    error.what(),
-                "Compare with a config.json of Hugging Face's T5");
 }
 
 } // namespace sparserl

@@ -26,6 +26,8 @@ struct T5Config
     bool tie_word_embeddings = true; ///< The head is the embedding, its input scaled by d_model^-0.5.
 
     Status check() const;
+    /// How many weights such a model has at the least, for telling sizes that a file cannot hold.
+    double leastWeights() const;
 };
 /// Adds the keys of Hugging Face's config.json to `json`.
 void writeT5Config(const T5Config& config, nlohmann::json& json);

@@ -64,5 +64,6 @@ private Q_SLOTS:
     void malformedSafetensors();
     void policyDirectory();
     void damagedPolicyDirectory();
+    void wrongMembersOfTheConfiguration();
     void huggingFaceNames();
 };

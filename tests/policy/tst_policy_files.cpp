@@ -203,6 +203,69 @@ void TestFiles::damagedPolicyDirectory()
     QVERIFY(refused("no tokenizer"));
 }
 
+/// Every member of config.json with values of every wrong kind: a sentence that names the file, or (where
+/// nothing depends on the member) the same policy. Nothing wraps, nothing is thrown, nothing takes gigabytes.
+void TestFiles::wrongMembersOfTheConfiguration()
+{
+    using nlohmann::json;
+    const auto dir = TempDir::create();
+    const auto where = dir->path() / "policy";
+    const Policy policy = tinyPolicy();
+    QVERIFY(policy.save(where));
+    const json good = json::parse(*readFile(where / "config.json"));
+    const std::set<std::string> forOthers{"/architectures", "/is_encoder_decoder", "/dropout_rate",
+                                          "/pad_token_id",  "/eos_token_id",       "/torch_dtype"};
+    int refused = 0;
+    const json flat = good.flatten();
+    std::vector<std::string> paths{"/sparserl", "/sparserl/embedding", "/sparserl/generation"};
+    for (const auto& [path, value] : flat.items())
+        paths.push_back(path);
+    for (const std::string& path : paths) {
+        const json::json_pointer at(path);
+        std::vector<json> wrong{"text",           nullptr,  true,  json::array(),
+                                json::array({1}), -5,       1e300, 2147483648LL * 4,
+                                -1e300,           16777216, 0.5,   "nan"};
+        if (good[at].is_number_integer()) {
+            wrong.push_back(good[at].get<std::int64_t>() + 4294967296LL); // what a wrap would take for it
+            wrong.push_back(18446744073709551615ULL);
+            wrong.push_back(json::object());
+        } else if (!good[at].is_object()) {
+            wrong.push_back(json::object());
+        } else {
+            wrong.push_back(5);
+        }
+        for (const json& value : wrong) {
+            json changed = good;
+            changed[at] = value;
+            QVERIFY(writeFileAtomic(where / "config.json", changed.dump()));
+            const std::string about = path + " = " + value.dump();
+            try {
+                const auto loaded = Policy::load(where);
+                if (loaded) {
+                    const bool asGood = loaded->digest() == policy.digest();
+                    const bool numberForNumber = good[at].is_number() && value.is_number();
+                    const bool noMatter = std::any_of(forOthers.begin(), forOthers.end(),
+                                                      [&](const auto& one) { return path.starts_with(one); });
+                    QVERIFY2(asGood && (numberForNumber || noMatter || value == good[at]), about.c_str());
+                } else {
+                    ++refused;
+                    QVERIFY2(loaded.error().file.find("policy") != std::string::npos, about.c_str());
+                    QVERIFY2(!loaded.error().what.empty(), about.c_str());
+                }
+            } catch (const std::exception& error) {
+                QFAIL((about + ": " + error.what()).c_str());
+            }
+        }
+    }
+    QVERIFY2(refused > 200, std::to_string(refused).c_str());
+    // Exactly what was seen once.
+    json changed = good;
+    changed["sparserl"]["generation"] = 5;
+    QVERIFY(writeFileAtomic(where / "config.json", changed.dump()));
+    const auto loaded = Policy::load(where);
+    QVERIFY(!loaded && loaded.error().sentence().find("generation") != std::string::npos);
+}
+
 void TestFiles::huggingFaceNames()
 {
     // A tied model on disk has exactly the tensors that Hugging Face's has, and our embedding.
