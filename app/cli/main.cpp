@@ -3,6 +3,7 @@
 #include "app/cli/options_check.h"
 #include "app/cli/signals.h"
 #include "base/json.h"
+#include "base/limits.h"
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -12,7 +13,7 @@
 #include <fmt/format.h>
 #include <new>
 #include <sstream>
-#include <sys/resource.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace sparserl::cli {
@@ -59,14 +60,12 @@ bool wantsJson(int argc, char** argv)
 
 Error memoryError()
 {
-    rlimit limit{};
-    const bool limited = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    return {
-        limited ? fmt::format("memory ran out: this process may use {} MiB (ulimit -v)", limit.rlim_cur >> 20)
-                : std::string("memory ran out"),
-        {},
-        0,
-        limited ? "Raise the limit, or give smaller inputs" : "Give smaller inputs or use a larger machine"};
+    const std::string limit = addressSpaceSentence();
+    return {limit.empty() ? "memory ran out" : "memory ran out: " + limit,
+            {},
+            0,
+            limit.empty() ? "Give smaller inputs or use a larger machine"
+                          : "Raise the limit, or give smaller inputs"};
 }
 
 /// The chosen command's body; whatever it throws becomes a sentence.
@@ -78,6 +77,15 @@ int runBody(const Context& context, const Body& body)
         return context.error(memoryError());
     } catch (const std::length_error&) { // a container asked for more than any memory has
         return context.error(memoryError());
+    } catch (const std::system_error& error) {
+        // No thread could be started: each takes address space.
+        if (error.code() == std::errc::resource_unavailable_try_again && addressSpaceLimit()) {
+            return context.error(memoryError());
+        }
+        return context.error({std::string("the system refused something: ") + error.what(),
+                              {},
+                              0,
+                              "See the limits of this shell with `ulimit -a`"});
     } catch (const std::exception& error) {
         return context.error({std::string("something went wrong that should not: ") + error.what(),
                               {},

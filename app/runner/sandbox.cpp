@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sandbox.h"
 
+#include "base/format.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -10,6 +12,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <linux/landlock.h>
 #include <sched.h>
 #include <seccomp.h>
@@ -146,6 +149,19 @@ std::uint64_t mappedBytes()
     return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+/// Verdicts must not depend on what whoever started the program may use: less than a runner needs is refused.
+Status checkAddressSpace(rlim_t space)
+{
+    rlimit allowed{};
+    if (::getrlimit(RLIMIT_AS, &allowed) != 0 || allowed.rlim_max == RLIM_INFINITY || allowed.rlim_max >= space)
+        return {};
+    return fail(fmt::format("a runner needs {} of address space for its libraries and a program, but {} are "
+                            "allowed (ulimit -v)",
+                            formatBytes(static_cast<double>(space)),
+                            formatBytes(static_cast<double>(allowed.rlim_max))),
+                "Raise that limit or remove it with `ulimit -v unlimited`");
+}
+
 Status limit(__rlimit_resource resource, rlim_t soft, rlim_t hard)
 {
     const rlimit value{soft, hard};
@@ -177,6 +193,8 @@ Status setLimits(const SandboxLimits& limits, std::uint64_t mapped)
     return {};
 #else
     const rlim_t space = mapped + limits.addressSpaceBytes;
+    if (auto enough = checkAddressSpace(space); !enough)
+        return enough;
     return limit(RLIMIT_AS, space, space);
 #endif
 }

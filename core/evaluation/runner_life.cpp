@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How runners start, answer, die and are replaced.
 #include "base/json.h"
+#include "base/limits.h"
 #include "evaluation/runner_slot.h"
 
 #include <csignal>
@@ -216,8 +217,12 @@ void RunnerPool::handleDeath(Slot& slot, bool hung, bool untrusted)
                                         : std::string("went away");
     const std::string who = "the " + std::string(nameOf(slot.role)) + " runner ";
     if (starting && !(ended && signal == SIGKILL)) {
+        // Its libraries alone take hundreds of megabytes of address space.
+        const bool limited = addressSpaceLimit().has_value();
+        const std::string limit = limited ? ", and " + addressSpaceSentence() : std::string();
+        const char* const remedy = limited ? "Raise that limit" : "run `sparserl doctor`";
         if (++m_failedStarts[static_cast<std::size_t>(slot.role)] >= maxFailedStarts)
-            m_broken = Error{who + "cannot start: it " + how, {}, 0, "run `sparserl doctor`"};
+            m_broken = Error{who + "cannot start: it " + how + limit, {}, 0, remedy};
     }
     // Those behind the first were not at work yet.
     auto& queue = m_queues[static_cast<std::size_t>(slot.role)];

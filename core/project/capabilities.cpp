@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "base/format.h"
+#include "base/limits.h"
 #include "base/subprocess.h"
 #include "compile/cuda_libraries.h"
 #include "project/cuda_capabilities.h"
@@ -177,7 +178,13 @@ Capability memoryCapability()
     const int cores = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
     c.sentence = fmt::format("{} of {} are available, with {} processor core{}.", formatBytes(available),
                              formatBytes(total), cores, cores == 1 ? "" : "s");
-    if (available < 2 * gigabyte) {
+    constexpr double least = 5 * gigabyte; // libraries, and what a runner sets aside for a program
+    if (const auto limit = addressSpaceLimit(); limit && static_cast<double>(*limit) < least) {
+        c.level = Level::Note;
+        c.sentence += fmt::format(" But {}, and judging takes up to {}.", addressSpaceSentence(),
+                                  formatBytes(least));
+        c.remedy = "Raise the limit with `ulimit -v`, or remove it with `ulimit -v unlimited`.";
+    } else if (available < 2 * gigabyte) {
         c.level = Level::Note;
         c.remedy = "Training the quickstart needs about 2 GiB; close other programs first.";
     }

@@ -136,6 +136,17 @@ void TestCapabilities::libraries()
                  "libnvrtc.so.13 was not found, so programs cannot be compiled and nothing can be judged."));
     QCOMPARE(find(all, "nvjitlink").level, Capability::Level::Missing);
     QCOMPARE(find(all, "cusparse").level, Capability::Level::Missing);
+    // What cannot be done then, each by itself.
+    QCOMPARE(
+        find(all, "nvjitlink").sentence,
+        std::string("libnvJitLink.so.13 was not found, so no program can be assembled, so nothing can be "
+                    "judged, neither on a GPU nor on the simulator."));
+    QCOMPARE(
+        find(all, "cusparse").sentence,
+        std::string("libcusparse.so.12 was not found, so kernels on the GPU have no baseline to be compared "
+                    "with."));
+    for (const char* key : {"nvrtc", "nvjitlink", "cusparse"})
+        QVERIFY(find(all, key).remedy.find("packaging/setup") != std::string::npos);
     for (const char* name : {"libnvrtc.so.13", "libnvJitLink.so.13", "libcusparse.so.12"})
         write(m_path / "cuda" / name, "\x7f"
                                       "ELF");
