@@ -24,6 +24,22 @@ Result<std::vector<NamedMatrix>> matricesOf(const std::string& word)
     return matrices;
 }
 
+ReadOptions readingOf(const Context& context, const std::string& word)
+{
+    ReadOptions reading;
+    reading.cancel = context.cancel;
+    reading.progress = [&context, word](double fraction, std::string_view) {
+        context.progress(fraction, "reading " + word);
+    };
+    reading.onWarning = [&context, word](const MatrixWarning& warning) { warn(context, word, warning); };
+    return reading;
+}
+
+void warn(const Context& context, const std::string& file, const MatrixWarning& warning)
+{
+    context.note("warning: " + warning.sentence(file));
+}
+
 Result<NamedMatrix> matrixOf(const std::string& word)
 {
     SPARSERL_TRY(auto matrices, matricesOf(word));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cli/commands.h"
 #include "matrix/matrix_list.h"
 
 #include <string>
@@ -19,6 +20,11 @@ struct NamedMatrix
 
 /// All matrices of a word: a file, a pack, PACK#NAME or a generator.
 Result<std::vector<NamedMatrix>> matricesOf(const std::string& word);
+/// How every command reads what `word` names: progress and cancel of the context, and a note for each thing
+/// that the file's format forbids.
+ReadOptions readingOf(const Context& context, const std::string& word);
+/// Says so on stderr.
+void warn(const Context& context, const std::string& file, const MatrixWarning& warning);
 /// The one matrix of a word; a pack with several is an Error that says how to name one.
 Result<NamedMatrix> matrixOf(const std::string& word);
 

@@ -55,11 +55,13 @@ struct BenchRow
 struct BenchMatrix
 {
     std::string name, structure, problem;
+    std::optional<Error> unread; ///< Why there is nothing to time; `problem` says so too.
     std::int64_t rows = 0, cols = 0, nnz = 0;
     std::int64_t usedColumns = 0; ///< Columns with an entry.
     std::vector<BenchRow> table;
-    std::optional<HeadToHead> final; ///< The best program against the best CSR baseline, in turn.
-    double seconds = 0;              ///< On the device's thread.
+    std::vector<MatrixWarning> warnings; ///< What its file's format forbids.
+    std::optional<HeadToHead> final;     ///< The best program against the best CSR baseline, in turn.
+    double seconds = 0;                  ///< On the device's thread.
 
     const BenchRow* bestProgram() const;
     const BenchRow* bestBaseline() const; ///< Among the CSR routines.

@@ -39,9 +39,11 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
     about.structure = listed.structure;
     ReadOptions reading;
     reading.cancel = options.cancel;
+    reading.onWarning = [&about](const MatrixWarning& warning) { about.warnings.push_back(warning); };
     auto matrix = listed.load(reading);
     if (!matrix) {
         about.problem = matrix.error().sentence();
+        about.unread = matrix.error();
         return ready;
     }
     ready->matrix = std::move(*matrix);

@@ -54,7 +54,8 @@ Result<std::vector<double>> readVector(const std::filesystem::path& path)
             }
         } else {
             double number = 0;
-            if (parseReal(at, end, number) != RealStatus::Ok ||
+            const RealStatus status = parseReal(at, end, number);
+            if ((status != RealStatus::Ok && status != RealStatus::Fortran) ||
                 !(isBlank(*at) || *at == ',' || *at == '\n')) {
                 return failAt(path.string(), line,
                               fmt::format("value {} is not a finite number", out.size() + 1));

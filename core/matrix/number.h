@@ -39,6 +39,7 @@ inline bool parseUnsigned(const char*& at, std::int64_t& value)
 enum class RealStatus
 {
     Ok,
+    Fortran, ///< A number, but with the exponent of Fortran's double precision: "1d5".
     NotANumber,
     NotFinite,
     TooLarge
@@ -82,7 +83,7 @@ inline RealStatus parseRealSlowly(const char*& at, const char* end, double& valu
         return RealStatus::NotANumber;
     }
     at = stop;
-    return value - value == 0 ? RealStatus::Ok : RealStatus::NotFinite;
+    return value - value != 0 ? RealStatus::NotFinite : fixed.empty() ? RealStatus::Ok : RealStatus::Fortran;
 }
 
 /// A decimal number, correctly rounded: exact arithmetic where the digits fit 53 bits and the power of ten is

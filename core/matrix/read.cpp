@@ -32,12 +32,13 @@ std::int64_t availableMemory()
     return std::int64_t(1) << 62;
 }
 
-Result<MatrixFile> readFrom(TextBlocks& blocks)
+Result<MatrixFile> readFrom(TextBlocks& blocks, ReadWarnings& warnings)
 {
     // Numbers are never cut in either mode, and the banner of a Matrix Market file is short, so the first
     // block can be read before the format is known. It is read by lines if it has any.
     SPARSERL_TRY(auto first, blocks.next(TextBlocks::Cut::Lines));
     std::string_view text = first;
+    const bool marked = text.starts_with("\xef\xbb\xbf");
     if (text.starts_with("\xef\xbb\xbf")) {
         text.remove_prefix(3);
     }
@@ -49,14 +50,19 @@ Result<MatrixFile> readFrom(TextBlocks& blocks)
     if (at == end) {
         return failAt(blocks.name(), 0, "the file is empty");
     }
+    if (marked) {
+        warnings.note(ReadWarnings::Kind::BeforeBanner, 1, "a byte order mark");
+    } else if (at != text.data()) {
+        warnings.note(ReadWarnings::Kind::BeforeBanner, 1, "blank space");
+    }
     if (*at == '%') {
-        return readMarket(blocks, text);
+        return readMarket(blocks, text, warnings);
     }
     if (isDigit(*at)) {
         const std::string_view line(at, text.find('\n', static_cast<std::size_t>(at - text.data())) -
                                             static_cast<std::size_t>(at - text.data()));
         if (line.find(',') != std::string_view::npos || blocks.name().find(".smtx") != std::string::npos) {
-            return readSmtx(blocks, text);
+            return readSmtx(blocks, text, warnings);
         }
     }
     return failAt(blocks.name(), 1, "this is neither Matrix Market nor .smtx",
@@ -94,12 +100,22 @@ Result<MatrixFile> readMatrixFromBytes(std::string_view bytes, const std::string
 {
     try {
         TextBlocks blocks(bytes, name, options.cancel, options.progress);
-        auto file = readFrom(blocks);
+        ReadWarnings warnings;
+        auto file = readFrom(blocks, warnings);
         if (file) {
+            warnings.add(ReadWarnings::Kind::Duplicates, file->source.duplicates,
+                         file->source.symmetry == "general" ? "" : " or its mirror image");
+            warnings.add(ReadWarnings::Kind::BehindGzip, blocks.foreignRest() ? 1 : 0);
+            file->source.warnings = warnings.list();
             file->source.compressed = blocks.compressed();
             file->source.textBytes = blocks.textBytes();
             if (options.progress) {
                 options.progress(1, "reading");
+            }
+            for (const MatrixWarning& warning : file->source.warnings) {
+                if (options.onWarning) {
+                    options.onWarning(warning);
+                }
             }
         }
         return file;

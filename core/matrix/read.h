@@ -4,9 +4,11 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "matrix/csr.h"
+#include "matrix/read_warnings.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +27,7 @@ struct MatrixSource
     std::int64_t explicitZeros = 0; ///< Stored zeros (after expansion), kept in the pattern.
     bool seededValues = false;      ///< The file has a pattern only: values are seeded (matrix/values.h).
     std::int64_t textBytes = 0;     ///< Bytes of text parsed (uncompressed).
+    std::vector<MatrixWarning> warnings; ///< What the format forbids and reading took all the same.
 };
 
 struct MatrixFile
@@ -37,6 +40,8 @@ struct ReadOptions
 {
     CancelToken cancel;
     Progress progress; ///< By bytes of the file.
+    /// Gets MatrixSource::warnings of every file that was read; for callers that see the matrix only.
+    std::function<void(const MatrixWarning&)> onWarning;
 };
 
 /// Reads Matrix Market (coordinate and array; real, integer, pattern; general, symmetric, skew-symmetric) or

@@ -44,8 +44,9 @@ std::vector<std::string> words(std::string_view line)
 class MarketParser
 {
 public:
-    explicit MarketParser(std::string name)
+    MarketParser(std::string name, ReadWarnings& warnings)
         : m_name(std::move(name))
+        , m_warnings(warnings)
     {
     }
     Status feed(std::string_view block);
@@ -74,16 +75,20 @@ private:
     Status sizeLine(std::string_view line);
     Status coordinates(const char*& at, const char* end);
     Status arrayLine(const char*& at, const char* end);
-    Status value(const char*& at, const char* end, double& number) const;
+    Status value(const char*& at, const char* end, double& number);
     Status refuseEntry(const char* at, const char* end, const char* expected) const;
     void add(std::int64_t row, std::int64_t col, double number);
     void advanceArray();
 
+    using Kind = ReadWarnings::Kind;
+
     std::string m_name;
+    ReadWarnings& m_warnings;
     std::int64_t m_line = 1;
     Stage m_stage = Stage::Banner;
     bool m_array = false;
     bool m_pattern = false;
+    bool m_integer = false;
     Symmetry m_symmetry = Symmetry::General;
     MatrixSource m_source;
     std::int64_t m_rows = 0, m_cols = 0;
@@ -97,8 +102,16 @@ Status MarketParser::feed(std::string_view block)
     const char* at = block.data();
     const char* end = at + block.size();
     while (at != end) {
+        const char* begin = at;
         while (isBlank(*at)) {
             ++at;
+        }
+        if (*at == '%' && m_stage != Stage::Banner) {
+            if (at != begin) {
+                m_warnings.note(Kind::IndentedComment, m_line);
+            } else if (m_stage == Stage::Entries) {
+                m_warnings.note(Kind::LateComment, m_line);
+            }
         }
         if (*at == '\n') {
             ++at;
@@ -166,6 +179,15 @@ Status MarketParser::banner(std::string_view line)
     }
     m_array = storage == "array";
     m_pattern = field == "pattern";
+    m_integer = field.ends_with("integer");
+    if (parts.size() > 5) {
+        const auto at = line.find(parts[5], line.find(parts[4], line.find(parts[3])) + parts[4].size());
+        m_warnings.note(Kind::BannerWords, m_line,
+                        line.substr(at, line.find_last_not_of(" \t\r\v\f") + 1 - at));
+    }
+    if (field == "double" || field == "unsigned-integer") {
+        m_warnings.note(Kind::FieldName, m_line, parts[3]);
+    }
     m_symmetry = symmetry == "general"     ? Symmetry::General
                  : symmetry == "symmetric" ? Symmetry::Symmetric
                                            : Symmetry::Skew;
@@ -177,7 +199,7 @@ Status MarketParser::banner(std::string_view line)
     }
     m_source.format = "matrix-market";
     m_source.storage = storage;
-    m_source.field = m_pattern ? "pattern" : field.ends_with("integer") ? "integer" : "real";
+    m_source.field = m_pattern ? "pattern" : m_integer ? "integer" : "real";
     m_source.symmetry = symmetry;
     m_stage = Stage::Size;
     return {};
@@ -225,7 +247,7 @@ Status MarketParser::sizeLine(std::string_view line)
     return {};
 }
 
-Status MarketParser::value(const char*& at, const char* end, double& number) const
+Status MarketParser::value(const char*& at, const char* end, double& number)
 {
     const char* start = at;
     const RealStatus status = parseReal(at, end, number);
@@ -239,6 +261,9 @@ Status MarketParser::value(const char*& at, const char* end, double& number) con
     switch (status) {
     case RealStatus::Ok:
         break;
+    case RealStatus::Fortran:
+        m_warnings.note(Kind::FortranExponent, m_line, {start, static_cast<std::size_t>(at - start)});
+        break;
     case RealStatus::NotANumber:
         return refuse(fmt::format("\"{}\" is not a number", token()));
     case RealStatus::NotFinite:
@@ -251,6 +276,12 @@ Status MarketParser::value(const char*& at, const char* end, double& number) con
     if (!std::isfinite(static_cast<float>(number))) { // Rounded first: FLT_MAX itself has such a text.
         return refuse(fmt::format("the value {} is too large for single precision", token()),
                       "Scale the matrix");
+    }
+    if (m_integer) {
+        const std::string_view text(start, static_cast<std::size_t>(at - start));
+        if (text.find_first_not_of("+-0123456789") != std::string_view::npos) {
+            m_warnings.note(Kind::NotInteger, m_line, text);
+        }
     }
     return {};
 }
@@ -332,6 +363,13 @@ Status MarketParser::coordinates(const char*& at, const char* end)
     if (m_entries.row.size() >= 2147483646) {
         return refuse("the matrix has more than 2147483647 entries");
     }
+    if (m_symmetry != Symmetry::General) {
+        if (row < col) {
+            m_warnings.note(Kind::AboveDiagonal, m_line, m_source.symmetry);
+        } else if (row == col && m_symmetry == Symmetry::Skew) {
+            m_warnings.note(Kind::SkewDiagonal, m_line);
+        }
+    }
     m_source.explicitZeros += number != 0 ? 0 : m_symmetry == Symmetry::General || row == col ? 1 : 2;
     add(row - 1, col - 1, number);
     ++at;
@@ -351,7 +389,7 @@ void MarketParser::advanceArray()
 
 Status MarketParser::arrayLine(const char*& at, const char* end)
 {
-    while (*at != '\n') {
+    for (int values = 0; *at != '\n'; ++values) {
         double number = 0;
         SPARSERL_CHECK(value(at, end, number));
         if (!isBlank(*at) && *at != '\n') {
@@ -366,6 +404,9 @@ Status MarketParser::arrayLine(const char*& at, const char* end)
         }
         if (m_entries.row.size() >= 2147483646) {
             return refuse("the matrix has more than 2147483647 entries");
+        }
+        if (values == 1) {
+            m_warnings.note(Kind::SeveralValues, m_line);
         }
         if (number != 0) {
             add(m_arrayRow, m_arrayCol, number);
@@ -411,9 +452,9 @@ Result<MatrixFile> MarketParser::finish()
 
 } // namespace
 
-Result<MatrixFile> readMarket(TextBlocks& blocks, std::string_view first)
+Result<MatrixFile> readMarket(TextBlocks& blocks, std::string_view first, ReadWarnings& warnings)
 {
-    MarketParser parser(blocks.name());
+    MarketParser parser(blocks.name(), warnings);
     std::string_view block = first;
     while (!block.empty()) {
         SPARSERL_CHECK(parser.feed(block));

@@ -17,8 +17,9 @@ namespace {
 class SmtxParser
 {
 public:
-    explicit SmtxParser(std::string name)
+    SmtxParser(std::string name, ReadWarnings& warnings)
         : m_name(std::move(name))
+        , m_warnings(warnings)
     {
     }
 
@@ -31,6 +32,7 @@ public:
                 ++m_line;
                 ++at;
             } else if (isBlank(*at) || *at == ',') {
+                m_commas += *at == ',' ? 1 : 0;
                 ++at;
             } else {
                 const char* start = at;
@@ -83,12 +85,30 @@ private:
         return failAt(m_name, m_line, std::move(what), std::move(remedy));
     }
 
+    /// Sizes, row pointers and column indices stand on one line each.
+    void beginPart(bool first)
+    {
+        if (!first && m_line == m_partLine) {
+            m_warnings.note(ReadWarnings::Kind::SmtxLines, m_line);
+        }
+        m_partLine = m_line;
+    }
+
     Status take(std::int64_t number)
     {
         const std::int64_t index = m_seen++;
+        if (index == 0 || index == 3 || index == 4 + m_size[0]) {
+            beginPart(index == 0);
+        } else if (m_line != m_partLine) {
+            m_warnings.note(ReadWarnings::Kind::SmtxLines, m_line);
+            m_partLine = m_line;
+        }
         if (index < 3) {
             m_size[index] = number;
             if (index == 2) {
+                if (m_commas != 2) {
+                    m_warnings.note(ReadWarnings::Kind::NoCommas, m_line);
+                }
                 SPARSERL_CHECK(checkSize(m_name, m_line, m_size[0], m_size[1], m_size[2]));
                 // A file may promise anything: grow with it instead of reserving all of that.
                 m_rowPtr.reserve(static_cast<std::size_t>(std::min<std::int64_t>(m_size[0] + 1, 1 << 20)));
@@ -125,7 +145,10 @@ private:
     }
 
     std::string m_name;
+    ReadWarnings& m_warnings;
     int m_line = 1;
+    int m_partLine = 0;
+    std::int64_t m_commas = 0;
     std::int64_t m_seen = 0;
     std::array<std::int64_t, 3> m_size{};
     std::vector<std::int32_t> m_rowPtr, m_col;
@@ -133,9 +156,9 @@ private:
 
 } // namespace
 
-Result<MatrixFile> readSmtx(TextBlocks& blocks, std::string_view first)
+Result<MatrixFile> readSmtx(TextBlocks& blocks, std::string_view first, ReadWarnings& warnings)
 {
-    SmtxParser parser(blocks.name());
+    SmtxParser parser(blocks.name(), warnings);
     std::string_view block = first;
     while (!block.empty()) {
         SPARSERL_CHECK(parser.feed(block));

@@ -129,6 +129,8 @@ Status TextBlocks::inflateMore()
     if (!gzip.memberOpen) {
         // gzip files may be several members in a row; anything else behind the last one is padding to ignore.
         if (stream.avail_in == 0 || *stream.next_in != 0x1f || ::inflateReset(&stream) != Z_OK) {
+            const std::string_view rest = m_bytes.substr(m_taken - stream.avail_in);
+            m_foreignRest = rest.find_first_not_of('\0') != std::string_view::npos;
             stream.avail_in = 0;
             m_taken = m_bytes.size();
             return {};

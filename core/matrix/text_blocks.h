@@ -33,6 +33,8 @@ public:
     Result<std::string_view> next(Cut cut);
 
     bool compressed() const { return m_gzip != nullptr; }
+    /// Bytes that are neither gzip nor padding followed the compressed data; they were ignored.
+    bool foreignRest() const { return m_foreignRest; }
     std::int64_t textBytes() const { return m_textBytes; }
     const std::string& name() const { return m_name; }
 
@@ -52,6 +54,7 @@ private:
     std::string m_tail; ///< The last line, with the line break that it lacked.
     std::int64_t m_textBytes = 0;
     bool m_ended = false;
+    bool m_foreignRest = false;
 };
 
 } // namespace sparserl

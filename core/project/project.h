@@ -4,6 +4,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "matrix/csr.h"
+#include "matrix/read_warnings.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace sparserl {
+
+struct MatrixFile;
 
 /// A matrix as project.toml lists it: a file or a generator's text.
 struct MatrixEntry
@@ -35,6 +38,7 @@ struct AddMatrixOptions
     bool copy = true; ///< Copy the file to matrices/; else refer to it where it is.
     CancelToken cancel;
     Progress progress;
+    std::function<void(const MatrixWarning&)> onWarning; ///< What the file's format forbids; may be empty.
 };
 
 /// A matrix that was read, with its identity.
@@ -42,6 +46,7 @@ struct LoadedMatrix
 {
     std::string name, digest;
     std::shared_ptr<const Csr> matrix;
+    std::vector<MatrixWarning> warnings; ///< Of its file, also where it came from the cache.
 };
 
 /// A project directory: project.toml, matrices/, cache/, runs/, exports/, annotations.jsonl and the index
@@ -99,8 +104,10 @@ public:
 private:
     Status readFrom(const std::filesystem::path& file);
     Status rewrite(const std::string& name, const std::string* split);
-    Result<MatrixEntry> add(MatrixEntry entry, const Csr& matrix, const std::filesystem::path& copyFrom);
-    Status remember(const MatrixEntry& entry, const Csr& matrix, const std::string& digest);
+    Result<MatrixEntry> add(MatrixEntry entry, const MatrixFile& matrix,
+                            const std::filesystem::path& copyFrom);
+    Status remember(const MatrixEntry& entry, const MatrixFile& matrix, const std::string& digest);
+    std::vector<MatrixWarning> warningsOf(const MatrixEntry& entry) const;
     void recallDigests();
     std::filesystem::path m_path;
     std::string m_title;

@@ -56,8 +56,8 @@ nlohmann::json sourceStamp(const fs::path& project, const MatrixEntry& entry)
     return {{"file", entry.file}, {"size", size}, {"time", time.time_since_epoch().count()}};
 }
 
-Result<Csr> readSource(const fs::path& project, const MatrixEntry& entry, const CancelToken& cancel,
-                       const Progress& progress)
+Result<MatrixFile> readSource(const fs::path& project, const MatrixEntry& entry, const CancelToken& cancel,
+                              const Progress& progress)
 {
     if (!entry.generator.empty()) {
         auto matrix = generate(entry.generator);
@@ -66,10 +66,9 @@ Result<Csr> readSource(const fs::path& project, const MatrixEntry& entry, const 
                          {},
                          0,
                          matrix.error().remedy});
-        return matrix;
+        return MatrixFile{std::move(*matrix), {}};
     }
-    SPARSERL_TRY(auto file, readMatrix(project / entry.file, {cancel, progress}));
-    return std::move(file.matrix);
+    return readMatrix(project / entry.file, {cancel, progress, {}});
 }
 
 } // namespace
@@ -89,17 +88,29 @@ void Project::recallDigests()
     }
 }
 
-Status Project::remember(const MatrixEntry& entry, const Csr& matrix, const std::string& digest)
+std::vector<MatrixWarning> Project::warningsOf(const MatrixEntry& entry) const
+{
+    const auto known = readJson(cachePath() / "sources.json");
+    if (!known || !known->is_object() || !known->contains(entry.name))
+        return {};
+    const auto& item = (*known)[entry.name];
+    return item.is_object() && item.contains("warnings") ? warningsFromJson(item["warnings"])
+                                                         : std::vector<MatrixWarning>();
+}
+
+Status Project::remember(const MatrixEntry& entry, const MatrixFile& file, const std::string& digest)
 {
     const fs::path features = cachePath() / (digest + ".features.json");
     std::error_code code;
     if (!fs::exists(features, code)) {
-        SPARSERL_CHECK(writeJson(features, toJson(computeFeatures(matrix))));
+        SPARSERL_CHECK(writeJson(features, toJson(computeFeatures(file.matrix))));
     }
     SPARSERL_TRY(auto lock, lockProject(m_path));
     auto known = readJson(cachePath() / "sources.json");
     nlohmann::json sources = known && known->is_object() ? *known : nlohmann::json::object();
-    const nlohmann::json item = {{"stamp", sourceStamp(m_path, entry)}, {"digest", digest}};
+    nlohmann::json item = {{"stamp", sourceStamp(m_path, entry)}, {"digest", digest}};
+    if (!file.source.warnings.empty())
+        item["warnings"] = toJson(file.source.warnings);
     if (sources.contains(entry.name) && sources[entry.name] == item)
         return {};
     sources[entry.name] = item;
@@ -114,10 +125,9 @@ std::string Project::featuresJson(const std::string& digest) const
     return json ? dumpJson(*json) : std::string();
 }
 
-Result<MatrixEntry> Project::add(MatrixEntry entry, const Csr& matrix, const fs::path& copyFrom)
+Result<MatrixEntry> Project::add(MatrixEntry entry, const MatrixFile& matrix, const fs::path& copyFrom)
 {
-    SPARSERL_TRY(auto digest, MatrixCache(cachePath()).store(matrix));
-    entry.digest = digest;
+    SPARSERL_TRY(entry.digest, MatrixCache(cachePath()).store(matrix.matrix));
     fs::path copied;
     {
         SPARSERL_TRY(auto lock, lockProject(m_path));
@@ -163,7 +173,7 @@ Result<MatrixEntry> Project::addMatrix(const fs::path& file, const AddMatrixOpti
 {
     if (options.split != "train" && options.split != "held-out")
         return fail(fmt::format("\"{}\" is no split", options.split), "Use \"train\" or \"held-out\"");
-    SPARSERL_TRY(auto read, readMatrix(file, {options.cancel, options.progress}));
+    SPARSERL_TRY(auto read, readMatrix(file, {options.cancel, options.progress, options.onWarning}));
     MatrixEntry entry;
     entry.name = options.name.empty() ? stemOf(file) : options.name;
     std::error_code code;
@@ -171,7 +181,7 @@ Result<MatrixEntry> Project::addMatrix(const fs::path& file, const AddMatrixOpti
     entry.split = options.split;
     entry.matrixClass = options.matrixClass;
     entry.attribution = options.attribution;
-    return add(std::move(entry), read.matrix, options.copy ? file : fs::path());
+    return add(std::move(entry), read, options.copy ? file : fs::path());
 }
 
 Result<MatrixEntry> Project::addGenerated(const std::string& generator, const AddMatrixOptions& options)
@@ -185,7 +195,7 @@ Result<MatrixEntry> Project::addGenerated(const std::string& generator, const Ad
     entry.split = options.split;
     entry.matrixClass = options.matrixClass;
     entry.attribution = options.attribution;
-    return add(std::move(entry), matrix, {});
+    return add(std::move(entry), MatrixFile{std::move(matrix), {}}, {});
 }
 
 Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& cancel,
@@ -195,22 +205,24 @@ Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& 
     if (!entry.digest.empty() && cache.has(entry.digest)) {
         // A damaged cache file is no reason to stop: the source is still there.
         if (auto matrix = cache.load(entry.digest))
-            return LoadedMatrix{entry.name, entry.digest, std::make_shared<const Csr>(std::move(*matrix))};
+            return LoadedMatrix{entry.name, entry.digest, std::make_shared<const Csr>(std::move(*matrix)),
+                                warningsOf(entry)};
     }
-    SPARSERL_TRY(auto matrix, readSource(m_path, entry, cancel, progress));
-    const std::string found = digest(matrix);
+    SPARSERL_TRY(auto file, readSource(m_path, entry, cancel, progress));
+    const std::string found = digest(file.matrix);
     if (!entry.digest.empty() && entry.digest != found)
         return failAt(
             entry.generator.empty() ? (m_path / entry.file).string() : std::string(), 0,
             fmt::format("matrix \"{}\" is not what project.toml says: its contents changed", entry.name),
             "Restore the file, or remove the matrix from the project and import it again");
-    SPARSERL_CHECK(cache.store(matrix));
-    SPARSERL_CHECK(remember(entry, matrix, found));
+    SPARSERL_CHECK(cache.store(file.matrix));
+    SPARSERL_CHECK(remember(entry, file, found));
     for (MatrixEntry& known : m_matrices) {
         if (known.name == entry.name)
             known.digest = found;
     }
-    return LoadedMatrix{entry.name, found, std::make_shared<const Csr>(std::move(matrix))};
+    return LoadedMatrix{entry.name, found, std::make_shared<const Csr>(std::move(file.matrix)),
+                        std::move(file.source.warnings)};
 }
 
 Result<std::shared_ptr<const Csr>> Project::loadByDigest(const std::string& digest)

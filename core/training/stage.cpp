@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/stage.h"
 
+#include "base/limits.h"
 #include "project/checkpoint_files.h"
 #include "training/stages.h"
 
+#include <system_error>
 #include <thread>
 
 namespace sparserl {
@@ -41,6 +43,13 @@ Result<std::filesystem::path> verified(const std::filesystem::path& folder)
     return folder;
 }
 
+/// What limits this process's memory, to be added to a sentence.
+std::string limited()
+{
+    const std::string limit = addressSpaceSentence();
+    return limit.empty() ? limit : "; " + limit;
+}
+
 /// LibTorch throws, most of all where memory runs out; that must end in a sentence too.
 Status runKind(StageKind kind, StageContext& context, StageOutcome& outcome)
 {
@@ -54,10 +63,14 @@ Status runKind(StageKind kind, StageContext& context, StageOutcome& outcome)
             return runEvaluate(context, outcome);
         }
     } catch (const c10::Error& error) {
-        return fail("The tensor library failed: " + std::string(error.what_without_backtrace()),
+        return fail("The tensor library failed: " + std::string(error.what_without_backtrace()) + limited(),
                     "If memory ran out, lower the micro-batch size; then resume");
     } catch (const std::bad_alloc&) {
-        return fail("Memory ran out", "Lower the micro-batch size or the number of samples, then resume");
+        return fail("Memory ran out" + limited(),
+                    "Lower the micro-batch size or the number of samples, then resume");
+    } catch (const std::system_error& error) { // no thread could be started
+        return fail(std::string("The system refused something: ") + error.what() + limited(),
+                    "See the limits of this shell with `ulimit -a`, then resume");
     }
     return {};
 }
@@ -122,8 +135,12 @@ Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environ
         return finishedOutcome(run, environment, state->totalSteps);
     prepareTorch(*parameters);
     SPARSERL_TRY(auto session, run.beginWork());
-    const auto notices = session.notices();
+    auto notices = session.notices();
     const std::int64_t begin = session.checkpoint() ? session.checkpoint()->step : 0;
+    for (const auto& matrix : resolved.matrices) {
+        if (begin == 0)
+            notices.insert(notices.end(), matrix.warnings.begin(), matrix.warnings.end());
+    }
 
     StageContext context(run, std::move(session), resolved, std::move(*parameters));
     for (const auto& notice : notices) {

@@ -24,6 +24,7 @@ struct StageMatrix
     std::string digest;
     bool heldOut = false;
     std::shared_ptr<const Csr> matrix;
+    std::vector<std::string> warnings{}; ///< Sentences about its file, for the journal.
 };
 
 /// What a stage needs besides its run directory. Paths in run.toml have been resolved by whoever fills this
@@ -37,6 +38,8 @@ struct StageEnvironment
     std::filesystem::path parent;
     CancelToken cancel; ///< Set: checkpoint as soon as possible and return `interrupted`.
     Progress progress;  ///< May be empty.
+    /// A checkpoint begins to be saved (true) or was (false): what ends the process may want to wait.
+    std::function<void(bool saving)> onSaving;
     /// For tests: may put another text in the place of a sample before it is judged, by the seed of the
     /// rollout and the sample's position in it. Empty otherwise.
     std::function<std::optional<std::string>(std::uint64_t seed, std::size_t sample)> replaceSample;

@@ -17,7 +17,10 @@ Result<std::vector<StageMatrix>> loadStageMatrices(Project& project, const Cance
             progress(static_cast<double>(i) / static_cast<double>(entries.size()),
                      "reading " + entries[i].name);
         SPARSERL_TRY(auto loaded, project.load(entries[i], cancel));
-        matrices.push_back({loaded.name, loaded.digest, entries[i].split == "held-out", loaded.matrix});
+        StageMatrix matrix{loaded.name, loaded.digest, entries[i].split == "held-out", loaded.matrix};
+        for (const MatrixWarning& warning : loaded.warnings)
+            matrix.warnings.push_back(warning.sentence(entries[i].file));
+        matrices.push_back(std::move(matrix));
     }
     if (matrices.empty())
         return failAt((project.path() / "project.toml").string(), 0, "The project has no matrices",

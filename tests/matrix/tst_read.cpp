@@ -378,6 +378,106 @@ private Q_SLOTS:
         }
     }
 
+    void warnings_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("expected"); // "LINE COUNT PIECE|..."
+        const auto row = [](const char* name, const std::string& text, const char* expected) {
+            QTest::newRow(name) << QByteArray::fromStdString(text) << QByteArray(expected);
+        };
+        const std::string b = banner;
+        const std::string integer = "%%MatrixMarket matrix coordinate integer general\n";
+        const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n";
+        const std::string skew = "%%MatrixMarket matrix coordinate real skew-symmetric\n";
+        row("nothing", b + "% c\n%\n\n2 2 2\n1 1 1\n\n2 2 +2e0\n", "");
+        row("nothing, integer", integer + "2 2 2\n1 1 -1\n2 2 +2\n", "");
+        row("nothing, symmetric", symmetric + "2 2 2\n1 1 1\n2 1 2\n", "");
+        row("nothing, CRLF and tabs",
+            "%%MatrixMarket matrix coordinate real general\r\n1\t1 1\r\n 1 1 1 \r\n", "");
+        row("nothing, array", "%%MatrixMarket matrix array real general\n1 2\n1\n2\n", "");
+        row("nothing, smtx", "2, 3, 3\n0 2 3\n0 2 1\n", "");
+        row("nothing, empty smtx", "2, 3, 0\n0 0 0\n\n", "");
+        row("extra words", "%%MatrixMarket matrix coordinate real general of mine \r\n1 1 1\n1 1 1\n",
+            "1 1 \"of mine\"");
+        row("many extra words",
+            "%%MatrixMarket matrix coordinate real general " + std::string(5000, 'x') + "\n1 1 0\n",
+            "1 1 xxx...");
+        row("control characters", "%%MatrixMarket matrix coordinate real general \x1b[2J\n1 1 0\n",
+            "1 1 \\x1b[2J");
+        row("double", "%%MatrixMarket matrix coordinate double general\n1 1 0\n", "1 1 \"double\"");
+        row("unsigned-integer", "%%MatrixMarket matrix coordinate unsigned-integer general\n1 1 1\n1 1 0.5\n",
+            "1 1 \"unsigned-integer\"|3 1 0.5");
+        row("mark", "\xef\xbb\xbf" + b + "1 1 0\n", "1 1 byte order mark");
+        row("blank line first", "\n" + b + "1 1 0\n", "1 1 blank space");
+        row("comment between entries", b + "2 2 2\n1 1 1\n% c\n2 2 2\n% d\n", "4 2 behind the size line");
+        row("indented comment", b + " % c\n1 1 0\n", "2 1 first column");
+        row("real in integer", integer + "2 2 3\n1 1 1\n2 1 1.5\n2 2 1e1\n", "4 2 1.5");
+        row("real in integer array", "%%MatrixMarket matrix array integer general\n1 2\n1\n.5\n", "4 1 .5");
+        row("Fortran", b + "2 2 2\n1 1 1d0\n2 2 1D0\n", "3 2 1d0");
+        row("Fortran in integer", integer + "1 1 1\n1 1 1d0\n", "3 1 integer|3 1 Fortran");
+        row("upper triangle", symmetric + "2 2 1\n1 2 6\n", "3 1 above the");
+        row("both triangles", symmetric + "2 2 3\n1 1 1\n2 1 6\n1 2 6\n", "5 1 symmetric|0 2 mirror image");
+        row("both triangles, pattern",
+            "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n2 1\n1 2\n",
+            "4 1 symmetric|0 2 mirror image");
+        row("both triangles, skew", skew + "2 2 2\n2 1 6\n1 2 -6\n", "4 1 skew-symmetric|0 2 mirror image");
+        row("skew diagonal", skew + "2 2 2\n1 1 0\n2 1 6\n", "3 1 no diagonal");
+        row("duplicates", b + "2 2 3\n1 1 6\n1 1 6\n1 1 6\n", "0 2 same place as another;");
+        row("array lines", "%%MatrixMarket matrix array real general\n2 2\n1 2\n3 4\n", "3 2 several values");
+        row("smtx without commas", "2 3 0\n0 0 0\n\n", "1 1 commas");
+        row("smtx wrapped", "2, 3, 3\n0 2\n3\n0 2\n1\n", "3 2 one line each");
+        row("smtx in one line", "1, 3, 1, 0 1 2\n", "1 2 one line each");
+        row("smtx twice", "1, 3, 2\n0 2\n1 1\n", "0 1 same place");
+        row("behind gzip", gzip(b + "1 1 0\n") + "more", "0 1 behind the compressed");
+        row("padding behind gzip", gzip(b + "1 1 0\n") + std::string(512, '\0'), "");
+    }
+
+    void warnings()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, expected);
+        std::vector<MatrixWarning> told;
+        ReadOptions options;
+        options.onWarning = [&](const MatrixWarning& warning) { told.push_back(warning); };
+        const std::string name = text.contains(',') ? "x.smtx" : text.startsWith("2 3") ? "x.smtx" : "x.mtx";
+        const auto file = readMatrixFromBytes(text.toStdString(), name, options);
+        QVERIFY2(file.has_value(), file ? "" : file.error().sentence().c_str());
+        QVERIFY(told == file->source.warnings);
+        const auto wanted = expected.isEmpty() ? QList<QByteArray>() : expected.split('|');
+        std::string all;
+        for (const MatrixWarning& warning : told) {
+            all += warning.sentence(name) + "\n";
+        }
+        QVERIFY2(static_cast<qsizetype>(told.size()) == wanted.size(), all.c_str());
+        for (std::size_t i = 0; i < told.size(); ++i) {
+            const QList<QByteArray> parts = wanted[static_cast<qsizetype>(i)].split(' ');
+            QVERIFY2(told[i].line == parts[0].toInt() && told[i].count == parts[1].toInt(), all.c_str());
+            const std::string piece = parts.mid(2).join(' ').toStdString();
+            QVERIFY2(told[i].text.find(piece) != std::string::npos, all.c_str());
+            QVERIFY(told[i].text.size() < 250);
+        }
+    }
+
+    void warningsAreFew()
+    {
+        // Whatever a file does a hundred thousand times, it is said once.
+        std::string text = "%%MatrixMarket matrix coordinate integer symmetric more\n300 300 89700\n";
+        for (int i = 1; i <= 300; ++i) {
+            for (int j = 1; j <= 300; ++j) {
+                if (i != j) {
+                    text += fmt::format(" % c\n% c\n{} {} 1.5d0\n", i, j);
+                }
+            }
+        }
+        const auto file = readMatrixFromBytes(text, "x");
+        QVERIFY(file.has_value());
+        QCOMPARE(file->source.warnings.size(), std::size_t(7));
+        QCOMPARE(file->source.warnings[1].count, std::int64_t(89700));
+        QCOMPARE((MatrixWarning{3, 1, "it is so"}.sentence("a.mtx")), std::string("a.mtx:3: it is so"));
+        QCOMPARE((MatrixWarning{0, 7, "it is so"}.sentence("a.mtx")),
+                 std::string("a.mtx: it is so (7 times)"));
+    }
+
     void mutationsNeverCrash()
     {
         // Whatever a disk or a download does to a file: a valid matrix or a sentence.

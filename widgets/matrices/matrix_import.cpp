@@ -106,9 +106,13 @@ void MatrixImport::start(const QStringList& files, const std::string& split)
     enqueue(files.size(), counted(files.size(), tr("Importing one file…"), tr("Importing %1 files…")),
             [jobs, cancel = m_cancel](Project& project) -> Result<Outcome> {
                 Outcome outcome;
-                for (const auto& [file, options] : jobs) {
+                for (auto [file, options] : jobs) {
                     if (cancel.cancelled())
                         break;
+                    const std::string name = std::filesystem::path(file).filename().string();
+                    options.onWarning = [&outcome, name](const MatrixWarning& warning) {
+                        outcome.problems.append(toQString(warning.sentence(name)));
+                    };
                     auto entry = project.addMatrix(file, options);
                     if (entry)
                         outcome.added.append(toQString(entry->name));

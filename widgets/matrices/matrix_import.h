@@ -27,7 +27,8 @@ public:
     bool running() const { return m_jobs.running(); }
 
 Q_SIGNALS:
-    /// Names of what was added, and a sentence for each file that was not.
+    /// Names of what was added; a sentence for each file that was not, and for what is wrong with those that
+    /// were.
     void finished(const QStringList& added, const QStringList& problems);
 
 private:

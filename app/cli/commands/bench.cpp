@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/bench.h"
 #include "app/cli/commands.h"
+#include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "device/cuda/gpu_info.h"
 
@@ -79,6 +80,9 @@ void show(const Context& context, const BenchMatrix& matrix)
             program->warm.median, program->family, program->variant, baseline->warm.median, baseline->variant,
             100 * program->floorMicroseconds / program->warm.median, matrix.seconds);
     }
+    for (const MatrixWarning& warning : matrix.warnings)
+        warn(context, matrix.name, warning);
+    json["warnings"] = toJson(matrix.warnings);
     if (!matrix.problem.empty()) {
         json["problem"] = matrix.problem;
         text += "  " + matrix.problem;
@@ -146,7 +150,10 @@ int run(const Context& context, const Options& options)
     std::vector<BenchMatrix> done;
     const auto ok = runBench(**device, *matrices, bench, [&](const BenchMatrix& matrix) -> Status {
         done.push_back(matrix);
-        show(context, matrix);
+        if (!matrix.unread)
+            show(context, matrix);
+        else if (!context.cancel.cancelled())
+            context.error(*matrix.unread);
         if (options.csv.empty())
             return {};
         return appendFile(options.csv, benchCsv(matrix, bench, (*device)->name()));
@@ -160,9 +167,12 @@ int run(const Context& context, const Options& options)
         std::fflush(nullptr);
         _exit(Failed); // a poisoned context may keep the driver's exit handlers from ending
     }
-    const bool none =
-        std::all_of(done.begin(), done.end(), [](const auto& matrix) { return !matrix.problem.empty(); });
-    return none ? Failed : Done;
+    // As everywhere: one bad file does not stop the others, but the status tells.
+    const auto problem = [](const auto& matrix) { return !matrix.problem.empty(); };
+    const auto unread = [](const auto& matrix) { return matrix.unread.has_value(); };
+    const bool failed =
+        std::all_of(done.begin(), done.end(), problem) || std::any_of(done.begin(), done.end(), unread);
+    return failed ? Failed : Done;
 }
 
 } // namespace
@@ -195,9 +205,10 @@ Body add_bench(CLI::App& app, Context& context)
         ->capture_default_str();
     command->add_option("--first", options->first, "Begin with the matrix of this number, from 0");
     command->add_option("--count", options->count, "At most so many matrices; 0: all");
-    command->add_option("--min-nnz", options->leastNnz, "Leave out smaller ones, where a pack says so");
-    command->add_option("--max-nnz", options->mostNnz,
-                        "Leave out larger ones, where a pack says so; 0: none");
+    command->add_option("--min-nnz", options->leastNnz, "Leave out smaller ones, where a pack says so")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--max-nnz", options->mostNnz, "Leave out larger ones, where a pack says so; 0: none")
+        ->check(CLI::NonNegativeNumber);
     command->add_option("--samples", options->samples, "Of each reported time")
         ->check(CLI::Range(3, 1000))
         ->capture_default_str();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands/corpus_check.h"
+#include "app/cli/matrix_words.h"
 
 #include "base/files.h"
 #include "base/rng.h"
@@ -27,16 +28,17 @@ struct Target
     std::string digest;
 };
 
-Result<std::vector<Target>> readTargets(const std::vector<std::string>& words, const CancelToken& cancel)
+Result<std::vector<Target>> readTargets(const std::vector<std::string>& words, const Context& context)
 {
     std::vector<Target> targets;
     for (const auto& word : words) {
-        SPARSERL_TRY(auto listed, listMatrices(word));
+        SPARSERL_TRY(const auto listed, listMatrices(word));
         for (const ListedMatrix& entry : listed) {
-            ReadOptions reading;
-            reading.cancel = cancel;
-            SPARSERL_TRY(auto matrix, entry.load(reading));
-            Target target{entry.name, std::make_shared<const Csr>(std::move(matrix)), {}};
+            auto matrix = entry.load(readingOf(context, entry.name));
+            context.endProgress();
+            if (!matrix)
+                return fail(matrix.error());
+            Target target{entry.name, std::make_shared<const Csr>(std::move(*matrix)), {}};
             target.digest = digest(*target.matrix);
             targets.push_back(std::move(target));
         }
@@ -80,7 +82,7 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
         return context.error(small.error());
     auto targets = small;
     if (!options.matrices.empty())
-        targets = readTargets(options.matrices, context.cancel);
+        targets = readTargets(options.matrices, context);
     if (!targets)
         return context.error(targets.error());
     SampleOptions sampling;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands/corpus_recommend.h"
+#include "app/cli/matrix_words.h"
 
 #include "base/files.h"
 #include "corpus/corpus.h"
@@ -28,9 +29,8 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
             continue;
         }
         for (const ListedMatrix& entry : *listed) {
-            ReadOptions reading;
-            reading.cancel = context.cancel;
-            const auto matrix = entry.load(reading);
+            const auto matrix = entry.load(readingOf(context, entry.name));
+            context.endProgress();
             if (context.cancel.cancelled())
                 return Interrupted;
             if (!matrix) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/device_commands.h"
+#include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "base/rng.h"
@@ -54,17 +55,19 @@ CollectOptions collectOptions(const Context& context, const Options& options)
 }
 
 /// Matrices of the command line, in an order that makes any beginning of it a fair sample.
-Result<std::vector<CalibrationMatrix>> listed(const Options& options, const CancelToken& cancel)
+Result<std::vector<CalibrationMatrix>> listed(const Context& context, const Options& options)
 {
     std::vector<std::string> words = options.matrices;
     if (!options.pack.empty())
         words.push_back(options.pack);
     std::vector<CalibrationMatrix> matrices;
     for (const std::string& word : words) {
-        SPARSERL_TRY(auto some, listMatrices(word));
-        for (ListedMatrix& one : some) {
-            ReadOptions reading;
-            reading.cancel = cancel;
+        auto some = listMatrices(word);
+        if (!some)
+            return tl::unexpected(some.error());
+        for (ListedMatrix& one : *some) {
+            ReadOptions reading = readingOf(context, one.name);
+            reading.progress = {};
             matrices.push_back({one.name, [load = std::move(one.load), reading] { return load(reading); }});
         }
     }
@@ -293,7 +296,7 @@ void nameFiles(Options& options)
 Status calibrate(const Context& context, Options options)
 {
     SPARSERL_TRY(auto model, loadDeviceModel(options.model));
-    SPARSERL_TRY(auto matrices, listed(options, context.cancel));
+    SPARSERL_TRY(auto matrices, listed(context, options));
     nameFiles(options);
     std::vector<CalibrationRow> rows;
     const std::string source = options.from.empty() ? options.data : options.from;
@@ -364,7 +367,9 @@ Body add_device_calibrate(CLI::App& device, Context& context)
     command->add_option("--pack", options->pack, "A pack of patterns (sparserl pack)");
     command->add_option("--device", options->device, "cuda: measure on a GPU; sim: pretend, with --model")
         ->check(CLI::IsMember({"cuda", "sim"}));
-    command->add_option("--gpu", options->ordinal, "Number of the GPU")->capture_default_str();
+    command->add_option("--gpu", options->ordinal, "Number of the GPU")
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber);
     command->add_option("--data", options->data,
                         "Rows of measurements and profiles (JSON Lines; default: beside --csv, else "
                         "calibration.jsonl); rows that it has are not measured again");
@@ -384,8 +389,10 @@ Body add_device_calibrate(CLI::App& device, Context& context)
     command
         ->add_option("--minutes", options->minutes,
                      "No further matrix is measured after this time; 0: no limit")
-        ->capture_default_str();
-    command->add_option("--threads", options->threads, "For compiling and simulating; 0: one per core");
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--threads", options->threads, "For compiling and simulating; 0: one per core")
+        ->check(CLI::Range(0, 1024));
     command->add_option("--rounds", options->rounds, "Rounds of the search")
         ->capture_default_str()
         ->check(CLI::Range(1, 10000));

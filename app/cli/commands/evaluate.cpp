@@ -35,6 +35,11 @@ Result<std::vector<std::string>> expandList(const std::vector<std::string>& argu
 {
     std::vector<std::string> parts, names;
     for (const auto& argument : arguments) {
+        std::error_code ignored;
+        if (std::filesystem::exists(argument, ignored)) { // whatever its name has in it
+            parts.push_back(argument);
+            continue;
+        }
         std::string part;
         int depth = 0; // commas inside a generator's parentheses are its own
         for (const char c : argument) {
@@ -68,13 +73,11 @@ Result<std::vector<std::string>> expandList(const std::vector<std::string>& argu
     return names;
 }
 
-Result<StageMatrix> loadMatrix(const NamedMatrix& source, const CancelToken& cancel)
+Result<StageMatrix> loadMatrix(const Context& context, const NamedMatrix& source)
 {
     StageMatrix matrix;
     matrix.heldOut = true;
-    ReadOptions reading;
-    reading.cancel = cancel;
-    SPARSERL_TRY(auto csr, source.load(reading));
+    SPARSERL_TRY(auto csr, source.load(readingOf(context, source.word)));
     matrix.name = source.name;
     matrix.matrix = std::make_shared<const Csr>(std::move(csr));
     matrix.digest = digest(*matrix.matrix);
@@ -161,7 +164,7 @@ int evaluate(Context& context, const Options& options)
     }
     for (const auto& source : named) {
         context.progress(0, "reading " + source.word);
-        auto matrix = loadMatrix(source, context.cancel);
+        auto matrix = loadMatrix(context, source);
         if (!matrix) {
             status = context.error(matrix.error()); // one bad file does not stop the others
         } else if (digests.insert(matrix->digest).second) {
@@ -251,12 +254,14 @@ Body add_evaluate(CLI::App& app, Context& context)
         ->required();
     command
         ->add_option("--matrices", options->matrices,
-                     "Matrix files, generator texts, or .txt files that list them one a line; also separated "
-                     "by commas.")
+                     "Matrix files, packs, PACK#NAME, generators, or .txt files that list them one a line; "
+                     "also separated by commas.")
         ->required();
-    command->add_option("-k", options->ks, "Values of k in pass@k.")->delimiter(',');
-    command->add_option("-n,--samples", options->samples,
-                        "Programs for each matrix; default: the largest k.");
+    command->add_option("-k", options->ks, "Values of k in pass@k.")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 100000));
+    command->add_option("-n,--samples", options->samples, "Programs for each matrix; default: the largest k.")
+        ->check(CLI::Range(1, 100000));
     command->add_option("--seed", options->seed, "Seed of the draws.");
     command->add_option("--run", options->run, "Keep the evaluation as a run directory.");
     command->add_option("--device", options->device, "Where programs are judged; default: the parameter's.")

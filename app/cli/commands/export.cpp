@@ -93,10 +93,8 @@ int exportFile(const Context& context, const Options& options)
     auto program = parseProgram(*text);
     if (!program)
         return context.error({program.error().reason, options.program, program.error().line, {}});
-    ReadOptions reading;
-    reading.cancel = context.cancel;
     const auto source = matrixOf(options.matrix);
-    auto read = source ? source->load(reading) : Result<Csr>(fail(source.error()));
+    auto read = source ? source->load(readingOf(context, options.matrix)) : Result<Csr>(fail(source.error()));
     if (!read)
         return context.error(read.error());
     const auto matrix = std::make_shared<const Csr>(std::move(*read));
@@ -158,8 +156,9 @@ Body add_export(CLI::App& app, Context& context)
     command->add_option(
         "--program", options->program,
         "With --run: a program's hash (default: its fastest correct one); else a program file");
-    command->add_option("--matrix", options->matrix,
-                        "With --run: name or digest of a matrix; else a matrix file");
+    command->add_option(
+        "--matrix", options->matrix,
+        "With --run: name or digest of a matrix; else a matrix file, PACK#NAME or a generator");
     command->add_option("--out", options->out, "New folder (default with --run: exports/ of its project)");
     command->add_option("--columns", options->columns, "Dense columns of a program file for SpMM")
         ->capture_default_str()

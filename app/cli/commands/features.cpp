@@ -38,10 +38,11 @@ int run(const Context& context, const Options& options)
     }
     for (const NamedMatrix& source : named) {
         const std::string& file = source.word;
-        ReadOptions reading;
-        reading.cancel = context.cancel;
-        reading.progress = [&](double fraction, std::string_view) {
-            context.progress(fraction, "reading " + file);
+        std::vector<MatrixWarning> warnings;
+        ReadOptions reading = readingOf(context, file);
+        reading.onWarning = [&](const MatrixWarning& warning) {
+            warn(context, file, warning);
+            warnings.push_back(warning);
         };
         const auto read = source.load(reading);
         context.endProgress();
@@ -55,6 +56,7 @@ int run(const Context& context, const Options& options)
         const MatrixFeatures features = computeFeatures(*read);
         nlohmann::json object = toJson(features);
         object["file"] = file;
+        object["warnings"] = toJson(warnings);
         context.emit(object);
         if (!context.json) {
             context.print(file + "\n");

@@ -27,12 +27,7 @@ struct Options
 
 Result<GenerationTarget> readTarget(const NamedMatrix& source, const Context& context)
 {
-    ReadOptions reading;
-    reading.cancel = context.cancel;
-    reading.progress = [&](double fraction, std::string_view) {
-        context.progress(fraction, "reading " + source.word);
-    };
-    auto read = source.load(reading);
+    auto read = source.load(readingOf(context, source.word));
     context.endProgress();
     if (!read)
         return fail(read.error());
@@ -171,7 +166,7 @@ Body add_generate(CLI::App& app, Context& context)
         ->required();
     command
         ->add_option("--matrix", options->matrices,
-                     "Matrix Market or .smtx file, plain or gzip; may be repeated")
+                     "Matrix files, packs, PACK#NAME or generators; may be repeated")
         ->required();
     command->add_option("-n", options->generation.count, "Programs per matrix")
         ->capture_default_str()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/matrix_words.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/time.h"
@@ -30,28 +31,30 @@ struct Imported
 {
     std::string digest;
     std::int64_t rows = 0, cols = 0, nnz = 0;
+    std::vector<MatrixWarning> warnings;
 };
 
-Imported describe(const Csr& matrix, std::string digest)
+Imported describe(const Csr& matrix, std::string digest, std::vector<MatrixWarning> warnings)
 {
-    return {std::move(digest), matrix.rows, matrix.cols, matrix.nnz()};
+    return {std::move(digest), matrix.rows, matrix.cols, matrix.nnz(), std::move(warnings)};
 }
 
 /// Without a project: reads and validates; stores only where a cache folder was given.
 Result<Imported> readOnly(const std::string& source, bool generated, const Options& options,
                           const ReadOptions& reading)
 {
-    Result<Csr> matrix =
-        generated ? generate(source)
-                  : readMatrix(source, reading).map([](MatrixFile&& file) { return std::move(file.matrix); });
-    if (!matrix) {
-        return fail(matrix.error());
+    auto file = generated ? generate(source).map([](Csr&& matrix) {
+        return MatrixFile{std::move(matrix), {}};
+    })
+                          : readMatrix(source, reading);
+    if (!file) {
+        return fail(file.error());
     }
     if (options.cache.empty()) {
-        return describe(*matrix, digest(*matrix));
+        return describe(file->matrix, digest(file->matrix), std::move(file->source.warnings));
     }
-    SPARSERL_TRY(auto stored, MatrixCache(options.cache).store(*matrix));
-    return describe(*matrix, stored);
+    SPARSERL_TRY(auto stored, MatrixCache(options.cache).store(file->matrix));
+    return describe(file->matrix, stored, std::move(file->source.warnings));
 }
 
 Result<Imported> intoProject(Project& project, const std::string& source, bool generated,
@@ -67,7 +70,7 @@ Result<Imported> intoProject(Project& project, const std::string& source, bool g
     SPARSERL_TRY(auto entry,
                  generated ? project.addGenerated(source, adding) : project.addMatrix(source, adding));
     SPARSERL_TRY(auto loaded, project.load(entry, reading.cancel));
-    return describe(*loaded.matrix, loaded.digest);
+    return describe(*loaded.matrix, loaded.digest, std::move(loaded.warnings));
 }
 
 int run(const Context& context, const Options& options)
@@ -86,11 +89,8 @@ int run(const Context& context, const Options& options)
     }
     int status = Done;
     const auto take = [&](const std::string& source, bool generated) {
-        ReadOptions reading;
-        reading.cancel = context.cancel;
-        reading.progress = [&](double fraction, std::string_view) {
-            context.progress(fraction, "reading " + source);
-        };
+        ReadOptions reading = readingOf(context, source);
+        reading.onWarning = {}; // said below, with the matrix
         const double start = monotonicSeconds();
         const auto imported = project ? intoProject(*project, source, generated, options, reading)
                                       : readOnly(source, generated, options, reading);
@@ -107,11 +107,15 @@ int run(const Context& context, const Options& options)
             status = context.error(error);
             return;
         }
+        for (const MatrixWarning& warning : imported->warnings) {
+            warn(context, source, warning);
+        }
         context.emit({{"file", source},
                       {"digest", imported->digest},
                       {"rows", imported->rows},
                       {"cols", imported->cols},
                       {"nnz", imported->nnz},
+                      {"warnings", toJson(imported->warnings)},
                       {"seconds", seconds}});
         if (!context.json) {
             context.print(fmt::format("{}: {} x {}, {} non-zeros, {} ({})\n", source, imported->rows,

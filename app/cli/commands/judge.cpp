@@ -92,12 +92,7 @@ int run(const Context& context, const Options& options)
         std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
     }
     for (const auto& source : named) {
-        ReadOptions reading;
-        reading.cancel = context.cancel;
-        reading.progress = [&](double fraction, std::string_view) {
-            context.progress(fraction, "reading " + source.word);
-        };
-        auto read = source.load(reading);
+        auto read = source.load(readingOf(context, source.word));
         context.endProgress();
         if (context.cancel.cancelled())
             return Interrupted;

@@ -21,11 +21,7 @@ struct Options
 
 int run(const Context& context, const Options& options)
 {
-    ReadOptions reading;
-    reading.cancel = context.cancel;
-    reading.progress = [&](double fraction, std::string_view) {
-        context.progress(fraction, "reading " + options.file);
-    };
+    const ReadOptions reading = readingOf(context, options.file);
     const auto source = matrixOf(options.file);
     if (!source) {
         return context.error(source.error());
@@ -69,7 +65,8 @@ int run(const Context& context, const Options& options)
     context.emit({{"file", options.file},
                   {"sum_y", sum},
                   {"sum_iy", weighted},
-                  {"values", read->source.seededValues ? "seeded" : "file"}});
+                  {"values", read->source.seededValues ? "seeded" : "file"},
+                  {"warnings", toJson(read->source.warnings)}});
     if (!context.json) {
         context.print(fmt::format("sum of y_i: {}\nsum of i y_i, i from 0: {}\n", formatNumber(sum),
                                   formatNumber(weighted)));

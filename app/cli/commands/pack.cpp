@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/pack.h"
 #include "app/cli/commands.h"
+#include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "matrix/matrix_list.h"
@@ -120,8 +121,8 @@ int run(const Context& context, const Options& options)
     std::int64_t nnz = 0;
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         context.progress(static_cast<double>(i) / static_cast<double>(matrices.size()), matrices[i].name);
-        ReadOptions reading;
-        reading.cancel = context.cancel;
+        ReadOptions reading = readingOf(context, matrices[i].name);
+        reading.progress = {}; // by matrices, not by bytes
         const auto matrix = matrices[i].load(reading);
         if (context.cancel.cancelled()) {
             context.endProgress();
@@ -171,6 +172,7 @@ Body add_pack(CLI::App& app, Context& context)
     command->add_option("--classes", options->classes,
                         "A CSV file with columns name and cls: classes for tables");
     command->add_option("--min-nnz", options->leastNnz, "Leave out matrices with fewer non-zeros")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     command->add_option("--level", options->level, "How hard zstd works")
         ->check(CLI::Range(1, 22))
