@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <functional>
+#include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -35,7 +36,8 @@ public:
     bool json = false;  ///< --json was given.
     bool quiet = false; ///< --quiet: no progress on stderr.
     CancelToken cancel; ///< Set by SIGINT, SIGTERM and SIGHUP; a second signal ends the process at once.
-    /// The command saves what it has done before it ends on a signal; any other is ended after three seconds.
+    /// The command saves what it has done before it ends on a signal: a checkpoint gets the time it needs.
+    /// Everything else is ended after three seconds (signals.h).
     bool savesOnSignal = false;
     std::string executable; ///< Absolute path of this program: workers and runners are found beside it.
 
@@ -57,6 +59,7 @@ public:
 private:
     void write(std::FILE* stream, const std::string& text) const;
 
+    mutable std::recursive_mutex m_mutex; ///< Lines come from several threads.
     mutable bool m_unwritten = false;
     mutable double m_lastProgress = 0;
     mutable bool m_progressShown = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/signals.h"
 #include "base/printable.h"
 
 #include <algorithm>
@@ -40,6 +41,8 @@ void Context::emit(const nlohmann::json& object) const
 
 void Context::write(std::FILE* stream, const std::string& text) const
 {
+    const std::lock_guard lock(m_mutex);
+    const WholeLine whole;
     errno = 0;
     if (std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0) {
         return;
@@ -55,6 +58,7 @@ void Context::write(std::FILE* stream, const std::string& text) const
 
 int Context::finish(int status) const
 {
+    const std::lock_guard lock(m_mutex);
     endProgress();
     if (std::fflush(stdout) != 0 || std::fflush(stderr) != 0) {
         m_unwritten = true;
@@ -64,12 +68,14 @@ int Context::finish(int status) const
 
 void Context::note(std::string_view text) const
 {
+    const std::lock_guard lock(m_mutex);
     endProgress();
     write(stderr, fmt::format("sparserl: {}\n", printable(text)));
 }
 
 void Context::print(const std::string& text) const
 {
+    const std::lock_guard lock(m_mutex);
     // Only the line goes: the time left goes on being counted from where the progress began.
     if (m_progressShown) {
         write(stderr, "\r\033[K");
@@ -84,6 +90,7 @@ void Context::progress(double fraction, const std::string& phase) const
     if (quiet) {
         return;
     }
+    const std::lock_guard lock(m_mutex);
     const bool terminal = isatty(STDERR_FILENO) != 0;
     const double time = now();
     if (m_started == 0 || fraction <= 0) {
@@ -105,6 +112,7 @@ void Context::progress(double fraction, const std::string& phase) const
 
 void Context::endProgress() const
 {
+    const std::lock_guard lock(m_mutex);
     if (m_progressShown) {
         write(stderr, "\r\033[K");
         m_progressShown = false;
@@ -114,7 +122,7 @@ void Context::endProgress() const
 
 int Context::error(const Error& failure) const
 {
-    endProgress();
+    const std::lock_guard lock(m_mutex);
     note(failure.sentence());
     nlohmann::json detail = {{"what", failure.what}, {"remedy", failure.remedy}};
     detail["file"] = failure.file;

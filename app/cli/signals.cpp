@@ -3,35 +3,80 @@
 
 #include <atomic>
 #include <csignal>
+#include <string_view>
 #include <unistd.h>
 
 namespace sparserl::cli {
 namespace {
 
 constexpr unsigned patienceSeconds = 3;
+constexpr unsigned savingSeconds = 60;
 
 // Signal handlers can reach nothing but globals. The context outlives the scope, and the scope takes it away.
 std::atomic<const Context*> target{nullptr};
 std::atomic<bool> wasCaught{false};
+std::atomic<bool> saving{false};        ///< A checkpoint is being written.
+std::atomic<bool> savingIsKnown{false}; ///< It has been given its time.
+std::atomic<int> linesBegun{0};         ///< Lines that are being written.
+std::atomic<bool> endAfterLine{false};
 
-void endNow(int)
+/// Nothing but a system call. What a terminal shows of progress goes first.
+void say(std::string_view sentence)
+{
+    const char* const clear = "\r\033[K";
+    if (::isatty(STDERR_FILENO) == 1 && ::write(STDERR_FILENO, clear, 4) < 0) {
+        return;
+    }
+    static_cast<void>(!::write(STDERR_FILENO, sentence.data(), sentence.size()));
+}
+
+[[noreturn]] void endNow(int)
 {
     ::_exit(Interrupted);
+}
+
+/// Ends the process, but not in the middle of a line that somebody reads.
+void endSoon()
+{
+    if (linesBegun.load() == 0 || endAfterLine.exchange(true)) {
+        ::_exit(Interrupted);
+    }
+    ::alarm(1);
 }
 
 void onSignal(int)
 {
     const Context* context = target.load();
-    if (context == nullptr || wasCaught.exchange(true)) {
+    if (context == nullptr) {
         ::_exit(Interrupted);
     }
+    if (wasCaught.exchange(true)) {
+        endSoon();
+        return;
+    }
     context->cancel.cancel();
-    if (!context->savesOnSignal) {
-        ::alarm(patienceSeconds);
+    ::alarm(patienceSeconds);
+    if (context->savesOnSignal) {
+        say("sparserl: interrupted: it ends within 3 seconds, or when a checkpoint is saved; the next signal "
+            "ends it at once\n");
     }
 }
 
-void install(void (*handler)(int))
+void onAlarm(int)
+{
+    const Context* context = target.load();
+    if (saving.load() && !savingIsKnown.exchange(true)) {
+        say("sparserl: a checkpoint is still being saved; this may take up to 60 seconds more\n");
+        ::alarm(savingSeconds);
+        return;
+    }
+    if (context != nullptr && context->savesOnSignal && !endAfterLine.load()) {
+        say("sparserl: ended in the middle of its work: the run goes on from its last checkpoint\n");
+    }
+    endSoon();
+}
+
+void install(void (*handler)(int), void (*alarmHandler)(int))
 {
     struct sigaction action = {};
     action.sa_handler = handler;
@@ -44,7 +89,7 @@ void install(void (*handler)(int))
         }
         ::sigaction(signal, &action, nullptr);
     }
-    action.sa_handler = endNow;
+    action.sa_handler = alarmHandler;
     ::sigaction(SIGALRM, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
 }
@@ -54,18 +99,35 @@ void install(void (*handler)(int))
 SignalScope::SignalScope(const Context& context)
 {
     target = &context;
-    install(onSignal);
+    install(onSignal, onAlarm);
 }
 
 SignalScope::~SignalScope()
 {
-    install(endNow);
+    install(endNow, endNow);
     target = nullptr;
 }
 
 bool SignalScope::caught() const
 {
     return wasCaught.load();
+}
+
+void noteSaving(bool isSaving)
+{
+    saving = isSaving;
+}
+
+WholeLine::WholeLine()
+{
+    ++linesBegun;
+}
+
+WholeLine::~WholeLine()
+{
+    if (--linesBegun == 0 && endAfterLine.load()) {
+        ::_exit(Interrupted);
+    }
 }
 
 } // namespace sparserl::cli

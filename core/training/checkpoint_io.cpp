@@ -5,10 +5,37 @@
 
 namespace sparserl {
 
+namespace {
+
+/// Tells whoever runs the stage that a checkpoint is being saved.
+class Saving
+{
+public:
+    explicit Saving(const StageEnvironment& environment)
+        : m_environment(environment)
+    {
+        tell(true);
+    }
+    ~Saving() { tell(false); }
+    Saving(const Saving&) = delete;
+    Saving& operator=(const Saving&) = delete;
+
+private:
+    void tell(bool saving) const
+    {
+        if (m_environment.onSaving)
+            m_environment.onSaving(saving);
+    }
+    const StageEnvironment& m_environment;
+};
+
+} // namespace
+
 Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json state,
                        const RewardTimes& times,
                        const std::function<Status(const std::filesystem::path&)>& fill)
 {
+    const Saving saving(context.environment());
     SPARSERL_TRY(auto pending, context.run().beginCheckpoint(step));
     const auto& folder = pending.directory();
     state["step"] = step;

@@ -34,6 +34,7 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
     StageEnvironment stageEnvironment;
     stageEnvironment.cancel = environment.cancel;
     stageEnvironment.progress = environment.progress;
+    stageEnvironment.onSaving = environment.onSaving;
 
     for (std::size_t i = 0; i < job.stages.size(); ++i) {
         const JobStage& stage = job.stages[i];

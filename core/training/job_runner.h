@@ -13,8 +13,9 @@ namespace sparserl {
 /// What runJob needs besides the project.
 struct JobEnvironment
 {
-    CancelToken cancel; ///< Set: the stage checkpoints, the job ends as interrupted.
-    Progress progress;  ///< Of the stage at work; may be empty.
+    std::function<void(bool saving)> onSaving; ///< As in StageEnvironment.
+    CancelToken cancel;                        ///< Set: the stage checkpoints, the job ends as interrupted.
+    Progress progress;                         ///< Of the stage at work; may be empty.
     /// Called once before each stage: its position in the job, and whether it is skipped because it is done,
     /// goes on from a checkpoint, or starts. May be empty.
     enum class Begin

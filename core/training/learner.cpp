@@ -33,13 +33,16 @@ torch::Tensor indexTensor(std::span<const std::int64_t> rows)
     return torch::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), torch::kInt64);
 }
 
-torch::Tensor valuesOf(const Critic& critic, const SequenceBatch& batch, std::int64_t microBatch)
+std::optional<torch::Tensor> valuesOf(const Critic& critic, const SequenceBatch& batch,
+                                      std::int64_t microBatch, const CancelToken& interrupt)
 {
     const torch::NoGradGuard guard;
     const auto n = static_cast<std::int64_t>(batch.targets.size());
     const auto columns = batch.longest();
     std::vector<torch::Tensor> parts;
     for (std::int64_t begin = 0; begin < n; begin += microBatch) {
+        if (interrupt.cancelled())
+            return std::nullopt;
         std::vector<std::int64_t> rows(static_cast<std::size_t>(std::min(microBatch, n - begin)));
         std::iota(rows.begin(), rows.end(), begin);
         parts.push_back(toColumns(critic.values(selectRows(batch, rows)), columns));
@@ -133,14 +136,17 @@ SequenceBatch selectRows(const SequenceBatch& batch, std::span<const std::int64_
     return chosen;
 }
 
-TokenStatistics statisticsOf(const Policy& policy, const SequenceBatch& batch, double temperature,
-                             std::int64_t microBatch, bool withEntropy)
+std::optional<TokenStatistics> statisticsOf(const Policy& policy, const SequenceBatch& batch,
+                                            double temperature, std::int64_t microBatch, bool withEntropy,
+                                            const CancelToken& interrupt)
 {
     const torch::NoGradGuard guard;
     const auto n = static_cast<std::int64_t>(batch.targets.size());
     const auto columns = batch.longest();
     std::vector<torch::Tensor> logProbs, entropy, mask;
     for (std::int64_t begin = 0; begin < n; begin += microBatch) {
+        if (interrupt.cancelled())
+            return std::nullopt;
         std::vector<std::int64_t> rows(static_cast<std::size_t>(std::min(microBatch, n - begin)));
         std::iota(rows.begin(), rows.end(), begin);
         const auto part = policy.tokenStatistics(selectRows(batch, rows), temperature, withEntropy);
@@ -158,32 +164,42 @@ TokenStatistics statisticsOf(const Policy& policy, const SequenceBatch& batch, d
 }
 
 Learner::Learner(Policy policy, Policy reference, std::optional<Critic> critic, const RlSettings& settings,
-                 double klCoefficient, double klTarget, double klHorizon)
+                 double klCoefficient, double klTarget, double klHorizon, CancelToken interrupt)
     : m_policy(std::move(policy))
     , m_reference(std::move(reference))
     , m_critic(std::move(critic))
     , m_actorOptimizer(m_policy.parameters(), settings.adam)
     , m_kl(klCoefficient, klTarget, klHorizon)
+    , m_interrupt(std::move(interrupt))
 {
     if (m_critic)
         m_criticOptimizer.emplace(m_critic->parameters(), settings.adam);
 }
 
-Targets Learner::prepare(const Experience& experience, const RlSettings& settings, Metrics& metrics)
+std::optional<Targets> Learner::prepare(const Experience& experience, const RlSettings& settings,
+                                        Metrics& metrics)
 {
     const auto& batch = experience.batch;
     Targets targets;
     targets.mask = maskFromLengths(lengthsOf(batch), batch.longest());
-    const auto now = statisticsOf(m_policy, batch, settings.temperature, settings.microBatch, true);
-    const auto then = statisticsOf(m_reference, batch, settings.temperature, settings.microBatch, false);
+    const auto ofNow =
+        statisticsOf(m_policy, batch, settings.temperature, settings.microBatch, true, m_interrupt);
+    const auto ofThen =
+        statisticsOf(m_reference, batch, settings.temperature, settings.microBatch, false, m_interrupt);
+    if (!ofNow || !ofThen)
+        return std::nullopt;
+    const auto& now = *ofNow;
     targets.old = OldLogProb(now.logProbs);
-    targets.ref = RefLogProb(then.logProbs);
+    targets.ref = RefLogProb(ofThen->logProbs);
 
     const auto scores = torch::tensor(experience.scores).to(torch::kFloat32);
     const auto kl = klPerToken(LogProb(now.logProbs), targets.ref, targets.mask, settings.rewardKl);
     const auto rewards = placeRewards(scores, kl, targets.mask, m_kl.coefficient());
     if (m_critic) {
-        targets.values = OldValue(valuesOf(*m_critic, batch, settings.microBatch));
+        const auto values = valuesOf(*m_critic, batch, settings.microBatch, m_interrupt);
+        if (!values)
+            return std::nullopt;
+        targets.values = OldValue(*values);
         auto estimate = gae(rewards, targets.values, targets.mask, settings.gamma, settings.lambda);
         targets.returns = estimate.returns;
         targets.advantages =
@@ -258,6 +274,8 @@ bool Learner::actorMinibatch(const Experience& experience, const Targets& target
     m_actorOptimizer.zeroGradients();
     double tokens = 0, kl = 0;
     for (std::size_t begin = 0; begin < rows.size(); begin += static_cast<std::size_t>(settings.microBatch)) {
+        if (m_interrupt.cancelled())
+            return false; // update() takes back what was done
         const auto part =
             rows.subspan(begin, std::min(static_cast<std::size_t>(settings.microBatch), rows.size() - begin));
         const auto index = indexTensor(part);
@@ -318,6 +336,8 @@ void Learner::criticMinibatch(const Experience& experience, const Targets& targe
         Aggregation::over(targets.mask.rows(indexTensor(rows)), settings.aggregation, settings.fixedLength);
     m_criticOptimizer->zeroGradients();
     for (std::size_t begin = 0; begin < rows.size(); begin += static_cast<std::size_t>(settings.microBatch)) {
+        if (m_interrupt.cancelled())
+            return; // update() takes back what was done
         const auto part =
             rows.subspan(begin, std::min(static_cast<std::size_t>(settings.microBatch), rows.size() - begin));
         const auto index = indexTensor(part);
@@ -338,12 +358,15 @@ void Learner::criticMinibatch(const Experience& experience, const Targets& targe
     totals.criticSteps += 1;
 }
 
-Metrics Learner::update(const Experience& experience, const Targets& targets, const RlSettings& settings,
-                        bool frozen, Rng rng, const Pulse& pulse)
+std::optional<Metrics> Learner::update(const Experience& experience, const Targets& targets,
+                                       const RlSettings& settings, bool frozen, Rng rng, const Pulse& pulse)
 {
     m_actorOptimizer.setOptions(settings.adam);
     if (m_criticOptimizer)
         m_criticOptimizer->setOptions(settings.adam);
+    // An iteration that was begun cannot be saved: whoever interrupts it gets the state before it.
+    const auto actorBefore = m_actorOptimizer.state();
+    const auto criticBefore = m_criticOptimizer ? std::optional(m_criticOptimizer->state()) : std::nullopt;
     Totals totals;
     auto order = targets.kept;
     const auto size = static_cast<std::size_t>(settings.minibatch);
@@ -362,6 +385,12 @@ Metrics Learner::update(const Experience& experience, const Targets& targets, co
                     actorMinibatch(experience, targets, settings, rows, epoch == 0 && begin == 0, totals);
             if (m_critic)
                 criticMinibatch(experience, targets, settings, rows, totals);
+            if (m_interrupt.cancelled()) {
+                m_actorOptimizer.restore(actorBefore);
+                if (m_criticOptimizer)
+                    m_criticOptimizer->restore(*criticBefore);
+                return std::nullopt;
+            }
             done += 1;
             if (pulse)
                 pulse(done / (static_cast<double>(epochs) * minibatches));
@@ -395,17 +424,21 @@ Metrics Learner::update(const Experience& experience, const Targets& targets, co
     return metrics;
 }
 
-Metrics Learner::measure(const Experience& experience, const Policy& before, const RlSettings& settings)
+std::optional<Metrics> Learner::measure(const Experience& experience, const Policy& before,
+                                        const RlSettings& settings)
 {
     Metrics metrics;
     auto plain = settings;
     plain.filterGroups = false;
-    const auto targets = prepare(experience, plain, metrics);
+    const auto prepared = prepare(experience, plain, metrics);
     const auto earlier =
-        statisticsOf(before, experience.batch, settings.temperature, settings.microBatch, false);
+        statisticsOf(before, experience.batch, settings.temperature, settings.microBatch, false, m_interrupt);
+    if (!prepared || !earlier)
+        return std::nullopt;
+    const Targets& targets = *prepared;
     // Samples come from the policy as it is now, so this estimates KL(new || old); the train split's
     // actor/ppo_kl estimates KL(old || new) from samples of the old one.
-    const RefLogProb old(earlier.logProbs);
+    const RefLogProb old(earlier->logProbs);
     metrics["actor/ppo_kl"] =
         meanOf(klPerToken(LogProb(targets.old.tensor), old, targets.mask, KlEstimator::K3), targets.mask);
     if (m_critic) {

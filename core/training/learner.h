@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/cancel.h"
 #include "base/rng.h"
 #include "policy/policy.h"
 #include "training/optimizer.h"
@@ -36,24 +37,30 @@ struct Targets
     std::vector<std::int64_t> kept; ///< Responses that take part (all, unless groups are filtered).
 };
 
-/// Policy, reference, critic and their optimizers: one iteration of policy-gradient learning.
+/// Policy, reference, critic and their optimizers: one iteration of policy-gradient learning. Whoever
+/// interrupts it waits for one micro-batch at most.
 class Learner
 {
 public:
     Learner(Policy policy, Policy reference, std::optional<Critic> critic, const RlSettings& settings,
-            double klCoefficient, double klTarget, double klHorizon);
+            double klCoefficient, double klTarget, double klHorizon, CancelToken interrupt = {});
 
     /// Called between micro-batches, for heartbeats: part of the update that is done.
     using Pulse = std::function<void(double fraction)>;
 
-    /// Log-probabilities, values, advantages and returns of an experience; adds its metrics.
-    Targets prepare(const Experience& experience, const RlSettings& settings, Metrics& metrics);
-    /// Epochs over minibatches in an order drawn from `rng`. `frozen`: only the critic learns.
-    Metrics update(const Experience& experience, const Targets& targets, const RlSettings& settings,
-                   bool frozen, Rng rng, const Pulse& pulse);
+    /// Log-probabilities, values, advantages and returns of an experience; adds its metrics. Nothing where it
+    /// was interrupted.
+    std::optional<Targets> prepare(const Experience& experience, const RlSettings& settings,
+                                   Metrics& metrics);
+    /// Epochs over minibatches in an order drawn from `rng`. `frozen`: only the critic learns. Nothing where
+    /// it was interrupted: weights and optimizers are then what they were before.
+    std::optional<Metrics> update(const Experience& experience, const Targets& targets,
+                                  const RlSettings& settings, bool frozen, Rng rng, const Pulse& pulse);
 
-    /// Losses and divergences of an experience that is not learned from (held-out).
-    Metrics measure(const Experience& experience, const Policy& before, const RlSettings& settings);
+    /// Losses and divergences of an experience that is not learned from (held-out). Nothing where it was
+    /// interrupted.
+    std::optional<Metrics> measure(const Experience& experience, const Policy& before,
+                                   const RlSettings& settings);
 
     const Policy& policy() const { return m_policy; }
     const Policy& reference() const { return m_reference; }
@@ -76,13 +83,16 @@ private:
     Adam m_actorOptimizer;
     std::optional<Adam> m_criticOptimizer;
     KlController m_kl;
+    CancelToken m_interrupt;
 };
 
 /// Rows of a batch; inputs that no row uses are left out.
 SequenceBatch selectRows(const SequenceBatch& batch, std::span<const std::int64_t> rows);
 
 /// Log-probabilities and entropy of a whole batch without gradient, `microBatch` rows at a time; [N, T].
-TokenStatistics statisticsOf(const Policy& policy, const SequenceBatch& batch, double temperature,
-                             std::int64_t microBatch, bool withEntropy);
+/// Nothing where it was interrupted.
+std::optional<TokenStatistics> statisticsOf(const Policy& policy, const SequenceBatch& batch,
+                                            double temperature, std::int64_t microBatch, bool withEntropy,
+                                            const CancelToken& interrupt);
 
 } // namespace sparserl

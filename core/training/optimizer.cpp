@@ -61,6 +61,30 @@ void Adam::step(double learningRate)
     }
 }
 
+Adam::State Adam::state() const
+{
+    State state;
+    for (const auto& slot : m_slots) {
+        state.parameters.push_back(slot.parameter.detach().clone());
+        state.m.push_back(slot.m.clone());
+        state.v.push_back(slot.v.clone());
+    }
+    state.steps = m_steps;
+    return state;
+}
+
+void Adam::restore(const State& state)
+{
+    const torch::NoGradGuard guard;
+    for (std::size_t i = 0; i < m_slots.size(); ++i) {
+        m_slots[i].parameter.copy_(state.parameters[i]);
+        m_slots[i].m.copy_(state.m[i]);
+        m_slots[i].v.copy_(state.v[i]);
+    }
+    m_steps = state.steps;
+    zeroGradients();
+}
+
 void Adam::save(SafeTensors& into, const std::string& prefix) const
 {
     for (const auto& slot : m_slots) {

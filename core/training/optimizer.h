@@ -36,6 +36,16 @@ public:
     std::int64_t steps() const { return m_steps; }
     void setOptions(const AdamOptions& options) { m_options = options; }
 
+    /// Copies of the parameters and of everything that step() changes.
+    struct State
+    {
+        std::vector<torch::Tensor> parameters, m, v;
+        std::int64_t steps = 0;
+    };
+    State state() const;
+    /// Back to what state() saw.
+    void restore(const State& state);
+
     /// First and second moments as PREFIX.m.NAME and PREFIX.v.NAME, the step count as PREFIX.steps.
     void save(SafeTensors& into, const std::string& prefix) const;
     Status load(const SafeTensors& from, const std::string& prefix);

@@ -92,7 +92,8 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
     }
     SPARSERL_TRY(auto first, settings(0));
     m_learner.emplace(std::move(policy), reference.clone(false), std::move(critic), first,
-                      m_p.real("rl.kl_coef"), m_p.real("rl.kl_target"), m_p.real("rl.kl_horizon"));
+                      m_p.real("rl.kl_coef"), m_p.real("rl.kl_target"), m_p.real("rl.kl_horizon"),
+                      m_context.environment().cancel);
     return {};
 }
 
@@ -161,10 +162,12 @@ Status RlStage::iterate(std::int64_t iteration)
     auto metrics = rolloutMetrics(*rollout);
     const auto experience = experienceOf(*rollout);
 
-    // From here on the iteration is completed even if asked to stop: weights must not be left between two
-    // steps.
+    // From here on the iteration is completed even if asked to stop, as what it needs is there. A signal
+    // gives it up: weights are never left between two steps.
     const Stopwatch preparing;
     const auto targets = m_learner->prepare(experience, current, metrics);
+    if (!targets)
+        return fail("The iteration was interrupted");
     metrics["timing_s/old_log_prob"] = preparing.seconds();
     const Stopwatch updating;
     const bool evaluates = isDue(iteration + 1, "eval.every");
@@ -174,8 +177,13 @@ Status RlStage::iterate(std::int64_t iteration)
     const auto pulse = [&](double part) {
         m_context.pulse(fmt::format("iteration {}/{}: updating", iteration + 1, m_total), 0.8 + 0.2 * part);
     };
-    metrics.merge(
-        m_learner->update(experience, targets, current, frozen, stream("update", iteration), pulse));
+    auto learned =
+        m_learner->update(experience, *targets, current, frozen, stream("update", iteration), pulse);
+    if (!learned) {
+        m_previous.reset();
+        return fail("The iteration was interrupted");
+    }
+    metrics.merge(*learned);
     metrics["timing_s/update_actor"] = updating.seconds();
     m_learner->klController().update(metrics["kl/sft_k1"], static_cast<std::int64_t>(rollout->items.size()));
 
@@ -227,7 +235,10 @@ Status RlStage::evaluate(std::int64_t step)
     SPARSERL_TRY(auto rollout, rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, request));
     auto metrics = rolloutMetrics(rollout);
     const auto& before = m_previous ? *m_previous : m_learner->policy();
-    metrics.merge(m_learner->measure(experienceOf(rollout), before, current));
+    auto measured = m_learner->measure(experienceOf(rollout), before, current);
+    if (!measured)
+        return fail("The evaluation was interrupted");
+    metrics.merge(*measured);
     metrics["timing_s/testing"] = watch.seconds();
     SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy", "held-out"));
     return m_context.metrics(step, "held-out", metrics);

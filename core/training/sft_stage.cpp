@@ -252,6 +252,8 @@ Status SftStage::trainStep(std::int64_t step, std::int64_t total)
     double loss = 0, right = 0;
     const auto micro = static_cast<std::size_t>(m_p.integer("sft.micro_batch"));
     for (std::size_t begin = 0; begin < chosen.size(); begin += micro) {
+        if (m_context.environment().cancel.cancelled())
+            return fail("The step was interrupted"); // nothing but gradients was changed
         const std::span<const std::size_t> part(chosen.data() + begin,
                                                 std::min(micro, chosen.size() - begin));
         const auto statistics = m_policy->tokenStatistics(batchOf(m_train, part, views), 1.0, false);
@@ -300,6 +302,8 @@ Metrics SftStage::heldOutLoss() const
     const torch::NoGradGuard guard;
     double sum = 0, tokens = 0;
     for (std::size_t begin = 0; begin < all.size(); begin += 32) {
+        if (m_context.environment().cancel.cancelled())
+            return {};
         const std::span<const std::size_t> part(all.data() + begin,
                                                 std::min<std::size_t>(32, all.size() - begin));
         const auto statistics = m_policy->tokenStatistics(batchOf(m_heldOut, part, Rng(0)), 1.0, false);
@@ -315,6 +319,8 @@ Metrics SftStage::heldOutLoss() const
 Status SftStage::evaluate(std::int64_t step)
 {
     auto metrics = heldOutLoss();
+    if (m_context.environment().cancel.cancelled())
+        return fail("The evaluation was interrupted");
     const auto matrices = m_context.matrices(true);
     const auto samples = m_p.integer("eval.samples");
     // An untrained policy writes noise up to the length limit: sampling it costs much and tells nothing.
@@ -418,7 +424,11 @@ Status SftStage::run(StageOutcome& outcome)
         }
         if (end)
             return {};
-        SPARSERL_CHECK(trainStep(step, total));
+        if (auto status = trainStep(step, total); !status) {
+            if (m_context.environment().cancel.cancelled())
+                continue; // the boundary ends the stage
+            return status;
+        }
         ++step;
         m_context.pulse(fmt::format("step {}/{}", step, total), 0);
     }

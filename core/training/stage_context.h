@@ -27,7 +27,12 @@ public:
     RunSession& session() { return m_session; }
     CachedJudge& judge() { return m_judge; }
     /// Set when work should end early: interrupted from outside or told to stop.
-    const CancelToken& cancel() const { return m_work; }
+    const CancelToken& cancel() const
+    {
+        if (m_environment.cancel.cancelled())
+            m_work.cancel(); // whoever asks after a failure must not be a moment early
+        return m_work;
+    }
     std::vector<const StageMatrix*> matrices(bool heldOut) const;
     const StageMatrix* matrix(const std::string& digest) const;
 

@@ -4,15 +4,19 @@
 #include "fake_judge.h"
 
 #include "base/files.h"
+#include "base/rng.h"
 #include "matrix/generate.h"
 #include "policy/policy.h"
 #include "training/learner.h"
 #include "training/rollout.h"
 #include "training/stage.h"
+#include "training/stage_context.h"
 
 #include <QtTest>
 
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 using namespace sparserl;
 namespace fs = std::filesystem;
@@ -336,6 +340,67 @@ private Q_SLOTS:
         }
         QVERIFY(interruptions >= 3);
         compareRuns(fs::absolute("ppo"), path);
+    }
+
+    void interruptedAtAnyMoment_data()
+    {
+        QTest::addColumn<bool>("sft");
+        QTest::newRow("sft") << true;
+        QTest::newRow("ppo") << false;
+    }
+    /// Mostly within a gradient update: what was begun is taken back, so that the checkpoint is one of a
+    /// whole step, and the stage ends at once.
+    void interruptedAtAnyMoment()
+    {
+        QFETCH(bool, sft);
+        const StageKind kind = sft ? StageKind::Sft : StageKind::Rl;
+        auto parameters = sft ? tinySft() : tinyRl();
+        if (sft) {
+            for (const char* assignment : {"sft.batch=48", "sft.micro_batch=1", "eval.samples=0"})
+                QVERIFY(parameters.setAssignment(assignment));
+        } else {
+            for (const char* assignment : {"rl.iterations=3", "rl.epochs=30", "rl.value_epochs=8",
+                                           "rl.micro_batch=1", "checkpoint.every=0"})
+                QVERIFY(parameters.setAssignment(assignment));
+        }
+        const fs::path parent = sft ? fs::path() : m_sft;
+        const fs::path whole = fs::absolute("whole");
+        auto undisturbed = newRun(whole, kind, parameters);
+        const Stopwatch watch;
+        must(runStage(undisturbed, environmentWith(m_judge, parent)));
+        const double seconds = watch.seconds();
+
+        const fs::path path = fs::absolute("any-moment");
+        auto run = newRun(path, kind, parameters);
+        Rng rng(7);
+        int interruptions = 0;
+        double slowest = 0;
+        for (;;) {
+            auto environment = environmentWith(m_judge, parent);
+            // Later and later, so that it ends however slow the machine is.
+            const double delay = seconds * (0.1 + 0.05 * interruptions) * (0.5 + rng.uniform());
+            std::atomic<double> cancelled = 0;
+            std::jthread interrupter([&](const std::stop_token& stop) {
+                const Stopwatch since;
+                while (!stop.stop_requested() && since.seconds() < delay)
+                    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                cancelled = watch.seconds();
+                environment.cancel.cancel();
+            });
+            const auto outcome = must(runStage(run, environment));
+            if (outcome.end == StageOutcome::End::Done)
+                break;
+            slowest = std::max(slowest, watch.seconds() - cancelled);
+            QVERIFY(outcome.end == StageOutcome::End::Interrupted);
+            const auto last = run.latestCheckpoint();
+            QVERIFY(!last || last->step == outcome.step);
+            QVERIFY(++interruptions < 100);
+        }
+        QVERIFY(interruptions >= 3);
+        qInfo("%d interruptions, at most %.2f s until the end; the whole run takes %.2f s", interruptions,
+              slowest, seconds);
+        QVERIFY2(slowest < 10, std::to_string(slowest).c_str()); // tests share their machine
+        compareRuns(whole, path);
     }
 
     void groupAlgorithmsRun_data()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/signals.h"
+#include "base/time.h"
 #include "project/export.h"
 #include "project/project.h"
 #include "training/job_report.h"
@@ -54,7 +56,8 @@ int finish(const Context& context, const Project& project, const Job& job)
     context.print(fmt::format(
         "The best kernel ({}, {:.2f} times as fast as the reference on {}) is exported to:\n{}",
         best.programHash.substr(0, 12), best.speedup(), best.matrixName, bundle->directory.string()));
-    context.emit({{"exported", bundle->directory.string()}, {"program", best.programHash}});
+    context.emit(
+        {{"t", unixSeconds()}, {"exported", bundle->directory.string()}, {"program", best.programHash}});
     return Done;
 }
 
@@ -92,6 +95,7 @@ int runCommand(const Context& context, const Options& options)
     environment.progress = [&context](double fraction, std::string_view phase) {
         context.progress(fraction, std::string(phase));
     };
+    environment.onSaving = [](bool saving) { noteSaving(saving); };
     std::size_t current = 0;
     environment.onStage = [&](std::size_t index, JobEnvironment::Begin begin) {
         current = index;

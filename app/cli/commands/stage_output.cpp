@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands/stage_output.h"
 
-#include "base/time.h"
+#include "app/cli/signals.h"
 #include "training/stage_setup.h"
 
 #include <cmath>
@@ -47,16 +47,6 @@ std::string metricLine(std::int64_t step, const MetricEvent& event)
 
 void showEvent(const Context& context, std::int64_t step, const Event& event)
 {
-    if (std::holds_alternative<MetricEvent>(event) || std::holds_alternative<StateEvent>(event)) {
-        JournalEntry entry;
-        entry.step = step;
-        entry.t = unixSeconds();
-        entry.event = event;
-        auto json = toJson(entry);
-        json.erase("seq"); // numbers of the journal file, which this is not
-        json.erase("gen");
-        context.emit(json);
-    }
     const auto* log = std::get_if<LogEvent>(&event);
     if (context.quiet && (log == nullptr || log->level == "info"))
         return; // no progress; a warning is none
@@ -73,6 +63,12 @@ void showEvent(const Context& context, std::int64_t step, const Event& event)
     }
 }
 
+void emitEntry(const Context& context, const JournalEntry& entry)
+{
+    if (std::holds_alternative<MetricEvent>(entry.event) || std::holds_alternative<StateEvent>(entry.event))
+        context.emit(toJson(entry));
+}
+
 int runInForeground(Context& context, RunDirectory& run)
 {
     const auto progress = [&](double fraction, std::string_view phase) {
@@ -82,9 +78,11 @@ int runInForeground(Context& context, RunDirectory& run)
     auto setup = setUpStage(run, context.cancel, progress);
     if (!setup)
         return context.cancel.cancelled() ? Interrupted : context.error(setup.error());
+    setup->environment.onSaving = [](bool saving) { noteSaving(saving); };
     setup->environment.onEvent = [&](std::int64_t step, const Event& event) {
         showEvent(context, step, event);
     };
+    setup->environment.onEntry = [&](const JournalEntry& entry) { emitEntry(context, entry); };
     const auto outcome = runStage(run, setup->environment);
     context.endProgress();
     if (!outcome)

@@ -7,9 +7,10 @@
 
 namespace sparserl::cli {
 
-/// What people see of a journal entry: one line for states, metrics of note, checkpoints, steering; with
-/// --json the `metric` and `state` entries as JSON Lines.
+/// What people see of an event: one line for states, metrics of note, checkpoints, steering.
 void showEvent(const Context& context, std::int64_t step, const Event& event);
+/// With --json, the `metric` and `state` entries as the journal has them.
+void emitEntry(const Context& context, const JournalEntry& entry);
 
 /// Runs a stage in the foreground with progress on stderr; returns the exit status (130 after an
 /// interruption).
