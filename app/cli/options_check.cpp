@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <string_view>
 
 namespace sparserl::cli {
@@ -19,12 +21,28 @@ bool isNumber(std::string_view text)
     return code == std::errc() && end == text.data() + text.size();
 }
 
+bool isFinite(const std::string& text)
+{
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    return !text.empty() && *end == '\0' && std::isfinite(value);
+}
+
 } // namespace
 
 void checkNumbers(const CLI::App& app)
 {
     for (const CLI::Option* option : app.get_options()) {
         const std::string type = option->get_type_name();
+        // "nan" passes every check of a range, and "inf" is no number of anything.
+        if (type.starts_with("FLOAT")) {
+            for (const std::string& text : option->results()) {
+                if (!isFinite(text))
+                    throw CLI::ConversionError(option->get_name() + ": \"" + text +
+                                               "\" is not a finite number");
+            }
+            continue;
+        }
         const bool isUnsigned = type.starts_with("UINT");
         if (!isUnsigned && !type.starts_with("INT"))
             continue;

@@ -1,38 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // What scripts rely on, against the real program: streams that take nothing, signals at any moment, wrong
 // usage, numbers that do not fit, inputs that are none, and text of others on a terminal.
-#include "base/files.h"
 #include "base/json.h"
 #include "base/rng.h"
-#include "base/subprocess.h"
+#include "programs.h"
 
 #include <QTest>
 #include <chrono>
 #include <csignal>
 #include <fmt/format.h>
+#include <map>
+#include <sstream>
 #include <sys/stat.h>
 #include <thread>
 
 using namespace sparserl;
+using namespace sparserl::test;
 namespace fs = std::filesystem;
 
 namespace {
 
 const std::string program = SPARSERL_BIN_DIR "/sparserl";
-
-/// A shell line in `folder`; $SPARSERL is the program.
-RunOutput shell(const fs::path& folder, const std::string& line, double seconds = 60)
-{
-    SpawnOptions options;
-    options.argv = {"/bin/bash", "-c", line};
-    options.workingDirectory = folder;
-    options.output = options.error = StreamTarget::pipe();
-    options.extraEnvironment = {{"SPARSERL", program}};
-    auto output = runToEnd(options, {}, seconds);
-    if (!output)
-        qFatal("%s", output.error().sentence().c_str());
-    return std::move(*output);
-}
 
 struct Line
 {
@@ -207,9 +195,237 @@ private Q_SLOTS:
             "ulimit -v 4000000; $SPARSERL features huge.mtx",
             1, "huge.mtx|ulimit -v|memory");
 #endif
+        row("bench of a file that is none", "echo no > bad.mtx; $SPARSERL bench bad.mtx --device sim", 1,
+            "bad.mtx");
+        row("bench of two files, one of them none",
+            "echo no > bad.mtx; $SPARSERL bench bad.mtx good.mtx --device sim --limit-per-matrix 1 --samples "
+            "3 --no-cold",
+            1, "bad.mtx:1");
+        row("bench of nothing", "$SPARSERL bench --device sim", 1, "no matrix");
+        row("generation that is a number",
+            "mkdir -p policy; echo "
+            "'{\"sparserl\":{\"format\":1,\"generation\":5,\"embedding\":{\"mode\":\"raw\","
+            "\"max_entries\":8,\"pe_dim\":8,\"feature_tokens\":0}},\"vocab_size\":300,\"d_model\":8,\"d_kv\":"
+            "8,"
+            "\"d_ff\":8,\"num_layers\":1,\"num_heads\":1}' > policy/config.json; touch "
+            "policy/model.safetensors; "
+            "$SPARSERL generate --policy policy --matrix good.mtx --no-judge",
+            1, "generation settings");
         row("a matrix of a pack", "$SPARSERL features good.pack#good", 0, "good.pack#good");
         row("a pack", "$SPARSERL multiply good.pack", 0, "sum of y");
         row("a matrix that the pack has not", "$SPARSERL features good.pack#other", 1, "other");
+    }
+
+    /// Everything that reads a file says what the file's format forbids, and where.
+    void warnings_data()
+    {
+        QTest::addColumn<QByteArray>("line");
+        QTest::addColumn<bool>("inJson");
+        QTest::newRow("import") << QByteArray("import w.mtx") << true;
+        QTest::newRow("import into a project")
+            << QByteArray("import w.mtx --project w && $SPARSERL --json runs --project w") << true;
+        QTest::newRow("features") << QByteArray("features w.mtx") << true;
+        QTest::newRow("multiply") << QByteArray("multiply w.mtx") << true;
+        QTest::newRow("bench") << QByteArray(
+                                      "bench w.mtx --device sim --limit-per-matrix 1 --samples 3 --no-cold")
+                               << true;
+        QTest::newRow("judge") << QByteArray("judge k.cu --matrix w.mtx --device sim") << false;
+        QTest::newRow("pack") << QByteArray("pack w.mtx --out w.pack") << false;
+        QTest::newRow("export") << QByteArray("export --program k.cu --matrix w.mtx --out $RANDOM$RANDOM")
+                                << false;
+        QTest::newRow("corpus recommend") << QByteArray("corpus recommend w.mtx -n 1") << false;
+        QTest::newRow("corpus check")
+            << QByteArray("corpus check --task spmv --family S1 -n 1 --inputs 1 --matrix w.mtx") << false;
+        QTest::newRow("device calibrate")
+            << QByteArray("device calibrate w.mtx --device sim --programs 1 --samples 3 "
+                          "--no-fit --data w.jsonl")
+            << false;
+    }
+
+    void warnings()
+    {
+        QFETCH(QByteArray, line);
+        QFETCH(bool, inJson);
+        const auto made =
+            shell(folder(),
+                  "printf '%%%%MatrixMarket matrix coordinate integer symmetric extra\n3 3 5\n1 1 1\n2 1 2\n"
+                  "1 2 2\n2 2 0.5\n3 3 3\n' > w.mtx; rm -rf w; $SPARSERL project new w && $SPARSERL corpus "
+                  "sample --task spmv --family S1 -n 1 --out one && cp $(ls one/* | head -1) k.cu");
+        QVERIFY2(made.status.ok(), made.error.c_str());
+        const auto output = shell(folder(), "$SPARSERL --json " + line.toStdString(), 120);
+        QVERIFY2(output.status.ok(), (output.status.sentence() + output.error).c_str());
+        const std::string name = line.startsWith("corpus") || line.startsWith("device") ||
+                                         line.startsWith("pack") || line.startsWith("bench")
+                                     ? "w"
+                                     : "w.mtx";
+        for (const char* said :
+             {":1: the banner has more than five words; \"extra\"", ":5: the file is symmetric",
+              ":6: the banner says integer", ": an entry names the same place"})
+            QVERIFY2(output.error.find("sparserl: warning: " + name + said) != std::string::npos,
+                     output.error.c_str());
+        if (!inJson)
+            return;
+        const auto json = parseJson(output.output.substr(0, output.output.find('\n')));
+        QVERIFY2(json && (*json)["warnings"].size() == 4, output.output.c_str());
+        QCOMPARE((*json)["warnings"][0]["line"].get<int>(), 1);
+        QVERIFY(!(*json)["warnings"][0]["text"].get<std::string>().empty());
+    }
+
+    /// What a project's library knows of a file is in the journal of the runs that use it.
+    void warningsReachTheJournal()
+    {
+        const auto output = shell(
+            folder(),
+            "printf '%%%%MatrixMarket matrix coordinate real general extra\n40 40 4\n1 1 1\n2 1 2\n1 2 2\n3 "
+            "3 3\n' > "
+            "j.mtx; rm -rf j; $SPARSERL project new j && $SPARSERL --quiet import j.mtx --project j && "
+            "$SPARSERL --quiet "
+            "train quickstart-sft --run j/runs/one --set sft.steps=1 --set eval.every=0 " +
+                std::string(tinySft) + "; grep -c 'j.mtx:1: the banner has more' j/runs/one/journal.jsonl",
+            120);
+        QVERIFY2(output.output.find("\n1\n") != std::string::npos || output.output.starts_with("1\n"),
+                 (output.output + output.error).c_str());
+    }
+
+    /// Every number of every command, as --help lists them: what is none, or does not fit, is wrong usage.
+    void numbers_data()
+    {
+        QTest::addColumn<QByteArray>("command");
+        std::vector<std::string> commands{""};
+        for (std::size_t i = 0; i < commands.size(); ++i) {
+            const auto help = shell(folder(), "$SPARSERL " + commands[i] + " --help");
+            const std::size_t at = help.output.find("\nSubcommands:");
+            std::istringstream in(at == std::string::npos ? std::string() : help.output.substr(at + 13));
+            for (std::string line; std::getline(in, line);)
+                if (line.starts_with("  ") && line.size() > 2 && line[2] != ' ')
+                    commands.push_back(commands[i] + (commands[i].empty() ? "" : " ") +
+                                       line.substr(2, line.find(' ', 2) - 2));
+            if (!commands[i].empty() && at == std::string::npos)
+                QTest::newRow(commands[i].c_str()) << QByteArray::fromStdString(commands[i]);
+        }
+        QVERIFY(commands.size() > 22);
+    }
+
+    void numbers()
+    {
+        QFETCH(QByteArray, command);
+        const auto help = shell(folder(), "$SPARSERL " + command.toStdString() + " --help");
+        QVERIFY(help.status.ok());
+        std::string needed = " ";
+        std::vector<std::pair<std::string, std::string>> options;
+        std::istringstream in(help.output);
+        for (std::string line; std::getline(in, line);) {
+            std::istringstream words(line);
+            std::string name, type;
+            words >> name >> type;
+            name = name.substr(name.rfind(',') + 1);
+            for (const char* kind : {"INT", "UINT", "FLOAT"})
+                if (name.starts_with("-") && type.starts_with(kind))
+                    options.emplace_back(name, kind);
+            if (line.starts_with("  ") && line.find(" REQUIRED") != std::string::npos)
+                needed += (name.starts_with("-") ? name + " x " : std::string("x "));
+        }
+        for (const auto& [name, kind] : options) {
+            std::vector<std::string> values{"99999999999999999999", "-99999999999999999999", "twelve",
+                                            "1e400"};
+            if (kind == "FLOAT")
+                values = {"nan", "inf", "-inf", "1e400", "twelve"};
+            for (const std::string& value : values) {
+                const std::string line = "$SPARSERL " + command.toStdString() + needed + name +
+                                         (name.starts_with("--") ? "=" : "") + value;
+                const auto output = shell(folder(), line);
+                QVERIFY2(!output.status.signalled && output.status.code == 2 &&
+                             output.error.find(name) != std::string::npos,
+                         (line + ": " + output.status.sentence() + "\n" + output.error).c_str());
+            }
+        }
+    }
+
+    /// With less address space than it takes, every command says so, or works; none crashes.
+    void limitedMemory_data()
+    {
+        QTest::addColumn<QByteArray>("command");
+        QTest::newRow("doctor") << QByteArray("doctor");
+        QTest::newRow("judge") << QByteArray("judge k.cu --matrix good.mtx --device sim");
+        QTest::newRow("train") << QByteArray(
+                                      "train quickstart-sft --run project/runs/v$RANDOM$RANDOM --project "
+                                      "limited --set sft.steps=1 --set eval.every=0 ")
+                                      .append(tinySft);
+    }
+
+    void limitedMemory()
+    {
+        QFETCH(QByteArray, command);
+        const auto made =
+            shell(folder(), "rm -rf limited; mkdir limited; $SPARSERL corpus sample --task spmv --family S1 "
+                            "-n 1 --out one && cp $(ls one/* | head -1) k.cu");
+        QVERIFY2(made.status.ok(), made.error.c_str());
+        QVERIFY(writeFileAtomic(folder() / "limited/project.toml", tinyProject));
+        int worked = 0, refused = 0;
+        for (const int mebibytes : {300, 700, 1100, 1600, 2200, 3000, 4500, 6500, 20000}) {
+            const auto output = shell(folder(),
+                                      fmt::format("ulimit -v {}; exec $SPARSERL --quiet {}", mebibytes * 1024,
+                                                  command.toStdString()),
+                                      120);
+            const std::string about = fmt::format("{} MiB: {}\n{}{}", mebibytes, output.status.sentence(),
+                                                  output.output, output.error);
+            qInfo("%s", about.c_str());
+            QVERIFY2(!output.status.signalled, about.c_str());
+            // 127: the loader could not even map the libraries, and said so.
+            QVERIFY2(output.status.code == 0 || output.status.code == 1 || output.status.code == 127,
+                     about.c_str());
+            if (output.status.code == 1)
+                QVERIFY2(output.error.find("ulimit -v") != std::string::npos, about.c_str());
+            if (output.status.code == 127)
+                QVERIFY2(output.error.find("shared") != std::string::npos, about.c_str());
+            const bool doctor = command == "doctor";
+            if (output.status.code == 0 && doctor && mebibytes < 5000)
+                QVERIFY2(output.output.find("ulimit -v") != std::string::npos, about.c_str());
+            if (output.status.code == 0 && command.startsWith("judge"))
+                QVERIFY2(output.output.find("correct") != std::string::npos, about.c_str());
+            worked += output.status.code == 0 ? 1 : 0;
+            refused += output.status.code != 0 ? 1 : 0;
+        }
+        QVERIFY(worked >= 1 && refused >= 1);
+    }
+
+    /// Every line of a journal entry has its time, and its number grows in each run.
+    void jobLines()
+    {
+        std::string set, text = std::string(tinySft) + " ";
+        for (std::size_t at = text.find("--set "); at != std::string::npos; at = text.find("--set ", at + 1))
+            set += (set.empty() ? "'" : ", '") + text.substr(at + 6, text.find(' ', at + 6) - at - 6) + "'";
+        QVERIFY(writeFileAtomic(folder() / "jobs/project.toml", tinyProject));
+        QVERIFY(writeFileAtomic(
+            folder() / "jobs/job.toml",
+            "[[stage]]\nrun = 'sft'\npreset = 'quickstart-sft'\nset = ['sft.steps=3', " + set +
+                "]\n[[stage]]\nrun = 'ppo'\npreset = 'quickstart-ppo'\nparent = 'sft'\nset = ['threads=1', "
+                "'rl.iterations=2', 'rl.matrices=2', 'rl.samples=2', 'eval.every=1']\n[[stage]]\nrun = "
+                "'evaluation'\n"
+                "preset = 'quickstart-evaluate'\nparent = 'ppo'\nset = ['threads=1', "
+                "'evaluate.samples=2']\n"));
+        for (const char* command :
+             {"job jobs", "train --run jobs/runs/again quickstart-sft --set sft.steps=2 "}) {
+            const std::string line = command;
+            const auto output =
+                shell(folder(), "$SPARSERL --json " + line + (line.starts_with("train") ? tinySft : ""), 200);
+            QVERIFY2(output.status.ok(), (output.status.sentence() + output.error).c_str());
+            std::map<std::string, std::int64_t> last;
+            std::istringstream in(output.output);
+            double time = 0;
+            for (std::string entry; std::getline(in, entry);) {
+                const auto json = parseJson(entry);
+                QVERIFY2(json && json->contains("kind"), entry.c_str());
+                QVERIFY2(jsonValue(*json, "t", 0.0) > 1.6e9 && jsonValue(*json, "t", 0.0) >= time,
+                         entry.c_str());
+                time = jsonValue(*json, "t", 0.0);
+                const std::string run = jsonValue<std::string>(*json, "run", {});
+                const auto number = jsonValue<std::int64_t>(*json, "seq", -1);
+                QVERIFY2(number >= 0 && (!last.contains(run) || number > last[run]), entry.c_str());
+                last[run] = number;
+            }
+            QCOMPARE(last.size(), std::size_t(line.starts_with("job") ? 3 : 1));
+        }
     }
 
     void sentences()

@@ -83,9 +83,11 @@ Body add_corpus(CLI::App& app, Context& context)
         ->check(CLI::PositiveNumber);
     check->add_option("--matrix", checking->matrices,
                       "Matrix files, packs or generators in turns; else four small ones");
-    check->add_option(
-        "--full-check", checking->fullCheck,
-        "Non-zeros times columns up to which the simulated device checks the matrix itself fully");
+    check
+        ->add_option(
+            "--full-check", checking->fullCheck,
+            "Non-zeros times columns up to which the simulated device checks the matrix itself fully")
+        ->check(CLI::NonNegativeNumber);
     check->add_option("--columns", checking->columns, "Dense columns of SpMM; 0: 8 and 32 in turns")
         ->capture_default_str()
         ->check(CLI::Range(0, 1024));
@@ -106,7 +108,9 @@ Body add_corpus(CLI::App& app, Context& context)
         command->add_subcommand("recommend", "List the families that suit matrices, best first");
     recommend->add_option("MATRIX", recommending->matrices, "Matrix files, packs or generators")->required();
     recommend->add_option("--task", recommending->task, "spmv or spmm")->capture_default_str();
-    recommend->add_option("--columns", recommending->columns, "Dense columns of SpMM")->capture_default_str();
+    recommend->add_option("--columns", recommending->columns, "Dense columns of SpMM")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1024));
     recommend->add_option("-n", recommending->count, "How many to list")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);

@@ -126,12 +126,16 @@ Body add_device_diff(CLI::App& device, Context& context)
     auto options = std::make_shared<Options>();
     auto* command =
         device.add_subcommand("diff", "Run the same programs on the GPU and on the simulator, and compare.");
-    command->add_option("--pairs", options->pairs, "Programs on matrices")->capture_default_str();
+    command->add_option("--pairs", options->pairs, "Programs on matrices")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
     command->add_option("--seed", options->seed, "Seed of programs and inputs")->capture_default_str();
     command->add_option("--family", options->families, "Only these kernel families");
     command->add_option("--model", options->model, "Simulated device whose limits count")
         ->capture_default_str();
-    command->add_option("--gpu", options->gpu, "Ordinal of the GPU")->capture_default_str();
+    command->add_option("--gpu", options->gpu, "Ordinal of the GPU")
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber);
     command->add_option("--out", options->out, "Folder for programs that differ");
     command->add_flag("--opcodes", options->opcodes,
                       "Also every opcode form against values computed independently");

@@ -76,6 +76,9 @@ Result<RunDirectory> createRun(const Options& options)
         SPARSERL_CHECK(parameters.setAssignment(assignment));
     }
     SPARSERL_TRY(const auto project, projectOf(options));
+    if (project.matrices().empty()) // else a run that can never begin is left behind
+        return failAt((project.path() / "project.toml").string(), 0, "The project has no matrices",
+                      "Add some with `sparserl import FILE --project DIR`");
     auto config = stageRunConfig(preset.stage, parameters);
     config.title = options.title;
     config.preset = preset.name;

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+// SIGINT, SIGTERM and SIGHUP at random moments of every command, against the real programs: how it ends, how
+// soon, what was printed, what stays behind, and that a project goes on afterwards.
+// SPARSERL_SIGNAL_ROUNDS=N sends N times as many.
+#include "base/json.h"
+#include "base/rng.h"
+#include "programs.h"
+
+#include <QTest>
+#include <chrono>
+#include <csignal>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <thread>
+
+using namespace sparserl;
+using namespace sparserl::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point begin)
+{
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+struct Line
+{
+    const char* name;
+    const char* arguments;        ///< "%1" becomes a number that is new each time.
+    int status = 0;               ///< Of the undisturbed command.
+    const char* after = nullptr;  ///< A shell line that must succeed after each signal.
+    const char* before = nullptr; ///< One that makes what it needs.
+};
+
+/// One of every command; those for a GPU fail at once here, and must do so however they are disturbed.
+const Line lines[] = {
+    {"features", "features 'random(rows=60000,cols=60000,mean=20)'"},
+    {"multiply", "multiply big.mtx"},
+    {"import", "import big.mtx --generate 'random(rows=9000,mean=9)'"},
+    {"import into a project", "import big.mtx --project imports%1", 0,
+     "$SPARSERL project reindex imports%1 && $SPARSERL import small.mtx --project imports%1",
+     "$SPARSERL project new imports%1"},
+    {"pack", "pack big.mtx small.mtx --level 6 --out p%1.pack", 0,
+     "test ! -e p%1.pack || $SPARSERL pack --list p%1.pack"},
+    {"judge", "judge k0.cu k1.cu k2.cu --matrix 'stencil2d(n=40)' --device sim --task spmv"},
+    {"corpus sample", "corpus sample --task spmv -n 300 --out programs%1"},
+    {"corpus check", "corpus check --task spmv -n 3 --inputs 1"},
+    {"corpus recommend", "corpus recommend big.mtx --out recommended%1"},
+    {"bench",
+     "bench small.mtx 'stencil2d(n=30)' --device sim --limit-per-matrix 3 --samples 3 --csv t%1.csv"},
+    {"train", "train quickstart-sft --run project/runs/t%1 --set sft.steps=8 ", 0,
+     "test ! -e project/runs/t%1 || $SPARSERL worker project/runs/t%1"},
+    {"worker", "worker project/runs/long", 0, nullptr},
+    {"job", "job jobs", 0, nullptr},
+    {"generate", "generate --policy project/runs/base --matrix small.mtx -n 4 --device sim --out g%1"},
+    {"evaluate", "evaluate --policy project/runs/base --matrices small.mtx -k 1 -n 4 --device sim"},
+    {"evaluate, kept",
+     "evaluate --policy project/runs/base --matrices small.mtx -k 1 -n 4 --device sim --run "
+     "project/runs/e%1"},
+    {"export", "export --program k0.cu --matrix small.mtx --out b%1", 0,
+     "test ! -e b%1 || test -e b%1/manifest.json"},
+    {"runs", "runs --project project"},
+    {"project new", "project new new%1", 0, "test ! -e new%1/project.toml || $SPARSERL runs --project new%1"},
+    {"project reindex", "project reindex project"},
+    {"doctor", "doctor"},
+    {"device info", "device info"},
+    {"device diff", "device diff --pairs 2", 1},
+    {"device calibrate",
+     "device calibrate small.mtx --device sim --programs 2 --samples 3 --rounds 1 --folds 0 "
+     "--data c%1.jsonl --out c%1.toml"},
+    {"device attack", "device attack " SPARSERL_ATTACKS " --device sim --only write"},
+};
+
+std::string numbered(std::string text, int number)
+{
+    for (std::size_t at; (at = text.find("%1")) != std::string::npos;)
+        text.replace(at, 2, std::to_string(number));
+    return text;
+}
+
+struct Ended
+{
+    bool signalled = false;
+    int code = 0;
+    double seconds = 0; ///< From the signal to the end.
+    std::string output, error;
+    int orphans = 0; ///< Processes that outlived it by two seconds.
+};
+
+} // namespace
+
+class TestCliSignals : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        // Orphans become children of this process.
+        QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+        m_dir = std::make_unique<TempDir>(std::move(*TempDir::create("signals")));
+        if (const char* rounds = std::getenv("SPARSERL_SIGNAL_ROUNDS"))
+            m_rounds = std::max(1, std::atoi(rounds));
+        QVERIFY(writeFileAtomic(folder() / "small.mtx", "%%MatrixMarket matrix coordinate real general\n"
+                                                        "4 4 5\n1 1 1\n2 2 2\n3 3 3\n4 4 4\n4 1 5\n"));
+        std::string big = "%%MatrixMarket matrix coordinate real general\n100000 100000 400000\n";
+        for (int i = 0; i < 400000; ++i)
+            big += fmt::format("{} {} {}.5\n", i % 100000 + 1, (i * 7) % 100000 + 1, i);
+        QVERIFY(writeFileAtomic(folder() / "big.mtx", big));
+        for (const char* project : {"project", "jobs"})
+            QVERIFY(writeFileAtomic(folder() / project / "project.toml", tinyProject));
+        std::string set, text = tinySft;
+        for (std::size_t at; (at = text.find("--set ")) != std::string::npos; text.erase(0, at + 6))
+            if (const auto word = text.substr(at + 6, text.find(' ', at + 6) - at - 6); !word.empty())
+                set += (set.empty() ? "'" : ", '") + word + "'";
+        QVERIFY(writeFileAtomic(
+            folder() / "jobs/job.toml",
+            "[[stage]]\nrun = 'sft'\npreset = 'quickstart-sft'\nset = ['sft.steps=6', " + set +
+                "]\n[[stage]]\nrun = 'ppo'\npreset = 'quickstart-ppo'\nparent = 'sft'\nset = ['threads=1', "
+                "'rl.iterations=3', 'rl.matrices=2', 'rl.samples=3', 'eval.every=2', "
+                "'checkpoint.every=2']\n"));
+        const auto made = shell(folder(),
+                                "$SPARSERL corpus sample --task spmv --family S1 -n 3 --out one && i=0 && "
+                                "for f in one/*.cu; do cp $f k$i.cu; i=$((i+1)); done && "
+                                "$SPARSERL --quiet train quickstart-sft --run "
+                                "project/runs/base --set sft.steps=4 " +
+                                    std::string(tinySft),
+                                200);
+        QVERIFY2(made.status.ok(), (made.output + made.error).c_str());
+    }
+
+    void everyCommand_data()
+    {
+        QTest::addColumn<int>("line");
+        for (int i = 0; i < static_cast<int>(std::size(lines)); ++i)
+            QTest::newRow(lines[i].name) << i;
+    }
+
+    void everyCommand()
+    {
+        QFETCH(int, line);
+        const Line& one = lines[line];
+        const bool job = std::string_view(one.name) == "job", worker = std::string_view(one.name) == "worker";
+        if (worker)
+            QVERIFY(shell(folder(), longRun()).status.code == 130);
+        const auto prepare = [&](int number) {
+            const auto made = one.before ? shell(folder(), numbered(one.before, number)) : RunOutput();
+            QVERIFY2(made.status.ok(), made.error.c_str());
+        };
+        // Undisturbed, for its time.
+        double whole = 3;
+        if (!job && !worker) {
+            prepare(++m_number);
+            const auto begin = Clock::now();
+            const auto output = shell(folder(), command(one, m_number) + " >/dev/null", 120);
+            whole = secondsSince(begin);
+            QVERIFY2(output.status.code == one.status, (output.status.sentence() + output.error).c_str());
+        }
+        Rng rng(static_cast<std::uint64_t>(100 + line));
+        double slowest = 0;
+        int caught = 0, counted = 0;
+        for (int round = 0; round < m_rounds; ++round) {
+            for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+                const double delay = rng.uniform() * std::min(whole, 8.0);
+                const int number = ++m_number;
+                prepare(number);
+                const Ended ended = disturb(command(one, number), signal, delay);
+                const std::string about =
+                    fmt::format("{}: signal {} after {:.2f} s: {} {} after {:.2f} s\n{}\n{}", one.name,
+                                signal, delay, ended.signalled ? "signal" : "status", ended.code,
+                                ended.seconds, ended.output.substr(0, 500), ended.error);
+                // By the signal itself only before the program has begun.
+                QVERIFY2(ended.signalled ? ended.code == signal && delay < 0.5
+                                         : ended.code == 130 || ended.code == one.status,
+                         about.c_str());
+                QVERIFY2(ended.seconds < 8, about.c_str()); // three, on a machine that has time
+                QCOMPARE(ended.orphans, 0);
+                checkLines(ended.output, about);
+                for (const char* bad :
+                     {"terminate called", "Assertion", "something went wrong", "runtime error"})
+                    QVERIFY2(ended.error.find(bad) == std::string::npos, about.c_str());
+                checkFolder(about);
+                if (one.after) {
+                    const auto after = shell(folder(), numbered(one.after, number) + " >/dev/null", 200);
+                    QVERIFY2(after.status.ok(), (about + after.output + after.error).c_str());
+                }
+                slowest = std::max(slowest, ended.seconds);
+                caught += ended.code == 130 ? 1 : 0;
+                ++counted;
+            }
+        }
+        qInfo("%-22s %2d of %2d interrupted, at most %.2f s until the end, %.2f s undisturbed", one.name,
+              caught, counted, slowest, whole);
+        if (job) {
+            const auto end = shell(folder(), "$SPARSERL --quiet job jobs", 200);
+            QVERIFY2(end.status.ok(), end.error.c_str());
+        }
+        const auto index = shell(folder(), "$SPARSERL --json project reindex project");
+        const auto json = parseJson(index.output);
+        QVERIFY2(index.status.ok() && json && (*json)["integrity"] == "ok" && (*json)["problems"].empty(),
+                 (index.output + index.error).c_str());
+    }
+
+    /// A gradient update of minutes, in small pieces: given up at once, and what was learned before is saved.
+    void longUpdate()
+    {
+        const std::string run =
+            "$SPARSERL train quickstart-ppo --run project/runs/update --parent base "
+            "--set threads=1 --set rl.iterations=4 --set rl.matrices=2 --set rl.samples=48 "
+            "--set rl.epochs=100 --set rl.micro_batch=1 --set rl.value_pretrain=0 "
+            "--set rl.max_tokens=120 --set eval.samples=0";
+        const Ended ended = disturb(run, SIGINT, 0, folder() / "project/runs/update", "updating");
+        qInfo("in an update: status %d after %.2f s: %s", ended.code, ended.seconds, ended.error.c_str());
+        QCOMPARE(ended.code, 130);
+        QVERIFY2(ended.seconds < 8, ended.error.c_str());
+        QVERIFY2(ended.error.find("interrupted: it ends within 3 seconds") != std::string::npos,
+                 ended.error.c_str());
+        QVERIFY2(ended.output.find("Interrupted at step 0") != std::string::npos, ended.output.c_str());
+    }
+
+    /// One piece takes minutes: nothing can be saved, and it says so.
+    void longPiece()
+    {
+        const std::string run =
+            "$SPARSERL train quickstart-sft --run project/runs/piece --set sft.steps=4 "
+            "--set policy.d_model=512 --set policy.d_ff=2048 --set policy.encoder_layers=4 "
+            "--set policy.decoder_layers=4 --set tokenizer.vocabulary=700 --set threads=1 "
+            "--set sft.programs_per_matrix=4 --set sft.heldout_programs=0 --set sft.batch=2000 "
+            "--set sft.micro_batch=2000 --set sft.variety=0 --set eval.every=0";
+        const Ended ended = disturb(run, SIGTERM, 4, folder() / "project/runs/piece/checkpoints");
+        qInfo("in a long piece: status %d after %.2f s: %s", ended.code, ended.seconds, ended.error.c_str());
+        QCOMPARE(ended.code, 130);
+        QVERIFY2(ended.seconds < 8, ended.error.c_str());
+        QVERIFY2(ended.error.find("ended in the middle") != std::string::npos, ended.error.c_str());
+        const auto runs = shell(folder(), "$SPARSERL --json runs --project project");
+        QVERIFY2(runs.status.ok(), runs.error.c_str());
+    }
+
+    void whileProgramsAreJudged()
+    {
+        const Ended ended =
+            disturb("$SPARSERL judge k0.cu k1.cu k2.cu --matrix 'stencil2d(n=900)' --device sim --task spmv",
+                    SIGINT, 2.5);
+        qInfo("while judging: status %d after %.2f s", ended.code, ended.seconds);
+        QCOMPARE(ended.code, 130);
+        QVERIFY(ended.seconds < 8);
+        QCOMPARE(ended.orphans, 0);
+    }
+
+    void secondSignalEndsAtOnce()
+    {
+        const std::string run =
+            "$SPARSERL train quickstart-ppo --run project/runs/twice --parent base "
+            "--set threads=1 --set rl.iterations=4 --set rl.matrices=2 --set rl.samples=48 "
+            "--set rl.epochs=100 --set rl.micro_batch=1 --set eval.samples=0";
+        const Ended ended = disturb(run, SIGINT, 0, folder() / "project/runs/twice", "updating", 2);
+        qInfo("twice: status %d after %.2f s", ended.code, ended.seconds);
+        QCOMPARE(ended.code, 130);
+        QVERIFY2(ended.seconds < 2, ended.error.c_str());
+    }
+
+private:
+    std::string command(const Line& one, int number) const
+    {
+        std::string text = numbered(std::string("$SPARSERL --json ") + one.arguments, number);
+        if (std::string_view(one.name) == "train")
+            text += tinySft;
+        return text;
+    }
+
+    /// A run that takes a while, begun and interrupted.
+    std::string longRun() const
+    {
+        return "$SPARSERL train quickstart-sft --run project/runs/long --set sft.steps=100000 "
+               "--set eval.every=0 " +
+               std::string(tinySft) +
+               " & sleep 1; while ! test -e project/runs/long/checkpoints; do sleep 0.2; done; sleep 1; "
+               "kill $!; wait $!";
+    }
+
+    /// Runs a command and signals it `times` times: after `delay`, or once the file `until` is there and the
+    /// run's heartbeat there says `phase`.
+    Ended disturb(const std::string& command, int signal, double delay, const fs::path& until = {},
+                  const std::string& phase = {}, int times = 1)
+    {
+        SpawnOptions options;
+        options.argv = {"/bin/bash", "-c", "exec " + command + " >output 2>error"};
+        options.workingDirectory = folder();
+        options.extraEnvironment = {{"SPARSERL", SPARSERL_BIN_DIR "/sparserl"},
+                                    {"TMPDIR", (folder() / "tmp").string()}};
+        for (const char* file : {"output", "error"})
+            fs::remove(folder() / file);
+        auto process = spawn(options);
+        if (!process)
+            qFatal("%s", process.error().sentence().c_str());
+        const auto started = Clock::now();
+        if (!until.empty())
+            while (!isThere(until, phase) && secondsSince(started) < 100 && !process->poll())
+                std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        std::this_thread::sleep_for(std::chrono::duration<double>(delay));
+        const auto begin = Clock::now();
+        for (int i = 0; i < times; ++i) {
+            ::kill(process->pid(), signal);
+            std::this_thread::sleep_for(std::chrono::milliseconds(times > 1 ? 100 : 0));
+        }
+        const auto status = process->wait(100);
+        Ended ended;
+        ended.seconds = secondsSince(begin);
+        if (!status)
+            qFatal("it does not end: %s", command.c_str());
+        ended.signalled = status->signalled;
+        ended.code = status->code;
+        ended.output = readFile(folder() / "output").value_or("");
+        ended.error = readFile(folder() / "error").value_or("");
+        for (int i = 0; i < 20; ++i) {
+            while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+            }
+            ended.orphans = static_cast<int>(children());
+            if (ended.orphans == 0)
+                break;
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        }
+        return ended;
+    }
+
+    static bool isThere(const fs::path& path, const std::string& phase)
+    {
+        if (phase.empty())
+            return fs::exists(path);
+        for (const char* name : {"heartbeat.json", "heartbeat"})
+            if (const auto text = readFile(path / name); text && text->find(phase) != std::string::npos)
+                return true;
+        return false;
+    }
+
+    static std::size_t children()
+    {
+        std::ifstream file("/proc/self/task/" + std::to_string(::getpid()) + "/children");
+        std::size_t count = 0;
+        for (std::string word; file >> word;)
+            ++count;
+        return count;
+    }
+
+    /// Every line is whole, whatever happened.
+    static void checkLines(const std::string& output, const std::string& about)
+    {
+        QVERIFY2(output.empty() || output.back() == '\n', about.c_str());
+        std::istringstream in(output);
+        for (std::string line; std::getline(in, line);)
+            QVERIFY2(parseJson(line).has_value(), (line + "\n" + about).c_str());
+    }
+
+    /// Nothing half-written is left, neither here nor in the project nor among temporary files.
+    void checkFolder(const std::string& about) const
+    {
+        for (const auto& entry : fs::recursive_directory_iterator(folder())) {
+            const std::string name = entry.path().filename().string();
+            const bool left = name.find(".tmp-") != std::string::npos || name.starts_with(".bundle-") ||
+                              entry.path().parent_path() == folder() / "tmp";
+            QVERIFY2(!left, (entry.path().string() + "\n" + about).c_str());
+        }
+    }
+
+    const fs::path& folder() const { return m_dir->path(); }
+    std::unique_ptr<TempDir> m_dir;
+    int m_rounds = 1;
+    int m_number = 0;
+};
+
+QTEST_GUILESS_MAIN(TestCliSignals)
+#include "tst_cli_signals.moc"
