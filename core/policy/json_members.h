@@ -20,6 +20,8 @@ public:
     void required(const char* key, T& into)
     {
         auto value = jsonRequire<T>(m_object, key);
+        if (value && !std::is_same_v<T, bool> && m_object[key].is_boolean()) // else true would be 1
+            value = fail(std::string("\"") + key + "\" has the wrong type (boolean)");
         if (value)
             into = std::move(*value);
         else if (m_status)

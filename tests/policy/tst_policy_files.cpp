@@ -2,8 +2,10 @@
 #include "tst_policy.h"
 
 #include <QtTest>
+#include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 using namespace sparserl;
 using torch::Tensor;
