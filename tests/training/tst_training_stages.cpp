@@ -360,7 +360,7 @@ private Q_SLOTS:
                 QVERIFY(parameters.setAssignment(assignment));
         } else {
             for (const char* assignment : {"rl.iterations=3", "rl.epochs=30", "rl.value_epochs=8",
-                                           "rl.micro_batch=1", "checkpoint.every=0"})
+                                           "rl.micro_batch=1", "checkpoint.every=100"})
                 QVERIFY(parameters.setAssignment(assignment));
         }
         const fs::path parent = sft ? fs::path() : m_sft;
