@@ -72,8 +72,7 @@ const Line lines[] = {
     {"device info", "device info"},
     {"device diff", "device diff --pairs 2", 1},
     {"device calibrate",
-     "device calibrate small.mtx --device sim --programs 2 --samples 3 --rounds 1 --folds 0 "
-     "--data c%1.jsonl --out c%1.toml"},
+     "device calibrate small.mtx big.mtx --device sim --programs 3 --samples 3 --no-fit --data c%1.jsonl"},
     {"device attack", "device attack " SPARSERL_ATTACKS " --device sim --only write"},
 };
 
@@ -231,8 +230,8 @@ private Q_SLOTS:
             "$SPARSERL train quickstart-sft --run project/runs/piece --set sft.steps=4 "
             "--set policy.d_model=512 --set policy.d_ff=2048 --set policy.encoder_layers=4 "
             "--set policy.decoder_layers=4 --set tokenizer.vocabulary=700 --set threads=1 "
-            "--set sft.programs_per_matrix=4 --set sft.heldout_programs=0 --set sft.batch=2000 "
-            "--set sft.micro_batch=2000 --set sft.variety=0 --set eval.every=0";
+            "--set sft.programs_per_matrix=4 --set sft.heldout_programs=1 --set sft.batch=600 "
+            "--set sft.micro_batch=600 --set sft.variety=0 --set eval.every=0";
         const Ended ended = disturb(run, SIGTERM, 4, folder() / "project/runs/piece/checkpoints");
         qInfo("in a long piece: status %d after %.2f s: %s", ended.code, ended.seconds, ended.error.c_str());
         QCOMPARE(ended.code, 130);

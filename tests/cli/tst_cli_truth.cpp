@@ -211,6 +211,14 @@ private Q_SLOTS:
             "policy/model.safetensors; "
             "$SPARSERL generate --policy policy --matrix good.mtx --no-judge",
             1, "generation settings");
+        row("a run in another project",
+            "mkdir -p other; $SPARSERL project new other; $SPARSERL import good.mtx --project other; "
+            "$SPARSERL train quickstart-sft --run project/runs/x --project other",
+            1, "belongs to the project");
+        row("a run in a project without matrices",
+            "$SPARSERL train quickstart-sft --run project/runs/x; s=$?; "
+            "test ! -e project/runs/x && exit $s",
+            1, "no matrices");
         row("a matrix of a pack", "$SPARSERL features good.pack#good", 0, "good.pack#good");
         row("a pack", "$SPARSERL multiply good.pack", 0, "sum of y");
         row("a matrix that the pack has not", "$SPARSERL features good.pack#other", 1, "other");
@@ -237,7 +245,7 @@ private Q_SLOTS:
         QTest::newRow("corpus check")
             << QByteArray("corpus check --task spmv --family S1 -n 1 --inputs 1 --matrix w.mtx") << false;
         QTest::newRow("device calibrate")
-            << QByteArray("device calibrate w.mtx --device sim --programs 1 --samples 3 "
+            << QByteArray("device calibrate w.mtx --device sim --programs 2 --samples 3 "
                           "--no-fit --data w.jsonl")
             << false;
     }
@@ -347,9 +355,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("command");
         QTest::newRow("doctor") << QByteArray("doctor");
         QTest::newRow("judge") << QByteArray("judge k.cu --matrix good.mtx --device sim");
-        QTest::newRow("train") << QByteArray(
-                                      "train quickstart-sft --run project/runs/v$RANDOM$RANDOM --project "
-                                      "limited --set sft.steps=1 --set eval.every=0 ")
+        QTest::newRow("train") << QByteArray("train quickstart-sft --run limited/runs/v$RANDOM$RANDOM "
+                                             "--set sft.steps=1 --set eval.every=0 ")
                                       .append(tinySft);
     }
 

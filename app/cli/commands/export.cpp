@@ -123,6 +123,8 @@ int exportFile(const Context& context, const Options& options)
             return context.error(same.error());
     }
     bundle.code = std::move(*code);
+    if (context.cancel.cancelled())
+        return Interrupted; // nothing was written
     if (auto written = writeBundle(options.out, bundle); !written)
         return context.error(written.error());
     return report(context, options.out, evidence ? &*evidence : nullptr);

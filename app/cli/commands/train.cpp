@@ -76,6 +76,16 @@ Result<RunDirectory> createRun(const Options& options)
         SPARSERL_CHECK(parameters.setAssignment(assignment));
     }
     SPARSERL_TRY(const auto project, projectOf(options));
+    if (!options.project.empty() && !options.run.empty()) {
+        // A run belongs to the project around it, so that it still does when that is moved.
+        const auto around = Project::find(std::filesystem::absolute(options.run).parent_path());
+        std::error_code ignored;
+        if (around && !std::filesystem::equivalent(around->path(), project.path(), ignored))
+            return failAt(options.run, 0,
+                          fmt::format("this folder belongs to the project {}, not to {}",
+                                      around->path().string(), project.path().string()),
+                          "Leave --project out, or put the run elsewhere");
+    }
     if (project.matrices().empty()) // else a run that can never begin is left behind
         return failAt((project.path() / "project.toml").string(), 0, "The project has no matrices",
                       "Add some with `sparserl import FILE --project DIR`");
