@@ -150,10 +150,11 @@ std::uint64_t mappedBytes()
 }
 
 /// Verdicts must not depend on what whoever started the program may use: less than a runner needs is refused.
-Status checkAddressSpace(rlim_t space)
+[[maybe_unused]] Status checkAddressSpace(rlim_t space)
 {
     rlimit allowed{};
-    if (::getrlimit(RLIMIT_AS, &allowed) != 0 || allowed.rlim_max == RLIM_INFINITY || allowed.rlim_max >= space)
+    if (::getrlimit(RLIMIT_AS, &allowed) != 0 || allowed.rlim_max == RLIM_INFINITY ||
+        allowed.rlim_max >= space)
         return {};
     return fail(fmt::format("a runner needs {} of address space for its libraries and a program, but {} are "
                             "allowed (ulimit -v)",

@@ -362,6 +362,9 @@ private Q_SLOTS:
 
     void limitedMemory()
     {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("They map terabytes before main().");
+#endif
         QFETCH(QByteArray, command);
         const auto made =
             shell(folder(), "rm -rf limited; mkdir limited; $SPARSERL corpus sample --task spmv --family S1 "
@@ -485,7 +488,10 @@ private Q_SLOTS:
     }
 
 private:
-    const fs::path& folder() const { return m_dir->path(); }
+    const fs::path& folder() const
+    {
+        return m_dir->path();
+    }
     std::unique_ptr<TempDir> m_dir;
 };
 
