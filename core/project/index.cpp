@@ -148,6 +148,7 @@ struct Indexer::Impl
     /// Builds a new index beside the one that is there, whatever state that is in, and puts it in its place.
     Result<IndexUpdate> rebuild(const CancelToken& cancel, const Progress& progress)
     {
+        (void)takeRebuildRequest(project);
         SPARSERL_CHECK(finishIndexSwap(file()));
         const fs::path fresh = newIndexPath(file());
         auto result = sql::guarded(fresh, [&] {

@@ -181,14 +181,18 @@ Result<ProjectReader> ProjectReader::open(const std::filesystem::path& project)
         return failAt(file.string(), 0, "the project has no index yet",
                       "Make it with `sparserl project reindex`");
     auto impl = sql::guarded(file, [&] {
-        const FileIdentity identity = identityOf(file);
-        return std::unique_ptr<Impl>(
-            new Impl{path, sql::Database(file, sql::Database::Mode::Read), identity, 0});
+        try {
+            const FileIdentity identity = identityOf(file);
+            return std::unique_ptr<Impl>(
+                new Impl{path, sql::Database(file, sql::Database::Mode::Read), identity, 0});
+        } catch (const sql::Fault& fault) {
+            if (fault.damaged())
+                requestRebuild(path);
+            throw;
+        }
     });
-    if (!impl) {
-        requestRebuild(path);
+    if (!impl)
         return fail(impl.error());
-    }
     const auto version = (*impl)->read([&] { return (*impl)->db.integer("PRAGMA user_version"); });
     if (!version)
         return fail(version.error());

@@ -63,6 +63,19 @@ bool isHalfCreated(const fs::path& path)
     return !code;
 }
 
+/// The error of a run.toml that cannot be read, with the place of a copy if there is one.
+Error withCopy(Error error, const fs::path& run)
+{
+    const auto checkpoints = listCheckpoints(run);
+    for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {
+        if (readRunConfig(at->path / "run.toml")) {
+            error.remedy = fmt::format("Put its copy in its place: {}", (at->path / "run.toml").string());
+            break;
+        }
+    }
+    return error;
+}
+
 /// Makes room at `path` for a new run, or says what is in the way.
 Status clearPlace(const fs::path& path)
 {
@@ -81,8 +94,9 @@ Status clearPlace(const fs::path& path)
                     : Status();
     }
     if (fs::exists(path / "journal.jsonl", code) || fs::exists(path / "checkpoints", code))
-        return failAt(path.string(), 0, "a run is there whose run.toml is missing",
-                      "Restore run.toml to go on with it, or choose another folder");
+        return fail(withCopy({"a run is there whose run.toml is missing", path.string(), 0,
+                              "Restore run.toml to go on with it, or choose another folder"},
+                             path));
     return failAt(path.string(), 0, "the folder is not empty", "Choose another folder for the run");
 }
 
@@ -96,19 +110,6 @@ Status fillNewRun(const fs::path& folder, const RunConfig& config)
     }
     SPARSERL_CHECK(writeRunConfig(folder / "run.toml", config));
     return syncTree(folder);
-}
-
-/// The error of a run.toml that cannot be read, with the place of a copy if there is one.
-Error withCopy(Error error, const fs::path& run)
-{
-    const auto checkpoints = listCheckpoints(run);
-    for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {
-        if (readRunConfig(at->path / "run.toml")) {
-            error.remedy = fmt::format("Put its copy in its place: {}", (at->path / "run.toml").string());
-            break;
-        }
-    }
-    return error;
 }
 
 /// Makes the paths of a configuration those of the project around the run.
