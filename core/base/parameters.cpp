@@ -111,6 +111,28 @@ ParameterSpec ParameterSpec::choice(std::string key, std::string value, std::vec
     return spec;
 }
 
+ParameterSpec ParameterSpec::boolean(Param<bool> param, bool value)
+{
+    return boolean(std::string(param.key), value);
+}
+ParameterSpec ParameterSpec::integer(Param<std::int64_t> param, std::int64_t value)
+{
+    return integer(std::string(param.key), value);
+}
+ParameterSpec ParameterSpec::real(Param<double> param, double value)
+{
+    return real(std::string(param.key), value);
+}
+ParameterSpec ParameterSpec::text(Param<std::string> param, std::string value)
+{
+    return text(std::string(param.key), std::move(value));
+}
+ParameterSpec ParameterSpec::choice(Param<std::string> param, std::string value,
+                                    std::vector<std::string> choices)
+{
+    return choice(std::string(param.key), std::move(value), std::move(choices));
+}
+
 ParameterSpec ParameterSpec::range(double low, double high) const
 {
     return changed(*this, [&](ParameterSpec& s) {

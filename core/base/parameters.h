@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/typed_parameter.h"
 
 #include <cstdint>
 #include <map>
@@ -63,6 +64,12 @@ struct ParameterSpec
     static ParameterSpec real(std::string key, double value);
     static ParameterSpec text(std::string key, std::string value);
     static ParameterSpec choice(std::string key, std::string value, std::vector<std::string> choices);
+    static ParameterSpec boolean(Param<bool> param, bool value);
+    static ParameterSpec integer(Param<std::int64_t> param, std::int64_t value);
+    static ParameterSpec real(Param<double> param, double value);
+    static ParameterSpec text(Param<std::string> param, std::string value);
+    static ParameterSpec choice(Param<std::string> param, std::string value,
+                                std::vector<std::string> choices);
 
     ParameterSpec range(double low, double high) const;
     ParameterSpec atLeast(double low) const;
@@ -126,6 +133,11 @@ public:
     double real(std::string_view key) const;             ///< Also of integers.
     const std::string& text(std::string_view key) const; ///< Text and choices.
     const ParameterValue& value(std::string_view key) const;
+    /// The same by a key that has its type (see Param).
+    bool operator[](Param<bool> param) const { return boolean(param.key); }
+    std::int64_t operator[](Param<std::int64_t> param) const { return integer(param.key); }
+    double operator[](Param<double> param) const { return real(param.key); }
+    const std::string& operator[](Param<std::string> param) const { return text(param.key); }
     bool isDefault(std::string_view key) const;
 
     Status set(std::string_view key, const ParameterValue& value);

@@ -2,6 +2,7 @@
 #include "training/checkpoint_io.h"
 
 #include "base/json.h"
+#include "training/parameter_keys.h"
 
 namespace sparserl {
 
@@ -47,7 +48,7 @@ Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json 
     context.tell(step, CheckpointEvent{info.name});
     const bool declared = context.parameters().has("checkpoint.keep");
     return context.run().pruneCheckpoints(
-        declared ? static_cast<int>(context.parameters().integer("checkpoint.keep")) : 1);
+        declared ? static_cast<int>(context.parameters()[param::checkpoint::keep]) : 1);
 }
 
 Result<nlohmann::json> readCheckpointState(StageContext& context, const CheckpointInfo& checkpoint)

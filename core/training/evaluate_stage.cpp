@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/checkpoint_io.h"
-#include "training/stages.h"
-
 #include "base/json.h"
 #include "base/rng.h"
 #include "project/queries.h"
+#include "training/parameter_keys.h"
+#include "training/stages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +45,7 @@ std::string labelOf(const std::filesystem::path& policy)
 struct Row
 {
     std::string digest;
+    std::string split = "held-out";
     std::int64_t samples = 0, compiled = 0, correct = 0, faster = 0;
     double rewardSum = 0, bestSpeedup = 0;
     std::vector<std::string> families;
@@ -53,13 +53,10 @@ struct Row
 
 nlohmann::json toJson(const Row& row)
 {
-    return {{"digest", row.digest},
-            {"samples", row.samples},
-            {"compiled", row.compiled},
-            {"correct", row.correct},
-            {"faster", row.faster},
-            {"reward_sum", row.rewardSum},
-            {"best_speedup", row.bestSpeedup},
+    return {{"digest", row.digest},        {"split", row.split},
+            {"samples", row.samples},      {"compiled", row.compiled},
+            {"correct", row.correct},      {"faster", row.faster},
+            {"reward_sum", row.rewardSum}, {"best_speedup", row.bestSpeedup},
             {"families", row.families}};
 }
 
@@ -67,6 +64,7 @@ Row rowFromJson(const nlohmann::json& json)
 {
     Row row;
     row.digest = jsonValue<std::string>(json, "digest", {});
+    row.split = jsonValue<std::string>(json, "split", "held-out");
     row.samples = jsonValue<std::int64_t>(json, "samples", 0);
     row.compiled = jsonValue<std::int64_t>(json, "compiled", 0);
     row.correct = jsonValue<std::int64_t>(json, "correct", 0);
@@ -151,15 +149,127 @@ EvaluationEvent evaluationOf(const Rollout& rollout, const StageMatrix& matrix, 
     return event;
 }
 
-Status runEvaluate(StageContext& context, StageOutcome& outcome)
+namespace {
+
+/// Samples programs for matrices, some of them at a time; a step is a matrix.
+class EvaluateStage : public Stage
+{
+public:
+    EvaluateStage(StageContext& context, RewardModel model, std::vector<const StageMatrix*> matrices)
+        : m_context(context)
+        , m_p(context.parameters())
+        , m_model(std::move(model))
+        , m_matrices(std::move(matrices))
+    {
+    }
+    std::int64_t totalSteps() const override { return static_cast<std::int64_t>(m_matrices.size()); }
+    Status prepare(const CheckpointInfo* from, const nlohmann::json& state) override;
+    Result<std::int64_t> advance(std::int64_t step) override;
+    nlohmann::json state() const override;
+    Status save(const std::filesystem::path&) const override { return {}; }
+    const RewardTimes& rewardTimes() const override { return m_times; }
+
+private:
+    Status journalTotals(std::int64_t step);
+
+    StageContext& m_context;
+    const ParameterSet& m_p;
+    RewardModel m_model;
+    std::vector<const StageMatrix*> m_matrices;
+    RewardTimes m_times;
+    std::optional<Policy> m_policy;
+    std::optional<MatrixViews> m_views;
+    std::vector<Row> m_rows;
+};
+
+Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
+{
+    if (from != nullptr) {
+        const auto saved = jsonValue(state, "rows", nlohmann::json::array());
+        for (const auto& row : saved)
+            m_rows.push_back(rowFromJson(row));
+    }
+    const auto& parent = m_context.environment().parent;
+    SPARSERL_TRY(auto policy, Policy::load(parent));
+    m_policy.emplace(std::move(policy));
+    SPARSERL_TRY(m_times, RewardTimes::load(parent / "reward_times.json"));
+    SPARSERL_CHECK(completeRewardTimes(m_context, m_times));
+    std::vector<StageMatrix> chosen;
+    for (const auto* matrix : m_matrices)
+        chosen.push_back(*matrix);
+    m_views.emplace(*m_policy, chosen, 1);
+    return {};
+}
+
+nlohmann::json EvaluateStage::state() const
+{
+    nlohmann::json rows = nlohmann::json::array();
+    for (const auto& row : m_rows)
+        rows.push_back(toJson(row));
+    return {{"rows", rows}};
+}
+
+Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
+{
+    const auto total = totalSteps();
+    // As many matrices at once as fill the sampler; between two groups a checkpoint keeps what is known.
+    const auto group = std::max<std::int64_t>(1, 96 / m_p[param::evaluate::samples]);
+    const auto end = std::min(total, step + group);
+    const Rng seeds = Rng(static_cast<std::uint64_t>(m_p[param::seed])).derive("evaluate");
+    RolloutRequest request;
+    request.matrices.assign(m_matrices.begin() + step, m_matrices.begin() + end);
+    request.samples = m_p[param::evaluate::samples];
+    request.seed = seeds.derive(m_matrices[static_cast<std::size_t>(step)]->digest).next();
+    request.temperature = m_p[param::evaluate::temperature];
+    request.maxTokens = m_p[param::evaluate::maxTokens];
+    request.verifier = m_p[param::evaluate::verifier];
+    request.phase = fmt::format("evaluating matrix {} to {} of {}", step + 1, end, total);
+    auto rollout = rollOut(m_context, *m_policy, *m_views, m_model, m_times, request);
+    if (!rollout)
+        return fail(rollout.error());
+    SPARSERL_CHECK(journalRollout(m_context, end, *rollout, "evaluation"));
+    const auto label = labelOf(m_context.environment().parent);
+    for (const auto* matrix : request.matrices) {
+        const auto event = evaluationOf(*rollout, *matrix, label);
+        const double speedup =
+            event.bestMicroseconds > 0 ? event.baselineMicroseconds / event.bestMicroseconds : 0;
+        m_rows.push_back({event.matrixDigest, event.split, event.samples, event.compiled, event.correct,
+                          event.faster, event.meanReward * static_cast<double>(event.samples), speedup,
+                          event.families});
+        SPARSERL_CHECK(m_context.emit(end, event));
+    }
+    if (end == total) {
+        SPARSERL_CHECK(journalTotals(end));
+    }
+    return end;
+}
+
+/// The totals of each split apart: what was trained on tells nothing of what was not.
+Status EvaluateStage::journalTotals(std::int64_t step)
+{
+    for (const char* split : {"train", "held-out"}) {
+        std::vector<Row> rows;
+        std::copy_if(m_rows.begin(), m_rows.end(), std::back_inserter(rows),
+                     [&](const Row& row) { return row.split == split; });
+        if (!rows.empty()) {
+            SPARSERL_CHECK(
+                m_context.metrics(step, split, totalsOf(rows, parseList(m_p[param::evaluate::k]))));
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context)
 {
     const auto& p = context.parameters();
     if (context.environment().parent.empty())
         return fail("The evaluate stage needs a policy",
                     "Give the checkpoint of an sft or rl run as the parent");
-    SPARSERL_TRY(auto model, RewardModel::preset(p.text("reward.preset")));
+    SPARSERL_TRY(auto model, RewardModel::preset(p[param::reward::preset]));
     std::vector<const StageMatrix*> matrices;
-    const auto split = p.text("evaluate.split");
+    const auto& split = p[param::evaluate::split];
     for (const auto& matrix : context.environment().matrices) {
         if (split == "all" || matrix.heldOut == (split == "held-out"))
             matrices.push_back(&matrix);
@@ -167,79 +277,7 @@ Status runEvaluate(StageContext& context, StageOutcome& outcome)
     if (matrices.empty())
         return fail("There are no matrices of the split \"" + split + "\"",
                     "Add some to the project or choose another evaluate.split");
-    const auto total = static_cast<std::int64_t>(matrices.size());
-
-    std::int64_t step = 0;
-    std::vector<Row> rows;
-    if (const auto& from = context.session().checkpoint()) {
-        SPARSERL_TRY(auto state, readCheckpointState(context, *from));
-        step = std::min<std::int64_t>(from->step, total);
-        const auto saved = jsonValue(state, "rows", nlohmann::json::array());
-        for (const auto& row : saved)
-            rows.push_back(rowFromJson(row));
-    }
-    if (auto status = context.emit(step, StateEvent{RunState::Running, {}, total}); !status)
-        return status;
-    context.setPosition(step, total);
-    SPARSERL_TRY(auto policy, Policy::load(context.environment().parent));
-    SPARSERL_TRY(auto times, RewardTimes::load(context.environment().parent / "reward_times.json"));
-    if (auto status = completeRewardTimes(context, times); !status)
-        return context.cancel().cancelled() ? Status() : status;
-    std::vector<StageMatrix> chosen;
-    for (const auto* matrix : matrices)
-        chosen.push_back(*matrix);
-    const MatrixViews views(policy, chosen, 1);
-    const auto label = labelOf(context.environment().parent);
-    const auto samples = p.integer("evaluate.samples");
-    // As many matrices at once as fill the sampler; between two groups a checkpoint keeps what is known.
-    const auto group = std::max<std::int64_t>(1, 96 / samples);
-    const Rng seeds = Rng(static_cast<std::uint64_t>(p.integer("seed"))).derive("evaluate");
-
-    while (step < total) {
-        context.setPosition(step, total);
-        outcome.step = step;
-        const auto save = [&]() -> Status {
-            nlohmann::json saved = nlohmann::json::array();
-            for (const auto& row : rows)
-                saved.push_back(toJson(row));
-            return writeCheckpoint(context, step, {{"rows", saved}}, times,
-                                   [](const std::filesystem::path&) { return Status(); });
-        };
-        SPARSERL_TRY(auto next, context.boundary(step, save));
-        if (next == StageContext::Next::End)
-            return {};
-        const auto end = std::min(total, step + group);
-        RolloutRequest request;
-        request.matrices.assign(matrices.begin() + step, matrices.begin() + end);
-        request.samples = samples;
-        request.seed = seeds.derive(matrices[static_cast<std::size_t>(step)]->digest).next();
-        request.temperature = p.real("evaluate.temperature");
-        request.maxTokens = p.integer("evaluate.max_tokens");
-        request.verifier = p.boolean("evaluate.verifier");
-        request.phase = fmt::format("evaluating matrix {} to {} of {}", step + 1, end, total);
-        auto rollout = rollOut(context, policy, views, model, times, request);
-        if (!rollout)
-            return context.cancel().cancelled() ? Status() : fail(rollout.error());
-        SPARSERL_CHECK(journalRollout(context, end, *rollout, "evaluation", split));
-        for (const auto* matrix : request.matrices) {
-            const auto event = evaluationOf(*rollout, *matrix, label);
-            const double speedup =
-                event.bestMicroseconds > 0 ? event.baselineMicroseconds / event.bestMicroseconds : 0;
-            rows.push_back({event.matrixDigest, event.samples, event.compiled, event.correct, event.faster,
-                            event.meanReward * static_cast<double>(event.samples), speedup, event.families});
-            SPARSERL_CHECK(context.emit(end, event));
-        }
-        step = end;
-        outcome.step = step;
-        if (step == total) {
-            if (auto status =
-                    context.metrics(step, "held-out", totalsOf(rows, parseList(p.text("evaluate.k"))));
-                !status)
-                return status;
-        }
-        SPARSERL_CHECK(save());
-    }
-    return {};
+    return std::make_unique<EvaluateStage>(context, std::move(model), std::move(matrices));
 }
 
 } // namespace sparserl

@@ -66,6 +66,7 @@ public:
     const Policy& reference() const { return m_reference; }
     const std::optional<Critic>& critic() const { return m_critic; }
     KlController& klController() { return m_kl; }
+    const KlController& klController() const { return m_kl; }
 
     void saveOptimizers(SafeTensors& into) const;
     Status loadOptimizers(const SafeTensors& from);

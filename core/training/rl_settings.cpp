@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/rl_settings.h"
 
+#include "training/parameter_keys.h"
+
 namespace sparserl {
 
 namespace {
 
-GroupBaseline baselineOf(const std::string& algorithm)
+/// Without a critic. A name that the parameter allows and this does not know is a programming error, told as
+/// a sentence.
+Result<GroupBaseline> baselineOf(const std::string& algorithm)
 {
     if (algorithm == "grpo")
         return GroupBaseline::Grpo;
+    if (algorithm == "dr-grpo" || algorithm == "ppo") // ppo has a critic and looks at no group
+        return GroupBaseline::DrGrpo;
     if (algorithm == "rloo")
         return GroupBaseline::Rloo;
     if (algorithm == "reinforce++")
         return GroupBaseline::ReinforcePlusPlus;
     if (algorithm == "reinforce++-baseline")
         return GroupBaseline::ReinforceBaseline;
-    return GroupBaseline::DrGrpo;
+    return fail("There is no algorithm \"" + algorithm + "\"", "Choose another rl.algorithm");
 }
 
 } // namespace
@@ -24,33 +30,33 @@ Result<RlSettings> RlSettings::from(const ParameterSet& parameters, std::int64_t
                                     std::int64_t total, std::int64_t maxTokens)
 {
     RlSettings s;
-    const auto& algorithm = parameters.text("rl.algorithm");
+    const auto& algorithm = parameters[param::rl::algorithm];
     s.critic = algorithm == "ppo";
-    s.baseline = baselineOf(algorithm);
-    s.temperature = parameters.real("rl.temperature");
-    s.gamma = parameters.real("rl.gamma");
-    s.lambda = parameters.real("rl.lambda");
-    s.clip = {parameters.real("rl.clip_low"), parameters.real("rl.clip_high"),
-              parameters.real("rl.dual_clip")};
-    s.valueClip = parameters.real("rl.value_clip");
-    s.entropyCoef = parameters.real("rl.entropy_coef");
-    s.klLossCoef = parameters.real("rl.kl_loss_coef");
-    s.whiten = parameters.boolean("rl.whiten");
+    SPARSERL_TRY(s.baseline, baselineOf(algorithm));
+    s.temperature = parameters[param::rl::temperature];
+    s.gamma = parameters[param::rl::gamma];
+    s.lambda = parameters[param::rl::lambda];
+    s.clip = {parameters[param::rl::clipLow], parameters[param::rl::clipHigh],
+              parameters[param::rl::dualClip]};
+    s.valueClip = parameters[param::rl::valueClip];
+    s.entropyCoef = parameters[param::rl::entropyCoef];
+    s.klLossCoef = parameters[param::rl::klLossCoef];
+    s.whiten = parameters[param::rl::whiten];
     s.fixedLength = static_cast<double>(maxTokens);
-    s.filterGroups = parameters.boolean("rl.filter_groups");
-    s.epochs = parameters.integer("rl.epochs");
-    s.valueEpochs = parameters.integer("rl.value_epochs");
-    s.minibatch = parameters.integer("rl.minibatch");
-    s.microBatch = parameters.integer("rl.micro_batch");
-    s.adam.epsilon = parameters.real("rl.adam_eps");
-    s.adam.weightDecay = parameters.real("rl.weight_decay");
-    s.gradClip = parameters.real("rl.grad_clip");
-    s.klStop = parameters.real("rl.kl_stop");
+    s.filterGroups = parameters[param::rl::filterGroups];
+    s.epochs = parameters[param::rl::epochs];
+    s.valueEpochs = parameters[param::rl::valueEpochs];
+    s.minibatch = parameters[param::rl::minibatch];
+    s.microBatch = parameters[param::rl::microBatch];
+    s.adam.epsilon = parameters[param::rl::adamEps];
+    s.adam.weightDecay = parameters[param::rl::weightDecay];
+    s.gradClip = parameters[param::rl::gradClip];
+    s.klStop = parameters[param::rl::klStop];
 
-    auto rewardKl = klEstimatorFromName(parameters.text("rl.kl_estimator"));
-    auto lossKl = klEstimatorFromName(parameters.text("rl.kl_loss_estimator"));
-    auto aggregation = aggregationModeFromName(parameters.text("rl.aggregation"));
-    auto schedule = scheduleFromName(parameters.text("rl.schedule"));
+    auto rewardKl = klEstimatorFromName(parameters[param::rl::klEstimator]);
+    auto lossKl = klEstimatorFromName(parameters[param::rl::klLossEstimator]);
+    auto aggregation = aggregationModeFromName(parameters[param::rl::aggregation]);
+    auto schedule = scheduleFromName(parameters[param::rl::schedule]);
     for (const auto* failure :
          {rewardKl ? nullptr : &rewardKl.error(), lossKl ? nullptr : &lossKl.error(),
           aggregation ? nullptr : &aggregation.error(), schedule ? nullptr : &schedule.error()}) {
@@ -61,10 +67,11 @@ Result<RlSettings> RlSettings::from(const ParameterSet& parameters, std::int64_t
     s.lossKl = *lossKl;
     s.aggregation = *aggregation;
     const auto rate = [&](double peak) {
-        return learningRateAt(*schedule, peak, iteration, parameters.integer("rl.warmup"), total, 0.1);
+        return learningRateAt(*schedule, peak, iteration, parameters[param::rl::warmup], total,
+                              parameters[param::rl::lrFloor]);
     };
-    s.learningRate = rate(parameters.real("rl.lr"));
-    s.criticLearningRate = rate(parameters.real("rl.critic_lr"));
+    s.learningRate = rate(parameters[param::rl::lr]);
+    s.criticLearningRate = rate(parameters[param::rl::criticLr]);
     return s;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/checkpoint_io.h"
-#include "training/learner.h"
-#include "training/stages.h"
-
+#include "base/files.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "training/learner.h"
+#include "training/parameter_keys.h"
+#include "training/stages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ Experience experienceOf(const Rollout& rollout)
     return experience;
 }
 
-class RlStage
+class RlStage : public Stage
 {
 public:
     explicit RlStage(StageContext& context, RewardModel model)
@@ -34,19 +34,23 @@ public:
         , m_model(std::move(model))
     {
     }
-    Status run(StageOutcome& outcome);
+    std::int64_t totalSteps() const override { return m_p[param::rl::iterations]; }
+    Status prepare(const CheckpointInfo* from, const nlohmann::json& state) override;
+    Result<std::int64_t> advance(std::int64_t iteration) override;
+    Status evaluate(std::int64_t step) override;
+    nlohmann::json state() const override;
+    Status save(const std::filesystem::path& folder) const override;
+    const RewardTimes& rewardTimes() const override { return m_times; }
 
 private:
-    Status prepare();
     Status loadLearner(const std::filesystem::path& policyFolder,
                        const std::filesystem::path& referenceFolder);
     Result<RlSettings> settings(std::int64_t iteration) const;
     Rng stream(const char* purpose, std::int64_t iteration) const;
     RolloutRequest trainRequest(std::int64_t iteration) const;
-    Status iterate(std::int64_t iteration);
-    Status evaluate(std::int64_t step);
-    Status checkpoint(std::int64_t step);
-    bool isDue(std::int64_t step, const char* key) const;
+    Status learn(std::int64_t iteration, const Rollout& rollout, const RlSettings& current,
+                 const Stopwatch& whole);
+    Status journal(std::int64_t step, const Rollout& rollout, const Metrics& metrics);
 
     StageContext& m_context;
     const ParameterSet& m_p;
@@ -54,23 +58,20 @@ private:
     RewardTimes m_times;
     std::optional<Learner> m_learner;
     std::optional<MatrixViews> m_views;
-    std::optional<Policy> m_previous; ///< Before the last update, until the evaluation after it is done.
-    std::int64_t m_total = 0;
-    std::int64_t m_evaluated = -1;
-    std::int64_t m_lastCheckpoint = -1, m_checkpointedEvaluation = -1;
+    std::optional<Policy> m_previous; ///< Before the last update, where an evaluation of it is to come.
 };
 
 Result<RlSettings> RlStage::settings(std::int64_t iteration) const
 {
-    const auto own = m_p.integer("rl.max_tokens");
+    const auto own = m_p[param::rl::maxTokens];
     const auto longest = own > 0 ? own : m_learner ? m_learner->policy().config().generation.maxTokens : 250;
-    return RlSettings::from(m_p, iteration, m_total, longest);
+    return RlSettings::from(m_p, iteration, totalSteps(), longest);
 }
 
 /// Draws of an iteration depend on the seed and the iteration only: nothing to save, nothing to restore.
 Rng RlStage::stream(const char* purpose, std::int64_t iteration) const
 {
-    return Rng(static_cast<std::uint64_t>(m_p.integer("seed")))
+    return Rng(static_cast<std::uint64_t>(m_p[param::seed]))
         .derive(purpose)
         .derive(static_cast<std::uint64_t>(iteration));
 }
@@ -82,7 +83,7 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
     SPARSERL_TRY(auto reference, Policy::load(referenceFolder));
     const auto from = m_context.session().checkpoint();
     std::optional<Critic> critic;
-    if (m_p.text("rl.algorithm") == "ppo") {
+    if (m_p[param::rl::algorithm] == "ppo") {
         if (from) {
             SPARSERL_TRY(auto loaded, Critic::load(policyFolder));
             critic.emplace(std::move(loaded));
@@ -92,32 +93,28 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
     }
     SPARSERL_TRY(auto first, settings(0));
     m_learner.emplace(std::move(policy), reference.clone(false), std::move(critic), first,
-                      m_p.real("rl.kl_coef"), m_p.real("rl.kl_target"), m_p.real("rl.kl_horizon"),
+                      m_p[param::rl::klCoef], m_p[param::rl::klTarget], m_p[param::rl::klHorizon],
                       m_context.environment().cancel);
     return {};
 }
 
-Status RlStage::prepare()
+Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
 {
     const auto& parent = m_context.environment().parent;
-    const auto& from = m_context.session().checkpoint();
     if (parent.empty())
         return fail("The rl stage needs a policy to start from",
                     "Run the sft stage first and give its checkpoint as the parent");
     if (m_context.matrices(false).empty())
         return fail("There are no training matrices", "Add matrices with split \"train\" to the project");
     SPARSERL_CHECK(loadLearner(from ? from->path : parent, parent));
-    SPARSERL_TRY(auto times, RewardTimes::load((from ? from->path : parent) / "reward_times.json"));
-    m_times = std::move(times);
+    SPARSERL_TRY(m_times, RewardTimes::load((from ? from->path : parent) / "reward_times.json"));
     m_views.emplace(m_learner->policy(), m_context.environment().matrices, 4);
-    if (!from)
+    if (from == nullptr)
         return completeRewardTimes(m_context, m_times);
 
     SPARSERL_TRY(auto optimizers, readSafeTensors(from->path / "optimizer.safetensors"));
     SPARSERL_CHECK(m_learner->loadOptimizers(optimizers));
-    SPARSERL_TRY(auto state, readJson(from->path / "state.json"));
-    m_learner->klController().setCoefficient(jsonValue(state, "kl_coefficient", m_p.real("rl.kl_coef")));
-    m_evaluated = jsonValue<std::int64_t>(state, "evaluated", -1);
+    m_learner->klController().setCoefficient(jsonValue(state, "kl_coefficient", m_p[param::rl::klCoef]));
     if (jsonValue(state, "has_previous", false)) {
         SPARSERL_TRY(auto previous, Policy::load(from->path / "previous"));
         m_previous.emplace(previous.clone(false));
@@ -129,7 +126,7 @@ RolloutRequest RlStage::trainRequest(std::int64_t iteration) const
 {
     RolloutRequest request;
     auto pool = m_context.matrices(false);
-    const auto wanted = static_cast<std::size_t>(m_p.integer("rl.matrices"));
+    const auto wanted = static_cast<std::size_t>(m_p[param::rl::matrices]);
     // Matrices come in shuffled rounds, so that each is used equally often whatever `rl.matrices` is.
     const auto position = static_cast<std::size_t>(iteration) * wanted;
     for (std::size_t i = 0; i < wanted; ++i) {
@@ -141,17 +138,17 @@ RolloutRequest RlStage::trainRequest(std::int64_t iteration) const
     Rng views = stream("views", iteration);
     for (std::size_t i = 0; i < wanted; ++i)
         request.views.push_back(static_cast<std::int64_t>(views.below(4)));
-    request.samples = m_p.integer("rl.samples");
+    request.samples = m_p[param::rl::samples];
     request.seed = stream("rollout", iteration).next();
-    request.temperature = m_p.real("rl.temperature");
-    request.maxTokens = m_p.integer("rl.max_tokens");
-    request.verifier = m_p.boolean("rl.verifier");
-    request.truncatedPenalty = m_p.real("reward.truncated");
-    request.phase = fmt::format("iteration {}/{}: sampling", iteration + 1, m_total);
+    request.temperature = m_p[param::rl::temperature];
+    request.maxTokens = m_p[param::rl::maxTokens];
+    request.verifier = m_p[param::rl::verifier];
+    request.truncatedPenalty = m_p[param::reward::truncated];
+    request.phase = fmt::format("iteration {}/{}: sampling", iteration + 1, totalSteps());
     return request;
 }
 
-Status RlStage::iterate(std::int64_t iteration)
+Result<std::int64_t> RlStage::advance(std::int64_t iteration)
 {
     const Stopwatch whole;
     SPARSERL_TRY(auto current, settings(iteration));
@@ -159,23 +156,29 @@ Status RlStage::iterate(std::int64_t iteration)
         rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, trainRequest(iteration));
     if (!rollout)
         return fail(rollout.error());
-    auto metrics = rolloutMetrics(*rollout);
-    const auto experience = experienceOf(*rollout);
+    SPARSERL_CHECK(learn(iteration, *rollout, current, whole));
+    return iteration + 1;
+}
 
-    // From here on the iteration is completed even if asked to stop, as what it needs is there. A signal
-    // gives it up: weights are never left between two steps.
+/// The iteration is completed even if asked to stop, as what it needs is there. A signal gives it up: weights
+/// are never left between two steps.
+Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, const RlSettings& current,
+                      const Stopwatch& whole)
+{
+    auto metrics = rolloutMetrics(rollout);
+    const auto experience = experienceOf(rollout);
     const Stopwatch preparing;
     const auto targets = m_learner->prepare(experience, current, metrics);
     if (!targets)
         return fail("The iteration was interrupted");
     metrics["timing_s/old_log_prob"] = preparing.seconds();
     const Stopwatch updating;
-    const bool evaluates = isDue(iteration + 1, "eval.every");
-    if (evaluates)
+    if (isDue(iteration + 1, totalSteps(), m_p[param::eval::every]))
         m_previous.emplace(m_learner->policy().clone(false));
-    const bool frozen = current.critic && iteration < m_p.integer("rl.value_pretrain");
+    const bool frozen = current.critic && iteration < m_p[param::rl::valuePretrain];
     const auto pulse = [&](double part) {
-        m_context.pulse(fmt::format("iteration {}/{}: updating", iteration + 1, m_total), 0.8 + 0.2 * part);
+        m_context.pulse(fmt::format("iteration {}/{}: updating", iteration + 1, totalSteps()),
+                        0.8 + 0.2 * part);
     };
     auto learned =
         m_learner->update(experience, *targets, current, frozen, stream("update", iteration), pulse);
@@ -185,19 +188,23 @@ Status RlStage::iterate(std::int64_t iteration)
     }
     metrics.merge(*learned);
     metrics["timing_s/update_actor"] = updating.seconds();
-    m_learner->klController().update(metrics["kl/sft_k1"], static_cast<std::int64_t>(rollout->items.size()));
+    m_learner->klController().update(metrics["kl/sft_k1"], static_cast<std::int64_t>(rollout.items.size()));
 
-    metrics["timing_s/gen"] = rollout->samplingSeconds;
-    metrics["timing_s/judge"] = rollout->judgingSeconds;
+    metrics["timing_s/gen"] = rollout.samplingSeconds;
+    metrics["timing_s/judge"] = rollout.judgingSeconds;
     metrics["timing_s/step"] = whole.seconds();
     metrics["perf/time_per_step"] = whole.seconds();
     metrics["perf/throughput"] = metrics["perf/total_num_tokens"] / whole.seconds();
     const double tokens = std::max(1.0, metrics["perf/total_num_tokens"]);
-    metrics["timing_per_token_ms/gen"] = 1000 * rollout->samplingSeconds / tokens;
+    metrics["timing_per_token_ms/gen"] = 1000 * rollout.samplingSeconds / tokens;
     metrics["timing_per_token_ms/update_actor"] = 1000 * updating.seconds() / tokens;
     metrics["judge/cache_hits"] = static_cast<double>(m_context.judge().hits());
-    const auto step = iteration + 1;
-    SPARSERL_CHECK(journalRollout(m_context, step, *rollout, "policy", "train"));
+    return journal(iteration + 1, rollout, metrics);
+}
+
+Status RlStage::journal(std::int64_t step, const Rollout& rollout, const Metrics& metrics)
+{
+    SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
     // Recomputed log-probabilities make the first ratio 1; anything else is a bug that would poison learning.
     const auto error = metrics.find("val/first_ratio_error");
     if (error != metrics.end() && error->second > 1e-4) {
@@ -218,9 +225,11 @@ Status RlStage::iterate(std::int64_t iteration)
 Status RlStage::evaluate(std::int64_t step)
 {
     const auto matrices = m_context.matrices(true);
-    const auto samples = m_p.integer("eval.samples");
-    if (matrices.empty() || samples == 0)
+    const auto samples = m_p[param::eval::samples];
+    if (matrices.empty() || samples == 0) {
+        m_previous.reset();
         return {};
+    }
     const Stopwatch watch;
     SPARSERL_TRY(auto current, settings(std::max<std::int64_t>(0, step - 1)));
     RolloutRequest request;
@@ -228,9 +237,9 @@ Status RlStage::evaluate(std::int64_t step)
     request.samples = samples;
     // The same draws at every evaluation: paired with one another, differences are the policy's.
     request.seed = stream("evaluation", 0).next();
-    request.temperature = m_p.real("rl.temperature");
-    request.maxTokens = m_p.integer("rl.max_tokens");
-    request.verifier = m_p.boolean("rl.verifier");
+    request.temperature = m_p[param::rl::temperature];
+    request.maxTokens = m_p[param::rl::maxTokens];
+    request.verifier = m_p[param::rl::verifier];
     request.phase = fmt::format("evaluating after iteration {}", step);
     SPARSERL_TRY(auto rollout, rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, request));
     auto metrics = rolloutMetrics(rollout);
@@ -240,95 +249,31 @@ Status RlStage::evaluate(std::int64_t step)
         return fail("The evaluation was interrupted");
     metrics.merge(*measured);
     metrics["timing_s/testing"] = watch.seconds();
-    SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy", "held-out"));
-    return m_context.metrics(step, "held-out", metrics);
+    SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
+    SPARSERL_CHECK(m_context.metrics(step, "held-out", metrics));
+    m_previous.reset();
+    return {};
 }
 
-Status RlStage::checkpoint(std::int64_t step)
+nlohmann::json RlStage::state() const
 {
-    m_lastCheckpoint = step;
-    m_checkpointedEvaluation = m_evaluated;
-    const bool pending = m_previous && m_evaluated < step;
-    const nlohmann::json state{{"evaluated", m_evaluated},
-                               {"kl_coefficient", m_learner->klController().coefficient()},
-                               {"has_previous", pending}};
-    return writeCheckpoint(m_context, step, state, m_times,
-                           [&](const std::filesystem::path& folder) -> Status {
-                               SPARSERL_CHECK(m_learner->policy().saveFiles(folder));
-                               if (m_learner->critic()) {
-                                   SPARSERL_CHECK(m_learner->critic()->saveFiles(folder));
-                               }
-                               if (pending) {
-                                   std::error_code error;
-                                   std::filesystem::create_directory(folder / "previous", error);
-                                   SPARSERL_CHECK(m_previous->saveFiles(folder / "previous"));
-                               }
-                               SafeTensors optimizers;
-                               m_learner->saveOptimizers(optimizers);
-                               return writeSafeTensors(folder / "optimizer.safetensors", optimizers);
-                           });
+    return {{"kl_coefficient", m_learner->klController().coefficient()},
+            {"has_previous", m_previous.has_value()}};
 }
 
-bool RlStage::isDue(std::int64_t step, const char* key) const
+Status RlStage::save(const std::filesystem::path& folder) const
 {
-    const auto every = m_p.integer(key);
-    return step == 0 || step == m_total || (every > 0 && step % every == 0);
-}
-
-Status RlStage::run(StageOutcome& outcome)
-{
-    m_total = m_p.integer("rl.iterations");
-    std::int64_t step = 0;
-    if (const auto& from = m_context.session().checkpoint()) {
-        SPARSERL_TRY(auto state, readCheckpointState(m_context, *from));
-        step = from->step;
-        m_lastCheckpoint = step;
-        m_checkpointedEvaluation = jsonValue<std::int64_t>(state, "evaluated", -1);
+    SPARSERL_CHECK(m_learner->policy().saveFiles(folder));
+    if (m_learner->critic()) {
+        SPARSERL_CHECK(m_learner->critic()->saveFiles(folder));
     }
-    if (auto status = m_context.emit(step, StateEvent{RunState::Running, {}, m_total}); !status)
-        return status;
-    m_context.setPosition(step, m_total);
-    if (auto status = prepare(); !status)
-        return m_context.cancel().cancelled() ? Status() : status;
-    // A run that is stopped before its first iteration must have something to resume from.
-    if (m_lastCheckpoint < 0) {
-        SPARSERL_CHECK(checkpoint(0));
+    if (m_previous) {
+        SPARSERL_CHECK(makeDirectories(folder / "previous"));
+        SPARSERL_CHECK(m_previous->saveFiles(folder / "previous"));
     }
-
-    for (;;) {
-        m_context.setPosition(step, m_total);
-        outcome.step = step;
-        if (m_evaluated < step && isDue(step, "eval.every")) {
-            const auto status = evaluate(step);
-            if (!status && !m_context.cancel().cancelled())
-                return status;
-            if (status) {
-                m_evaluated = step;
-                m_previous.reset();
-            }
-        }
-        auto next = m_context.boundary(step, [&] { return checkpoint(step); });
-        if (!next)
-            return fail(next.error());
-        const bool finished = step == m_total;
-        bool end = *next == StageContext::Next::End || finished;
-        if (!end && !(m_lastCheckpoint != step && isDue(step, "checkpoint.every"))) {
-            const auto status = iterate(step);
-            if (status) {
-                ++step;
-                continue;
-            }
-            if (!m_context.cancel().cancelled())
-                return status;
-            end = true; // interrupted while sampling or judging: this iteration has changed nothing
-        }
-        // An evaluation may have been finished since an earlier checkpoint of this step.
-        if (m_lastCheckpoint != step || m_checkpointedEvaluation != m_evaluated) {
-            SPARSERL_CHECK(checkpoint(step));
-        }
-        if (end)
-            return {};
-    }
+    SafeTensors optimizers;
+    m_learner->saveOptimizers(optimizers);
+    return writeSafeTensors(folder / "optimizer.safetensors", optimizers);
 }
 
 } // namespace
@@ -343,8 +288,8 @@ Status completeRewardTimes(StageContext& context, RewardTimes& times)
         SftDataOptions options;
         options.recommended = 0.5;
         const Rng base =
-            Rng(static_cast<std::uint64_t>(p.integer("seed"))).derive("reward-times").derive(matrix.digest);
-        for (std::int64_t i = 0; i < p.integer("reward.stats_samples"); ++i) {
+            Rng(static_cast<std::uint64_t>(p[param::seed])).derive("reward-times").derive(matrix.digest);
+        for (std::int64_t i = 0; i < p[param::reward::statsSamples]; ++i) {
             Rng rng = base.derive(static_cast<std::uint64_t>(i));
             SPARSERL_TRY(auto program, drawProgram(*matrix.matrix, options, rng));
             requests.push_back({std::move(program.text), &matrix, false, {}});
@@ -362,10 +307,10 @@ Status completeRewardTimes(StageContext& context, RewardTimes& times)
     return {};
 }
 
-Status runRl(StageContext& context, StageOutcome& outcome)
+Result<std::unique_ptr<Stage>> makeRlStage(StageContext& context)
 {
-    SPARSERL_TRY(auto model, RewardModel::preset(context.parameters().text("reward.preset")));
-    return RlStage(context, std::move(model)).run(outcome);
+    SPARSERL_TRY(auto model, RewardModel::preset(context.parameters()[param::reward::preset]));
+    return std::make_unique<RlStage>(context, std::move(model));
 }
 
 } // namespace sparserl

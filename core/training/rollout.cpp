@@ -125,7 +125,7 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
 }
 
 Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,
-                      const std::string& origin, const std::string& split)
+                      const std::string& origin)
 {
     auto& journal = context.session().journal();
     for (const auto& item : rollout.items) {
@@ -139,7 +139,7 @@ Status journalRollout(StageContext& context, std::int64_t step, const Rollout& r
         sample.matrixDigest = item.matrix->digest;
         sample.matrixName = item.matrix->name;
         sample.origin = origin;
-        sample.split = split;
+        sample.split = item.matrix->heldOut ? "held-out" : "train";
         sample.family = item.family;
         for (const float logProb : item.sample.logProbs)
             sample.logProb += logProb;

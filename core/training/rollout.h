@@ -67,9 +67,9 @@ struct RolloutRequest
 Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
                         const RewardModel& model, const RewardTimes& times, const RolloutRequest& request);
 
-/// Writes the program, sample and verdict events of a rollout.
+/// Writes the program, sample and verdict events of a rollout; a sample's split is its matrix's.
 Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,
-                      const std::string& origin, const std::string& split);
+                      const std::string& origin);
 
 /// Reward, verdict and length statistics by name (reference: TRL, verl, and ours under rewards/, kernel/,
 /// sandbox/).

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/checkpoint_io.h"
-#include "training/stages.h"
-
 #include "base/json.h"
 #include "base/rng.h"
+#include "policy/safetensors.h"
+#include "training/optimizer.h"
+#include "training/parameter_keys.h"
+#include "training/stages.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,7 @@ struct TrainingText
     double weight = 0;
 };
 
-class SftStage
+class SftStage : public Stage
 {
 public:
     explicit SftStage(StageContext& context)
@@ -30,7 +31,13 @@ public:
         , m_p(context.parameters())
     {
     }
-    Status run(StageOutcome& outcome);
+    std::int64_t totalSteps() const override { return m_p[param::sft::steps]; }
+    Status prepare(const CheckpointInfo* from, const nlohmann::json& state) override;
+    Result<std::int64_t> advance(std::int64_t step) override;
+    Status evaluate(std::int64_t step) override;
+    nlohmann::json state() const override { return {{"tokens_seen", m_tokensSeen}}; }
+    Status save(const std::filesystem::path& folder) const override;
+    const RewardTimes& rewardTimes() const override { return m_times; }
 
 private:
     Status prepareData();
@@ -40,11 +47,8 @@ private:
     std::vector<std::size_t> drawBatch(std::int64_t step) const;
     SequenceBatch batchOf(const std::vector<TrainingText>& texts, std::span<const std::size_t> chosen,
                           const Rng& views) const;
-    Status trainStep(std::int64_t step, std::int64_t total);
+    Status journalExamples();
     Metrics heldOutLoss() const;
-    Status evaluate(std::int64_t step);
-    Status checkpoint(std::int64_t step);
-    bool isDue(std::int64_t step, std::int64_t total, const char* key) const;
 
     StageContext& m_context;
     const ParameterSet& m_p;
@@ -57,8 +61,6 @@ private:
     std::vector<TrainingText> m_train, m_heldOut;
     std::vector<std::string> m_digests;                         ///< Of training matrices with a text.
     std::map<std::string, std::vector<std::size_t>> m_byMatrix; ///< Into m_train.
-    std::int64_t m_evaluated = -1;
-    std::int64_t m_lastCheckpoint = -1, m_checkpointedEvaluation = -1;
     double m_tokensSeen = 0;
 };
 
@@ -79,19 +81,19 @@ std::vector<std::string> splitList(const std::string& text)
 Status SftStage::prepareData()
 {
     SftDataOptions options;
-    options.programsPerMatrix = m_p.integer("sft.programs_per_matrix");
-    options.heldOutPrograms = m_p.integer("sft.heldout_programs");
-    options.families = splitList(m_p.text("sft.families"));
+    options.programsPerMatrix = m_p[param::sft::programsPerMatrix];
+    options.heldOutPrograms = m_p[param::sft::heldoutPrograms];
+    options.families = splitList(m_p[param::sft::families]);
     for (const auto& family : options.families) {
         if (findFamily(family) == nullptr)
             return fail(
                 "The corpus has no kernel family \"" + family + "\"",
                 "See `sparserl corpus sample --help` for the list; set sft.families to families of it");
     }
-    options.variety = m_p.real("sft.variety");
-    options.maxBytes = m_p.integer("sft.max_bytes");
-    options.recommended = m_p.real("sft.recommended");
-    options.seed = static_cast<std::uint64_t>(m_p.integer("seed"));
+    options.variety = m_p[param::sft::variety];
+    options.maxBytes = m_p[param::sft::maxBytes];
+    options.recommended = m_p[param::sft::recommended];
+    options.seed = static_cast<std::uint64_t>(m_p[param::seed]);
     auto examples =
         buildSftData(m_context.run().path() / "sft_data.jsonl", m_context.environment().matrices, options,
                      m_context.judge(), m_context.cancel(), [&](double fraction) {
@@ -100,7 +102,7 @@ Status SftStage::prepareData()
     if (!examples)
         return fail(examples.error());
     m_examples = std::move(*examples);
-    m_weights = sftWeights(m_examples, m_p.real("sft.speed_weight"));
+    m_weights = sftWeights(m_examples, m_p[param::sft::speedWeight]);
     for (const auto& example : m_examples)
         m_times.add(example.record);
     return {};
@@ -114,22 +116,22 @@ Result<Policy> SftStage::createPolicy() const
             texts.push_back(m_examples[i].text);
     }
     TokenizerOptions options;
-    options.vocabSize = static_cast<int>(m_p.integer("tokenizer.vocabulary"));
-    options.preTokenizer = m_p.text("tokenizer.pieces") == "gpt2" ? PreTokenizer::Gpt2 : PreTokenizer::Code;
+    options.vocabSize = static_cast<int>(m_p[param::tokenizer::vocabulary]);
+    options.preTokenizer = m_p[param::tokenizer::pieces] == "gpt2" ? PreTokenizer::Gpt2 : PreTokenizer::Code;
     SPARSERL_TRY(auto tokenizer, Tokenizer::train(texts, options, m_context.cancel()));
     PolicyConfig config;
     config.t5.vocab_size = tokenizer.vocabSize();
-    config.t5.d_model = static_cast<int>(m_p.integer("policy.d_model"));
-    config.t5.d_kv = static_cast<int>(m_p.integer("policy.d_kv"));
-    config.t5.d_ff = static_cast<int>(m_p.integer("policy.d_ff"));
-    config.t5.num_layers = static_cast<int>(m_p.integer("policy.encoder_layers"));
-    config.t5.num_decoder_layers = static_cast<int>(m_p.integer("policy.decoder_layers"));
-    config.t5.num_heads = static_cast<int>(m_p.integer("policy.heads"));
-    SPARSERL_TRY(auto mode, embeddingModeFromName(m_p.text("policy.embedding")));
+    config.t5.d_model = static_cast<int>(m_p[param::policy::dModel]);
+    config.t5.d_kv = static_cast<int>(m_p[param::policy::dKv]);
+    config.t5.d_ff = static_cast<int>(m_p[param::policy::dFf]);
+    config.t5.num_layers = static_cast<int>(m_p[param::policy::encoderLayers]);
+    config.t5.num_decoder_layers = static_cast<int>(m_p[param::policy::decoderLayers]);
+    config.t5.num_heads = static_cast<int>(m_p[param::policy::heads]);
+    SPARSERL_TRY(auto mode, embeddingModeFromName(m_p[param::policy::embedding]));
     config.embedding.mode = mode;
-    config.embedding.maxEntries = static_cast<int>(m_p.integer("policy.max_entries"));
-    config.generation.maxTokens = static_cast<int>(m_p.integer("policy.max_tokens"));
-    const auto seed = Rng(static_cast<std::uint64_t>(m_p.integer("seed"))).derive("policy").next();
+    config.embedding.maxEntries = static_cast<int>(m_p[param::policy::maxEntries]);
+    config.generation.maxTokens = static_cast<int>(m_p[param::policy::maxTokens]);
+    const auto seed = Rng(static_cast<std::uint64_t>(m_p[param::seed])).derive("policy").next();
     return Policy::create(config, std::move(tokenizer), seed);
 }
 
@@ -147,8 +149,8 @@ Status SftStage::preparePolicy()
         m_policy.emplace(std::move(policy));
     }
     AdamOptions adam;
-    adam.epsilon = m_p.real("sft.adam_eps");
-    adam.weightDecay = m_p.real("sft.weight_decay");
+    adam.epsilon = m_p[param::sft::adamEps];
+    adam.weightDecay = m_p[param::sft::weightDecay];
     m_adam.emplace(m_policy->parameters(), adam);
     if (from) {
         SPARSERL_TRY(auto optimizer, readSafeTensors(from->path / "optimizer.safetensors"));
@@ -202,11 +204,11 @@ Status SftStage::splitTexts()
 /// Draws for a step depend on the seed and the step only: nothing to save, nothing to restore.
 std::vector<std::size_t> SftStage::drawBatch(std::int64_t step) const
 {
-    Rng rng = Rng(static_cast<std::uint64_t>(m_p.integer("seed")))
+    Rng rng = Rng(static_cast<std::uint64_t>(m_p[param::seed]))
                   .derive("sft-batch")
                   .derive(static_cast<std::uint64_t>(step));
     std::vector<std::size_t> chosen;
-    for (std::int64_t i = 0; i < m_p.integer("sft.batch"); ++i) {
+    for (std::int64_t i = 0; i < m_p[param::sft::batch]; ++i) {
         const auto& indices = m_byMatrix.at(m_digests[rng.below(m_digests.size())]);
         std::vector<double> weights;
         for (const auto index : indices)
@@ -238,11 +240,12 @@ SequenceBatch SftStage::batchOf(const std::vector<TrainingText>& texts, std::spa
     return batch;
 }
 
-Status SftStage::trainStep(std::int64_t step, std::int64_t total)
+Result<std::int64_t> SftStage::advance(std::int64_t step)
 {
+    const std::int64_t total = totalSteps();
     const Stopwatch watch;
     const auto chosen = drawBatch(step);
-    const Rng views = Rng(static_cast<std::uint64_t>(m_p.integer("seed")))
+    const Rng views = Rng(static_cast<std::uint64_t>(m_p[param::seed]))
                           .derive("sft-views")
                           .derive(static_cast<std::uint64_t>(step));
     double tokens = 0;
@@ -250,7 +253,7 @@ Status SftStage::trainStep(std::int64_t step, std::int64_t total)
         tokens += static_cast<double>(m_train[index].tokens.size());
     m_adam->zeroGradients();
     double loss = 0, right = 0;
-    const auto micro = static_cast<std::size_t>(m_p.integer("sft.micro_batch"));
+    const auto micro = static_cast<std::size_t>(m_p[param::sft::microBatch]);
     for (std::size_t begin = 0; begin < chosen.size(); begin += micro) {
         if (m_context.environment().cancel.cancelled())
             return fail("The step was interrupted"); // nothing but gradients was changed
@@ -267,13 +270,13 @@ Status SftStage::trainStep(std::int64_t step, std::int64_t total)
                      .item<double>();
     }
     AdamOptions adam;
-    adam.epsilon = m_p.real("sft.adam_eps");
-    adam.weightDecay = m_p.real("sft.weight_decay");
+    adam.epsilon = m_p[param::sft::adamEps];
+    adam.weightDecay = m_p[param::sft::weightDecay];
     m_adam->setOptions(adam);
-    const double norm = m_adam->clipGradients(m_p.real("sft.grad_clip"));
-    SPARSERL_TRY(auto schedule, scheduleFromName(m_p.text("sft.schedule")));
-    const double rate = learningRateAt(schedule, m_p.real("sft.lr"), step, m_p.integer("sft.warmup"), total,
-                                       m_p.real("sft.lr_floor"));
+    const double norm = m_adam->clipGradients(m_p[param::sft::gradClip]);
+    SPARSERL_TRY(auto schedule, scheduleFromName(m_p[param::sft::schedule]));
+    const double rate = learningRateAt(schedule, m_p[param::sft::lr], step, m_p[param::sft::warmup], total,
+                                       m_p[param::sft::lrFloor]);
     if (!std::isfinite(loss) || !std::isfinite(norm))
         return fail(fmt::format("The loss is not finite at step {}", step),
                     "Start again with a smaller sft.lr or a longer sft.warmup");
@@ -287,7 +290,9 @@ Status SftStage::trainStep(std::int64_t step, std::int64_t total)
                     {"num_tokens", m_tokensSeen},
                     {"timing_s/step", watch.seconds()},
                     {"perf/throughput", tokens / watch.seconds()}};
-    return m_context.metrics(step + 1, "train", metrics);
+    SPARSERL_CHECK(m_context.metrics(step + 1, "train", metrics));
+    m_context.pulse(fmt::format("step {}/{}", step + 1, total), 0);
+    return step + 1;
 }
 
 Metrics SftStage::heldOutLoss() const
@@ -315,130 +320,72 @@ Metrics SftStage::heldOutLoss() const
     return metrics;
 }
 
-/// All events of an evaluation are written at its end, so that one that is interrupted leaves no trace.
 Status SftStage::evaluate(std::int64_t step)
 {
     auto metrics = heldOutLoss();
     if (m_context.environment().cancel.cancelled())
         return fail("The evaluation was interrupted");
     const auto matrices = m_context.matrices(true);
-    const auto samples = m_p.integer("eval.samples");
+    const auto samples = m_p[param::eval::samples];
     // An untrained policy writes noise up to the length limit: sampling it costs much and tells nothing.
     if (step > 0 && samples > 0 && !matrices.empty()) {
         RolloutRequest request;
         request.matrices = matrices;
         request.samples = samples;
-        request.seed = Rng(static_cast<std::uint64_t>(m_p.integer("seed"))).derive("sft-eval").next();
+        request.seed = Rng(static_cast<std::uint64_t>(m_p[param::seed])).derive("sft-eval").next();
         request.phase = "sampling held-out matrices";
         SPARSERL_TRY(auto model, RewardModel::preset("sparserl"));
         SPARSERL_TRY(auto rollout, rollOut(m_context, *m_policy, *m_views, model, m_times, request));
         metrics.merge(rolloutMetrics(rollout));
         metrics["timing_s/gen"] = rollout.samplingSeconds;
         metrics["timing_s/judge"] = rollout.judgingSeconds;
-        SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy", "held-out"));
+        SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
     }
     return metrics.empty() ? Status() : m_context.metrics(step, "held-out", metrics);
 }
 
-Status SftStage::checkpoint(std::int64_t step)
+Status SftStage::save(const std::filesystem::path& folder) const
 {
-    m_lastCheckpoint = step;
-    m_checkpointedEvaluation = m_evaluated;
-    const nlohmann::json state{{"evaluated", m_evaluated}, {"tokens_seen", m_tokensSeen}};
-    return writeCheckpoint(m_context, step, state, m_times,
-                           [&](const std::filesystem::path& folder) -> Status {
-                               SPARSERL_CHECK(m_policy->saveFiles(folder));
-                               SafeTensors optimizer;
-                               m_adam->save(optimizer, "sft");
-                               return writeSafeTensors(folder / "optimizer.safetensors", optimizer);
-                           });
+    SPARSERL_CHECK(m_policy->saveFiles(folder));
+    SafeTensors optimizer;
+    m_adam->save(optimizer, "sft");
+    return writeSafeTensors(folder / "optimizer.safetensors", optimizer);
 }
 
-bool SftStage::isDue(std::int64_t step, std::int64_t total, const char* key) const
+Status SftStage::journalExamples()
 {
-    const auto every = m_p.integer(key);
-    return step == total || (every > 0 && step % every == 0);
+    for (const auto& example : m_examples) {
+        SampleEvent sample;
+        sample.programHash = example.record.programHash;
+        sample.matrixDigest = example.matrixDigest;
+        sample.matrixName = example.matrixName;
+        sample.origin = "corpus";
+        sample.split = example.heldOut ? "held-out" : "train";
+        sample.family = example.family;
+        sample.reward = std::nan("");
+        SPARSERL_CHECK(m_context.session().journal().appendProgram(0, sample.programHash, example.text));
+        SPARSERL_CHECK(m_context.emit(0, sample));
+        SPARSERL_CHECK(m_context.emit(0, VerdictEvent{example.record}));
+    }
+    return {};
 }
 
-Status SftStage::run(StageOutcome& outcome)
+Status SftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
 {
-    const auto total = m_p.integer("sft.steps");
-    std::int64_t step = 0;
-    if (const auto& from = m_context.session().checkpoint()) {
-        SPARSERL_TRY(auto state, readCheckpointState(m_context, *from));
-        step = from->step;
-        m_lastCheckpoint = step;
-        m_evaluated = jsonValue<std::int64_t>(state, "evaluated", -1);
-        m_checkpointedEvaluation = m_evaluated;
+    if (from != nullptr)
         m_tokensSeen = jsonValue(state, "tokens_seen", 0.0);
-    }
-    if (auto status = m_context.emit(step, StateEvent{RunState::Running, {}, total}); !status)
-        return status;
-    m_context.setPosition(step, total);
-    if (auto status = prepareData(); !status) {
-        // Judged programs are on disk already; there is nothing else to keep.
-        return m_context.cancel().cancelled() ? Status() : status;
-    }
+    SPARSERL_CHECK(prepareData());
     SPARSERL_CHECK(preparePolicy());
-    m_views.emplace(*m_policy, m_context.environment().matrices,
-                    static_cast<int>(m_p.integer("policy.views")));
+    m_views.emplace(*m_policy, m_context.environment().matrices, static_cast<int>(m_p[param::policy::views]));
     SPARSERL_CHECK(splitTexts());
-    if (!m_context.session().checkpoint()) {
-        for (const auto& example : m_examples) {
-            SampleEvent sample;
-            sample.programHash = example.record.programHash;
-            sample.matrixDigest = example.matrixDigest;
-            sample.matrixName = example.matrixName;
-            sample.origin = "corpus";
-            sample.split = example.heldOut ? "held-out" : "train";
-            sample.family = example.family;
-            sample.reward = std::nan("");
-            if (auto status =
-                    m_context.session().journal().appendProgram(0, sample.programHash, example.text);
-                !status)
-                return status;
-            SPARSERL_CHECK(m_context.emit(0, sample));
-            SPARSERL_CHECK(m_context.emit(0, VerdictEvent{example.record}));
-        }
-        SPARSERL_CHECK(checkpoint(0));
-    }
-
-    for (;;) {
-        m_context.setPosition(step, total);
-        outcome.step = step;
-        if (m_evaluated < step && isDue(step, total, "eval.every")) {
-            const auto status = evaluate(step);
-            if (!status && !m_context.cancel().cancelled())
-                return status;
-            if (status)
-                m_evaluated = step;
-        }
-        auto next = m_context.boundary(step, [&] { return checkpoint(step); });
-        if (!next)
-            return fail(next.error());
-        const bool end = *next == StageContext::Next::End || step == total;
-        // An evaluation may have been finished since an earlier checkpoint of this step.
-        const bool changed = m_lastCheckpoint != step || m_checkpointedEvaluation != m_evaluated;
-        if (changed && (end || (step > 0 && isDue(step, total, "checkpoint.every")))) {
-            SPARSERL_CHECK(checkpoint(step));
-        }
-        if (end)
-            return {};
-        if (auto status = trainStep(step, total); !status) {
-            if (m_context.environment().cancel.cancelled())
-                continue; // the boundary ends the stage
-            return status;
-        }
-        ++step;
-        m_context.pulse(fmt::format("step {}/{}", step, total), 0);
-    }
+    return from != nullptr ? Status() : journalExamples();
 }
 
 } // namespace
 
-Status runSft(StageContext& context, StageOutcome& outcome)
+Result<std::unique_ptr<Stage>> makeSftStage(StageContext& context)
 {
-    return SftStage(context).run(outcome);
+    return std::make_unique<SftStage>(context);
 }
 
 } // namespace sparserl

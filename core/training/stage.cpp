@@ -3,8 +3,10 @@
 
 #include "base/limits.h"
 #include "project/checkpoint_files.h"
+#include "training/parameter_keys.h"
 #include "training/stages.h"
 
+#include <map>
 #include <system_error>
 #include <thread>
 
@@ -15,7 +17,7 @@ namespace {
 /// Repeatable results: one number of threads for the whole stage, deterministic algorithms only.
 void prepareTorch(const ParameterSet& parameters)
 {
-    const auto asked = static_cast<int>(parameters.integer("threads"));
+    const auto asked = static_cast<int>(parameters[param::threads]);
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     torch::set_num_threads(asked > 0 ? asked : cores);
     at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
@@ -50,18 +52,19 @@ std::string limited()
     return limit.empty() ? limit : "; " + limit;
 }
 
+/// A new stage: its line here, its description in stage_parameters.cpp.
+const std::map<StageKind, Result<std::unique_ptr<Stage>> (*)(StageContext&)> makers{
+    {StageKind::Sft, makeSftStage},
+    {StageKind::Rl, makeRlStage},
+    {StageKind::Evaluate, makeEvaluateStage},
+};
+
 /// LibTorch throws, most of all where memory runs out; that must end in a sentence too.
 Status runKind(StageKind kind, StageContext& context, StageOutcome& outcome)
 {
     try {
-        switch (kind) {
-        case StageKind::Sft:
-            return runSft(context, outcome);
-        case StageKind::Rl:
-            return runRl(context, outcome);
-        case StageKind::Evaluate:
-            return runEvaluate(context, outcome);
-        }
+        SPARSERL_TRY(auto stage, makers.at(kind)(context));
+        return runStageLoop(context, *stage, outcome);
     } catch (const c10::Error& error) {
         return fail("The tensor library failed: " + std::string(error.what_without_backtrace()) + limited(),
                     "If memory ran out, lower the micro-batch size; then resume");
@@ -72,7 +75,6 @@ Status runKind(StageKind kind, StageContext& context, StageOutcome& outcome)
         return fail(std::string("The system refused something: ") + error.what() + limited(),
                     "See the limits of this shell with `ulimit -a`, then resume");
     }
-    return {};
 }
 
 /// A run that is done stays as it is.

@@ -2,6 +2,7 @@
 #include "training/stage_context.h"
 
 #include "base/toml.h"
+#include "training/parameter_keys.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -18,7 +19,7 @@ StageContext::StageContext(RunDirectory& run, RunSession session, const StageEnv
     , m_session(std::move(session))
     , m_environment(environment)
     , m_parameters(std::move(parameters))
-    , m_judge(*environment.judge, static_cast<std::uint64_t>(m_parameters.integer("judge.seed")))
+    , m_judge(*environment.judge, static_cast<std::uint64_t>(m_parameters[param::judge::seed]))
     , m_watcher([outside = environment.cancel, work = m_work](const std::stop_token& stop) {
         std::mutex mutex;
         std::condition_variable_any wake;

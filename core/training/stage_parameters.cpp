@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/stage_parameters.h"
 
+#include "training/parameter_keys.h"
+
+#include <algorithm>
+#include <cassert>
 #include <stdexcept>
 
 namespace sparserl {
@@ -13,37 +17,39 @@ ParameterDeclarations commonParameters()
 {
     const std::string group = "Run";
     return {
-        Spec::integer("seed", 1).atLeast(0).group(group).help(
-            "Everything random in this run derives from it."),
-        Spec::integer("threads", 0)
+        Spec::integer(param::seed, 1)
+            .atLeast(0)
+            .group(group)
+            .help("Everything random in this run derives from it."),
+        Spec::integer(param::threads, 0)
             .range(0, 1024)
             .unit("threads")
             .group(group)
             .help("Threads of the tensor library; 0 is one per core. Results repeat bit for bit only with "
                   "the same number."),
-        Spec::choice("judge.device", "auto", {"auto", "sim", "cuda"})
+        Spec::choice(param::judge::device, "auto", {"auto", "sim", "cuda"})
             .group(group)
             .help("Where programs run: the simulated device, a GPU, or the GPU where one works."),
-        Spec::text("judge.gpus", "0")
+        Spec::text(param::judge::gpus, "0")
             .group(group)
             .help("Numbers of the GPUs that judge programs, separated by commas."),
-        Spec::text("judge.model", "h200")
+        Spec::text(param::judge::model, "h200")
             .group(group)
             .help("Device model that the simulated device times programs with: h200, generic, or a file of "
                   "`sparserl device calibrate`."),
-        Spec::choice("judge.timing", "standard", {"standard", "paper"})
+        Spec::choice(param::judge::timing, "standard", {"standard", "paper"})
             .group(group)
             .help("On a GPU: median against the best cuSPARSE CSR routine, or as in the paper the mean of "
                   "1,000 calls against its default algorithm."),
-        Spec::boolean("judge.in_turn", false)
+        Spec::boolean(param::judge::inTurn, false)
             .group(group)
             .help("On a GPU: time every correct program in turn with the baseline. For final figures."),
-        Spec::boolean("judge.cold", false)
+        Spec::boolean(param::judge::cold, false)
             .group(group)
             .help("On a GPU: time programs with empty caches too. Rewards use warm times, and it takes "
                   "longer than "
                   "everything else."),
-        Spec::integer("judge.seed", 20260101)
+        Spec::integer(param::judge::seed, 20260101)
             .atLeast(0)
             .group(group)
             .help("Secret mixed into the inputs of every judged program."),
@@ -54,24 +60,24 @@ ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t eval
 {
     const std::string group = "Checkpoints and evaluation";
     return {
-        Spec::integer("checkpoint.every", every)
+        Spec::integer(param::checkpoint::every, every)
             .atLeast(1)
             .unit("steps")
             .nextIteration()
             .group(group)
             .help("A checkpoint is written after this many steps, and at the end."),
-        Spec::integer("checkpoint.keep", 3)
+        Spec::integer(param::checkpoint::keep, 3)
             .atLeast(1)
             .nextIteration()
             .group(group)
             .help("How many of the newest checkpoints are kept."),
-        Spec::integer("eval.every", evalEvery)
+        Spec::integer(param::eval::every, evalEvery)
             .atLeast(0)
             .unit("steps")
             .nextIteration()
             .group(group)
             .help("Held-out matrices are evaluated after this many steps; 0 only at the start and the end."),
-        Spec::integer("eval.samples", 4)
+        Spec::integer(param::eval::samples, 4)
             .range(0, 1024)
             .unit("programs")
             .nextIteration()
@@ -84,137 +90,140 @@ ParameterDeclarations sftParameters()
 {
     ParameterDeclarations all = commonParameters();
     const std::string policy = "Policy";
-    all.add(Spec::integer("policy.d_model", 128)
+    all.add(Spec::integer(param::policy::dModel, 128)
                 .range(8, 8192)
                 .unit("features")
                 .group(policy)
                 .help("Width of the model."));
-    all.add(Spec::integer("policy.d_kv", 32)
+    all.add(Spec::integer(param::policy::dKv, 32)
                 .range(4, 1024)
                 .unit("features")
                 .group(policy)
                 .help("Width of one attention head."));
-    all.add(Spec::integer("policy.d_ff", 384)
+    all.add(Spec::integer(param::policy::dFf, 384)
                 .range(8, 65536)
                 .unit("features")
                 .group(policy)
                 .help("Width inside the feed-forward layers."));
-    all.add(Spec::integer("policy.encoder_layers", 2)
+    all.add(Spec::integer(param::policy::encoderLayers, 2)
                 .range(1, 96)
                 .unit("layers")
                 .group(policy)
                 .help("Layers that read the matrix."));
-    all.add(Spec::integer("policy.decoder_layers", 3)
+    all.add(Spec::integer(param::policy::decoderLayers, 3)
                 .range(1, 96)
                 .unit("layers")
                 .group(policy)
                 .help("Layers that write the program."));
-    all.add(
-        Spec::integer("policy.heads", 4).range(1, 128).group(policy).help("Attention heads of each layer."));
-    all.add(Spec::choice("policy.embedding", "sinusoidal+structure",
+    all.add(Spec::integer(param::policy::heads, 4)
+                .range(1, 128)
+                .group(policy)
+                .help("Attention heads of each layer."));
+    all.add(Spec::choice(param::policy::embedding, "sinusoidal+structure",
                          {"raw", "maxmin", "sinusoidal", "sinusoidal+structure"})
                 .group(policy)
                 .source("SparseRL 3.2, Eq. 2; ablations Table 3")
                 .help("What of a matrix the encoder sees."));
-    all.add(Spec::integer("policy.max_entries", 64)
+    all.add(Spec::integer(param::policy::maxEntries, 64)
                 .range(1, 65536)
                 .unit("non-zeros")
                 .group(policy)
                 .source("SparseRL 3.2")
                 .help("Non-zeros that the encoder sees at most; more are sampled."));
-    all.add(Spec::integer("policy.views", 4)
+    all.add(Spec::integer(param::policy::views, 4)
                 .range(1, 1024)
                 .group(policy)
                 .help("Different samples of each matrix's non-zeros that training alternates between."));
-    all.add(Spec::integer("policy.max_tokens", 250)
+    all.add(Spec::integer(param::policy::maxTokens, 250)
                 .range(8, 65536)
                 .unit("tokens")
                 .group(policy)
                 .help("Longest program, end-of-sequence included."));
-    all.add(Spec::integer("tokenizer.vocabulary", 1000)
+    all.add(Spec::integer(param::tokenizer::vocabulary, 1000)
                 .range(260, 100000)
                 .unit("tokens")
                 .group(policy)
                 .help("Size of the byte-pair vocabulary learned from the SFT programs."));
-    all.add(Spec::choice("tokenizer.pieces", "code", {"code", "gpt2"})
+    all.add(Spec::choice(param::tokenizer::pieces, "code", {"code", "gpt2"})
                 .group(policy)
                 .help("Where merges may not cross: \"code\" lets a token span words of one line, \"gpt2\" is "
                       "GPT-2's rule."));
 
     const std::string data = "SFT data";
-    all.add(Spec::integer("sft.programs_per_matrix", 16)
+    all.add(Spec::integer(param::sft::programsPerMatrix, 16)
                 .range(1, 10000)
                 .unit("programs")
                 .group(data)
                 .source("SparseRL 3.3")
                 .help("Corpus programs judged for each training matrix; the correct ones are kept."));
     all.add(
-        Spec::integer("sft.heldout_programs", 4)
+        Spec::integer(param::sft::heldoutPrograms, 4)
             .range(1, 10000)
             .unit("programs")
             .group(data)
             .help("The same for each held-out matrix, for the held-out loss and the reward's statistics."));
-    all.add(Spec::text("sft.families", "")
+    all.add(Spec::text(param::sft::families, "")
                 .group(data)
                 .help("Kernel families to draw from, separated by commas; empty: all of the corpus."));
-    all.add(Spec::integer("sft.max_bytes", 0)
+    all.add(Spec::integer(param::sft::maxBytes, 0)
                 .range(0, 65536)
                 .unit("bytes")
                 .group(data)
                 .help("Longest program to draw; 0: any. A small policy samples some 250 tokens of about four "
                       "bytes."));
-    all.add(Spec::real("sft.variety", 0.2)
+    all.add(Spec::real(param::sft::variety, 0.2)
                 .range(0, 1)
                 .group(data)
                 .help("How far style, names and comments vary between programs."));
-    all.add(Spec::real("sft.recommended", 0.5)
+    all.add(Spec::real(param::sft::recommended, 0.5)
                 .range(0, 1)
                 .group(data)
                 .help("Share of programs whose family suits the matrix by rules of thumb; the rest is drawn "
                       "at random."));
-    all.add(Spec::real("sft.speed_weight", 0.5)
+    all.add(Spec::real(param::sft::speedWeight, 0.5)
                 .range(0, 20)
                 .group(data)
                 .help("How much more often a fast program is shown: weight exp(this * z) with z the z-score "
                       "of ln(speed-up)."));
 
     const std::string group = "Optimisation";
-    all.add(Spec::integer("sft.steps", 400)
+    all.add(Spec::integer(param::sft::steps, 400)
                 .range(1, 100000000)
                 .unit("steps")
                 .group(group)
                 .help("Optimizer steps."));
-    all.add(Spec::integer("sft.batch", 32)
+    all.add(Spec::integer(param::sft::batch, 32)
                 .range(1, 65536)
                 .unit("programs")
                 .group(group)
                 .help("Programs in one step."));
-    all.add(Spec::integer("sft.micro_batch", 32)
+    all.add(Spec::integer(param::sft::microBatch, 32)
                 .range(1, 65536)
                 .unit("programs")
                 .group(group)
                 .help("Programs in memory at once; does not change the gradient."));
-    all.add(Spec::real("sft.lr", 2e-3).above(0).nextIteration().group(group).help("Peak learning rate."));
-    all.add(Spec::choice("sft.schedule", "cosine", {"constant", "linear", "cosine"})
+    all.add(
+        Spec::real(param::sft::lr, 2e-3).above(0).nextIteration().group(group).help("Peak learning rate."));
+    all.add(Spec::choice(param::sft::schedule, "cosine", {"constant", "linear", "cosine"})
                 .group(group)
                 .help("Course of the learning rate after the warm-up."));
-    all.add(Spec::integer("sft.warmup", 20)
+    all.add(Spec::integer(param::sft::warmup, 20)
                 .atLeast(0)
                 .unit("steps")
                 .group(group)
                 .help("Steps of linear warm-up."));
-    all.add(Spec::real("sft.lr_floor", 0.05)
+    all.add(Spec::real(param::sft::lrFloor, 0.05)
                 .range(0, 1)
                 .group(group)
                 .help("Learning rate at the last step as a part of the peak."));
-    all.add(Spec::real("sft.weight_decay", 0.01)
+    all.add(Spec::real(param::sft::weightDecay, 0.01)
                 .range(0, 10)
                 .nextIteration()
                 .group(group)
                 .source("RFT-Kernels")
                 .help("Decoupled weight decay on matrices."));
-    all.add(Spec::real("sft.adam_eps", 1e-8).above(0).group(group).help("Adam's epsilon."));
-    all.add(Spec::real("sft.grad_clip", 1.0)
+    all.add(Spec::real(param::sft::adamEps, 1e-8).above(0).group(group).help("Adam's epsilon."));
+    all.add(Spec::real(param::sft::gradClip, 1.0)
                 .atLeast(0)
                 .nextIteration()
                 .group(group)
@@ -226,54 +235,54 @@ ParameterDeclarations sftParameters()
 void addRollout(ParameterDeclarations& all)
 {
     const std::string group = "Rollout";
-    all.add(Spec::integer("rl.iterations", 30)
+    all.add(Spec::integer(param::rl::iterations, 30)
                 .range(0, 100000000)
                 .unit("iterations")
                 .group(group)
                 .help("Iterations: sample, judge, update."));
-    all.add(Spec::integer("rl.matrices", 8)
+    all.add(Spec::integer(param::rl::matrices, 8)
                 .range(1, 65536)
                 .unit("matrices")
                 .nextIteration()
                 .group(group)
                 .help("Training matrices drawn for each iteration."));
-    all.add(Spec::integer("rl.samples", 8)
+    all.add(Spec::integer(param::rl::samples, 8)
                 .range(1, 65536)
                 .unit("programs")
                 .nextIteration()
                 .group(group)
                 .source("TRL num_generations 8")
                 .help("Programs sampled for each of them: the group of the group estimators."));
-    all.add(Spec::real("rl.temperature", 1.0)
+    all.add(Spec::real(param::rl::temperature, 1.0)
                 .above(0)
                 .nextIteration()
                 .group(group)
                 .source("reference: pure ancestral sampling")
                 .help("Divides the logits in sampling and in every log-probability and entropy alike."));
-    all.add(Spec::integer("rl.max_tokens", 0)
+    all.add(Spec::integer(param::rl::maxTokens, 0)
                 .range(0, 65536)
                 .unit("tokens")
                 .nextIteration()
                 .group(group)
                 .help("Longest program, end-of-sequence included; 0: as the policy was made for."));
-    all.add(Spec::boolean("rl.verifier", true)
+    all.add(Spec::boolean(param::rl::verifier, true)
                 .nextIteration()
                 .group(group)
                 .source("SparseRL A.3")
                 .help("Stop a sample as soon as it can no longer compile."));
-    all.add(Spec::choice("reward.preset", "sparserl",
+    all.add(Spec::choice(param::reward::preset, "sparserl",
                          {"sparserl", "sparserl-literal", "coderl", "ppocoder", "rft-kernelbench",
                           "milestone", "hierarchical"})
                 .group(group)
                 .help("How a verdict becomes a reward."));
-    all.add(Spec::integer("reward.stats_samples", 6)
+    all.add(Spec::integer(param::reward::statsSamples, 6)
                 .range(2, 10000)
                 .unit("programs")
                 .group(group)
                 .source("SparseRL A.4.2")
                 .help("Corpus programs judged for the speed statistics of a matrix that the SFT stage has "
                       "not seen."));
-    all.add(Spec::real("reward.truncated", 0.0)
+    all.add(Spec::real(param::reward::truncated, 0.0)
                 .range(-10, 0)
                 .nextIteration()
                 .group(group)
@@ -284,89 +293,89 @@ void addRollout(ParameterDeclarations& all)
 void addAlgorithm(ParameterDeclarations& all)
 {
     const std::string group = "Algorithm";
-    all.add(Spec::choice("rl.algorithm", "ppo",
+    all.add(Spec::choice(param::rl::algorithm, "ppo",
                          {"ppo", "grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline"})
                 .group(group)
                 .source("SparseRL 3.4, 5.4")
                 .help("How advantages are estimated; only ppo trains a critic."));
-    all.add(Spec::real("rl.gamma", 1.0)
+    all.add(Spec::real(param::rl::gamma, 1.0)
                 .range(0, 1)
                 .nextIteration()
                 .group(group)
                 .source("Schulman 2016")
                 .help("Discount per token."));
-    all.add(Spec::real("rl.lambda", 0.95)
+    all.add(Spec::real(param::rl::lambda, 0.95)
                 .range(0, 1)
                 .nextIteration()
                 .group(group)
                 .source("CUDA Agent")
                 .help("Decay of generalised advantage estimation."));
-    all.add(Spec::real("rl.clip_low", 0.2)
+    all.add(Spec::real(param::rl::clipLow, 0.2)
                 .range(0, 1)
                 .nextIteration()
                 .group(group)
                 .source("PPO")
                 .help("The probability ratio is clipped at 1 - this."));
-    all.add(Spec::real("rl.clip_high", 0.28)
+    all.add(Spec::real(param::rl::clipHigh, 0.28)
                 .range(0, 10)
                 .nextIteration()
                 .group(group)
                 .source("DAPO; CUDA Agent")
                 .help("The probability ratio is clipped at 1 + this."));
-    all.add(Spec::real("rl.dual_clip", 3.0)
+    all.add(Spec::real(param::rl::dualClip, 3.0)
                 .range(0, 100)
                 .nextIteration()
                 .group(group)
                 .source("Ye et al. 2020")
                 .help("Bound of the loss for negative advantages, times the advantage; 0: off."));
-    all.add(Spec::real("rl.entropy_coef", 0.01)
+    all.add(Spec::real(param::rl::entropyCoef, 0.01)
                 .range(0, 10)
                 .nextIteration()
                 .group(group)
                 .source("SparseRL A.9")
                 .help("Weight of the entropy bonus."));
-    all.add(Spec::real("rl.kl_coef", 0.05)
+    all.add(Spec::real(param::rl::klCoef, 0.05)
                 .range(0, 100)
                 .nextIteration()
                 .group(group)
                 .source("TRL PPO")
                 .help("Weight of the KL penalty to the SFT policy inside the reward; 0: none."));
-    all.add(Spec::choice("rl.kl_estimator", "k1", {"k1", "abs", "k2", "k3"})
+    all.add(Spec::choice(param::rl::klEstimator, "k1", {"k1", "abs", "k2", "k3"})
                 .nextIteration()
                 .group(group)
                 .help("Estimator of that penalty."));
-    all.add(Spec::real("rl.kl_target", 0.0)
+    all.add(Spec::real(param::rl::klTarget, 0.0)
                 .range(0, 1000)
                 .group(group)
                 .source("Ziegler 2019")
                 .help("Target of the adaptive KL coefficient, per token; 0 keeps the coefficient fixed."));
-    all.add(Spec::real("rl.kl_horizon", 10000)
+    all.add(Spec::real(param::rl::klHorizon, 10000)
                 .above(0)
                 .unit("samples")
                 .group(group)
                 .help("Samples over which the adaptive coefficient moves."));
-    all.add(Spec::real("rl.kl_loss_coef", 0.0)
+    all.add(Spec::real(param::rl::klLossCoef, 0.0)
                 .range(0, 100)
                 .nextIteration()
                 .group(group)
                 .source("GRPO's beta")
                 .help("Weight of a KL term to the SFT policy inside the loss; 0: none."));
-    all.add(Spec::choice("rl.kl_loss_estimator", "k3", {"k1", "abs", "k2", "k3"})
+    all.add(Spec::choice(param::rl::klLossEstimator, "k3", {"k1", "abs", "k2", "k3"})
                 .nextIteration()
                 .group(group)
                 .help("Estimator of that term."));
-    all.add(Spec::boolean("rl.whiten", true)
+    all.add(Spec::boolean(param::rl::whiten, true)
                 .nextIteration()
                 .group(group)
                 .help("Whiten advantages over all tokens of the batch (ppo and the reinforce++ family)."));
     all.add(
-        Spec::choice("rl.aggregation", "token-mean",
+        Spec::choice(param::rl::aggregation, "token-mean",
                      {"token-mean", "seq-mean-token-sum", "seq-mean-token-mean", "seq-mean-token-sum-norm"})
             .nextIteration()
             .group(group)
             .source("DAPO; Dr.GRPO")
             .help("How token losses become one number; denominators are those of the whole minibatch."));
-    all.add(Spec::boolean("rl.filter_groups", false)
+    all.add(Spec::boolean(param::rl::filterGroups, false)
                 .nextIteration()
                 .group(group)
                 .source("DAPO dynamic sampling")
@@ -376,53 +385,57 @@ void addAlgorithm(ParameterDeclarations& all)
 void addUpdate(ParameterDeclarations& all)
 {
     const std::string group = "Optimisation";
-    all.add(Spec::integer("rl.epochs", 2)
+    all.add(Spec::integer(param::rl::epochs, 2)
                 .range(1, 100)
                 .nextIteration()
                 .group(group)
                 .help("Passes over the samples of an iteration."));
-    all.add(Spec::integer("rl.minibatch", 32)
+    all.add(Spec::integer(param::rl::minibatch, 32)
                 .range(1, 65536)
                 .unit("programs")
                 .nextIteration()
                 .group(group)
                 .help("Programs in one optimizer step."));
-    all.add(Spec::integer("rl.micro_batch", 32)
+    all.add(Spec::integer(param::rl::microBatch, 32)
                 .range(1, 65536)
                 .unit("programs")
                 .nextIteration()
                 .group(group)
                 .help("Programs in memory at once; does not change the gradient."));
-    all.add(Spec::real("rl.lr", 1e-4)
+    all.add(Spec::real(param::rl::lr, 1e-4)
                 .above(0)
                 .nextIteration()
                 .group(group)
                 .source("SparseRL: Adam 1e-4")
                 .help("Peak learning rate of the policy."));
-    all.add(Spec::choice("rl.schedule", "constant", {"constant", "linear", "cosine"})
+    all.add(Spec::choice(param::rl::schedule, "constant", {"constant", "linear", "cosine"})
                 .group(group)
                 .help("Course of both learning rates over the iterations."));
-    all.add(Spec::integer("rl.warmup", 0)
+    all.add(Spec::integer(param::rl::warmup, 0)
                 .atLeast(0)
                 .unit("iterations")
                 .group(group)
                 .help("Iterations of linear warm-up."));
-    all.add(Spec::real("rl.adam_eps", 1e-5)
+    all.add(Spec::real(param::rl::lrFloor, 0.1)
+                .range(0, 1)
+                .group(group)
+                .help("Both learning rates at the last iteration as a part of their peaks."));
+    all.add(Spec::real(param::rl::adamEps, 1e-5)
                 .above(0)
                 .group(group)
                 .source("OpenAI lm-human-preferences")
                 .help("Adam's epsilon."));
-    all.add(Spec::real("rl.weight_decay", 0.0)
+    all.add(Spec::real(param::rl::weightDecay, 0.0)
                 .range(0, 10)
                 .nextIteration()
                 .group(group)
                 .help("Decoupled weight decay on matrices."));
-    all.add(Spec::real("rl.grad_clip", 1.0)
+    all.add(Spec::real(param::rl::gradClip, 1.0)
                 .atLeast(0)
                 .nextIteration()
                 .group(group)
                 .help("Largest global norm of the gradient; 0: no limit."));
-    all.add(Spec::real("rl.kl_stop", 0.0)
+    all.add(Spec::real(param::rl::klStop, 0.0)
                 .atLeast(0)
                 .nextIteration()
                 .group(group)
@@ -431,25 +444,25 @@ void addUpdate(ParameterDeclarations& all)
                       "token; 0: never."));
 
     const std::string critic = "Critic";
-    all.add(Spec::real("rl.critic_lr", 3e-4)
+    all.add(Spec::real(param::rl::criticLr, 3e-4)
                 .above(0)
                 .nextIteration()
                 .group(critic)
                 .help("Peak learning rate of the critic."));
-    all.add(Spec::real("rl.value_clip", 0.2)
+    all.add(Spec::real(param::rl::valueClip, 0.2)
                 .range(0, 100)
                 .nextIteration()
                 .group(critic)
                 .source("TRL PPO")
                 .help("Values move at most this far from those at sampling time in the clipped branch; 0: no "
                       "clipping."));
-    all.add(Spec::integer("rl.value_pretrain", 1)
+    all.add(Spec::integer(param::rl::valuePretrain, 1)
                 .range(0, 100000)
                 .unit("iterations")
                 .group(critic)
                 .source("CUDA Agent, value pretraining")
                 .help("First iterations that train the critic only, the policy frozen."));
-    all.add(Spec::integer("rl.value_epochs", 4)
+    all.add(Spec::integer(param::rl::valueEpochs, 4)
                 .range(1, 1000)
                 .nextIteration()
                 .group(critic)
@@ -470,35 +483,36 @@ ParameterDeclarations evaluateParameters()
 {
     ParameterDeclarations all = commonParameters();
     const std::string group = "Evaluation";
-    all.add(Spec::integer("evaluate.samples", 20)
+    all.add(Spec::integer(param::evaluate::samples, 20)
                 .range(1, 100000)
                 .unit("programs")
                 .group(group)
                 .source("SparseRL 4: pass@k")
                 .help("Programs sampled for each matrix."));
-    all.add(Spec::text("evaluate.k", "1,5,10")
+    all.add(Spec::text(param::evaluate::k, "1,5,10")
                 .group(group)
                 .help("Values of k in pass@k, separated by commas; those above the number of samples are "
                       "left out."));
-    all.add(Spec::choice("evaluate.split", "held-out", {"held-out", "train", "all"})
+    all.add(Spec::choice(param::evaluate::split, "held-out", {"held-out", "train", "all"})
                 .group(group)
                 .help("Which matrices of the project."));
-    all.add(Spec::real("evaluate.temperature", 1.0).above(0).group(group).help("Sampling temperature."));
-    all.add(Spec::integer("evaluate.max_tokens", 0)
+    all.add(
+        Spec::real(param::evaluate::temperature, 1.0).above(0).group(group).help("Sampling temperature."));
+    all.add(Spec::integer(param::evaluate::maxTokens, 0)
                 .range(0, 65536)
                 .unit("tokens")
                 .group(group)
                 .help("Longest program, end-of-sequence included; 0: as the policy was made for."));
-    all.add(Spec::boolean("evaluate.verifier", true)
+    all.add(Spec::boolean(param::evaluate::verifier, true)
                 .group(group)
                 .source("SparseRL A.3")
                 .help("Stop a sample as soon as it can no longer compile."));
-    all.add(Spec::choice("reward.preset", "sparserl",
+    all.add(Spec::choice(param::reward::preset, "sparserl",
                          {"sparserl", "sparserl-literal", "coderl", "ppocoder", "rft-kernelbench",
                           "milestone", "hierarchical"})
                 .group(group)
                 .help("How a verdict becomes a reward."));
-    all.add(Spec::integer("reward.stats_samples", 6)
+    all.add(Spec::integer(param::reward::statsSamples, 6)
                 .range(0, 10000)
                 .unit("programs")
                 .group(group)
@@ -510,31 +524,62 @@ ParameterDeclarations evaluateParameters()
 
 } // namespace
 
+const std::vector<StageDescription>& stageDescriptions()
+{
+    static const std::vector<StageDescription> all{
+        {StageKind::Sft, "sft", "supervised fine-tuning", StageCharts::Supervised, {}, StageKind::Rl},
+        {StageKind::Rl, "rl", "reinforcement learning", StageCharts::Reinforcement,
+         "Reinforcement learning improves a policy: choose the checkpoint it starts from. If there is none "
+         "yet, "
+         "run supervised fine-tuning first.",
+         StageKind::Evaluate},
+        {StageKind::Evaluate, "evaluate", "evaluation", StageCharts::Totals,
+         "An evaluation needs a policy: choose the checkpoint to evaluate.", StageKind::Rl},
+    };
+    return all;
+}
+
+const StageDescription& describe(StageKind kind)
+{
+    const auto& all = stageDescriptions();
+    const auto at =
+        std::find_if(all.begin(), all.end(), [&](const auto& stage) { return stage.kind == kind; });
+    assert(at != all.end());
+    return *at;
+}
+
+const StageDescription* findStage(std::string_view name)
+{
+    for (const auto& stage : stageDescriptions()) {
+        if (stage.name == name)
+            return &stage;
+    }
+    return nullptr;
+}
+
 std::string_view nameOf(StageKind kind)
 {
-    switch (kind) {
-    case StageKind::Sft:
-        return "sft";
-    case StageKind::Rl:
-        return "rl";
-    case StageKind::Evaluate:
-        return "evaluate";
-    }
-    return "sft";
+    return describe(kind).name;
 }
 
 std::vector<StageKind> stageKinds()
 {
-    return {StageKind::Sft, StageKind::Rl, StageKind::Evaluate};
+    std::vector<StageKind> kinds;
+    for (const auto& stage : stageDescriptions())
+        kinds.push_back(stage.kind);
+    return kinds;
 }
 
 Result<StageKind> stageKindFromName(std::string_view name)
 {
-    for (const auto kind : stageKinds()) {
-        if (nameOf(kind) == name)
-            return kind;
+    if (const auto* stage = findStage(name))
+        return stage->kind;
+    std::string known;
+    for (const auto& stage : stageDescriptions()) {
+        const bool last = &stage == &stageDescriptions().back();
+        known += (known.empty() ? "" : last ? " or " : ", ") + std::string(stage.name);
     }
-    return fail("There is no stage \"" + std::string(name) + "\"", "Use sft, rl or evaluate");
+    return fail("There is no stage \"" + std::string(name) + "\"", "Use " + known);
 }
 
 const ParameterDeclarations& stageParameters(StageKind kind)

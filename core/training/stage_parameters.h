@@ -21,6 +21,32 @@ enum class StageKind
     Rl,
     Evaluate
 };
+
+/// Which charts of a run are shown first.
+enum class StageCharts
+{
+    Supervised,    ///< Loss, and what sampled programs are worth.
+    Reinforcement, ///< Reward, KL divergence, entropy, value loss.
+    Totals         ///< What an evaluation found.
+};
+
+/// What there is to know about a stage without running it: the command line, the launch form, the run list
+/// and the charts read it here. Its implementation is a line of `makers` in stage.cpp.
+struct StageDescription
+{
+    StageKind kind = StageKind::Sft;
+    std::string_view name;  ///< In run.toml, in names of run directories and on the command line.
+    std::string_view label; ///< For people: "supervised fine-tuning".
+    StageCharts charts = StageCharts::Supervised;
+    /// Why it cannot start without the policy of another run, and what to do; empty where it can.
+    std::string_view needsParent;
+    std::optional<StageKind> next; ///< What naturally follows it.
+};
+const std::vector<StageDescription>& stageDescriptions();
+const StageDescription& describe(StageKind kind);
+/// By its name; null for a name of another version.
+const StageDescription* findStage(std::string_view name);
+
 std::string_view nameOf(StageKind kind); ///< "sft", "rl", "evaluate"
 Result<StageKind> stageKindFromName(std::string_view name);
 std::vector<StageKind> stageKinds();

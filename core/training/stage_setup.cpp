@@ -2,6 +2,7 @@
 #include "training/stage_setup.h"
 
 #include "base/log.h"
+#include "training/parameter_keys.h"
 
 #include <fmt/format.h>
 
@@ -41,14 +42,14 @@ std::filesystem::path parentOf(const RunConfig& config)
 Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters)
 {
     JudgeOptions options;
-    options.deviceModel = parameters.text("judge.model");
-    const std::string device = parameters.text("judge.device");
-    SPARSERL_TRY(auto gpus, gpuNumbers(parameters.text("judge.gpus")));
+    options.deviceModel = parameters[param::judge::model];
+    const std::string device = parameters[param::judge::device];
+    SPARSERL_TRY(auto gpus, gpuNumbers(parameters[param::judge::gpus]));
     options.gpus = std::move(gpus);
-    options.gpuInTurn = parameters.boolean("judge.in_turn");
-    options.gpuCold = parameters.boolean("judge.cold");
+    options.gpuInTurn = parameters[param::judge::inTurn];
+    options.gpuCold = parameters[param::judge::cold];
     if (device != "sim")
-        options.timing = parameters.text("judge.timing");
+        options.timing = parameters[param::judge::timing];
     options.log = [logger = Logger::toStderr()](std::string_view sentence) {
         logger.write(LogLevel::Info, sentence);
     };

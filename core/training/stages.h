@@ -3,14 +3,17 @@
 
 #include "policy/policy.h"
 #include "training/rollout.h"
-#include "training/stage_context.h"
+#include "training/stage_loop.h"
+
+#include <memory>
 
 namespace sparserl {
 
-/// The stages behind runStage: each goes on from the session's checkpoint and leaves a last one behind.
-Status runSft(StageContext& context, StageOutcome& outcome);
-Status runRl(StageContext& context, StageOutcome& outcome);
-Status runEvaluate(StageContext& context, StageOutcome& outcome);
+/// The stages behind runStage, ready for runStageLoop. They fail where their parameters, the parent or the
+/// matrices do not allow to start. `context` outlives them.
+Result<std::unique_ptr<Stage>> makeSftStage(StageContext& context);
+Result<std::unique_ptr<Stage>> makeRlStage(StageContext& context);
+Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context);
 
 /// Makes sure that every matrix has reward statistics: judges a few corpus programs for those that the SFT
 /// stage has not seen.

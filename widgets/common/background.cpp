@@ -33,4 +33,11 @@ void BackgroundThread::post(std::function<void()> work)
         Qt::QueuedConnection);
 }
 
+void BackgroundThread::finish()
+{
+    // Closures run in the order in which they were posted.
+    QMetaObject::invokeMethod(
+        m_worker.get(), [] {}, Qt::BlockingQueuedConnection);
+}
+
 } // namespace sparserl

@@ -37,6 +37,8 @@ public:
     BackgroundThread& operator=(const BackgroundThread&) = delete;
 
     void post(std::function<void()> work);
+    /// Waits until everything that was posted before has run.
+    void finish();
     /// Closures that have not finished yet, results on their way to the window included.
     int pending() const { return m_pending->load(); }
 

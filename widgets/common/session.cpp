@@ -3,6 +3,7 @@
 
 #include "widgets/common/format.h"
 
+#include <QPointer>
 #include <QTimer>
 
 namespace sparserl {
@@ -38,6 +39,7 @@ ProjectSession::ProjectSession(const Project& project)
     , m_indexing(std::make_unique<BackgroundThread>(QStringLiteral("indexer")))
     , m_work(std::make_unique<BackgroundThread>(QStringLiteral("work")))
     , m_long(std::make_unique<BackgroundThread>(QStringLiteral("imports")))
+    , m_writing(std::make_unique<BackgroundThread>(QStringLiteral("writes")))
 {
     if (m_title.isEmpty())
         m_title = toQString(m_path.filename().string());
@@ -46,6 +48,7 @@ ProjectSession::ProjectSession(const Project& project)
 
 ProjectSession::~ProjectSession()
 {
+    m_writing->finish();
     m_cancel.cancel();
     m_ticks.cancel();
     // Threads first: what they hold is theirs until they have ended.
@@ -53,6 +56,7 @@ ProjectSession::~ProjectSession()
     m_indexing.reset();
     m_work.reset();
     m_long.reset();
+    m_writing.reset();
 }
 
 void ProjectSession::tick()
@@ -148,25 +152,49 @@ void ProjectSession::updateNow()
     m_again = true;
 }
 
+void ProjectSession::write(std::function<Result<std::string>()> task, std::function<void()> done)
+{
+    m_writing->post([this, task = std::move(task), done = std::move(done)] {
+        const auto written = task();
+        QMetaObject::invokeMethod(
+            this,
+            [this, written, done] {
+                if (!written)
+                    Q_EMIT problem(sentenceOf(written.error()));
+                else if (done)
+                    done();
+                updateNow();
+            },
+            Qt::QueuedConnection);
+    });
+}
+
 void ProjectSession::annotate(Annotation annotation)
 {
-    const auto written = addAnnotation(m_path, std::move(annotation));
-    if (!written)
-        Q_EMIT problem(sentenceOf(written.error()));
-    updateNow();
+    write([path = m_path, annotation = std::move(annotation)] { return addAnnotation(path, annotation); });
 }
 
 void ProjectSession::recordVerification(Verification verification)
 {
-    const auto written = addVerification(m_path, std::move(verification));
-    if (!written)
-        Q_EMIT problem(sentenceOf(written.error()));
-    updateNow();
+    write([path = m_path, verification = std::move(verification)] {
+        return addVerification(path, verification);
+    });
+}
+
+void ProjectSession::control(const std::filesystem::path& run, ControlCommand command, const QObject* context,
+                             std::function<void()> done)
+{
+    write([run, command = std::move(command)] { return appendControl(run, command); },
+          [context = QPointer<const QObject>(context), done = std::move(done)] {
+              if (context)
+                  done();
+          });
 }
 
 bool ProjectSession::busy() const
 {
-    return !m_ready || m_queries->pending() > 0 || m_work->pending() > 0 || m_long->pending() > 0;
+    return !m_ready || m_queries->pending() > 0 || m_work->pending() > 0 || m_long->pending() > 0 ||
+           m_writing->pending() > 0;
 }
 
 } // namespace sparserl

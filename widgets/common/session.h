@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "project/control.h"
 #include "project/index.h"
 #include "project/project.h"
 #include "project/queries.h"
@@ -15,8 +16,8 @@
 namespace sparserl {
 
 /// An open project as the pages see it: queries on a thread of their own, the indexer on another (this window
-/// is the indexer unless some other process is), files on a third, imports on a fourth. Pages never touch
-/// files or SQLite themselves.
+/// is the indexer unless some other process is), files on a third, imports on a fourth, small writes that are
+/// synced to the disk on a fifth. Pages never touch files or SQLite themselves.
 class ProjectSession : public QObject
 {
     Q_OBJECT
@@ -71,6 +72,10 @@ public:
     void recordVerification(Verification verification);
     /// Adds an annotation and lets the index take it up at once.
     void annotate(Annotation annotation);
+    /// Writes a command to a run's control file; `done` is called here once it is on the disk, if `context`
+    /// lives.
+    void control(const std::filesystem::path& run, ControlCommand command, const QObject* context,
+                 std::function<void()> done);
     /// Reads journals and project.toml now instead of at the next tick.
     void updateNow();
     /// The first update after opening is done: there is an index to ask.
@@ -90,6 +95,8 @@ Q_SIGNALS:
 private:
     explicit ProjectSession(const Project& project);
     void tick();
+    /// Runs a write that must not be dropped; a failure becomes problem(). Closing the project waits for it.
+    void write(std::function<Result<std::string>()> task, std::function<void()> done = {});
 
     template <typename T>
     void workOn(BackgroundThread& thread, JobTracker& jobs, std::function<Result<T>(Project&)> task,
@@ -118,7 +125,7 @@ private:
     bool m_ready = false, m_again = false;
     std::int64_t m_dataVersion = -1;
     QStringList m_toldProblems;
-    std::unique_ptr<BackgroundThread> m_queries, m_indexing, m_work, m_long;
+    std::unique_ptr<BackgroundThread> m_queries, m_indexing, m_work, m_long, m_writing;
 };
 
 } // namespace sparserl

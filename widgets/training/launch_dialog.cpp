@@ -158,12 +158,9 @@ QString LaunchDialog::problem() const
 {
     if (!m_form->valid())
         return m_form->problem();
-    if (stage() != StageKind::Sft && m_parent->currentData().toString().isEmpty())
-        return stage() == StageKind::Rl
-                   ? tr("Reinforcement learning improves a policy: choose the checkpoint it starts from. If "
-                        "there is "
-                        "none yet, run supervised fine-tuning first.")
-                   : tr("An evaluation needs a policy: choose the checkpoint to evaluate.");
+    const std::string_view reason = describe(stage()).needsParent;
+    if (!reason.empty() && m_parent->currentData().toString().isEmpty())
+        return toQString(reason);
     return {};
 }
 

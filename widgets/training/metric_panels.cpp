@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/metric_panels.h"
 
+#include "training/stage_parameters.h"
 #include "widgets/common/format.h"
 
 #include <QCoreApplication>
@@ -19,7 +20,9 @@ QString tr(const char* text)
 std::vector<MetricPanel> defaultPanels(const std::string& stage)
 {
     const QString soon = tr("No point yet. The first one comes with the first step.");
-    if (stage == "sft" || stage == "pretrain" || stage == "rft") {
+    const StageDescription* known = findStage(stage);
+    const StageCharts charts = known ? known->charts : StageCharts::Reinforcement;
+    if (charts == StageCharts::Supervised) {
         return {
             {tr("Loss"), {"loss"}, tr("per token, lower is better"), soon, false},
             {tr("Compile rate"),
@@ -39,7 +42,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
              false},
         };
     }
-    if (stage == "evaluate") {
+    if (charts == StageCharts::Totals) {
         const QString atEnd =
             tr("The totals come with the last matrix; the page Evaluation has them one by one.");
         return {

@@ -2,6 +2,7 @@
 #include "widgets/training/run_model.h"
 
 #include "base/time.h"
+#include "training/stage_parameters.h"
 #include "widgets/common/format.h"
 
 #include <QCoreApplication>
@@ -85,14 +86,8 @@ QString runLabel(const RunSummary& run)
 
 QString stageText(const std::string& stage)
 {
-    if (stage == "sft")
-        return tr("supervised fine-tuning");
-    if (stage == "rl")
-        return tr("reinforcement learning");
-    if (stage == "evaluate")
-        return tr("evaluation");
-    if (stage == "pretrain")
-        return tr("pretraining");
+    if (const StageDescription* known = findStage(stage))
+        return toQString(known->label);
     return toQString(stage);
 }
 

@@ -2,6 +2,7 @@
 #include "widgets/training/training_page.h"
 
 #include "project/launch.h"
+#include "training/stage_parameters.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
@@ -340,13 +341,15 @@ void TrainingPage::openLaunch(const std::optional<RunSummary>& from)
             }
             auto* dialog = new LaunchDialog(*checkpoints, session()->path(), this);
             dialog->setAttribute(Qt::WA_DeleteOnClose);
-            // The natural next stage: RL behind SFT, evaluation behind RL, from the newest checkpoint.
+            // The natural next stage, from the newest checkpoint.
             const CheckpointRow* newest = nullptr;
             for (const CheckpointRow& c : *checkpoints)
                 if (c.present && (!from || c.runName == from->name) && (!newest || c.t > newest->t))
                     newest = &c;
+            const StageDescription* stage = from ? findStage(from->stage) : nullptr;
+            const StageKind next = stage && stage->next ? *stage->next : StageKind::Rl;
             if (newest)
-                dialog->choose(from && from->stage == "rl" ? "evaluate" : "rl", {}, newest->path);
+                dialog->choose(std::string(nameOf(next)), {}, newest->path);
             connect(dialog, &QDialog::accepted, this, [this, dialog] { launch(dialog->config()); });
             dialog->open();
         });
@@ -402,18 +405,14 @@ void TrainingPage::send(ControlCommand::Kind kind, const std::string& key, const
     command.kind = kind;
     command.key = key;
     command.value = value;
-    if (auto sent = appendControl(run->path, command); !sent) {
-        Q_EMIT problem(sentenceOf(sent.error()));
-        return;
-    }
     const QString what = toQString(nameOf(kind));
-    Q_EMIT statusMessage(
+    const QString asked =
         key.empty() ? tr("Asked %1 to %2; it answers when its current step is finished.")
                           .arg(toQString(run->name), what)
                     : tr("Asked %1 to set %2 to %3; the change is marked on the charts when it takes "
                          "effect.")
-                          .arg(toQString(run->name), toQString(key), toQString(value)));
-    session()->updateNow();
+                          .arg(toQString(run->name), toQString(key), toQString(value));
+    session()->control(run->path, command, this, [this, asked] { Q_EMIT statusMessage(asked); });
 }
 
 void TrainingPage::changeParameter()

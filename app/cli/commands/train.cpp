@@ -95,7 +95,7 @@ Result<RunDirectory> createRun(const Options& options)
     config.project = std::filesystem::absolute(project.path()).string();
     if (!options.parent.empty())
         config.parentCheckpoint = absoluteParent(project, options.parent);
-    else if (preset.stage != StageKind::Sft)
+    else if (!describe(preset.stage).needsParent.empty())
         return fail(fmt::format("The preset {} is of the stage {}, which starts from a policy", preset.name,
                                 nameOf(preset.stage)),
                     "Give one with --parent: a checkpoint, a run directory or a run's name");

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/typed_parameter.h"
+
+#include <cstdint>
+#include <string>
+
+/// The keys of the stages' parameters with the type of their values. What each one means, its default and its
+/// range stand in stage_parameters.cpp; code reads a value by `parameters[param::sft::batch]`.
+namespace sparserl::param {
+
+inline constexpr Param<std::int64_t> seed{"seed"};
+inline constexpr Param<std::int64_t> threads{"threads"};
+
+namespace judge {
+inline constexpr Param<std::string> device{"judge.device"};
+inline constexpr Param<std::string> gpus{"judge.gpus"};
+inline constexpr Param<std::string> model{"judge.model"};
+inline constexpr Param<std::string> timing{"judge.timing"};
+inline constexpr Param<bool> inTurn{"judge.in_turn"};
+inline constexpr Param<bool> cold{"judge.cold"};
+inline constexpr Param<std::int64_t> seed{"judge.seed"};
+} // namespace judge
+
+namespace checkpoint {
+inline constexpr Param<std::int64_t> every{"checkpoint.every"};
+inline constexpr Param<std::int64_t> keep{"checkpoint.keep"};
+} // namespace checkpoint
+
+namespace eval {
+inline constexpr Param<std::int64_t> every{"eval.every"};
+inline constexpr Param<std::int64_t> samples{"eval.samples"};
+} // namespace eval
+
+namespace policy {
+inline constexpr Param<std::int64_t> dModel{"policy.d_model"};
+inline constexpr Param<std::int64_t> dKv{"policy.d_kv"};
+inline constexpr Param<std::int64_t> dFf{"policy.d_ff"};
+inline constexpr Param<std::int64_t> encoderLayers{"policy.encoder_layers"};
+inline constexpr Param<std::int64_t> decoderLayers{"policy.decoder_layers"};
+inline constexpr Param<std::int64_t> heads{"policy.heads"};
+inline constexpr Param<std::string> embedding{"policy.embedding"};
+inline constexpr Param<std::int64_t> maxEntries{"policy.max_entries"};
+inline constexpr Param<std::int64_t> views{"policy.views"};
+inline constexpr Param<std::int64_t> maxTokens{"policy.max_tokens"};
+} // namespace policy
+
+namespace tokenizer {
+inline constexpr Param<std::int64_t> vocabulary{"tokenizer.vocabulary"};
+inline constexpr Param<std::string> pieces{"tokenizer.pieces"};
+} // namespace tokenizer
+
+namespace sft {
+inline constexpr Param<std::int64_t> programsPerMatrix{"sft.programs_per_matrix"};
+inline constexpr Param<std::int64_t> heldoutPrograms{"sft.heldout_programs"};
+inline constexpr Param<std::string> families{"sft.families"};
+inline constexpr Param<std::int64_t> maxBytes{"sft.max_bytes"};
+inline constexpr Param<double> variety{"sft.variety"};
+inline constexpr Param<double> recommended{"sft.recommended"};
+inline constexpr Param<double> speedWeight{"sft.speed_weight"};
+inline constexpr Param<std::int64_t> steps{"sft.steps"};
+inline constexpr Param<std::int64_t> batch{"sft.batch"};
+inline constexpr Param<std::int64_t> microBatch{"sft.micro_batch"};
+inline constexpr Param<double> lr{"sft.lr"};
+inline constexpr Param<std::string> schedule{"sft.schedule"};
+inline constexpr Param<std::int64_t> warmup{"sft.warmup"};
+inline constexpr Param<double> lrFloor{"sft.lr_floor"};
+inline constexpr Param<double> weightDecay{"sft.weight_decay"};
+inline constexpr Param<double> adamEps{"sft.adam_eps"};
+inline constexpr Param<double> gradClip{"sft.grad_clip"};
+} // namespace sft
+
+namespace rl {
+inline constexpr Param<std::int64_t> iterations{"rl.iterations"};
+inline constexpr Param<std::int64_t> matrices{"rl.matrices"};
+inline constexpr Param<std::int64_t> samples{"rl.samples"};
+inline constexpr Param<double> temperature{"rl.temperature"};
+inline constexpr Param<std::int64_t> maxTokens{"rl.max_tokens"};
+inline constexpr Param<bool> verifier{"rl.verifier"};
+inline constexpr Param<std::string> algorithm{"rl.algorithm"};
+inline constexpr Param<double> gamma{"rl.gamma"};
+inline constexpr Param<double> lambda{"rl.lambda"};
+inline constexpr Param<double> clipLow{"rl.clip_low"};
+inline constexpr Param<double> clipHigh{"rl.clip_high"};
+inline constexpr Param<double> dualClip{"rl.dual_clip"};
+inline constexpr Param<double> entropyCoef{"rl.entropy_coef"};
+inline constexpr Param<double> klCoef{"rl.kl_coef"};
+inline constexpr Param<std::string> klEstimator{"rl.kl_estimator"};
+inline constexpr Param<double> klTarget{"rl.kl_target"};
+inline constexpr Param<double> klHorizon{"rl.kl_horizon"};
+inline constexpr Param<double> klLossCoef{"rl.kl_loss_coef"};
+inline constexpr Param<std::string> klLossEstimator{"rl.kl_loss_estimator"};
+inline constexpr Param<bool> whiten{"rl.whiten"};
+inline constexpr Param<std::string> aggregation{"rl.aggregation"};
+inline constexpr Param<bool> filterGroups{"rl.filter_groups"};
+inline constexpr Param<std::int64_t> epochs{"rl.epochs"};
+inline constexpr Param<std::int64_t> minibatch{"rl.minibatch"};
+inline constexpr Param<std::int64_t> microBatch{"rl.micro_batch"};
+inline constexpr Param<double> lr{"rl.lr"};
+inline constexpr Param<std::string> schedule{"rl.schedule"};
+inline constexpr Param<std::int64_t> warmup{"rl.warmup"};
+inline constexpr Param<double> lrFloor{"rl.lr_floor"};
+inline constexpr Param<double> adamEps{"rl.adam_eps"};
+inline constexpr Param<double> weightDecay{"rl.weight_decay"};
+inline constexpr Param<double> gradClip{"rl.grad_clip"};
+inline constexpr Param<double> klStop{"rl.kl_stop"};
+inline constexpr Param<double> criticLr{"rl.critic_lr"};
+inline constexpr Param<double> valueClip{"rl.value_clip"};
+inline constexpr Param<std::int64_t> valuePretrain{"rl.value_pretrain"};
+inline constexpr Param<std::int64_t> valueEpochs{"rl.value_epochs"};
+} // namespace rl
+
+namespace reward {
+inline constexpr Param<std::string> preset{"reward.preset"};
+inline constexpr Param<std::int64_t> statsSamples{"reward.stats_samples"};
+inline constexpr Param<double> truncated{"reward.truncated"};
+} // namespace reward
+
+namespace evaluate {
+inline constexpr Param<std::int64_t> samples{"evaluate.samples"};
+inline constexpr Param<std::string> k{"evaluate.k"};
+inline constexpr Param<std::string> split{"evaluate.split"};
+inline constexpr Param<double> temperature{"evaluate.temperature"};
+inline constexpr Param<std::int64_t> maxTokens{"evaluate.max_tokens"};
+inline constexpr Param<bool> verifier{"evaluate.verifier"};
+} // namespace evaluate
+
+} // namespace sparserl::param
