@@ -37,9 +37,10 @@ std::string plainName(const fs::path& path)
 
 ListedMatrix ofPack(const std::shared_ptr<const Pack>& pack, const PackEntry& entry)
 {
-    return {entry.name, entry.structure,
-            entry.nnz,  false,
-            true,       [pack, &entry](const ReadOptions&) { return pack->load(entry); }};
+    return {
+        entry.name, entry.structure,
+        entry.nnz,  false,
+        true,       [pack, &entry](const ReadOptions& options) { return pack->load(entry, options.memory); }};
 }
 
 Result<std::vector<ListedMatrix>> listPack(const fs::path& path, const std::string& name)

@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "matrix/readers.h"
 #include "matrix/values.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <zstd.h>
 
@@ -206,10 +208,10 @@ Result<Pack> Pack::open(const std::filesystem::path& path)
     pack.m_path = path;
     pack.m_dataAt = headBytes + length;
     pack.m_fileBytes = size;
-    const auto json = nlohmann::json::parse(index, nullptr, false);
-    if (!json.is_object() || !json.contains("matrices") || !json["matrices"].is_array())
+    const auto json = parseJson(index);
+    if (!json || !json->is_object() || !json->contains("matrices") || !(*json)["matrices"].is_array())
         return refuse("the index of the pattern pack is damaged");
-    for (const auto& one : json["matrices"]) {
+    for (const auto& one : (*json)["matrices"]) {
         PackEntry entry;
         if (!fromJson(one, entry))
             return refuse("the index of the pattern pack is damaged");
@@ -227,8 +229,8 @@ const PackEntry* Pack::find(std::string_view name) const
     return found == m_entries.end() ? nullptr : &*found;
 }
 
-Result<Csr> Pack::load(const PackEntry& entry) const
-{
+Result<Csr> Pack::load(const PackEntry& entry, std::int64_t memory) const
+try {
     const auto refuse = [&](const std::string& why) {
         return fail(Error{why, m_path.string(), 0, "write the pack again with `sparserl pack`"});
     };
@@ -246,6 +248,9 @@ Result<Csr> Pack::load(const PackEntry& entry) const
         return refuse("the pattern of " + entry.name + " is damaged");
     if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > most)
         return refuse("the pattern of " + entry.name + " is damaged");
+    const std::int64_t needed =
+        static_cast<std::int64_t>(size) + 4 * std::int64_t(entry.rows) + 8 * entry.nnz;
+    SPARSERL_CHECK(checkMemory(m_path.string(), 0, entry.rows, entry.cols, needed, memory));
     std::string bytes(size, '\0');
     const auto got = ZSTD_decompress(bytes.data(), bytes.size(), packed.data(), packed.size());
     if (ZSTD_isError(got) || got != size)
@@ -256,6 +261,9 @@ Result<Csr> Pack::load(const PackEntry& entry) const
     if (sparserl::patternDigest(*matrix) != entry.patternDigest)
         return refuse("the pattern of " + entry.name + " is damaged");
     return matrix;
+} catch (const std::bad_alloc&) {
+    return failAt(m_path.string(), 0, "there is not enough memory for the pattern of " + entry.name,
+                  "Close other programs");
 }
 
 Status PackWriter::add(const Csr& matrix, std::string name, std::string structure, std::string source)
@@ -279,7 +287,7 @@ Status PackWriter::write(const std::filesystem::path& path) const
     nlohmann::json list = nlohmann::json::array();
     for (const PackEntry& entry : m_entries)
         list.push_back(toJson(entry));
-    const std::string index = nlohmann::json{{"matrices", std::move(list)}}.dump();
+    const std::string index = dumpJson({{"matrices", std::move(list)}});
     const std::uint32_t checksum = crc32Of(index.data(), index.size());
     const std::uint64_t length = index.size();
     std::string bytes(magic);

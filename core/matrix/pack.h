@@ -42,8 +42,9 @@ public:
     const std::filesystem::path& path() const { return m_path; }
     const std::vector<PackEntry>& entries() const { return m_entries; }
     const PackEntry* find(std::string_view name) const;
-    /// Decodes one and gives it its seeded values; the digest is checked. Safe from several threads.
-    Result<Csr> load(const PackEntry& entry) const;
+    /// Decodes one and gives it its seeded values; the digest is checked. Safe from several threads. `memory`
+    /// bytes may be taken (0: what is free): a few kilobytes can hold two thousand million empty rows.
+    Result<Csr> load(const PackEntry& entry, std::int64_t memory = 0) const;
 
 private:
     std::filesystem::path m_path;

@@ -32,7 +32,7 @@ std::int64_t availableMemory()
     return std::int64_t(1) << 62;
 }
 
-Result<MatrixFile> readFrom(TextBlocks& blocks, ReadWarnings& warnings)
+Result<MatrixFile> readFrom(TextBlocks& blocks, std::int64_t memory, ReadWarnings& warnings)
 {
     // Numbers are never cut in either mode, and the banner of a Matrix Market file is short, so the first
     // block can be read before the format is known. It is read by lines if it has any.
@@ -56,13 +56,13 @@ Result<MatrixFile> readFrom(TextBlocks& blocks, ReadWarnings& warnings)
         warnings.note(ReadWarnings::Kind::BeforeBanner, 1, "blank space");
     }
     if (*at == '%') {
-        return readMarket(blocks, text, warnings);
+        return readMarket(blocks, text, memory, warnings);
     }
     if (isDigit(*at)) {
         const std::string_view line(at, text.find('\n', static_cast<std::size_t>(at - text.data())) -
                                             static_cast<std::size_t>(at - text.data()));
         if (line.find(',') != std::string_view::npos || blocks.name().find(".smtx") != std::string::npos) {
-            return readSmtx(blocks, text, warnings);
+            return readSmtx(blocks, text, memory, warnings);
         }
     }
     return failAt(blocks.name(), 1, "this is neither Matrix Market nor .smtx",
@@ -73,7 +73,7 @@ Result<MatrixFile> readFrom(TextBlocks& blocks, ReadWarnings& warnings)
 } // namespace
 
 Status checkSize(const std::string& name, int line, std::int64_t rows, std::int64_t cols,
-                 std::int64_t entries)
+                 std::int64_t entries, std::int64_t memory)
 {
     constexpr std::int64_t most = 2147483647;
     if (rows > most || cols > most) {
@@ -83,9 +83,17 @@ Status checkSize(const std::string& name, int line, std::int64_t rows, std::int6
     if (entries > most) {
         return failAt(name, line, fmt::format("{} entries are too many: at most {}", entries, most));
     }
-    const std::int64_t needed = 8 * (rows + cols);
-    if (const std::int64_t free = availableMemory();
-        needed > std::int64_t(64) << 20 && needed > free / 10 * 8) {
+    return checkMemory(name, line, rows, cols, 8 * (rows + cols), memory);
+}
+
+Status checkMemory(const std::string& name, int line, std::int64_t rows, std::int64_t cols,
+                   std::int64_t needed, std::int64_t memory)
+{
+    if (memory <= 0 && needed <= std::int64_t(64) << 20) {
+        return {};
+    }
+    const std::int64_t free = memory > 0 ? memory : availableMemory() / 10 * 8;
+    if (needed > free) {
         return failAt(name, line,
                       fmt::format("a matrix of {} x {} needs {} of memory, {} are free", rows, cols,
                                   formatBytes(static_cast<double>(needed)),
@@ -101,7 +109,7 @@ Result<MatrixFile> readMatrixFromBytes(std::string_view bytes, const std::string
     try {
         TextBlocks blocks(bytes, name, options.cancel, options.progress);
         ReadWarnings warnings;
-        auto file = readFrom(blocks, warnings);
+        auto file = readFrom(blocks, options.memory, warnings);
         if (file) {
             warnings.add(ReadWarnings::Kind::Duplicates, file->source.duplicates,
                          file->source.symmetry == "general" ? "" : " or its mirror image");

@@ -42,6 +42,8 @@ struct ReadOptions
     Progress progress; ///< By bytes of the file.
     /// Gets MatrixSource::warnings of every file that was read; for callers that see the matrix only.
     std::function<void(const MatrixWarning&)> onWarning;
+    /// Bytes that a matrix may need: a few words can promise two thousand million rows. 0: what is free.
+    std::int64_t memory = 0;
 };
 
 /// Reads Matrix Market (coordinate and array; real, integer, pattern; general, symmetric, skew-symmetric) or

@@ -44,8 +44,9 @@ std::vector<std::string> words(std::string_view line)
 class MarketParser
 {
 public:
-    MarketParser(std::string name, ReadWarnings& warnings)
+    MarketParser(std::string name, std::int64_t memory, ReadWarnings& warnings)
         : m_name(std::move(name))
+        , m_memory(memory)
         , m_warnings(warnings)
     {
     }
@@ -83,6 +84,7 @@ private:
     using Kind = ReadWarnings::Kind;
 
     std::string m_name;
+    std::int64_t m_memory = 0;
     ReadWarnings& m_warnings;
     std::int64_t m_line = 1;
     Stage m_stage = Stage::Banner;
@@ -224,7 +226,7 @@ Status MarketParser::sizeLine(std::string_view line)
     m_cols = numbers[1];
     m_promised = numbers[2];
     const int lineNumber = static_cast<int>(std::min<std::int64_t>(m_line, 2147483647));
-    SPARSERL_CHECK(checkSize(m_name, lineNumber, m_rows, m_cols, m_promised));
+    SPARSERL_CHECK(checkSize(m_name, lineNumber, m_rows, m_cols, m_promised, m_memory));
     if (m_symmetry != Symmetry::General && m_rows != m_cols) {
         return refuse(fmt::format("the matrix is {} but {} x {}: it must be square", m_source.symmetry,
                                   m_rows, m_cols));
@@ -452,9 +454,10 @@ Result<MatrixFile> MarketParser::finish()
 
 } // namespace
 
-Result<MatrixFile> readMarket(TextBlocks& blocks, std::string_view first, ReadWarnings& warnings)
+Result<MatrixFile> readMarket(TextBlocks& blocks, std::string_view first, std::int64_t memory,
+                              ReadWarnings& warnings)
 {
-    MarketParser parser(blocks.name(), warnings);
+    MarketParser parser(blocks.name(), memory, warnings);
     std::string_view block = first;
     while (!block.empty()) {
         SPARSERL_CHECK(parser.feed(block));

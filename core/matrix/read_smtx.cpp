@@ -17,8 +17,9 @@ namespace {
 class SmtxParser
 {
 public:
-    SmtxParser(std::string name, ReadWarnings& warnings)
+    SmtxParser(std::string name, std::int64_t memory, ReadWarnings& warnings)
         : m_name(std::move(name))
+        , m_memory(memory)
         , m_warnings(warnings)
     {
     }
@@ -109,7 +110,7 @@ private:
                 if (m_commas != 2) {
                     m_warnings.note(ReadWarnings::Kind::NoCommas, m_line);
                 }
-                SPARSERL_CHECK(checkSize(m_name, m_line, m_size[0], m_size[1], m_size[2]));
+                SPARSERL_CHECK(checkSize(m_name, m_line, m_size[0], m_size[1], m_size[2], m_memory));
                 // A file may promise anything: grow with it instead of reserving all of that.
                 m_rowPtr.reserve(static_cast<std::size_t>(std::min<std::int64_t>(m_size[0] + 1, 1 << 20)));
                 m_col.reserve(static_cast<std::size_t>(std::min<std::int64_t>(m_size[2], 1 << 20)));
@@ -145,6 +146,7 @@ private:
     }
 
     std::string m_name;
+    std::int64_t m_memory = 0;
     ReadWarnings& m_warnings;
     int m_line = 1;
     int m_partLine = 0;
@@ -156,9 +158,10 @@ private:
 
 } // namespace
 
-Result<MatrixFile> readSmtx(TextBlocks& blocks, std::string_view first, ReadWarnings& warnings)
+Result<MatrixFile> readSmtx(TextBlocks& blocks, std::string_view first, std::int64_t memory,
+                            ReadWarnings& warnings)
 {
-    SmtxParser parser(blocks.name(), warnings);
+    SmtxParser parser(blocks.name(), memory, warnings);
     std::string_view block = first;
     while (!block.empty()) {
         SPARSERL_CHECK(parser.feed(block));

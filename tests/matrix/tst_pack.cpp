@@ -163,6 +163,29 @@ private Q_SLOTS:
         QVERIFY(!loads);
     }
 
+    /// A few bytes can hold millions of empty rows; who has not that much memory gets a sentence.
+    void manyRowsNeedMemory()
+    {
+        Csr empty;
+        empty.rows = 1000000;
+        empty.cols = 1;
+        empty.rowPtr.assign(1000001, 0);
+        PackWriter writer(1);
+        QVERIFY(writer.add(empty, "empty"));
+        const fs::path path = m_folder->path() / "empty_rows.pack";
+        QVERIFY(writer.write(path));
+        QVERIFY(fs::file_size(path) < 1000);
+        const auto pack = Pack::open(path);
+        QVERIFY(pack);
+        QVERIFY(pack->load(pack->entries().front()));
+        const auto refused = pack->load(pack->entries().front(), 4'000'000);
+        QVERIFY(!refused && refused.error().sentence().find("memory") != std::string::npos);
+        ReadOptions options;
+        options.memory = 4'000'000;
+        const auto listed = listMatrices(path.string());
+        QVERIFY(listed && !listed->front().load(options));
+    }
+
     void wordsStandForMatrices()
     {
         const Csr a = ragged(7, 30, 20, 0.3);

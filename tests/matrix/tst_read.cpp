@@ -291,6 +291,20 @@ private Q_SLOTS:
         }
     }
 
+    void sizesBeyondTheMemoryGiven()
+    {
+        ReadOptions options;
+        options.memory = 1'000'000;
+        for (const char* text :
+             {"%%MatrixMarket matrix coordinate real general\n1000000 1 1\n1 1 1\n", "1000000, 1, 0\n0 "}) {
+            const auto refused = readMatrixFromBytes(text, "wide", options);
+            QVERIFY(!refused);
+            QVERIFY2(refused.error().what.find("memory") != std::string::npos, refused.error().what.c_str());
+        }
+        QVERIFY(readMatrixFromBytes("%%MatrixMarket matrix coordinate real general\n1000 1 1\n1 1 1\n",
+                                    "narrow", options));
+    }
+
     void malformed_data()
     {
         QTest::addColumn<QString>("text");
