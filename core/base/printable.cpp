@@ -66,6 +66,17 @@ std::string printable(std::string_view text)
     return out;
 }
 
+std::string shortened(std::string text, std::size_t most)
+{
+    if (text.size() <= most)
+        return text;
+    std::size_t end = most;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+        --end;
+    text.resize(end);
+    return text + " ...";
+}
+
 std::string printableJson(std::string_view json)
 {
     std::string out;

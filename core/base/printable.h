@@ -12,7 +12,11 @@ namespace sparserl {
 /// the cursor, rename the window or show another text than the one that is there.
 std::string printable(std::string_view text);
 
-/// The same for a line of JSON: such characters, which are legal inside its strings, become \uXXXX.
+/// What a person still reads of text that came out of a file: at most `most` bytes of it, then " ...". Not
+/// cut within a character.
+std::string shortened(std::string text, std::size_t most = 1000);
+
+/// As printable() for a line of JSON: such characters, which are legal inside its strings, become \uXXXX.
 std::string printableJson(std::string_view json);
 
 } // namespace sparserl

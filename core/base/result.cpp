@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/result.h"
 
+#include "base/printable.h"
+
 #include <algorithm>
 
 namespace sparserl {
 
 namespace {
 
-std::string oneLine(std::string text)
+std::string withoutBreaks(std::string text)
 {
     std::replace(text.begin(), text.end(), '\n', ' ');
     std::replace(text.begin(), text.end(), '\r', ' ');
+    return text;
+}
+
+std::string oneLine(const std::string& whole)
+{
+    std::string text = withoutBreaks(whole);
     while (!text.empty() && (text.back() == ' ' || text.back() == '.')) {
         text.pop_back();
     }
-    return text;
+    return shortened(text);
 }
 
 } // namespace
@@ -23,7 +31,7 @@ std::string Error::sentence() const
 {
     std::string out;
     if (!file.empty()) {
-        out += file;
+        out += withoutBreaks(file);
         if (line > 0) {
             out += ":" + std::to_string(line);
         }

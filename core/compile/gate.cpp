@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/gate.h"
 
+#include "base/printable.h"
 #include "ptx/constant_tables.h"
 
 #include <algorithm>
@@ -98,7 +99,9 @@ int firstLine(const ptx::Function& function)
 
 } // namespace
 
-std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::string> kernels)
+namespace {
+
+std::optional<Rejection> refuse(const ptx::Module& module, std::span<const std::string> kernels)
 {
     if (auto refused = refuseDeclarations(module))
         return refused;
@@ -146,16 +149,33 @@ std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::st
     return std::nullopt;
 }
 
+/// Names in it can be as long as the program.
+Rejection readable(Rejection rejection)
+{
+    rejection.reason = shortened(std::move(rejection.reason));
+    return rejection;
+}
+
+} // namespace
+
+std::optional<Rejection> gate(const ptx::Module& module, std::span<const std::string> kernels)
+{
+    auto refused = refuse(module, kernels);
+    if (refused)
+        refused = readable(std::move(*refused));
+    return refused;
+}
+
 tl::expected<AdmittedPtx, Rejection> admit(std::string ptx, std::span<const std::string> kernels)
 {
     auto module = ptx::parse(ptx);
     if (!module)
         return tl::unexpected(Rejection{0, module.error().sentence()});
     if (auto refused = refuseDeclarations(*module))
-        return tl::unexpected(std::move(*refused));
+        return tl::unexpected(readable(std::move(*refused)));
     auto tables = ptx::constantTables(ptx, *module);
     if (tables.refused)
-        return tl::unexpected(Rejection{tables.refused->line, std::move(tables.refused->reason)});
+        return tl::unexpected(readable(Rejection{tables.refused->line, std::move(tables.refused->reason)}));
     if (tables.changed) {
         ptx = std::move(tables.text);
         module = ptx::parse(ptx);

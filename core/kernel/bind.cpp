@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/bind.h"
 
+#include "base/printable.h"
 #include "kernel/plan_expr.h"
 
 #include <algorithm>
@@ -85,8 +86,10 @@ public:
             if (!failure)
                 failure = bindCall(call);
         }
-        if (failure)
+        if (failure) {
+            failure->reason = shortened(std::move(failure->reason)); // names can be as long as the text
             return tl::unexpected(std::move(*failure));
+        }
         return std::move(m_result);
     }
 

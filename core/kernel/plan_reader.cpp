@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/plan_reader.h"
 
+#include "base/printable.h"
 #include "kernel/plan_line_parser.h"
 
 namespace sparserl {
@@ -29,7 +30,8 @@ bool isPlanLine(std::string_view line)
 tl::expected<PlanReader::LineKind, PlanError> PlanReader::read(std::string_view line, int number)
 {
     const auto refuse = [&](std::string reason) {
-        return tl::unexpected(PlanError{number, std::move(reason)});
+        return tl::unexpected(
+            PlanError{number, shortened(std::move(reason))}); // names can be as long as the text
     };
     const std::string_view content = withoutLeadingBlanks(line);
     if (content.substr(0, 3) == "//!") {

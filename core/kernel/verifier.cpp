@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/verifier.h"
 
+#include "base/printable.h"
 #include "kernel/code_checker.h"
 #include "kernel/plan_reader.h"
 #include "kernel/text_rules.h"
@@ -26,6 +27,13 @@ struct IncrementalVerifier::State
     std::optional<Stop> readLine(std::string_view line);
     std::optional<Stop> enterCode();
     std::optional<Stop> readTokens(bool last);
+    /// Names in it can be as long as the text.
+    const std::optional<Stop>& shortenReason()
+    {
+        if (stop)
+            stop->reason = shortened(std::move(stop->reason));
+        return stop;
+    }
 };
 
 std::optional<Stop> IncrementalVerifier::State::enterCode()
@@ -108,7 +116,7 @@ std::optional<Stop> IncrementalVerifier::feed(std::string_view piece)
     s.stop = s.readLines();
     if (!s.stop)
         s.stop = s.readTokens(false);
-    return s.stop;
+    return s.shortenReason();
 }
 
 std::optional<Stop> IncrementalVerifier::finish()
@@ -122,7 +130,7 @@ std::optional<Stop> IncrementalVerifier::finish()
         if (const auto program = parseProgram(s.text); !program)
             s.stop = Stop{program.error().line, program.error().reason, true};
     }
-    return s.stop;
+    return s.shortenReason();
 }
 
 IncrementalVerifier::Mode IncrementalVerifier::mode() const

@@ -2,6 +2,7 @@
 #include "project/control.h"
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "base/time.h"
 #include "project/file_handle.h"
 #include "project/line_reader.h"
@@ -124,8 +125,8 @@ std::vector<ControlCommand> ControlReader::poll()
     for (const auto& [offset, line] : *lines) {
         auto command = commandFromLine(line);
         if (!command) {
-            m_problems.push_back(
-                fmt::format("{}: a command was not understood: {}", m_file.string(), command.error().what));
+            m_problems.push_back(fmt::format("{}: a command was not understood: {}", m_file.string(),
+                                             shortened(command.error().what)));
             continue;
         }
         if (!command->id.empty() && !m_answered.insert(command->id).second)

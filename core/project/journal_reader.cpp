@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json.h"
+#include "base/printable.h"
 #include "project/file_handle.h"
 #include "project/generation.h"
 #include "project/journal.h"
@@ -68,7 +69,7 @@ Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, Jour
             batch.entries.push_back(std::move(*entry));
         else
             batch.problems.push_back(fmt::format("{}: the entry at byte {} is unreadable and was skipped: {}",
-                                                 path.string(), line->offset, entry.error().what));
+                                                 path.string(), line->offset, shortened(entry.error().what)));
     }
     batch.atEnd = batch.atEnd || batch.next.offset >= size;
     // A resume between the two looks would mix two histories; nothing of this batch counts then.

@@ -26,18 +26,32 @@ struct Scan
     std::unordered_set<std::string> programs;
 };
 
-/// The number behind `"seq":`, or -1. Parsing every line would double the time to resume a long run. (In a
-/// text these quotes are escaped, so that it is not found there.)
+/// The largest number behind a `"seq":`, or -1. Parsing every line would double the time to resume a long
+/// run. (In a text these quotes are escaped, so that it is not found there.)
 std::int64_t seqOf(std::string_view line)
 {
     constexpr std::string_view mark = R"("seq":)";
     constexpr std::int64_t largest = std::int64_t(1) << 50; // beyond it is damage
-    const std::size_t at = line.rfind(mark);
-    std::int64_t seq = -1;
-    if (at == std::string_view::npos ||
-        std::from_chars(line.data() + at + mark.size(), line.data() + line.size(), seq).ec != std::errc())
-        return -1;
-    return seq < largest ? seq : -1;
+    std::int64_t most = -1;
+    for (std::size_t at = line.find(mark); at != std::string_view::npos; at = line.find(mark, at + 1)) {
+        std::int64_t seq = -1;
+        const std::size_t number = std::min(line.find_first_not_of(" \t", at + mark.size()), line.size());
+        if (std::from_chars(line.data() + number, line.data() + line.size(), seq).ec == std::errc() &&
+            seq < largest)
+            most = std::max(most, seq);
+    }
+    return most;
+}
+
+/// Without the blanks that JSON allows around a value, and the mark that editors put before text.
+std::string_view trimmed(std::string_view line)
+{
+    if (line.starts_with("\xef\xbb\xbf"))
+        line.remove_prefix(3);
+    constexpr std::string_view blanks = " \t\r";
+    const std::size_t first = line.find_first_not_of(blanks);
+    return first == std::string_view::npos ? std::string_view()
+                                           : line.substr(first, line.find_last_not_of(blanks) + 1 - first);
 }
 
 /// The last lines of a journal may be torn by a crash or, after power loss, be zeros: everything behind the
@@ -55,9 +69,7 @@ Result<Scan> scanJournal(const FileHandle& file, std::int64_t size)
         SPARSERL_TRY(const auto line, lines.next());
         if (!line)
             break;
-        std::string_view text = line->text;
-        if (text.ends_with('\r')) // an editor's doing
-            text.remove_suffix(1);
+        const std::string_view text = trimmed(line->text); // CRLF is an editor's doing
         if (text.size() < 2 || text.front() != '{' || text.back() != '}')
             continue;
         scan.nextSeq = std::max(scan.nextSeq, seqOf(text) + 1);

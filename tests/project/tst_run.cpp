@@ -260,6 +260,24 @@ private Q_SLOTS:
         QVERIFY(pipe ? fs::is_fifo(file) : fs::is_directory(file));
     }
 
+    /// Lines that a person's tools wrote count as the reader counts them: with blanks around and behind the
+    /// colons.
+    void linesOfOtherWritersStay()
+    {
+        const fs::path file = m_dir->path() / "journal.jsonl";
+        const std::string line =
+            "{\"seq\": 41, \"gen\": 0, \"t\": 1, \"step\": 0, \"kind\": \"log\", \"text\": \"x\"}";
+        mustDo(appendFile(file, line + " \n \t" + line + "\t\r\n"));
+        QCOMPARE(must(readWholeJournal(m_dir->path())).size(), std::size_t{2});
+        {
+            auto writer = must(JournalWriter::open(file, 0));
+            QCOMPARE(writer.nextSeq(), std::int64_t{42});
+            mustDo(writer.append(9, LogEvent{"info", "after"}));
+        }
+        QCOMPARE(must(readWholeJournal(m_dir->path())).size(), std::size_t{3});
+        QVERIFY(!fs::exists(m_dir->path() / "journal.torn"));
+    }
+
     void fullDiskIsASentenceAndNothingIsForgotten()
     {
         auto writer = must(JournalWriter::open("/dev/full", 0));
