@@ -7,8 +7,39 @@
 
 namespace sparserl {
 
+namespace {
+
+/// Copying, comparing and writing JSON recurse: a text of brackets only must not end the process.
+constexpr int deepest = 500;
+
+/// Do brackets outside strings nest too deep? What is no JSON is the parser's to find.
+bool nestsTooDeep(std::string_view text)
+{
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"') {
+            for (++i; i < text.size() && text[i] != '"'; ++i)
+                i += text[i] == '\\' ? 1 : 0;
+        } else if (c == '[' || c == '{') {
+            if (++depth > deepest)
+                return true;
+        } else if (c == ']' || c == '}') {
+            --depth;
+        }
+    }
+    return false;
+}
+
+} // namespace
+
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& file)
 {
+    if (text.size() > deepest && nestsTooDeep(text)) {
+        return failAt(file, 0,
+                      "this is not JSON of ours: brackets nest more than " + std::to_string(deepest) +
+                          " deep");
+    }
     try {
         return nlohmann::json::parse(text.begin(), text.end());
     } catch (const nlohmann::json::parse_error& error) {

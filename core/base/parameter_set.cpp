@@ -221,7 +221,9 @@ Status ParameterSet::merge(const nlohmann::json& object)
         if (entry.is_boolean()) {
             status = copy.set(key, entry.get<bool>());
         } else if (entry.is_number_integer()) {
-            status = copy.set(key, entry.get<std::int64_t>());
+            const auto number = jsonAs<std::int64_t>(entry);
+            status = number ? copy.set(key, *number)
+                            : fail(fmt::format("parameter {}: {} is beyond 64 bits", key, entry.dump()));
         } else if (entry.is_number()) {
             status = copy.set(key, entry.get<double>());
         } else if (entry.is_string()) {

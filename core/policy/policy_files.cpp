@@ -5,6 +5,7 @@
 #include "policy/t5.h"
 
 #include "base/files.h"
+#include "base/json.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -36,7 +37,7 @@ struct Shape
 Result<Shape> readConfig(const fs::path& file)
 {
     SPARSERL_TRY(const auto text, readFile(file, 1 << 20));
-    const json value = json::parse(text, nullptr, false);
+    SPARSERL_TRY(const json value, parseJson(text, file.string()));
     if (!value.is_object())
         return failAt(file.string(), 0, "this is not a JSON object", "Take another checkpoint");
     const auto inFile = [&](const Error& error) {

@@ -3,6 +3,8 @@
 // alphabet.
 #include "policy/tokenizer_tables.h"
 
+#include "base/json.h"
+
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -225,13 +227,7 @@ try {
 
 Result<Tokenizer> Tokenizer::load(const std::filesystem::path& file)
 {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
-        return failAt(file.string(), 0, "the tokenizer cannot be opened",
-                      "Check the path and its permissions");
-    const json value = json::parse(stream, nullptr, false);
-    if (value.is_discarded())
-        return failAt(file.string(), 0, "this is not JSON", "Use a tokenizer.json");
+    SPARSERL_TRY(const json value, readJson(file));
     return fromJson(value, file.string());
 }
 

@@ -4,10 +4,10 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/safetensors_header.h"
 #include "project/file_handle.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -62,28 +62,14 @@ Status verifyFile(const fs::path& path, const nlohmann::json& wanted)
 /// Does the header of a safetensors file name exactly the bytes that are there?
 Status checkTensors(const fs::path& path)
 {
-    const auto damaged = failAt(path.string(), 0, "the tensors are cut or damaged");
+    const std::string name = path.string();
     SPARSERL_TRY(const auto file, FileHandle::openRead(path));
-    const auto size = file.size();
-    const auto prefix = file.read(0, 8);
-    if (!size || !prefix || prefix->size() < 8)
-        return damaged;
-    std::uint64_t length = 0;
-    std::memcpy(&length, prefix->data(), sizeof length);
-    constexpr std::uint64_t longestHeader = 100 << 20;
-    if (length > longestHeader || length + 8 > static_cast<std::uint64_t>(*size))
-        return damaged;
-    const auto text = file.read(8, static_cast<std::int64_t>(length));
-    const auto header = text ? parseJson(*text) : Result<nlohmann::json>(fail(text.error()));
-    if (!header || !header->is_object())
-        return damaged;
-    std::uint64_t end = 0;
-    for (const auto& [name, tensor] : header->items()) {
-        const auto offsets = jsonValue<std::vector<std::uint64_t>>(tensor, "data_offsets", {});
-        if (name != "__metadata__" && offsets.size() == 2)
-            end = std::max(end, offsets[1]);
-    }
-    return end + length + 8 == static_cast<std::uint64_t>(*size) ? Status() : Status(damaged);
+    SPARSERL_TRY(const auto size, file.size());
+    SPARSERL_TRY(const auto prefix, file.read(0, 8));
+    SPARSERL_TRY(const auto length, safeTensorsHeaderBytes(prefix, static_cast<std::uint64_t>(size), name));
+    SPARSERL_TRY(const auto head, file.read(0, static_cast<std::int64_t>(length)));
+    SPARSERL_CHECK(readSafeTensorsHeader(head, static_cast<std::uint64_t>(size), name));
+    return {};
 }
 
 /// A checkpoint without checksums: what can be seen without knowing what was written.

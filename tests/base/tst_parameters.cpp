@@ -109,6 +109,8 @@ private Q_SLOTS:
     void tomlAndJsonRoundTrip()
     {
         ParameterSet set(declarations());
+        const auto beyond = set.merge(nlohmann::json{{"ppo.epochs", 18446744073709551615ull}});
+        QVERIFY(!beyond.has_value() && beyond.error().what.find("64 bits") != std::string::npos);
         QVERIFY(set.setAssignment("lr=0.1").has_value());
         QVERIFY(set.setAssignment("note=two\nlines \"quoted\"").has_value());
         QVERIFY(set.setAssignment("ppo.epochs=9").has_value());

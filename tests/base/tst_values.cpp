@@ -100,6 +100,11 @@ private Q_SLOTS:
                  std::string("a.mtx:7: the value is wrong. Give another"));
         QCOMPARE((Error{"one\ntwo.", {}, 0, {}}).sentence(), std::string("one two"));
         QCOMPARE(Error{}.sentence(), std::string("unknown error"));
+        QCOMPARE((Error{"w", "a\nb.", 1, {}}).sentence(), std::string("a b.:1: w"));
+        // Names in files may be as long as the files; a character of two bytes is not cut apart.
+        const std::string sentence =
+            Error{std::string(999, 'n') + "\xc3\xa4" + std::string(70000, 'n'), {}, 0, "Go"}.sentence();
+        QCOMPARE(sentence, std::string(999, 'n') + " .... Go");
     }
 
     void hashes()
@@ -328,6 +333,15 @@ private Q_SLOTS:
         QVERIFY(!jsonAs<std::uint64_t>(*parseJson("-1")));
         QVERIFY(jsonAs<std::int64_t>(*parseJson("9223372036854775807")) == INT64_MAX);
         QVERIFY(!jsonAs<std::int64_t>(*parseJson("9223372036854775808")));
+        // Brackets of a hostile line must not use up the stack of what copies or writes the value.
+        const auto nested = [](int depth) {
+            return "{\"a]\\\"[\":" + std::string(static_cast<std::size_t>(depth), '[') +
+                   std::string(static_cast<std::size_t>(depth), ']') + "}";
+        };
+        QVERIFY(parseJson(nested(499)).has_value());
+        QVERIFY(!parseJson(nested(500)).has_value());
+        QVERIFY(!parseJson(std::string(5'000'000, '[')).has_value());
+        QVERIFY(parseJson("[\"" + std::string(5'000, '[') + "\"]").has_value());
         QCOMPARE(toJson(Error{"w", "f", 2, "r"}).dump(),
                  std::string(R"({"error":{"file":"f","line":2,"remedy":"r","what":"w"}})"));
     }
@@ -344,9 +358,31 @@ private Q_SLOTS:
         const auto bad = parseToml("a = 1\nb = = 2\n", "f.toml");
         QVERIFY(!bad.has_value());
         QCOMPARE(bad.error().line, 2);
+        for (const char* text :
+             {"[ = 1\n", "[=]\n", "[[ , ]]\n", "[#]\n", "= 1\n", "[a]\n[.]\n", "\xef\xba\xbf- = 1\n"})
+            QVERIFY2(!parseToml(text).has_value(), text);
         const auto converted = tomlFromJson(jsonFromToml(*table));
         QVERIFY(converted.has_value());
         QCOMPARE(jsonFromToml(*converted).dump(), jsonFromToml(*table).dump());
+        // Tables within tables recurse in whoever destroys or writes them: what no file of ours has is
+        // refused.
+        std::string deep = "a = 1.5 # a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a\nb = "
+                           "\"a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a\"\n[k";
+        QVERIFY(parseToml(deep + ".k.'a.b'.\"c\"]\n").has_value());
+        for (int i = 0; i < 100'000; ++i)
+            deep += ".k";
+        const auto refused = parseToml(deep + "]\n", "deep.toml");
+        QVERIFY(!refused.has_value());
+        QCOMPARE(refused.error().line, 3);
+        QVERIFY(parseToml("a = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, "
+                          "1.6, 1.7, 1.8]\n")
+                    .has_value());
+        // TOML's whole numbers end at 2^63 - 1; a larger one is a real number, never a negative one.
+        const auto large =
+            tomlFromJson(*parseJson(R"({"a":18446744073709551615,"b":[9223372036854775808]})"));
+        QVERIFY(large.has_value());
+        QCOMPARE((*large)["a"].value<double>().value_or(0), 18446744073709551615.0);
+        QCOMPARE((*large)["b"][0].value<double>().value_or(0), 9223372036854775808.0);
     }
 };
 

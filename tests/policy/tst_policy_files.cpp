@@ -88,6 +88,15 @@ void TestFiles::malformedSafetensors_data()
     row("shape", R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})");
     row("overflow", R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,8]}})");
     row("huge extent", R"({"a":{"dtype":"F32","shape":[18446744073709551615],"data_offsets":[0,8]}})");
+    row("empty, strides overflow",
+        R"({"a":{"dtype":"F32","shape":[0,9223372036854775807,4611686018427387904],"data_offsets":[0,0]}})",
+        0);
+    std::string dimensions = "1";
+    for (int i = 0; i < 64; ++i)
+        dimensions += ",1";
+    row("dimensions",
+        ("{\"a\":{\"dtype\":\"U8\",\"shape\":[" + dimensions + "],\"data_offsets\":[0,1]}}").c_str(), 1);
+    row("deep", ("{\"a\":" + std::string(100000, '[') + std::string(100000, ']') + "}").c_str(), 0);
     row("negative", R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})");
     row("offset type", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":["0",8]}})");
     row("dtype", R"({"a":{"dtype":"F31","shape":[2],"data_offsets":[0,8]}})");
