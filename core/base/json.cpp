@@ -35,6 +35,13 @@ bool nestsTooDeep(std::string_view text)
 
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& file)
 {
+    // The parser takes NUL, which no JSON holds, for the end of the text: what stands behind would not be
+    // read.
+    if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+        const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
+        return failAt(file, static_cast<int>(line),
+                      "this is not JSON: unexpected text at byte " + std::to_string(nul));
+    }
     if (text.size() > deepest && nestsTooDeep(text)) {
         return failAt(file, 0,
                       "this is not JSON of ours: brackets nest more than " + std::to_string(deepest) +

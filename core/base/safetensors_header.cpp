@@ -111,7 +111,7 @@ Result<json> parseHeader(std::string_view text, const std::string& file)
         names += depth == 1 && event == json::parse_event_t::key ? 1 : 0;
         return depth <= 1; // what is deeper need not be kept
     };
-    (void)json::parse(text, count, false);
+    [[maybe_unused]] const json outermost = json::parse(text, count, false);
     if (names != header->size())
         return failAt(file, 0, "the header names a tensor twice", remedy);
     return header;

@@ -103,7 +103,7 @@ Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& p
         complete[parameter.name] = parameter.values.front();
     for (const auto& [name, value] : parameters) {
         const auto declared = std::find_if(entry->family.parameters.begin(), entry->family.parameters.end(),
-                                           [&](const FamilyParameter& p) { return p.name == name; });
+                                           [&key = name](const FamilyParameter& p) { return p.name == key; });
         if (declared == entry->family.parameters.end())
             return fail(fmt::format("family {} has no parameter '{}'", family, name));
         if (std::find(declared->values.begin(), declared->values.end(), value) == declared->values.end())

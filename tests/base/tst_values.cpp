@@ -318,6 +318,8 @@ private Q_SLOTS:
         QCOMPARE(bad.error().line, 3);
         QVERIFY(!parseJson("").has_value());
         QVERIFY(!parseJson("[1, 2").has_value());
+        QVERIFY(!parseJson(std::string_view("{}\0", 3)).has_value()); // zeros after power loss
+        QVERIFY(!parseJson(std::string_view("{}\n\0{", 5)).has_value());
         QCOMPARE(dumpJson(std::numeric_limits<double>::infinity()), std::string("null"));
         QCOMPARE(dumpJson("\xff"), std::string("\"\xef\xbf\xbd\""));
         QCOMPARE(jsonValue((*good), "b", 3), 3);

@@ -1,0 +1,4 @@
+//! task spmv
+//! launch k<<<1, 1>>>(y)
+int a;
+  //! const B2 = 3

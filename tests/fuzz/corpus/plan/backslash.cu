@@ -1,0 +1,2 @@
+//! task spmv \
+//! launch k<<<1, 1>>>(y)

@@ -1,0 +1,3 @@
+//! task spmv
+//! launch k<<<rows / (nnz - nnz), 1>>>(y)
+extern "C" __global__ void k() {}

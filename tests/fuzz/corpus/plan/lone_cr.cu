@@ -1,0 +1,1 @@
+//! task spmv//! launch k<<<1, 1>>>(y)

@@ -1,0 +1,2 @@
+//! task spmv
+//! const __CUDA_ARCH__ = 1

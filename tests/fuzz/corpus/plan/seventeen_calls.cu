@@ -1,0 +1,20 @@
+//! task spmv
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+//! launch k<<<1, 1>>>(y)
+
+extern "C" __global__ void k() {}

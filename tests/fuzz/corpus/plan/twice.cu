@@ -1,0 +1,3 @@
+//! task spmv
+//! const A = 1
+//! const A = 2

@@ -1,0 +1,3 @@
+//! task spmv
+//! launch k<<<nnz - nnz, 2000>>>(y)
+extern "C" __global__ void k() {}

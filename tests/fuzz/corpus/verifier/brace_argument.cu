@@ -1,0 +1,5 @@
+//! task spmv
+//! const T = 8
+//! launch k<<<ceil_div(rows, 128), 128>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+#define ID(a) a
+extern "C" __global__ void k(int n, const int* p, const int* c, const float* v, const float* x, float* y) { if (n) ID({) y[0] = 0; ID(}) }

@@ -1,0 +1,4 @@
+//! task spmv
+//! const T = 8
+//! launch k<<<ceil_div(rows, 128), 128>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+extern "C" __global__ void k(int n, const int* p, const int* c, const float* v, const float* x, float* y) { int r = threadIdx.x; if (r) int a = 1; else float a = 2; switch (r) { case 1: { int q = 2; y[0] = q; break; } case T: y[1] = 0; default: ; } }

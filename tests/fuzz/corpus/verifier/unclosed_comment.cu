@@ -1,0 +1,3 @@
+//! task spmv
+//! launch k<<<1, 1>>>(y)
+int a; /* no end

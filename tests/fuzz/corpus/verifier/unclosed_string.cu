@@ -1,0 +1,4 @@
+//! task spmv
+//! launch k<<<1, 1>>>(y)
+"abc
+int b;
