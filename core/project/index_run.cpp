@@ -7,13 +7,14 @@
 #include "project/decimate.h"
 #include "project/generation.h"
 #include "project/json_number.h"
+#include "project/metrics.h"
 #include "project/run_config.h"
 #include "project/verdict_row.h"
 
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <limits>
 
 namespace sparserl {
 namespace {
@@ -126,40 +127,26 @@ struct Row
     void operator()(const UnknownEvent&) const {}
 };
 
-/// The metric that a list of runs shows: the first of these that the run has, else any with "reward" or
-/// "loss".
-constexpr std::array<std::string_view, 9> headlines{"critic/rewards/mean",
-                                                    "reward",
-                                                    "critic/score/mean",
-                                                    "objective/scores",
-                                                    "rewards/mean",
-                                                    "kernel/correct_rate",
-                                                    "sft/loss",
-                                                    "loss",
-                                                    "loss/mean"};
-
 struct Headline
 {
     std::string name, split;
 };
 
+/// The metric that a list of runs shows.
 Headline chooseHeadline(sql::Database& db, std::int64_t run)
 {
     Headline best;
-    std::size_t bestRank = std::string::npos;
+    int bestRank = std::numeric_limits<int>::max();
     auto names = db.prepare("SELECT name, split FROM metric_latest WHERE run=? ORDER BY name, split");
     names.bind(run);
     while (names.step()) {
         const std::string name = names.text(0);
         const std::string split = names.text(1);
-        std::size_t rank = 0;
-        while (rank < headlines.size() && headlines[rank] != name)
-            ++rank;
-        if (rank == headlines.size()) {
-            rank += name.find("reward") != std::string::npos ? 0
-                    : name.find("loss") != std::string::npos ? 1
-                                                             : 2;
-        }
+        // A journal of another program may have none of ours: then any with "reward" or "loss".
+        const int other = name.find("reward") != std::string::npos ? 100
+                          : name.find("loss") != std::string::npos ? 101
+                                                                   : 102;
+        int rank = headlineRank(name).value_or(other);
         rank = 2 * rank + (split == "train" ? 0 : 1);
         if (rank < bestRank) {
             bestRank = rank;

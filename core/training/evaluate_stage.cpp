@@ -91,14 +91,14 @@ Metrics totalsOf(const std::vector<Row>& rows, const std::vector<std::int64_t>& 
         }
     }
     samples = std::max(samples, 1.0);
-    metrics["kernel/compile_rate"] = compiled / samples;
-    metrics["kernel/correct_rate"] = correct / samples;
-    metrics["kernel/fast_p/1.0"] = faster / samples;
-    metrics["reward"] = reward / samples;
-    metrics["evaluation/matrices"] = static_cast<double>(rows.size());
-    metrics["evaluation/solved"] = solved;
+    metrics[metric::compileRate] = compiled / samples;
+    metrics[metric::correctRate] = correct / samples;
+    metrics[metric::fastRate.part("1.0")] = faster / samples;
+    metrics[metric::reward] = reward / samples;
+    metrics[metric::evaluationMatrices] = static_cast<double>(rows.size());
+    metrics[metric::evaluationSolved] = solved;
     if (solved > 0)
-        metrics["evaluation/best_speedup_geomean"] = std::exp(logs / solved);
+        metrics[metric::bestSpeedupGeomean] = std::exp(logs / solved);
     for (const auto k : ks) {
         double sum = 0, n = 0;
         for (const auto& row : rows) {
@@ -108,7 +108,7 @@ Metrics totalsOf(const std::vector<Row>& rows, const std::vector<std::int64_t>& 
             }
         }
         if (n > 0)
-            metrics[fmt::format("pass@{}", k)] = sum / n;
+            metrics[metric::passAt.part(fmt::format("@{}", k))] = sum / n;
     }
     return metrics;
 }

@@ -55,14 +55,14 @@ double meanOf(const torch::Tensor& x, const Mask& mask)
     return maskedMean(x, mask).item<double>();
 }
 
-void addMaskedMeanMaxMin(Metrics& metrics, const std::string& name, const torch::Tensor& x, const Mask& mask)
+void addMaskedMeanMaxMin(Metrics& metrics, MetricId name, const torch::Tensor& x, const Mask& mask)
 {
     const auto valid = x.masked_select(mask.tensor > 0);
     if (valid.numel() == 0)
         return;
-    metrics[name + "/mean"] = valid.mean().item<double>();
-    metrics[name + "/max"] = valid.max().item<double>();
-    metrics[name + "/min"] = valid.min().item<double>();
+    metrics[name.part("mean")] = valid.mean().item<double>();
+    metrics[name.part("max")] = valid.max().item<double>();
+    metrics[name.part("min")] = valid.min().item<double>();
 }
 
 /// How far the sampler's probabilities are from the training forward's: training/* and rollout_corr/* of
@@ -82,31 +82,30 @@ void addMismatch(Metrics& metrics, const Experience& experience, const OldLogPro
     if (s.numel() < 2)
         return;
     const auto difference = (s.exp() - o.exp()).abs();
-    metrics["training/rollout_probs_diff_mean"] = difference.mean().item<double>();
-    metrics["training/rollout_probs_diff_max"] = difference.max().item<double>();
-    metrics["training/rollout_probs_diff_std"] = difference.std().item<double>();
+    metrics[metric::probabilityDifference.part("_mean")] = difference.mean().item<double>();
+    metrics[metric::probabilityDifference.part("_max")] = difference.max().item<double>();
+    metrics[metric::probabilityDifference.part("_std")] = difference.std().item<double>();
     const auto sc = s.exp() - s.exp().mean(), oc = o.exp() - o.exp().mean();
     const double scale = std::sqrt((sc * sc).sum().item<double>() * (oc * oc).sum().item<double>());
-    metrics["training/rollout_actor_probs_pearson_corr"] =
-        scale > 0 ? (sc * oc).sum().item<double>() / scale : 1;
-    metrics["sampling/sampling_logp_difference/mean"] = (s - o).abs().mean().item<double>();
-    metrics["sampling/sampling_logp_difference/max"] = (s - o).abs().max().item<double>();
+    metrics[metric::probabilityCorrelation] = scale > 0 ? (sc * oc).sum().item<double>() / scale : 1;
+    metrics[metric::logProbDifference.part("mean")] = (s - o).abs().mean().item<double>();
+    metrics[metric::logProbDifference.part("max")] = (s - o).abs().max().item<double>();
     const auto d = o - s; // policy against sampler
-    metrics["rollout_corr/kl"] = (-d).mean().item<double>();
-    metrics["rollout_corr/k3_kl"] = (d.exp() - 1 - d).mean().item<double>();
-    metrics["rollout_corr/training_ppl"] = std::exp(-o.mean().item<double>());
-    metrics["rollout_corr/rollout_ppl"] = std::exp(-s.mean().item<double>());
-    metrics["rollout_corr/chi2_token"] = (2 * d).exp().mean().item<double>() - 1;
+    metrics[metric::rolloutKl] = (-d).mean().item<double>();
+    metrics[metric::rolloutK3] = (d.exp() - 1 - d).mean().item<double>();
+    metrics[metric::trainingPerplexity] = std::exp(-o.mean().item<double>());
+    metrics[metric::rolloutPerplexity] = std::exp(-s.mean().item<double>());
+    metrics[metric::chiSquare] = (2 * d).exp().mean().item<double>() - 1;
     const auto weight = d.clamp(-20, 20).exp();
-    metrics["rollout_corr/rollout_is_mean"] = weight.mean().item<double>();
-    metrics["rollout_corr/rollout_is_max"] = weight.max().item<double>();
-    metrics["rollout_corr/rollout_is_min"] = weight.min().item<double>();
+    metrics[metric::rolloutWeight.part("_mean")] = weight.mean().item<double>();
+    metrics[metric::rolloutWeight.part("_max")] = weight.max().item<double>();
+    metrics[metric::rolloutWeight.part("_min")] = weight.min().item<double>();
     const double sum = weight.sum().item<double>();
-    metrics["rollout_corr/rollout_is_eff_sample_size"] =
+    metrics[metric::rolloutWeight.part("_eff_sample_size")] =
         sum * sum / (weight * weight).sum().item<double>() / static_cast<double>(weight.numel());
-    metrics["sampling/importance_sampling_ratio/mean"] = metrics["rollout_corr/rollout_is_mean"];
-    metrics["sampling/importance_sampling_ratio/max"] = metrics["rollout_corr/rollout_is_max"];
-    metrics["sampling/importance_sampling_ratio/min"] = metrics["rollout_corr/rollout_is_min"];
+    metrics[metric::importanceRatio.part("mean")] = metrics[metric::rolloutWeight.part("_mean")];
+    metrics[metric::importanceRatio.part("max")] = metrics[metric::rolloutWeight.part("_max")];
+    metrics[metric::importanceRatio.part("min")] = metrics[metric::rolloutWeight.part("_min")];
 }
 
 } // namespace
@@ -237,29 +236,29 @@ std::optional<Targets> Learner::prepare(const Experience& experience, const RlSe
     // TRL sums over a response's tokens and averages over responses; verl averages over tokens.
     const auto k1 = klPerToken(LogProb(now.logProbs), targets.ref, targets.mask, KlEstimator::K1);
     const auto k3 = klPerToken(LogProb(now.logProbs), targets.ref, targets.mask, KlEstimator::K3);
-    metrics["objective/kl"] = k1.sum(1).mean().item<double>();
-    metrics["objective/kl_coef"] = m_kl.coefficient();
-    metrics["actor/kl_coef"] = m_kl.coefficient();
-    metrics["actor/reward_kl_penalty"] = meanOf(kl, targets.mask);
-    metrics["kl/sft_k1"] = meanOf(k1, targets.mask);
-    metrics["kl/sft_k3"] = meanOf(k3, targets.mask);
-    metrics["objective/entropy"] = (now.entropy * targets.mask.tensor).sum(1).mean().item<double>();
-    metrics["actor/entropy"] = meanOf(now.entropy, targets.mask);
-    metrics["policy/entropy_avg"] = metrics["actor/entropy"];
-    metrics["objective/non_score_reward"] = (-m_kl.coefficient() * kl.sum(1)).mean().item<double>();
-    metrics["objective/rlhf_reward"] = rewards.tensor.sum(1).mean().item<double>();
+    metrics[metric::klToReference] = k1.sum(1).mean().item<double>();
+    metrics[metric::objectiveKlCoefficient] = m_kl.coefficient();
+    metrics[metric::klCoefficient] = m_kl.coefficient();
+    metrics[metric::rewardKlPenalty] = meanOf(kl, targets.mask);
+    metrics[metric::klSftK1] = meanOf(k1, targets.mask);
+    metrics[metric::klSftK3] = meanOf(k3, targets.mask);
+    metrics[metric::entropySum] = (now.entropy * targets.mask.tensor).sum(1).mean().item<double>();
+    metrics[metric::entropy] = meanOf(now.entropy, targets.mask);
+    metrics[metric::entropyAverage] = metrics[metric::entropy];
+    metrics[metric::nonScoreReward] = (-m_kl.coefficient() * kl.sum(1)).mean().item<double>();
+    metrics[metric::rlhfReward] = rewards.tensor.sum(1).mean().item<double>();
     std::vector<double> totals;
     for (std::int64_t i = 0; i < rewards.tensor.size(0); ++i)
         totals.push_back(rewards.tensor[i].sum().item<double>());
-    addMeanMaxMin(metrics, "critic/rewards", totals);
-    addMaskedMeanMaxMin(metrics, "critic/advantages", targets.advantages.tensor, targets.mask);
-    addMaskedMeanMaxMin(metrics, "critic/returns", targets.returns.tensor, targets.mask);
+    addMeanMaxMin(metrics, metric::penalisedReward, totals);
+    addMaskedMeanMaxMin(metrics, metric::advantages, targets.advantages.tensor, targets.mask);
+    addMaskedMeanMaxMin(metrics, metric::returns, targets.returns.tensor, targets.mask);
     if (m_critic) {
-        addMaskedMeanMaxMin(metrics, "critic/values", targets.values.tensor, targets.mask);
-        metrics["critic/vf_explained_var"] =
+        addMaskedMeanMaxMin(metrics, metric::values, targets.values.tensor, targets.mask);
+        metrics[metric::explainedVariance] =
             explainedVariance(targets.values.tensor, targets.returns, targets.mask);
     }
-    metrics["perf/total_num_tokens"] = targets.mask.tensor.sum().item<double>();
+    metrics[metric::totalTokens] = targets.mask.tensor.sum().item<double>();
     addMismatch(metrics, experience, targets.old, targets.mask);
     return targets;
 }
@@ -297,17 +296,17 @@ bool Learner::actorMinibatch(const Experience& experience, const Targets& target
         kl += n * policy.ppoKl;
         auto& sums = totals.sums;
         // A loss is already a part of the minibatch's sum; rates are means over this micro-batch's tokens.
-        sums["actor/pg_loss"] += policy.loss.item<double>() * aggregation.tokens;
-        sums["actor/pg_clipfrac"] += n * policy.clipFraction;
-        sums["actor/pg_clipfrac_lower"] += n * policy.clipFractionLower;
-        sums["clip_ratio/high_mean"] += n * policy.clipFractionHigh;
-        sums["clip_ratio/low_mean"] += n * (policy.clipFraction - policy.clipFractionHigh);
-        sums["actor/ppo_kl"] += n * policy.ppoKl;
-        sums["policy/approxkl_avg"] += n * policy.approxKl;
-        sums["actor/kl_loss"] += n * maskedMean(toReference.detach(), mask).item<double>();
-        sums["actor/entropy_update"] += n * maskedMean(entropy.detach(), mask).item<double>();
-        sums["val/ratio"] += n * policy.ratioMean;
-        sums["val/ratio_var"] += n * policy.ratioVariance;
+        sums[metric::policyLoss] += policy.loss.item<double>() * aggregation.tokens;
+        sums[metric::clipFraction] += n * policy.clipFraction;
+        sums[metric::clipFractionLower] += n * policy.clipFractionLower;
+        sums[metric::clipHigh.part("high_mean")] += n * policy.clipFractionHigh;
+        sums[metric::clipHigh.part("low_mean")] += n * (policy.clipFraction - policy.clipFractionHigh);
+        sums[metric::ppoKl] += n * policy.ppoKl;
+        sums[metric::approxKl] += n * policy.approxKl;
+        sums[metric::klLoss] += n * maskedMean(toReference.detach(), mask).item<double>();
+        sums[metric::entropyUpdate] += n * maskedMean(entropy.detach(), mask).item<double>();
+        sums[metric::ratio] += n * policy.ratioMean;
+        sums[metric::ratioVariance] += n * policy.ratioVariance;
         totals.ratioMin = std::min(totals.ratioMin, policy.ratioMin);
         totals.ratioMax = std::max(totals.ratioMax, policy.ratioMax);
         totals.clipHighMax = std::max(totals.clipHighMax, policy.clipFractionHigh);
@@ -348,8 +347,8 @@ void Learner::criticMinibatch(const Experience& experience, const Targets& targe
         value.loss.backward();
         const double n = mask.tensor.sum().item<double>();
         totals.valueTokens += n;
-        totals.valueSums["critic/vf_loss"] += value.loss.item<double>() * aggregation.tokens;
-        totals.valueSums["critic/vf_clipfrac"] += n * value.clipFraction;
+        totals.valueSums[metric::valueLoss] += value.loss.item<double>() * aggregation.tokens;
+        totals.valueSums[metric::valueClipFraction] += n * value.clipFraction;
     }
     const double norm = m_criticOptimizer->clipGradients(settings.gradClip);
     if (std::isfinite(norm))
@@ -403,23 +402,23 @@ std::optional<Metrics> Learner::update(const Experience& experience, const Targe
     for (const auto& [name, sum] : totals.valueSums)
         metrics[name] = totals.valueTokens > 0 ? sum / totals.valueTokens : 0;
     if (totals.actorSteps > 0 || totals.tokens > 0) {
-        metrics["actor/grad_norm"] = totals.actorSteps > 0 ? totals.actorNorm / totals.actorSteps : 0;
-        metrics["actor/lr"] = settings.learningRate;
-        metrics["actor/steps"] = totals.actorSteps;
-        metrics["policy/clipfrac_avg"] = metrics["actor/pg_clipfrac"];
-        metrics["val/clipfrac_avg"] = metrics["actor/pg_clipfrac"];
-        metrics["clip_ratio/region_mean"] = metrics["actor/pg_clipfrac"];
-        metrics["clip_ratio/low_min"] = totals.clipLowMin;
-        metrics["clip_ratio/high_max"] = totals.clipHighMax;
-        metrics["loss/policy_avg"] = metrics["actor/pg_loss"];
-        metrics["val/ratio_min"] = totals.ratioMin;
-        metrics["val/ratio_max"] = totals.ratioMax;
-        metrics["val/first_ratio_error"] = totals.firstRatioError;
+        metrics[metric::actorGradNorm] = totals.actorSteps > 0 ? totals.actorNorm / totals.actorSteps : 0;
+        metrics[metric::actorLearningRate] = settings.learningRate;
+        metrics[metric::actorSteps] = totals.actorSteps;
+        metrics[metric::clipFractionPolicy] = metrics[metric::clipFraction];
+        metrics[metric::clipFractionVal] = metrics[metric::clipFraction];
+        metrics[metric::clipRegion] = metrics[metric::clipFraction];
+        metrics[metric::clipHigh.part("low_min")] = totals.clipLowMin;
+        metrics[metric::clipHigh.part("high_max")] = totals.clipHighMax;
+        metrics[metric::policyLossAverage] = metrics[metric::policyLoss];
+        metrics[metric::ratioMin] = totals.ratioMin;
+        metrics[metric::ratioMax] = totals.ratioMax;
+        metrics[metric::firstRatioError] = totals.firstRatioError;
     }
     if (m_critic) {
-        metrics["critic/grad_norm"] = totals.criticSteps > 0 ? totals.criticNorm / totals.criticSteps : 0;
-        metrics["critic/lr"] = settings.criticLearningRate;
-        metrics["loss/value_avg"] = metrics["critic/vf_loss"];
+        metrics[metric::criticGradNorm] = totals.criticSteps > 0 ? totals.criticNorm / totals.criticSteps : 0;
+        metrics[metric::criticLearningRate] = settings.criticLearningRate;
+        metrics[metric::valueLossAverage] = metrics[metric::valueLoss];
     }
     return metrics;
 }
@@ -439,14 +438,14 @@ std::optional<Metrics> Learner::measure(const Experience& experience, const Poli
     // Samples come from the policy as it is now, so this estimates KL(new || old); the train split's
     // actor/ppo_kl estimates KL(old || new) from samples of the old one.
     const RefLogProb old(earlier->logProbs);
-    metrics["actor/ppo_kl"] =
+    metrics[metric::ppoKl] =
         meanOf(klPerToken(LogProb(targets.old.tensor), old, targets.mask, KlEstimator::K3), targets.mask);
     if (m_critic) {
         const auto aggregation =
             Aggregation::over(targets.mask, AggregationMode::TokenMean, settings.fixedLength);
-        metrics["critic/vf_loss"] = valueLoss(Value(targets.values.tensor), targets.values, targets.returns,
-                                              targets.mask, 0, aggregation)
-                                        .loss.item<double>();
+        metrics[metric::valueLoss] = valueLoss(Value(targets.values.tensor), targets.values, targets.returns,
+                                               targets.mask, 0, aggregation)
+                                         .loss.item<double>();
     }
     return metrics;
 }

@@ -171,7 +171,7 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, const RlSe
     const auto targets = m_learner->prepare(experience, current, metrics);
     if (!targets)
         return fail("The iteration was interrupted");
-    metrics["timing_s/old_log_prob"] = preparing.seconds();
+    metrics[metric::timeOldLogProb] = preparing.seconds();
     const Stopwatch updating;
     if (isDue(iteration + 1, totalSteps(), m_p[param::eval::every]))
         m_previous.emplace(m_learner->policy().clone(false));
@@ -187,18 +187,19 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, const RlSe
         return fail("The iteration was interrupted");
     }
     metrics.merge(*learned);
-    metrics["timing_s/update_actor"] = updating.seconds();
-    m_learner->klController().update(metrics["kl/sft_k1"], static_cast<std::int64_t>(rollout.items.size()));
+    metrics[metric::timeUpdate] = updating.seconds();
+    m_learner->klController().update(metrics[metric::klSftK1],
+                                     static_cast<std::int64_t>(rollout.items.size()));
 
-    metrics["timing_s/gen"] = rollout.samplingSeconds;
-    metrics["timing_s/judge"] = rollout.judgingSeconds;
-    metrics["timing_s/step"] = whole.seconds();
-    metrics["perf/time_per_step"] = whole.seconds();
-    metrics["perf/throughput"] = metrics["perf/total_num_tokens"] / whole.seconds();
-    const double tokens = std::max(1.0, metrics["perf/total_num_tokens"]);
-    metrics["timing_per_token_ms/gen"] = 1000 * rollout.samplingSeconds / tokens;
-    metrics["timing_per_token_ms/update_actor"] = 1000 * updating.seconds() / tokens;
-    metrics["judge/cache_hits"] = static_cast<double>(m_context.judge().hits());
+    metrics[metric::timeSampling] = rollout.samplingSeconds;
+    metrics[metric::timeJudging] = rollout.judgingSeconds;
+    metrics[metric::timeStep] = whole.seconds();
+    metrics[metric::timePerStep] = whole.seconds();
+    metrics[metric::throughput] = metrics[metric::totalTokens] / whole.seconds();
+    const double tokens = std::max(1.0, metrics[metric::totalTokens]);
+    metrics[metric::timePerToken.part("gen")] = 1000 * rollout.samplingSeconds / tokens;
+    metrics[metric::timePerToken.part("update_actor")] = 1000 * updating.seconds() / tokens;
+    metrics[metric::judgeHits] = static_cast<double>(m_context.judge().hits());
     return journal(iteration + 1, rollout, metrics);
 }
 
@@ -206,16 +207,16 @@ Status RlStage::journal(std::int64_t step, const Rollout& rollout, const Metrics
 {
     SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
     // Recomputed log-probabilities make the first ratio 1; anything else is a bug that would poison learning.
-    const auto error = metrics.find("val/first_ratio_error");
+    const auto error = metrics.find(metric::firstRatioError);
     if (error != metrics.end() && error->second > 1e-4) {
         const auto text =
             fmt::format("The first importance ratio of iteration {} is off 1 by {:.2g}", step, error->second);
         SPARSERL_CHECK(m_context.log(step, "warning", text));
     }
-    for (const auto* name : {"actor/pg_loss", "critic/vf_loss", "actor/grad_norm"}) {
+    for (const MetricId name : {metric::policyLoss, metric::valueLoss, metric::actorGradNorm}) {
         if (const auto found = metrics.find(name); found != metrics.end() && !std::isfinite(found->second)) {
             static_cast<void>(m_context.metrics(step, "train", metrics));
-            return fail(fmt::format("{} is not finite at iteration {}", name, step),
+            return fail(fmt::format("{} is not finite at iteration {}", name.text, step),
                         "Resume from the last checkpoint with a smaller rl.lr");
         }
     }
@@ -248,7 +249,7 @@ Status RlStage::evaluate(std::int64_t step)
     if (!measured)
         return fail("The evaluation was interrupted");
     metrics.merge(*measured);
-    metrics["timing_s/testing"] = watch.seconds();
+    metrics[metric::timeTesting] = watch.seconds();
     SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
     SPARSERL_CHECK(m_context.metrics(step, "held-out", metrics));
     m_previous.reset();

@@ -158,11 +158,11 @@ Status journalRollout(StageContext& context, std::int64_t step, const Rollout& r
 
 namespace {
 
-void addMeanStd(Metrics& metrics, const std::string& name, const std::vector<double>& values)
+void addMeanStd(Metrics& metrics, MetricId name, const std::vector<double>& values)
 {
     const auto s = summarise(values);
-    metrics[name + "/mean"] = s.mean;
-    metrics[name + "/std"] = s.std;
+    metrics[name.part("mean")] = s.mean;
+    metrics[name.part("std")] = s.std;
 }
 
 void addVerdictRates(Metrics& metrics, const Rollout& rollout)
@@ -178,21 +178,21 @@ void addVerdictRates(Metrics& metrics, const Rollout& rollout)
         return
             [than](const RolloutItem& item) { return item.record.correct() && item.record.speedup() > than; };
     };
-    metrics["kernel/compile_rate"] =
+    metrics[metric::compileRate] =
         rate([](const RolloutItem& item) { return isCompiled(item.record.verdict); });
-    metrics["kernel/correct_rate"] = rate(isVerdict(Verdict::Correct));
-    metrics["kernel/format_error_rate"] = rate(isVerdict(Verdict::FormatError));
-    metrics["kernel/stopped_early_rate"] = rate(isVerdict(Verdict::StoppedEarly));
-    metrics["kernel/fast_p/1.0"] = rate(faster(1.0));
-    metrics["kernel/fast_p/1.2"] = rate(faster(1.2));
-    metrics["kernel/fast_p/2.0"] = rate(faster(2.0));
-    metrics["sandbox/reject_rate"] = rate(isVerdict(Verdict::Rejected));
-    metrics["sandbox/timeout_rate"] = rate(isVerdict(Verdict::Timeout));
-    metrics["sandbox/crash_rate"] = rate([](const RolloutItem& item) {
+    metrics[metric::correctRate] = rate(isVerdict(Verdict::Correct));
+    metrics[metric::formatErrorRate] = rate(isVerdict(Verdict::FormatError));
+    metrics[metric::stoppedEarlyRate] = rate(isVerdict(Verdict::StoppedEarly));
+    metrics[metric::fastRate.part("1.0")] = rate(faster(1.0));
+    metrics[metric::fastRate.part("1.2")] = rate(faster(1.2));
+    metrics[metric::fastRate.part("2.0")] = rate(faster(2.0));
+    metrics[metric::rejectRate] = rate(isVerdict(Verdict::Rejected));
+    metrics[metric::timeoutRate] = rate(isVerdict(Verdict::Timeout));
+    metrics[metric::crashRate] = rate([](const RolloutItem& item) {
         const auto v = item.record.verdict;
         return v == Verdict::OutOfBounds || v == Verdict::SyncError || v == Verdict::LaunchError;
     });
-    metrics["sandbox/hack_flag_rate"] = rate([](const RolloutItem& item) {
+    metrics[metric::hackFlagRate] = rate([](const RolloutItem& item) {
         const auto& flags = item.record.flags;
         return std::find(flags.begin(), flags.end(), "suspicious") != flags.end();
     });
@@ -207,10 +207,10 @@ void addVerdictRates(Metrics& metrics, const Rollout& rollout)
     }
     if (speedups.empty())
         return;
-    metrics["kernel/speedup_geomean"] = std::exp(logs / static_cast<double>(speedups.size()));
-    metrics["kernel/speedup/p50"] = quantile(speedups, 0.5);
-    metrics["kernel/speedup/p90"] = quantile(speedups, 0.9);
-    metrics["kernel/speedup/max"] = quantile(speedups, 1.0);
+    metrics[metric::speedupGeomean] = std::exp(logs / static_cast<double>(speedups.size()));
+    metrics[metric::speedup.part("p50")] = quantile(speedups, 0.5);
+    metrics[metric::speedup.part("p90")] = quantile(speedups, 0.9);
+    metrics[metric::speedup.part("max")] = quantile(speedups, 1.0);
 }
 
 } // namespace
@@ -238,22 +238,22 @@ Metrics rolloutMetrics(const Rollout& rollout)
     const auto n = static_cast<double>(rollout.items.size());
     const auto rewards = rollout.rewards();
     const auto total = summarise(rewards);
-    metrics["reward"] = total.mean;
-    metrics["reward_std"] = total.std;
-    metrics["frac_reward_zero_std"] = fractionZeroStd(rewards, rollout.groups());
-    addMeanMaxMin(metrics, "critic/score", rewards);
-    metrics["objective/scores"] = total.mean;
-    addMeanStd(metrics, "rewards/compile", compile);
-    addMeanStd(metrics, "rewards/correct", correct);
-    addMeanStd(metrics, "rewards/efficiency", efficiency);
-    addMeanStd(metrics, "rewards/memory", memory);
-    addMeanMaxMin(metrics, "response_length", lengths);
-    addMeanMaxMin(metrics, "prompt_length", prompts);
-    metrics["response_length/clip_ratio"] = truncated / n;
-    metrics["response/aborted_ratio"] = aborted / n;
+    metrics[metric::reward] = total.mean;
+    metrics[metric::rewardStd] = total.std;
+    metrics[metric::rewardZeroStd] = fractionZeroStd(rewards, rollout.groups());
+    addMeanMaxMin(metrics, metric::score, rewards);
+    metrics[metric::scores] = total.mean;
+    addMeanStd(metrics, metric::rewardCompile, compile);
+    addMeanStd(metrics, metric::rewardCorrect, correct);
+    addMeanStd(metrics, metric::rewardEfficiency, efficiency);
+    addMeanStd(metrics, metric::rewardMemory, memory);
+    addMeanMaxMin(metrics, metric::responseLength, lengths);
+    addMeanMaxMin(metrics, metric::promptLength, prompts);
+    metrics[metric::responseClipped] = truncated / n;
+    metrics[metric::responseAborted] = aborted / n;
     if (!terminated.empty())
-        metrics["completions/mean_terminated_length"] = summarise(terminated).mean;
-    metrics["val/num_eos_tokens"] = finished;
+        metrics[metric::terminatedLength] = summarise(terminated).mean;
+    metrics[metric::finished] = finished;
     addVerdictRates(metrics, rollout);
     return metrics;
 }

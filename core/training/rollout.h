@@ -71,8 +71,7 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
 Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,
                       const std::string& origin);
 
-/// Reward, verdict and length statistics by name (reference: TRL, verl, and ours under rewards/, kernel/,
-/// sandbox/).
+/// Statistics of rewards, verdicts and lengths.
 Metrics rolloutMetrics(const Rollout& rollout);
 
 } // namespace sparserl

@@ -282,14 +282,14 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
                     "Start again with a smaller sft.lr or a longer sft.warmup");
     m_adam->step(rate);
     m_tokensSeen += tokens;
-    Metrics metrics{{"loss", loss},
-                    {"perplexity", std::exp(loss)},
-                    {"token_confident", right / tokens},
-                    {"grad_norm", norm},
-                    {"lr", rate},
-                    {"num_tokens", m_tokensSeen},
-                    {"timing_s/step", watch.seconds()},
-                    {"perf/throughput", tokens / watch.seconds()}};
+    Metrics metrics{{metric::loss, loss},
+                    {metric::perplexity, std::exp(loss)},
+                    {metric::tokenConfident, right / tokens},
+                    {metric::gradNorm, norm},
+                    {metric::learningRate, rate},
+                    {metric::tokensSeen, m_tokensSeen},
+                    {metric::timeStep, watch.seconds()},
+                    {metric::throughput, tokens / watch.seconds()}};
     SPARSERL_CHECK(m_context.metrics(step + 1, "train", metrics));
     m_context.pulse(fmt::format("step {}/{}", step + 1, total), 0);
     return step + 1;
@@ -316,7 +316,7 @@ Metrics SftStage::heldOutLoss() const
         tokens += statistics.mask.sum().item<double>();
     }
     if (tokens > 0)
-        metrics = {{"loss", sum / tokens}, {"perplexity", std::exp(sum / tokens)}};
+        metrics = {{metric::loss, sum / tokens}, {metric::perplexity, std::exp(sum / tokens)}};
     return metrics;
 }
 
@@ -337,8 +337,8 @@ Status SftStage::evaluate(std::int64_t step)
         SPARSERL_TRY(auto model, RewardModel::preset("sparserl"));
         SPARSERL_TRY(auto rollout, rollOut(m_context, *m_policy, *m_views, model, m_times, request));
         metrics.merge(rolloutMetrics(rollout));
-        metrics["timing_s/gen"] = rollout.samplingSeconds;
-        metrics["timing_s/judge"] = rollout.judgingSeconds;
+        metrics[metric::timeSampling] = rollout.samplingSeconds;
+        metrics[metric::timeJudging] = rollout.judgingSeconds;
         SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
     }
     return metrics.empty() ? Status() : m_context.metrics(step, "held-out", metrics);

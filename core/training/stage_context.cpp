@@ -5,6 +5,7 @@
 #include "training/parameter_keys.h"
 
 #include <algorithm>
+#include <cassert>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -79,6 +80,8 @@ Status StageContext::log(std::int64_t step, std::string level, std::string text)
 
 Status StageContext::metrics(std::int64_t step, const std::string& split, const Metrics& values)
 {
+    assert(
+        std::all_of(values.begin(), values.end(), [](const auto& value) { return findMetric(value.first); }));
     MetricEvent event;
     event.split = split;
     event.values = values;

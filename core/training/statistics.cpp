@@ -26,14 +26,14 @@ Summary summarise(std::span<const double> values)
     return s;
 }
 
-void addMeanMaxMin(Metrics& metrics, const std::string& name, std::span<const double> values)
+void addMeanMaxMin(Metrics& metrics, MetricId name, std::span<const double> values)
 {
     if (values.empty())
         return;
     const auto s = summarise(values);
-    metrics[name + "/mean"] = s.mean;
-    metrics[name + "/max"] = s.max;
-    metrics[name + "/min"] = s.min;
+    metrics[name.part("mean")] = s.mean;
+    metrics[name.part("max")] = s.max;
+    metrics[name.part("min")] = s.min;
 }
 
 double quantile(std::vector<double> values, double q)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "project/metrics.h"
+
 #include <cstdint>
 #include <map>
 #include <span>
@@ -9,7 +11,7 @@
 
 namespace sparserl {
 
-/// Values of one step by the field's names ("actor/ppo_kl", "critic/vf_loss", ...).
+/// Values of one step by their names in project/metrics.def.
 using Metrics = std::map<std::string, double>;
 
 struct Summary
@@ -19,7 +21,7 @@ struct Summary
 Summary summarise(std::span<const double> values);
 
 /// Adds NAME/mean, NAME/max, NAME/min.
-void addMeanMaxMin(Metrics& metrics, const std::string& name, std::span<const double> values);
+void addMeanMaxMin(Metrics& metrics, MetricId name, std::span<const double> values);
 
 /// Quantile by linear interpolation, q in [0, 1]; 0 for no values.
 double quantile(std::vector<double> values, double q);

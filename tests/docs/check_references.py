@@ -47,7 +47,7 @@ def comments(path, text):
 
 def placeholder(reference):
     """`commands/NAME.cpp`, `runs/NNNN-STAGE`; files in capitals that exist are resolved before this is asked."""
-    return any(re.fullmatch(r"[A-Z]{3,}(?:_[A-Z]+)*", part) for part in re.split(r"[/.\-]", reference))
+    return any(re.fullmatch(r"[A-Z]{3,}", part) for part in re.split(r"[/.\-_]", reference))
 
 
 class Documents:

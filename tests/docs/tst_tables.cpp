@@ -2,6 +2,7 @@
 // Tables of docs/ that come from declarations in the code. With SPARSERL_UPDATE_DOCS=1 in the environment
 // they are written instead of compared.
 #include "base/files.h"
+#include "project/metrics.h"
 #include "training/stage_parameters.h"
 
 #include <QTest>
@@ -32,6 +33,7 @@ class TablesTest : public QObject
 
 private Q_SLOTS:
     void parameters();
+    void metrics();
 };
 
 void TablesTest::parameters()
@@ -45,6 +47,17 @@ void TablesTest::parameters()
         text +=
             "\n## Stage `" + std::string(nameOf(kind)) + "`\n\n" + stageParameters(kind).describeMarkdown();
     compareOrWrite("parameters.md", text);
+}
+
+void TablesTest::metrics()
+{
+    compareOrWrite(
+        "metrics.md",
+        "# Metrics\n\nEvery metric that a stage writes into its journal, from the declarations in "
+        "`core/project/metrics.def`. Which of them a run has\ndepends on its stage and algorithm; each "
+        "is of the split *train* or *held-out*. *Reward* is what the reward preset pays for a\nverdict; "
+        "what a KL penalty takes off it is only in `critic/rewards` and its like.\n" +
+            describeMetricsMarkdown());
 }
 
 QTEST_GUILESS_MAIN(TablesTest)

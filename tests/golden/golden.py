@@ -95,7 +95,10 @@ def show_difference(old_folder, new_folder, part, name):
     texts = []
     for folder in (old_folder, new_folder):
         path = pathlib.Path(folder) / part / file
-        texts.append(path.read_text(encoding="utf-8").splitlines() if path.exists() else [])
+        if not path.exists():
+            print(f"      {folder} has no text of it")
+            return
+        texts.append(path.read_text(encoding="utf-8").splitlines())
     for line in list(difflib.unified_diff(*texts, "old", "new", lineterm="", n=1))[2:26]:
         print("      " + line[:300])
 

@@ -71,6 +71,10 @@ def make_project(tools):
     yield Output("project.toml", tools.cleaner.text((project / "project.toml").read_text(encoding="utf-8")))
 
 
+def text_digest(tools, file):
+    return hashlib.sha256(tools.cleaner.text(file.read_text(encoding="utf-8")).encode()).hexdigest()
+
+
 def run_outputs(tools, run):
     """Journal, run.toml and checkpoints of a run directory."""
     lines = (run / "journal.jsonl").read_text(encoding="utf-8").splitlines()
@@ -84,7 +88,11 @@ def run_outputs(tools, run):
         hashes = []
         for file in sorted(path for path in checkpoint.rglob("*") if path.is_file()):
             if file.name == "checkpoint.json":
-                hashes.append(tools.cleaner.line(json.dumps(json.loads(file.read_text(encoding="utf-8")))))
+                listed = tools.cleaner.value(json.loads(file.read_text(encoding="utf-8")))
+                listed["files"].get("run.toml", {})["sha256"] = MASK  # it says when the run was made
+                hashes.append(dump(listed))
+            elif file.name == "run.toml":
+                hashes.append(f"{text_digest(tools, file)} {file.name}")
             elif file.name != "DONE":  # the checksum of checkpoint.json, which holds times
                 hashes.append(f"{hashlib.sha256(file.read_bytes()).hexdigest()} {file.relative_to(checkpoint)}")
         yield Output(f"{name}: {checkpoint.name}", "\n".join(hashes), f"{len(hashes)} files", bound=True)

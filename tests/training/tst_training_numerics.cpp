@@ -3,6 +3,8 @@
 #include "training/advantages.h"
 #include "training/kl.h"
 #include "training/losses.h"
+#include "training/rl_settings.h"
+#include "training/stage_parameters.h"
 #include "training/statistics.h"
 
 #include <QtTest>
@@ -416,6 +418,36 @@ private Q_SLOTS:
         QCOMPARE(quantile({3, 1, 2}, 0.5), 2.0);
         QCOMPARE(quantile({0, 10}, 0.25), 2.5);
         QCOMPARE(quantile({}, 0.5), 0.0);
+    }
+
+    void learningRatesEndAtTheirFloor()
+    {
+        ParameterSet parameters(stageParameters(StageKind::Rl));
+        for (const char* assignment :
+             {"rl.schedule=linear", "rl.lr=0.5", "rl.critic_lr=2", "rl.lr_floor=0.25"})
+            QVERIFY(parameters.setAssignment(assignment));
+        const auto first = RlSettings::from(parameters, 0, 101, 100);
+        const auto last = RlSettings::from(parameters, 100, 101, 100);
+        QVERIFY(first && last);
+        QCOMPARE(first->learningRate, 0.5);
+        QVERIFY(std::abs(last->learningRate - 0.125) < 1e-12);
+        QVERIFY(std::abs(last->criticLearningRate - 0.5) < 1e-12);
+    }
+
+    void unknownAlgorithmIsRefused()
+    {
+        // As a run.toml of a later version could name one.
+        ParameterDeclarations declarations;
+        for (auto spec : stageParameters(StageKind::Rl).specs()) {
+            if (spec.key == "rl.algorithm")
+                spec.choices.emplace_back("dance");
+            declarations.add(spec);
+        }
+        ParameterSet parameters(declarations);
+        QVERIFY(parameters.setAssignment("rl.algorithm=dance"));
+        const auto settings = RlSettings::from(parameters, 0, 10, 100);
+        QVERIFY(!settings);
+        QVERIFY(settings.error().sentence().find("dance") != std::string::npos);
     }
 };
 

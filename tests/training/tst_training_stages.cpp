@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "matrix/generate.h"
 #include "policy/policy.h"
+#include "project/metrics.h"
 #include "training/learner.h"
 #include "training/rollout.h"
 #include "training/stage.h"
@@ -16,12 +17,37 @@
 
 #include <atomic>
 #include <cmath>
+#include <set>
 #include <thread>
 
 using namespace sparserl;
 namespace fs = std::filesystem;
 
 namespace {
+
+/// Takes every program for a correct one.
+class GenerousJudge : public test::FakeJudge
+{
+public:
+    Result<std::vector<VerdictRecord>>
+    judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
+          const std::function<void(std::size_t, const VerdictRecord&)>& done) override
+    {
+        auto better = requests;
+        for (auto& request : better) {
+            request.program =
+                "//! task spmv\n//! launch k<<<1, 32>>>(x, y)\n// " + sha256Hex(request.program) + "\n";
+            request.stoppedEarly = false;
+        }
+        SPARSERL_TRY(auto records, FakeJudge::judge(better, cancel, {}));
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            records[i].programHash = sha256Hex(requests[i].program);
+            if (done)
+                done(i, records[i]);
+        }
+        return records;
+    }
+};
 
 std::vector<StageMatrix> someMatrices()
 {
@@ -224,86 +250,12 @@ private Q_SLOTS:
         compareRuns(m_sft, path);
     }
 
-    void ppoNamesEveryMetricAndStartsAtRatioOne()
+    void ppoStartsAtRatioOne()
     {
         const fs::path path = fs::absolute("ppo");
         auto run = newRun(path, StageKind::Rl, tinyRl());
         must(runStage(run, environmentWith(m_judge, m_sft)));
         const auto metrics = metricsOf(path);
-        for (const char* name : {"actor/pg_loss",
-                                 "actor/pg_clipfrac",
-                                 "actor/pg_clipfrac_lower",
-                                 "actor/ppo_kl",
-                                 "actor/entropy",
-                                 "actor/kl_loss",
-                                 "actor/kl_coef",
-                                 "actor/grad_norm",
-                                 "actor/lr",
-                                 "critic/score/mean",
-                                 "critic/rewards/max",
-                                 "critic/advantages/min",
-                                 "critic/returns/mean",
-                                 "critic/values/mean",
-                                 "critic/vf_loss",
-                                 "critic/vf_clipfrac",
-                                 "critic/vf_explained_var",
-                                 "critic/lr",
-                                 "critic/grad_norm",
-                                 "response_length/mean",
-                                 "response_length/clip_ratio",
-                                 "prompt_length/mean",
-                                 "response/aborted_ratio",
-                                 "training/rollout_probs_diff_mean",
-                                 "training/rollout_probs_diff_max",
-                                 "training/rollout_probs_diff_std",
-                                 "training/rollout_actor_probs_pearson_corr",
-                                 "rollout_corr/kl",
-                                 "rollout_corr/k3_kl",
-                                 "rollout_corr/training_ppl",
-                                 "rollout_corr/rollout_ppl",
-                                 "rollout_corr/chi2_token",
-                                 "rollout_corr/rollout_is_mean",
-                                 "rollout_corr/rollout_is_max",
-                                 "rollout_corr/rollout_is_min",
-                                 "rollout_corr/rollout_is_eff_sample_size",
-                                 "reward",
-                                 "reward_std",
-                                 "frac_reward_zero_std",
-                                 "rewards/compile/mean",
-                                 "rewards/correct/std",
-                                 "rewards/efficiency/mean",
-                                 "rewards/memory/mean",
-                                 "clip_ratio/low_mean",
-                                 "clip_ratio/low_min",
-                                 "clip_ratio/high_mean",
-                                 "clip_ratio/high_max",
-                                 "clip_ratio/region_mean",
-                                 "sampling/sampling_logp_difference/mean",
-                                 "sampling/importance_sampling_ratio/max",
-                                 "objective/kl",
-                                 "objective/entropy",
-                                 "objective/non_score_reward",
-                                 "objective/rlhf_reward",
-                                 "objective/scores",
-                                 "objective/kl_coef",
-                                 "policy/approxkl_avg",
-                                 "policy/clipfrac_avg",
-                                 "policy/entropy_avg",
-                                 "loss/policy_avg",
-                                 "loss/value_avg",
-                                 "val/ratio",
-                                 "val/ratio_var",
-                                 "val/clipfrac_avg",
-                                 "val/num_eos_tokens",
-                                 "kernel/compile_rate",
-                                 "kernel/correct_rate",
-                                 "kernel/fast_p/1.0",
-                                 "sandbox/reject_rate",
-                                 "sandbox/timeout_rate",
-                                 "sandbox/crash_rate",
-                                 "sandbox/hack_flag_rate",
-                                 "perf/total_num_tokens"})
-            QVERIFY2(metrics.contains(std::string("train 3 ") + name), name);
         for (const char* name : {"reward", "objective/kl", "actor/ppo_kl", "actor/entropy", "critic/vf_loss"})
             QVERIFY2(metrics.contains(std::string("held-out 4 ") + name), name);
         for (int step = 2; step <= 4; ++step) {
@@ -532,6 +484,60 @@ private Q_SLOTS:
         const auto metrics = metricsOf(whole);
         QVERIFY(metrics.contains("held-out 3 pass@1") && metrics.contains("held-out 3 pass@5"));
         QVERIFY(!metrics.contains("held-out 3 pass@100"));
+        // Totals are those of their split.
+        double heldOut = 0;
+        for (const auto& matrix : environmentWith(m_judge).matrices)
+            heldOut += matrix.heldOut ? 1 : 0;
+        QVERIFY(heldOut > 0 && heldOut < 3);
+        QCOMPARE(metrics.at("held-out 3 evaluation/matrices"), heldOut);
+        QCOMPARE(metrics.at("train 3 evaluation/matrices"), 3 - heldOut);
+    }
+
+    /// After the stages above: what they journalled is declared, and what is declared was journalled.
+    void everyMetricIsDeclaredAndEmitted()
+    {
+        std::set<std::string> emitted;
+        const fs::path solved = fs::absolute("evaluate-solved");
+        ParameterSet parameters(stageParameters(StageKind::Evaluate));
+        QVERIFY(parameters.setAssignment("evaluate.samples=2"));
+        GenerousJudge generous;
+        auto evaluation = newRun(solved, StageKind::Evaluate, parameters);
+        must(runStage(evaluation, environmentWith(generous, m_sft)));
+        for (const fs::path& run : {m_sft, fs::absolute("ppo"), fs::absolute("evaluate"), solved}) {
+            const auto entries = readWholeJournal(run);
+            QVERIFY(entries);
+            for (const auto& entry : *entries)
+                if (const auto* metric = std::get_if<MetricEvent>(&entry.event))
+                    for (const auto& [name, value] : metric->values)
+                        emitted.insert(name);
+        }
+        // So small a policy writes nothing that is correct: what speed-ups are called, a made-up rollout
+        // says.
+        const auto matrices = someMatrices();
+        RolloutItem item;
+        item.matrix = &matrices.front();
+        item.sample.finished = true;
+        item.record.verdict = Verdict::Correct;
+        item.record.warm = Timing{2, 2, 2, 1};
+        item.record.baselineMicroseconds = 4;
+        Rollout rollout;
+        rollout.inputs.push_back({std::make_shared<const MatrixTokens>(), {}});
+        rollout.items.push_back(item);
+        const auto statistics = rolloutMetrics(rollout);
+        QCOMPARE(statistics.at(metric::speedupGeomean), 2.0);
+        for (const auto& [name, value] : statistics)
+            emitted.insert(name);
+        for (const auto& name : emitted)
+            QVERIFY2(findMetric(name), (name + " is not in metrics.def").c_str());
+        for (const auto& description : metricDescriptions()) {
+            for (const auto& name : description.names()) {
+                const auto number = name.find('#');
+                const bool found = number == std::string::npos
+                                       ? emitted.contains(name)
+                                       : emitted.contains(name.substr(0, number) + "1");
+                QVERIFY2(found, (name + " is declared, but no stage emits it").c_str());
+            }
+        }
     }
 
     void mistakesAreSentences()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/charts_panel.h"
 
+#include "project/metrics.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -68,6 +69,7 @@ ChartsPanel::ChartsPanel(QWidget* parent)
     area->setWidget(inner);
     layout->addWidget(area, 1);
     connect(m_smoothing, &QComboBox::currentIndexChanged, this, &ChartsPanel::refresh);
+    m_metrics->setToolTipsVisible(true);
     connect(m_metrics, &QMenu::aboutToShow, this, &ChartsPanel::fillMetricMenu);
     rebuild();
 }
@@ -123,6 +125,8 @@ void ChartsPanel::fillMetricMenu()
     m_metrics->clear();
     for (const std::string& name : m_names) {
         QAction* action = m_metrics->addAction(toQString(name));
+        if (const MetricDescription* description = findMetric(name))
+            action->setToolTip(toQString(std::string(description->help)));
         action->setCheckable(true);
         action->setChecked(std::find(m_extra.begin(), m_extra.end(), name) != m_extra.end());
         connect(action, &QAction::toggled, this, [this, name](bool on) { setExtraMetric(name, on); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/metric_panels.h"
 
+#include "project/metrics.h"
 #include "training/stage_parameters.h"
 #include "widgets/common/format.h"
 
@@ -15,6 +16,28 @@ QString tr(const char* text)
     return QCoreApplication::translate("MetricPanels", text);
 }
 
+/// "per token, lower is better", of what the metric is declared as.
+QString hintOf(const std::string& metric)
+{
+    const MetricDescription* description = findMetric(metric);
+    if (!description)
+        return {};
+    QString hint =
+        QString::fromUtf8(description->unit.data(), static_cast<qsizetype>(description->unit.size()));
+    if (description->better != MetricDescription::Better::Neither) {
+        hint += hint.isEmpty() ? QString() : QStringLiteral(", ");
+        hint += description->better == MetricDescription::Better::Higher ? tr("higher is better")
+                                                                         : tr("lower is better");
+    }
+    return hint;
+}
+
+MetricPanel panel(const QString& title, const std::vector<std::string>& metrics, const QString& missing,
+                  bool zeroBased)
+{
+    return {title, metrics, hintOf(metrics.front()), missing, zeroBased};
+}
+
 } // namespace
 
 std::vector<MetricPanel> defaultPanels(const std::string& stage)
@@ -23,62 +46,36 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
     const StageDescription* known = findStage(stage);
     const StageCharts charts = known ? known->charts : StageCharts::Reinforcement;
     if (charts == StageCharts::Supervised) {
+        const QString sampled = tr("No program was sampled yet: that happens at every evaluation.");
         return {
-            {tr("Loss"), {"loss"}, tr("per token, lower is better"), soon, false},
-            {tr("Compile rate"),
-             {"kernel/compile_rate"},
-             tr("of sampled programs, higher is better"),
-             tr("No program was sampled yet: that happens at every evaluation."),
-             true},
-            {tr("Correct rate"),
-             {"kernel/correct_rate"},
-             tr("of sampled programs, higher is better"),
-             tr("No program was sampled yet: that happens at every evaluation."),
-             true},
-            {tr("Reward"),
-             {"reward"},
-             tr("higher is better"),
-             tr("No program was sampled yet: that happens at every evaluation."),
-             false},
+            panel(tr("Loss"), {metric::loss}, soon, false),
+            panel(tr("Compile rate"), {metric::compileRate}, sampled, true),
+            panel(tr("Correct rate"), {metric::correctRate}, sampled, true),
+            panel(tr("Reward"), {metric::reward}, sampled, false),
         };
     }
     if (charts == StageCharts::Totals) {
         const QString atEnd =
             tr("The totals come with the last matrix; the page Evaluation has them one by one.");
         return {
-            {tr("Reward"), {"reward"}, tr("higher is better"), atEnd, false},
-            {tr("Compile rate"),
-             {"kernel/compile_rate"},
-             tr("of sampled programs, higher is better"),
-             atEnd,
-             true},
-            {tr("Correct rate"),
-             {"kernel/correct_rate"},
-             tr("of sampled programs, higher is better"),
-             atEnd,
-             true},
-            {tr("Faster than the baseline"),
-             {"kernel/fast_p/1.0"},
-             tr("of sampled programs, higher is better"),
-             atEnd,
-             true},
+            panel(tr("Reward"), {metric::reward}, atEnd, false),
+            panel(tr("Compile rate"), {metric::compileRate}, atEnd, true),
+            panel(tr("Correct rate"), {metric::correctRate}, atEnd, true),
+            panel(tr("Faster than the baseline"), {metric::fastRate.part("1.0")}, atEnd, true),
         };
     }
     return {
-        {tr("Reward"), {"reward"}, tr("higher is better"), soon, false},
-        {tr("KL divergence"), {"actor/ppo_kl", "objective/kl"}, tr("per token"), soon, false},
-        {tr("Entropy"), {"actor/entropy"}, tr("per token"), soon, true},
-        {tr("Value loss"),
-         {"critic/vf_loss"},
-         tr("of the critic, lower is better"),
-         tr("This run has no critic, so there is no value loss."),
-         true},
+        panel(tr("Reward"), {metric::reward}, soon, false),
+        panel(tr("KL divergence"), {metric::ppoKl, metric::klToReference}, soon, false),
+        panel(tr("Entropy"), {metric::entropy}, soon, true),
+        panel(tr("Value loss"), {metric::valueLoss}, tr("This run has no critic, so there is no value loss."),
+              true),
     };
 }
 
 MetricPanel panelFor(const std::string& metric)
 {
-    return {toQString(metric), {metric}, {}, tr("The selected runs do not report this metric."), false};
+    return panel(toQString(metric), {metric}, tr("The selected runs do not report this metric."), false);
 }
 
 } // namespace sparserl

@@ -11,8 +11,8 @@ namespace sparserl {
 struct MetricPanel
 {
     QString title;
-    std::vector<std::string> metrics; ///< The field's names, see the manual; several make several curves.
-    QString hint;                     ///< Which direction is good.
+    std::vector<std::string> metrics; ///< Names of project/metrics.def; several make several curves.
+    QString hint;                     ///< Unit, and which direction is good.
     QString missing;                  ///< What to say where a run has none of them.
     bool zeroBased = false;
 };

@@ -2,6 +2,7 @@
 #include "app/cli/commands/stage_output.h"
 
 #include "app/cli/signals.h"
+#include "project/metrics.h"
 #include "training/stage_setup.h"
 
 #include <cmath>
@@ -14,23 +15,23 @@ namespace {
 
 struct Column
 {
-    const char* name;
+    MetricId name;
     const char* label;
     double scale;
     const char* unit;
 };
 /// The figures worth a line in a terminal, in this order, where a metric event has them.
 constexpr Column columns[] = {
-    {"loss", "loss", 1, ""},
-    {"reward", "reward", 1, ""},
-    {"kernel/compile_rate", "compiled", 100, " %"},
-    {"kernel/correct_rate", "correct", 100, " %"},
-    {"kernel/speedup_geomean", "speed-up", 1, ""},
-    {"objective/kl", "KL to SFT", 1, ""},
-    {"actor/ppo_kl", "KL step", 1, ""},
-    {"actor/entropy", "entropy", 1, ""},
-    {"critic/vf_loss", "value loss", 1, ""},
-    {"pass@1", "pass@1", 100, " %"},
+    {metric::loss, "loss", 1, ""},
+    {metric::reward, "reward", 1, ""},
+    {metric::compileRate, "compiled", 100, " %"},
+    {metric::correctRate, "correct", 100, " %"},
+    {metric::speedupGeomean, "speed-up", 1, ""},
+    {metric::klToReference, "KL to SFT", 1, ""},
+    {metric::ppoKl, "KL step", 1, ""},
+    {metric::entropy, "entropy", 1, ""},
+    {metric::valueLoss, "value loss", 1, ""},
+    {MetricId{"pass@1"}, "pass@1", 100, " %"},
 };
 
 std::string metricLine(std::int64_t step, const MetricEvent& event)
@@ -50,11 +51,11 @@ void showEvent(const Context& context, std::int64_t step, const Event& event)
     const auto* log = std::get_if<LogEvent>(&event);
     if (context.quiet && (log == nullptr || log->level == "info"))
         return; // no progress; a warning is none
-    if (const auto* metric = std::get_if<MetricEvent>(&event)) {
+    if (const auto* measured = std::get_if<MetricEvent>(&event)) {
         // A step of supervised training takes a moment; a line for every tenth is enough.
-        const bool step10 = !metric->values.contains("lr") || step % 10 == 0 || step == 1;
+        const bool step10 = !measured->values.contains(metric::learningRate) || step % 10 == 0 || step == 1;
         if (step10)
-            context.print(metricLine(step, *metric));
+            context.print(metricLine(step, *measured));
     } else if (const auto* control = std::get_if<ControlEvent>(&event)) {
         context.print(fmt::format("{:>5} {} {} {} {} {}", step, control->command, control->key,
                                   control->value, control->outcome, control->message));
