@@ -181,8 +181,8 @@ Capability memoryCapability()
     constexpr double least = 5 * gigabyte; // libraries, and what a runner sets aside for a program
     if (const auto limit = addressSpaceLimit(); limit && static_cast<double>(*limit) < least) {
         c.level = Level::Note;
-        c.sentence += fmt::format(" But {}, and judging takes up to {}.", addressSpaceSentence(),
-                                  formatBytes(least));
+        c.sentence +=
+            fmt::format(" But {}, and judging takes up to {}.", addressSpaceSentence(), formatBytes(least));
         c.remedy = "Raise the limit with `ulimit -v`, or remove it with `ulimit -v unlimited`.";
     } else if (available < 2 * gigabyte) {
         c.level = Level::Note;

@@ -7,9 +7,9 @@
 
 namespace sparserl::tests {
 
-/// Changes every whole number of `json` to ones that do not fit. `again` reads a message and writes what it read,
-/// or gives null where it refuses it. Returns the first place where another number comes back than was there,
-/// or where nothing is accepted at all; empty: there is none.
+/// Changes every whole number of `json` to ones that do not fit. `again` reads a message and writes what it
+/// read, or gives null where it refuses it. Returns the first place where another number comes back than was
+/// there, or where nothing is accepted at all; empty: there is none.
 template <typename Again>
 std::string placeThatWraps(const nlohmann::json& json, const Again& again)
 {
