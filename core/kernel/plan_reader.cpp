@@ -22,11 +22,6 @@ bool endsInBackslash(std::string_view line)
 
 } // namespace
 
-bool isPlanLine(std::string_view line)
-{
-    return withoutLeadingBlanks(line).substr(0, 3) == "//!";
-}
-
 tl::expected<PlanReader::LineKind, PlanError> PlanReader::read(std::string_view line, int number)
 {
     const auto refuse = [&](std::string reason) {

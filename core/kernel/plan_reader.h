@@ -68,7 +68,4 @@ private:
     std::map<std::string, std::int64_t, std::less<>> m_constValues;
 };
 
-/// True if `line` is a plan line: its first non-blank characters are "//!".
-bool isPlanLine(std::string_view line);
-
 } // namespace sparserl

@@ -127,11 +127,6 @@ int EmbeddingConfig::featureWidth() const
     return mode == EmbeddingMode::SinusoidalStructure && featureTokens > 0 ? structureFeatureCount : 0;
 }
 
-int EmbeddingConfig::tokensFor(int entries) const
-{
-    return entries + (featureWidth() > 0 ? featureTokens : 0);
-}
-
 Status EmbeddingConfig::check() const
 {
     if (maxEntries < 1 || maxEntries > 65536)

@@ -31,8 +31,6 @@ struct EmbeddingConfig
 
     int entryWidth() const;   ///< Floats of one entry.
     int featureWidth() const; ///< Floats of the feature vector; 0 where the mode has none.
-    /// Encoder positions of a matrix with n sampled entries.
-    int tokensFor(int entries) const;
     Status check() const;
 };
 nlohmann::json toJson(const EmbeddingConfig& config);

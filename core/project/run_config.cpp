@@ -37,16 +37,6 @@ std::map<std::string, ParameterValue> valuesOf(const ParameterSet& set)
     return values;
 }
 
-Status applyValues(const std::map<std::string, ParameterValue>& values, ParameterSet& set)
-{
-    ParameterSet changed = set;
-    for (const auto& [key, value] : values) {
-        SPARSERL_CHECK(changed.set(key, value));
-    }
-    set = std::move(changed);
-    return {};
-}
-
 Status writeRunConfig(const std::filesystem::path& file, const RunConfig& config)
 {
     toml::table run;

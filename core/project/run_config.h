@@ -31,8 +31,6 @@ struct RunConfig
 
 /// All values of a set, as `RunConfig::parameters` wants them.
 std::map<std::string, ParameterValue> valuesOf(const ParameterSet& set);
-/// Sets those values on a set: an Error for an undeclared key, type or range. The set is unchanged then.
-Status applyValues(const std::map<std::string, ParameterValue>& values, ParameterSet& set);
 
 Status writeRunConfig(const std::filesystem::path& file, const RunConfig& config);
 /// Fails with file and line on broken TOML, and with the key's name where something needed is missing.

@@ -128,11 +128,4 @@ void migrate(sql::Database& db)
     transaction.commit();
 }
 
-void clearTables(sql::Database& db)
-{
-    for (const char* table : {"matrix", "run", "metric", "metric_latest", "program", "sample", "verdict",
-                              "evaluation", "checkpoint", "control", "annotation", "export", "log", "meta"})
-        db.execute(fmt::format("DELETE FROM {}", table));
-}
-
 } // namespace sparserl

@@ -21,7 +21,4 @@ struct NewerSchema : std::runtime_error
 /// Throws sql::Fault, or NewerSchema, and changes nothing then.
 void migrate(sql::Database& db);
 
-/// Removes the rows of all tables; the next update reads everything again.
-void clearTables(sql::Database& db);
-
 } // namespace sparserl

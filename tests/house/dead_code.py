@@ -89,7 +89,9 @@ def main():
         if line.strip() and not line.startswith("#"):
             name, _, reason = line.partition(" ")
             allowed[name] = reason
-    short = lambda symbol: re.sub(r"\(.*", "", symbol.removeprefix("sparserl::"))
+    def short(symbol):
+        return re.sub(r"\[abi:\w+\]|\(.*", "", symbol.removeprefix("sparserl::"))
+
     unknown = [(a, s) for a, s in dead if short(s) not in allowed]
     for archive, symbol in dead if arguments.list else unknown:
         print(f"{archive}: {symbol}")

@@ -206,11 +206,6 @@ double ChartPainter::xAt(double pixel) const
     return m_view.x.fromUnit((pixel - m_plot.left()) / m_plot.width());
 }
 
-double ChartPainter::yAt(double pixel) const
-{
-    return m_view.y.fromUnit((m_plot.bottom() - pixel) / m_plot.height());
-}
-
 int ChartPainter::legendAt(QPointF position) const
 {
     for (const LegendEntry& entry : m_legend)

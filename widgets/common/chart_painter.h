@@ -37,7 +37,6 @@ public:
     QRectF plotArea() const { return m_plot; }
     QPointF toPixel(QPointF data) const;
     double xAt(double pixel) const;
-    double yAt(double pixel) const;
     /// Index of the legend entry at a position, or -1.
     int legendAt(QPointF position) const;
 

@@ -142,11 +142,6 @@ void SourceView::clear()
     applyHeat();
 }
 
-void SourceView::setCounter(int index)
-{
-    m_counter->setCurrentIndex(index);
-}
-
 void SourceView::goToLine(int line)
 {
     m_editor->setCursorPosition(line - 1, 0);

@@ -27,8 +27,7 @@ public:
 
     void show(const QString& text, const std::optional<VerdictRecord>& record);
     void clear();
-    void setCounter(int index); ///< Into heatCounters().
-    void goToLine(int line);    ///< From 1.
+    void goToLine(int line); ///< From 1.
     QsciScintilla* editor() const { return m_editor; }
     const std::map<int, LineHeat>& heat() const { return m_heat; }
 

@@ -103,21 +103,6 @@ void PatternView::clampView()
     m_originCol = clampOrigin(m_originCol, cols, m_matrix->cols);
 }
 
-void PatternView::showRange(double row0, double row1, double col0, double col1)
-{
-    if (!m_matrix)
-        return;
-    const QRectF area = plotArea();
-    const double square = m_scaleX / m_scaleY;
-    m_scaleY = std::min(area.height() / (row1 - row0), area.width() / (col1 - col0) / square);
-    m_scaleX = m_scaleY * square;
-    m_originRow = (row0 + row1) / 2 - area.height() / m_scaleY / 2;
-    m_originCol = (col0 + col1) / 2 - area.width() / m_scaleX / 2;
-    m_fitted = false;
-    clampView();
-    viewChanged();
-}
-
 void PatternView::zoomAround(QPointF pixel, double factor)
 {
     if (!m_matrix || m_matrix->rows == 0 || m_matrix->cols == 0)

@@ -39,8 +39,6 @@ public:
 
     void showAll();
     void zoom(double factor); ///< Below 1: closer.
-    /// Shows rows [row0, row1) and columns [col0, col1) (as near as the aspect allows).
-    void showRange(double row0, double row1, double col0, double col1);
     void setCursorCell(std::int64_t row, std::int64_t col);
     std::int64_t cursorRow() const { return m_cursorRow; }
     std::int64_t cursorCol() const { return m_cursorCol; }

@@ -144,16 +144,6 @@ void LaunchDialog::choose(const std::string& stageName, const std::string& prese
         m_parent->setCurrentIndex(at);
 }
 
-void LaunchDialog::takeParameters(const RunConfig& config)
-{
-    choose(config.stage, config.preset, {});
-    auto kind = stageKindFromName(config.stage);
-    if (!kind)
-        return;
-    if (auto set = parametersFromRun(*kind, config.parameters))
-        m_form->setParameters(*set);
-}
-
 QString LaunchDialog::problem() const
 {
     if (!m_form->valid())

@@ -30,8 +30,6 @@ public:
 
     /// Chooses a stage, a preset and a checkpoint, as a user would. Unknown names leave the choice as it is.
     void choose(const std::string& stage, const std::string& preset, const std::filesystem::path& checkpoint);
-    /// Takes parameters over from a run that exists.
-    void takeParameters(const RunConfig& config);
     ParameterForm* form() const { return m_form; }
     /// What run.toml will hold.
     RunConfig config() const;

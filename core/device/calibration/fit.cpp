@@ -145,12 +145,6 @@ DeviceModel search(const DeviceModel& start, const std::vector<CalibrationRow>& 
 
 } // namespace
 
-double fitLoss(const DeviceModel& model, const DeviceModel& start, const std::vector<CalibrationRow>& rows,
-               const std::vector<std::size_t>& use, int threads)
-{
-    return lossOf(model, start, rows, groupsOf(rows, use), threads);
-}
-
 Result<FitResult> fitModel(const DeviceModel& start, const std::vector<CalibrationRow>& rows,
                            const FitOptions& options)
 {

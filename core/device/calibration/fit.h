@@ -31,12 +31,6 @@ struct FitResult
     ModelledTimes heldOut; ///< Each row by a model that was fitted without its matrix; empty without folds.
 };
 
-/// What a fit makes small: the mean over matrices of a robust loss of log(modelled / measured), warm and
-/// (with less weight) cold, plus for pairs of programs on one matrix a loss where the order is wrong, plus a
-/// little for leaving the starting point.
-double fitLoss(const DeviceModel& model, const DeviceModel& start, const std::vector<CalibrationRow>& rows,
-               const std::vector<std::size_t>& use, int threads);
-
 /// Searches the cost parameters from `start` (Hooke and Jeeves 1961, on a logarithmic scale within bounds;
 /// deterministic). Fails where fewer than 10 rows are usable.
 Result<FitResult> fitModel(const DeviceModel& start, const std::vector<CalibrationRow>& rows,
