@@ -315,6 +315,20 @@ private Q_SLOTS:
         QCOMPARE(std::get<double>(config.parameters.at("rl.lambda")), 0.9);
     }
 
+    void kernelsPageShowsOneRun()
+    {
+        KernelsPage page;
+        open(page, *m_session);
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() > 100, patience);
+        const auto all = page.model()->total();
+        page.select(QStringLiteral("run:0006-rl"));
+        const auto narrowed = [&] { return page.facets()->filter().runs.size() == 1 && !m_session->busy(); };
+        QTRY_VERIFY_WITH_TIMEOUT(narrowed() && page.model()->total() < all, patience);
+        QVERIFY(page.model()->rowCount() > 0);
+        for (int i = 0; i < page.model()->rowCount(); ++i)
+            QCOMPARE(page.model()->row(page.model()->index(i, 0))->runName, std::string("0006-rl"));
+    }
+
     void kernelsPageFiltersAndSorts()
     {
         KernelsPage page;

@@ -159,6 +159,10 @@ void KernelsPage::askFacets()
                 CandidateFilter narrowed = m_facets->filter();
                 narrowed.matrices = {digest};
                 m_facets->setFilter(narrowed);
+            } else if (const std::string run = resolve(m_pendingRun, facets->runs); !run.empty()) {
+                CandidateFilter narrowed = m_facets->filter();
+                narrowed.runs = {static_cast<RunId>(QByteArray::fromStdString(run).toLongLong())};
+                m_facets->setFilter(narrowed);
             } else if (std::exchange(m_again, false)) {
                 askFacets();
             }
@@ -194,8 +198,12 @@ void KernelsPage::select(const QString& key)
 {
     CandidateFilter filter;
     filter.distinctPrograms = m_facets->filter().distinctPrograms;
+    m_pendingMatrix.clear();
+    m_pendingRun.clear();
     if (key.startsWith(QLatin1String("matrix:")))
         m_pendingMatrix = key.mid(7);
+    else if (key.startsWith(QLatin1String("run:")))
+        m_pendingRun = key.mid(4);
     else if (!key.isEmpty())
         filter.programHash = key.toStdString();
     m_facets->setFilter(filter);
