@@ -9,6 +9,7 @@
 #include <QTest>
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <fstream>
 #include <sqlite3.h>
 #include <thread>
@@ -253,6 +254,43 @@ private Q_SLOTS:
         const std::string updated = must(dumpIndex(m_project));
         must(indexer.rebuild());
         QVERIFY(must(dumpIndex(m_project)) == updated);
+    }
+
+    /// Lines of the same lengths: where this run's journal was read to, a line of the other one ends too.
+    void anotherJournalOfTheSameShapeIsReadFromItsStart()
+    {
+        const auto line = [](int run, int seq) {
+            return fmt::format(
+                "{{\"seq\":{},\"gen\":0,\"t\":{}.5,\"step\":{},\"kind\":\"metric\",\"split\":\"train\","
+                "\"values\":{{\"loss\":{}.25}}}}\n",
+                seq, 1000 * run + seq, seq, run);
+        };
+        auto run = must(RunDirectory::create(m_project / "runs/0001-sft", config("sft")));
+        const auto journal = m_project / "runs/0001-sft/journal.jsonl";
+        const auto write = [&](int number, int lines) {
+            std::string text;
+            for (int seq = 0; seq < lines; ++seq)
+                text += line(number, seq);
+            mustDo(writeFileAtomic(journal, text));
+        };
+        const auto isWhole = [&](Indexer& indexer, int entries) {
+            const std::string updated = must(dumpIndex(m_project));
+            must(indexer.rebuild());
+            std::size_t found = 0;
+            for (std::size_t at = 0; (at = updated.find("\nmetric|", at)) != std::string::npos; ++at)
+                ++found;
+            return must(dumpIndex(m_project)) == updated && found == static_cast<std::size_t>(entries);
+        };
+        auto indexer = must(Indexer::open(m_project));
+        write(1, 5);
+        must(indexer.update());
+        QVERIFY(isWhole(indexer, 5));
+        write(1, 7); // its own journal, grown: only what is new is read
+        must(indexer.update());
+        QVERIFY(isWhole(indexer, 7));
+        write(2, 9);
+        must(indexer.update());
+        QVERIFY(isWhole(indexer, 9));
     }
 
     /// Bytes that are gone from the middle move all pages behind them.
