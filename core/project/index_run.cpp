@@ -5,7 +5,6 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "project/decimate.h"
-#include "project/file_handle.h"
 #include "project/generation.h"
 #include "project/json_number.h"
 #include "project/metrics.h"
@@ -198,32 +197,6 @@ void RunIndexer::removeRows(sql::Database& db, std::int64_t run)
     db.execute(fmt::format("DELETE FROM run WHERE id={}", run));
 }
 
-namespace {
-
-/// Whether the last line before `offset` is an entry of another time than the one that was indexed last: then
-/// the file was replaced, though by chance a line ends there too. A line that cannot be read decides nothing.
-bool isAnotherJournal(const std::filesystem::path& run, std::int64_t offset, double indexed)
-{
-    constexpr std::int64_t most = 64 << 10;
-    const auto file = FileHandle::openRead(run / "journal.jsonl");
-    const auto size = file ? file->size() : Result<std::int64_t>(0);
-    if (offset <= 0 || !size || *size <= offset)
-        return false;
-    const std::int64_t begin = std::max<std::int64_t>(0, offset - most);
-    const auto bytes = file->read(begin, static_cast<std::size_t>(offset - begin));
-    if (!bytes || bytes->empty() || bytes->back() != '\n')
-        return false; // readJournal() sees that
-    const std::string_view text = std::string_view(*bytes).substr(0, bytes->size() - 1);
-    const std::size_t line = text.rfind('\n');
-    if (line == std::string_view::npos && begin > 0)
-        return false;
-    const auto json = parseJson(text.substr(line == std::string_view::npos ? 0 : line + 1));
-    const auto entry = json ? journalEntryFromJson(*json) : Result<JournalEntry>(fail(json.error()));
-    return entry && entry->t != indexed;
-}
-
-} // namespace
-
 bool RunIndexer::load()
 {
     auto row = m_db.prepare(
@@ -232,10 +205,10 @@ bool RunIndexer::load()
     row.bind(m_id);
     if (!row.step())
         return false;
-    m_position = {static_cast<int>(row.integer(0)), row.integer(1)};
     m_state = row.text(2);
     m_reason = row.text(3);
     m_updated = row.real(4);
+    m_position = {static_cast<int>(row.integer(0)), row.integer(1), m_updated};
     m_step = row.integer(5);
     m_totalSteps = row.integer(6);
     m_samples = row.integer(7);
@@ -319,13 +292,6 @@ Result<std::int64_t> RunIndexer::update(std::vector<std::string>& problems, cons
         if (!code && static_cast<std::int64_t>(size) == m_position.offset &&
             readGeneration(m_path) == m_position.gen)
             return 0;
-    }
-    if (m_known && isAnotherJournal(m_path, m_position.offset, m_updated)) {
-        sql::Transaction transaction(m_db);
-        reset(readGeneration(m_path));
-        SPARSERL_CHECK(create());
-        transaction.commit();
-        m_changed = true;
     }
     for (int rewinds = 0; !cancel.cancelled() && rewinds < 8;) {
         SPARSERL_TRY(const auto batch, readJournal(m_path, m_position));

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,9 @@ struct JournalPosition
 {
     int gen = 0;
     std::int64_t offset = 0; ///< Bytes; always at the start of a line.
+    /// Time of the last entry before `offset`, where it is known: if another one stands there, the file was
+    /// replaced.
+    std::optional<double> t;
 };
 
 /// What a read gave.
@@ -71,9 +75,9 @@ struct JournalBatch
 };
 
 /// Reads the complete lines behind `from`, about `maxBytes` at a time. A torn or half-written last line is
-/// left for the next call. If the run has been resumed since (`gen` differs, or the file is shorter), nothing
-/// is read, `rewound` is set and `next` is the start of the file in the new generation. A missing journal is
-/// empty.
+/// left for the next call. If the run has been resumed since (`gen` differs, or the file is shorter) or the
+/// file was replaced, nothing is read, `rewound` is set and `next` is the start of the file in the new
+/// generation. A missing journal is empty.
 Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, JournalPosition from,
                                  std::int64_t maxBytes = 4 << 20);
 

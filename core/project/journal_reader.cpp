@@ -21,6 +21,29 @@ JournalBatch rewound(int gen)
     return batch;
 }
 
+Result<JournalEntry> entryFrom(std::string_view line)
+{
+    SPARSERL_TRY(const auto json, parseJson(line));
+    return journalEntryFromJson(json);
+}
+
+/// Whether the file is the one that was read up to `from`: a line ends there, and it is the one that was read
+/// last. A line that is very long or no entry decides nothing.
+Result<bool> isSameJournal(const FileHandle& file, const JournalPosition& from)
+{
+    constexpr std::int64_t most = 64 << 10;
+    const std::int64_t begin = from.t ? std::max<std::int64_t>(0, from.offset - most) : from.offset - 1;
+    SPARSERL_TRY(const std::string bytes, file.read(begin, from.offset - begin));
+    if (!bytes.ends_with('\n'))
+        return false;
+    const std::string_view text = std::string_view(bytes).substr(0, bytes.size() - 1);
+    const std::size_t start = text.rfind('\n');
+    if (!from.t || (start == std::string_view::npos && begin > 0))
+        return true;
+    const auto entry = entryFrom(start == std::string_view::npos ? text : text.substr(start + 1));
+    return !entry || entry->t == *from.t;
+}
+
 } // namespace
 
 Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, JournalPosition from,
@@ -44,10 +67,9 @@ Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, Jour
         return rewound(gen);
     if (size == from.offset)
         return batch;
-    // Where no line ends, it is another file, or an edited one.
     if (from.offset > 0) {
-        SPARSERL_TRY(const std::string before, file.read(from.offset - 1, 1));
-        if (before != "\n")
+        SPARSERL_TRY(const bool same, isSameJournal(file, from));
+        if (!same)
             return rewound(gen);
     }
     // As many lines as begin within maxBytes; one that is longer still arrives.
@@ -63,13 +85,13 @@ Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, Jour
         batch.next.offset = line->end;
         if (line->text.empty())
             continue;
-        const auto json = parseJson(line->text);
-        auto entry = json ? journalEntryFromJson(*json) : Result<JournalEntry>(fail(json.error()));
-        if (entry)
+        if (auto entry = entryFrom(line->text)) {
+            batch.next.t = entry->t;
             batch.entries.push_back(std::move(*entry));
-        else
+        } else {
             batch.problems.push_back(fmt::format("{}: the entry at byte {} is unreadable and was skipped: {}",
                                                  path.string(), line->offset, shortened(entry.error().what)));
+        }
     }
     batch.atEnd = batch.atEnd || batch.next.offset >= size;
     // A resume between the two looks would mix two histories; nothing of this batch counts then.
