@@ -77,6 +77,27 @@ int lineOfDeepKey(std::string_view text)
     return 0;
 }
 
+/// The first line with a key that toml++ 3.3 would write without the quotes it needs: a quote, a tab or a
+/// line break among letters. 0 where there is none.
+int lineOfOddKey(const toml::node& node)
+{
+    if (const auto* array = node.as_array()) {
+        for (const toml::node& value : *array) {
+            if (const int line = lineOfOddKey(value))
+                return line;
+        }
+    }
+    if (const auto* table = node.as_table()) {
+        for (const auto& [key, value] : *table) {
+            if (key.str().find_first_of("'\t\n") != std::string_view::npos)
+                return std::max(1, static_cast<int>(key.source().begin.line));
+            if (const int line = lineOfOddKey(value))
+                return line;
+        }
+    }
+    return 0;
+}
+
 } // namespace
 
 Result<toml::table> parseToml(std::string_view text, const std::string& file)
@@ -86,7 +107,11 @@ Result<toml::table> parseToml(std::string_view text, const std::string& file)
                       "this is not TOML of ours: a key has more than " + std::to_string(mostDots) + " dots");
     }
     try {
-        return toml::parse(text, file);
+        toml::table table = toml::parse(text, file);
+        if (const int line = lineOfOddKey(table))
+            return failAt(file, line,
+                          "this is not TOML of ours: a key has a quote, a tab or a line break in it");
+        return table;
     } catch (const toml::parse_error& error) {
         return failAt(file, static_cast<int>(error.source().begin.line),
                       "this is not TOML: " + std::string(error.description()));

@@ -245,7 +245,9 @@ Status BodyReader::instruction()
     const bool branches = opcode.substr(0, 3) == "bra" || indexed;
     if (!m_reader.is(";")) {
         do {
-            SPARSERL_TRY(Operand operand, readOperand(m_reader, m_scopes, m_function, branches));
+            // The index of brx.idx stands before the label of its targets.
+            const bool mayLabel = branches && !(indexed && result.operands.empty());
+            SPARSERL_TRY(Operand operand, readOperand(m_reader, m_scopes, m_function, mayLabel));
             result.operands.push_back(std::move(operand));
             if (result.operands.size() > 16)
                 return m_reader.error("too many operands");

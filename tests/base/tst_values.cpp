@@ -363,6 +363,13 @@ private Q_SLOTS:
         for (const char* text :
              {"[ = 1\n", "[=]\n", "[[ , ]]\n", "[#]\n", "= 1\n", "[a]\n[.]\n", "\xef\xba\xbf- = 1\n"})
             QVERIFY2(!parseToml(text).has_value(), text);
+        // Such keys would be written without the quotes that they need.
+        for (const char* text : {"a = 1\n\"5'''5\" = 2\n", "a = 1\n\"b\\tc\" = 2\n",
+                                 "a = 1\nb = [{\"c\\nd\" = 1}]\n", "a = 1\n[\"it's\"]\nb = 1\n"}) {
+            const auto odd = parseToml(text, "odd.toml");
+            QVERIFY2(!odd.has_value(), text);
+            QCOMPARE(odd.error().line, 2);
+        }
         const auto converted = tomlFromJson(jsonFromToml(*table));
         QVERIFY(converted.has_value());
         QCOMPARE(jsonFromToml(*converted).dump(), jsonFromToml(*table).dump());

@@ -166,6 +166,8 @@ void PtxTest::rejects_data()
     row("brkpt;", "'brkpt' is not allowed");
     row("barrier.cta.sync 0;", "'barrier.cta.sync' is not allowed");
     row("mov.u64 %rd1, k;", "operand 2");
+    row("ts: .branchtargets L_a, L_b; brx.idx !r1, ts; L_a: L_b: ret;", "operand 2");
+    row("ts: .branchtargets L_a, L_b; brx.idx L_a, ts; L_a: L_b: ret;", "operand 2");
 }
 
 void PtxTest::rejects()
@@ -204,6 +206,7 @@ void PtxTest::allows_data()
                              "ld.shared::cta.u32 %r1, [%r2];",
                              "fma.rn.f16x2 %r1, %r2, %r3, %r4;",
                              "cvt.rna.tf32.f32 %r1, %f1;",
+                             "ts: .branchtargets L_a, L_b; brx.idx %r1, ts; L_a: L_b: ret;",
                              "cp.async.cg.shared.global.L2::128B [%r1], [%rd1], 16, %r2;"})
         QTest::newRow(body) << QByteArray(body);
 }
