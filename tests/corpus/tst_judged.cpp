@@ -109,7 +109,6 @@ private Q_SLOTS:
         QVERIFY(requests.size() >= 60);
         const auto records = m_judge->judge(requests, {});
         QVERIFY2(records, records ? "" : records.error().sentence().c_str());
-        std::map<std::string, std::set<double>> times;
         for (std::size_t i = 0; i < records->size(); ++i) {
             const VerdictRecord& record = (*records)[i];
             QVERIFY2(record.correct(),
@@ -117,7 +116,6 @@ private Q_SLOTS:
                                  nameOf(record.verdict), record.message, record.line, requests[i].program)
                          .c_str());
             QVERIFY(record.warm && record.warm->median > 0);
-            times[families[i] + record.matrixName].insert(record.warm->median);
         }
     }
 

@@ -285,7 +285,7 @@ void PoolTest::killNineDuringABatch()
     QVERIFY2(quiet.has_value(), quiet ? "" : quiet.error().sentence().c_str());
 
     std::atomic<bool> over = false;
-    int kills = 0;
+    std::atomic<int> kills = 0;
     std::thread killer([&] {
         Rng random(99);
         while (!over && kills < 20) {
@@ -309,7 +309,7 @@ void PoolTest::killNineDuringABatch()
     over = true;
     killer.join();
     QVERIFY2(disturbed.has_value(), disturbed ? "" : disturbed.error().sentence().c_str());
-    QCOMPARE(kills, 20);
+    QCOMPARE(kills.load(), 20);
     for (std::size_t i = 0; i < requests.size(); ++i) {
         QCOMPARE(seen[i], 1);
         QCOMPARE(seenQuiet[i], 1);
