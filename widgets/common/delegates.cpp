@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QFontMetricsF>
+#include <QImage>
 #include <QPainter>
 #include <QPainterPath>
 #include <cmath>
@@ -137,6 +138,20 @@ void SparklineDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     for (const QVariant& v : list)
         values.append(v.toDouble());
     paintSparkline(*painter, QRectF(opt.rect).adjusted(8, 6, -8, -6), values, Theme::of(opt.palette));
+}
+
+void PictureDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const
+{
+    QStyleOptionViewItem opt = option;
+    initStyleOption(&opt, index);
+    paintBackground(painter, opt);
+    const auto picture = index.data(PictureRole).value<QImage>();
+    if (picture.isNull())
+        return;
+    QRectF area({}, picture.deviceIndependentSize());
+    area.moveCenter(QRectF(opt.rect).center());
+    painter->drawImage(area, picture);
 }
 
 BadgeLabel::BadgeLabel(QWidget* parent)

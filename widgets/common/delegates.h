@@ -25,7 +25,8 @@ enum ItemRole
     ToneRole = Qt::UserRole + 100, ///< int(Tone): the badge's colour.
     SparkRole,                     ///< QVariantList of doubles.
     SortRole,                      ///< The bare value behind a formatted cell.
-    KeyRole                        ///< What identifies the row.
+    KeyRole,                       ///< What identifies the row.
+    PictureRole                    ///< QImage, painted as it is.
 };
 
 /// Cells without the frame around the current one: the whole row is marked.
@@ -54,6 +55,19 @@ public:
 
 /// A small curve; gaps and ticks where values are not finite.
 class SparklineDelegate : public PlainDelegate
+{
+    Q_OBJECT
+
+public:
+    using PlainDelegate::PlainDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+};
+
+/// A small picture. Not Qt::DecorationRole: that goes through an icon, whose pixmaps stay in QPixmapCache
+/// although each answer of the model is a new one, until the cache's 10 MiB are full of what nobody asks for
+/// again.
+class PictureDelegate : public PlainDelegate
 {
     Q_OBJECT
 

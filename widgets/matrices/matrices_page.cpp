@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/matrices/matrices_page.h"
 
+#include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
@@ -109,7 +110,7 @@ QWidget* MatricesPage::makeList()
     m_table->setSortingEnabled(true);
     m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     m_table->verticalHeader()->setDefaultSectionSize(thumbnailSide + 10);
-    m_table->setIconSize(QSize(thumbnailSide, thumbnailSide));
+    m_table->setItemDelegateForColumn(MatrixPicture, new PictureDelegate(m_table));
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     m_table->setAccessibleName(tr("Matrices of the project"));
     m_table->verticalHeader()->setMinimumSectionSize(thumbnailSide + 8);

@@ -7,7 +7,6 @@
 
 #include <QApplication>
 #include <QCoreApplication>
-#include <QPixmap>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +19,7 @@ QString tr(const char* text)
     return QCoreApplication::translate("MatrixModel", text);
 }
 
-QPixmap thumbnailPixmap(const QImage& grey)
+QImage colouredThumbnail(const QImage& grey)
 {
     // The picture holds densities; the colours are those of the theme of this moment.
     const Theme& theme = Theme::of(QApplication::palette());
@@ -32,7 +31,7 @@ QPixmap thumbnailPixmap(const QImage& grey)
             to[x] = from[x] == 0 ? theme.window.rgb() : densityColour(from[x] / 255.0, theme.dark);
     }
     coloured.setDevicePixelRatio(2); // made at twice the size it is shown at
-    return QPixmap::fromImage(coloured);
+    return coloured;
 }
 
 using Column = RowColumn<MatrixItem>;
@@ -79,8 +78,8 @@ Column featureColumn(const QString& title, const char* key)
 Column pictureColumn()
 {
     return {QString(), tr("The pattern of non-zeros."), [](const MatrixItem& item, int role) -> QVariant {
-                if (role == Qt::DecorationRole && !item.thumbnail.isNull())
-                    return thumbnailPixmap(item.thumbnail);
+                if (role == PictureRole && !item.thumbnail.isNull())
+                    return colouredThumbnail(item.thumbnail);
                 if (role == Qt::AccessibleTextRole)
                     return tr("Pattern of %1").arg(toQString(item.row.name));
                 if (role == SortRole)
