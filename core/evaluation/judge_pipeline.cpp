@@ -2,6 +2,7 @@
 #include "evaluation/judge_pipeline.h"
 
 #include "base/hash.h"
+#include "base/interruption.h"
 #include "base/json.h"
 #include "base/time.h"
 #include "corpus/corpus.h"
@@ -111,7 +112,7 @@ JudgePipeline::judge(const std::vector<JudgeRequest>& requests, const CancelToke
     std::size_t next = 0, finished = 0;
     while (finished < requests.size() && !m_error) {
         if (cancel.cancelled()) {
-            breakDown(Error{"judging was cancelled", {}, 0, {}});
+            breakDown(interruption());
             break;
         }
         while (next < requests.size() && next - finished < m_inFlight && !m_error) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/interruption.h"
 #include "policy/tokenizer_tables.h"
 
 #include <algorithm>
@@ -163,7 +164,7 @@ Result<Tokenizer> Tokenizer::train(std::span<const std::string> texts, const Tok
     std::map<std::string_view, std::int64_t> pieces;
     for (const std::string& text : texts) {
         if (cancel.cancelled())
-            return fail("training the tokenizer was cancelled");
+            return fail(interruption());
         for (const std::string_view piece : preTokenize(text, options.preTokenizer))
             ++pieces[piece];
     }
@@ -188,7 +189,7 @@ Result<Tokenizer> Tokenizer::train(std::span<const std::string> texts, const Tok
     PairCounts counts(words, tokens, options);
     while (tokens.size() < wanted) {
         if (cancel.cancelled())
-            return fail("training the tokenizer was cancelled");
+            return fail(interruption());
         const std::optional<Pair> pair = counts.best();
         if (!pair)
             break;

@@ -2,7 +2,10 @@
 #include "training/judging.h"
 
 #include "base/hash.h"
+#include "base/interruption.h"
 #include "base/rng.h"
+
+#include <fmt/format.h>
 
 namespace sparserl {
 
@@ -48,8 +51,11 @@ Result<std::vector<VerdictRecord>> CachedJudge::judge(const std::vector<Request>
         });
         if (!records)
             return fail(records.error());
-        if (cancel.cancelled() || records->size() != missing.size())
-            return fail("Judging was cancelled");
+        if (cancel.cancelled())
+            return fail(interruption());
+        if (records->size() != missing.size())
+            return fail(
+                fmt::format("The judge gave {} verdicts on {} programs", records->size(), missing.size()));
         for (const auto& [key, index] : asked)
             m_memory[key] = std::move((*records)[index]);
     }

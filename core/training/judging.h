@@ -27,8 +27,8 @@ public:
     };
 
     CachedJudge(Judge& judge, std::uint64_t seed);
-    /// Records in the order of the requests; `done` counts finished requests. Fails where our machinery does,
-    /// also when cancelled.
+    /// Records in the order of the requests; `done` counts finished requests. Fails where our machinery does;
+    /// an interruption() where it was cancelled.
     Result<std::vector<VerdictRecord>> judge(const std::vector<Request>& requests, const CancelToken& cancel,
                                              const std::function<void(std::size_t done)>& done = {});
     std::int64_t hits() const { return m_hits; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
+#include "base/interruption.h"
 #include "base/json.h"
 #include "base/rng.h"
 #include "training/learner.h"
@@ -170,7 +171,7 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, const RlSe
     const Stopwatch preparing;
     const auto targets = m_learner->prepare(experience, current, metrics);
     if (!targets)
-        return fail("The iteration was interrupted");
+        return fail(interruption());
     metrics[metric::timeOldLogProb] = preparing.seconds();
     const Stopwatch updating;
     if (isDue(iteration + 1, totalSteps(), m_p[param::eval::every]))
@@ -184,7 +185,7 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, const RlSe
         m_learner->update(experience, *targets, current, frozen, stream("update", iteration), pulse);
     if (!learned) {
         m_previous.reset();
-        return fail("The iteration was interrupted");
+        return fail(interruption());
     }
     metrics.merge(*learned);
     metrics[metric::timeUpdate] = updating.seconds();
@@ -247,7 +248,7 @@ Status RlStage::evaluate(std::int64_t step)
     const auto& before = m_previous ? *m_previous : m_learner->policy();
     auto measured = m_learner->measure(experienceOf(rollout), before, current);
     if (!measured)
-        return fail("The evaluation was interrupted");
+        return fail(interruption());
     metrics.merge(*measured);
     metrics[metric::timeTesting] = watch.seconds();
     SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));

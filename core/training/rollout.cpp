@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/rollout.h"
 
+#include "base/interruption.h"
 #include "base/rng.h"
 #include "training/advantages.h"
 #include "training/verified_sampling.h"
@@ -88,7 +89,7 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
                                 {options, request.verifier, progress, context.cancel()});
     rollout.samplingSeconds = sampling.seconds();
     if (context.cancel().cancelled())
-        return fail("Sampling was cancelled");
+        return fail(interruption());
 
     const Stopwatch judging;
     std::vector<CachedJudge::Request> requests;

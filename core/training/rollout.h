@@ -62,8 +62,8 @@ struct RolloutRequest
     std::string phase;           ///< For progress: "sampling", "evaluating".
 };
 
-/// Samples, judges, rewards. Fails where the machinery does; on cancel with an Error while
-/// `context.cancel()` is set.
+/// Samples, judges, rewards. Fails where the machinery does; an interruption() where
+/// `context.cancel()` ended it.
 Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
                         const RewardModel& model, const RewardTimes& times, const RolloutRequest& request);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/interruption.h"
 #include "base/json.h"
 #include "base/rng.h"
 #include "policy/safetensors.h"
@@ -256,7 +257,7 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
     const auto micro = static_cast<std::size_t>(m_p[param::sft::microBatch]);
     for (std::size_t begin = 0; begin < chosen.size(); begin += micro) {
         if (m_context.environment().cancel.cancelled())
-            return fail("The step was interrupted"); // nothing but gradients was changed
+            return fail(interruption()); // nothing but gradients was changed
         const std::span<const std::size_t> part(chosen.data() + begin,
                                                 std::min(micro, chosen.size() - begin));
         const auto statistics = m_policy->tokenStatistics(batchOf(m_train, part, views), 1.0, false);
@@ -324,7 +325,7 @@ Status SftStage::evaluate(std::int64_t step)
 {
     auto metrics = heldOutLoss();
     if (m_context.environment().cancel.cancelled())
-        return fail("The evaluation was interrupted");
+        return fail(interruption());
     const auto matrices = m_context.matrices(true);
     const auto samples = m_p[param::eval::samples];
     // An untrained policy writes noise up to the length limit: sampling it costs much and tells nothing.

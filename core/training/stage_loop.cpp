@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/stage_loop.h"
 
+#include "base/interruption.h"
 #include "base/json.h"
 #include "training/checkpoint_io.h"
 #include "training/parameter_keys.h"
@@ -70,7 +71,7 @@ Status StageLoop::evaluateIfDue()
         return {};
     const auto status = m_stage.evaluate(m_step);
     if (!status)
-        return m_context.cancel().cancelled() ? Status() : status;
+        return isInterruption(status.error()) ? Status() : status;
     m_evaluated = m_step;
     return {};
 }
@@ -89,7 +90,7 @@ Status StageLoop::checkpoint()
 Status StageLoop::run(StageOutcome& outcome)
 {
     if (auto status = start(); !status)
-        return m_context.cancel().cancelled() ? Status() : status;
+        return isInterruption(status.error()) ? Status() : status;
     for (;;) {
         m_context.setPosition(m_step, m_total);
         outcome.step = m_step;
@@ -104,7 +105,7 @@ Status StageLoop::run(StageOutcome& outcome)
         const auto reached = m_stage.advance(m_step);
         if (reached)
             m_step = *reached;
-        else if (!m_context.cancel().cancelled())
+        else if (!isInterruption(reached.error()))
             return fail(reached.error());
         // Else it was interrupted and has changed nothing: the boundary ends the stage.
     }

@@ -21,8 +21,8 @@ public:
     /// Loads data and models: those of the checkpoint, with what state() said when it was written; fresh ones
     /// where `from` is null. Called once, first.
     virtual Status prepare(const CheckpointInfo* from, const nlohmann::json& state) = 0;
-    /// Goes on from `step` and returns the step where it stands now. A failure ends the run; one while the
-    /// context is cancelled says that the step was interrupted before it changed anything.
+    /// Goes on from `step` and returns the step where it stands now. A failure ends the run, unless it is
+    /// an interruption(): the step was given up before it changed anything. So with prepare() and evaluate().
     virtual Result<std::int64_t> advance(std::int64_t step) = 0;
     /// Where eval.every is due, before the checkpoint of the step. Writes its events at its end, so that one
     /// that is interrupted leaves no trace.

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "base/hash.h"
+#include "base/interruption.h"
 #include "base/rng.h"
 #include "evaluation/judge.h"
 #include "kernel/plan.h"
 
 #include <atomic>
+#include <functional>
 
 namespace sparserl::test {
 
@@ -17,18 +19,22 @@ class FakeJudge : public Judge
 public:
     std::atomic<int> calls = 0;
     int failAfter = -1; ///< Calls after which the machinery fails.
+    std::function<void()> beforeFailing;
 
     Result<std::vector<VerdictRecord>>
     judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
           const std::function<void(std::size_t, const VerdictRecord&)>& done) override
     {
-        if (failAfter >= 0 && calls >= failAfter)
+        if (failAfter >= 0 && calls >= failAfter) {
+            if (beforeFailing)
+                beforeFailing();
             return fail("The runner is gone", "Install it again");
+        }
         ++calls;
         std::vector<VerdictRecord> records;
         for (std::size_t i = 0; i < requests.size(); ++i) {
             if (cancel.cancelled())
-                return fail("cancelled");
+                return fail(interruption());
             records.push_back(record(requests[i]));
             if (done)
                 done(i, records.back());

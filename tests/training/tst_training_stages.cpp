@@ -250,6 +250,40 @@ private Q_SLOTS:
         compareRuns(m_sft, path);
     }
 
+    // What fails in the moment of an interruption has failed, in whatever part of a stage: it is told, and
+    // not taken for the interruption.
+    void failureDuringAnInterruptionIsTold_data()
+    {
+        QTest::addColumn<int>("stage");
+        QTest::addColumn<int>("calls");
+        QTest::newRow("data of sft") << int(StageKind::Sft) << 0;
+        QTest::newRow("evaluation within sft") << int(StageKind::Sft) << 1;
+        QTest::newRow("evaluation within rl") << int(StageKind::Rl) << 0;
+        QTest::newRow("step of rl") << int(StageKind::Rl) << 1;
+        QTest::newRow("step of evaluate") << int(StageKind::Evaluate) << 0;
+    }
+    void failureDuringAnInterruptionIsTold()
+    {
+        QFETCH(int, stage);
+        QFETCH(int, calls);
+        const auto kind = static_cast<StageKind>(stage);
+        const fs::path path = fs::absolute("failed-while-interrupted");
+        auto run = newRun(path, kind,
+                          kind == StageKind::Sft  ? tinySft()
+                          : kind == StageKind::Rl ? tinyRl()
+                                                  : ParameterSet(stageParameters(kind)));
+        test::FakeJudge broken;
+        broken.failAfter = calls;
+        auto environment = environmentWith(broken, kind == StageKind::Sft ? fs::path() : m_sft);
+        broken.beforeFailing = [&] { environment.cancel.cancel(); };
+        const auto outcome = runStage(run, environment);
+        QVERIFY(environment.cancel.cancelled());
+        QVERIFY(!outcome);
+        QVERIFY(outcome.error().sentence().find("runner is gone") != std::string::npos);
+        QVERIFY(run.lastState()->state == RunState::Failed);
+        QVERIFY(run.lastState()->reason.find("runner is gone") != std::string::npos);
+    }
+
     void ppoStartsAtRatioOne()
     {
         const fs::path path = fs::absolute("ppo");
