@@ -2,6 +2,7 @@
 #include "base/files.h"
 
 #include "base/subprocess.h"
+#include "base/system_remedy.h"
 
 #include <algorithm>
 #include <atomic>
@@ -23,15 +24,7 @@ namespace {
 
 tl::unexpected<Error> systemFailure(const fs::path& path, const std::string& what, int error)
 {
-    std::string remedy;
-    if (error == ENOENT) {
-        remedy = "Check the path";
-    } else if (error == EACCES || error == EPERM) {
-        remedy = "Check the permissions";
-    } else if (error == ENOSPC || error == EDQUOT) {
-        remedy = "Free some space on this disk";
-    }
-    return failAt(path.string(), 0, what + ": " + std::strerror(error), remedy);
+    return failAt(path.string(), 0, what + ": " + std::strerror(error), systemRemedy(error));
 }
 
 /// Opening a named pipe would wait for a writer that may never come. What /dev and /proc offer (/dev/stdin,

@@ -2,6 +2,7 @@
 #include "base/lock.h"
 
 #include "base/files.h"
+#include "base/system_remedy.h"
 
 #include <cerrno>
 #include <charconv>
@@ -41,7 +42,9 @@ Result<std::optional<FileLock>> FileLock::tryLock(const std::filesystem::path& p
     }
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0) {
-        return failAt(path.string(), 0, std::string("cannot open the lock file: ") + std::strerror(errno));
+        const int error = errno;
+        return failAt(path.string(), 0, std::string("cannot open the lock file: ") + std::strerror(error),
+                      systemRemedy(error));
     }
     // isLocked() holds a shared lock for an instant; that must not look like an owner.
     for (int attempt = 0;; ++attempt) {
@@ -65,7 +68,8 @@ Result<std::optional<FileLock>> FileLock::tryLock(const std::filesystem::path& p
         ::pwrite(fd, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
         const int error = errno;
         ::close(fd);
-        return failAt(path.string(), 0, std::string("cannot write the lock file: ") + std::strerror(error));
+        return failAt(path.string(), 0, std::string("cannot write the lock file: ") + std::strerror(error),
+                      systemRemedy(error));
     }
     return std::optional<FileLock>(FileLock(fd, path));
 }

@@ -2,6 +2,7 @@
 #include "project/file_handle.h"
 
 #include "base/files.h"
+#include "base/system_remedy.h"
 
 #include <cerrno>
 #include <cstring>
@@ -17,8 +18,10 @@ Error systemError(std::string_view verb, const std::filesystem::path& path, int 
     std::string remedy;
     if (code == ENOSPC || code == EDQUOT)
         remedy = "Free some disk space, then resume";
-    else if (code == EACCES || code == EPERM || code == EROFS)
+    else if (code == EACCES || code == EPERM)
         remedy = "Check the permissions of the folder";
+    else if (code == EROFS)
+        remedy = systemRemedy(code);
     return {fmt::format("cannot {}: {}", verb, std::strerror(code)), path.string(), 0, remedy};
 }
 

@@ -211,7 +211,7 @@ Result<std::int64_t> ProjectReader::dataVersion()
 {
     // A new file counts from 1 again.
     constexpr std::int64_t perFile = std::int64_t(1) << 40;
-    return m_impl->read([&] { return m_impl->swaps * perFile + m_impl->db.integer("PRAGMA data_version"); });
+    return m_impl->read([&] { return m_impl->swaps * perFile + m_impl->db.dataVersion(); });
 }
 
 Result<std::vector<RunSummary>> ProjectReader::runs()

@@ -4,6 +4,7 @@
 #include "base/files.h"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <sqlite3.h>
 
@@ -155,10 +156,54 @@ bool Statement::isNull(int column) const
     return sqlite3_column_type(m_statement, column) == SQLITE_NULL;
 }
 
+namespace {
+
+/// A path as part of a URI.
+std::string uriOf(const std::filesystem::path& path)
+{
+    std::string uri = "file:";
+    for (const char c : std::filesystem::absolute(path).string()) {
+        if (c == '?' || c == '#' || c == '%')
+            uri += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+        else
+            uri += c;
+    }
+    return uri + "?immutable=1";
+}
+
+/// Where nothing can be written, SQLite cannot make the files beside a database that let several programs use
+/// it. Without a log of changes there is no other program, and the file alone is the whole database.
+bool canBeReadAlone(const std::filesystem::path& path, const Fault& fault)
+{
+    const int code = fault.code & 0xff;
+    if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY)
+        return false;
+    std::error_code none, ignored;
+    const auto log = std::filesystem::file_size(path.string() + "-wal", none);
+    return (none || log == 0) && std::filesystem::is_regular_file(path, ignored);
+}
+
+} // namespace
+
 Database::Database(const std::filesystem::path& path, Mode mode)
 {
-    const int flags = mode == Mode::Write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-    const int code = sqlite3_open_v2(path.c_str(), &m_db, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    if (mode == Mode::Write) {
+        open(path.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, mode);
+        return;
+    }
+    try {
+        open(path.string(), SQLITE_OPEN_READONLY, mode);
+    } catch (const Fault& fault) {
+        if (!canBeReadAlone(path, fault))
+            throw;
+        open(uriOf(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, mode);
+        m_immutable = true;
+    }
+}
+
+void Database::open(const std::string& name, int flags, Mode mode)
+{
+    const int code = sqlite3_open_v2(name.c_str(), &m_db, flags | SQLITE_OPEN_NOMUTEX, nullptr);
     if (code != SQLITE_OK) {
         const std::string message = m_db != nullptr ? sqlite3_errmsg(m_db) : sqlite3_errstr(code);
         sqlite3_close(m_db);
@@ -177,9 +222,11 @@ Database::Database(const std::filesystem::path& path, Mode mode)
             execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; "
                     "PRAGMA cache_size=-32768");
         else
-            execute("PRAGMA wal_autocheckpoint=0; PRAGMA query_only=1; PRAGMA temp_store=MEMORY");
+            execute("PRAGMA wal_autocheckpoint=0; PRAGMA query_only=1; PRAGMA temp_store=MEMORY; "
+                    "PRAGMA schema_version"); // the first that reads the file
     } catch (...) {
         sqlite3_close(m_db);
+        m_db = nullptr;
         throw;
     }
 }
@@ -187,6 +234,7 @@ Database::Database(const std::filesystem::path& path, Mode mode)
 Database& Database::operator=(Database&& other) noexcept
 {
     std::swap(m_db, other.m_db);
+    std::swap(m_immutable, other.m_immutable);
     return *this;
 }
 
@@ -221,6 +269,12 @@ std::string Database::text(std::string_view query) const
 std::int64_t Database::changes() const
 {
     return sqlite3_changes64(m_db);
+}
+
+std::int64_t Database::dataVersion() const
+{
+    // Of an immutable file SQLite would count how often it was read.
+    return m_immutable ? 0 : integer("PRAGMA data_version");
 }
 
 Transaction::Transaction(Database& db)
@@ -266,7 +320,7 @@ Error errorFrom(const Fault& fault, const std::filesystem::path& file)
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
-        remedy = "Check the permissions of the project folder";
+        remedy = "Check the permissions of the project folder, or copy the project to where you can write";
         break;
     default:
         break;

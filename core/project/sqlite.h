@@ -86,9 +86,11 @@ public:
         Write,
         Read
     };
+    /// Reading works where nothing can be written, too.
     Database(const std::filesystem::path& path, Mode mode);
     Database(Database&& other) noexcept
         : m_db(std::exchange(other.m_db, nullptr))
+        , m_immutable(other.m_immutable)
     {
     }
     Database& operator=(Database&& other) noexcept;
@@ -98,10 +100,13 @@ public:
     void execute(const std::string& text);              ///< One or more statements without rows.
     std::int64_t integer(std::string_view query) const; ///< First column of the first row; 0 without rows.
     std::string text(std::string_view query) const;
-    std::int64_t changes() const; ///< Rows changed by the last statement.
+    std::int64_t changes() const;     ///< Rows changed by the last statement.
+    std::int64_t dataVersion() const; ///< Another one after others have changed something.
 
 private:
+    void open(const std::string& name, int flags, Mode mode);
     sqlite3* m_db = nullptr;
+    bool m_immutable = false;
 };
 
 /// BEGIN IMMEDIATE; rolls back unless committed.

@@ -360,6 +360,32 @@ private Q_SLOTS:
         QCOMPARE(must(must(ProjectReader::open(m_project)).runs()).size(), std::size_t{1});
     }
 
+    // From a medium or a folder that is read-only: SQLite cannot make its files beside the index. What it has
+    // is seen nevertheless, whatever the project is called.
+    void readingNeedsNoWriting()
+    {
+        const fs::path project = m_dir->path() / "100% of a? #2";
+        must(Project::create(project, "read-only"));
+        must(RunDirectory::create(project / "runs/new", config("rl")));
+        must(must(Indexer::open(project)).update());
+        const fs::path memory = project / "project.sqlite-shm", log = project / "project.sqlite-wal";
+        fs::create_symlink("/nowhere/at/all", memory); // as good as a folder that nothing can be made in
+        auto reader = must(ProjectReader::open(project));
+        QCOMPARE(must(reader.runs()).size(), std::size_t{1});
+        QCOMPARE(must(reader.dataVersion()), must(reader.dataVersion()));
+        // With a log of changes beside it the file is not the whole index.
+        mustDo(writeFileAtomic(log, std::string(4096, 'x')));
+        const auto refused = ProjectReader::open(project);
+        QVERIFY(!refused);
+        QVERIFY(refused.error().remedy.find("copy the project") != std::string::npos);
+        // Where writing works again, all of it does.
+        fs::remove(memory);
+        fs::remove(log);
+        must(RunDirectory::create(project / "runs/second", config("rl")));
+        must(must(Indexer::open(project)).update());
+        QCOMPARE(must(must(ProjectReader::open(project)).runs()).size(), std::size_t{2});
+    }
+
     void oldVersionIsMigrated()
     {
         auto run = must(RunDirectory::create(m_project / "runs/old", config("rl")));

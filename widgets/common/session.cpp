@@ -121,7 +121,7 @@ void ProjectSession::tick()
             m_dataVersion = result.dataVersion;
             const QString state =
                 result.indexing ? QString()
-                                : tr("Another program keeps the index: %1").arg(toQString(result.state));
+                                : tr("This window does not keep the index: %1").arg(toQString(result.state));
             if (state != m_indexerState) {
                 m_indexerState = state;
                 Q_EMIT indexerStateChanged();
