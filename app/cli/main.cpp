@@ -100,8 +100,12 @@ int wrongUsage(Context& context, const CLI::App& app, const CLI::ParseError& wro
     app.exit(wrong, out, err);
     // Help and version come as exceptions too; they are success.
     if (wrong.get_exit_code() == 0) {
-        context.json = false;
-        context.print(out.str());
+        const bool version = dynamic_cast<const CLI::CallForVersion*>(&wrong) != nullptr;
+        if (context.json) {
+            context.emit({{version ? "version" : "help", version ? SPARSERL_VERSION : out.str()}});
+        } else {
+            context.print(out.str());
+        }
         return Done;
     }
     if (!context.json) {

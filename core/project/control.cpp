@@ -40,7 +40,9 @@ Result<ControlCommand> commandFromLine(std::string_view line)
     command.id = jsonValue<std::string>(json, "id", {});
     command.t = jsonValue(json, "t", 0.0);
     command.key = jsonValue<std::string>(json, "key", {});
-    command.value = jsonValue<std::string>(json, "value", {});
+    if (const auto value = json.find("value"); value != json.end())
+        // A number or a truth value means what it says, as in job.toml.
+        command.value = value->is_string() ? value->get<std::string>() : dumpJson(*value);
     return command;
 }
 

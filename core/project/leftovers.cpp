@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/leftovers.h"
 
+#include "base/lock.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <string>
@@ -59,6 +61,24 @@ void removeHalfBundles(const fs::path& folder, std::chrono::seconds age)
     std::error_code code;
     for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
         if (it->path().filename().string().starts_with(".bundle-") && isOld(*it, age))
+            found.push_back(it->path());
+    }
+    for (const fs::path& path : found)
+        fs::remove_all(path, code);
+}
+
+void removeScratchRuns(const fs::path& folder, const std::string& prefix, std::chrono::seconds age)
+{
+    std::vector<fs::path> found;
+    std::error_code code;
+    for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
+        std::error_code ignored;
+        const std::string name = it->path().filename().string();
+        // Others' folders and links may lie in the same place.
+        if (name.starts_with(prefix + "-") && name.size() == prefix.size() + 7 &&
+            it->symlink_status(ignored).type() == fs::file_type::directory &&
+            fs::exists(it->path() / "run" / "run.toml", ignored) && isOld(*it, age) &&
+            !FileLock::isLocked(it->path() / "run" / "worker.lock"))
             found.push_back(it->path());
     }
     for (const fs::path& path : found)

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <string>
 
 namespace sparserl {
 
@@ -13,5 +14,9 @@ void removeLeftovers(const std::filesystem::path& folder, std::chrono::seconds a
 
 /// The same for bundles that an export was writing (kernel/bundle.h: `.bundle-XXXXXX` in `folder`).
 void removeHalfBundles(const std::filesystem::path& folder, std::chrono::seconds age);
+
+/// The same for folders PREFIX-XXXXXX that hold a run that nobody was to keep and nobody works on.
+void removeScratchRuns(const std::filesystem::path& folder, const std::string& prefix,
+                       std::chrono::seconds age);
 
 } // namespace sparserl

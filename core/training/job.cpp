@@ -36,6 +36,11 @@ Result<JobStage> readStage(const toml::table& table, const std::string& file)
             return failAt(file, lineOf(value), fmt::format("A stage has no key \"{}\"", name),
                           "Use run, preset, parent, title and set");
         }
+        if (name == "set" ? !value.is_array() : !value.is_string()) {
+            return failAt(file, lineOf(value),
+                          fmt::format("\"{}\" is not a {}", name, name == "set" ? "list" : "text"),
+                          name == "set" ? "Write set = [\"KEY=VALUE\", ...]" : "Put it in quotes");
+        }
     }
     if (!isRunName(stage.run)) {
         return failAt(file, lineOf(table), fmt::format("\"{}\" is not a name for a run", stage.run),

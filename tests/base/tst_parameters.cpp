@@ -128,6 +128,48 @@ private Q_SLOTS:
                  (std::vector<std::string>{"ppo.epochs", "note", "lr"}));
     }
 
+    // However a number comes: what does not fit is refused, never wrapped, cut or taken for infinity.
+    void numbersThatDoNotFit_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<QByteArray>("number");
+        QTest::addColumn<bool>("fits");
+        const auto row = [](const char* key, const char* number, bool fits) {
+            QTest::addRow("%s = %s", key, number) << QByteArray(key) << QByteArray(number) << fits;
+        };
+        for (const char* number : {"9223372036854775808", "-9223372036854775809", "18446744073709551615",
+                                   "18446744073709551616", "1e19", "1e400", "-1e400", "2.5"})
+            row("ppo.epochs", number, false);
+        for (const char* number : {"3", "3.0", "3e0"})
+            row("ppo.epochs", number, true);
+        for (const char* number : {"1e400", "-1e400", "1e999999999"})
+            row("lr", number, false);
+        for (const char* number : {"-0.0", "-0", "0.25"})
+            row("ppo.clip_range", number, true);
+    }
+    void numbersThatDoNotFit()
+    {
+        QFETCH(QByteArray, key);
+        QFETCH(QByteArray, number);
+        QFETCH(bool, fits);
+        const ParameterSet before(declarations());
+        ParameterSet text = before, toml = before, json = before;
+        const std::string name = key.toStdString(), value = number.toStdString();
+        const auto table = parseToml(name + " = " + value + "\n");
+        const auto object = parseJson("{\"" + name + "\": " + value + "}");
+        const bool taken[] = {text.setText(name, value).has_value(), table && toml.merge(*table).has_value(),
+                              object && json.merge(*object).has_value()};
+        for (const bool one : taken)
+            QCOMPARE(one, fits);
+        for (const ParameterSet* set : {&text, &toml, &json}) {
+            if (!fits)
+                QVERIFY(*set == before);
+            else
+                QCOMPARE(set->value(name) == ParameterValue(std::int64_t{3}) ? 3.0 : set->real(name),
+                         number.toDouble());
+        }
+    }
+
     void mergeIsAllOrNothingAndTellsTheLine()
     {
         ParameterSet set(declarations());

@@ -173,6 +173,13 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* line, int status, const char* contains) {
             QTest::newRow(name) << QByteArray(line) << status << QByteArray(contains);
         };
+        row("a job whose parameters are no list",
+            "printf '[[stage]]\\nrun = \"a\"\\npreset = \"quickstart-sft\"\\nset = \"sft.steps=3\"\\n' > "
+            "project/job.toml; $SPARSERL job project",
+            1, "job.toml:4");
+        row("a job with a number as a name",
+            "printf '[[stage]]\\nrun = \"a\"\\npreset = 5\\n' > project/job.toml; $SPARSERL job project", 1,
+            "job.toml:3");
         row("no arguments", "$SPARSERL", 2, "subcommand");
         row("unknown option", "$SPARSERL features --what good.mtx", 2, "--what");
         row("number that wraps", "$SPARSERL corpus sample --task spmv -n 99999999999999999999 --out x", 2,
@@ -451,6 +458,42 @@ private Q_SLOTS:
         for (const QByteArray& one : contains.split('|'))
             found = found || text.find(one.toStdString()) != std::string::npos;
         QVERIFY2(found, text.c_str());
+    }
+
+    /// With --json all of them print JSON only, with an error where they fail.
+    void sentencesInJson_data()
+    {
+        sentences_data();
+    }
+    void sentencesInJson()
+    {
+        QFETCH(QByteArray, line);
+        QFETCH(int, status);
+        const auto output = shell(folder(), line.replace("$SPARSERL", "$SPARSERL --json").toStdString());
+        QVERIFY2(!output.status.signalled && output.status.code == status,
+                 (output.status.sentence() + ": " + output.output + output.error).c_str());
+        bool error = false;
+        std::istringstream in(output.output);
+        for (std::string entry; std::getline(in, entry);) {
+            const auto json = parseJson(entry);
+            QVERIFY2(json && json->is_object(), entry.c_str());
+            error = error ||
+                    !jsonValue<std::string>(jsonValue(*json, "error", nlohmann::json()), "what", {}).empty();
+        }
+        QVERIFY2(error == (status != 0), output.output.c_str());
+    }
+
+    void helpIsJsonWithJson()
+    {
+        for (const char* arguments : {"--json --help", "features --help --json", "--json corpus --help"}) {
+            const auto output = shell(folder(), std::string("$SPARSERL ") + arguments);
+            QCOMPARE(output.status.code, 0);
+            const auto json = parseJson(output.output);
+            QVERIFY2(json && jsonValue<std::string>(*json, "help", {}).find("Usage") != std::string::npos,
+                     output.output.c_str());
+        }
+        const auto version = parseJson(shell(folder(), "$SPARSERL --json --version").output);
+        QVERIFY(version && !jsonValue<std::string>(*version, "version", {}).empty());
     }
 
     void wrongUsageIsJsonWithJson()

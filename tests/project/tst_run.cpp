@@ -8,6 +8,7 @@
 #include "project/file_handle.h"
 #include "project/generation.h"
 #include "project/journal_tail.h"
+#include "project/leftovers.h"
 #include "project/line_reader.h"
 #include "project/run_directory.h"
 
@@ -521,6 +522,57 @@ private Q_SLOTS:
         mustDo(run.pruneCheckpoints(0)); // at least one stays
         QCOMPARE(run.checkpoints().size(), std::size_t{1});
         QCOMPARE(run.checkpoints()[0].step, 5);
+    }
+
+    // Commands may be written by other programs: a value is what stands there, of whatever type it is.
+    void valuesOfCommandsMayBeNumbers_data()
+    {
+        QTest::addColumn<QByteArray>("value");
+        QTest::addColumn<QByteArray>("arrives"); // null: the line is not understood, and that is said
+        QTest::newRow("text") << QByteArray("\"0.5\"") << QByteArray("0.5");
+        QTest::newRow("number") << QByteArray("0.5") << QByteArray("0.5");
+        QTest::newRow("whole number") << QByteArray("-12") << QByteArray("-12");
+        QTest::newRow("truth value") << QByteArray("true") << QByteArray("true");
+        QTest::newRow("beyond 64 bits")
+            << QByteArray("18446744073709551615") << QByteArray("18446744073709551615");
+        QTest::newRow("beyond real numbers") << QByteArray("1e400") << QByteArray();
+    }
+    void valuesOfCommandsMayBeNumbers()
+    {
+        QFETCH(QByteArray, value);
+        QFETCH(QByteArray, arrives);
+        auto run = must(RunDirectory::create(m_dir->path() / "run", smallConfig()));
+        auto session = must(run.beginWork());
+        mustDo(appendFile(run.path() / "control.jsonl",
+                          "{\"command\":\"set\",\"key\":\"lr\",\"value\":" + value.toStdString() + "}\n"));
+        const auto commands = session.control().poll();
+        QCOMPARE(commands.size(), std::size_t(arrives.isNull() ? 0 : 1));
+        QCOMPARE(session.control().problems().size(), std::size_t(arrives.isNull() ? 1 : 0));
+        if (!arrives.isNull())
+            QCOMPARE(commands[0].value, arrives.toStdString());
+    }
+
+    // What a killed evaluation left goes, what somebody works on or what is another's stays.
+    void abandonedScratchRunsGo()
+    {
+        const auto& folder = m_dir->path();
+        const auto scratch = [&](const char* name) {
+            must(RunDirectory::create(folder / name / "run", smallConfig()));
+            return folder / name;
+        };
+        const auto left = scratch("sparserl-evaluate-abcdef"), busy = scratch("sparserl-evaluate-uvwxyz"),
+                   other = scratch("sparserl-evaluated-abcdef");
+        fs::create_directories(folder / "sparserl-evaluate-nothin");
+        fs::create_directory_symlink(other, folder / "sparserl-evaluate-linked");
+        auto worked = must(RunDirectory::open(busy / "run"));
+        const auto session = must(worked.beginWork());
+        removeScratchRuns(folder, "sparserl-evaluate", std::chrono::hours(1));
+        QVERIFY(fs::exists(left)); // it may be just begun
+        removeScratchRuns(folder, "sparserl-evaluate", std::chrono::seconds(0));
+        QVERIFY(!fs::exists(left));
+        QVERIFY(fs::exists(busy / "run/run.toml") && fs::exists(other / "run/run.toml"));
+        QVERIFY(fs::exists(folder / "sparserl-evaluate-nothin") &&
+                fs::exists(folder / "sparserl-evaluate-linked"));
     }
 
     void controlArrivesOnceAndSetIsDurable()

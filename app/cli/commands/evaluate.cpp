@@ -2,11 +2,13 @@
 #include "app/cli/commands/stage_output.h"
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
+#include "project/leftovers.h"
 #include "project/queries.h"
 #include "training/stage_setup.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -181,9 +183,12 @@ int evaluate(Context& context, const Options& options)
     auto judge = makeStageJudge(parameters);
     if (!judge)
         return context.error(judge.error());
-    auto scratch = TempDir::create("sparserl-evaluate");
+    const std::string scratchName = "sparserl-evaluate";
+    auto scratch = TempDir::create(scratchName);
     if (!scratch)
         return context.error(scratch.error());
+    // One that was killed could not tidy up.
+    removeScratchRuns(scratch->path().parent_path(), scratchName, std::chrono::minutes(1));
     const std::filesystem::path path =
         options.run.empty() ? scratch->path() / "run" : std::filesystem::path(options.run);
     auto run = RunDirectory::create(path, stageRunConfig(StageKind::Evaluate, parameters));
