@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -282,6 +283,7 @@ Result<SandboxReport> lockDown(const SandboxLimits& limits)
     ::prctl(PR_SET_DUMPABLE, 0);
     emptyRoot(report);
     dropRoot(report);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // the kernel forgets it where rights change
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return fail(because("this kernel cannot forbid new privileges"));
     denyFiles(report);

@@ -74,6 +74,9 @@ Status RunnerPool::startSlot(Slot& slot)
     }
     options.environment = runnerEnvironment(slot.role);
     options.keepDescriptors = {ends.second.get()};
+    // Nobody waits any more for what it computes. A pool lives on one thread, so that the thread's end is the
+    // pool's.
+    options.dieWithParent = true;
     SPARSERL_TRY(auto process, spawn(options));
     slot.process.emplace(std::move(process));
     slot.channel.emplace(std::move(ends.first));

@@ -7,6 +7,7 @@
 #include "programs.h"
 
 #include <QTest>
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fmt/format.h>
@@ -256,6 +257,51 @@ private Q_SLOTS:
         QCOMPARE(ended.orphans, 0);
     }
 
+    /// Killed in the middle of a long job: its runners do not finish that for nobody.
+    void runnersDieWithTheirParent()
+    {
+        SpawnOptions options;
+        options.argv = {SPARSERL_BIN_DIR "/sparserl",
+                        "--quiet",
+                        "judge",
+                        "k0.cu",
+                        "--matrix",
+                        "random(rows=200000,cols=200000,mean=40)",
+                        "--device",
+                        "sim",
+                        "--task",
+                        "spmv",
+                        "--runners",
+                        "2"};
+        options.workingDirectory = folder();
+        options.output = StreamTarget::null();
+        options.error = StreamTarget::null();
+        auto process = spawn(options);
+        QVERIFY2(process, process ? "" : process.error().sentence().c_str());
+        const std::string parent = std::to_string(process->pid());
+        const auto locked = [&] { // at least two, and none is only about to be
+            const auto runners = childrenOf(parent);
+            return runners.size() >= 2 &&
+                   std::all_of(runners.begin(), runners.end(), [](const std::string& pid) {
+                       return readFile("/proc/" + pid + "/status").value_or("").find("Seccomp:\t2") !=
+                              std::string::npos;
+                   });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(locked() || process->poll(), 60'000);
+        QVERIFY2(!process->poll(), "it was judged before it could be killed");
+        // One that is stopped would take for ever.
+        for (const std::string& runner : childrenOf(parent))
+            ::kill(std::stoi(runner), SIGSTOP);
+        ::kill(process->pid(), SIGKILL);
+        QVERIFY(process->wait(10));
+        const auto left = [&] {
+            while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+            }
+            return childrenOf(std::to_string(::getpid())).size();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(left(), std::size_t{0}, 2000);
+    }
+
     void secondSignalEndsAtOnce()
     {
         const std::string run =
@@ -324,7 +370,7 @@ private:
         for (int i = 0; i < 20; ++i) {
             while (::waitpid(-1, nullptr, WNOHANG) > 0) {
             }
-            ended.orphans = static_cast<int>(children());
+            ended.orphans = static_cast<int>(childrenOf(std::to_string(::getpid())).size());
             if (ended.orphans == 0)
                 break;
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -342,13 +388,13 @@ private:
         return false;
     }
 
-    static std::size_t children()
+    static std::vector<std::string> childrenOf(const std::string& pid)
     {
-        std::ifstream file("/proc/self/task/" + std::to_string(::getpid()) + "/children");
-        std::size_t count = 0;
+        std::ifstream file("/proc/" + pid + "/task/" + pid + "/children");
+        std::vector<std::string> all;
         for (std::string word; file >> word;)
-            ++count;
-        return count;
+            all.push_back(word);
+        return all;
     }
 
     /// Every line is whole, whatever happened.
