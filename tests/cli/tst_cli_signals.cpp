@@ -242,6 +242,33 @@ private Q_SLOTS:
         QVERIFY2(runs.status.ok(), runs.error.c_str());
     }
 
+    /// On a disk that takes its time: it says within three seconds that it is still saving, and what is saved
+    /// is whole.
+    void whileACheckpointIsWrittenSlowly()
+    {
+        const fs::path run = folder() / "project/runs/slow";
+        const std::string pending = (run / "checkpoints/.tmp-step-000002").string();
+        const Ended ended =
+            disturb("env LD_PRELOAD=" SPARSERL_FAULTS " SPARSERL_FAULT_KIND=slow SPARSERL_FAULT_AT=1 "
+                    "SPARSERL_FAULT_ROOT=" +
+                        pending +
+                        " $SPARSERL --quiet train quickstart-sft --run project/runs/slow --set sft.steps=4 "
+                        "--set checkpoint.every=2 " +
+                        tinySft,
+                    SIGTERM, 0, pending);
+        qInfo("in a slow checkpoint: status %d after %.2f s: %s", ended.code, ended.seconds,
+              ended.error.c_str());
+        QCOMPARE(ended.code, 130);
+        QVERIFY2(ended.seconds > 3, "the disk was not slow");
+        QVERIFY2(ended.error.find("a checkpoint is still being saved") != std::string::npos,
+                 ended.error.c_str());
+        QVERIFY2(ended.output.find("Interrupted at step 2") != std::string::npos, ended.output.c_str());
+        QVERIFY(fs::exists(run / "checkpoints/step-000002/DONE") && !fs::exists(pending));
+        const auto resumed = shell(folder(), "$SPARSERL --quiet train --run project/runs/slow", 200);
+        QVERIFY2(resumed.status.ok(), resumed.error.c_str());
+        QVERIFY(fs::exists(run / "checkpoints/step-000004/DONE"));
+    }
+
     void whileProgramsAreJudged()
     {
         // Sixty programs that differ: no machine has judged them all on this matrix when the signal comes.

@@ -5,7 +5,8 @@
 //   SPARSERL_FAULT_AT     number of the operation
 //   SPARSERL_FAULT_KIND   kill: SIGKILL before it; torn: half of a write, then SIGKILL; eio: it fails with
 //   EIO;
-//                         full: it and all later ones that need space fail with ENOSPC
+//                         full: it and all later ones that need space fail with ENOSPC; slow: it and all
+//                         later ones take a tenth of a second longer
 //   SPARSERL_FAULT_MARK   this file is made when the fault happens
 #include <cerrno>
 #include <climits>
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -76,9 +78,14 @@ bool faulty(bool needsSpace, F&& torn)
 {
     Plan& p = plan();
     const long number = ++p.count;
-    const bool full = std::strcmp(p.kind, "full") == 0;
-    if (number < p.at || (number > p.at && !full) || p.at == 0)
+    const bool full = std::strcmp(p.kind, "full") == 0, slow = std::strcmp(p.kind, "slow") == 0;
+    if (number < p.at || (number > p.at && !full && !slow) || p.at == 0)
         return false;
+    if (slow) {
+        for (timespec left{0, 100'000'000}; ::nanosleep(&left, &left) != 0 && errno == EINTR;) {
+        }
+        return false;
+    }
     if (p.mark != nullptr)
         ::syscall(SYS_close,
                   static_cast<int>(::syscall(SYS_openat, AT_FDCWD, p.mark, O_WRONLY | O_CREAT, 0644)));
