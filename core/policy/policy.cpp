@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/policy.h"
 
-#include "policy/t5.h"
+#include "policy/plain_forward.h"
 
 #include "base/hash.h"
 
@@ -34,14 +34,15 @@ Tensor paddedIndex(const SequenceBatch& batch)
     return index;
 }
 
-/// [B, T, ...] with zeros where nothing is packed.
-Tensor unpack(const Tensor& packed, const Tensor& index, const SequenceBatch& batch)
+/// [B, T, ...] with zeros where nothing is packed, on the CPU: what is there per token is small, and losses
+/// and metrics read it number by number.
+Tensor unpack(const Tensor& onDevice, const Tensor& index, const SequenceBatch& batch)
 {
+    const Tensor packed = onDevice.to(torch::kCPU);
     std::vector<std::int64_t> shape = packed.sizes().vec();
     const std::int64_t rows = std::int64_t(batch.targets.size()), length = batch.longest();
     shape[0] = rows * length;
-    const Tensor flat =
-        torch::zeros(shape, packed.options()).index_copy(0, index.to(packed.device()), packed);
+    const Tensor flat = torch::zeros(shape, packed.options()).index_copy(0, index, packed);
     shape[0] = length;
     shape.insert(shape.begin(), rows);
     return flat.view(shape);
@@ -61,6 +62,7 @@ std::shared_ptr<T5Model> cloneModel(const T5Model& source, T5Head head, bool req
     auto model = std::make_shared<T5Model>(source.config(), source.embedding(), head);
     model->copyWeightsFrom(source);
     model->setRequiresGrad(requiresGrad);
+    model->moveTo(source.compute());
     return model;
 }
 
@@ -94,6 +96,11 @@ Result<Policy> Policy::create(PolicyConfig config, Tokenizer tokenizer, std::uin
 Policy Policy::clone(bool requiresGrad) const
 {
     return Policy(m_config, m_tokenizer, cloneModel(*m_model, T5Head::Vocabulary, requiresGrad));
+}
+
+void Policy::moveTo(const Compute& compute)
+{
+    m_model->moveTo(compute);
 }
 
 NamedTensors Policy::parameters() const
@@ -132,7 +139,10 @@ TokenStatistics Policy::tokenStatistics(const SequenceBatch& batch, double tempe
                                         bool withEntropy) const
 {
     const Tensor logits = m_model->applyHead(m_model->hiddenStates(batch));
-    const auto [logp, entropy] = fusedTokenStatistics(logits, packedTargets(batch), temperature, withEntropy);
+    const Tensor targets = packedTargets(batch).to(logits.device());
+    const auto [logp, entropy] = m_model->compute().kernels()
+                                     ? fusedTokenStatistics(logits, targets, temperature, withEntropy)
+                                     : plainTokenStatistics(logits, targets, temperature, withEntropy);
     const Tensor index = paddedIndex(batch);
     TokenStatistics statistics;
     statistics.logProbs = unpack(logp, index, batch);
@@ -159,6 +169,11 @@ Critic Critic::fromPolicy(const Policy& policy, std::uint64_t seed)
 Critic Critic::clone(bool requiresGrad) const
 {
     return Critic(m_t5, m_embedding, cloneModel(*m_model, T5Head::Scalar, requiresGrad));
+}
+
+void Critic::moveTo(const Compute& compute)
+{
+    m_model->moveTo(compute);
 }
 
 Tensor Critic::values(const SequenceBatch& batch) const

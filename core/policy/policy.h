@@ -3,6 +3,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "policy/compute.h"
 #include "policy/matrix_tokens.h"
 #include "policy/sampling.h"
 #include "policy/t5_config.h"
@@ -44,7 +45,8 @@ struct SequenceBatch
     int longest() const; ///< T
 };
 
-/// Per token; all [B, T], fp32, exactly 0 where mask is 0. The mask comes from lengths, never from token
+/// Per token; all [B, T], fp32, on the CPU (differentiable back to the policy's device), exactly 0 where mask
+/// is 0. The mask comes from lengths, never from token
 /// values.
 struct TokenStatistics
 {
@@ -74,6 +76,10 @@ public:
     /// Same configuration, own copy of the weights; `requiresGrad` false for a frozen reference.
     Policy clone(bool requiresGrad = true) const;
 
+    /// Where and how it computes from now on; also the copies that share its weights. Before optimizers are
+    /// made: the parameters are other tensors afterwards.
+    void moveTo(const Compute& compute);
+
     const PolicyConfig& config() const { return m_config; }
     PolicyConfig& config() { return m_config; }
     const Tokenizer& tokenizer() const { return m_tokenizer; }
@@ -86,8 +92,8 @@ public:
 
     MatrixTokens matrixTokens(const Csr& matrix, std::uint64_t seed) const;
 
-    /// Teacher-forced logits [B, T, V]; position t has read tokens before t. Rows behind a sequence's end are
-    /// 0.
+    /// Teacher-forced logits [B, T, V] on the CPU; position t has read tokens before t. Rows behind a
+    /// sequence's end are 0.
     torch::Tensor logits(const SequenceBatch& batch) const;
     /// Log-probability (and entropy) of every token at a temperature. The head runs on valid positions only,
     /// so this is the cheaper way to every loss. Differentiable unless under a no-grad guard.
@@ -120,6 +126,7 @@ public:
     static Result<Critic> load(const std::filesystem::path& directory);
     Status saveFiles(const std::filesystem::path& directory) const;
     Critic clone(bool requiresGrad = true) const;
+    void moveTo(const Compute& compute); ///< As Policy::moveTo.
 
     /// V[B, T], fp32, 0 where masked: the value of the state in which token t is chosen (tokens before t are
     /// read).

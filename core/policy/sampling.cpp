@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/sampling.h"
 
+#include "policy/batch_decoder.h"
 #include "policy/decoder.h"
 #include "policy/sampler.h"
 
@@ -19,9 +20,9 @@ Status SamplingOptions::check() const
         return fail(fmt::format("top_p is {}", topP), "Give a number in (0, 1]");
     if (!(broadFraction >= 0 && broadFraction <= 1))
         return fail(fmt::format("the broad share is {}", broadFraction), "Give a number in [0, 1]");
-    if (maxTokens < 1 || maxTokens > 65536 || batch < 1 || batch > 65536)
+    if (maxTokens < 1 || maxTokens > 65536 || batch < 0 || batch > 65536)
         return fail(fmt::format("{} tokens in batches of {} cannot be sampled", maxTokens, batch),
-                    "Give 1 to 65536 of each");
+                    "Give 1 to 65536 tokens and a batch from 0 to 65536");
     return {};
 }
 
@@ -46,7 +47,10 @@ std::vector<Sample> Policy::generate(const std::vector<EncoderInput>& inputs,
     if (requests.empty())
         return samples;
     const torch::NoGradGuard guard;
-    const int places = static_cast<int>(std::min<std::size_t>(requests.size(), std::size_t(options.batch)));
+    if (!m_model->compute().kernels())
+        return generateTogether(*m_model, inputs, requests, options, hook, cancel);
+    const int places = static_cast<int>(
+        std::min<std::size_t>(requests.size(), std::size_t(options.batch > 0 ? options.batch : 64)));
     StepDecoder decoder(*m_model, m_model->encode(inputs), places, options.maxTokens);
     const int vocabulary = m_config.t5.vocab_size;
 

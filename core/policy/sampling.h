@@ -25,7 +25,8 @@ struct SamplingOptions
     /// Share of the mixture that is drawn at `broadTemperature` without truncation (paper A.9: 0.3 at 0.7).
     double broadFraction = 0;
     double broadTemperature = 0.7;
-    int batch = 64; ///< Sequences decoded side by side; others wait for a free place.
+    /// Sequences decoded side by side; others wait. 0: 64 by the kernels of a CPU, else what memory allows.
+    int batch = 0;
 
     Status check() const;
 };

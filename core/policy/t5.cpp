@@ -2,6 +2,7 @@
 #include "policy/t5.h"
 
 #include "policy/attention.h"
+#include "policy/plain_forward.h"
 
 #include <cmath>
 
@@ -93,6 +94,8 @@ std::int64_t longestOf(const Offsets& offsets)
 
 Tensor T5Model::encodeEmbedded(const Tensor& embedded, const Offsets& offsets) const
 {
+    if (!m_compute.kernels())
+        return plainEncode(m_encoder, m_config, embedded, offsets, m_compute.precision);
     const Tensor bias = relativeBias(m_encoder.relativeBias, longestOf(offsets), true,
                                      m_config.relative_attention_max_distance);
     Tensor x = embedded;
@@ -154,6 +157,9 @@ EncoderOutput T5Model::encode(const std::vector<EncoderInput>& inputs) const
 Tensor T5Model::decode(const Tensor& ids, const Offsets& offsets, const EncoderOutput& encoded,
                        const std::vector<int>& inputOf) const
 {
+    if (!m_compute.kernels())
+        return plainDecode(m_decoder, m_config, torch::embedding(m_shared, ids), offsets, encoded, inputOf,
+                           m_compute.precision);
     const Tensor bias = relativeBias(m_decoder.relativeBias, longestOf(offsets), false,
                                      m_config.relative_attention_max_distance);
     Tensor x = torch::embedding(m_shared, ids);

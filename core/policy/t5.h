@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "policy/attention.h"
+#include "policy/compute.h"
 #include "policy/policy.h"
 #include "policy/safetensors.h"
 
@@ -83,6 +84,9 @@ public:
     /// Copies all weights that both have.
     void copyWeightsFrom(const T5Model& other);
     void setRequiresGrad(bool requiresGrad);
+    /// Moves the weights; the parameters are other tensors afterwards, without gradients.
+    void moveTo(const Compute& compute);
+    const Compute& compute() const { return m_compute; }
 
     NamedTensors parameters() const;
     /// Tensors under Hugging Face's names (fused weights taken apart); the matrix embedding under `matrix.*`.
@@ -112,6 +116,7 @@ private:
     T5Config m_config;
     EmbeddingConfig m_embedding;
     T5Head m_head;
+    Compute m_compute;
     torch::Tensor m_shared;
     torch::Tensor m_entryWeight, m_entryBias;     ///< matrix entries -> d_model
     torch::Tensor m_featureWeight, m_featureBias; ///< features -> featureTokens * d_model; may be undefined

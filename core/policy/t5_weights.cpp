@@ -74,6 +74,16 @@ void T5Model::setRequiresGrad(bool requiresGrad)
     visit([&](const std::string&, Tensor& tensor) { tensor.requires_grad_(requiresGrad); });
 }
 
+void T5Model::moveTo(const Compute& compute)
+{
+    m_compute = compute;
+    visit([&](const std::string&, Tensor& tensor) {
+        const bool requiresGrad = tensor.requires_grad();
+        if (tensor.device() != compute.device)
+            tensor = tensor.detach().to(compute.device).requires_grad_(requiresGrad);
+    });
+}
+
 NamedTensors T5Model::parameters() const
 {
     NamedTensors list;
@@ -123,9 +133,11 @@ void T5Model::initialiseValueHead(std::uint64_t seed)
 {
     const torch::NoGradGuard guard;
     Rng rng = Rng(seed).derive("value_head");
-    float* data = m_valueWeight.data_ptr<float>();
-    for (std::int64_t i = 0; i < m_valueWeight.numel(); ++i)
+    const Tensor drawn = torch::empty(m_valueWeight.sizes());
+    float* data = drawn.data_ptr<float>();
+    for (std::int64_t i = 0; i < drawn.numel(); ++i)
         data[i] = float(rng.normal() / std::sqrt(m_config.d_model + 1.0));
+    m_valueWeight.copy_(drawn);
     m_valueBias.zero_();
 }
 

@@ -87,6 +87,8 @@ int main(int argc, char** argv)
     int failed = 0;
     TestNumerics numerics;
     failed += QTest::qExec(&numerics, argc, argv);
+    TestPlain plain;
+    failed += QTest::qExec(&plain, argc, argv);
     TestSampling sampling;
     failed += QTest::qExec(&sampling, argc, argv);
     TestFiles files;

@@ -37,6 +37,23 @@ private Q_SLOTS:
     void quickstartSize();
 };
 
+/// The operations that a GPU runs, on the CPU.
+class TestPlain : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void asKernels_data();
+    void asKernels();
+    void criticAsKernels();
+    void halfPrecision();
+    void samplesAsKernels_data();
+    void samplesAsKernels();
+    void hookAndCancel();
+    void computeFollowsClones();
+    void devicesByName();
+};
+
 class TestSampling : public QObject
 {
     Q_OBJECT

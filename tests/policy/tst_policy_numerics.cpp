@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tst_policy.h"
 
+#include "policy/plain_forward.h"
+
 #include <QtTest>
 
 using namespace sparserl;
@@ -64,8 +66,11 @@ void TestNumerics::bucketsAsHuggingFace()
 void TestNumerics::forwardAndGradientsAsHuggingFace_data()
 {
     QTest::addColumn<bool>("gated");
-    QTest::newRow("v1.0, ReLU, tied") << false;
-    QTest::newRow("v1.1, gated GELU, untied") << true;
+    QTest::addColumn<bool>("plain");
+    QTest::newRow("v1.0, ReLU, tied") << false << false;
+    QTest::newRow("v1.1, gated GELU, untied") << true << false;
+    QTest::newRow("v1.0, as on a GPU") << false << true;
+    QTest::newRow("v1.1, as on a GPU") << true << true;
 }
 
 void TestNumerics::forwardAndGradientsAsHuggingFace()
@@ -75,6 +80,8 @@ void TestNumerics::forwardAndGradientsAsHuggingFace()
     QVERIFY2(file, file ? "" : file.error().sentence().c_str());
     const auto model = fixtureModel(*file, gated);
     QVERIFY(model);
+    QFETCH(bool, plain);
+    model->moveTo({.plainOperations = plain});
     const Tensor embeds = *file->find("fixture.embeds"), lengths = *file->find("fixture.lengths");
     const Tensor targets = *file->find("fixture.targets");
     EncoderOutput encoded;
@@ -218,10 +225,15 @@ void TestNumerics::statisticsAsComposed()
     Tensor logits = (5 * torch::randn({7, 301})).requires_grad_();
     const Tensor targets = torch::randint(0, 301, {7}, torch::kInt64), weight = torch::randn({7}),
                  other = torch::randn({7});
-    for (const double temperature : {1.0, 0.7, 1.5}) {
+    const auto pair = [](double temperature, decltype(&fusedTokenStatistics) function) {
+        return std::pair(temperature, function);
+    };
+    for (const auto& [temperature, statistics] :
+         {pair(1.0, fusedTokenStatistics), pair(0.7, fusedTokenStatistics), pair(1.5, fusedTokenStatistics),
+          pair(1.0, plainTokenStatistics), pair(0.7, plainTokenStatistics)}) {
         const Tensor logp = tokenLogProbs(logits, targets, temperature),
                      entropy = tokenEntropy(logits, temperature);
-        const auto [fusedLogp, fusedEntropy] = fusedTokenStatistics(logits, targets, temperature, true);
+        const auto [fusedLogp, fusedEntropy] = statistics(logits, targets, temperature, true);
         QVERIFY(maxDifference(logp, fusedLogp) < 1e-5);
         QVERIFY(maxDifference(entropy, fusedEntropy) < 1e-5);
         const auto want = torch::autograd::grad({(logp * weight).sum() + (entropy * other).sum()}, {logits});

@@ -246,7 +246,7 @@ void TestSampling::badOptionsAreSentences()
          {SamplingOptions{.temperature = 0}, SamplingOptions{.temperature = std::nan("")},
           SamplingOptions{.topK = -1}, SamplingOptions{.topP = 0}, SamplingOptions{.topP = 1.5},
           SamplingOptions{.maxTokens = 0}, SamplingOptions{.broadFraction = 2},
-          SamplingOptions{.batch = 0}}) {
+          SamplingOptions{.batch = -1}}) {
         const auto status = bad.check();
         QVERIFY(!status && !status.error().what.empty() && !status.error().remedy.empty());
     }

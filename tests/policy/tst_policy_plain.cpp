@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// The padded path by LibTorch's own operations, which GPUs run, against the kernels of the CPU, which the
+// other tests hold against Hugging Face, finite differences and composed operations.
+#include "tst_policy.h"
+
+#include "policy/cuda_part.h"
+
+#include <QtTest>
+
+using namespace sparserl;
+using torch::Tensor;
+
+namespace {
+
+/// Inputs of unequal lengths with prompts, one that nobody uses, sequences in no order, one of a single
+/// token.
+SequenceBatch unevenBatch(const Policy& policy)
+{
+    SequenceBatch batch = someBatch(policy, {7, 1, 18, 33, 5, 16, 2}, 3);
+    batch.inputs = someInputs(policy, 4, true);
+    batch.inputOf = {2, 0, 2, 1, 0, 2, 1};
+    return batch;
+}
+
+Tensor weights(const Tensor& like)
+{
+    torch::manual_seed(3);
+    return torch::randn(like.sizes());
+}
+
+struct Outcome
+{
+    TokenStatistics statistics;
+    std::map<std::string, Tensor> gradients;
+};
+
+Outcome outcomeOf(const Policy& policy, const SequenceBatch& batch, double temperature)
+{
+    for (auto& [name, tensor] : policy.parameters())
+        tensor.mutable_grad() = Tensor();
+    Outcome outcome{policy.tokenStatistics(batch, temperature), {}};
+    const Tensor w = weights(outcome.statistics.logProbs);
+    ((outcome.statistics.logProbs * w).sum() + (outcome.statistics.entropy * w.flip(0)).sum()).backward();
+    for (auto& [name, tensor] : policy.parameters())
+        outcome.gradients[name] = tensor.grad();
+    return outcome;
+}
+
+/// Largest difference over the largest value.
+double off(const Tensor& got, const Tensor& expected)
+{
+    return maxDifference(got, expected) / (1e-12 + expected.abs().max().item<double>());
+}
+
+QString say(const std::string& name, double difference)
+{
+    return QString::fromStdString(name) + QStringLiteral(": %1").arg(difference);
+}
+
+} // namespace
+
+void TestPlain::asKernels_data()
+{
+    QTest::addColumn<bool>("gated");
+    QTest::addColumn<bool>("even");
+    QTest::newRow("uneven, ReLU") << false << false;
+    QTest::newRow("uneven, gated") << true << false;
+    QTest::newRow("all alike") << false << true;
+}
+
+void TestPlain::asKernels()
+{
+    QFETCH(bool, gated);
+    QFETCH(bool, even);
+    Policy policy = tinyPolicy(4, gated);
+    SequenceBatch batch = unevenBatch(policy);
+    if (even) {
+        // One input and 16 tokens each: no row is padded and none is moved.
+        batch = someBatch(policy, {16, 16, 16}, 1);
+    }
+    for (const double temperature : {1.0, 0.7}) {
+        policy.moveTo({});
+        const Outcome kernels = outcomeOf(policy, batch, temperature);
+        policy.moveTo({.plainOperations = true});
+        const Outcome plain = outcomeOf(policy, batch, temperature);
+        QVERIFY(maxDifference(plain.statistics.logProbs, kernels.statistics.logProbs) < 1e-5);
+        QVERIFY(maxDifference(plain.statistics.entropy, kernels.statistics.entropy) < 1e-5);
+        QVERIFY(torch::equal(plain.statistics.mask, kernels.statistics.mask));
+        for (const auto& [name, expected] : kernels.gradients) {
+            QVERIFY2(plain.gradients.at(name).defined(), name.c_str());
+            const double difference = off(plain.gradients.at(name), expected);
+            QVERIFY2(difference < 1e-5, qPrintable(say(name, difference)));
+        }
+        const torch::NoGradGuard guard;
+        const Tensor logits = policy.logits(batch);
+        policy.moveTo({});
+        QVERIFY(maxDifference(logits, policy.logits(batch)) < 1e-4); // logits are up to 30
+    }
+}
+
+void TestPlain::criticAsKernels()
+{
+    const Policy policy = tinyPolicy(5);
+    const SequenceBatch batch = unevenBatch(policy);
+    Critic critic = Critic::fromPolicy(policy, 3);
+    const Tensor expected = critic.values(batch);
+    const Tensor w = weights(expected);
+    (expected * w).sum().backward();
+    std::map<std::string, Tensor> gradients;
+    for (auto& [name, tensor] : critic.parameters()) {
+        gradients[name] = tensor.grad();
+        tensor.mutable_grad() = Tensor();
+    }
+    critic.moveTo({.plainOperations = true});
+    const Tensor got = critic.values(batch);
+    QVERIFY(maxDifference(got, expected) < 1e-5);
+    (got * w).sum().backward();
+    for (auto& [name, tensor] : critic.parameters())
+        QVERIFY2(off(tensor.grad(), gradients.at(name)) < 1e-5, name.c_str());
+}
+
+void TestPlain::halfPrecision()
+{
+    Policy policy = tinyPolicy(6);
+    const SequenceBatch batch = unevenBatch(policy);
+    const Outcome full = outcomeOf(policy, batch, 1.0);
+    policy.moveTo({.precision = torch::kBFloat16});
+    const Outcome half = outcomeOf(policy, batch, 1.0);
+    const double difference = maxDifference(half.statistics.logProbs, full.statistics.logProbs);
+    QVERIFY(difference > 1e-6); // something was rounded
+    const Tensor on = full.statistics.mask > 0;
+    const double mean =
+        (half.statistics.logProbs - full.statistics.logProbs).abs().masked_select(on).mean().item<double>();
+    QVERIFY2(mean < 2e-2, qPrintable(QString::number(mean)));
+    double squares = 0, errors = 0;
+    for (const auto& [name, tensor] : policy.parameters()) {
+        QVERIFY(tensor.scalar_type() == torch::kFloat32);
+        const Tensor got = half.gradients.at(name), expected = full.gradients.at(name);
+        QVERIFY2(got.defined() && got.scalar_type() == torch::kFloat32, name.c_str());
+        errors += (got - expected).square().sum().item<double>();
+        squares += expected.square().sum().item<double>();
+    }
+    QVERIFY2(errors < 0.05 * 0.05 * squares, qPrintable(QString::number(std::sqrt(errors / squares))));
+    // The log-probabilities are those of one distribution, not sums of rounded numbers.
+    const torch::NoGradGuard guard;
+    const Tensor total = torch::logsumexp(policy.logits(batch)[0].narrow(0, 0, 7), -1);
+    QVERIFY(total.isfinite().all().item<bool>());
+}
+
+void TestPlain::samplesAsKernels_data()
+{
+    QTest::addColumn<double>("temperature");
+    QTest::addColumn<int>("topK");
+    QTest::addColumn<double>("topP");
+    QTest::addColumn<double>("broad");
+    QTest::addColumn<bool>("greedy");
+    QTest::addColumn<int>("batch");
+    QTest::newRow("plain") << 1.0 << 0 << 1.0 << 0.0 << false << 0;
+    QTest::newRow("three at a time") << 1.0 << 0 << 1.0 << 0.0 << false << 3;
+    QTest::newRow("cooler") << 0.6 << 0 << 1.0 << 0.0 << false << 0;
+    QTest::newRow("top-k") << 1.3 << 5 << 1.0 << 0.0 << false << 0;
+    QTest::newRow("top-p") << 1.3 << 0 << 0.8 << 0.0 << false << 0;
+    QTest::newRow("both and mixture") << 1.3 << 9 << 0.9 << 0.3 << false << 0;
+    QTest::newRow("mixture") << 1.0 << 0 << 1.0 << 0.3 << false << 0;
+    QTest::newRow("greedy") << 1.0 << 0 << 1.0 << 0.0 << true << 0;
+}
+
+void TestPlain::samplesAsKernels()
+{
+    QFETCH(double, temperature);
+    QFETCH(int, topK);
+    QFETCH(double, topP);
+    QFETCH(double, broad);
+    QFETCH(bool, greedy);
+    QFETCH(int, batch);
+    Policy policy = tinyPolicy(8);
+    const auto inputs = someInputs(policy, 3, true);
+    std::vector<SampleRequest> requests;
+    for (int i = 0; i < 150; ++i) // more than are worth fewer rows once half has ended
+        requests.push_back({i % 3, std::uint64_t(1000 + i)});
+    SamplingOptions options{.temperature = temperature, .topK = topK, .topP = topP, .greedy = greedy};
+    options.broadFraction = broad;
+    options.maxTokens = 70;
+    const auto expected = policy.generate(inputs, requests, options);
+    policy.moveTo({.plainOperations = true});
+    options.batch = batch == 0 ? 150 : batch;
+    const auto samples = policy.generate(inputs, requests, options);
+    QCOMPARE(samples.size(), expected.size());
+    std::size_t same = 0, ended = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        QCOMPARE(samples[i].logProbs.size(), samples[i].tokens.size());
+        QCOMPARE(samples[i].behaviourLogProbs.size(), samples[i].tokens.size());
+        ended += samples[i].finished ? 1 : 0;
+        // A number that falls between two roundings of a sum may pick another token: hardly ever.
+        if (samples[i].tokens != expected[i].tokens)
+            continue;
+        ++same;
+        QCOMPARE(samples[i].finished, expected[i].finished);
+        for (std::size_t t = 0; t < samples[i].tokens.size(); ++t) {
+            QVERIFY(std::abs(samples[i].logProbs[t] - expected[i].logProbs[t]) < 2e-5);
+            QVERIFY(std::abs(samples[i].behaviourLogProbs[t] - expected[i].behaviourLogProbs[t]) < 2e-5);
+        }
+    }
+    QVERIFY2(same >= samples.size() - 2, qPrintable(QString::number(same)));
+    QVERIFY(temperature != 1 || greedy || ended > 20);
+}
+
+void TestPlain::hookAndCancel()
+{
+    Policy policy = tinyPolicy(7);
+    policy.moveTo({.plainOperations = true});
+    const auto inputs = someInputs(policy, 2);
+    std::vector<SampleRequest> requests;
+    for (int i = 0; i < 8; ++i)
+        requests.push_back({i % 2, std::uint64_t(i)});
+    const SamplingOptions options{.maxTokens = 50, .batch = 3};
+    const auto free = policy.generate(inputs, requests, options);
+    std::vector<std::vector<std::int32_t>> seen(8);
+    const auto samples =
+        policy.generate(inputs, requests, options, [&](std::size_t request, std::int32_t token) {
+            seen[request].push_back(token);
+            return seen[request].size() == 5 && request % 2 == 0 ? std::optional<std::string>("five")
+                                                                 : std::nullopt;
+        });
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        auto tokens = samples[i].tokens;
+        if (samples[i].finished)
+            tokens.pop_back();
+        QVERIFY(tokens == seen[i]);
+        if (samples[i].stopped) {
+            QCOMPARE(samples[i].tokens.size(), std::size_t(5));
+            QCOMPARE(samples[i].stopReason, std::string("five"));
+            QVERIFY(std::equal(tokens.begin(), tokens.end(), free[i].tokens.begin()));
+        } else {
+            QVERIFY(samples[i].tokens == free[i].tokens);
+        }
+    }
+    const CancelToken cancel;
+    int calls = 0;
+    const auto cut = policy.generate(
+        inputs, requests, options,
+        [&](std::size_t, std::int32_t) {
+            if (++calls == 7)
+                cancel.cancel();
+            return std::nullopt;
+        },
+        cancel);
+    QVERIFY(!cut.front().tokens.empty() && cut.front().logProbs.size() == cut.front().tokens.size());
+    QVERIFY(cut.back().stopped && cut.back().stopReason == "cancelled" && cut.back().tokens.empty());
+    QVERIFY(policy.generate(inputs, {}, options).empty());
+}
+
+void TestPlain::computeFollowsClones()
+{
+    Policy policy = tinyPolicy(7);
+    policy.moveTo({.precision = torch::kBFloat16, .plainOperations = true});
+    QVERIFY(policy.clone(false).model()->compute().precision == torch::kBFloat16);
+    QVERIFY(!policy.clone(false).parameters().front().second.requires_grad());
+    QVERIFY(policy.parameters().front().second.requires_grad());
+    QVERIFY(policy.clone().digest() == policy.digest());
+    QVERIFY(tinyPolicy(7).digest() == policy.digest());
+    const Policy shared = policy;
+    policy.moveTo({});
+    QVERIFY(shared.model()->compute().kernels());
+}
+
+void TestPlain::devicesByName()
+{
+    const auto cpu = computeFor("cpu", "fp32");
+    QVERIFY(cpu && cpu->kernels() && cpu->text() == "cpu, fp32");
+    const auto half = computeFor("cpu", "bf16");
+    QVERIFY(half && !half->kernels() && half->text() == "cpu, bf16");
+    for (const char* name : {"gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda1", "", "CPU"}) {
+        const auto refused = computeFor(name, "fp32");
+        QVERIFY2(!refused && refused.error().what.find("no device") != std::string::npos, name);
+    }
+    QVERIFY(!computeFor("cpu", "fp16"));
+    const auto automatic = computeFor("auto", "fp32"), gpu = computeFor("cuda", "fp32"),
+               absent = computeFor("cuda:99", "fp32");
+    const auto usable = usableGpus();
+    QVERIFY(automatic && automatic->device.is_cpu() == !usable.has_value());
+    QVERIFY(gpu.has_value() == usable.has_value());
+    QVERIFY(!absent && !absent.error().what.empty() && !absent.error().remedy.empty());
+}
