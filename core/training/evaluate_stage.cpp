@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "project/queries.h"
 #include "training/parameter_keys.h"
+#include "training/placement.h"
 #include "training/stages.h"
 
 #include <algorithm>
@@ -191,6 +192,8 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
     }
     const auto& parent = m_context.environment().parent;
     SPARSERL_TRY(auto policy, Policy::load(parent));
+    SPARSERL_TRY(const auto compute, computeOf(m_context.parameters()));
+    policy.moveTo(compute);
     m_policy.emplace(std::move(policy));
     SPARSERL_TRY(m_times, RewardTimes::load(parent / "reward_times.json"));
     SPARSERL_CHECK(completeRewardTimes(m_context, m_times));

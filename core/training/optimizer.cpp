@@ -7,8 +7,9 @@
 
 namespace sparserl {
 
-Adam::Adam(NamedTensors parameters, AdamOptions options)
+Adam::Adam(NamedTensors parameters, AdamOptions options, bool together)
     : m_options(options)
+    , m_together(together || (!parameters.empty() && !parameters.front().second.is_cpu()))
 {
     for (auto& [name, tensor] : parameters)
         m_slots.push_back({name, tensor, torch::zeros_like(tensor), torch::zeros_like(tensor)});
@@ -20,17 +21,30 @@ void Adam::zeroGradients()
         slot.parameter.mutable_grad() = torch::Tensor();
 }
 
+double Adam::normTogether() const
+{
+    std::vector<torch::Tensor> gradients;
+    for (const auto& slot : m_slots) {
+        if (slot.parameter.grad().defined())
+            gradients.push_back(slot.parameter.grad());
+    }
+    // One number comes to the host, so a GPU is waited for once.
+    return gradients.empty()
+               ? 0
+               : torch::stack(at::_foreach_norm(gradients)).to(torch::kFloat64).norm().item<double>();
+}
+
 double Adam::clipGradients(double maxNorm)
 {
     const torch::NoGradGuard guard;
     double squares = 0;
     for (const auto& slot : m_slots) {
-        if (const auto& gradient = slot.parameter.grad(); gradient.defined()) {
+        if (const auto& gradient = slot.parameter.grad(); gradient.defined() && !m_together) {
             const double norm = gradient.norm().item<double>();
             squares += norm * norm;
         }
     }
-    const double norm = std::sqrt(squares);
+    const double norm = m_together ? normTogether() : std::sqrt(squares);
     if (maxNorm > 0 && std::isfinite(norm) && norm > maxNorm) {
         const double scale = maxNorm / (norm + 1e-6);
         for (auto& slot : m_slots) {
@@ -41,10 +55,38 @@ double Adam::clipGradients(double maxNorm)
     return norm;
 }
 
+void Adam::stepTogether(double learningRate)
+{
+    // Matrices with weight decay, then scales without.
+    for (const bool matrices : {true, false}) {
+        std::vector<torch::Tensor> parameters, gradients, m, v, steps;
+        for (auto& slot : m_slots) {
+            if (!slot.parameter.grad().defined() || (slot.parameter.dim() > 1) != matrices)
+                continue;
+            parameters.push_back(slot.parameter);
+            gradients.push_back(slot.parameter.grad());
+            m.push_back(slot.m);
+            v.push_back(slot.v);
+        }
+        if (parameters.empty())
+            continue;
+        const auto step =
+            torch::full({}, static_cast<double>(m_steps), parameters.front().options().requires_grad(false));
+        steps.assign(parameters.size(), step);
+        at::_fused_adamw_(parameters, gradients, m, v, {}, steps, learningRate, m_options.beta1,
+                          m_options.beta2, matrices ? m_options.weightDecay : 0, m_options.epsilon,
+                          /*amsgrad=*/false, /*maximize=*/false);
+    }
+}
+
 void Adam::step(double learningRate)
 {
     const torch::NoGradGuard guard;
     ++m_steps;
+    if (m_together) {
+        stepTogether(learningRate);
+        return;
+    }
     const auto t = static_cast<double>(m_steps);
     const double correction1 = 1 - std::pow(m_options.beta1, t);
     const double correction2 = std::sqrt(1 - std::pow(m_options.beta2, t));

@@ -26,7 +26,9 @@ struct AdamOptions
 class Adam
 {
 public:
-    Adam(NamedTensors parameters, AdamOptions options);
+    /// `together`: all parameters by one fused operation of LibTorch, as on a GPU always; else one after the
+    /// other.
+    Adam(NamedTensors parameters, AdamOptions options, bool together = false);
 
     void zeroGradients();
     /// Scales all gradients so that their global 2-norm is at most `maxNorm` (0: only measures); returns the
@@ -51,6 +53,9 @@ public:
     Status load(const SafeTensors& from, const std::string& prefix);
 
 private:
+    void stepTogether(double learningRate);
+    double normTogether() const;
+
     struct Slot
     {
         std::string name;
@@ -59,6 +64,7 @@ private:
     std::vector<Slot> m_slots;
     AdamOptions m_options;
     std::int64_t m_steps = 0;
+    bool m_together;
 };
 
 enum class Schedule

@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "training/learner.h"
 #include "training/parameter_keys.h"
+#include "training/placement.h"
 #include "training/stages.h"
 
 #include <algorithm>
@@ -92,6 +93,11 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
             critic.emplace(Critic::fromPolicy(policy, stream("critic", 0).next()));
         }
     }
+    SPARSERL_TRY(const auto compute, computeOf(m_p));
+    policy.moveTo(compute);
+    reference.moveTo(compute);
+    if (critic)
+        critic->moveTo(compute);
     SPARSERL_TRY(auto first, settings(0));
     m_learner.emplace(std::move(policy), reference.clone(false), std::move(critic), first,
                       m_p[param::rl::klCoef], m_p[param::rl::klTarget], m_p[param::rl::klHorizon],
@@ -118,6 +124,8 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
     m_learner->klController().setCoefficient(jsonValue(state, "kl_coefficient", m_p[param::rl::klCoef]));
     if (jsonValue(state, "has_previous", false)) {
         SPARSERL_TRY(auto previous, Policy::load(from->path / "previous"));
+        SPARSERL_TRY(const auto compute, computeOf(m_p));
+        previous.moveTo(compute);
         m_previous.emplace(previous.clone(false));
     }
     return {};

@@ -5,6 +5,7 @@
 #include "policy/safetensors.h"
 #include "training/optimizer.h"
 #include "training/parameter_keys.h"
+#include "training/placement.h"
 #include "training/stages.h"
 
 #include <algorithm>
@@ -149,6 +150,8 @@ Status SftStage::preparePolicy()
         SPARSERL_TRY(auto policy, createPolicy());
         m_policy.emplace(std::move(policy));
     }
+    SPARSERL_TRY(const auto compute, computeOf(m_p));
+    m_policy->moveTo(compute);
     AdamOptions adam;
     adam.epsilon = m_p[param::sft::adamEps];
     adam.weightDecay = m_p[param::sft::weightDecay];

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "project/checkpoint_files.h"
 #include "training/parameter_keys.h"
+#include "training/placement.h"
 #include "training/stages.h"
 
 #include <map>
@@ -14,13 +15,14 @@ namespace sparserl {
 
 namespace {
 
-/// Repeatable results: one number of threads for the whole stage, deterministic algorithms only.
-void prepareTorch(const ParameterSet& parameters)
+/// Repeatable results on a CPU: one number of threads for the whole stage, deterministic algorithms only. On
+/// a GPU two runs differ by roundings: its fused attention has no such algorithm.
+void prepareTorch(const ParameterSet& parameters, const Compute& compute)
 {
     const auto asked = static_cast<int>(parameters[param::threads]);
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     torch::set_num_threads(asked > 0 ? asked : cores);
-    at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
+    at::globalContext().setDeterministicAlgorithms(compute.device.is_cpu(), /*warn_only=*/true);
     at::globalContext().setDeterministicFillUninitializedMemory(false);
 }
 
@@ -135,7 +137,8 @@ Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environ
     // Going back to the last checkpoint would take away what came after it.
     if (const auto state = run.lastState(); state && state->state == RunState::Done && !run.hasWorker())
         return finishedOutcome(run, environment, state->totalSteps);
-    prepareTorch(*parameters);
+    SPARSERL_TRY(const auto compute, computeOf(*parameters));
+    prepareTorch(*parameters, compute);
     SPARSERL_TRY(auto session, run.beginWork());
     auto notices = session.notices();
     const std::int64_t begin = session.checkpoint() ? session.checkpoint()->step : 0;
@@ -147,6 +150,9 @@ Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environ
     StageContext context(run, std::move(session), resolved, std::move(*parameters));
     for (const auto& notice : notices) {
         SPARSERL_CHECK(context.log(begin, "warning", notice));
+    }
+    if (const auto sentence = placementSentence(context.parameters(), compute); !sentence.empty()) {
+        SPARSERL_CHECK(context.log(begin, "info", sentence));
     }
     StageOutcome outcome;
     const auto status = runKind(kind, context, outcome);

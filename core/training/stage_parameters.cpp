@@ -27,6 +27,14 @@ ParameterDeclarations commonParameters()
             .group(group)
             .help("Threads of the tensor library; 0 is one per core. Results repeat bit for bit only with "
                   "the same number."),
+        Spec::text(param::device, "auto")
+            .group(group)
+            .help("Where the policy writes and learns: cpu, cuda, cuda:N, or auto for the first GPU that "
+                  "LibTorch can use, else the CPU. A run may go on elsewhere, with other roundings."),
+        Spec::choice(param::precision, "fp32", {"fp32", "bf16"})
+            .group(group)
+            .help("Of the products inside the policy's layers. Weights, sums and the last layer are fp32 "
+                  "always; bf16 is for GPUs."),
         Spec::choice(param::judge::device, "auto", {"auto", "sim", "cuda"})
             .group(group)
             .help("Where programs run: the simulated device, a GPU, or the GPU where one works."),

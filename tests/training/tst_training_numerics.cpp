@@ -3,6 +3,7 @@
 #include "training/advantages.h"
 #include "training/kl.h"
 #include "training/losses.h"
+#include "training/optimizer.h"
 #include "training/rl_settings.h"
 #include "training/stage_parameters.h"
 #include "training/statistics.h"
@@ -99,6 +100,69 @@ class TestTrainingNumerics : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Both ways of stepping against LibTorch's own AdamW, weights with and without decay, some without
+    /// gradient.
+    void adamAsAdamW_data()
+    {
+        QTest::addColumn<bool>("together");
+        QTest::newRow("one by one") << false;
+        QTest::newRow("together, as on a GPU") << true;
+    }
+    void adamAsAdamW()
+    {
+        QFETCH(bool, together);
+        torch::manual_seed(8);
+        NamedTensors ours;
+        std::vector<torch::Tensor> matrices, scales;
+        for (const auto& shape : std::vector<std::vector<std::int64_t>>{{5, 7}, {7}, {3, 4}, {1}, {2, 2}}) {
+            const auto start = torch::randn(shape);
+            ours.emplace_back("p" + std::to_string(ours.size()), start.clone().requires_grad_());
+            (shape.size() > 1 ? matrices : scales).push_back(start.clone().requires_grad_());
+        }
+        const AdamOptions options{.beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-6, .weightDecay = 0.1};
+        Adam adam(ours, options, together);
+        const auto theirs = [&](double decay) {
+            return torch::optim::AdamWOptions(0.02).betas({0.8, 0.95}).eps(1e-6).weight_decay(decay);
+        };
+        torch::optim::AdamW withDecay(matrices, theirs(0.1)), without(scales, theirs(0));
+        for (int step = 0; step < 5; ++step) {
+            adam.zeroGradients();
+            double squares = 0;
+            std::size_t matrix = 0, scale = 0;
+            for (auto& [name, tensor] : ours) {
+                auto& other = tensor.dim() > 1 ? matrices[matrix++] : scales[scale++];
+                if (name == "p4") // never used: no gradient, no change
+                    continue;
+                const auto gradient = torch::randn(tensor.sizes());
+                tensor.mutable_grad() = gradient.clone();
+                other.mutable_grad() = gradient.clone();
+                squares += gradient.square().sum().item<double>();
+            }
+            const double norm = adam.clipGradients(1.0);
+            QVERIFY(std::abs(norm - std::sqrt(squares)) < 1e-4);
+            for (auto* list : {&matrices, &scales}) {
+                for (auto& tensor : *list) {
+                    if (tensor.grad().defined())
+                        tensor.mutable_grad().mul_(1.0 / (norm + 1e-6));
+                }
+            }
+            adam.step(0.02);
+            withDecay.step();
+            without.step();
+        }
+        std::size_t matrix = 0, scale = 0;
+        for (const auto& [name, tensor] : ours) {
+            const auto& other = tensor.dim() > 1 ? matrices[matrix++] : scales[scale++];
+            QVERIFY2((tensor - other).abs().max().item<double>() < 1e-6, name.c_str());
+        }
+        // What one way has saved, the other goes on with.
+        SafeTensors saved;
+        adam.save(saved, "a");
+        Adam restored(ours, options, !together);
+        QVERIFY(restored.load(saved, "a"));
+        QCOMPARE(restored.steps(), std::int64_t(5));
+    }
+
     void gaeVectors_data()
     {
         QTest::addColumn<QList<double>>("r");

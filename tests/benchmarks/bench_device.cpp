@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// A policy on a device against the same policy by the CPU's kernels (numbers), and how fast the device trains
+// and writes. The peer in plain PyTorch is tests/tools/bench_eager_t5.py; policy_gpu.md holds both. Needs no
+// Qt. Usage: bench_device DEVICE [agreement|speed|all]; "plain" as DEVICE: the CPU by the operations of a
+// GPU.
+#include "base/rng.h"
+#include "policy/cuda_part.h"
+#include "policy/policy.h"
+#include "training/optimizer.h"
+
+#include <ATen/DeviceAccelerator.h>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+using namespace sparserl;
+
+namespace {
+
+double now()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+struct Shape
+{
+    const char* name;
+    int dModel, dKv, dFf, encoder, decoder, heads;
+};
+constexpr Shape shapes[] = {{"quickstart", 128, 32, 384, 3, 3, 4}, {"15M", 384, 64, 1024, 4, 4, 6}};
+
+Policy makePolicy(const Shape& shape)
+{
+    // A vocabulary of 1,000: any text of many different words will do.
+    std::vector<std::string> texts;
+    Rng rng(1);
+    for (int i = 0; i < 400; ++i) {
+        std::string text;
+        for (int w = 0; w < 60; ++w)
+            text += "name" + std::to_string(rng.below(900)) + " ";
+        texts.push_back(std::move(text));
+    }
+    auto tokenizer = Tokenizer::train(texts, {});
+    PolicyConfig config;
+    config.t5.d_model = shape.dModel;
+    config.t5.d_kv = shape.dKv;
+    config.t5.d_ff = shape.dFf;
+    config.t5.num_layers = shape.encoder;
+    config.t5.num_decoder_layers = shape.decoder;
+    config.t5.num_heads = shape.heads;
+    return *Policy::create(config, std::move(*tokenizer), 1);
+}
+
+Csr someMatrix(std::uint64_t seed)
+{
+    Rng rng(seed);
+    Csr m;
+    m.rows = m.cols = 2000;
+    for (int r = 0; r < m.rows; ++r) {
+        for (int c = int(rng.below(200)); c < m.cols; c += 1 + int(rng.below(400))) {
+            m.col.push_back(c);
+            m.val.push_back(1.0f);
+        }
+        m.rowPtr.push_back(int(m.col.size()));
+    }
+    return m;
+}
+
+/// `count` sequences over 8 matrices; unequal lengths where `uneven`.
+SequenceBatch makeBatch(const Policy& policy, int count, int length, bool uneven)
+{
+    SequenceBatch batch;
+    Rng rng(5);
+    for (int m = 0; m < 8; ++m)
+        batch.inputs.push_back(
+            {std::make_shared<MatrixTokens>(policy.matrixTokens(someMatrix(std::uint64_t(m)), 1)), {}});
+    for (int b = 0; b < count; ++b) {
+        batch.inputOf.push_back(b % 8);
+        const int n = uneven ? length / 2 + int(rng.below(std::uint64_t(length / 2))) : length;
+        std::vector<std::int32_t> target;
+        for (int t = 0; t < n; ++t)
+            target.push_back(std::int32_t(3 + rng.below(std::uint64_t(policy.tokenizer().vocabSize() - 3))));
+        batch.targets.push_back(std::move(target));
+    }
+    return batch;
+}
+
+torch::Tensor lossOf(const Policy& policy, const SequenceBatch& batch, bool withEntropy)
+{
+    const TokenStatistics s = policy.tokenStatistics(batch, 1.0, withEntropy);
+    torch::Tensor sum = -s.logProbs.sum();
+    if (withEntropy)
+        sum = sum - 0.01 * s.entropy.sum();
+    return sum / s.mask.sum();
+}
+
+/// Norm of the difference of two lists of tensors over the norm of the second.
+double relative(const std::vector<torch::Tensor>& got, const std::vector<torch::Tensor>& expected)
+{
+    double errors = 0, squares = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        const torch::Tensor a = got[i].detach().to(torch::kCPU, torch::kFloat64),
+                            b = expected[i].detach().to(torch::kFloat64);
+        errors += (a - b).square().sum().item<double>();
+        squares += b.square().sum().item<double>();
+    }
+    return std::sqrt(errors / squares);
+}
+
+struct Learned
+{
+    torch::Tensor logProbs;
+    std::vector<torch::Tensor> gradients, weights;
+};
+
+Learned learn(Policy& policy, const SequenceBatch& batch)
+{
+    Learned learned;
+    Adam adam(policy.parameters(), {.weightDecay = 0.01});
+    for (int step = 0; step < 3; ++step) {
+        adam.zeroGradients();
+        lossOf(policy, batch, true).backward();
+        if (step == 0) {
+            const torch::NoGradGuard guard;
+            learned.logProbs = policy.tokenStatistics(batch, 1.0, false).logProbs;
+            for (const auto& [name, tensor] : policy.parameters())
+                learned.gradients.push_back(tensor.grad().to(torch::kCPU).clone());
+        }
+        adam.clipGradients(1.0);
+        adam.step(1e-3);
+    }
+    for (const auto& [name, tensor] : policy.parameters())
+        learned.weights.push_back(tensor.detach().to(torch::kCPU).clone());
+    return learned;
+}
+
+std::vector<SampleRequest> requestsOf(int count)
+{
+    std::vector<SampleRequest> requests;
+    for (int i = 0; i < count; ++i)
+        requests.push_back({i % 8, std::uint64_t(100 + i)});
+    return requests;
+}
+
+/// Whether a figure keeps its bound; the table says so.
+bool within(const char* what, double value, double bound)
+{
+    std::printf("  %-58s %10.3g  %s %g\n", what, value, value <= bound ? "within" : "BEYOND", bound);
+    return value <= bound;
+}
+
+bool agreement(const Shape& shape, const Compute& compute)
+{
+    const Policy start = makePolicy(shape);
+    const SequenceBatch batch = makeBatch(start, 24, 120, true);
+    Policy reference = start.clone(), policy = start.clone();
+    policy.moveTo(compute);
+    const bool half = compute.precision == torch::kBFloat16;
+    std::printf("agreement with the CPU's kernels: %s, %s\n", shape.name, compute.text().c_str());
+    const Learned expected = learn(reference, batch), got = learn(policy, batch);
+    bool ok = within("log-probabilities, largest difference",
+                     (got.logProbs - expected.logProbs).abs().max().item<double>(), half ? 0.1 : 1e-4);
+    ok &= within("log-probabilities, mean difference",
+                 (got.logProbs - expected.logProbs).abs().mean().item<double>(), half ? 2e-2 : 1e-4);
+    ok &= within("gradients, relative", relative(got.gradients, expected.gradients), half ? 2e-2 : 1e-4);
+    std::vector<torch::Tensor> gotChange, expectedChange;
+    std::size_t at = 0;
+    for (const auto& [name, tensor] : start.parameters()) {
+        gotChange.push_back(got.weights[at] - tensor.detach());
+        expectedChange.push_back(expected.weights[at++] - tensor.detach());
+    }
+    std::printf("  %-58s %10.3g\n", "what 3 steps of Adam changed, relative",
+                relative(gotChange, expectedChange));
+
+    // Sampling: the same draws, and log-probabilities that the training forward repeats.
+    Policy writer = start.clone(), other = start.clone();
+    other.moveTo(compute);
+    for (const SamplingOptions& options :
+         {SamplingOptions{.maxTokens = 100},
+          SamplingOptions{
+              .temperature = 0.8, .topK = 40, .topP = 0.9, .maxTokens = 100, .broadFraction = 0.3}}) {
+        const auto requests = requestsOf(96);
+        const auto a = writer.generate(batch.inputs, requests, options),
+                   b = other.generate(batch.inputs, requests, options);
+        std::size_t same = 0;
+        double behaviour = 0;
+        SequenceBatch sampled{batch.inputs, {}, {}};
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            sampled.inputOf.push_back(requests[i].input);
+            sampled.targets.push_back(b[i].tokens);
+            if (a[i].tokens != b[i].tokens)
+                continue;
+            ++same;
+            for (std::size_t t = 0; t < a[i].tokens.size(); ++t)
+                behaviour = std::max(behaviour,
+                                     std::abs(double(a[i].behaviourLogProbs[t]) - b[i].behaviourLogProbs[t]));
+        }
+        const torch::NoGradGuard guard;
+        const auto forced = other.tokenStatistics(sampled, options.temperature, false);
+        double off = 0;
+        for (std::size_t i = 0; i < b.size(); ++i) {
+            for (std::size_t t = 0; t < b[i].tokens.size(); ++t)
+                off =
+                    std::max(off, std::abs(double(b[i].logProbs[t]) -
+                                           forced.logProbs[std::int64_t(i)][std::int64_t(t)].item<double>()));
+        }
+        if (!half) {
+            ok &= within("samples: share that differs anywhere", 1 - double(same) / double(a.size()), 0.05);
+            ok &= within("samples: behaviour log-probability", behaviour, 1e-3);
+        }
+        ok &= within("samples: log-probability against the training forward", off, half ? 0.1 : 1e-3);
+    }
+    return ok;
+}
+
+void finish(const Compute& compute)
+{
+    if (!compute.device.is_cpu())
+        at::accelerator::synchronizeDevice(compute.device.index());
+}
+
+void speed(const Shape& shape, const Compute& compute)
+{
+    Policy policy = makePolicy(shape);
+    policy.moveTo(compute);
+    std::printf("speed: %s, %lld parameters, %s\n", shape.name, (long long)policy.parameterCount(),
+                compute.text().c_str());
+    for (const int count : {32, 128}) {
+        const SequenceBatch batch = makeBatch(policy, count, 180, false);
+        Adam adam(policy.parameters(), {});
+        double best = 1e9;
+        for (int step = 0; step < 12; ++step) {
+            finish(compute);
+            const double start = now();
+            adam.zeroGradients();
+            lossOf(policy, batch, false).backward();
+            adam.clipGradients(1.0);
+            adam.step(1e-4);
+            finish(compute);
+            best = std::min(best, now() - start);
+        }
+        std::printf("  training step, %3d x 180 tokens:   %8.2f ms, %9.0f tokens/s\n", count, 1e3 * best,
+                    count * 180 / best);
+    }
+    {
+        // A policy that ends a program only by the limit, so that the work is known.
+        const torch::NoGradGuard guard;
+        for (auto& [name, tensor] : policy.parameters()) {
+            if (name == "shared.weight")
+                tensor[Tokenizer::eosId].zero_();
+        }
+    }
+    const SequenceBatch batch = makeBatch(policy, 8, 8, false);
+    for (const int count : {64, 512}) {
+        double best = 1e9;
+        std::size_t tokens = 0;
+        for (int round = 0; round < 4; ++round) {
+            const double start = now();
+            const auto samples = policy.generate(batch.inputs, requestsOf(count), {.maxTokens = 200});
+            best = std::min(best, now() - start);
+            tokens = 0;
+            for (const Sample& s : samples)
+                tokens += s.tokens.size();
+        }
+        std::printf("  writing %3d x 200 tokens (%6zu):  %8.2f ms, %9.0f tokens/s\n", count, tokens,
+                    1e3 * best, double(tokens) / best);
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const std::string device = argc > 1 ? argv[1] : "auto", what = argc > 2 ? argv[2] : "all";
+    bool ok = true;
+    for (const char* precision : {"fp32", "bf16"}) {
+        auto compute = computeFor(device == "plain" ? "cpu" : device, precision);
+        if (!compute) {
+            std::printf("%s\n", compute.error().sentence().c_str());
+            return 1;
+        }
+        compute->plainOperations = device == "plain";
+        if (!compute->device.is_cpu()) {
+            std::string why;
+            if (!graphRecorder(&why))
+                std::printf("%s\n", why.c_str());
+        }
+        for (const Shape& shape : shapes) {
+            if (what != "speed")
+                ok &= agreement(shape, *compute);
+            if (what != "agreement")
+                speed(shape, *compute);
+        }
+    }
+    std::printf(ok ? "all within their bounds\n" : "NOT all within their bounds\n");
+    return ok ? 0 : 1;
+}
