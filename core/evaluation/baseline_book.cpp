@@ -14,6 +14,17 @@ bool BaselineBook::count()
     return true;
 }
 
+void BaselineBook::take(const BaselineTiming& best, const std::vector<BaselineTiming>& timings)
+{
+    const auto medianOf = [&](bool paper) {
+        const auto* chosen = chooseBaseline(timings, paper);
+        return chosen ? chosen->warm.median : 0;
+    };
+    m_best = best;
+    m_default = medianOf(true);
+    m_bestCsr = medianOf(false);
+}
+
 BaselineBook::Outcome BaselineBook::add(const std::vector<BaselineTiming>& timings)
 {
     const BaselineTiming* found = chooseBaseline(timings, m_paper);
@@ -21,7 +32,7 @@ BaselineBook::Outcome BaselineBook::add(const std::vector<BaselineTiming>& timin
         return Outcome::Stable;
     m_since = 0;
     if (!known()) {
-        m_best = *found;
+        take(*found, timings);
         return Outcome::First;
     }
     const auto near = [](double a, double b) { return std::abs(a - b) <= drift * b; };
@@ -33,7 +44,7 @@ BaselineBook::Outcome BaselineBook::add(const std::vector<BaselineTiming>& timin
         m_doubt = found->warm.median;
         return Outcome::Again;
     }
-    m_best = *found;
+    take(*found, timings);
     ++m_epoch;
     return Outcome::Drifted;
 }

@@ -37,12 +37,18 @@ public:
     Outcome add(const std::vector<BaselineTiming>& timings);
 
     const BaselineTiming& best() const { return m_best; }
+    /// Microseconds of DEFAULT and of the best CSR routine, measured with best(); 0 where not timed.
+    double defaultRoutine() const { return m_default; }
+    double bestRoutine() const { return m_bestCsr; }
     /// Counts the drifts: times of different epochs are not compared.
     int epoch() const { return m_epoch; }
 
 private:
+    void take(const BaselineTiming& best, const std::vector<BaselineTiming>& timings);
+
     bool m_paper;
     BaselineTiming m_best;
+    double m_default = 0, m_bestCsr = 0;
     double m_doubt = 0; ///< Of the measurement that drifted; 0: none.
     int m_since = 0, m_epoch = 0;
 };

@@ -62,10 +62,8 @@ public:
     void run(const TargetTask& task, std::function<void(TargetFindings)> found) override;
     void baseline(const TargetTask& task, std::function<void(Baseline)> found) override
     {
-        m_references.ready(task, [this, task, found = std::move(found)] {
-            const BaselineTiming& best = m_references.baseline(task);
-            found({best.library, best.algorithm, best.warm.median});
-        });
+        m_references.ready(task,
+                           [this, task, found = std::move(found)] { found(m_references.library(task)); });
     }
     void apply(VerdictRecord& record, const TargetTask& task, const TargetFindings& findings) const override;
 

@@ -72,6 +72,16 @@ const BaselineTiming& GpuReferences::baseline(const TargetTask& task) const
     return known ? known->book.best() : none;
 }
 
+Baseline GpuReferences::library(const TargetTask& task) const
+{
+    const Entry* known = find(task);
+    if (!known)
+        return {};
+    const BaselineTiming& best = known->book.best();
+    return {best.library, best.algorithm, best.warm.median, known->book.defaultRoutine(),
+            known->book.bestRoutine()};
+}
+
 int GpuReferences::epoch(const TargetTask& task) const
 {
     const Entry* known = find(task);

@@ -22,6 +22,8 @@ public:
     void ready(const TargetTask& task, std::function<void()> next);
     const GpuFloor& floor() const { return m_floor; }
     const BaselineTiming& baseline(const TargetTask& task) const;
+    /// The baseline with the two routines that rewards may ask for.
+    Baseline library(const TargetTask& task) const;
     int epoch(const TargetTask& task) const;
     /// A candidate is being measured: every 50 the baseline is measured again behind it.
     void countCandidate(const TargetTask& task);

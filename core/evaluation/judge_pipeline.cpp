@@ -332,11 +332,14 @@ void JudgePipeline::finishCorrect(const TaskPtr& task)
     const auto end = [this, task] {
         VerdictRecord& record = task->record;
         m_stage->apply(record, task->target, *task->run->value);
-        if (task->baseline && task->baseline->value)
+        if (task->baseline && task->baseline->value) {
+            record.defaultRoutineMicroseconds = task->baseline->value->defaultMicroseconds;
+            record.bestRoutineMicroseconds = task->baseline->value->bestMicroseconds;
             applyBaseline(record, task->baseline->value->name, task->baseline->value->algorithm,
                           record.baselineMicroseconds > 0
                               ? record.baselineMicroseconds // Measured in turn with it.
                               : task->baseline->value->microseconds);
+        }
         finish(task);
     };
     if (task->target.isReference) {

@@ -79,7 +79,8 @@ struct BatteryState
 struct Baseline
 {
     std::string name, algorithm;
-    double microseconds = 0; ///< 0: there is none for this task.
+    double microseconds = 0;                              ///< 0: there is none for this task.
+    double defaultMicroseconds = 0, bestMicroseconds = 0; ///< As in VerdictRecord; 0: not timed.
 };
 
 } // namespace sparserl

@@ -167,6 +167,10 @@ nlohmann::json toJson(const VerdictRecord& r)
         json["cold"] = timingJson(*r.cold);
     json["setup_us"] = number(r.setupMicroseconds);
     json["baseline_us"] = number(r.baselineMicroseconds);
+    if (r.defaultRoutineMicroseconds > 0)
+        json["default_routine_us"] = number(r.defaultRoutineMicroseconds);
+    if (r.bestRoutineMicroseconds > 0)
+        json["best_routine_us"] = number(r.bestRoutineMicroseconds);
     json["speedup"] = number(r.speedup());
     json["compulsory_bytes"] = r.compulsoryBytes;
     json["share_of_limit"] = number(r.shareOfLimit);
@@ -221,6 +225,8 @@ Result<VerdictRecord> verdictRecordFromJson(const nlohmann::json& json)
         getNumber("occupancy", r.occupancy);
         getNumber("setup_us", r.setupMicroseconds);
         getNumber("baseline_us", r.baselineMicroseconds);
+        getNumber("default_routine_us", r.defaultRoutineMicroseconds);
+        getNumber("best_routine_us", r.bestRoutineMicroseconds);
         getNumber("share_of_limit", r.shareOfLimit);
         getNumber("judge_seconds", r.judgeSeconds);
         getNumber("bound_share", r.boundShare);

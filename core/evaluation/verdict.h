@@ -75,6 +75,9 @@ struct VerdictRecord
     double setupMicroseconds = 0;
     std::string baselineName, baselineAlgorithm;
     double baselineMicroseconds = 0; ///< 0: none
+    /// cuSPARSE's DEFAULT algorithm and its best CSR routine on this matrix, whichever of them is the
+    /// baseline; 0: not timed. The two bars of the reward `milestone`.
+    double defaultRoutineMicroseconds = 0, bestRoutineMicroseconds = 0;
     std::int64_t compulsoryBytes = 0;
     double shareOfLimit = 0; ///< floor / time in [0, 1]
     std::vector<LineCounters> lines;

@@ -113,9 +113,10 @@ RewardParts codeRl(const VerdictRecord& record, Outcome outcome)
     return parts;
 }
 
-/// PPOCoder: the same outcome scale plus syntax-tree and data-flow match with a reference program. The two
-/// matches together weigh 0.29, less than the smallest gap of the scale, so that they never change the order
-/// of outcomes.
+/// PPOCoder: the same outcome scale plus syntax-tree and data-flow match with a reference program
+/// (program_match.h). As printed both weigh 1, and a wrong program with both is paid more than a correct one
+/// with none; here the two together weigh 0.29, less than the smallest gap of the scale, so that they never
+/// change the order of outcomes.
 RewardParts ppoCoder(const VerdictRecord& record, Outcome outcome, const RewardExtras& extras)
 {
     constexpr double matchWeight = 0.145;
@@ -141,8 +142,9 @@ RewardParts rftKernelBench(const VerdictRecord& record, Outcome outcome)
 }
 
 /// CUDA Agent: -1 wrong; 3 if more than 5 % faster than both bars, 2 if than the first, else 1; faster by
-/// (t0 - t)/t0. The bars are the baseline and the best program of the frozen statistics (their eager and
-/// compile).
+/// (t0 - t)/t0. Their bars, eager and compile, are here cuSPARSE's DEFAULT algorithm and its best CSR
+/// routine. Where no library was timed (the simulated device) they are the baseline and the best program of
+/// the frozen statistics.
 RewardParts milestone(const VerdictRecord& record, Outcome outcome, const MatrixRewardStats* stats)
 {
     RewardParts parts;
@@ -154,11 +156,14 @@ RewardParts milestone(const VerdictRecord& record, Outcome outcome, const Matrix
     }
     // 1 - t/t0 > 0.05 for a bar t0 = t_base / s_bar: t_base/t > s_bar / 0.95.
     constexpr double keep = 0.95;
-    const double speedup = record.speedup();
-    const bool overBaseline = speedup > 1 / keep;
-    const bool overBest = stats && stats->bestSpeedup > 0 && speedup > stats->bestSpeedup / keep;
+    const double speedup = record.speedup(), base = record.baselineMicroseconds;
+    const bool library = record.defaultRoutineMicroseconds > 0 && record.bestRoutineMicroseconds > 0;
+    const double first = library ? base / record.defaultRoutineMicroseconds : 1;
+    const double second = library ? base / record.bestRoutineMicroseconds : stats ? stats->bestSpeedup : 0;
+    const bool overFirst = speedup > first / keep;
+    const bool overSecond = second > 0 && speedup > second / keep;
     parts.test = 1;
-    parts.efficiency = overBaseline ? (overBest ? 2 : 1) : 0;
+    parts.efficiency = overFirst ? (overSecond ? 2 : 1) : 0;
     parts.total = parts.test + parts.efficiency;
     return parts;
 }
@@ -189,12 +194,15 @@ const std::array<RewardModel::Description, 7> descriptions{{
      "wrong >= -0.25"},
     {"coderl", "CodeRL", "-1 not compiled, -0.6 run-time error, -0.3 wrong result, +1 correct"},
     {"ppocoder", "PPOCoder",
-     "coderl's scale + 0.145 (syntax match + data-flow match) with a reference program, where measured"},
+     "coderl's scale + 0.145 (syntax match + data-flow match) with the matrix's best corpus program; as "
+     "printed the matches weigh 1, which breaks the order of outcomes"},
     {"rft-kernelbench", "RFT-Kernels", "0.5 compiled + 1.0 correct + 0.5 min(t_base/t, 3) if correct"},
     {"milestone", "CUDA Agent",
-     "-1 wrong, 1 correct, 2 more than 5 % faster than the baseline, 3 also than the best SFT program"},
+     "-1 wrong, 1 correct, 2 more than 5 % faster than cuSPARSE's DEFAULT, 3 also than its best CSR "
+     "routine; on the simulated device than the reference program and the best SFT program"},
     {"hierarchical", "TritonRL",
-     "code tokens: 1 if correct; plan tokens: t_base/t if correct; total = 0.1 plan + code"},
+     "code tokens: 1 if correct; plan tokens: t_base/t if correct (rl.token_classes keeps them apart); "
+     "total = 0.1 plan + code"},
 }};
 
 } // namespace
@@ -279,6 +287,14 @@ MatrixRewardStats RewardModel::statistics(std::span<const VerdictRecord> samples
             squares += std::pow(speedMeasure(record) - stats.mu, 2);
     stats.sigma = stats.n > 1 ? std::sqrt(squares / (stats.n - 1)) : 0;
     return stats;
+}
+
+double overlongPenalty(std::int64_t tokens, std::int64_t longest, std::int64_t buffer, double factor)
+{
+    if (buffer <= 0)
+        return 0;
+    const auto excess = static_cast<double>(tokens - (longest - buffer)) / static_cast<double>(buffer);
+    return -factor * std::clamp(excess, 0.0, 1.0);
 }
 
 bool paidMoreThanWrong(const VerdictRecord& record)

@@ -18,7 +18,8 @@ struct MatrixRewardStats
     double mu = 0;          ///< Mean of the preset's speed measure over the correct samples.
     double sigma = 0;       ///< Standard deviation (n - 1).
     int n = 0;              ///< Correct samples that entered; 0: nothing known.
-    double bestSpeedup = 0; ///< Best baseline / t of the samples; 0: unknown. Preset milestone's second bar.
+    double bestSpeedup = 0; ///< Best baseline / t of the samples; 0: unknown. Preset milestone's second bar
+                            ///< where no library routine was timed (the simulated device).
 };
 
 /// A reward and what it is made of. `total` is what RL gets at the end of the sequence; `plan` and `code` are
@@ -31,7 +32,8 @@ struct RewardParts
     double plan = 0, code = 0;
 };
 
-/// Similarity to a reference program in [0, 1], for presets that use it (ppocoder). Zero where not measured.
+/// Similarity to a reference program in [0, 1] (program_match.h), for presets that use it
+/// (usesReference). Zero where there is no reference.
 struct RewardExtras
 {
     double syntaxMatch = 0, dataflowMatch = 0;
@@ -53,6 +55,10 @@ public:
     static Result<RewardModel> preset(std::string_view name);
 
     const std::string& name() const { return m_name; }
+    /// Whether RewardExtras count: the caller then has to measure them.
+    bool usesReference() const { return m_preset == Preset::PPOCoder; }
+    /// Whether `plan` and `code` differ from `total`.
+    bool paysClassesApart() const { return m_preset == Preset::Hierarchical; }
     RewardParts reward(const VerdictRecord& record, const MatrixRewardStats* stats = nullptr,
                        const RewardExtras& extras = {}) const;
     /// The number whose mean and deviation over SFT samples is `mu`, `sigma`: ln(speedup) in `sparserl`,
@@ -80,6 +86,10 @@ private:
     Preset m_preset;
     std::string m_name;
 };
+
+/// DAPO's soft punishment of length: 0 up to `longest - buffer` tokens, then falling linearly to -factor at
+/// `longest`. `buffer` 0: none.
+double overlongPenalty(std::int64_t tokens, std::int64_t longest, std::int64_t buffer, double factor);
 
 /// True if some preset pays more for this record than for a plain wrong program: what no attack may reach.
 bool paidMoreThanWrong(const VerdictRecord& record);

@@ -96,6 +96,8 @@ void GpuPartsTest::baselinesDrift()
     QVERIFY(!book.known());
     QCOMPARE(book.add(timings(10, 12)), Outcome::First);
     QCOMPARE(book.best().algorithm, std::string("CSR_ALG2")); // Not the faster one of another format.
+    QCOMPARE(book.defaultRoutine(), 12.0);
+    QCOMPARE(book.bestRoutine(), 10.0);
     for (int i = 1; i < 50; ++i)
         QVERIFY(!book.count());
     QVERIFY(book.count());
@@ -109,11 +111,13 @@ void GpuPartsTest::baselinesDrift()
     QCOMPARE(book.add(timings(11, 12)), Outcome::Again);
     QCOMPARE(book.add(timings(11.1, 12)), Outcome::Drifted);
     QCOMPARE(book.best().warm.median, 11.1);
+    QCOMPARE(book.bestRoutine(), 11.1);
     QCOMPARE(book.epoch(), 1);
     QCOMPARE(book.add({}), Outcome::Stable);
     BaselineBook paper(true);
     QCOMPARE(paper.add(timings(10, 12)), Outcome::First);
     QCOMPARE(paper.best().warm.median, 12.0);
+    QCOMPARE(paper.bestRoutine(), 10.0); // Both are known, whichever is the baseline.
     QVERIFY(!chooseBaseline({}, true));
 }
 

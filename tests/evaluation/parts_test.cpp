@@ -89,6 +89,8 @@ void PartsTest::recordRoundTrip()
     r.wrong = WrongElement{2, 1, 0.1, std::numeric_limits<double>::quiet_NaN(), 1e-7};
     r.warm = Timing{1.5, 1.25, std::numeric_limits<double>::infinity(), 9};
     r.baselineMicroseconds = 3;
+    r.defaultRoutineMicroseconds = 4;
+    r.bestRoutineMicroseconds = 2.5;
     r.lines = {LineCounters{4, 1, 2, 3, 4, 5, 6, 7, 8, 9}};
     r.seed = 0xffffffffffffffffULL;
     const auto back = verdictRecordFromJson(
@@ -102,6 +104,8 @@ void PartsTest::recordRoundTrip()
     QCOMPARE(back->boundShare, 0.25);
     QVERIFY(std::isinf(back->warm->q75));
     QCOMPARE(back->speedup(), 2.0);
+    QCOMPARE(back->defaultRoutineMicroseconds, 4.0);
+    QCOMPARE(back->bestRoutineMicroseconds, 2.5);
     QCOMPARE(back->seed, r.seed);
     QCOMPARE(back->lines.size(), std::size_t(1));
     QCOMPARE(back->lines[0].divergentBranches, std::int64_t(9));

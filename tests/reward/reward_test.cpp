@@ -46,11 +46,13 @@ private Q_SLOTS:
     void literalVectors();
     void discretePresets();
     void milestoneBars();
+    void milestoneBarsOfTheLibrary();
     void hierarchicalClasses();
     void ppocoderMatches();
     void statistics();
     void suspiciousIsNotRewarded();
     void missingTimes();
+    void overlongPenaltyVectors();
 };
 
 void RewardTest::names()
@@ -93,9 +95,15 @@ void RewardTest::orderHoldsForEveryTime()
         stats.sigma = rng.chance(0.2) ? 0 : std::exp(rng.uniform(-10, 3));
         stats.bestSpeedup = rng.chance(0.3) ? 0 : std::exp(rng.uniform(-2, 2));
         const MatrixRewardStats* given = rng.chance(0.2) ? nullptr : &stats;
+        const bool library = rng.chance(0.5);
         const auto shared = [&] { return rng.chance(0.5) ? 0 : 100'000; };
         const RewardExtras extras{rng.uniform(), rng.uniform()}, others{rng.uniform(), rng.uniform()};
-        const double right = reward.reward(record(Verdict::Correct, speedup, shared()), given, extras).total;
+        VerdictRecord correct = record(Verdict::Correct, speedup, shared());
+        if (library) {
+            correct.defaultRoutineMicroseconds = 10 * std::exp(rng.uniform(0, 1));
+            correct.bestRoutineMicroseconds = 10 * std::exp(rng.uniform(-1, 0));
+        }
+        const double right = reward.reward(correct, given, extras).total;
         const double bad = reward.reward(record(wrong[rng.below(8)], 0, shared()), given, others).total;
         const double none = reward.reward(record(refused[rng.below(5)], 0, shared()), given).total;
         QVERIFY(std::isfinite(right) && std::isfinite(bad) && std::isfinite(none));
@@ -192,6 +200,38 @@ void RewardTest::milestoneBars()
     QVERIFY(near(total(1.05), 1) && near(total(1.06), 2));
     QVERIFY(near(total(2.10), 2) && near(total(2.11), 3));
     QVERIFY(near(reward.reward(record(Verdict::Correct, 50)).total, 2)); // No second bar known.
+}
+
+/// On a GPU the bars are cuSPARSE's DEFAULT (eager) and its best routine (compile), whichever the baseline.
+void RewardTest::milestoneBarsOfTheLibrary()
+{
+    const RewardModel reward = model("milestone");
+    const MatrixRewardStats stats{0, 1, 5, 50}; // Not asked: a library was timed.
+    for (const double baseline : {8.0, 10.0}) {
+        const auto total = [&](double microseconds) {
+            VerdictRecord r = record(Verdict::Correct);
+            r.baselineMicroseconds = baseline;
+            r.defaultRoutineMicroseconds = 10;
+            r.bestRoutineMicroseconds = 8;
+            r.warm = Timing{microseconds, microseconds, microseconds, 1};
+            return reward.reward(r, &stats).total;
+        };
+        QVERIFY(near(total(9.51), 1)); // (10 - 9.51) / 10 is less than 5 %
+        QVERIFY(near(total(9.49), 2));
+        QVERIFY(near(total(7.61), 2));
+        QVERIFY(near(total(7.59), 3));
+    }
+}
+
+void RewardTest::overlongPenaltyVectors()
+{
+    // DAPO eq. 13 with a buffer of 50 before 250 tokens.
+    QVERIFY(near(overlongPenalty(1, 250, 50, 1), 0));
+    QVERIFY(near(overlongPenalty(200, 250, 50, 1), 0));
+    QVERIFY(near(overlongPenalty(225, 250, 50, 1), -0.5));
+    QVERIFY(near(overlongPenalty(250, 250, 50, 1), -1));
+    QVERIFY(near(overlongPenalty(240, 250, 50, 0.5), -0.4));
+    QVERIFY(near(overlongPenalty(250, 250, 0, 1), 0)); // Off.
 }
 
 void RewardTest::hierarchicalClasses()

@@ -15,8 +15,9 @@ namespace sparserl {
 /// Which library routines are timed (docs/design.md 5.4).
 enum class BaselineSet
 {
-    Csr, ///< cuSPARSE CSR algorithms with and without preprocess (SpMM: row- and column-major): the baseline.
-    AllFormats ///< And DEFAULT without preprocess, COO, SELL, BSR, and cuBLAS where density >= 0.5.
+    Csr, ///< cuSPARSE CSR algorithms with and without preprocess (SpMM: row- and column-major): the baseline;
+         ///< and DEFAULT without preprocess, which does not compete (csr = false).
+    AllFormats ///< And COO, SELL, BSR, and cuBLAS where density >= 0.5.
 };
 
 struct BaselineOptions

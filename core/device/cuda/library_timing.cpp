@@ -33,8 +33,8 @@ std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density)
             add(Storage::Csr, spmvCsr2, "CSR_ALG2", preprocess, true, true);
             add(Storage::Csr, spmvCsr1, "CSR_ALG1", preprocess, true, true);
         }
+        add(Storage::Csr, spmvDefault, "DEFAULT", false, true, false);
         if (every) {
-            add(Storage::Csr, spmvDefault, "DEFAULT", false, true, false);
             add(Storage::Coo, spmvCoo1, "COO_ALG1", false, true, false);
             add(Storage::Coo, spmvCoo2, "COO_ALG2", false, true, false);
             add(Storage::Sell, spmvSell1, "SELL_ALG1", false, true, false);
@@ -47,8 +47,8 @@ std::vector<RoutineSpec> routines(BaselineSet set, bool spmm, double density)
                 add(Storage::Csr, spmmCsr1, "CSR_ALG1", preprocess, rowMajor, true);
                 add(Storage::Csr, spmmCsr3, "CSR_ALG3", preprocess, rowMajor, true);
             }
+            add(Storage::Csr, spmmDefault, "DEFAULT", false, rowMajor, false);
             if (every) {
-                add(Storage::Csr, spmmDefault, "DEFAULT", false, rowMajor, false);
                 add(Storage::Coo, spmmCoo1, "COO_ALG1", false, rowMajor, false);
                 add(Storage::Coo, spmmCoo2, "COO_ALG2", false, rowMajor, false);
                 add(Storage::Coo, spmmCoo4, "COO_ALG4", false, rowMajor, false);
