@@ -117,6 +117,32 @@ void StepDecoder::start(int place, int input)
     m_input[place] = input;
 }
 
+void StepDecoder::regroup(std::span<const int> from)
+{
+    std::vector<int> moved;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        if (from[i] != static_cast<int>(i))
+            moved.push_back(static_cast<int>(i));
+    }
+    const auto block = static_cast<std::size_t>(m_config.num_heads * m_config.d_kv * m_capacity);
+    std::vector<float> kept(moved.size() * block);
+    for (auto* cache : {&m_keys, &m_values}) {
+        for (std::size_t layer = 0; layer < m_layers.size(); ++layer) {
+            float* places = cache->data() + layer * std::size_t(m_places) * block;
+            for (std::size_t k = 0; k < moved.size(); ++k)
+                std::copy_n(places + std::size_t(from[std::size_t(moved[k])]) * block, block,
+                            kept.data() + k * block);
+            for (std::size_t k = 0; k < moved.size(); ++k)
+                std::copy_n(kept.data() + k * block, block, places + std::size_t(moved[k]) * block);
+        }
+    }
+    const auto position = m_position, input = m_input;
+    for (const int place : moved) {
+        m_position[place] = position[from[std::size_t(place)]];
+        m_input[place] = input[from[std::size_t(place)]];
+    }
+}
+
 void StepDecoder::selfAttend(const Layer& layer, std::size_t index, int place, Work& work, std::int64_t row)
 {
     (void)layer;

@@ -19,6 +19,8 @@ public:
 
     /// A place begins a sequence on an encoder input.
     void start(int place, int input);
+    /// Place i goes on from what place from[i] has read, for all i < from.size() at once.
+    void regroup(std::span<const int> from);
     /// One more token at each of some distinct places. `consume(i, logits)` is called once per place, from
     /// several threads, with the logits [V] that follow tokens[i]; they are valid during the call.
     void step(std::span<const int> places, std::span<const std::int32_t> tokens,

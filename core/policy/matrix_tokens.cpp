@@ -134,6 +134,9 @@ Status EmbeddingConfig::check() const
     if (peDim < 2 || peDim % 2 != 0 || peDim > 65536)
         return fail(fmt::format("the positional encoding is {} wide", peDim),
                     "Give an even number from 2 on");
+    if (maxRows < 0 || maxCols < 0)
+        return fail(fmt::format("the largest matrix has {} rows and {} columns", maxRows, maxCols),
+                    "Give positive numbers");
     if (featureTokens < 0 || featureTokens > 64)
         return fail(fmt::format("there are {} feature tokens", featureTokens), "Give 0 to 64");
     return {};
@@ -141,10 +144,15 @@ Status EmbeddingConfig::check() const
 
 nlohmann::json toJson(const EmbeddingConfig& config)
 {
-    return {{"mode", nameOf(config.mode)},
-            {"max_entries", config.maxEntries},
-            {"pe_dim", config.peDim},
-            {"feature_tokens", config.featureTokens}};
+    nlohmann::json json{{"mode", nameOf(config.mode)},
+                        {"max_entries", config.maxEntries},
+                        {"pe_dim", config.peDim},
+                        {"feature_tokens", config.featureTokens}};
+    if (config.maxRows > 0 && config.maxCols > 0) {
+        json["max_rows"] = config.maxRows;
+        json["max_cols"] = config.maxCols;
+    }
+    return json;
 }
 
 Result<EmbeddingConfig> embeddingConfigFromJson(const nlohmann::json& json)
@@ -156,6 +164,8 @@ Result<EmbeddingConfig> embeddingConfigFromJson(const nlohmann::json& json)
     members.required("max_entries", config.maxEntries);
     members.required("pe_dim", config.peDim);
     members.required("feature_tokens", config.featureTokens);
+    members.optional("max_rows", config.maxRows);
+    members.optional("max_cols", config.maxCols);
     if (!members.status())
         return fail("the matrix embedding cannot be used: " + members.status().error().what,
                     "Use a policy that this program has written");
@@ -195,8 +205,8 @@ MatrixTokens matrixTokens(const Csr& matrix, const EmbeddingConfig& config, std:
             out[1] = float(c);
             break;
         case EmbeddingMode::MaxMin:
-            out[0] = float(double(r) / matrix.rows);
-            out[1] = float(double(c) / matrix.cols);
+            out[0] = float(double(r) / (config.maxRows > 0 ? config.maxRows : matrix.rows));
+            out[1] = float(double(c) / (config.maxCols > 0 ? config.maxCols : matrix.cols));
             break;
         case EmbeddingMode::Sinusoidal:
         case EmbeddingMode::SinusoidalStructure:

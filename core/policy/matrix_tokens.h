@@ -15,7 +15,7 @@ namespace sparserl {
 enum class EmbeddingMode
 {
     Raw,                ///< (r, c) as they are
-    MaxMin,             ///< (r / rows, c / cols)
+    MaxMin,             ///< (r / rows, c / cols) with the largest matrix of the data set (SparseRL, Table 3)
     Sinusoidal,         ///< the paper's Eq. 2: [PE(r) | PE(c)]
     SinusoidalStructure ///< Eq. 2 over whole row windows, with row lengths, and feature tokens before them
 };
@@ -28,6 +28,9 @@ struct EmbeddingConfig
     int maxEntries = 96;   ///< Non-zeros that the encoder sees at most.
     int peDim = 64;        ///< Width of one PE: even; an entry is 2 * peDim wide before the linear layer.
     int featureTokens = 4; ///< Tokens made of the feature vector; `sinusoidal+structure` only.
+    /// `maxmin`: most rows and columns of a matrix of the data set; 0: those of each matrix itself, as in
+    /// policies from before these were kept.
+    int maxRows = 0, maxCols = 0;
 
     int entryWidth() const;   ///< Floats of one entry.
     int featureWidth() const; ///< Floats of the feature vector; 0 where the mode has none.

@@ -29,6 +29,8 @@ struct SamplingOptions
     int batch = 0;
 
     Status check() const;
+    /// Whether tokens are drawn from the policy's own distribution at the temperature.
+    bool ancestral() const { return topK == 0 && topP >= 1 && broadFraction <= 0 && !greedy; }
 };
 
 /// What config.json keeps about sampling, used where the caller does not say otherwise.

@@ -66,6 +66,9 @@ private Q_SLOTS:
     void drawFrequencies();
     void truncationAndMixture();
     void greedyIsArgmax();
+    void beamSearchAgainstExhaustion();
+    void beamSearchOfOneIsGreedy();
+    void beamSearchIsTeacherForced();
     void hookAndCancel();
     void badOptionsAreSentences();
 };

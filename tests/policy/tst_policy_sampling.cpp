@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "policy/beam_search.h"
 #include "policy/decoder.h"
 #include "policy/sampler.h"
 #include "tst_policy.h"
 
 #include <QtTest>
 #include <mutex>
+#include <numeric>
 
 using namespace sparserl;
 using torch::Tensor;
@@ -195,6 +197,105 @@ void TestSampling::greedyIsArgmax()
         QCOMPARE(std::int64_t(samples[0].tokens[t]), best[0][std::int64_t(t)].item<std::int64_t>());
         QCOMPARE(samples[0].behaviourLogProbs[t], 0.0f);
     }
+}
+
+/// Against every sequence there is: few tokens, short sequences.
+void TestSampling::beamSearchAgainstExhaustion()
+{
+    const torch::NoGradGuard guard;
+    const Policy policy = tinyPolicy(8);
+    const auto inputs = someInputs(policy, 1);
+    const int vocabulary = policy.config().t5.vocab_size, longest = 2;
+    // All first tokens, and behind each of them all second ones: log-probabilities by teacher forcing.
+    SequenceBatch one;
+    one.inputs = inputs;
+    one.inputOf = {0};
+    one.targets = {{Tokenizer::eosId}};
+    const Tensor first = torch::log_softmax(policy.logits(one)[0][0].to(torch::kFloat64), -1);
+    SequenceBatch two;
+    two.inputs = inputs;
+    for (std::int32_t token = 0; token < vocabulary; ++token) {
+        two.inputOf.push_back(0);
+        two.targets.push_back({token, Tokenizer::eosId});
+    }
+    const Tensor second =
+        torch::log_softmax(policy.logits(two).select(1, 1).to(torch::kFloat64), -1).contiguous();
+    struct Found
+    {
+        std::vector<std::int32_t> tokens;
+        double score;
+    };
+    for (const double penalty : {0.0, 1.0}) {
+        std::vector<Found> ended{{{Tokenizer::eosId}, first[Tokenizer::eosId].item<double>()}};
+        for (std::int32_t a = 0; a < vocabulary; ++a) {
+            if (a != Tokenizer::eosId)
+                ended.push_back({{a, Tokenizer::eosId},
+                                 (first[a].item<double>() + second[a][Tokenizer::eosId].item<double>()) /
+                                     std::pow(2.0, penalty)});
+        }
+        std::sort(ended.begin(), ended.end(),
+                  [](const Found& x, const Found& y) { return x.score > y.score; });
+        // Beams for every sequence: nothing is lost, so the best that ended must be those.
+        const auto best = beamSearch(policy, inputs[0], {vocabulary, longest, penalty});
+        QCOMPARE(best.size(), std::size_t(vocabulary));
+        for (std::size_t i = 0; i < 5; ++i) {
+            QVERIFY(best[i].finished);
+            double sum = 0;
+            for (const float logProb : best[i].logProbs)
+                sum += double(logProb);
+            QVERIFY(std::abs(sum / std::pow(double(best[i].tokens.size()), penalty) - ended[i].score) < 1e-4);
+        }
+    }
+}
+
+void TestSampling::beamSearchOfOneIsGreedy()
+{
+    for (const bool gated : {false, true}) {
+        const Policy policy = tinyPolicy(9, gated);
+        const auto inputs = someInputs(policy, 2);
+        const auto greedy = policy.generate({inputs[1]}, requests(1, 1), {.greedy = true, .maxTokens = 40});
+        const auto beam = beamSearch(policy, inputs[1], {1, 40, 1});
+        QCOMPARE(beam.size(), std::size_t(1));
+        QVERIFY(beam[0].tokens == greedy[0].tokens);
+        for (std::size_t t = 0; t < beam[0].tokens.size(); ++t)
+            QVERIFY(std::abs(beam[0].logProbs[t] - greedy[0].logProbs[t]) < 1e-4f);
+    }
+}
+
+/// The log-probabilities of every beam are those of its own text: places were regrouped with their caches.
+void TestSampling::beamSearchIsTeacherForced()
+{
+    const torch::NoGradGuard guard;
+    const Policy policy = tinyPolicy(10);
+    const auto inputs = someInputs(policy, 1);
+    int calls = 0;
+    const auto best = beamSearch(policy, inputs[0], {5, 30, 1}, [&] { ++calls; });
+    QVERIFY(calls > 0 && calls <= 30);
+    SequenceBatch batch;
+    batch.inputs = inputs;
+    double last = 1e9;
+    std::set<std::vector<std::int32_t>> different;
+    for (const Sample& sample : best) {
+        batch.inputOf.push_back(0);
+        batch.targets.push_back(sample.tokens);
+        QVERIFY(different.insert(sample.tokens).second);
+        const double score = std::accumulate(sample.logProbs.begin(), sample.logProbs.end(), 0.0) /
+                             double(sample.tokens.size());
+        if (sample.finished == best.front().finished) {
+            QVERIFY(score <= last + 1e-9);
+            last = score;
+        }
+    }
+    const auto statistics = policy.tokenStatistics(batch, 1.0, false);
+    for (std::size_t i = 0; i < best.size(); ++i)
+        for (std::size_t t = 0; t < best[i].tokens.size(); ++t)
+            QVERIFY(std::abs(statistics.logProbs[std::int64_t(i)][std::int64_t(t)].item<float>() -
+                             best[i].logProbs[t]) < 1e-4f);
+    const CancelToken cancel;
+    cancel.cancel();
+    const auto none = beamSearch(policy, inputs[0], {5, 30, 1}, {}, cancel);
+    QCOMPARE(none.size(), std::size_t(5));
+    QVERIFY(none[0].stopped && none[0].stopReason == "cancelled");
 }
 
 void TestSampling::hookAndCancel()

@@ -264,6 +264,19 @@ void TestTokenizer::matrixTokensAsNumPy()
         }
         QCOMPARE(int(tokens.features.size()), config.featureWidth());
     }
+    // Max-Min over a data set whose largest matrix has 100 rows and 50 columns; kept with the policy.
+    EmbeddingConfig dataSet{
+        .mode = EmbeddingMode::MaxMin, .maxEntries = int(m.nnz()), .maxRows = 100, .maxCols = 50};
+    const auto read = embeddingConfigFromJson(toJson(dataSet));
+    QVERIFY(read && read->maxRows == 100 && read->maxCols == 50);
+    const MatrixTokens scaled = matrixTokens(m, *read, 0);
+    for (int i = 0; i < scaled.count; ++i) {
+        QVERIFY(std::abs(scaled.entries[std::size_t(2 * i)] - float(scaled.rows[std::size_t(i)]) / 100) <
+                1e-6f);
+        QVERIFY(std::abs(scaled.entries[std::size_t(2 * i + 1)] - float(scaled.cols[std::size_t(i)]) / 50) <
+                1e-6f);
+    }
+    QVERIFY(!toJson(EmbeddingConfig{}).contains("max_rows")); // policies of before stay as they are
     const auto features = structureFeatures(m);
     QCOMPARE(features.size(), f["features"].size());
     for (std::size_t i = 0; i < features.size(); ++i)
