@@ -81,6 +81,19 @@ Advantage whiten(const Advantage& advantages, const Mask& mask)
     return Advantage((centred / std::sqrt(variance + 1e-8)).to(advantages.tensor.scalar_type()));
 }
 
+Advantage whitenByGroup(const Advantage& advantages, const Mask& mask, std::span<const std::int64_t> group)
+{
+    std::map<std::int64_t, std::vector<std::int64_t>> rows;
+    for (std::size_t i = 0; i < group.size(); ++i)
+        rows[group[i]].push_back(static_cast<std::int64_t>(i));
+    auto result = torch::zeros_like(advantages.tensor);
+    for (const auto& [id, members] : rows) {
+        const auto index = torch::tensor(members, torch::kInt64);
+        result.index_copy_(0, index, whiten(advantages.rows(index), mask.rows(index)).tensor);
+    }
+    return Advantage(result);
+}
+
 std::vector<double> groupAdvantages(std::span<const double> scores, std::span<const std::int64_t> group,
                                     GroupBaseline baseline, double epsilon)
 {
@@ -101,6 +114,7 @@ std::vector<double> groupAdvantages(std::span<const double> scores, std::span<co
         case GroupBaseline::DrGrpo:
         case GroupBaseline::ReinforcePlusPlus:
         case GroupBaseline::ReinforceBaseline:
+        case GroupBaseline::SelfCritical: // where there is no greedy program
             advantages[i] = centred;
             break;
         }
@@ -120,6 +134,33 @@ Advantage broadcastAdvantages(std::span<const double> perResponse, const Mask& m
     const auto column =
         torch::tensor(std::vector<double>(perResponse.begin(), perResponse.end()), torch::kFloat64);
     return Advantage(mask.tensor * column.to(mask.tensor.scalar_type()).unsqueeze(1));
+}
+
+Advantage classAdvantages(std::span<const double> planAdvantages, std::span<const double> codeAdvantages,
+                          const torch::Tensor& plan, const Mask& mask)
+{
+    const auto inPlan = broadcastAdvantages(planAdvantages, mask).tensor;
+    const auto inCode = broadcastAdvantages(codeAdvantages, mask).tensor;
+    return Advantage(masked(torch::where(plan > 0, inPlan, inCode), mask));
+}
+
+torch::Tensor classWeights(const torch::Tensor& plan, const Mask& mask, double planWeight)
+{
+    const auto ofPlan = mask.tensor * (plan > 0).to(mask.tensor.scalar_type());
+    const auto ofCode = mask.tensor - ofPlan;
+    return planWeight * ofPlan / ofPlan.sum(1, /*keepdim=*/true).clamp_min(1) +
+           ofCode / ofCode.sum(1, /*keepdim=*/true).clamp_min(1);
+}
+
+std::vector<std::int64_t> groupsWithSignal(std::span<const double> scores,
+                                           std::span<const std::int64_t> group)
+{
+    std::vector<std::int64_t> ids;
+    for (const auto& [id, m] : momentsByGroup(scores, group)) {
+        if (m.high - m.low > 1e-9)
+            ids.push_back(id);
+    }
+    return ids;
 }
 
 double fractionZeroStd(std::span<const double> scores, std::span<const std::int64_t> group)

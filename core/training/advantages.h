@@ -26,13 +26,18 @@ GaeResult gae(const TokenReward& rewards, const OldValue& values, const Mask& ma
 /// With one token the variance is taken as 1.
 Advantage whiten(const Advantage& advantages, const Mask& mask);
 
+/// The same over the tokens of each group of responses by itself; `group[i]` names row i's. The variance has
+/// 1e-8 added, so a group whose advantages are all equal gets 0.
+Advantage whitenByGroup(const Advantage& advantages, const Mask& mask, std::span<const std::int64_t> group);
+
 enum class GroupBaseline
 {
     Grpo,              ///< (r - mean) / (std + eps), unbiased std (DeepSeek-Math)
     DrGrpo,            ///< r - mean (Dr.GRPO, TritonRL)
     Rloo,              ///< (r - mean) n / (n - 1): leave one out (Ahmadian et al. 2024)
     ReinforcePlusPlus, ///< discounted return of score and KL penalty, whitened over the batch
-    ReinforceBaseline  ///< REINFORCE++-baseline: r - mean of the group, then whitened over the batch
+    ReinforceBaseline, ///< REINFORCE++-baseline: r - mean of the group, then whitened over the batch
+    SelfCritical       ///< r - r of the greedy program (Rennie et al. 2017; CodeRL; ReMax)
 };
 
 /// One advantage a response for the group estimators Grpo, DrGrpo and Rloo (also the centred score of
@@ -46,6 +51,18 @@ Return discountedReturns(const TokenReward& rewards, const Mask& mask, double ga
 
 /// Every token of a response gets the response's advantage.
 Advantage broadcastAdvantages(std::span<const double> perResponse, const Mask& mask);
+
+/// TritonRL eq. 1 and 2: plan tokens (`plan` [B, T], 1 or 0) get their response's plan advantage, the other
+/// tokens of the mask its code advantage.
+Advantage classAdvantages(std::span<const double> planAdvantages, std::span<const double> codeAdvantages,
+                          const torch::Tensor& plan, const Mask& mask);
+/// Aggregation::weights of both classes: planWeight / |plan tokens of the response| and 1 / |its code
+/// tokens|.
+torch::Tensor classWeights(const torch::Tensor& plan, const Mask& mask, double planWeight);
+
+/// Groups with at least two different scores, in ascending order: those that a group estimator learns from.
+std::vector<std::int64_t> groupsWithSignal(std::span<const double> scores,
+                                           std::span<const std::int64_t> group);
 
 /// Share of groups whose scores are all equal: they give no gradient in group estimators.
 double fractionZeroStd(std::span<const double> scores, std::span<const std::int64_t> group);

@@ -4,6 +4,7 @@
 #include "project/queries.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
+#include "training/reference_programs.h"
 #include "training/stages.h"
 
 #include <algorithm>
@@ -74,6 +75,19 @@ Row rowFromJson(const nlohmann::json& json)
     row.bestSpeedup = jsonValue(json, "best_speedup", 0.0);
     row.families = jsonValue<std::vector<std::string>>(json, "families", {});
     return row;
+}
+
+SamplingOptions samplingOf(const ParameterSet& p)
+{
+    SamplingOptions options;
+    options.temperature = p[param::evaluate::temperature];
+    options.topK = static_cast<int>(p[param::evaluate::topK]);
+    options.topP = p[param::evaluate::topP];
+    options.broadFraction = p[param::evaluate::broadShare];
+    options.broadTemperature = p[param::evaluate::broadTemperature];
+    options.greedy = p[param::evaluate::greedy];
+    options.maxTokens = static_cast<int>(p[param::evaluate::maxTokens]);
+    return options;
 }
 
 Metrics totalsOf(const std::vector<Row>& rows, const std::vector<std::int64_t>& ks)
@@ -178,6 +192,7 @@ private:
     RewardModel m_model;
     std::vector<const StageMatrix*> m_matrices;
     RewardTimes m_times;
+    ReferencePrograms m_references;
     std::optional<Policy> m_policy;
     std::optional<MatrixViews> m_views;
     std::vector<Row> m_rows;
@@ -197,6 +212,9 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
     m_policy.emplace(std::move(policy));
     SPARSERL_TRY(m_times, RewardTimes::load(parent / "reward_times.json"));
     SPARSERL_CHECK(completeRewardTimes(m_context, m_times));
+    if (m_model.usesReference()) {
+        SPARSERL_TRY(m_references, findReferencePrograms(m_context, parent / "reference_programs.json"));
+    }
     std::vector<StageMatrix> chosen;
     for (const auto* matrix : m_matrices)
         chosen.push_back(*matrix);
@@ -223,8 +241,9 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
     request.matrices.assign(m_matrices.begin() + step, m_matrices.begin() + end);
     request.samples = m_p[param::evaluate::samples];
     request.seed = seeds.derive(m_matrices[static_cast<std::size_t>(step)]->digest).next();
-    request.temperature = m_p[param::evaluate::temperature];
-    request.maxTokens = m_p[param::evaluate::maxTokens];
+    request.sampling = samplingOf(m_p);
+    request.beam = static_cast<int>(m_p[param::evaluate::beam]);
+    request.references = &m_references;
     request.verifier = m_p[param::evaluate::verifier];
     request.phase = fmt::format("evaluating matrix {} to {} of {}", step + 1, end, total);
     auto rollout = rollOut(m_context, *m_policy, *m_views, m_model, m_times, request);
@@ -271,6 +290,10 @@ Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context)
         return fail("The evaluate stage needs a policy",
                     "Give the checkpoint of an sft or rl run as the parent");
     SPARSERL_TRY(auto model, RewardModel::preset(p[param::reward::preset]));
+    if (const auto beam = p[param::evaluate::beam]; beam > 0 && p[param::evaluate::samples] > beam)
+        return fail(fmt::format("A beam search of {} beams cannot give {} programs of a matrix", beam,
+                                p[param::evaluate::samples]),
+                    "Raise evaluate.beam or lower evaluate.samples");
     std::vector<const StageMatrix*> matrices;
     const auto& split = p[param::evaluate::split];
     for (const auto& matrix : context.environment().matrices) {

@@ -37,7 +37,13 @@ Result<ProgramWriter> ProgramWriter::load(const std::filesystem::path& folder,
     sampling.topK = options.topK;
     sampling.topP = options.topP;
     sampling.greedy = options.greedy;
+    sampling.broadFraction = options.broadShare;
+    sampling.broadTemperature = options.broadTemperature;
     SPARSERL_CHECK(sampling.check());
+    if (options.beam > 0 && options.count > options.beam)
+        return fail(
+            fmt::format("A beam search of {} beams cannot give {} programs", options.beam, options.count),
+            "Give more beams or ask for fewer programs");
     return ProgramWriter(std::make_unique<Impl>(Impl{std::move(policy), sampling, options}));
 }
 
@@ -58,7 +64,7 @@ std::vector<GeneratedProgram> ProgramWriter::write(const GenerationTarget& targe
             progress(static_cast<double>(tokens) / longest);
     };
     const auto samples =
-        sampleVerified(policy, {input}, requests, {sampling, options.verifier, report, cancel});
+        sampleVerified(policy, {input}, requests, {sampling, options.verifier, report, cancel, options.beam});
     std::vector<GeneratedProgram> programs;
     for (const Sample& sample : samples) {
         GeneratedProgram program{policy.tokenizer().decode(sample.tokens),

@@ -24,7 +24,10 @@ struct GenerationOptions
     int maxTokens = 0;      ///< 0: the policy's own.
     int topK = 0;
     double topP = 1;
+    double broadShare = 0; ///< Of the mixture that is drawn from all tokens at broadTemperature.
+    double broadTemperature = 0.7;
     bool greedy = false;
+    int beam = 0; ///< Beams of a search in place of sampling, at least `count`; 0: sampling.
     bool verifier = true;
     std::uint64_t seed = 1; ///< The n-th program of a matrix depends on it, on the matrix and on n only.
 };

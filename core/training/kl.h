@@ -16,7 +16,8 @@ enum class KlEstimator
     K1,  ///< d: unbiased, may be negative for a token
     Abs, ///< |d|: biased
     K2,  ///< d^2 / 2: biased as a value, right as the gradient of a loss
-    K3   ///< exp(-d) - 1 + d: unbiased, never negative; d clamped to +-20, the value to +-10
+    K3 ///< exp(-d) - 1 + d: unbiased, never negative. With the clamps of verl's "low_var_kl": d to +-20, the
+       ///< value to +-10
 };
 std::string_view nameOf(KlEstimator estimator); ///< "k1", "abs", "k2", "k3"
 Result<KlEstimator> klEstimatorFromName(std::string_view name);

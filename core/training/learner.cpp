@@ -65,17 +65,22 @@ void addMaskedMeanMaxMin(Metrics& metrics, MetricId name, const torch::Tensor& x
     metrics[name.part("min")] = valid.min().item<double>();
 }
 
+/// Rows of numbers as [N, columns], 0 behind the end of each.
+torch::Tensor padded(const std::vector<std::vector<float>>& rows, std::int64_t columns)
+{
+    std::vector<float> flat;
+    for (const auto& row : rows) {
+        flat.insert(flat.end(), row.begin(), row.end());
+        flat.resize(flat.size() + static_cast<std::size_t>(columns) - row.size(), 0.0f);
+    }
+    return torch::tensor(flat).reshape({static_cast<std::int64_t>(rows.size()), columns});
+}
+
 /// How far the sampler's probabilities are from the training forward's: training/* and rollout_corr/* of
 /// verl.
 void addMismatch(Metrics& metrics, const Experience& experience, const OldLogProb& old, const Mask& mask)
 {
-    std::vector<float> flat;
-    const auto columns = mask.tensor.size(1);
-    for (const auto& row : experience.samplerLogProbs) {
-        flat.insert(flat.end(), row.begin(), row.end());
-        flat.resize(flat.size() + static_cast<std::size_t>(columns) - row.size(), 0.0f);
-    }
-    const auto sampler = torch::tensor(flat).reshape({mask.tensor.size(0), columns});
+    const auto sampler = padded(experience.samplerLogProbs, mask.tensor.size(1));
     const auto on = mask.tensor > 0;
     const auto s = sampler.masked_select(on).to(torch::kFloat64);
     const auto o = old.tensor.masked_select(on).to(torch::kFloat64);
@@ -106,6 +111,23 @@ void addMismatch(Metrics& metrics, const Experience& experience, const OldLogPro
     metrics[metric::importanceRatio.part("mean")] = metrics[metric::rolloutWeight.part("_mean")];
     metrics[metric::importanceRatio.part("max")] = metrics[metric::rolloutWeight.part("_max")];
     metrics[metric::importanceRatio.part("min")] = metrics[metric::rolloutWeight.part("_min")];
+}
+
+/// Advantages and weights of plan and code tokens. The KL penalty belongs to both classes alike.
+void separateClasses(const Experience& experience, const RlSettings& settings,
+                     const std::vector<double>& totals, Targets& targets)
+{
+    auto planScores = experience.planScores, codeScores = experience.codeScores;
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+        const double penalty = totals[i] - experience.scores[i];
+        planScores[i] += penalty;
+        codeScores[i] += penalty;
+    }
+    const auto plan = padded(experience.planTokens, targets.mask.tensor.size(1));
+    targets.advantages = classAdvantages(groupAdvantages(planScores, experience.groups, settings.baseline),
+                                         groupAdvantages(codeScores, experience.groups, settings.baseline),
+                                         plan, targets.mask);
+    targets.classWeights = classWeights(plan, targets.mask, settings.planWeight);
 }
 
 } // namespace
@@ -194,6 +216,10 @@ std::optional<Targets> Learner::prepare(const Experience& experience, const RlSe
     const auto scores = torch::tensor(experience.scores).to(torch::kFloat32);
     const auto kl = klPerToken(LogProb(now.logProbs), targets.ref, targets.mask, settings.rewardKl);
     const auto rewards = placeRewards(scores, kl, targets.mask, m_kl.coefficient());
+    const auto whitened = [&](const Advantage& raw) {
+        return settings.whitenByMatrix ? whitenByGroup(raw, targets.mask, experience.groups)
+                                       : whiten(raw, targets.mask);
+    };
     if (m_critic) {
         const auto values = valuesOf(*m_critic, batch, settings.microBatch, m_interrupt);
         if (!values)
@@ -201,37 +227,44 @@ std::optional<Targets> Learner::prepare(const Experience& experience, const RlSe
         targets.values = OldValue(*values);
         auto estimate = gae(rewards, targets.values, targets.mask, settings.gamma, settings.lambda);
         targets.returns = estimate.returns;
-        targets.advantages =
-            settings.whiten ? whiten(estimate.advantages, targets.mask) : estimate.advantages;
+        targets.advantages = settings.whiten ? whitened(estimate.advantages) : estimate.advantages;
     } else if (settings.baseline == GroupBaseline::ReinforcePlusPlus) {
         targets.returns = discountedReturns(rewards, targets.mask, settings.gamma);
         const Advantage raw(targets.returns.tensor);
-        targets.advantages = settings.whiten ? whiten(raw, targets.mask) : raw;
+        targets.advantages = settings.whiten ? whitened(raw) : raw;
     } else {
         // The KL penalty of a response belongs to its score here: group baselines know no tokens.
         std::vector<double> totals;
         const auto sums = rewards.tensor.sum(1).to(torch::kFloat64);
         for (std::int64_t i = 0; i < sums.size(0); ++i)
             totals.push_back(sums[i].item<double>());
-        const auto perResponse = groupAdvantages(totals, experience.groups, settings.baseline);
-        targets.advantages = broadcastAdvantages(perResponse, targets.mask);
+        if (settings.tokenClasses) {
+            separateClasses(experience, settings, totals, targets);
+        } else {
+            auto perResponse = groupAdvantages(totals, experience.groups, settings.baseline);
+            for (std::size_t i = 0; i < experience.greedyScores.size(); ++i)
+                perResponse[i] = totals[i] - experience.greedyScores[i];
+            targets.advantages = broadcastAdvantages(perResponse, targets.mask);
+        }
         if (settings.baseline == GroupBaseline::ReinforceBaseline && settings.whiten)
-            targets.advantages = whiten(targets.advantages, targets.mask);
+            targets.advantages = whitened(targets.advantages);
         targets.returns = discountedReturns(rewards, targets.mask, settings.gamma);
     }
 
-    std::map<std::int64_t, std::pair<double, double>> range;
+    const auto signal = groupsWithSignal(experience.scores, experience.groups);
     for (std::size_t i = 0; i < experience.scores.size(); ++i) {
-        const double score = experience.scores[i];
-        const auto [at, isNew] = range.try_emplace(experience.groups[i], score, score);
-        at->second.first = std::min(at->second.first, score);
-        at->second.second = std::max(at->second.second, score);
-    }
-    for (std::size_t i = 0; i < experience.scores.size(); ++i) {
-        const auto& [low, high] = range[experience.groups[i]];
-        if (!experience.batch.targets[i].empty() && (!settings.filterGroups || high - low > 1e-9))
+        const bool differs = std::binary_search(signal.begin(), signal.end(), experience.groups[i]);
+        if (!experience.batch.targets[i].empty() && (!settings.filterGroups || differs))
             targets.kept.push_back(static_cast<std::int64_t>(i));
     }
+    if (!experience.behaviourLogProbs.empty()) {
+        const auto behaviour = padded(experience.behaviourLogProbs, targets.mask.tensor.size(1));
+        targets.correction = behaviourWeights(targets.old, behaviour, targets.mask, settings.behaviourCap);
+    }
+    addMaskedMeanMaxMin(metrics, metric::behaviourWeight,
+                        targets.correction.defined() ? targets.correction
+                                                     : torch::ones_like(targets.mask.tensor),
+                        targets.mask);
 
     // TRL sums over a response's tokens and averages over responses; verl averages over tokens.
     const auto k1 = klPerToken(LogProb(now.logProbs), targets.ref, targets.mask, KlEstimator::K1);
@@ -283,12 +316,17 @@ bool Learner::actorMinibatch(const Experience& experience, const Targets& target
         const LogProb logp(toColumns(now.logProbs, columns));
         const auto entropy = toColumns(now.entropy, columns);
         const auto mask = targets.mask.rows(index);
+        auto ofPart = aggregation;
+        if (targets.classWeights.defined())
+            ofPart.weights = targets.classWeights.index_select(0, index);
+        const auto correction =
+            targets.correction.defined() ? targets.correction.index_select(0, index) : torch::Tensor();
         const auto policy = policyLoss(logp, targets.old.rows(index), targets.advantages.rows(index), mask,
-                                       settings.clip, aggregation);
-        auto loss = policy.loss - settings.entropyCoef * aggregate(entropy, mask, aggregation);
+                                       settings.clip, ofPart, correction);
+        auto loss = policy.loss - settings.entropyCoef * aggregate(entropy, mask, ofPart);
         const auto toReference = klPerToken(logp, targets.ref.rows(index), mask, settings.lossKl);
         if (settings.klLossCoef > 0)
-            loss = loss + settings.klLossCoef * aggregate(toReference, mask, aggregation);
+            loss = loss + settings.klLossCoef * aggregate(toReference, mask, ofPart);
         loss.backward();
 
         const double n = mask.tensor.sum().item<double>();
@@ -435,10 +473,10 @@ std::optional<Metrics> Learner::measure(const Experience& experience, const Poli
     if (!prepared || !earlier)
         return std::nullopt;
     const Targets& targets = *prepared;
-    // Samples come from the policy as it is now, so this estimates KL(new || old); the train split's
-    // actor/ppo_kl estimates KL(old || new) from samples of the old one.
+    // Samples come from the policy as it is now, so this estimates KL(new || old); actor/ppo_kl of the train
+    // split estimates KL(old || new) from samples of the old one.
     const RefLogProb old(earlier->logProbs);
-    metrics[metric::ppoKl] =
+    metrics[metric::updateKl] =
         meanOf(klPerToken(LogProb(targets.old.tensor), old, targets.mask, KlEstimator::K3), targets.mask);
     if (m_critic) {
         const auto aggregation =

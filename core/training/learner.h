@@ -20,8 +20,15 @@ struct Experience
 {
     SequenceBatch batch;
     std::vector<std::vector<float>>
-        samplerLogProbs;              ///< Per response and token, full softmax at the temperature.
-    std::vector<double> scores;       ///< One a response; stands at its last token.
+        samplerLogProbs; ///< Per response and token, full softmax at the temperature.
+    /// The same under the distribution really drawn from; empty where that is the policy's own.
+    std::vector<std::vector<float>> behaviourLogProbs = {};
+    std::vector<double> scores; ///< One a response; stands at its last token.
+    /// Score of the greedy program for each response's input, for SelfCritical; empty otherwise.
+    std::vector<double> greedyScores = {};
+    /// Where classes are apart (rl.token_classes): their scores, and 1 for each plan token.
+    std::vector<double> planScores = {}, codeScores = {};
+    std::vector<std::vector<float>> planTokens = {};
     std::vector<std::int64_t> groups; ///< Which responses answer the same input.
 };
 
@@ -34,6 +41,8 @@ struct Targets
     OldValue values; ///< Undefined without a critic.
     Advantage advantages;
     Return returns;
+    torch::Tensor classWeights;     ///< Aggregation::weights; undefined without token classes.
+    torch::Tensor correction;       ///< behaviourWeights; undefined where samples are the policy's own.
     std::vector<std::int64_t> kept; ///< Responses that take part (all, unless groups are filtered).
 };
 

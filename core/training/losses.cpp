@@ -45,6 +45,8 @@ Aggregation Aggregation::over(const Mask& wholeBatch, AggregationMode mode, doub
 torch::Tensor aggregate(const torch::Tensor& perToken, const Mask& mask, const Aggregation& aggregation)
 {
     const auto x = masked(perToken, mask);
+    if (aggregation.weights.defined())
+        return (x * aggregation.weights).sum() / aggregation.sequences;
     switch (aggregation.mode) {
     case AggregationMode::TokenMean:
         return x.sum() / aggregation.tokens;
@@ -64,7 +66,8 @@ torch::Tensor maskedMean(const torch::Tensor& x, const Mask& mask)
 }
 
 PolicyLoss policyLoss(const LogProb& logp, const OldLogProb& old, const Advantage& advantages,
-                      const Mask& mask, const PolicyLossOptions& options, const Aggregation& aggregation)
+                      const Mask& mask, const PolicyLossOptions& options, const Aggregation& aggregation,
+                      const torch::Tensor& correction)
 {
     const auto difference = masked(logp.tensor - old.tensor.detach(), mask);
     const auto ratio = torch::exp(difference.clamp(-20, 20));
@@ -81,7 +84,7 @@ PolicyLoss policyLoss(const LogProb& logp, const OldLogProb& old, const Advantag
     }
 
     PolicyLoss result;
-    result.loss = aggregate(loss, mask, aggregation);
+    result.loss = aggregate(correction.defined() ? loss * correction : loss, mask, aggregation);
     const torch::NoGradGuard guard;
     const auto type = ratio.scalar_type();
     result.clipFraction = maskedMean((clipped > free).to(type), mask).item<double>();
@@ -98,6 +101,13 @@ PolicyLoss policyLoss(const LogProb& logp, const OldLogProb& old, const Advantag
         result.maxRatioError = (valid - 1).abs().max().item<double>();
     }
     return result;
+}
+
+torch::Tensor behaviourWeights(const OldLogProb& old, const torch::Tensor& behaviour, const Mask& mask,
+                               double cap)
+{
+    const auto difference = masked(old.tensor.detach() - behaviour, mask).clamp(-20, 20);
+    return masked(torch::exp(difference).clamp_max(cap), mask);
 }
 
 ValueLoss valueLoss(const Value& values, const OldValue& old, const Return& returns, const Mask& mask,

@@ -27,6 +27,9 @@ struct Aggregation
     double tokens = 1;      ///< Sum of the mask over the whole batch.
     double sequences = 1;   ///< Responses with at least one token.
     double fixedLength = 1; ///< For SeqMeanTokenSumNorm: the longest response allowed.
+    /// [B, T] of the rows at hand: takes the place of the mode, the loss is sum(weights * loss) / sequences
+    /// (token classes, see classWeights). Undefined: none.
+    torch::Tensor weights = {};
 
     static Aggregation over(const Mask& wholeBatch, AggregationMode mode, double fixedLength);
 };
@@ -54,8 +57,16 @@ struct PolicyLoss
     double ratioMean = 1, ratioMin = 1, ratioMax = 1, ratioVariance = 0;
     double maxRatioError = 0; ///< max |ratio - 1|
 };
+/// `correction` [B, T] weighs each token's loss (behaviourWeights); undefined: 1.
 PolicyLoss policyLoss(const LogProb& logp, const OldLogProb& old, const Advantage& advantages,
-                      const Mask& mask, const PolicyLossOptions& options, const Aggregation& aggregation);
+                      const Mask& mask, const PolicyLossOptions& options, const Aggregation& aggregation,
+                      const torch::Tensor& correction = {});
+
+/// Truncated importance weights min(exp(old - behaviour), cap) of tokens that were drawn from another
+/// distribution than the policy's: with them the loss is again an expectation under the policy, up to the
+/// cap. 0 outside the mask.
+torch::Tensor behaviourWeights(const OldLogProb& old, const torch::Tensor& behaviour, const Mask& mask,
+                               double cap);
 
 struct ValueLoss
 {

@@ -78,6 +78,13 @@ inline constexpr Param<std::int64_t> iterations{"rl.iterations"};
 inline constexpr Param<std::int64_t> matrices{"rl.matrices"};
 inline constexpr Param<std::int64_t> samples{"rl.samples"};
 inline constexpr Param<double> temperature{"rl.temperature"};
+inline constexpr Param<double> temperatureEnd{"rl.temperature_end"};
+inline constexpr Param<std::int64_t> topK{"rl.top_k"};
+inline constexpr Param<double> topP{"rl.top_p"};
+inline constexpr Param<double> broadShare{"rl.broad_share"};
+inline constexpr Param<double> broadTemperature{"rl.broad_temperature"};
+inline constexpr Param<double> behaviourCap{"rl.behaviour_cap"};
+inline constexpr Param<std::int64_t> resampleRounds{"rl.resample_rounds"};
 inline constexpr Param<std::int64_t> maxTokens{"rl.max_tokens"};
 inline constexpr Param<bool> verifier{"rl.verifier"};
 inline constexpr Param<std::string> algorithm{"rl.algorithm"};
@@ -94,6 +101,9 @@ inline constexpr Param<double> klHorizon{"rl.kl_horizon"};
 inline constexpr Param<double> klLossCoef{"rl.kl_loss_coef"};
 inline constexpr Param<std::string> klLossEstimator{"rl.kl_loss_estimator"};
 inline constexpr Param<bool> whiten{"rl.whiten"};
+inline constexpr Param<std::string> whitenOver{"rl.whiten_over"};
+inline constexpr Param<bool> tokenClasses{"rl.token_classes"};
+inline constexpr Param<double> planWeight{"rl.plan_weight"};
 inline constexpr Param<std::string> aggregation{"rl.aggregation"};
 inline constexpr Param<bool> filterGroups{"rl.filter_groups"};
 inline constexpr Param<std::int64_t> epochs{"rl.epochs"};
@@ -110,6 +120,7 @@ inline constexpr Param<double> klStop{"rl.kl_stop"};
 inline constexpr Param<double> criticLr{"rl.critic_lr"};
 inline constexpr Param<double> valueClip{"rl.value_clip"};
 inline constexpr Param<std::int64_t> valuePretrain{"rl.value_pretrain"};
+inline constexpr Param<double> valueBar{"rl.value_bar"};
 inline constexpr Param<std::int64_t> valueEpochs{"rl.value_epochs"};
 } // namespace rl
 
@@ -117,6 +128,8 @@ namespace reward {
 inline constexpr Param<std::string> preset{"reward.preset"};
 inline constexpr Param<std::int64_t> statsSamples{"reward.stats_samples"};
 inline constexpr Param<double> truncated{"reward.truncated"};
+inline constexpr Param<std::int64_t> overlongBuffer{"reward.overlong_buffer"};
+inline constexpr Param<double> overlongPenalty{"reward.overlong_penalty"};
 } // namespace reward
 
 namespace evaluate {
@@ -124,8 +137,33 @@ inline constexpr Param<std::int64_t> samples{"evaluate.samples"};
 inline constexpr Param<std::string> k{"evaluate.k"};
 inline constexpr Param<std::string> split{"evaluate.split"};
 inline constexpr Param<double> temperature{"evaluate.temperature"};
+inline constexpr Param<std::int64_t> topK{"evaluate.top_k"};
+inline constexpr Param<double> topP{"evaluate.top_p"};
+inline constexpr Param<double> broadShare{"evaluate.broad_share"};
+inline constexpr Param<double> broadTemperature{"evaluate.broad_temperature"};
+inline constexpr Param<bool> greedy{"evaluate.greedy"};
+inline constexpr Param<std::int64_t> beam{"evaluate.beam"};
 inline constexpr Param<std::int64_t> maxTokens{"evaluate.max_tokens"};
 inline constexpr Param<bool> verifier{"evaluate.verifier"};
 } // namespace evaluate
+
+/// What watches a run (training/alarms.h).
+namespace alarm {
+inline constexpr Param<std::int64_t> patience{"alarm.patience"};
+inline constexpr Param<double> loss{"alarm.loss"};
+inline constexpr Param<std::string> lossAction{"alarm.loss_action"};
+inline constexpr Param<double> entropyLow{"alarm.entropy_low"};
+inline constexpr Param<std::string> entropyLowAction{"alarm.entropy_low_action"};
+inline constexpr Param<double> entropyHigh{"alarm.entropy_high"};
+inline constexpr Param<std::string> entropyHighAction{"alarm.entropy_high_action"};
+inline constexpr Param<double> kl{"alarm.kl"};
+inline constexpr Param<std::string> klAction{"alarm.kl_action"};
+inline constexpr Param<double> compileRate{"alarm.compile_rate"};
+inline constexpr Param<std::string> compileRateAction{"alarm.compile_rate_action"};
+inline constexpr Param<double> reward{"alarm.reward"};
+inline constexpr Param<std::string> rewardAction{"alarm.reward_action"};
+inline constexpr Param<double> explainedVariance{"alarm.explained_variance"};
+inline constexpr Param<std::string> explainedVarianceAction{"alarm.explained_variance_action"};
+} // namespace alarm
 
 } // namespace sparserl::param

@@ -3,6 +3,8 @@
 
 #include "training/parameter_keys.h"
 
+#include <algorithm>
+
 namespace sparserl {
 
 namespace {
@@ -21,7 +23,19 @@ Result<GroupBaseline> baselineOf(const std::string& algorithm)
         return GroupBaseline::ReinforcePlusPlus;
     if (algorithm == "reinforce++-baseline")
         return GroupBaseline::ReinforceBaseline;
+    if (algorithm == "self-critical")
+        return GroupBaseline::SelfCritical;
     return fail("There is no algorithm \"" + algorithm + "\"", "Choose another rl.algorithm");
+}
+
+/// From `start` at the first iteration to `end` at the last one, linearly; `end` 0: constant.
+double annealed(double start, double end, std::int64_t iteration, std::int64_t total)
+{
+    if (end <= 0 || total < 2)
+        return start;
+    const double part = static_cast<double>(std::clamp<std::int64_t>(iteration, 0, total - 1)) /
+                        static_cast<double>(total - 1);
+    return start + (end - start) * part;
 }
 
 } // namespace
@@ -33,7 +47,8 @@ Result<RlSettings> RlSettings::from(const ParameterSet& parameters, std::int64_t
     const auto& algorithm = parameters[param::rl::algorithm];
     s.critic = algorithm == "ppo";
     SPARSERL_TRY(s.baseline, baselineOf(algorithm));
-    s.temperature = parameters[param::rl::temperature];
+    s.temperature =
+        annealed(parameters[param::rl::temperature], parameters[param::rl::temperatureEnd], iteration, total);
     s.gamma = parameters[param::rl::gamma];
     s.lambda = parameters[param::rl::lambda];
     s.clip = {parameters[param::rl::clipLow], parameters[param::rl::clipHigh],
@@ -42,6 +57,17 @@ Result<RlSettings> RlSettings::from(const ParameterSet& parameters, std::int64_t
     s.entropyCoef = parameters[param::rl::entropyCoef];
     s.klLossCoef = parameters[param::rl::klLossCoef];
     s.whiten = parameters[param::rl::whiten];
+    s.whitenByMatrix = parameters[param::rl::whitenOver] == "matrix";
+    s.tokenClasses = parameters[param::rl::tokenClasses];
+    s.planWeight = parameters[param::rl::planWeight];
+    s.behaviourCap = parameters[param::rl::behaviourCap];
+    const bool ofGroups =
+        !s.critic && (s.baseline == GroupBaseline::Grpo || s.baseline == GroupBaseline::DrGrpo ||
+                      s.baseline == GroupBaseline::Rloo);
+    if (s.tokenClasses && !ofGroups)
+        return fail("rl.token_classes needs a group baseline for each class, which the algorithm \"" +
+                        algorithm + "\" does not have",
+                    "Use rl.algorithm=dr-grpo (TritonRL's), grpo or rloo, or switch rl.token_classes off");
     s.fixedLength = static_cast<double>(maxTokens);
     s.filterGroups = parameters[param::rl::filterGroups];
     s.epochs = parameters[param::rl::epochs];

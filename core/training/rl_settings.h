@@ -24,7 +24,10 @@ struct RlSettings
     KlEstimator rewardKl = KlEstimator::K1;
     double klLossCoef = 0;
     KlEstimator lossKl = KlEstimator::K3;
-    bool whiten = true;
+    bool whiten = true, whitenByMatrix = false;
+    bool tokenClasses = false; ///< Plan and code apart; group algorithms only.
+    double planWeight = 0.1;
+    double behaviourCap = 2;
     AggregationMode aggregation = AggregationMode::TokenMean;
     double fixedLength = 250; ///< For seq-mean-token-sum-norm.
     bool filterGroups = false;
@@ -35,7 +38,8 @@ struct RlSettings
     double gradClip = 1;
     double klStop = 0;
 
-    /// `iteration` of `total` decides the learning rates; `maxTokens` is the longest response allowed.
+    /// `iteration` of `total` decides the learning rates and the temperature; `maxTokens` is the longest
+    /// response allowed. Fails for names and combinations that there are not.
     static Result<RlSettings> from(const ParameterSet& parameters, std::int64_t iteration, std::int64_t total,
                                    std::int64_t maxTokens);
 };

@@ -3,29 +3,48 @@
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "training/alarms.h"
 #include "training/learner.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
 #include "training/stages.h"
+#include "training/token_classes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 namespace sparserl {
 
 namespace {
 
-Experience experienceOf(const Rollout& rollout)
+/// What there is to learn from a rollout; of its groups only those in `groups`, where that is not null.
+Experience experienceOf(const Rollout& rollout, const Policy& policy, const SamplingOptions& sampling,
+                        const std::set<std::int64_t>* groups = nullptr, bool greedy = false)
 {
     Experience experience;
-    experience.batch = rollout.batch();
-    experience.scores = rollout.rewards();
-    experience.groups = rollout.groups();
-    for (const auto& item : rollout.items)
+    experience.batch.inputs = rollout.inputs;
+    for (const auto& item : rollout.items) {
+        if (groups != nullptr && !groups->contains(item.input))
+            continue;
+        experience.batch.inputOf.push_back(item.input);
+        experience.batch.targets.push_back(item.sample.tokens);
+        experience.scores.push_back(item.reward.total);
+        experience.planScores.push_back(item.reward.plan);
+        experience.codeScores.push_back(item.reward.code);
+        experience.planTokens.push_back(planTokens(policy.tokenizer(), item.sample.tokens));
+        experience.groups.push_back(item.input);
         experience.samplerLogProbs.push_back(item.sample.logProbs);
+        if (greedy)
+            experience.greedyScores.push_back(item.greedyReward);
+        if (!sampling.ancestral())
+            experience.behaviourLogProbs.push_back(item.sample.behaviourLogProbs);
+    }
     return experience;
 }
+
+constexpr const char* const whatNext = "with a smaller rl.lr or a larger rl.kl_coef";
 
 class RlStage : public Stage
 {
@@ -34,6 +53,7 @@ public:
         : m_context(context)
         , m_p(context.parameters())
         , m_model(std::move(model))
+        , m_alarms(m_p)
     {
     }
     std::int64_t totalSteps() const override { return m_p[param::rl::iterations]; }
@@ -43,21 +63,29 @@ public:
     nlohmann::json state() const override;
     Status save(const std::filesystem::path& folder) const override;
     const RewardTimes& rewardTimes() const override { return m_times; }
+    bool isSound() const override { return m_alarms.sound(); }
 
 private:
     Status loadLearner(const std::filesystem::path& policyFolder,
                        const std::filesystem::path& referenceFolder);
     Result<RlSettings> settings(std::int64_t iteration) const;
     Rng stream(const char* purpose, std::int64_t iteration) const;
-    RolloutRequest trainRequest(std::int64_t iteration) const;
-    Status learn(std::int64_t iteration, const Rollout& rollout, const RlSettings& current,
-                 const Stopwatch& whole);
+    RolloutRequest request(const RlSettings& current) const;
+    RolloutRequest trainRequest(std::int64_t iteration, std::int64_t round, const RlSettings& current) const;
+    bool isSelfCritical() const { return m_p[param::rl::algorithm] == "self-critical"; }
+    Result<Rollout> sample(std::int64_t iteration, const RlSettings& current);
+    std::set<std::int64_t> learnedGroups(const Rollout& rollout) const;
+    Result<bool> isFrozen(std::int64_t iteration, const RlSettings& current, const Metrics& metrics);
+    Status learn(std::int64_t iteration, const Rollout& rollout, RlSettings current, const Stopwatch& whole);
     Status journal(std::int64_t step, const Rollout& rollout, const Metrics& metrics);
 
     StageContext& m_context;
     const ParameterSet& m_p;
     RewardModel m_model;
     RewardTimes m_times;
+    ReferencePrograms m_references;
+    Alarms m_alarms;
+    bool m_criticReady = false; ///< It has passed rl.value_bar.
     std::optional<Learner> m_learner;
     std::optional<MatrixViews> m_views;
     std::optional<Policy> m_previous; ///< Before the last update, where an evaluation of it is to come.
@@ -116,8 +144,21 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
     SPARSERL_CHECK(loadLearner(from ? from->path : parent, parent));
     SPARSERL_TRY(m_times, RewardTimes::load((from ? from->path : parent) / "reward_times.json"));
     m_views.emplace(m_learner->policy(), m_context.environment().matrices, 4);
-    if (from == nullptr)
+    if (m_model.usesReference()) {
+        SPARSERL_TRY(m_references, findReferencePrograms(m_context, (from ? from->path : parent) /
+                                                                        "reference_programs.json"));
+    }
+    if (from == nullptr) {
+        if (m_model.paysClassesApart() && !m_p[param::rl::tokenClasses]) {
+            SPARSERL_CHECK(m_context.log(0, "warning",
+                                         "The reward preset " + m_model.name() +
+                                             " pays plan and code apart, but rl.token_classes is off: all "
+                                             "tokens get the sum"));
+        }
         return completeRewardTimes(m_context, m_times);
+    }
+    m_alarms.restore(jsonValue(state, "alarms", nlohmann::json::object()));
+    m_criticReady = jsonValue(state, "critic_ready", false);
 
     SPARSERL_TRY(auto optimizers, readSafeTensors(from->path / "optimizer.safetensors"));
     SPARSERL_CHECK(m_learner->loadOptimizers(optimizers));
@@ -131,51 +172,147 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
     return {};
 }
 
-RolloutRequest RlStage::trainRequest(std::int64_t iteration) const
+/// What training and evaluation ask for alike.
+RolloutRequest RlStage::request(const RlSettings& current) const
 {
     RolloutRequest request;
-    auto pool = m_context.matrices(false);
+    request.sampling.temperature = current.temperature;
+    request.sampling.maxTokens = static_cast<int>(m_p[param::rl::maxTokens]);
+    request.verifier = m_p[param::rl::verifier];
+    request.references = &m_references;
+    return request;
+}
+
+/// Round 0 is the iteration's own; further rounds are those of dynamic sampling.
+RolloutRequest RlStage::trainRequest(std::int64_t iteration, std::int64_t round,
+                                     const RlSettings& current) const
+{
+    auto request = this->request(current);
+    const auto pool = m_context.matrices(false);
     const auto wanted = static_cast<std::size_t>(m_p[param::rl::matrices]);
     // Matrices come in shuffled rounds, so that each is used equally often whatever `rl.matrices` is.
     const auto position = static_cast<std::size_t>(iteration) * wanted;
     for (std::size_t i = 0; i < wanted; ++i) {
-        const auto round = (position + i) / pool.size();
+        const auto turn = round == 0 ? (position + i) / pool.size() : i / pool.size();
         auto order = pool;
-        stream("matrices", static_cast<std::int64_t>(round)).shuffle(order);
-        request.matrices.push_back(order[(position + i) % pool.size()]);
+        if (round == 0)
+            stream("matrices", static_cast<std::int64_t>(turn)).shuffle(order);
+        else
+            stream("resampled-matrices", iteration)
+                .derive(static_cast<std::uint64_t>(round))
+                .derive(turn)
+                .shuffle(order);
+        request.matrices.push_back(order[((round == 0 ? position : 0) + i) % pool.size()]);
     }
-    Rng views = stream("views", iteration);
+    const auto of = [&](const char* purpose) {
+        const Rng first = stream(purpose, iteration);
+        return round == 0 ? first : first.derive(static_cast<std::uint64_t>(round));
+    };
+    Rng views = of("views");
     for (std::size_t i = 0; i < wanted; ++i)
         request.views.push_back(static_cast<std::int64_t>(views.below(4)));
     request.samples = m_p[param::rl::samples];
-    request.seed = stream("rollout", iteration).next();
-    request.temperature = m_p[param::rl::temperature];
-    request.maxTokens = m_p[param::rl::maxTokens];
-    request.verifier = m_p[param::rl::verifier];
+    request.seed = of("rollout").next();
+    request.sampling.topK = static_cast<int>(m_p[param::rl::topK]);
+    request.sampling.topP = m_p[param::rl::topP];
+    request.sampling.broadFraction = m_p[param::rl::broadShare];
+    request.sampling.broadTemperature = m_p[param::rl::broadTemperature];
     request.truncatedPenalty = m_p[param::reward::truncated];
+    request.overlongBuffer = m_p[param::reward::overlongBuffer];
+    request.overlongPenalty = m_p[param::reward::overlongPenalty];
     request.phase = fmt::format("iteration {}/{}: sampling", iteration + 1, totalSteps());
     return request;
+}
+
+/// The samples of an iteration. With dynamic sampling (DAPO) further rounds are sampled until as many groups
+/// have rewards that differ as there are matrices in a round.
+Result<Rollout> RlStage::sample(std::int64_t iteration, const RlSettings& current)
+{
+    const auto roll = [&](std::int64_t round) -> Result<Rollout> {
+        auto request = trainRequest(iteration, round, current);
+        SPARSERL_TRY(auto sampled,
+                     rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, request));
+        if (!isSelfCritical())
+            return sampled;
+        request.samples = 1;
+        request.sampling.greedy = true;
+        request.phase = "the greedy programs to compare with";
+        SPARSERL_TRY(const auto greedy,
+                     rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, request));
+        for (auto& item : sampled.items)
+            item.greedyReward = greedy.items[static_cast<std::size_t>(item.input)].reward.total;
+        return sampled;
+    };
+    SPARSERL_TRY(auto rollout, roll(0));
+    const auto wanted = static_cast<std::size_t>(m_p[param::rl::matrices]);
+    for (std::int64_t round = 1; round <= m_p[param::rl::resampleRounds]; ++round) {
+        if (groupsWithSignal(rollout.rewards(), rollout.groups()).size() >= wanted)
+            break;
+        SPARSERL_TRY(auto more, roll(round));
+        append(rollout, std::move(more));
+    }
+    return rollout;
+}
+
+/// With dynamic sampling: the first rl.matrices groups that have a signal, or those of the first round where
+/// none has.
+std::set<std::int64_t> RlStage::learnedGroups(const Rollout& rollout) const
+{
+    auto groups = groupsWithSignal(rollout.rewards(), rollout.groups());
+    const auto wanted = m_p[param::rl::matrices];
+    if (groups.empty()) {
+        for (std::int64_t group = 0; group < wanted; ++group)
+            groups.push_back(group);
+    }
+    groups.resize(std::min(groups.size(), static_cast<std::size_t>(wanted)));
+    return {groups.begin(), groups.end()};
 }
 
 Result<std::int64_t> RlStage::advance(std::int64_t iteration)
 {
     const Stopwatch whole;
     SPARSERL_TRY(auto current, settings(iteration));
-    auto rollout =
-        rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, trainRequest(iteration));
+    auto rollout = sample(iteration, current);
     if (!rollout)
         return fail(rollout.error());
     SPARSERL_CHECK(learn(iteration, *rollout, current, whole));
     return iteration + 1;
 }
 
+/// Whether the critic learns alone: in the first rl.value_pretrain iterations, and on until it has explained
+/// rl.value_bar of the returns' variance once, on samples that it has not learned from.
+Result<bool> RlStage::isFrozen(std::int64_t iteration, const RlSettings& current, const Metrics& metrics)
+{
+    const double bar = m_p[param::rl::valueBar];
+    if (!current.critic || iteration < m_p[param::rl::valuePretrain])
+        return current.critic;
+    if (bar <= 0 || m_criticReady)
+        return false;
+    const double explained = metrics.at(std::string(metric::explainedVariance.text));
+    m_criticReady = explained >= bar;
+    if (m_criticReady) {
+        SPARSERL_CHECK(m_context.log(iteration + 1, "info",
+                                     fmt::format("The critic explains {:.2f} of the variance of the returns: "
+                                                 "the policy learns from now on",
+                                                 explained)));
+    }
+    return !m_criticReady;
+}
+
 /// The iteration is completed even if asked to stop, as what it needs is there. A signal gives it up: weights
 /// are never left between two steps.
-Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, const RlSettings& current,
+Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, RlSettings current,
                       const Stopwatch& whole)
 {
     auto metrics = rolloutMetrics(rollout);
-    const auto experience = experienceOf(rollout);
+    const bool dynamic = m_p[param::rl::resampleRounds] > 0;
+    const auto learned = dynamic ? learnedGroups(rollout) : std::set<std::int64_t>();
+    current.filterGroups = current.filterGroups || dynamic;
+    const auto experience =
+        experienceOf(rollout, m_learner->policy(), trainRequest(iteration, 0, current).sampling,
+                     dynamic ? &learned : nullptr, isSelfCritical());
+    metrics[metric::resampled] = static_cast<double>(rollout.items.size()) -
+                                 static_cast<double>(m_p[param::rl::matrices] * m_p[param::rl::samples]);
     const Stopwatch preparing;
     const auto targets = m_learner->prepare(experience, current, metrics);
     if (!targets)
@@ -184,18 +321,18 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, const RlSe
     const Stopwatch updating;
     if (isDue(iteration + 1, totalSteps(), m_p[param::eval::every]))
         m_previous.emplace(m_learner->policy().clone(false));
-    const bool frozen = current.critic && iteration < m_p[param::rl::valuePretrain];
+    SPARSERL_TRY(const bool frozen, isFrozen(iteration, current, metrics));
     const auto pulse = [&](double part) {
         m_context.pulse(fmt::format("iteration {}/{}: updating", iteration + 1, totalSteps()),
                         0.8 + 0.2 * part);
     };
-    auto learned =
+    auto updated =
         m_learner->update(experience, *targets, current, frozen, stream("update", iteration), pulse);
-    if (!learned) {
+    if (!updated) {
         m_previous.reset();
         return fail(interruption());
     }
-    metrics.merge(*learned);
+    metrics.merge(*updated);
     metrics[metric::timeUpdate] = updating.seconds();
     m_learner->klController().update(metrics[metric::klSftK1],
                                      static_cast<std::int64_t>(rollout.items.size()));
@@ -222,14 +359,16 @@ Status RlStage::journal(std::int64_t step, const Rollout& rollout, const Metrics
             fmt::format("The first importance ratio of iteration {} is off 1 by {:.2g}", step, error->second);
         SPARSERL_CHECK(m_context.log(step, "warning", text));
     }
-    for (const MetricId name : {metric::policyLoss, metric::valueLoss, metric::actorGradNorm}) {
-        if (const auto found = metrics.find(name); found != metrics.end() && !std::isfinite(found->second)) {
-            static_cast<void>(m_context.metrics(step, "train", metrics));
-            return fail(fmt::format("{} is not finite at iteration {}", name.text, step),
-                        "Resume from the last checkpoint with a smaller rl.lr");
-        }
-    }
-    return m_context.metrics(step, "train", metrics);
+    SPARSERL_CHECK(m_context.metrics(step, "train", metrics));
+    const bool last = step == totalSteps();
+    SPARSERL_CHECK(answerAlarms(m_context, m_alarms, "train", step, metrics, last, whatNext));
+    if (last && m_p[param::rl::valueBar] > 0 && m_learner->critic() && !m_criticReady)
+        return fail(
+            fmt::format("The critic never explained {:.2f} of the variance of the returns, so that the "
+                        "policy has not learned anything",
+                        m_p[param::rl::valueBar]),
+            "Lower rl.value_bar, or raise rl.value_epochs or rl.iterations");
+    return {};
 }
 
 Status RlStage::evaluate(std::int64_t step)
@@ -242,19 +381,18 @@ Status RlStage::evaluate(std::int64_t step)
     }
     const Stopwatch watch;
     SPARSERL_TRY(auto current, settings(std::max<std::int64_t>(0, step - 1)));
-    RolloutRequest request;
+    // The policy itself, without top-k, top-p or mixture: divergences are estimated from these samples.
+    auto request = this->request(current);
     request.matrices = matrices;
     request.samples = samples;
     // The same draws at every evaluation: paired with one another, differences are the policy's.
     request.seed = stream("evaluation", 0).next();
-    request.temperature = m_p[param::rl::temperature];
-    request.maxTokens = m_p[param::rl::maxTokens];
-    request.verifier = m_p[param::rl::verifier];
     request.phase = fmt::format("evaluating after iteration {}", step);
     SPARSERL_TRY(auto rollout, rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, request));
     auto metrics = rolloutMetrics(rollout);
     const auto& before = m_previous ? *m_previous : m_learner->policy();
-    auto measured = m_learner->measure(experienceOf(rollout), before, current);
+    auto measured =
+        m_learner->measure(experienceOf(rollout, m_learner->policy(), request.sampling), before, current);
     if (!measured)
         return fail(interruption());
     metrics.merge(*measured);
@@ -262,12 +400,14 @@ Status RlStage::evaluate(std::int64_t step)
     SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
     SPARSERL_CHECK(m_context.metrics(step, "held-out", metrics));
     m_previous.reset();
-    return {};
+    return answerAlarms(m_context, m_alarms, "held-out", step, metrics, step == totalSteps(), whatNext);
 }
 
 nlohmann::json RlStage::state() const
 {
     return {{"kl_coefficient", m_learner->klController().coefficient()},
+            {"alarms", m_alarms.state()},
+            {"critic_ready", m_criticReady},
             {"has_previous", m_previous.has_value()}};
 }
 
@@ -280,6 +420,9 @@ Status RlStage::save(const std::filesystem::path& folder) const
     if (m_previous) {
         SPARSERL_CHECK(makeDirectories(folder / "previous"));
         SPARSERL_CHECK(m_previous->saveFiles(folder / "previous"));
+    }
+    if (!m_references.empty()) {
+        SPARSERL_CHECK(saveReferencePrograms(m_references, folder / "reference_programs.json"));
     }
     SafeTensors optimizers;
     m_learner->saveOptimizers(optimizers);

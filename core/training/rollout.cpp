@@ -3,6 +3,7 @@
 
 #include "base/interruption.h"
 #include "base/rng.h"
+#include "reward/program_match.h"
 #include "training/advantages.h"
 #include "training/verified_sampling.h"
 
@@ -30,17 +31,6 @@ EncoderInput MatrixViews::input(const std::string& digest, std::int64_t view) co
     return {list[static_cast<std::size_t>(view) % list.size()], {}};
 }
 
-SequenceBatch Rollout::batch() const
-{
-    SequenceBatch batch;
-    batch.inputs = inputs;
-    for (const auto& item : items) {
-        batch.inputOf.push_back(item.input);
-        batch.targets.push_back(item.sample.tokens);
-    }
-    return batch;
-}
-
 std::vector<double> Rollout::rewards() const
 {
     std::vector<double> values;
@@ -56,6 +46,41 @@ std::vector<std::int64_t> Rollout::groups() const
         values.push_back(item.input);
     return values;
 }
+
+void append(Rollout& rollout, Rollout more)
+{
+    const int offset = static_cast<int>(rollout.inputs.size());
+    std::move(more.inputs.begin(), more.inputs.end(), std::back_inserter(rollout.inputs));
+    for (auto& item : more.items) {
+        item.input += offset;
+        rollout.items.push_back(std::move(item));
+    }
+    rollout.samplingSeconds += more.samplingSeconds;
+    rollout.judgingSeconds += more.judgingSeconds;
+}
+
+namespace {
+
+/// What is added to the reward whatever the verdict: a program that does not end, or nearly does not.
+double lengthPenalty(const RolloutRequest& request, const Sample& sample, int longest)
+{
+    const bool truncated = !sample.finished && !sample.stopped;
+    return (truncated ? request.truncatedPenalty : 0) +
+           overlongPenalty(static_cast<std::int64_t>(sample.tokens.size()), longest, request.overlongBuffer,
+                           request.overlongPenalty);
+}
+
+RewardExtras extrasOf(const RolloutRequest& request, const RewardModel& model, const RolloutItem& item)
+{
+    if (!model.usesReference() || request.references == nullptr)
+        return {};
+    const auto found = request.references->find(item.matrix->digest);
+    if (found == request.references->end())
+        return {};
+    return {syntaxMatch(item.text, found->second), dataflowMatch(item.text, found->second)};
+}
+
+} // namespace
 
 Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
                         const RewardModel& model, const RewardTimes& times, const RolloutRequest& request)
@@ -76,17 +101,17 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
         }
     }
 
-    SamplingOptions options;
-    options.temperature = request.temperature;
-    options.maxTokens =
-        static_cast<int>(request.maxTokens > 0 ? request.maxTokens : policy.config().generation.maxTokens);
+    SamplingOptions options = request.sampling;
+    if (options.maxTokens <= 0)
+        options.maxTokens = policy.config().generation.maxTokens;
+    SPARSERL_CHECK(options.check());
     const double expected = 0.6 * static_cast<double>(samples.size()) * options.maxTokens;
     const auto progress = [&](std::size_t tokens) {
         context.pulse(request.phase, 0.4 * std::min(1.0, static_cast<double>(tokens) / expected));
     };
     const Stopwatch sampling;
     auto drawn = sampleVerified(policy, rollout.inputs, samples,
-                                {options, request.verifier, progress, context.cancel()});
+                                {options, request.verifier, progress, context.cancel(), request.beam});
     rollout.samplingSeconds = sampling.seconds();
     if (context.cancel().cancelled())
         return fail(interruption());
@@ -118,9 +143,11 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
         if (isCompiled(item.record.verdict))
             item.family = identifyFamily(item.text).value_or(std::string());
         const auto statistics = times.statistics(model, item.matrix->digest);
-        item.reward = model.reward(item.record, statistics.n > 0 ? &statistics : nullptr);
-        if (!item.sample.finished && !item.sample.stopped)
-            item.reward.total += request.truncatedPenalty;
+        item.reward = model.reward(item.record, statistics.n > 0 ? &statistics : nullptr,
+                                   extrasOf(request, model, item));
+        const double penalty = lengthPenalty(request, item.sample, options.maxTokens);
+        for (double* part : {&item.reward.total, &item.reward.plan, &item.reward.code})
+            *part += penalty;
     }
     return rollout;
 }
@@ -150,6 +177,10 @@ Status journalRollout(StageContext& context, std::int64_t step, const Rollout& r
                               {"test", item.reward.test},
                               {"efficiency", item.reward.efficiency},
                               {"memory", item.reward.memory}};
+        if (item.reward.plan != item.reward.total || item.reward.code != item.reward.total) {
+            sample.rewardParts["plan"] = item.reward.plan;
+            sample.rewardParts["code"] = item.reward.code;
+        }
         sample.truncated = !item.sample.finished && !item.sample.stopped;
         SPARSERL_CHECK(context.emit(step, sample));
         SPARSERL_CHECK(context.emit(step, VerdictEvent{item.record}));
@@ -221,13 +252,15 @@ Metrics rolloutMetrics(const Rollout& rollout)
     Metrics metrics;
     if (rollout.items.empty())
         return metrics;
-    std::vector<double> compile, correct, efficiency, memory, lengths, terminated, prompts;
+    std::vector<double> compile, correct, efficiency, memory, plan, code, lengths, terminated, prompts;
     double truncated = 0, aborted = 0, finished = 0;
     for (const auto& item : rollout.items) {
         compile.push_back(item.reward.compile);
         correct.push_back(item.reward.test);
         efficiency.push_back(item.reward.efficiency);
         memory.push_back(item.reward.memory);
+        plan.push_back(item.reward.plan);
+        code.push_back(item.reward.code);
         lengths.push_back(static_cast<double>(item.sample.tokens.size()));
         if (item.sample.finished)
             terminated.push_back(lengths.back());
@@ -248,6 +281,8 @@ Metrics rolloutMetrics(const Rollout& rollout)
     addMeanStd(metrics, metric::rewardCorrect, correct);
     addMeanStd(metrics, metric::rewardEfficiency, efficiency);
     addMeanStd(metrics, metric::rewardMemory, memory);
+    addMeanStd(metrics, metric::rewardPlan, plan);
+    addMeanStd(metrics, metric::rewardCode, code);
     addMeanMaxMin(metrics, metric::responseLength, lengths);
     addMeanMaxMin(metrics, metric::promptLength, prompts);
     metrics[metric::responseClipped] = truncated / n;

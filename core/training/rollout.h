@@ -3,6 +3,7 @@
 
 #include "policy/policy.h"
 #include "reward/reward.h"
+#include "training/reference_programs.h"
 #include "training/sft_data.h"
 #include "training/stage_context.h"
 
@@ -36,6 +37,7 @@ struct RolloutItem
     std::string family; ///< As the corpus identifies it, or empty.
     VerdictRecord record;
     RewardParts reward;
+    double greedyReward = 0; ///< Of the greedy program for the same input, where that was asked for.
 };
 
 struct Rollout
@@ -44,7 +46,6 @@ struct Rollout
     std::vector<RolloutItem> items; ///< Ordered by input; several items may share one.
     double samplingSeconds = 0, judgingSeconds = 0;
 
-    SequenceBatch batch() const;
     std::vector<double> rewards() const;
     std::vector<std::int64_t> groups() const; ///< The input of each item.
 };
@@ -54,13 +55,20 @@ struct RolloutRequest
     std::vector<const StageMatrix*> matrices;
     std::vector<std::int64_t> views; ///< One a matrix.
     std::int64_t samples = 1;
-    std::uint64_t seed = 0; ///< With the position of a sample it decides the draws.
-    double temperature = 1;
-    std::int64_t maxTokens = 0; ///< 0: the policy's own.
+    std::uint64_t seed = 0;                   ///< With the position of a sample it decides the draws.
+    SamplingOptions sampling{.maxTokens = 0}; ///< maxTokens 0: the policy's own.
+    int beam = 0;                             ///< Beams of a search in place of sampling; 0: sampling.
     bool verifier = true;
     double truncatedPenalty = 0; ///< Added to the reward of a truncated program.
-    std::string phase;           ///< For progress: "sampling", "evaluating".
+    std::int64_t overlongBuffer = 0;
+    double overlongPenalty = 1; ///< Of overlongPenalty() in reward/reward.h.
+    /// Programs to compare with by digest, for presets that do. May be null.
+    const ReferencePrograms* references = nullptr;
+    std::string phase; ///< For progress: "sampling", "evaluating".
 };
+
+/// Puts a second rollout behind a first one; its inputs become groups of their own.
+void append(Rollout& rollout, Rollout more);
 
 /// Samples, judges, rewards. Fails where the machinery does; an interruption() where
 /// `context.cancel()` ended it.

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "policy/safetensors.h"
+#include "training/alarms.h"
 #include "training/optimizer.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
@@ -37,7 +38,11 @@ public:
     Status prepare(const CheckpointInfo* from, const nlohmann::json& state) override;
     Result<std::int64_t> advance(std::int64_t step) override;
     Status evaluate(std::int64_t step) override;
-    nlohmann::json state() const override { return {{"tokens_seen", m_tokensSeen}}; }
+    nlohmann::json state() const override
+    {
+        return {{"tokens_seen", m_tokensSeen}, {"alarms", m_alarms.state()}};
+    }
+    bool isSound() const override { return m_alarms.sound(); }
     Status save(const std::filesystem::path& folder) const override;
     const RewardTimes& rewardTimes() const override { return m_times; }
 
@@ -64,7 +69,10 @@ private:
     std::vector<std::string> m_digests;                         ///< Of training matrices with a text.
     std::map<std::string, std::vector<std::size_t>> m_byMatrix; ///< Into m_train.
     double m_tokensSeen = 0;
+    Alarms m_alarms{m_p};
 };
+
+constexpr const char* const whatNext = "with a smaller sft.lr or a longer sft.warmup";
 
 std::vector<std::string> splitList(const std::string& text)
 {
@@ -132,6 +140,12 @@ Result<Policy> SftStage::createPolicy() const
     SPARSERL_TRY(auto mode, embeddingModeFromName(m_p[param::policy::embedding]));
     config.embedding.mode = mode;
     config.embedding.maxEntries = static_cast<int>(m_p[param::policy::maxEntries]);
+    if (mode == EmbeddingMode::MaxMin) {
+        for (const auto* matrix : m_context.matrices(false)) {
+            config.embedding.maxRows = std::max(config.embedding.maxRows, matrix->matrix->rows);
+            config.embedding.maxCols = std::max(config.embedding.maxCols, matrix->matrix->cols);
+        }
+    }
     config.generation.maxTokens = static_cast<int>(m_p[param::policy::maxTokens]);
     const auto seed = Rng(static_cast<std::uint64_t>(m_p[param::seed])).derive("policy").next();
     return Policy::create(config, std::move(tokenizer), seed);
@@ -281,9 +295,10 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
     SPARSERL_TRY(auto schedule, scheduleFromName(m_p[param::sft::schedule]));
     const double rate = learningRateAt(schedule, m_p[param::sft::lr], step, m_p[param::sft::warmup], total,
                                        m_p[param::sft::lrFloor]);
-    if (!std::isfinite(loss) || !std::isfinite(norm))
-        return fail(fmt::format("The loss is not finite at step {}", step),
-                    "Start again with a smaller sft.lr or a longer sft.warmup");
+    if (!std::isfinite(loss) || !std::isfinite(norm)) {
+        SPARSERL_CHECK(answerAlarms(m_context, m_alarms, "train", step + 1,
+                                    {{metric::loss, loss}, {metric::gradNorm, norm}}, true, whatNext));
+    }
     m_adam->step(rate);
     m_tokensSeen += tokens;
     Metrics metrics{{metric::loss, loss},
@@ -295,6 +310,8 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
                     {metric::timeStep, watch.seconds()},
                     {metric::throughput, tokens / watch.seconds()}};
     SPARSERL_CHECK(m_context.metrics(step + 1, "train", metrics));
+    SPARSERL_CHECK(
+        answerAlarms(m_context, m_alarms, "train", step + 1, metrics, step + 1 == total, whatNext));
     m_context.pulse(fmt::format("step {}/{}", step + 1, total), 0);
     return step + 1;
 }
@@ -345,7 +362,10 @@ Status SftStage::evaluate(std::int64_t step)
         metrics[metric::timeJudging] = rollout.judgingSeconds;
         SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
     }
-    return metrics.empty() ? Status() : m_context.metrics(step, "held-out", metrics);
+    if (metrics.empty())
+        return {};
+    SPARSERL_CHECK(m_context.metrics(step, "held-out", metrics));
+    return answerAlarms(m_context, m_alarms, "held-out", step, metrics, step == totalSteps(), whatNext);
 }
 
 Status SftStage::save(const std::filesystem::path& folder) const
@@ -376,8 +396,10 @@ Status SftStage::journalExamples()
 
 Status SftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
 {
-    if (from != nullptr)
+    if (from != nullptr) {
         m_tokensSeen = jsonValue(state, "tokens_seen", 0.0);
+        m_alarms.restore(jsonValue(state, "alarms", nlohmann::json::object()));
+    }
     SPARSERL_CHECK(prepareData());
     SPARSERL_CHECK(preparePolicy());
     m_views.emplace(*m_policy, m_context.environment().matrices, static_cast<int>(m_p[param::policy::views]));

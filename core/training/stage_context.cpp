@@ -2,6 +2,7 @@
 #include "training/stage_context.h"
 
 #include "base/toml.h"
+#include "training/alarms.h"
 #include "training/parameter_keys.h"
 
 #include <algorithm>
@@ -139,6 +140,7 @@ Status StageContext::readControl(std::int64_t step)
         switch (command.kind) {
         case ControlCommand::Kind::Pause:
             m_pause = true;
+            m_pauseReason = "Paused on request";
             event.outcome = "applied";
             event.message = "Pauses before the next step";
             break;
@@ -217,7 +219,7 @@ Result<StageContext::Next> StageContext::boundary(std::int64_t step,
             return Next::End;
         if (m_pause != announced) {
             announced = m_pause;
-            const StateEvent paused{RunState::Paused, "Paused on request", m_totalSteps};
+            const StateEvent paused{RunState::Paused, m_pauseReason, m_totalSteps};
             const StateEvent running{RunState::Running, {}, m_totalSteps};
             SPARSERL_CHECK(emit(step, m_pause ? paused : running));
             m_firstStep = -1; // the pause must not count in the time left
@@ -230,11 +232,41 @@ Result<StageContext::Next> StageContext::boundary(std::int64_t step,
     }
 }
 
+void StageContext::pause(std::string reason)
+{
+    m_pause = true;
+    m_pauseReason = std::move(reason);
+}
+
 StageOutcome::End StageContext::howEnded() const
 {
     if (m_stop)
         return StageOutcome::End::Stopped;
     return m_work.cancelled() ? StageOutcome::End::Interrupted : StageOutcome::End::Done;
+}
+
+Status answerAlarms(StageContext& context, Alarms& alarms, const std::string& split, std::int64_t step,
+                    const Metrics& metrics, bool last, const std::string& remedy)
+{
+    auto report = alarms.observe(split, step, metrics, last);
+    for (auto& warning : report.warnings) {
+        SPARSERL_CHECK(context.log(step, "warning", std::move(warning)));
+    }
+    if (report.pause)
+        context.pause(*report.pause);
+    if (!report.stop)
+        return {};
+    // Training figures of a step are those of the weights before it.
+    const auto bad = alarms.since().value_or(step) - (split == "train" ? 1 : 0);
+    std::string good;
+    for (const auto& checkpoint : context.run().checkpoints()) {
+        if (checkpoint.step < bad || checkpoint.step == 0)
+            good = checkpoint.name;
+    }
+    return fail(*report.stop,
+                (good.empty() ? "No checkpoint from before is left: start again"
+                              : "The last good checkpoint is " + good + ": start a new run from it") +
+                    ", " + remedy);
 }
 
 nlohmann::json StageContext::changedParameters() const

@@ -56,6 +56,9 @@ public:
     /// paused.
     Result<Next> boundary(std::int64_t step, const std::function<Status()>& checkpoint);
 
+    /// The next boundary waits until it is told to go on, for a reason that people read.
+    void pause(std::string reason);
+
     StageOutcome::End howEnded() const;
 
     /// Values of parameters that can change while running, for the checkpoint and back.
@@ -77,6 +80,7 @@ private:
     std::jthread m_watcher;
     std::vector<ControlCommand> m_pending; ///< `set` and `checkpoint` commands until the next boundary.
     bool m_pause = false;
+    std::string m_pauseReason = "Paused on request";
     bool m_stop = false;
     std::size_t m_problemsReported = 0;
     std::int64_t m_step = 0, m_totalSteps = 0, m_firstStep = -1;
@@ -95,5 +99,12 @@ public:
 private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
+
+class Alarms;
+
+/// Tells what an alarm says: warnings into the log, a pause, or an Error that ends the run and names the last
+/// checkpoint from before, with `remedy` as what to do.
+Status answerAlarms(StageContext& context, Alarms& alarms, const std::string& split, std::int64_t step,
+                    const Metrics& metrics, bool last, const std::string& remedy);
 
 } // namespace sparserl

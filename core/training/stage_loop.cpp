@@ -97,7 +97,7 @@ Status StageLoop::run(StageOutcome& outcome)
         SPARSERL_CHECK(evaluateIfDue());
         SPARSERL_TRY(const auto next, m_context.boundary(m_step, [&] { return checkpoint(); }));
         const bool end = next == StageContext::Next::End || m_step == m_total;
-        if (hasNews() && (end || isCheckpointDue())) {
+        if (hasNews() && (end || (isCheckpointDue() && m_stage.isSound()))) {
             SPARSERL_CHECK(checkpoint());
         }
         if (end)

@@ -33,6 +33,9 @@ public:
     /// Weights and optimizers into a checkpoint's folder.
     virtual Status save(const std::filesystem::path& folder) const = 0;
     virtual const RewardTimes& rewardTimes() const = 0;
+    /// False while an alarm may yet end the run: what every checkpoint.every steps would be saved then must
+    /// not push out what was saved before.
+    virtual bool isSound() const { return true; }
 };
 
 /// Whether something that comes every so many steps is due. 0: at the start and at the end only, as always

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/stage_parameters.h"
 
+#include "training/parameter_groups.h"
 #include "training/parameter_keys.h"
 
 #include <algorithm>
@@ -236,6 +237,7 @@ ParameterDeclarations sftParameters()
                 .nextIteration()
                 .group(group)
                 .help("Largest global norm of the gradient; 0: no limit."));
+    addAlarms(all, false);
     all.add(checkpointParameters(100, 100));
     return all;
 }
@@ -267,6 +269,7 @@ void addRollout(ParameterDeclarations& all)
                 .group(group)
                 .source("reference: pure ancestral sampling")
                 .help("Divides the logits in sampling and in every log-probability and entropy alike."));
+    addRlDecoding(all);
     all.add(Spec::integer(param::rl::maxTokens, 0)
                 .range(0, 65536)
                 .unit("tokens")
@@ -294,15 +297,30 @@ void addRollout(ParameterDeclarations& all)
                 .range(-10, 0)
                 .nextIteration()
                 .group(group)
-                .source("DAPO, overlong penalty")
+                .source("TRL missing_eos_penalty")
                 .help("Added to the reward of a program cut off by the length limit."));
+    all.add(
+        Spec::integer(param::reward::overlongBuffer, 0)
+            .range(0, 65536)
+            .unit("tokens")
+            .nextIteration()
+            .group(group)
+            .source("DAPO, soft overlong punishment")
+            .help("Programs are punished for each of the last so many tokens before the limit; 0: none."));
+    all.add(Spec::real(param::reward::overlongPenalty, 1.0)
+                .range(0, 10)
+                .nextIteration()
+                .group(group)
+                .source("verl overlong_buffer.penalty_factor")
+                .help("That punishment at the limit."));
 }
 
 void addAlgorithm(ParameterDeclarations& all)
 {
     const std::string group = "Algorithm";
-    all.add(Spec::choice(param::rl::algorithm, "ppo",
-                         {"ppo", "grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline"})
+    all.add(Spec::choice(
+                param::rl::algorithm, "ppo",
+                {"ppo", "grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline", "self-critical"})
                 .group(group)
                 .source("SparseRL 3.4, 5.4")
                 .help("How advantages are estimated; only ppo trains a critic."));
@@ -386,8 +404,10 @@ void addAlgorithm(ParameterDeclarations& all)
     all.add(Spec::boolean(param::rl::filterGroups, false)
                 .nextIteration()
                 .group(group)
-                .source("DAPO dynamic sampling")
-                .help("Leave groups out whose rewards are all equal."));
+                .source("DAPO, the filter of dynamic sampling alone")
+                .help("Leave groups out whose rewards are all equal. rl.resample_rounds also samples others "
+                      "in their place."));
+    addRecipeKnobs(all);
 }
 
 void addUpdate(ParameterDeclarations& all)
@@ -470,6 +490,12 @@ void addUpdate(ParameterDeclarations& all)
                 .group(critic)
                 .source("CUDA Agent, value pretraining")
                 .help("First iterations that train the critic only, the policy frozen."));
+    all.add(Spec::real(param::rl::valueBar, 0.0)
+                .range(0, 1)
+                .group(critic)
+                .source("CUDA Agent, value pretraining; the bar is ours")
+                .help("The policy stays frozen after them until the critic explains this part of the "
+                      "returns' variance, measured on samples it has not learned from; 0: no bar."));
     all.add(Spec::integer(param::rl::valueEpochs, 4)
                 .range(1, 1000)
                 .nextIteration()
@@ -483,6 +509,7 @@ ParameterDeclarations rlParameters()
     addRollout(all);
     addAlgorithm(all);
     addUpdate(all);
+    addAlarms(all, true);
     all.add(checkpointParameters(5, 5));
     return all;
 }
@@ -506,6 +533,7 @@ ParameterDeclarations evaluateParameters()
                 .help("Which matrices of the project."));
     all.add(
         Spec::real(param::evaluate::temperature, 1.0).above(0).group(group).help("Sampling temperature."));
+    addEvaluateDecoding(all);
     all.add(Spec::integer(param::evaluate::maxTokens, 0)
                 .range(0, 65536)
                 .unit("tokens")

@@ -15,6 +15,9 @@ struct VerifiedSampling
     /// Called after each token with the number of tokens sampled so far. May be empty.
     std::function<void(std::size_t tokens)> progress;
     CancelToken cancel;
+    /// Beams of a beam search in place of sampling; 0: sampling. The n-th request of an input then gets its
+    /// n-th best sequence, without the verifier looking on.
+    int beam = 0;
 };
 
 /// Samples as Policy::generate does; a program that the verifier stops has "line N: REASON" as its

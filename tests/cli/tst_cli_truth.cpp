@@ -226,6 +226,17 @@ private Q_SLOTS:
             "$SPARSERL train quickstart-sft --run project/runs/x; s=$?; "
             "test ! -e project/runs/x && exit $s",
             1, "no matrices");
+        // A mistyped parent must not leave a run behind that can never begin.
+        row("a parent that is none",
+            "mkdir -p typo; $SPARSERL project new typo; $SPARSERL import good.mtx --project typo; "
+            "$SPARSERL train quickstart-ppo --run typo/runs/x --parent stf; s=$?; "
+            "test ! -e typo/runs/x && exit $s",
+            1, "no policy here");
+        row("an algorithm that is none",
+            "mkdir -p typo2; $SPARSERL project new typo2; $SPARSERL import good.mtx --project typo2; "
+            "$SPARSERL train quickstart-ppo --run typo2/runs/x --set rl.algorithm=gropo; s=$?; "
+            "test ! -e typo2/runs/x && exit $s",
+            1, "rl.algorithm");
         row("a matrix of a pack", "$SPARSERL features good.pack#good", 0, "good.pack#good");
         row("a pack", "$SPARSERL multiply good.pack", 0, "sum of y");
         row("a matrix that the pack has not", "$SPARSERL features good.pack#other", 1, "other");

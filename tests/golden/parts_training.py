@@ -28,8 +28,9 @@ EVALUATE = ["evaluate.samples=8", "evaluate.k=1,2,4", "reward.stats_samples=3"]
 
 # Preset, what is different, name of the run.
 ALGORITHMS = [
-    ("grpo", [], "dr-grpo"),
-    ("grpo-std", [], "grpo"),
+    ("dr-grpo", [], "dr-grpo"),
+    ("grpo", [], "grpo"),
+    ("tritonrl", [], "tritonrl"),
     ("rloo", ["rl.kl_estimator=k2"], "rloo"),
     ("reinforce-plus-plus", [], "reinforce-pp"),
     ("reinforce-plus-plus", ["rl.algorithm=reinforce++-baseline", "reward.preset=hierarchical"], "reinforce-pp-baseline"),

@@ -324,6 +324,98 @@ private Q_SLOTS:
         QVERIFY(*klEstimatorFromName("k3") == KlEstimator::K3);
     }
 
+    /// verl's "low_var_kl" clamps d to +-20 and the value to +-10.
+    void k3HasTheClampsOfVerl()
+    {
+        const auto d = row({0, 1, -1, -3, 30, -30, 9});
+        const auto kl = klPerToken(LogProb(d), RefLogProb(torch::zeros_like(d)), Mask(torch::ones_like(d)),
+                                   KlEstimator::K3);
+        compareRow(kl, {0, std::exp(-1.0), std::exp(1.0) - 2, 10, 10, 10, std::exp(-9.0) + 8}, 1e-12);
+    }
+    void whiteningByMatrix()
+    {
+        // Rows 0 and 2 are one group: 1, 3, 5 and 7 without the pad, mean 4, unbiased variance 20/3.
+        const auto x = torch::tensor({1.0, 3.0, 100.0, 102.0, 5.0, 7.0}, torch::kFloat64).reshape({3, 2});
+        const auto mask = maskFromLengths({2, 1, 2}, 2, torch::kFloat64);
+        const std::vector<std::int64_t> group{4, 9, 4};
+        const auto white = whitenByGroup(Advantage(x), mask, group);
+        const double s = std::sqrt(20.0 / 3);
+        compareRow(white.tensor, {-3 / s, -1 / s, 0, 0, 1 / s, 3 / s}, 1e-7);
+    }
+    void classesOfTokens()
+    {
+        // TritonRL eq. 1 and 2: two responses, plan tokens first.
+        const auto mask = maskFromLengths({4, 3}, 5, torch::kFloat64);
+        const auto plan =
+            torch::tensor({1., 1., 0., 0., 1., 1., 0., 0., 0., 0.}, torch::kFloat64).reshape({2, 5});
+        const std::vector<double> planAdvantage{2, -2}, codeAdvantage{0.5, -0.5};
+        const auto a = classAdvantages(planAdvantage, codeAdvantage, plan, mask);
+        compareRow(a.tensor, {2, 2, .5, .5, 0, -2, -.5, -.5, 0, 0}, 1e-12);
+        const auto w = classWeights(plan, mask, 0.1);
+        compareRow(w, {.05, .05, .5, .5, 0, .1, .5, .5, 0, 0}, 1e-12);
+        auto aggregation = Aggregation::over(mask, AggregationMode::TokenMean, 5);
+        aggregation.weights = w;
+        // J = mean over responses of alpha F_plan + F_code, F the mean over the class's tokens; ratio 1.
+        const auto zero = torch::zeros({2, 5}, torch::kFloat64);
+        const auto loss = policyLoss(LogProb(zero), OldLogProb(zero), a, mask, {}, aggregation);
+        QVERIFY(std::abs(loss.loss.item<double>() + (0.1 * 2 + 0.5 + 0.1 * -2 - 0.5) / 2) < 1e-12);
+        const auto one = policyLoss(LogProb(zero), OldLogProb(zero),
+                                    Advantage(torch::ones({2, 5}, torch::kFloat64)), mask, {}, aggregation);
+        QVERIFY(std::abs(one.loss.item<double>() + 1.1) < 1e-12);
+        // A response without plan tokens, and one without code.
+        const auto edge = classWeights(torch::tensor({0., 0., 1., 1.}, torch::kFloat64).reshape({2, 2}),
+                                       maskFromLengths({2, 2}, 2, torch::kFloat64), 0.1);
+        compareRow(edge, {.5, .5, .05, .05}, 1e-12);
+    }
+    void behaviourIsCorrectedFor()
+    {
+        // Drawn from mu, weighted by pi / mu: expectations over all outcomes are those under pi.
+        const std::vector<double> pi{.5, .2, .15, .1, .05}, mu{.3, .3, .2, .1, .1}, f{1, -2, 3, .5, 7};
+        const auto pp = row(pi), mm = row(mu);
+        const Mask mask(torch::ones_like(pp));
+        const auto w = behaviourWeights(OldLogProb(pp.log()), mm.log(), mask, 10);
+        const double expected = (pp * row(f)).sum().item<double>();
+        QVERIFY(std::abs((mm * w * row(f)).sum().item<double>() - expected) < 1e-12);
+        // The loss of such tokens at ratio 1 is -E_pi[A].
+        const auto loss = policyLoss(LogProb(pp.log()), OldLogProb(pp.log()), Advantage(row(f)), mask, {},
+                                     single(), w * mm);
+        QVERIFY(std::abs(loss.loss.item<double>() + expected) < 1e-12);
+        compareRow(behaviourWeights(OldLogProb(row({0, -1, 5})), row({-3, -1, 0}), Mask(row({1, 1, 0})), 2),
+                   {2, 1, 0}, 1e-12);
+    }
+    void temperatureIsAnnealed()
+    {
+        ParameterSet parameters(stageParameters(StageKind::Rl));
+        const auto at = [&](std::int64_t iteration) {
+            return RlSettings::from(parameters, iteration, 5, 100)->temperature;
+        };
+        QCOMPARE(at(3), 1.0);
+        QVERIFY(parameters.setText("rl.temperature_end", "0.6"));
+        QCOMPARE(at(0), 1.0);
+        QCOMPARE(at(1), 0.9);
+        QVERIFY(std::abs(at(4) - 0.6) < 1e-12);
+        QVERIFY(std::abs(at(9) - 0.6) < 1e-12);
+    }
+    void groupsWithoutSignal()
+    {
+        const std::vector<double> scores{1, 1, 0, 2, 3, 3 + 1e-12};
+        const std::vector<std::int64_t> group{7, 7, 2, 2, 5, 5};
+        QCOMPARE(groupsWithSignal(scores, group), (std::vector<std::int64_t>{2}));
+    }
+    void classesNeedAGroupBaseline()
+    {
+        for (const char* algorithm : {"ppo", "reinforce++", "reinforce++-baseline", "self-critical"}) {
+            ParameterSet parameters(stageParameters(StageKind::Rl));
+            QVERIFY(parameters.setText("rl.algorithm", algorithm));
+            QVERIFY(RlSettings::from(parameters, 0, 1, 10));
+            QVERIFY(parameters.setText("rl.token_classes", "true"));
+            const auto settings = RlSettings::from(parameters, 0, 1, 10);
+            QVERIFY(!settings && settings.error().sentence().find(algorithm) != std::string::npos);
+        }
+        ParameterSet parameters(stageParameters(StageKind::Rl));
+        QVERIFY(!parameters.setText("rl.algorithm", "gropo"));
+    }
+
     void aggregationVectors()
     {
         const auto x = torch::tensor({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}, torch::kFloat64).reshape({2, 3});

@@ -3,7 +3,9 @@
 
 #include <QtTest>
 
+#include <filesystem>
 #include <fstream>
+#include <set>
 
 using namespace sparserl;
 
@@ -35,11 +37,76 @@ private Q_SLOTS:
             QVERIFY2(preset.parameters.has("seed"), preset.name.c_str());
         }
     }
+    /// Nothing is inherited in silence: a recipe says every value of rl.* and reward.*, each with its source.
+    void recipesSayWhereEachValueComesFrom()
+    {
+        int recipes = 0;
+        for (const auto& file :
+             std::filesystem::directory_iterator(SPARSERL_SOURCE_DIR "/projects/presets")) {
+            const auto name = file.path().stem().string();
+            std::ifstream stream(file.path());
+            std::string line, table;
+            std::set<std::string> keys;
+            bool rl = false;
+            std::vector<std::string> bare;
+            while (std::getline(stream, line)) {
+                rl = rl || line == "stage = \"rl\"";
+                if (line.starts_with("["))
+                    table = line.substr(1, line.size() - 2);
+                const auto equals = line.find(" = ");
+                if (table.empty() || equals == std::string::npos)
+                    continue;
+                keys.insert(table + "." + line.substr(0, equals));
+                const auto comment = line.find(" # ");
+                if (comment == std::string::npos || line.size() < comment + 6)
+                    bare.push_back(line);
+            }
+            if (!rl || name.starts_with("quickstart"))
+                continue;
+            ++recipes;
+            QVERIFY2(bare.empty(), (name + ": " + (bare.empty() ? "" : bare.front())).c_str());
+            for (const auto& spec : stageParameters(StageKind::Rl).specs()) {
+                if (spec.key.starts_with("rl.") || spec.key.starts_with("reward."))
+                    QVERIFY2(keys.contains(spec.key), (name + " does not say " + spec.key).c_str());
+            }
+        }
+        QVERIFY(recipes >= 10);
+    }
+    void recipesAreWhatThePapersPrint()
+    {
+        const auto of = [](const char* name) { return findPreset(name)->parameters; };
+        const auto rft = of("rft-kernels"); // no deviation, beta 0, mu 1, G 6, token mean
+        QCOMPARE(rft.text("rl.algorithm"), std::string("dr-grpo"));
+        QCOMPARE(rft.real("rl.kl_coef") + rft.real("rl.kl_loss_coef"), 0.0);
+        QCOMPARE(rft.integer("rl.epochs"), std::int64_t(1));
+        QCOMPARE(rft.integer("rl.samples"), std::int64_t(6));
+        QVERIFY(rft.integer("rl.minibatch") >= rft.integer("rl.matrices") * rft.integer("rl.samples"));
+        QCOMPARE(rft.text("rl.aggregation"), std::string("token-mean"));
+        const auto triton = of("tritonrl");
+        QVERIFY(triton.boolean("rl.token_classes"));
+        QCOMPARE(triton.real("rl.plan_weight"), 0.1);
+        QCOMPARE(triton.text("reward.preset"), std::string("hierarchical"));
+        const auto agent = of("cuda-agent");
+        QCOMPARE(agent.text("reward.preset"), std::string("milestone"));
+        QCOMPARE(agent.real("rl.clip_low"), 0.2);
+        QCOMPARE(agent.real("rl.clip_high"), 0.28);
+        QCOMPARE(agent.real("rl.lambda"), 0.95);
+        QVERIFY(agent.real("rl.value_bar") > 0);
+        QVERIFY(of("dapo").integer("rl.resample_rounds") > 0);
+        const auto sparse = of("sparserl-ppo");
+        QCOMPARE(sparse.real("rl.broad_share"), 0.3);
+        QCOMPARE(sparse.real("rl.broad_temperature"), 0.7);
+        QCOMPARE(sparse.real("rl.entropy_coef"), 0.01);
+        QCOMPARE(of("ppocoder").text("reward.preset"), std::string("ppocoder"));
+        QCOMPARE(of("grpo").text("rl.aggregation"), std::string("seq-mean-token-mean"));
+        QCOMPARE(of("dr-grpo").text("rl.aggregation"), std::string("seq-mean-token-sum-norm"));
+    }
     void presetByNameAndByFile()
     {
-        const auto byName = findPreset("grpo");
+        const auto byName = findPreset("dr-grpo");
         QVERIFY(byName);
         QCOMPARE(byName->parameters.text("rl.algorithm"), std::string("dr-grpo"));
+        QCOMPARE(findPreset("grpo")->parameters.text("rl.algorithm"), std::string("grpo"));
         std::ofstream("mine.toml") << "stage = \"rl\"\n[rl]\nsamples = 3\n";
         const auto byFile = findPreset("mine.toml");
         QVERIFY2(byFile, byFile ? "" : byFile.error().sentence().c_str());

@@ -49,6 +49,28 @@ public:
     }
 };
 
+/// Takes programs for correct where the matrix is one of some, and for wrong elsewhere.
+class PartialJudge : public GenerousJudge
+{
+public:
+    std::set<std::string> good; ///< Digests.
+    std::atomic<int> judged = 0;
+    Result<std::vector<VerdictRecord>>
+    judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
+          const std::function<void(std::size_t, const VerdictRecord&)>& done) override
+    {
+        SPARSERL_TRY(auto records, GenerousJudge::judge(requests, cancel, done));
+        judged += static_cast<int>(requests.size());
+        for (auto& record : records) {
+            if (!good.contains(record.matrixDigest)) {
+                record.verdict = Verdict::WrongResult;
+                record.warm.reset();
+            }
+        }
+        return records;
+    }
+};
+
 std::vector<StageMatrix> someMatrices()
 {
     std::vector<StageMatrix> matrices;
@@ -88,6 +110,15 @@ ParameterSet tinySft()
                                    "eval.every=3",
                                    "eval.samples=2",
                                    "checkpoint.keep=2"}) {
+        if (auto status = p.setAssignment(assignment); !status)
+            qFatal("%s", status.error().sentence().c_str());
+    }
+    return p;
+}
+
+ParameterSet with(ParameterSet p, std::initializer_list<const char*> assignments)
+{
+    for (const char* assignment : assignments) {
         if (auto status = p.setAssignment(assignment); !status)
             qFatal("%s", status.error().sentence().c_str());
     }
@@ -290,8 +321,11 @@ private Q_SLOTS:
         auto run = newRun(path, StageKind::Rl, tinyRl());
         must(runStage(run, environmentWith(m_judge, m_sft)));
         const auto metrics = metricsOf(path);
-        for (const char* name : {"reward", "objective/kl", "actor/ppo_kl", "actor/entropy", "critic/vf_loss"})
+        for (const char* name : {"reward", "objective/kl", "actor/entropy", "critic/vf_loss"})
             QVERIFY2(metrics.contains(std::string("held-out 4 ") + name), name);
+        // One name, one meaning: what is measured on held-out matrices has its own.
+        QVERIFY(metrics.contains("held-out 4 kl/update_k3") && !metrics.contains("held-out 4 actor/ppo_kl"));
+        QVERIFY(metrics.contains("train 4 actor/ppo_kl") && !metrics.contains("train 4 kl/update_k3"));
         for (int step = 2; step <= 4; ++step) {
             const auto at = "train " + std::to_string(step) + " ";
             QVERIFY2(metrics.at(at + "val/first_ratio_error") < 1e-4,
@@ -392,7 +426,8 @@ private Q_SLOTS:
     void groupAlgorithmsRun_data()
     {
         QTest::addColumn<QString>("algorithm");
-        for (const char* name : {"grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline"})
+        for (const char* name :
+             {"grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline", "self-critical"})
             QTest::newRow(name) << QString::fromLatin1(name);
     }
     void groupAlgorithmsRun()
@@ -408,6 +443,213 @@ private Q_SLOTS:
         QVERIFY(metrics.contains("train 1 actor/pg_loss"));
         QVERIFY(!metrics.contains("train 1 critic/vf_loss"));
         QVERIFY(!fs::exists(*findPolicy(path) / "critic.safetensors"));
+    }
+
+    /// A run that falls apart says so, ends as failed and leaves a good checkpoint behind.
+    void aDivergingRunIsNotDone_data()
+    {
+        QTest::addColumn<bool>("sft");
+        QTest::addColumn<QString>("lr");
+        QTest::newRow("sft, 1e6") << true << "1e6";
+        QTest::newRow("sft, times 1000") << true << "5";
+        QTest::newRow("rl, 1e6") << false << "1e6";
+        QTest::newRow("rl, times 10000") << false << "5";
+    }
+    void aDivergingRunIsNotDone()
+    {
+        QFETCH(bool, sft);
+        QFETCH(QString, lr);
+        auto parameters =
+            sft ? with(tinySft(), {"sft.steps=12", "checkpoint.every=1", "eval.samples=0"})
+                : with(tinyRl("dr-grpo"), {"checkpoint.every=1", "rl.iterations=6", "rl.epochs=1"});
+        QVERIFY(parameters.setText(sft ? "sft.lr" : "rl.lr", lr.toStdString()));
+        const fs::path path = fs::absolute("diverging");
+        auto run = newRun(path, sft ? StageKind::Sft : StageKind::Rl, parameters);
+        GenerousJudge generous; // rewards differ, so that there is a gradient
+        const auto outcome =
+            sft ? runStage(run, environmentWith(m_judge)) : runStage(run, environmentWith(generous, m_sft));
+        QVERIFY2(!outcome, "it ended as done");
+        qInfo("%s", outcome.error().sentence().c_str());
+        QVERIFY(run.lastState()->state == RunState::Failed);
+        const auto sentence = outcome.error().sentence();
+        const auto named = sentence.find("The last good checkpoint is ");
+        QVERIFY2(named != std::string::npos, sentence.c_str());
+        const auto name = sentence.substr(named + 28, sentence.find(':', named + 28) - named - 28);
+        bool found = false;
+        for (const auto& checkpoint : run.checkpoints()) {
+            if (checkpoint.name != name)
+                continue;
+            found = true;
+            const auto policy = Policy::load(checkpoint.path);
+            QVERIFY(policy);
+            for (const auto& [key, tensor] : policy->parameters())
+                QVERIFY2(tensor.abs().max().item<double>() < 1e3, key.c_str());
+        }
+        QVERIFY2(found, name.c_str());
+    }
+
+    void dynamicSamplingResamples()
+    {
+        const auto matrices = someMatrices();
+        const auto parameters = with(
+            tinyRl("grpo"), {"rl.iterations=2", "rl.resample_rounds=3", "eval.every=0", "eval.samples=0"});
+        const auto metricsWith = [&](std::set<std::string> good) {
+            PartialJudge judge;
+            judge.good = std::move(good);
+            const fs::path path = fs::absolute("dynamic");
+            auto run = newRun(path, StageKind::Rl, parameters);
+            must(runStage(run, environmentWith(judge, m_sft)));
+            return metricsOf(path);
+        };
+        // All groups have a signal: one round. None has: all rounds, and nothing is learned from equal
+        // rewards.
+        auto metrics = metricsWith({matrices[0].digest, matrices[1].digest});
+        QCOMPARE(metrics.at("train 1 rollout/resampled"), 0.0);
+        QVERIFY(metrics.at("train 1 actor/grad_norm") > 0);
+        metrics = metricsWith({});
+        QCOMPARE(metrics.at("train 1 rollout/resampled"), 3.0 * 6);
+        QVERIFY(!metrics.contains("train 1 actor/grad_norm"));
+        QCOMPARE(metrics.at("train 1 frac_reward_zero_std"), 1.0);
+        // One of the two matrices of a round: a second round brings the second group.
+        metrics = metricsWith({matrices[1].digest});
+        for (const char* step : {"1", "2"}) {
+            QCOMPARE(metrics.at(std::string("train ") + step + " rollout/resampled"), 6.0);
+            QVERIFY(metrics.at(std::string("train ") + step + " actor/grad_norm") > 0);
+        }
+    }
+
+    void thePolicyWaitsForItsCritic()
+    {
+        // What a program earns depends on its matrix alone, nearly: a critic can learn that.
+        PartialJudge judge;
+        judge.good = {someMatrices()[0].digest};
+        const auto parameters = with(
+            tinyRl(), {"rl.iterations=8", "rl.value_pretrain=0", "rl.value_epochs=20", "rl.critic_lr=0.003",
+                       "rl.kl_coef=0", "reward.preset=coderl", "eval.samples=0", "checkpoint.every=100"});
+        const fs::path path = fs::absolute("waiting");
+        auto run = newRun(path, StageKind::Rl, with(parameters, {"rl.value_bar=0.3"}));
+        must(runStage(run, environmentWith(judge, m_sft)));
+        auto metrics = metricsOf(path);
+        QVERIFY(!metrics.contains("train 1 actor/pg_loss"));
+        bool learns = false;
+        for (int step = 1; step <= 8; ++step) {
+            const auto at = "train " + std::to_string(step) + " ";
+            learns = learns || metrics.at(at + "critic/vf_explained_var") >= 0.3;
+            QCOMPARE(metrics.contains(at + "actor/pg_loss"), learns);
+        }
+        QVERIFY(learns);
+        // A bar that is never reached: the policy is what it was, and the run does not end as done.
+        auto failing = newRun(path, StageKind::Rl, with(parameters, {"rl.value_bar=1", "rl.iterations=2"}));
+        const auto outcome = runStage(failing, environmentWith(judge, m_sft));
+        QVERIFY(!outcome && outcome.error().sentence().find("never explained") != std::string::npos);
+        metrics = metricsOf(path);
+        QVERIFY(!metrics.contains("train 1 actor/pg_loss") && !metrics.contains("train 2 actor/pg_loss"));
+        QCOMPARE(Policy::load(*findPolicy(path))->digest(), Policy::load(*findPolicy(m_sft))->digest());
+    }
+
+    void trainingSamplesAsItIsTold()
+    {
+        const auto parameters =
+            with(tinyRl(), {"rl.value_pretrain=0", "rl.top_k=20", "rl.top_p=0.95", "rl.broad_share=0.3",
+                            "rl.temperature=1.2", "rl.temperature_end=0.8", "rl.iterations=2"});
+        const fs::path path = fs::absolute("decoding"), pieces = fs::absolute("decoding-pieces");
+        auto run = newRun(path, StageKind::Rl, parameters);
+        must(runStage(run, environmentWith(m_judge, m_sft)));
+        const auto metrics = metricsOf(path);
+        for (const char* step : {"train 1 ", "train 2 "}) {
+            QVERIFY(metrics.at(std::string(step) + "val/first_ratio_error") < 1e-4);
+            QVERIFY(metrics.at(std::string(step) + "sampling/sampling_logp_difference/max") < 1e-4);
+            QVERIFY(metrics.at(std::string(step) + "behaviour/weight/min") < 0.99);
+            QVERIFY(metrics.at(std::string(step) + "behaviour/weight/max") <= 2.0);
+        }
+        // Evaluations sample the policy itself.
+        QCOMPARE(metrics.at("held-out 2 behaviour/weight/max"), 1.0);
+        auto stopped = newRun(pieces, StageKind::Rl, parameters);
+        auto environment = environmentWith(m_judge, m_sft);
+        environment.onEvent = [&](std::int64_t step, const Event& event) {
+            if (step == 1 && std::holds_alternative<MetricEvent>(event))
+                environment.cancel.cancel();
+        };
+        must(runStage(stopped, environment));
+        must(runStage(stopped, environmentWith(m_judge, m_sft)));
+        compareRuns(path, pieces);
+    }
+
+    void planAndCodeArePaidApart()
+    {
+        const auto warnings = [](const fs::path& path) {
+            std::string all;
+            const auto entries = readWholeJournal(path);
+            for (const auto& entry : *entries)
+                if (const auto* log = std::get_if<LogEvent>(&entry.event))
+                    all += log->text + "\n";
+            return all;
+        };
+        GenerousJudge generous;
+        const auto parameters =
+            with(tinyRl("dr-grpo"), {"rl.iterations=1", "reward.preset=hierarchical", "eval.samples=0"});
+        const fs::path path = fs::absolute("classes");
+        auto uniform = newRun(path, StageKind::Rl, parameters);
+        must(runStage(uniform, environmentWith(generous, m_sft)));
+        QVERIFY(warnings(path).find("rl.token_classes is off") != std::string::npos);
+        const auto digest = Policy::load(*findPolicy(path))->digest();
+        auto apart = newRun(path, StageKind::Rl, with(parameters, {"rl.token_classes=true"}));
+        must(runStage(apart, environmentWith(generous, m_sft)));
+        QVERIFY(warnings(path).find("rl.token_classes") == std::string::npos);
+        QVERIFY(Policy::load(*findPolicy(path))->digest() != digest);
+        const auto metrics = metricsOf(path);
+        QCOMPARE(metrics.at("train 1 rewards/code/mean"), 1.0); // all are correct
+        QVERIFY(metrics.at("train 1 rewards/plan/std") > 0);    // at different speeds
+    }
+
+    void ppocoderComparesWithAReference()
+    {
+        const auto parameters = with(tinyRl("self-critical"), {"rl.iterations=2", "reward.preset=ppocoder",
+                                                               "eval.samples=0", "checkpoint.every=1"});
+        const fs::path path = fs::absolute("ppocoder");
+        auto run = newRun(path, StageKind::Rl, parameters);
+        must(runStage(run, environmentWith(m_judge, m_sft)));
+        const auto last = run.latestCheckpoint();
+        QVERIFY(fs::exists(last->path / "reference_programs.json"));
+        const auto metrics = metricsOf(path);
+        QVERIFY(metrics.at("train 1 rewards/efficiency/mean") > 0);
+        QVERIFY(metrics.at("train 1 rewards/efficiency/mean") < 0.29);
+        // An evaluation of it compares with the same programs.
+        ParameterSet evaluation(stageParameters(StageKind::Evaluate));
+        auto evaluated = newRun(fs::absolute("ppocoder-evaluated"), StageKind::Evaluate,
+                                with(evaluation, {"reward.preset=ppocoder", "evaluate.samples=2",
+                                                  "evaluate.max_tokens=60", "threads=1"}));
+        must(runStage(evaluated, environmentWith(m_judge, path)));
+    }
+
+    void evaluationDecodesAsItIsTold()
+    {
+        const ParameterSet all(stageParameters(StageKind::Evaluate));
+        const auto base = with(
+            all, {"threads=1", "evaluate.samples=3", "evaluate.max_tokens=60", "evaluate.verifier=false"});
+        const auto programs = [&](std::initializer_list<const char*> assignments) {
+            const fs::path path = fs::absolute("decoded");
+            auto run = newRun(path, StageKind::Evaluate, with(base, assignments));
+            must(runStage(run, environmentWith(m_judge, m_sft)));
+            std::vector<double> logProbs;
+            const auto entries = readWholeJournal(path);
+            for (const auto& entry : *entries)
+                if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
+                    logProbs.push_back(sample->logProb);
+            return logProbs;
+        };
+        const auto greedy = programs({"evaluate.greedy=true"});
+        QCOMPARE(greedy.size(), std::size_t(3));
+        QCOMPARE(greedy[0], greedy[2]);
+        QCOMPARE(programs({"evaluate.top_k=1"})[0], greedy[0]);
+        QCOMPARE(programs({"evaluate.top_p=0.000001"})[1], greedy[0]);
+        const auto beam = programs({"evaluate.beam=3"});
+        QCOMPARE(beam.size(), std::size_t(3));
+        QVERIFY(beam[0] != beam[1]);
+        QVERIFY(programs({})[0] != programs({"evaluate.broad_share=1", "evaluate.broad_temperature=0.2"})[0]);
+        auto run = newRun(fs::absolute("decoded"), StageKind::Evaluate, with(base, {"evaluate.beam=2"}));
+        const auto tooMany = runStage(run, environmentWith(m_judge, m_sft));
+        QVERIFY(!tooMany && tooMany.error().sentence().find("evaluate.beam") != std::string::npos);
     }
 
     void controlIsAppliedBetweenIterations()

@@ -66,7 +66,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
     }
     return {
         panel(tr("Reward"), {metric::reward}, soon, false),
-        panel(tr("KL divergence"), {metric::ppoKl, metric::klToReference}, soon, false),
+        panel(tr("KL divergence"), {metric::ppoKl, metric::updateKl, metric::klToReference}, soon, false),
         panel(tr("Entropy"), {metric::entropy}, soon, true),
         panel(tr("Value loss"), {metric::valueLoss}, tr("This run has no critic, so there is no value loss."),
               true),

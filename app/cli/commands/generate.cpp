@@ -187,6 +187,19 @@ Body add_generate(CLI::App& app, Context& context)
                      "Sample among the most likely tokens that reach this probability")
         ->check(CLI::Range(1e-6, 1.0))
         ->capture_default_str();
+    command
+        ->add_option("--broad-share", options->generation.broadShare,
+                     "Share of the mixture that is drawn from all tokens at --broad-temperature")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    command
+        ->add_option("--broad-temperature", options->generation.broadTemperature, "Temperature of that share")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command
+        ->add_option("--beam", options->generation.beam,
+                     "Beams of a search for the likeliest programs in place of sampling; -n is at most this")
+        ->check(CLI::Range(1, 4096));
     command->add_flag("--greedy", options->generation.greedy, "The most likely token each time");
     command->add_flag("--no-verifier", options->noVerifier,
                       "Do not stop programs that can no longer compile");

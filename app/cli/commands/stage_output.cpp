@@ -29,6 +29,7 @@ constexpr Column columns[] = {
     {metric::speedupGeomean, "speed-up", 1, ""},
     {metric::klToReference, "KL to SFT", 1, ""},
     {metric::ppoKl, "KL step", 1, ""},
+    {metric::updateKl, "KL update", 1, ""},
     {metric::entropy, "entropy", 1, ""},
     {metric::valueLoss, "value loss", 1, ""},
     {MetricId{"pass@1"}, "pass@1", 100, " %"},

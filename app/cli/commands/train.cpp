@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands/stage_output.h"
 #include "project/project.h"
+#include "training/stage.h"
 #include "training/stage_parameters.h"
 
 #include <CLI/CLI.hpp>
@@ -93,9 +94,13 @@ Result<RunDirectory> createRun(const Options& options)
     config.title = options.title;
     config.preset = preset.name;
     config.project = std::filesystem::absolute(project.path()).string();
-    if (!options.parent.empty())
+    if (!options.parent.empty()) {
         config.parentCheckpoint = absoluteParent(project, options.parent);
-    else if (!describe(preset.stage).needsParent.empty())
+        // A mistyped one must not leave a run behind that can never begin.
+        if (const auto policy = findPolicy(config.parentCheckpoint); !policy)
+            return failAt(options.parent, 0, policy.error().what,
+                          policy.error().remedy + "; the name of a run of the project will do");
+    } else if (!describe(preset.stage).needsParent.empty())
         return fail(fmt::format("The preset {} is of the stage {}, which starts from a policy", preset.name,
                                 nameOf(preset.stage)),
                     "Give one with --parent: a checkpoint, a run directory or a run's name");

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/parameter_groups.h"
+
+#include "training/parameter_keys.h"
+
+namespace sparserl {
+
+namespace {
+
+using Spec = ParameterSpec;
+
+const char* const fullDistribution = "reference: pure ancestral sampling";
+
+void addAlarm(ParameterDeclarations& all, Spec threshold, Param<std::string> action, const char* doing)
+{
+    const std::string group = "Alarms";
+    all.add(threshold.nextIteration().group(group));
+    all.add(Spec::choice(action, doing, {"off", "warn", "pause", "stop"})
+                .nextIteration()
+                .group(group)
+                .help("What that does: a warning in the log, a pause, or the end of the run as failed."));
+}
+
+} // namespace
+
+void addRlDecoding(ParameterDeclarations& all)
+{
+    const std::string group = "Rollout";
+    all.add(Spec::real(param::rl::temperatureEnd, 0.0)
+                .range(0, 100)
+                .nextIteration()
+                .group(group)
+                .source("SparseRL A.9: temperature annealing")
+                .help("Temperature of the last iteration, reached linearly; 0: rl.temperature throughout."));
+    all.add(Spec::integer(param::rl::topK, 0)
+                .range(0, 1000000)
+                .nextIteration()
+                .group(group)
+                .source(fullDistribution)
+                .help("Sample among so many likeliest tokens; 0: all. Training corrects for it "
+                      "(rl.behaviour_cap)."));
+    all.add(Spec::real(param::rl::topP, 1.0)
+                .range(0, 1)
+                .above(0)
+                .nextIteration()
+                .group(group)
+                .source(fullDistribution)
+                .help("Sample among the likeliest tokens that reach this probability; 1: all."));
+    all.add(Spec::real(param::rl::broadShare, 0.0)
+                .range(0, 1)
+                .nextIteration()
+                .group(group)
+                .source(fullDistribution)
+                .help("Share of the mixture that is drawn from all tokens at rl.broad_temperature; 0.3 in "
+                      "SparseRL A.9."));
+    all.add(Spec::real(param::rl::broadTemperature, 0.7)
+                .above(0)
+                .nextIteration()
+                .group(group)
+                .source("SparseRL A.9")
+                .help("Temperature of that share."));
+    all.add(Spec::real(param::rl::behaviourCap, 2.0)
+                .above(0)
+                .nextIteration()
+                .group(group)
+                .source("truncated importance sampling, verl PR 2953")
+                .help("Where samples do not come from the policy itself (top-k, top-p, mixture) a token's "
+                      "loss is weighted by the probability under the policy over that of its draw, at most "
+                      "this."));
+}
+
+void addEvaluateDecoding(ParameterDeclarations& all)
+{
+    const std::string group = "Evaluation";
+    all.add(Spec::integer(param::evaluate::topK, 0)
+                .range(0, 1000000)
+                .group(group)
+                .help("Sample among so many likeliest tokens; 0: all."));
+    all.add(Spec::real(param::evaluate::topP, 1.0)
+                .range(0, 1)
+                .above(0)
+                .group(group)
+                .help("Sample among the likeliest tokens that reach this probability; 1: all."));
+    all.add(Spec::real(param::evaluate::broadShare, 0.0)
+                .range(0, 1)
+                .group(group)
+                .source("SparseRL A.9: 0.3")
+                .help("Share of the mixture that is drawn from all tokens at evaluate.broad_temperature."));
+    all.add(Spec::real(param::evaluate::broadTemperature, 0.7)
+                .above(0)
+                .group(group)
+                .source("SparseRL A.9")
+                .help("Temperature of that share."));
+    all.add(Spec::boolean(param::evaluate::greedy, false)
+                .group(group)
+                .help("The likeliest token each time: all samples of a matrix are the same program."));
+    all.add(Spec::integer(param::evaluate::beam, 0)
+                .range(0, 4096)
+                .group(group)
+                .source("SparseRL A.23: beams of 5")
+                .help("Beams of a beam search in place of sampling: the programs of a matrix are its best "
+                      "ones, so evaluate.samples is at most this; 0: sampling."));
+}
+
+void addRecipeKnobs(ParameterDeclarations& all)
+{
+    const std::string group = "Algorithm";
+    all.add(Spec::integer(param::rl::resampleRounds, 0)
+                .range(0, 1000)
+                .unit("rounds")
+                .nextIteration()
+                .group(group)
+                .source("DAPO, dynamic sampling; verl max_num_gen_batches 10")
+                .help("Dynamic sampling: at most so many further rounds of rl.matrices are sampled until as "
+                      "many groups have rewards that differ; groups without are left out. 0: none."));
+    all.add(Spec::choice(param::rl::whitenOver, "batch", {"batch", "matrix"})
+                .nextIteration()
+                .group(group)
+                .help("Over which tokens rl.whiten takes mean and deviation: all, or those of one matrix's "
+                      "samples, so that easy and hard matrices count alike."));
+    all.add(Spec::boolean(param::rl::tokenClasses, false)
+                .nextIteration()
+                .group(group)
+                .source("TritonRL eq. 1 and 2")
+                .help("Plan lines and code are two classes of tokens, each with the reward, the group "
+                      "baseline and the token count of its own (group algorithms; takes the place of "
+                      "rl.aggregation)."));
+    all.add(Spec::real(param::rl::planWeight, 0.1)
+                .range(0, 10)
+                .nextIteration()
+                .group(group)
+                .source("TritonRL: alpha 0.1")
+                .help("Weight of the plan's class against the code's with rl.token_classes."));
+}
+
+void addAlarms(ParameterDeclarations& all, bool reinforcement)
+{
+    const std::string group = "Alarms";
+    all.add(Spec::integer(param::alarm::patience, 3)
+                .range(1, 100000)
+                .unit(reinforcement ? "iterations" : "steps")
+                .nextIteration()
+                .group(group)
+                .help("How many in a row must be out of bounds before an alarm pauses or stops; the end of "
+                      "the run waits for none."));
+    addAlarm(all,
+             Spec::real(param::alarm::loss, 20)
+                 .above(0)
+                 .help("Alarm where a loss is more than so many times the median of the last 20 (plus 0.1). "
+                       "One that is not finite always ends the run."),
+             param::alarm::lossAction, reinforcement ? "warn" : "stop");
+    if (!reinforcement)
+        return;
+    addAlarm(all,
+             Spec::real(param::alarm::entropyLow, 0.001)
+                 .atLeast(0)
+                 .help("Alarm where the entropy falls below this, per token: the policy writes one program."),
+             param::alarm::entropyLowAction, "warn");
+    addAlarm(all,
+             Spec::real(param::alarm::entropyHigh, 4)
+                 .above(0)
+                 .help("Alarm where the entropy is more than so many times the first (plus 0.1)."),
+             param::alarm::entropyHighAction, "warn");
+    addAlarm(all,
+             Spec::real(param::alarm::kl, 3)
+                 .above(0)
+                 .help("Alarm where the KL to the SFT policy (k1) exceeds this, per token."),
+             param::alarm::klAction, "stop");
+    addAlarm(all,
+             Spec::real(param::alarm::compileRate, 0.1)
+                 .range(0, 1)
+                 .help("Alarm where fewer programs compile than this part of the first share."),
+             param::alarm::compileRateAction, "stop");
+    addAlarm(all,
+             Spec::real(param::alarm::reward, 0.5)
+                 .above(0)
+                 .help("Alarm where the mean reward is more than this below the first."),
+             param::alarm::rewardAction, "warn");
+    addAlarm(all,
+             Spec::real(param::alarm::explainedVariance, -1)
+                 .range(-1000000, 1)
+                 .help("Alarm where the critic's explained variance is below this while the policy learns."),
+             param::alarm::explainedVarianceAction, "warn");
+}
+
+} // namespace sparserl

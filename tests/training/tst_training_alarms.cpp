@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/alarms.h"
+#include "training/parameter_keys.h"
+#include "training/stage_parameters.h"
+
+#include <QtTest>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+using namespace sparserl;
+
+namespace {
+
+ParameterSet rl(std::initializer_list<const char*> changes = {})
+{
+    ParameterSet p(stageParameters(StageKind::Rl));
+    for (const char* change : changes) {
+        if (auto status = p.setAssignment(change); !status)
+            qFatal("%s", status.error().sentence().c_str());
+    }
+    return p;
+}
+
+/// What a healthy iteration looks like, with one value changed.
+Metrics healthy(MetricId changed = metric::reward, double value = 0.9)
+{
+    Metrics metrics{{metric::policyLoss, 0.02},       {metric::valueLoss, 0.1},    {metric::entropy, 0.2},
+                    {metric::klSftK1, 0.1},           {metric::reward, 0.9},       {metric::compileRate, 0.9},
+                    {metric::explainedVariance, 0.4}, {metric::actorGradNorm, 1.0}};
+    metrics[changed] = value;
+    return metrics;
+}
+
+} // namespace
+
+class TestTrainingAlarms : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aHealthyRunIsSilent()
+    {
+        const auto p = rl();
+        Alarms alarms(p);
+        for (int step = 1; step <= 30; ++step) {
+            const auto report =
+                alarms.observe("train", step, healthy(metric::entropy, 0.2 - 0.004 * step), step == 30);
+            QVERIFY(report.warnings.empty() && !report.pause && !report.stop);
+            QVERIFY(alarms.sound());
+        }
+    }
+    void eachAlarmHasItsBound_data()
+    {
+        QTest::addColumn<QString>("key");
+        QTest::addColumn<QString>("metric");
+        QTest::addColumn<double>("inside");
+        QTest::addColumn<double>("outside");
+        QTest::newRow("loss") << "alarm.loss"
+                              << "actor/pg_loss" << 2.3 << -2.5; // 20 * (0.02 + 0.1) = 2.4
+        QTest::newRow("critic") << "alarm.loss"
+                                << "critic/vf_loss" << 3.9 << 4.1;
+        QTest::newRow("entropy low") << "alarm.entropy_low"
+                                     << "actor/entropy" << 0.0011 << 0.0009;
+        QTest::newRow("entropy high") << "alarm.entropy_high"
+                                      << "actor/entropy" << 0.89 << 0.91; // 4 * 0.2 + 0.1
+        QTest::newRow("kl") << "alarm.kl"
+                            << "kl/sft_k1" << 2.9 << 3.1;
+        QTest::newRow("compile rate") << "alarm.compile_rate"
+                                      << "kernel/compile_rate" << 0.1 << 0.08; // 0.1 * 0.9
+        QTest::newRow("reward") << "alarm.reward"
+                                << "reward" << 0.41 << 0.39;
+        QTest::newRow("explained variance") << "alarm.explained_variance"
+                                            << "critic/vf_explained_var" << -0.9 << -1.1;
+    }
+    void eachAlarmHasItsBound()
+    {
+        QFETCH(QString, key);
+        QFETCH(QString, metric);
+        QFETCH(double, inside);
+        QFETCH(double, outside);
+        for (const char* action : {"off", "warn", "pause", "stop"}) {
+            auto p = rl({"alarm.patience=2"});
+            QVERIFY(p.setText(key.toStdString() + "_action", action));
+            Alarms alarms(p);
+            auto good = healthy(), bad = healthy(), edge = healthy();
+            bad[metric.toStdString()] = outside;
+            edge[metric.toStdString()] = inside;
+            QVERIFY(alarms.observe("train", 1, good, false).warnings.empty());
+            QVERIFY(alarms.observe("train", 2, edge, false).warnings.empty());
+            Alarms fresh(p);
+            fresh.observe("train", 1, good, false);
+            const auto first = fresh.observe("train", 2, bad, false);
+            QVERIFY(!first.pause && !first.stop); // patience
+            QCOMPARE(first.warnings.size(), std::size_t(std::string(action) == "off" ? 0 : 1));
+            if (!first.warnings.empty())
+                QVERIFY2(first.warnings[0].find(key.toStdString()) != std::string::npos,
+                         first.warnings[0].c_str());
+            const bool grave = std::string(action) == "pause" || std::string(action) == "stop";
+            QCOMPARE(fresh.sound(), !grave);
+            QCOMPARE(fresh.since().has_value(), grave);
+            const auto second = fresh.observe("train", 3, bad, false);
+            QVERIFY(second.warnings.empty()); // told once
+            QCOMPARE(second.pause.has_value(), std::string(action) == "pause");
+            QCOMPARE(second.stop.has_value(), std::string(action) == "stop");
+            if (grave)
+                QCOMPARE(*fresh.since(), std::int64_t(2));
+            fresh.observe("train", 4, good, false);
+            QVERIFY(fresh.sound());
+        }
+    }
+    void theEndOfTheRunWaitsForNothing()
+    {
+        const auto p = rl();
+        Alarms alarms(p);
+        alarms.observe("held-out", 0, healthy(), false);
+        QVERIFY(alarms.observe("held-out", 9, healthy(metric::compileRate, 0), true).stop);
+    }
+    void splitsHaveTheirOwnFirst()
+    {
+        const auto p = rl({"alarm.patience=1"});
+        Alarms alarms(p);
+        alarms.observe("train", 1, healthy(), false);
+        // A policy that compiles nothing on matrices that it has never seen has not collapsed there.
+        QVERIFY(!alarms.observe("held-out", 1, healthy(metric::compileRate, 0.01), false).stop);
+        QVERIFY(alarms.observe("held-out", 2, healthy(metric::compileRate, 0.0001), false).stop);
+    }
+    void whatIsNotFiniteEndsTheRun()
+    {
+        for (const double value :
+             {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+            for (const MetricId metric :
+                 {metric::policyLoss, metric::entropy, metric::klSftK1, metric::actorGradNorm}) {
+                auto p = rl({"alarm.kl_action=off", "alarm.loss_action=off"});
+                Alarms alarms(p);
+                const auto report = alarms.observe("train", 4, healthy(metric, value), false);
+                QVERIFY2(report.stop && report.stop->find("not finite at step 4") != std::string::npos,
+                         std::string(metric.text).c_str());
+            }
+        }
+    }
+    void aFrozenPolicyHasNoCriticToComplainOf()
+    {
+        const auto p = rl({"alarm.patience=1", "alarm.explained_variance_action=stop"});
+        Alarms alarms(p);
+        auto pretraining = healthy(metric::explainedVariance, -40);
+        pretraining.erase(std::string(metric::policyLoss.text));
+        QVERIFY(!alarms.observe("train", 1, pretraining, false).stop);
+    }
+    void sftWatchesItsLoss()
+    {
+        const ParameterSet p(stageParameters(StageKind::Sft));
+        Alarms alarms(p);
+        for (int step = 1; step <= 50; ++step)
+            QVERIFY(alarms.observe("train", step, {{metric::loss, 7.0 / step}}, false).warnings.empty());
+        QCOMPARE(alarms.observe("train", 51, {{metric::loss, 900.0}}, false).warnings.size(), std::size_t(1));
+        QVERIFY(!alarms.observe("train", 52, {{metric::loss, 800.0}}, false).stop);
+        QVERIFY(alarms.observe("train", 53, {{metric::loss, 850.0}}, false).stop);
+    }
+    void stateGoesOnWhereItWas()
+    {
+        const auto p = rl({"alarm.kl_action=stop", "alarm.patience=3"});
+        Alarms whole(p);
+        for (int step = 1; step <= 4; ++step)
+            whole.observe("train", step, healthy(metric::klSftK1, step > 2 ? 5 : 0.1), false);
+        Alarms resumed(p);
+        resumed.restore(nlohmann::json::parse(whole.state().dump()));
+        QVERIFY(!resumed.sound());
+        QCOMPARE(*resumed.since(), std::int64_t(3));
+        QVERIFY(resumed.observe("train", 5, healthy(metric::klSftK1, 5), false).stop);
+        QVERIFY(whole.observe("train", 5, healthy(metric::klSftK1, 5), false).stop);
+        QCOMPARE(QString::fromStdString(whole.state().dump()),
+                 QString::fromStdString(resumed.state().dump()));
+        resumed.restore(nlohmann::json::array()); // of another version
+        QVERIFY(resumed.sound());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTrainingAlarms)
+#include "tst_training_alarms.moc"
