@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "project/json_number.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -100,6 +101,10 @@ struct Writer
         json["baseline_us"] = jsonFromNumber(e.baselineMicroseconds);
         json["best_program"] = e.bestProgram;
         json["families"] = e.families;
+        if (!e.familyCounts.empty())
+            json["family_counts"] = e.familyCounts;
+        if (!e.bestFamily.empty())
+            json["best_family"] = e.bestFamily;
         json["mean_reward"] = jsonFromNumber(e.meanReward);
     }
     void operator()(const ControlEvent& e) const
@@ -183,6 +188,8 @@ EvaluationEvent readEvaluation(const Json& json)
     e.baselineMicroseconds = number(json, "baseline_us", 0);
     e.bestProgram = text(json, "best_program");
     e.families = jsonValue<std::vector<std::string>>(json, "families", {});
+    e.familyCounts = jsonValue<std::map<std::string, std::int64_t>>(json, "family_counts", {});
+    e.bestFamily = text(json, "best_family");
     e.meanReward = number(json, "mean_reward", 0);
     return e;
 }
@@ -283,6 +290,29 @@ Result<JournalEntry> journalEntryFromJson(const nlohmann::json& json)
     SPARSERL_TRY(auto event, readEvent(json, *kind));
     entry.event = std::move(event);
     return entry;
+}
+
+std::string familiesText(const std::map<std::string, std::int64_t>& counts)
+{
+    std::vector<std::pair<std::string, std::int64_t>> sorted(counts.begin(), counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::string text;
+    for (const auto& [family, count] : sorted)
+        text += (text.empty() ? "" : " ") + std::to_string(count) + "x" + family;
+    return text;
+}
+
+std::string familiesText(const EvaluationEvent& event)
+{
+    auto text = familiesText(event.familyCounts);
+    if (event.familyCounts.empty()) {
+        for (const auto& family : event.families)
+            text += (text.empty() ? "" : " ") + family;
+    }
+    if (!event.bestFamily.empty())
+        text += (text.empty() ? "best " : ", best ") + event.bestFamily;
+    return text;
 }
 
 } // namespace sparserl

@@ -82,9 +82,16 @@ struct EvaluationEvent
     std::int64_t faster = 0;                               ///< Correct and faster than the baseline.
     double bestMicroseconds = 0, baselineMicroseconds = 0; ///< 0: none
     std::string bestProgram;                               ///< Hash, or empty.
-    std::vector<std::string> families;                     ///< Families seen among correct programs.
+    std::vector<std::string> families;                     ///< Of the correct programs.
+    std::map<std::string, std::int64_t> familyCounts;      ///< The same with how many; empty in old journals.
+    std::string bestFamily; ///< Of the fastest corpus program measured on it, or empty.
     double meanReward = 0;
 };
+/// "12xS2 4xS3, best S3": how often each family was written, the most frequent first, and that of the fastest
+/// corpus program. Old journals have no counts: "S2 S3".
+std::string familiesText(const EvaluationEvent& event);
+/// The counts alone.
+std::string familiesText(const std::map<std::string, std::int64_t>& counts);
 
 /// `control`: what became of a command of control.jsonl, and at which step (the entry's step).
 struct ControlEvent

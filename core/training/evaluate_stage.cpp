@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/interruption.h"
 #include "base/json.h"
 #include "base/rng.h"
 #include "project/queries.h"
+#include "training/matrix_reading.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
 #include "training/reference_programs.h"
@@ -43,40 +45,6 @@ std::string labelOf(const std::filesystem::path& policy)
     return policy.filename().string();
 }
 
-/// What the totals need of a matrix; travels in the checkpoint so that an interrupted evaluation goes on.
-struct Row
-{
-    std::string digest;
-    std::string split = "held-out";
-    std::int64_t samples = 0, compiled = 0, correct = 0, faster = 0;
-    double rewardSum = 0, bestSpeedup = 0;
-    std::vector<std::string> families;
-};
-
-nlohmann::json toJson(const Row& row)
-{
-    return {{"digest", row.digest},        {"split", row.split},
-            {"samples", row.samples},      {"compiled", row.compiled},
-            {"correct", row.correct},      {"faster", row.faster},
-            {"reward_sum", row.rewardSum}, {"best_speedup", row.bestSpeedup},
-            {"families", row.families}};
-}
-
-Row rowFromJson(const nlohmann::json& json)
-{
-    Row row;
-    row.digest = jsonValue<std::string>(json, "digest", {});
-    row.split = jsonValue<std::string>(json, "split", "held-out");
-    row.samples = jsonValue<std::int64_t>(json, "samples", 0);
-    row.compiled = jsonValue<std::int64_t>(json, "compiled", 0);
-    row.correct = jsonValue<std::int64_t>(json, "correct", 0);
-    row.faster = jsonValue<std::int64_t>(json, "faster", 0);
-    row.rewardSum = jsonValue(json, "reward_sum", 0.0);
-    row.bestSpeedup = jsonValue(json, "best_speedup", 0.0);
-    row.families = jsonValue<std::vector<std::string>>(json, "families", {});
-    return row;
-}
-
 SamplingOptions samplingOf(const ParameterSet& p)
 {
     SamplingOptions options;
@@ -90,47 +58,10 @@ SamplingOptions samplingOf(const ParameterSet& p)
     return options;
 }
 
-Metrics totalsOf(const std::vector<Row>& rows, const std::vector<std::int64_t>& ks)
-{
-    Metrics metrics;
-    double samples = 0, compiled = 0, correct = 0, faster = 0, reward = 0, logs = 0, solved = 0;
-    for (const auto& row : rows) {
-        samples += static_cast<double>(row.samples);
-        compiled += static_cast<double>(row.compiled);
-        correct += static_cast<double>(row.correct);
-        faster += static_cast<double>(row.faster);
-        reward += row.rewardSum;
-        if (row.bestSpeedup > 0) {
-            solved += 1;
-            logs += std::log(row.bestSpeedup);
-        }
-    }
-    samples = std::max(samples, 1.0);
-    metrics[metric::compileRate] = compiled / samples;
-    metrics[metric::correctRate] = correct / samples;
-    metrics[metric::fastRate.part("1.0")] = faster / samples;
-    metrics[metric::reward] = reward / samples;
-    metrics[metric::evaluationMatrices] = static_cast<double>(rows.size());
-    metrics[metric::evaluationSolved] = solved;
-    if (solved > 0)
-        metrics[metric::bestSpeedupGeomean] = std::exp(logs / solved);
-    for (const auto k : ks) {
-        double sum = 0, n = 0;
-        for (const auto& row : rows) {
-            if (k <= row.samples) {
-                sum += passAtK(row.samples, row.correct, k);
-                n += 1;
-            }
-        }
-        if (n > 0)
-            metrics[metric::passAt.part(fmt::format("@{}", k))] = sum / n;
-    }
-    return metrics;
-}
-
 } // namespace
 
-EvaluationEvent evaluationOf(const Rollout& rollout, const StageMatrix& matrix, const std::string& policyName)
+EvaluationEvent evaluationOf(const Rollout& rollout, const StageMatrix& matrix, const RewardTimes& times,
+                             const std::string& policyName)
 {
     EvaluationEvent event;
     event.policy = policyName;
@@ -138,7 +69,7 @@ EvaluationEvent evaluationOf(const Rollout& rollout, const StageMatrix& matrix, 
     event.matrixName = matrix.name;
     event.split = matrix.heldOut ? "held-out" : "train";
     event.nnz = matrix.matrix->nnz();
-    std::set<std::string> families;
+    event.bestFamily = times.bestFamily(matrix.digest);
     double reward = 0;
     for (const auto& item : rollout.items) {
         if (item.matrix != &matrix)
@@ -152,7 +83,7 @@ EvaluationEvent evaluationOf(const Rollout& rollout, const StageMatrix& matrix, 
             continue;
         ++event.correct;
         event.faster += item.record.speedup() > 1 ? 1 : 0;
-        families.insert(item.family.empty() ? "other" : item.family);
+        ++event.familyCounts[item.family.empty() ? "other" : item.family];
         if (item.record.warm &&
             (event.bestMicroseconds == 0 || item.record.warm->median < event.bestMicroseconds)) {
             event.bestMicroseconds = item.record.warm->median;
@@ -160,11 +91,14 @@ EvaluationEvent evaluationOf(const Rollout& rollout, const StageMatrix& matrix, 
         }
     }
     event.meanReward = event.samples > 0 ? reward / static_cast<double>(event.samples) : 0;
-    event.families.assign(families.begin(), families.end());
+    for (const auto& [family, count] : event.familyCounts)
+        event.families.push_back(family);
     return event;
 }
 
 namespace {
+
+using SplitMetrics = std::pair<std::string, Metrics>;
 
 /// Samples programs for matrices, some of them at a time; a step is a matrix.
 class EvaluateStage : public Stage
@@ -185,7 +119,10 @@ public:
     const RewardTimes& rewardTimes() const override { return m_times; }
 
 private:
-    Status journalTotals(std::int64_t step);
+    EvaluatedMatrix rowOf(const Rollout& rollout, const StageMatrix& matrix) const;
+    Result<std::vector<SplitMetrics>> totalsBySplit(const std::vector<EvaluatedMatrix>& all);
+    Status addReading(std::vector<EvaluatedMatrix> rows, Metrics& metrics);
+    Status addExchange(const std::vector<EvaluatedMatrix>& rows, Metrics& metrics);
 
     StageContext& m_context;
     const ParameterSet& m_p;
@@ -195,7 +132,8 @@ private:
     ReferencePrograms m_references;
     std::optional<Policy> m_policy;
     std::optional<MatrixViews> m_views;
-    std::vector<Row> m_rows;
+    std::set<std::string> m_scored; ///< Digests of the matrices whose programs are scored under each other.
+    std::vector<EvaluatedMatrix> m_rows;
 };
 
 Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
@@ -203,7 +141,7 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
     if (from != nullptr) {
         const auto saved = jsonValue(state, "rows", nlohmann::json::array());
         for (const auto& row : saved)
-            m_rows.push_back(rowFromJson(row));
+            m_rows.push_back(evaluatedMatrixFromJson(row));
     }
     const auto& parent = m_context.environment().parent;
     SPARSERL_TRY(auto policy, Policy::load(parent));
@@ -219,6 +157,15 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
     for (const auto* matrix : m_matrices)
         chosen.push_back(*matrix);
     m_views.emplace(*m_policy, chosen, 1);
+    for (const bool heldOut : {false, true}) {
+        std::vector<std::string> digests;
+        for (const auto& matrix : chosen) {
+            if (matrix.heldOut == heldOut)
+                digests.push_back(matrix.digest);
+        }
+        for (const auto at : evenlySpread(digests.size(), mostScoredMatrices))
+            m_scored.insert(digests[at]);
+    }
     return {};
 }
 
@@ -249,35 +196,119 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
     auto rollout = rollOut(m_context, *m_policy, *m_views, m_model, m_times, request);
     if (!rollout)
         return fail(rollout.error());
-    SPARSERL_CHECK(journalRollout(m_context, end, *rollout, "evaluation"));
     const auto label = labelOf(m_context.environment().parent);
-    for (const auto* matrix : request.matrices) {
-        const auto event = evaluationOf(*rollout, *matrix, label);
-        const double speedup =
-            event.bestMicroseconds > 0 ? event.baselineMicroseconds / event.bestMicroseconds : 0;
-        m_rows.push_back({event.matrixDigest, event.split, event.samples, event.compiled, event.correct,
-                          event.faster, event.meanReward * static_cast<double>(event.samples), speedup,
-                          event.families});
-        SPARSERL_CHECK(m_context.emit(end, event));
-    }
+    auto rows = m_rows;
+    for (const auto* matrix : request.matrices)
+        rows.push_back(rowOf(*rollout, *matrix));
+    std::vector<SplitMetrics> totals;
     if (end == total) {
-        SPARSERL_CHECK(journalTotals(end));
+        SPARSERL_TRY(totals, totalsBySplit(rows)); // may be interrupted, so before anything is written
     }
+    SPARSERL_CHECK(journalRollout(m_context, end, *rollout, "evaluation"));
+    for (const auto* matrix : request.matrices)
+        SPARSERL_CHECK(m_context.emit(end, evaluationOf(*rollout, *matrix, m_times, label)));
+    for (const auto& [split, metrics] : totals)
+        SPARSERL_CHECK(m_context.metrics(end, split, metrics));
+    m_rows = std::move(rows);
     return end;
 }
 
-/// The totals of each split apart: what was trained on tells nothing of what was not.
-Status EvaluateStage::journalTotals(std::int64_t step)
+EvaluatedMatrix EvaluateStage::rowOf(const Rollout& rollout, const StageMatrix& matrix) const
 {
+    auto row = evaluatedMatrix(matrix, m_times);
+    const auto scored =
+        m_scored.contains(matrix.digest) ? static_cast<std::size_t>(m_p[param::evaluate::information]) : 0;
+    for (const auto& item : rollout.items) {
+        if (item.matrix != &matrix)
+            continue;
+        if (item.record.baselineMicroseconds > 0) {
+            row.baselineMicroseconds = item.record.baselineMicroseconds;
+            row.baseline = item.record.baselineName;
+        }
+        if (row.programs.size() < scored)
+            row.programs.push_back(item.sample.tokens);
+    }
+    for (const auto& item : rollout.items) {
+        if (item.matrix == &matrix)
+            row.add(evaluatedSample(item.record, item.family, item.reward.total, m_times));
+    }
+    return row;
+}
+
+/// The totals of each split apart: what was trained on tells nothing of what was not.
+Result<std::vector<SplitMetrics>> EvaluateStage::totalsBySplit(const std::vector<EvaluatedMatrix>& all)
+{
+    std::vector<SplitMetrics> totals;
     for (const char* split : {"train", "held-out"}) {
-        std::vector<Row> rows;
-        std::copy_if(m_rows.begin(), m_rows.end(), std::back_inserter(rows),
-                     [&](const Row& row) { return row.split == split; });
-        if (!rows.empty()) {
-            SPARSERL_CHECK(
-                m_context.metrics(step, split, totalsOf(rows, parseList(m_p[param::evaluate::k]))));
+        std::vector<EvaluatedMatrix> rows;
+        std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
+                     [&](const EvaluatedMatrix& row) { return row.split == split; });
+        if (rows.empty())
+            continue;
+        auto metrics = totalsOf(rows, parseList(m_p[param::evaluate::k]));
+        metrics.merge(familyMetrics(rows, static_cast<std::uint64_t>(m_p[param::seed])));
+        SPARSERL_CHECK(addReading(std::move(rows), metrics));
+        totals.emplace_back(split, std::move(metrics));
+    }
+    return totals;
+}
+
+/// How well the programs tell their matrices apart.
+Status EvaluateStage::addReading(std::vector<EvaluatedMatrix> rows, Metrics& metrics)
+{
+    std::erase_if(rows, [](const EvaluatedMatrix& row) { return row.programs.empty(); });
+    if (rows.size() < 2)
+        return {};
+    m_context.pulse("scoring programs under other matrices", 0.9);
+    std::vector<EncoderInput> inputs;
+    std::vector<WrittenProgram> programs;
+    for (const auto& row : rows) {
+        for (const auto& tokens : row.programs)
+            programs.push_back({static_cast<int>(inputs.size()), tokens});
+        inputs.push_back(m_views->input(row.digest));
+    }
+    const auto scores = scorePrograms(*m_policy, inputs, programs, m_p[param::evaluate::temperature],
+                                      m_context.environment().cancel);
+    if (!scores)
+        return fail(interruption());
+    metrics.merge(readingMetrics(*scores, static_cast<std::uint64_t>(m_p[param::seed])));
+    return m_p[param::evaluate::exchange] ? addExchange(rows, metrics) : Status();
+}
+
+/// What becomes of the rewards when every matrix gets the programs that were written for another one.
+Status EvaluateStage::addExchange(const std::vector<EvaluatedMatrix>& rows, Metrics& metrics)
+{
+    const auto shift = (rows.size() + 1) / 2;
+    std::vector<CachedJudge::Request> requests;
+    std::vector<std::size_t> reader;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        for (const auto& tokens : rows[(i + shift) % rows.size()].programs) {
+            requests.push_back(
+                {m_policy->tokenizer().decode(tokens), m_context.matrix(rows[i].digest), false, {}});
+            reader.push_back(i);
         }
     }
+    SPARSERL_TRY(
+        const auto records, m_context.judge().judge(requests, m_context.cancel(), [&](std::size_t done) {
+            m_context.pulse(fmt::format("judging exchanged programs {}/{}", done, requests.size()), 0.95);
+        }));
+    std::vector<double> gain(rows.size(), 0.0);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto own = std::min(rows[i].programs.size(), rows[i].each.size());
+        for (std::size_t s = 0; s < own; ++s)
+            gain[i] += rows[i].each[s].reward / static_cast<double>(own);
+    }
+    for (std::size_t r = 0; r < records.size(); ++r) {
+        const auto& digest = rows[reader[r]].digest;
+        const auto statistics = m_times.statistics(m_model, digest);
+        const auto reward = m_model.reward(records[r], statistics.n > 0 ? &statistics : nullptr).total;
+        gain[reader[r]] -=
+            reward / static_cast<double>(rows[(reader[r] + shift) % rows.size()].programs.size());
+    }
+    const auto interval = pairedBootstrap(gain, 0.95, 1000, static_cast<std::uint64_t>(m_p[param::seed]));
+    metrics[metric::exchangeGain] = interval.mean;
+    metrics[metric::exchangeGainInterval.part("low")] = interval.low;
+    metrics[metric::exchangeGainInterval.part("high")] = interval.high;
     return {};
 }
 

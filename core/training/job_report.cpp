@@ -6,7 +6,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
-#include <set>
 
 namespace sparserl {
 
@@ -56,18 +55,19 @@ std::string tableText(const EvaluationReport& report)
                                    "best", "reference", "speed-up", "families");
     std::int64_t samples = 0, compiled = 0, correct = 0, solved = 0;
     double logSpeedup = 0;
-    std::set<std::string> families;
+    std::map<std::string, std::int64_t> families;
     for (const EvaluationEvent& row : report.rows) {
         const bool timed = row.bestMicroseconds > 0 && row.baselineMicroseconds > 0;
         const double speedup = timed ? row.baselineMicroseconds / row.bestMicroseconds : 0;
         text += fmt::format(fmt::runtime(format), row.matrixName, row.nnz, row.samples,
                             percent(row.compiled, row.samples), percent(row.correct, row.samples),
                             microseconds(row.bestMicroseconds), microseconds(row.baselineMicroseconds),
-                            timed ? fmt::format("{:.2f}x", speedup) : "-", fmt::join(row.families, " "));
+                            timed ? fmt::format("{:.2f}x", speedup) : "-", familiesText(row));
         samples += row.samples;
         compiled += row.compiled;
         correct += row.correct;
-        families.insert(row.families.begin(), row.families.end());
+        for (const auto& [family, count] : row.familyCounts)
+            families[family] += count;
         if (timed) {
             ++solved;
             logSpeedup += std::log(speedup);
@@ -77,7 +77,7 @@ std::string tableText(const EvaluationReport& report)
         fmt::runtime(format), fmt::format("{} matrices", report.rows.size()), "", samples,
         percent(compiled, samples), percent(correct, samples), "", "geo. mean",
         solved > 0 ? fmt::format("{:.2f}x", std::exp(logSpeedup / static_cast<double>(solved))) : "-",
-        fmt::join(families, " "));
+        familiesText(families));
     return text;
 }
 

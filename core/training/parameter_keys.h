@@ -60,7 +60,11 @@ inline constexpr Param<std::string> families{"sft.families"};
 inline constexpr Param<std::int64_t> maxBytes{"sft.max_bytes"};
 inline constexpr Param<double> variety{"sft.variety"};
 inline constexpr Param<double> recommended{"sft.recommended"};
+inline constexpr Param<std::string> draw{"sft.draw"};
+inline constexpr Param<std::string> weighting{"sft.weighting"};
 inline constexpr Param<double> speedWeight{"sft.speed_weight"};
+inline constexpr Param<double> contrast{"sft.contrast"};
+inline constexpr Param<double> contrastMargin{"sft.contrast_margin"};
 inline constexpr Param<std::int64_t> steps{"sft.steps"};
 inline constexpr Param<std::int64_t> batch{"sft.batch"};
 inline constexpr Param<std::int64_t> microBatch{"sft.micro_batch"};
@@ -145,6 +149,8 @@ inline constexpr Param<bool> greedy{"evaluate.greedy"};
 inline constexpr Param<std::int64_t> beam{"evaluate.beam"};
 inline constexpr Param<std::int64_t> maxTokens{"evaluate.max_tokens"};
 inline constexpr Param<bool> verifier{"evaluate.verifier"};
+inline constexpr Param<std::int64_t> information{"evaluate.information"};
+inline constexpr Param<bool> exchange{"evaluate.exchange"};
 } // namespace evaluate
 
 /// What watches a run (training/alarms.h).

@@ -32,11 +32,9 @@ Result<ReferencePrograms> findReferencePrograms(StageContext& context, const std
         options.recommended = 1;
         const Rng base =
             Rng(static_cast<std::uint64_t>(p[param::seed])).derive("reference").derive(matrix.digest);
-        for (std::int64_t i = 0; i < p[param::reward::statsSamples]; ++i) {
-            Rng rng = base.derive(static_cast<std::uint64_t>(i));
-            SPARSERL_TRY(auto program, drawProgram(*matrix.matrix, options, rng));
+        SPARSERL_TRY(auto drawn, drawPrograms(*matrix.matrix, p[param::reward::statsSamples], options, base));
+        for (DerivedProgram& program : drawn)
             requests.push_back({std::move(program.text), &matrix, false, {}});
-        }
     }
     if (requests.empty())
         return programs;

@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "training/alarms.h"
 #include "training/learner.h"
+#include "training/matrix_reading.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
 #include "training/stages.h"
@@ -396,6 +397,11 @@ Status RlStage::evaluate(std::int64_t step)
     if (!measured)
         return fail(interruption());
     metrics.merge(*measured);
+    const auto reading = rolloutReading(m_learner->policy(), rollout, m_times, request.sampling.temperature,
+                                        request.seed, m_context.environment().cancel);
+    if (!reading)
+        return fail(interruption());
+    metrics.merge(Metrics(*reading));
     metrics[metric::timeTesting] = watch.seconds();
     SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
     SPARSERL_CHECK(m_context.metrics(step, "held-out", metrics));
@@ -435,6 +441,7 @@ Status completeRewardTimes(StageContext& context, RewardTimes& times)
 {
     const auto& p = context.parameters();
     std::vector<CachedJudge::Request> requests;
+    std::vector<std::string> families;
     for (const auto& matrix : context.environment().matrices) {
         if (times.has(matrix.digest))
             continue;
@@ -442,9 +449,10 @@ Status completeRewardTimes(StageContext& context, RewardTimes& times)
         options.recommended = 0.5;
         const Rng base =
             Rng(static_cast<std::uint64_t>(p[param::seed])).derive("reward-times").derive(matrix.digest);
-        for (std::int64_t i = 0; i < p[param::reward::statsSamples]; ++i) {
-            Rng rng = base.derive(static_cast<std::uint64_t>(i));
-            SPARSERL_TRY(auto program, drawProgram(*matrix.matrix, options, rng));
+        SPARSERL_TRY(auto programs,
+                     drawPrograms(*matrix.matrix, p[param::reward::statsSamples], options, base));
+        for (auto& program : programs) {
+            families.push_back(std::move(program.family));
             requests.push_back({std::move(program.text), &matrix, false, {}});
         }
     }
@@ -455,8 +463,8 @@ Status completeRewardTimes(StageContext& context, RewardTimes& times)
     });
     if (!records)
         return fail(records.error());
-    for (const auto& record : *records)
-        times.add(record);
+    for (std::size_t i = 0; i < records->size(); ++i)
+        times.add((*records)[i], families[i], false);
     return {};
 }
 

@@ -62,19 +62,14 @@ std::map<std::string, SftExample> readExamples(const std::filesystem::path& file
     return known;
 }
 
-/// Programs of one matrix, without repeats.
-Result<std::vector<SftExample>> drawPrograms(const StageMatrix& matrix, const SftDataOptions& options)
+/// Corpus programs of one matrix as examples that wait for their verdicts.
+Result<std::vector<SftExample>> drawExamples(const StageMatrix& matrix, const SftDataOptions& options)
 {
-    std::vector<SftExample> drawn;
-    std::set<std::string> texts;
     const auto wanted = matrix.heldOut ? options.heldOutPrograms : options.programsPerMatrix;
     const Rng base = Rng(options.seed).derive("sft-data").derive(matrix.digest);
-    // A narrow choice of families may not have as many different programs as asked for.
-    for (std::int64_t i = 0; static_cast<std::int64_t>(drawn.size()) < wanted && i < 4 * wanted + 8; ++i) {
-        Rng rng = base.derive(static_cast<std::uint64_t>(i));
-        SPARSERL_TRY(auto program, drawProgram(*matrix.matrix, options, rng));
-        if (!texts.insert(program.text).second)
-            continue;
+    SPARSERL_TRY(auto programs, drawPrograms(*matrix.matrix, wanted, options, base));
+    std::vector<SftExample> drawn;
+    for (auto& program : programs) {
         SftExample example;
         example.matrixDigest = matrix.digest;
         example.matrixName = matrix.name;
@@ -87,35 +82,111 @@ Result<std::vector<SftExample>> drawPrograms(const StageMatrix& matrix, const Sf
     return drawn;
 }
 
-} // namespace
-
-Result<DerivedProgram> drawProgram(const Csr& matrix, const SftDataOptions& options, Rng& rng)
+bool isShortEnough(const DerivedProgram& program, const SftDataOptions& options)
 {
-    if (rng.chance(options.recommended)) {
-        auto candidates = recommend(Task::SpMV, computeFeatures(matrix));
-        if (!options.families.empty()) {
-            std::erase_if(candidates, [&](const Candidate& candidate) {
-                return std::find(options.families.begin(), options.families.end(), candidate.family) ==
-                       options.families.end();
-            });
-        }
-        if (!candidates.empty()) {
-            std::vector<double> weights;
-            for (const auto& candidate : candidates)
-                weights.push_back(std::max(candidate.score, 1e-3));
-            const auto& chosen = candidates[rng.pick(weights)];
-            auto program = derive(chosen.family, chosen.parameters, Style::sample(options.variety, rng));
-            if (!program || options.maxBytes == 0 ||
-                static_cast<std::int64_t>(program->text.size()) <= options.maxBytes)
-                return program;
-        }
+    return options.maxBytes == 0 || static_cast<std::int64_t>(program.text.size()) <= options.maxBytes;
+}
+
+/// Recommended candidates of the chosen families, best first.
+std::vector<Candidate> recommended(const Csr& matrix, const SftDataOptions& options)
+{
+    auto candidates = recommend(Task::SpMV, computeFeatures(matrix));
+    if (!options.families.empty()) {
+        std::erase_if(candidates, [&](const Candidate& candidate) {
+            return std::find(options.families.begin(), options.families.end(), candidate.family) ==
+                   options.families.end();
+        });
     }
+    return candidates;
+}
+
+/// The best of each family, then the second best of each, ...; without what is too long in its plainest form.
+std::vector<Candidate> familiesInTurn(const std::vector<Candidate>& candidates, const SftDataOptions& options)
+{
+    std::vector<std::vector<Candidate>> byFamily;
+    for (const auto& candidate : candidates) {
+        const auto program = derive(candidate.family, candidate.parameters, Style{});
+        if (!program || !isShortEnough(*program, options))
+            continue;
+        const auto found = std::find_if(byFamily.begin(), byFamily.end(), [&](const auto& family) {
+            return family.front().family == candidate.family;
+        });
+        if (found == byFamily.end())
+            byFamily.push_back({candidate});
+        else
+            found->push_back(candidate);
+    }
+    std::vector<Candidate> result;
+    for (std::size_t place = 0;; ++place) {
+        const auto before = result.size();
+        for (const auto& family : byFamily) {
+            if (place < family.size())
+                result.push_back(family[place]);
+        }
+        if (result.size() == before)
+            return result;
+    }
+}
+
+/// A style that keeps the program short enough; the plainest where none of a few does.
+Result<DerivedProgram> deriveInStyle(const Candidate& candidate, const SftDataOptions& options, Rng& rng)
+{
+    for (int attempt = 0; attempt < 4; ++attempt) {
+        auto program = derive(candidate.family, candidate.parameters, Style::sample(options.variety, rng));
+        if (!program || isShortEnough(*program, options))
+            return program;
+    }
+    return derive(candidate.family, candidate.parameters, Style{});
+}
+
+Result<DerivedProgram> drawAny(const SftDataOptions& options, Rng& rng)
+{
     SampleOptions sample;
     sample.families = options.families;
     sample.variety = options.variety;
     if (options.maxBytes > 0)
         sample.maxBytes = static_cast<std::size_t>(options.maxBytes);
     return sampleProgram(Task::SpMV, sample, rng);
+}
+
+/// By score, as earlier versions drew: what is too long gives way to any program.
+Result<DerivedProgram> drawByScore(const std::vector<Candidate>& candidates, const SftDataOptions& options,
+                                   Rng& rng)
+{
+    std::vector<double> weights;
+    for (const auto& candidate : candidates)
+        weights.push_back(std::max(candidate.score, 1e-3));
+    const auto& chosen = candidates[rng.pick(weights)];
+    auto program = derive(chosen.family, chosen.parameters, Style::sample(options.variety, rng));
+    if (!program || isShortEnough(*program, options))
+        return program;
+    return drawAny(options, rng);
+}
+
+} // namespace
+
+Result<std::vector<DerivedProgram>> drawPrograms(const Csr& matrix, std::int64_t count,
+                                                 const SftDataOptions& options, const Rng& rng)
+{
+    auto candidates = recommended(matrix, options);
+    if (options.inTurn)
+        candidates = familiesInTurn(candidates, options);
+    std::size_t turn = 0;
+    std::vector<DerivedProgram> drawn;
+    std::set<std::string> texts;
+    // A narrow choice of families may not have as many different programs as asked for.
+    for (std::int64_t i = 0; static_cast<std::int64_t>(drawn.size()) < count && i < 4 * count + 8; ++i) {
+        Rng own = rng.derive(static_cast<std::uint64_t>(i));
+        const bool suits = own.chance(options.recommended) && !candidates.empty();
+        auto program = !suits           ? drawAny(options, own)
+                       : options.inTurn ? deriveInStyle(candidates[turn++ % candidates.size()], options, own)
+                                        : drawByScore(candidates, options, own);
+        if (!program)
+            return fail(program.error());
+        if (texts.insert(program->text).second)
+            drawn.push_back(std::move(*program));
+    }
+    return drawn;
 }
 
 Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
@@ -130,7 +201,7 @@ Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
     std::map<std::string, const StageMatrix*> byDigest;
     for (const auto& matrix : matrices) {
         byDigest[matrix.digest] = &matrix;
-        SPARSERL_TRY(auto drawn, drawPrograms(matrix, options));
+        SPARSERL_TRY(auto drawn, drawExamples(matrix, options));
         for (auto& example : drawn) {
             const auto found = known.find(example.matrixDigest + sha256Hex(example.text));
             if (found != known.end())
@@ -163,11 +234,21 @@ Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
     return all;
 }
 
-std::vector<double> sftWeights(const std::vector<SftExample>& examples, double speedWeight)
+Result<SpeedWeighting> speedWeightingFromName(std::string_view name)
+{
+    if (name == "z-score")
+        return SpeedWeighting::ZScore;
+    if (name == "power")
+        return SpeedWeighting::Power;
+    return fail("There is no weighting \"" + std::string(name) + "\"", "Use z-score or power");
+}
+
+std::vector<double> sftWeights(const std::vector<SftExample>& examples, SpeedWeighting weighting,
+                               double weight)
 {
     struct Moments
     {
-        double sum = 0, squares = 0, n = 0, weight = 0;
+        double sum = 0, squares = 0, n = 0, largest = -1e300, weight = 0;
     };
     const auto measure = [](const SftExample& example) {
         const double speedup = example.record.speedup();
@@ -181,6 +262,7 @@ std::vector<double> sftWeights(const std::vector<SftExample>& examples, double s
         m.sum += measure(example);
         m.squares += measure(example) * measure(example);
         m.n += 1;
+        m.largest = std::max(m.largest, measure(example));
     }
     std::vector<double> weights(examples.size(), 0.0);
     for (std::size_t i = 0; i < examples.size(); ++i) {
@@ -190,7 +272,9 @@ std::vector<double> sftWeights(const std::vector<SftExample>& examples, double s
         const double mean = m.sum / m.n;
         const double deviation = std::sqrt(std::max(0.0, m.squares / m.n - mean * mean));
         const double z = deviation > 1e-9 ? (measure(examples[i]) - mean) / deviation : 0;
-        weights[i] = std::exp(speedWeight * std::clamp(z, -3.0, 3.0));
+        weights[i] = weighting == SpeedWeighting::Power
+                         ? std::exp(weight * (measure(examples[i]) - m.largest))
+                         : std::exp(weight * std::clamp(z, -3.0, 3.0));
         m.weight += weights[i];
     }
     for (std::size_t i = 0; i < examples.size(); ++i) {
@@ -200,11 +284,26 @@ std::vector<double> sftWeights(const std::vector<SftExample>& examples, double s
     return weights;
 }
 
-void RewardTimes::add(const VerdictRecord& record)
+namespace {
+
+/// 64 bits tell the texts of one run apart.
+std::string shortHash(const std::string& programHash)
+{
+    return programHash.substr(0, 16);
+}
+
+} // namespace
+
+void RewardTimes::add(const VerdictRecord& record, const std::string& family, bool shown)
 {
     if (!record.correct() || !record.warm)
         return;
     auto& times = m_times[record.matrixDigest];
+    times.families.push_back(family);
+    if (shown) {
+        times.shown.push_back(shortHash(record.programHash));
+        m_shown.insert(times.shown.back());
+    }
     times.baseline = record.baselineMicroseconds;
     times.microseconds.push_back(record.warm->median);
     times.sharedBytes.push_back(record.staticShared + record.dynamicShared);
@@ -229,12 +328,30 @@ MatrixRewardStats RewardTimes::statistics(const RewardModel& model, const std::s
     return model.statistics(records);
 }
 
+std::string RewardTimes::bestFamily(const std::string& digest) const
+{
+    const auto found = m_times.find(digest);
+    if (found == m_times.end() || found->second.microseconds.empty())
+        return {};
+    const auto& times = found->second.microseconds;
+    const auto best = std::min_element(times.begin(), times.end());
+    return found->second.families[static_cast<std::size_t>(best - times.begin())];
+}
+
+bool RewardTimes::wasShown(const std::string& programHash) const
+{
+    return m_shown.contains(shortHash(programHash));
+}
+
 Status RewardTimes::save(const std::filesystem::path& file) const
 {
     nlohmann::json json = nlohmann::json::object();
     for (const auto& [digest, times] : m_times)
-        json[digest] = {
-            {"baseline", times.baseline}, {"us", times.microseconds}, {"shared", times.sharedBytes}};
+        json[digest] = {{"baseline", times.baseline},
+                        {"us", times.microseconds},
+                        {"shared", times.sharedBytes},
+                        {"families", times.families},
+                        {"shown", times.shown}};
     return writeJson(file, json);
 }
 
@@ -254,6 +371,10 @@ Result<RewardTimes> RewardTimes::load(const std::filesystem::path& file)
         times.microseconds = jsonValue<std::vector<double>>(entry, "us", {});
         times.sharedBytes = jsonValue<std::vector<std::int64_t>>(entry, "shared", {});
         times.sharedBytes.resize(times.microseconds.size());
+        times.families = jsonValue<std::vector<std::string>>(entry, "families", {});
+        times.families.resize(times.microseconds.size());
+        times.shown = jsonValue<std::vector<std::string>>(entry, "shown", {});
+        table.m_shown.insert(times.shown.begin(), times.shown.end());
         table.m_times.emplace(digest, std::move(times));
     }
     return table;

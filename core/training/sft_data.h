@@ -10,7 +10,9 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparserl {
@@ -35,6 +37,7 @@ struct SftDataOptions
     double variety = 0.2;
     std::int64_t maxBytes = 0; ///< Longer programs are not drawn; 0: no limit.
     double recommended = 0.5;
+    bool inTurn = true; ///< Recommended families in turn; else by their scores, as earlier versions drew.
     std::uint64_t seed = 1;
 };
 
@@ -48,23 +51,41 @@ Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
                                              const CancelToken& cancel,
                                              const std::function<void(double fraction)>& progress);
 
-/// One corpus program for a matrix: with probability `recommended` of a family that suits it.
-Result<DerivedProgram> drawProgram(const Csr& matrix, const SftDataOptions& options, Rng& rng);
+/// At most `count` different corpus programs for a matrix, drawn from `rng`: with probability `recommended`
+/// of a family that suits it, else of any. In turn: the best candidate of each family that suits the matrix
+/// and is short enough, then the second best of each, and so on, so that every family is measured on it.
+Result<std::vector<DerivedProgram>> drawPrograms(const Csr& matrix, std::int64_t count,
+                                                 const SftDataOptions& options, const Rng& rng);
 
-/// Weight of each example within its matrix: exp(speedWeight * z), z the z-score of ln(speed-up) among the
-/// correct examples of that matrix; 0 for those that are not correct. The weights of a matrix sum to 1.
-std::vector<double> sftWeights(const std::vector<SftExample>& examples, double speedWeight);
+/// How the speed of a correct program decides how often it is shown.
+enum class SpeedWeighting
+{
+    ZScore, ///< exp(weight * z), z the z-score of ln(speed-up) among the correct examples of the matrix.
+    Power   ///< speed-up to the power `weight`: a softmax of ln(speed-up) at temperature 1 / weight.
+};
+Result<SpeedWeighting> speedWeightingFromName(std::string_view name); ///< "z-score", "power"
 
-/// Times of correct programs by matrix: what a reward preset's statistics are made from. Travels with every
+/// Weight of each example within its matrix; 0 for those that are not correct. The weights of a matrix sum to
+/// 1, so that a family is shown as often as it wins, however often it was drawn for others.
+std::vector<double> sftWeights(const std::vector<SftExample>& examples, SpeedWeighting weighting,
+                               double weight);
+
+/// What is known of a matrix from programs of the corpus: times of correct ones (a reward preset's statistics
+/// are made from them), their families, and which texts supervised fine-tuning has shown. Travels with every
 /// checkpoint as reward_times.json, so that rewards stay comparable along a chain of stages.
 class RewardTimes
 {
 public:
-    void add(const VerdictRecord& record);
+    /// `shown`: the policy was trained on the text.
+    void add(const VerdictRecord& record, const std::string& family, bool shown);
     bool has(const std::string& digest) const { return m_times.contains(digest); }
     /// Statistics of a preset; n = 0 for a matrix that nothing is known of.
     MatrixRewardStats statistics(const RewardModel& model, const std::string& digest) const;
     bool empty() const { return m_times.empty(); }
+    /// Family of the fastest program; empty where none is known.
+    std::string bestFamily(const std::string& digest) const;
+    /// Whether a program with this hash was trained on, for whatever matrix.
+    bool wasShown(const std::string& programHash) const;
 
     Status save(const std::filesystem::path& file) const;
     /// An empty table where the file does not exist.
@@ -76,8 +97,11 @@ private:
         double baseline = 0;
         std::vector<double> microseconds;
         std::vector<std::int64_t> sharedBytes;
+        std::vector<std::string> families; ///< Empty texts in files of earlier versions.
+        std::vector<std::string> shown;    ///< Beginnings of hashes.
     };
     std::map<std::string, Times> m_times;
+    std::set<std::string> m_shown;
 };
 
 } // namespace sparserl

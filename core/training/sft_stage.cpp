@@ -4,6 +4,8 @@
 #include "base/rng.h"
 #include "policy/safetensors.h"
 #include "training/alarms.h"
+#include "training/contrast.h"
+#include "training/matrix_reading.h"
 #include "training/optimizer.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
@@ -22,6 +24,7 @@ namespace {
 struct TrainingText
 {
     std::string digest;
+    std::string family;
     std::vector<std::int32_t> tokens; ///< </s> included
     double weight = 0;
 };
@@ -56,11 +59,14 @@ private:
                           const Rng& views) const;
     Status journalExamples();
     Metrics heldOutLoss() const;
+    std::vector<ContrastPair> drawContrast(std::span<const std::size_t> chosen, std::int64_t step) const;
+    Metrics contrastGradient(const std::vector<ContrastPair>& pairs, const Rng& views);
 
     StageContext& m_context;
     const ParameterSet& m_p;
     std::vector<SftExample> m_examples;
     std::vector<double> m_weights;
+    FamilySpeeds m_speeds;
     RewardTimes m_times;
     std::optional<Policy> m_policy;
     std::optional<MatrixViews> m_views;
@@ -103,6 +109,7 @@ Status SftStage::prepareData()
     options.variety = m_p[param::sft::variety];
     options.maxBytes = m_p[param::sft::maxBytes];
     options.recommended = m_p[param::sft::recommended];
+    options.inTurn = m_p[param::sft::draw] == "in-turn";
     options.seed = static_cast<std::uint64_t>(m_p[param::seed]);
     auto examples =
         buildSftData(m_context.run().path() / "sft_data.jsonl", m_context.environment().matrices, options,
@@ -112,9 +119,13 @@ Status SftStage::prepareData()
     if (!examples)
         return fail(examples.error());
     m_examples = std::move(*examples);
-    m_weights = sftWeights(m_examples, m_p[param::sft::speedWeight]);
-    for (const auto& example : m_examples)
-        m_times.add(example.record);
+    SPARSERL_TRY(const auto weighting, speedWeightingFromName(m_p[param::sft::weighting]));
+    m_weights = sftWeights(m_examples, weighting, m_p[param::sft::speedWeight]);
+    for (const auto& example : m_examples) {
+        m_times.add(example.record, example.family, !example.heldOut);
+        if (example.record.correct())
+            m_speeds.add(example.matrixDigest, example.family, example.record.speedup());
+    }
     return {};
 }
 
@@ -186,8 +197,8 @@ Status SftStage::splitTexts()
         if (m_weights[i] <= 0)
             continue;
         ++correct;
-        TrainingText text{m_examples[i].matrixDigest, m_policy->tokenizer().encode(m_examples[i].text),
-                          m_weights[i]};
+        TrainingText text{m_examples[i].matrixDigest, m_examples[i].family,
+                          m_policy->tokenizer().encode(m_examples[i].text), m_weights[i]};
         text.tokens.push_back(Tokenizer::eosId);
         lengths.push_back(static_cast<double>(text.tokens.size()));
         if (text.tokens.size() > limit) {
@@ -287,6 +298,9 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
                      .sum()
                      .item<double>();
     }
+    Metrics metrics;
+    if (const auto pairs = drawContrast(chosen, step); !pairs.empty())
+        metrics = contrastGradient(pairs, views);
     AdamOptions adam;
     adam.epsilon = m_p[param::sft::adamEps];
     adam.weightDecay = m_p[param::sft::weightDecay];
@@ -301,19 +315,59 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
     }
     m_adam->step(rate);
     m_tokensSeen += tokens;
-    Metrics metrics{{metric::loss, loss},
-                    {metric::perplexity, std::exp(loss)},
-                    {metric::tokenConfident, right / tokens},
-                    {metric::gradNorm, norm},
-                    {metric::learningRate, rate},
-                    {metric::tokensSeen, m_tokensSeen},
-                    {metric::timeStep, watch.seconds()},
-                    {metric::throughput, tokens / watch.seconds()}};
+    metrics.merge(Metrics{{metric::loss, loss},
+                          {metric::perplexity, std::exp(loss)},
+                          {metric::tokenConfident, right / tokens},
+                          {metric::gradNorm, norm},
+                          {metric::learningRate, rate},
+                          {metric::tokensSeen, m_tokensSeen},
+                          {metric::timeStep, watch.seconds()},
+                          {metric::throughput, tokens / watch.seconds()}});
     SPARSERL_CHECK(m_context.metrics(step + 1, "train", metrics));
     SPARSERL_CHECK(
         answerAlarms(m_context, m_alarms, "train", step + 1, metrics, step + 1 == total, whatNext));
     m_context.pulse(fmt::format("step {}/{}", step + 1, total), 0);
     return step + 1;
+}
+
+std::vector<ContrastPair> SftStage::drawContrast(std::span<const std::size_t> chosen, std::int64_t step) const
+{
+    if (m_p[param::sft::contrast] <= 0)
+        return {};
+    std::vector<ContrastText> texts;
+    for (const auto index : chosen)
+        texts.push_back({index, m_train[index].digest, m_train[index].family});
+    return contrastPairs(texts, m_speeds, m_p[param::sft::contrastMargin],
+                         Rng(static_cast<std::uint64_t>(m_p[param::seed]))
+                             .derive("sft-contrast")
+                             .derive(static_cast<std::uint64_t>(step)));
+}
+
+/// Adds the gradient of sft.contrast * mean of -ln sigmoid(ln p(text | own) - ln p(text | other)) / length:
+/// the loss of telling from the text which of two matrices it was written for, bounded below by 0 and flat
+/// once the text tells, so that it does not go on pushing.
+Metrics SftStage::contrastGradient(const std::vector<ContrastPair>& pairs, const Rng& views)
+{
+    std::vector<TrainingText> texts;
+    std::vector<std::size_t> own, other;
+    double tokens = 0;
+    for (const auto& pair : pairs) {
+        tokens += static_cast<double>(m_train[pair.index].tokens.size());
+        own.push_back(texts.size());
+        texts.push_back(m_train[pair.index]);
+        other.push_back(texts.size());
+        texts.push_back(m_train[pair.index]);
+        texts.back().digest = pair.other;
+    }
+    const auto logProb = [&](const std::vector<std::size_t>& rows) {
+        return m_policy->tokenStatistics(batchOf(texts, rows, views), 1.0, false).logProbs.sum(1);
+    };
+    const auto difference = logProb(own) - logProb(other);
+    const auto losses = torch::softplus(-difference); // -ln sigmoid
+    (m_p[param::sft::contrast] * losses.sum() / tokens).backward();
+    const auto n = static_cast<double>(pairs.size());
+    return {{metric::contrastLoss, losses.sum().item<double>() / n},
+            {metric::contrastRight, (difference > 0).sum().item<double>() / n}};
 }
 
 Metrics SftStage::heldOutLoss() const
@@ -358,6 +412,11 @@ Status SftStage::evaluate(std::int64_t step)
         SPARSERL_TRY(auto model, RewardModel::preset("sparserl"));
         SPARSERL_TRY(auto rollout, rollOut(m_context, *m_policy, *m_views, model, m_times, request));
         metrics.merge(rolloutMetrics(rollout));
+        const auto reading = rolloutReading(*m_policy, rollout, m_times, request.sampling.temperature,
+                                            request.seed, m_context.environment().cancel);
+        if (!reading)
+            return fail(interruption());
+        metrics.merge(Metrics(*reading));
         metrics[metric::timeSampling] = rollout.samplingSeconds;
         metrics[metric::timeJudging] = rollout.judgingSeconds;
         SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));

@@ -184,16 +184,25 @@ ParameterDeclarations sftParameters()
                 .range(0, 1)
                 .group(data)
                 .help("How far style, names and comments vary between programs."));
-    all.add(Spec::real(param::sft::recommended, 0.5)
+    all.add(Spec::real(param::sft::recommended, 0.75)
                 .range(0, 1)
                 .group(data)
                 .help("Share of programs whose family suits the matrix by rules of thumb; the rest is drawn "
                       "at random."));
-    all.add(Spec::real(param::sft::speedWeight, 0.5)
-                .range(0, 20)
+    all.add(
+        Spec::choice(param::sft::draw, "in-turn", {"in-turn", "by-score"})
+            .group(data)
+            .help("How those are drawn: the best program of each suitable family in turn, so that all are "
+                  "measured, or by their estimated scores."));
+    all.add(Spec::choice(param::sft::weighting, "power", {"power", "z-score"})
                 .group(data)
-                .help("How much more often a fast program is shown: weight exp(this * z) with z the z-score "
-                      "of ln(speed-up)."));
+                .help("How the measured speed of a program decides how often it is shown for its matrix: "
+                      "speed-up to the power of sft.speed_weight, or exp(sft.speed_weight * z) with z the "
+                      "z-score of ln(speed-up)."));
+    all.add(Spec::real(param::sft::speedWeight, 12)
+                .range(0, 100)
+                .group(data)
+                .help("How much more often a fast program is shown; 0: all alike."));
 
     const std::string group = "Optimisation";
     all.add(Spec::integer(param::sft::steps, 400)
@@ -232,6 +241,18 @@ ParameterDeclarations sftParameters()
                 .source("RFT-Kernels")
                 .help("Decoupled weight decay on matrices."));
     all.add(Spec::real(param::sft::adamEps, 1e-8).above(0).group(group).help("Adam's epsilon."));
+    all.add(
+        Spec::real(param::sft::contrast, 0)
+            .range(0, 100)
+            .nextIteration()
+            .group(group)
+            .help("Weight of a second loss on a quarter of the programs: -ln sigmoid of ln p(program | its "
+                  "matrix) less ln p(program | a matrix that its family is slow on), for each token of "
+                  "them."));
+    all.add(Spec::real(param::sft::contrastMargin, 0.1)
+                .range(0, 100)
+                .group(group)
+                .help("How much slower, as a part, the family must be there than that matrix's best."));
     all.add(Spec::real(param::sft::gradClip, 1.0)
                 .atLeast(0)
                 .nextIteration()
@@ -543,6 +564,16 @@ ParameterDeclarations evaluateParameters()
                 .group(group)
                 .source("SparseRL A.3")
                 .help("Stop a sample as soon as it can no longer compile."));
+    all.add(
+        Spec::integer(param::evaluate::information, 4)
+            .range(0, 1024)
+            .unit("programs")
+            .group(group)
+            .help("Programs of each matrix, of 32 at most, whose probability under all of these matrices is "
+                  "measured: does the policy read its matrix? 0: none."));
+    all.add(Spec::boolean(param::evaluate::exchange, true)
+                .group(group)
+                .help("Also judge those programs on a matrix that they were not written for."));
     all.add(Spec::choice(param::reward::preset, "sparserl",
                          {"sparserl", "sparserl-literal", "coderl", "ppocoder", "rft-kernelbench",
                           "milestone", "hierarchical"})
@@ -642,9 +673,29 @@ std::map<std::string, ParameterValue> runValues(const ParameterSet& parameters)
     return values;
 }
 
+namespace {
+
+/// What a run does whose run.toml is older than a parameter, where that is not the parameter's default: runs
+/// write down every parameter that they know.
+std::map<std::string, ParameterValue> earlierBehaviour(StageKind kind)
+{
+    if (kind != StageKind::Sft)
+        return {};
+    return {{std::string(param::sft::draw.key), std::string("by-score")},
+            {std::string(param::sft::weighting.key), std::string("z-score")},
+            {std::string(param::sft::recommended.key), 0.5},
+            {std::string(param::sft::speedWeight.key), 0.5},
+            {std::string(param::sft::contrast.key), 0.0}};
+}
+
+} // namespace
+
 Result<ParameterSet> parametersFromRun(StageKind kind, const std::map<std::string, ParameterValue>& values)
 {
     ParameterSet parameters(stageParameters(kind));
+    for (const auto& [key, value] : earlierBehaviour(kind)) {
+        SPARSERL_CHECK(parameters.set(key, value));
+    }
     for (const auto& [key, value] : values) {
         SPARSERL_CHECK(parameters.set(key, value));
     }

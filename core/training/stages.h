@@ -20,7 +20,7 @@ Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context);
 Status completeRewardTimes(StageContext& context, RewardTimes& times);
 
 /// The event that sums up a rollout of one matrix.
-EvaluationEvent evaluationOf(const Rollout& rollout, const StageMatrix& matrix,
+EvaluationEvent evaluationOf(const Rollout& rollout, const StageMatrix& matrix, const RewardTimes& times,
                              const std::string& policyName);
 
 } // namespace sparserl

@@ -80,9 +80,22 @@ private Q_SLOTS:
             }
             mustDo(sa.journal().append(30, StateEvent{RunState::Done, {}, 30}));
             mustDo(sb.journal().append(29, ControlEvent{"c1", "set", "lr", "0.1", "applied", "", 29}));
-            mustDo(sb.journal().append(
-                29,
-                EvaluationEvent{"sft", "m0", "name", "held-out", 5, 16, 10, 8, 2, 1, 2, "", {"S1"}, 0.5}));
+            mustDo(sb.journal().append(29, EvaluationEvent{"sft",
+                                                           "m0",
+                                                           "name",
+                                                           "held-out",
+                                                           5,
+                                                           16,
+                                                           10,
+                                                           8,
+                                                           2,
+                                                           1,
+                                                           2,
+                                                           "",
+                                                           {"S1"},
+                                                           {{"S1", 8}},
+                                                           "S1",
+                                                           0.5}));
             mustDo(sb.journal().append(29, LogEvent{"info", "hello"}));
         }
         must(addAnnotation(m_project,

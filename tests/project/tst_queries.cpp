@@ -405,9 +405,22 @@ private Q_SLOTS:
             mustDo(session.journal().append(3, ControlEvent{"c1", "set", "lr", "0.1", "applied", "", 4}));
             for (int i = 0; i < 30; ++i)
                 mustDo(session.journal().append(i, LogEvent{"info", std::to_string(i)}));
-            mustDo(session.journal().append(
-                5, EvaluationEvent{
-                       "sft", "m0", "eye", "held-out", 5, 16, 10, 8, 2, 1.5, 2, "h", {"S1", "S4"}, 0.5}));
+            mustDo(session.journal().append(5, EvaluationEvent{"sft",
+                                                               "m0",
+                                                               "eye",
+                                                               "held-out",
+                                                               5,
+                                                               16,
+                                                               10,
+                                                               8,
+                                                               2,
+                                                               1.5,
+                                                               2,
+                                                               "h",
+                                                               {"S1", "S4"},
+                                                               {{"S1", 3}, {"S4", 5}},
+                                                               "S4",
+                                                               0.5}));
             writeCheckpoint(run, session.journal(), 5);
             writeCheckpoint(run, session.journal(), 6);
             mustDo(run.pruneCheckpoints(1));

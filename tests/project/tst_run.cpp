@@ -120,8 +120,10 @@ private Q_SLOTS:
         const double inf = std::numeric_limits<double>::infinity();
         SampleEvent sample{"p1",  "m1", "bcsstk01", "policy",           "train", "S3",
                            -12.5, 210,  nan,        {{"compile", 0.5}}, true};
-        EvaluationEvent evaluation{"sft", "m1", "bcsstk01", "held-out", 400,  16,           12,
-                                   9,     3,    2.5,        4.5,        "p1", {"S1", "S3"}, 0.75};
+        EvaluationEvent evaluation{
+            "sft", "m1", "bcsstk01", "held-out", 400,  16,           12,
+            9,     3,    2.5,        4.5,        "p1", {"S1", "S3"}, {{"S1", 2}, {"S3", 7}},
+            "S3",  0.75};
         const std::vector<Event> events{
             StateEvent{RunState::Failed, "the disk is full", 100},
             MetricEvent{"held-out", {{"critic/rewards/mean", 0.1}, {"loss", nan}, {"a", inf}, {"b", -inf}}},
@@ -163,7 +165,8 @@ private Q_SLOTS:
         QVERIFY(verdict.verdict == Verdict::OutOfBounds && verdict.line == 7 && verdict.lines.size() == 1);
         QCOMPARE(verdict.lines[0].threadInstructions, 320);
         const auto& e = std::get<EvaluationEvent>(entries[5].event);
-        QVERIFY(e.samples == 16 && e.correct == 9 && e.families.size() == 2 && e.baselineMicroseconds == 4.5);
+        QVERIFY(e.samples == 16 && e.correct == 9 && e.families.size() == 2 && e.familyCounts.at("S3") == 7 &&
+                e.bestFamily == "S3" && e.baselineMicroseconds == 4.5);
         const auto& control = std::get<ControlEvent>(entries[6].event);
         QVERIFY(control.id == "c1" && control.value == "0.1" && control.outcome == "refused" &&
                 control.effectiveStep == 12);

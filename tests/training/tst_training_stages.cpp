@@ -9,6 +9,7 @@
 #include "policy/policy.h"
 #include "project/metrics.h"
 #include "training/learner.h"
+#include "training/matrix_reading.h"
 #include "training/rollout.h"
 #include "training/stage.h"
 #include "training/stage_context.h"
@@ -99,12 +100,14 @@ ParameterSet tinySft()
                                    "policy.max_tokens=250",
                                    "sft.programs_per_matrix=4",
                                    "sft.heldout_programs=2",
-                                   "sft.families=S1",
+                                   "sft.families=S1,S10",
                                    "sft.max_bytes=520",
                                    "sft.variety=0",
                                    "sft.steps=6",
                                    "sft.batch=6",
                                    "sft.lr=0.005",
+                                   "sft.contrast=0.5",
+                                   "sft.contrast_margin=0",
                                    "sft.warmup=1",
                                    "checkpoint.every=2",
                                    "eval.every=3",
@@ -769,6 +772,46 @@ private Q_SLOTS:
         QCOMPARE(metrics.at("train 3 evaluation/matrices"), 3 - heldOut);
     }
 
+    /// Scores of programs under their own matrix are what the sampler reported when it wrote them; a program
+    /// gets the same score in whatever company it is scored.
+    void scoresAreTheSamplers()
+    {
+        const auto policy = Policy::load(*findPolicy(m_sft));
+        QVERIFY(policy);
+        const auto matrices = someMatrices();
+        const MatrixViews views(*policy, matrices, 1);
+        std::vector<EncoderInput> inputs;
+        std::vector<SampleRequest> requests;
+        for (const auto& matrix : matrices) {
+            for (std::uint64_t seed = 0; seed < 3; ++seed)
+                requests.push_back({static_cast<int>(inputs.size()), seed});
+            inputs.push_back(views.input(matrix.digest));
+        }
+        SamplingOptions options;
+        options.temperature = 0.7;
+        options.maxTokens = 30;
+        const auto samples = policy->generate(inputs, requests, options);
+        std::vector<WrittenProgram> programs;
+        for (std::size_t i = 0; i < samples.size(); ++i)
+            programs.push_back({requests[i].input, samples[i].tokens});
+        const auto scores = scorePrograms(*policy, inputs, programs, 0.7, {});
+        QVERIFY(scores);
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            double sum = 0;
+            for (const float logProb : samples[i].logProbs)
+                sum += logProb;
+            const double own = scores->scores[i][static_cast<std::size_t>(programs[i].input)];
+            QVERIFY2(std::abs(own - sum) < 1e-3 * (1 + std::abs(sum)), std::to_string(own - sum).c_str());
+            const auto alone = scorePrograms(*policy, {inputs[2]}, {{0, samples[i].tokens}}, 0.7, {});
+            QVERIFY(std::abs(alone->scores[0][0] - scores->scores[i][2]) < 1e-3 * (1 + std::abs(sum)));
+        }
+        CancelToken interrupted;
+        interrupted.cancel();
+        QVERIFY(!scorePrograms(*policy, inputs, programs, 0.7, interrupted));
+        QCOMPARE(evenlySpread(10, 3), (std::vector<std::size_t>{1, 5, 8}));
+        QCOMPARE(evenlySpread(2, 5), (std::vector<std::size_t>{0, 1}));
+    }
+
     /// After the stages above: what they journalled is declared, and what is declared was journalled.
     void everyMetricIsDeclaredAndEmitted()
     {
@@ -776,6 +819,7 @@ private Q_SLOTS:
         const fs::path solved = fs::absolute("evaluate-solved");
         ParameterSet parameters(stageParameters(StageKind::Evaluate));
         QVERIFY(parameters.setAssignment("evaluate.samples=2"));
+        QVERIFY(parameters.setAssignment("evaluate.split=all"));
         GenerousJudge generous;
         auto evaluation = newRun(solved, StageKind::Evaluate, parameters);
         must(runStage(evaluation, environmentWith(generous, m_sft)));

@@ -58,10 +58,7 @@ std::vector<QStringList> tableOf(const std::vector<EvaluationLine>& lines, const
         row += cells(line.first);
         if (second)
             row += line.second ? cells(*line.second) : QStringList(7, QString());
-        QStringList families;
-        for (const std::string& family : line.first.families)
-            families.append(toQString(family));
-        row.append(families.join(QLatin1Char(' ')));
+        row.append(toQString(familiesText(line.first)));
         table.push_back(row);
     }
     return table;

@@ -256,15 +256,16 @@ EvaluationModel* EvaluationPage::makeModel()
     columns.push_back(numberColumn(
         tr("Speed-up, other"), tr("The same for the policy compared with."),
         [](const Line& l) { return l.second ? bestSpeedup(*l.second) : -1; }, ratio));
-    columns.push_back({tr("Families"), tr("Kernel families among the correct programs."),
-                       [](const Line& line, int role) -> QVariant {
-                           if (role != Qt::DisplayRole)
-                               return {};
-                           QStringList list;
-                           for (const std::string& family : line.first.families)
-                               list.append(toQString(family));
-                           return list.isEmpty() ? QStringLiteral("–") : list.join(QLatin1Char(' '));
-                       }});
+    columns.push_back(
+        {tr("Families"),
+         tr("How many correct programs of each kernel family, and the family of the fastest corpus "
+            "program measured on the matrix."),
+         [](const Line& line, int role) -> QVariant {
+             if (role != Qt::DisplayRole)
+                 return {};
+             const QString text = toQString(familiesText(line.first));
+             return text.isEmpty() ? QStringLiteral("–") : text;
+         }});
     return new EvaluationModel(
         columns,
         [](const Line& line) {

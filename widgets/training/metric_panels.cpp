@@ -38,6 +38,13 @@ MetricPanel panel(const QString& title, const std::vector<std::string>& metrics,
     return {title, metrics, hintOf(metrics.front()), missing, zeroBased};
 }
 
+/// 0 where the policy writes the same whatever matrix it is shown.
+MetricPanel readsItsMatrix(const QString& missing)
+{
+    return panel(tr("What the matrix decides"), {metric::programInformation, metric::familyInformation},
+                 missing, false);
+}
+
 } // namespace
 
 std::vector<MetricPanel> defaultPanels(const std::string& stage)
@@ -52,6 +59,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
             panel(tr("Compile rate"), {metric::compileRate}, sampled, true),
             panel(tr("Correct rate"), {metric::correctRate}, sampled, true),
             panel(tr("Reward"), {metric::reward}, sampled, false),
+            readsItsMatrix(sampled),
         };
     }
     if (charts == StageCharts::Totals) {
@@ -62,6 +70,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
             panel(tr("Compile rate"), {metric::compileRate}, atEnd, true),
             panel(tr("Correct rate"), {metric::correctRate}, atEnd, true),
             panel(tr("Faster than the baseline"), {metric::fastRate.part("1.0")}, atEnd, true),
+            readsItsMatrix(atEnd),
         };
     }
     return {
@@ -70,6 +79,7 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
         panel(tr("Entropy"), {metric::entropy}, soon, true),
         panel(tr("Value loss"), {metric::valueLoss}, tr("This run has no critic, so there is no value loss."),
               true),
+        readsItsMatrix(tr("Not measured yet: that happens at every evaluation.")),
     };
 }
 

@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "project/leftovers.h"
 #include "project/queries.h"
+#include "training/evaluation_tables.h"
 #include "training/stage_setup.h"
 
 #include <CLI/CLI.hpp>
@@ -30,6 +31,7 @@ struct Options
     std::string run;
     std::vector<std::string> assignments;
     std::string device;
+    std::vector<std::string> tables;
 };
 
 /// Files, generator texts, or text files (.txt) that list them one a line.
@@ -114,6 +116,8 @@ nlohmann::json rowJson(const EvaluationEvent& row, const std::vector<std::int64_
             {"speedup", row.bestMicroseconds > 0 ? row.baselineMicroseconds / row.bestMicroseconds : 0},
             {"best_program", row.bestProgram},
             {"families", row.families},
+            {"family_counts", row.familyCounts},
+            {"best_family", row.bestFamily},
             {"mean_reward", row.meanReward}};
 }
 
@@ -127,7 +131,46 @@ std::string rowText(const EvaluationEvent& row)
         us(row.bestMicroseconds), us(row.baselineMicroseconds),
         row.bestMicroseconds > 0 ? fmt::format("{:.2f}x", row.baselineMicroseconds / row.bestMicroseconds)
                                  : "-",
-        fmt::join(row.families, " "));
+        familiesText(row));
+}
+
+/// Some sentences about all matrices.
+std::string totalsText(EvaluationResult& result)
+{
+    auto& m = result.metrics;
+    const auto percent = [&](const std::string& name) { return fmt::format("{:.1f} %", 100 * m[name]); };
+    std::string text = fmt::format("{} matrices: compiled {}, correct {}", result.rows.size(),
+                                   percent(metric::compileRate), percent(metric::correctRate));
+    for (const auto k : result.ks) {
+        if (const auto name = metric::passAt.part(fmt::format("@{}", k)); m.contains(name))
+            text += fmt::format(", pass@{} {}", k, percent(name));
+    }
+    if (m.contains(metric::speedupGeomean))
+        text += fmt::format(
+            "\nspeed-up of correct programs: geometric mean {:.2f}, worst {:.2f}, median {:.2f}, "
+            "90 % below {:.2f}, best {:.2f}; of each matrix's best {:.2f}",
+            m[metric::speedupGeomean], m[metric::speedup.part("min")], m[metric::speedup.part("p50")],
+            m[metric::speedup.part("p90")], m[metric::speedup.part("max")], m[metric::bestSpeedupGeomean]);
+    if (m.contains(metric::distinctRate))
+        text +=
+            fmt::format("\nof the correct programs {} are different kernels, {} are not letter for letter an "
+                        "SFT text",
+                        percent(metric::distinctRate), percent(metric::novelRate));
+    if (m.contains(metric::familyInformation))
+        text += fmt::format("\nthe matrix decides {:.2f} nats of the family (95 %: {:.2f} to {:.2f})",
+                            m[metric::familyInformation], m[metric::familyInformationInterval.part("low")],
+                            m[metric::familyInformationInterval.part("high")]);
+    if (m.contains(metric::programInformation))
+        text +=
+            fmt::format(" and {:.2f} of the program ({:.2f} to {:.2f}); the own matrix is before {} of the "
+                        "others (chance 50 %)",
+                        m[metric::programInformation], m[metric::programInformationInterval.part("low")],
+                        m[metric::programInformationInterval.part("high")], percent(metric::ownRank));
+    if (m.contains(metric::exchangeGain))
+        text += fmt::format("\nexchanged matrices take {:.3f} of the reward ({:.3f} to {:.3f})",
+                            m[metric::exchangeGain], m[metric::exchangeGainInterval.part("low")],
+                            m[metric::exchangeGainInterval.part("high")]);
+    return text;
 }
 
 int evaluate(Context& context, const Options& options)
@@ -195,7 +238,9 @@ int evaluate(Context& context, const Options& options)
     if (!run)
         return context.error(run.error());
 
-    std::vector<EvaluationEvent> rows;
+    EvaluationResult result;
+    result.ks = options.ks;
+    auto& rows = result.rows;
     if (!context.json)
         context.print(fmt::format("{:<28} {:>9} {:>5} {:>9} {:>8} {:>9} {:>9} {:>8}  {}", "matrix", "nnz",
                                   "n", "compiled", "correct", "best us", "base us", "speed-up", "families"));
@@ -206,6 +251,11 @@ int evaluate(Context& context, const Options& options)
         context.progress(fraction, std::string(phase));
     };
     environment.onEvent = [&](std::int64_t, const Event& event) {
+        if (const auto* verdict = std::get_if<VerdictEvent>(&event);
+            verdict != nullptr && result.baseline.empty())
+            result.baseline = verdict->record.baselineName;
+        if (const auto* totals = std::get_if<MetricEvent>(&event))
+            result.metrics = totals->values;
         if (const auto* row = std::get_if<EvaluationEvent>(&event)) {
             rows.push_back(*row);
             context.emit(rowJson(*row, options.ks));
@@ -220,30 +270,25 @@ int evaluate(Context& context, const Options& options)
     if (outcome->end != StageOutcome::End::Done)
         return Interrupted;
 
+    if (!rows.empty())
+        result.label = rows.front().policy;
     nlohmann::json totals{{"total", true}, {"matrices", rows.size()}};
-    double samples = 0, compiled = 0, correct = 0;
-    std::map<std::string, double> passSums;
-    for (const auto& row : rows) {
-        samples += static_cast<double>(row.samples);
-        compiled += static_cast<double>(row.compiled);
-        correct += static_cast<double>(row.correct);
-        const auto rowPasses = passes(row.samples, row.correct, options.ks);
-        for (const auto& [k, value] : rowPasses.items())
-            passSums[k] += value.get<double>() / static_cast<double>(rows.size());
+    nlohmann::json passes = nlohmann::json::object();
+    for (const auto k : options.ks) {
+        if (const auto found = result.metrics.find(metric::passAt.part(fmt::format("@{}", k)));
+            found != result.metrics.end())
+            passes[std::to_string(k)] = found->second;
     }
-    totals["compile_rate"] = compiled / std::max(1.0, samples);
-    totals["correct_rate"] = correct / std::max(1.0, samples);
-    totals["pass_at_k"] = passSums;
+    totals["compile_rate"] = result.metrics[metric::compileRate];
+    totals["correct_rate"] = result.metrics[metric::correctRate];
+    totals["pass_at_k"] = passes;
+    totals["metrics"] = result.metrics;
     context.emit(totals);
-    if (!context.json) {
-        std::string line =
-            fmt::format("{} matrices: compiled {:.1f} %, correct {:.1f} %", rows.size(),
-                        100 * compiled / std::max(1.0, samples), 100 * correct / std::max(1.0, samples));
-        for (const auto k : options.ks) {
-            if (const auto found = passSums.find(std::to_string(k)); found != passSums.end())
-                line += fmt::format(", pass@{} {:.1f} %", k, 100 * found->second);
-        }
-        context.print(line);
+    if (!context.json)
+        context.print(totalsText(result));
+    for (const auto& table : options.tables) {
+        if (const auto written = writeTables(result, table); !written)
+            status = context.error(written.error());
     }
     return status;
 }
@@ -272,6 +317,9 @@ Body add_evaluate(CLI::App& app, Context& context)
     command->add_option("--device", options->device, "Where programs are judged; default: the parameter's.")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}));
     command->add_option("--set", options->assignments, "KEY=VALUE: a parameter of the evaluate stage.");
+    command->add_option("--table", options->tables,
+                        "Write the results to this file: .csv (a line for each matrix), .md or .tex (pass@k, "
+                        "compilation rate, GFLOPS, speed-ups; by size; by matrix).");
     return [&context, options] { return evaluate(context, *options); };
 }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/contrast.h"
+
+#include <algorithm>
+
+namespace sparserl {
+
+void FamilySpeeds::add(const std::string& digest, const std::string& family, double speedup)
+{
+    auto& best = m_best[digest][family];
+    best = std::max(best, speedup);
+}
+
+bool FamilySpeeds::isSlow(const std::string& digest, const std::string& family, double margin) const
+{
+    const auto matrix = m_best.find(digest);
+    if (matrix == m_best.end())
+        return false;
+    double best = 0;
+    for (const auto& [name, speedup] : matrix->second)
+        best = std::max(best, speedup);
+    const auto own = matrix->second.find(family);
+    return own == matrix->second.end() || own->second * (1 + margin) < best;
+}
+
+std::vector<ContrastPair> contrastPairs(std::span<const ContrastText> batch, const FamilySpeeds& speeds,
+                                        double margin, Rng rng)
+{
+    std::vector<ContrastPair> pairs;
+    std::vector<ContrastText> order(batch.begin(), batch.end());
+    rng.shuffle(order);
+    for (const auto& text : order) {
+        if (4 * pairs.size() >= batch.size())
+            break;
+        std::vector<std::string> others;
+        for (const auto& other : batch) {
+            if (other.digest != text.digest && speeds.isSlow(other.digest, text.family, margin))
+                others.push_back(other.digest);
+        }
+        if (!others.empty())
+            pairs.push_back({text.index, others[rng.below(others.size())]});
+    }
+    return pairs;
+}
+
+} // namespace sparserl

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/evaluation_tables.h"
+
+#include "base/files.h"
+#include "project/queries.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sparserl {
+
+namespace {
+
+struct SizeBin
+{
+    std::int64_t from, to;
+    const char* name;
+};
+constexpr std::array<SizeBin, 5> sizeBins{{{0, 10'000, "below 10,000"},
+                                           {10'000, 50'000, "10,000 to 50,000"},
+                                           {50'000, 200'000, "50,000 to 200,000"},
+                                           {200'000, 1'000'000, "200,000 to 1,000,000"},
+                                           {1'000'000, INT64_MAX, "from 1,000,000"}}};
+
+double speedupOf(const EvaluationEvent& row)
+{
+    return row.bestMicroseconds > 0 && row.baselineMicroseconds > 0
+               ? row.baselineMicroseconds / row.bestMicroseconds
+               : 0;
+}
+
+std::string percent(double share)
+{
+    return fmt::format("{:.2f}", 100 * share);
+}
+
+std::string orDash(double value, const char* format)
+{
+    return value > 0 ? fmt::format(fmt::runtime(format), value) : std::string("-");
+}
+
+/// Means over the rows that have a correct program.
+struct Best
+{
+    std::int64_t matrices = 0, solved = 0;
+    double gflops = 0, speedup = 0, worst = 0;
+};
+
+Best bestOf(const std::vector<const EvaluationEvent*>& rows)
+{
+    Best best;
+    double logs = 0, timed = 0;
+    for (const auto* row : rows) {
+        ++best.matrices;
+        if (row->bestMicroseconds <= 0)
+            continue;
+        ++best.solved;
+        best.gflops += gflops(row->nnz, row->bestMicroseconds);
+        if (const double speedup = speedupOf(*row); speedup > 0) {
+            logs += std::log(speedup);
+            timed += 1;
+            best.worst = best.worst > 0 ? std::min(best.worst, speedup) : speedup;
+        }
+    }
+    if (best.solved > 0)
+        best.gflops /= static_cast<double>(best.solved);
+    if (timed > 0)
+        best.speedup = std::exp(logs / timed);
+    return best;
+}
+
+std::vector<const EvaluationEvent*> pointers(const EvaluationResult& result, const SizeBin& bin)
+{
+    std::vector<const EvaluationEvent*> rows;
+    for (const auto& row : result.rows) {
+        if (row.nnz >= bin.from && row.nnz < bin.to)
+            rows.push_back(&row);
+    }
+    return rows;
+}
+
+std::string csvCell(const std::string& text)
+{
+    if (text.find_first_of(",\"\n\r") == std::string::npos)
+        return text;
+    std::string quoted = "\"";
+    for (const char c : text)
+        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
+std::string latexCell(const std::string& text)
+{
+    std::string escaped;
+    for (const char c : text) {
+        if (std::string_view("&%$#_{}").find(c) != std::string_view::npos)
+            escaped += std::string("\\") + c;
+        else if (c == '\\')
+            escaped += "\\textbackslash{}";
+        else if (c == '~')
+            escaped += "\\textasciitilde{}";
+        else if (c == '^')
+            escaped += "\\textasciicircum{}";
+        else
+            escaped += c;
+    }
+    return escaped;
+}
+
+std::string markdownCell(const std::string& text)
+{
+    std::string escaped;
+    for (const char c : text)
+        escaped += c == '|' ? std::string("\\|") : c == '\n' ? std::string(" ") : std::string(1, c);
+    return escaped;
+}
+
+std::string line(const std::vector<std::string>& cells, const char* before, const char* between,
+                 const char* after, std::string (*escape)(const std::string&))
+{
+    std::string text = before;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        text += (i > 0 ? between : "") + escape(cells[i]);
+    return text + after;
+}
+
+} // namespace
+
+double gflops(std::int64_t nnz, double microseconds)
+{
+    return microseconds > 0 ? 2e-3 * static_cast<double>(nnz) / microseconds : 0;
+}
+
+std::string toCsv(const TextTable& table)
+{
+    std::string text = line(table.header, "", ",", "\n", csvCell);
+    for (const auto& row : table.rows)
+        text += line(row, "", ",", "\n", csvCell);
+    return text;
+}
+
+std::string toMarkdown(const TextTable& table)
+{
+    std::string text = table.title + "\n\n" + line(table.header, "| ", " | ", " |\n", markdownCell);
+    for (std::size_t i = 0; i < table.header.size(); ++i)
+        text += i == 0 ? "|---|" : "---:|";
+    text += "\n";
+    for (const auto& row : table.rows)
+        text += line(row, "| ", " | ", " |\n", markdownCell);
+    return text;
+}
+
+std::string toLatex(const TextTable& table)
+{
+    std::string text = "\\begin{table}\n\\caption{" + latexCell(table.title) + "}\n\\begin{tabular}{l" +
+                       std::string(table.header.empty() ? 0 : table.header.size() - 1, 'r') +
+                       "}\n\\toprule\n";
+    text += line(table.header, "", " & ", " \\\\\n\\midrule\n", latexCell);
+    for (const auto& row : table.rows)
+        text += line(row, "", " & ", " \\\\\n", latexCell);
+    return text + "\\bottomrule\n\\end{tabular}\n\\end{table}\n";
+}
+
+TextTable policyTable(std::span<const EvaluationResult> results)
+{
+    TextTable table;
+    std::vector<std::int64_t> ks;
+    std::string baseline;
+    for (const auto& result : results) {
+        for (const auto k : result.ks) {
+            const bool known = std::find(ks.begin(), ks.end(), k) != ks.end();
+            if (!known && result.metrics.contains(metric::passAt.part(fmt::format("@{}", k))))
+                ks.push_back(k);
+        }
+        if (baseline.empty())
+            baseline = result.baseline;
+    }
+    std::sort(ks.begin(), ks.end());
+    table.title =
+        "pass@k, compilation rate (CR), correct and faster programs in percent; GFLOPS and speed-up over " +
+        (baseline.empty() ? std::string("the baseline") : baseline) + " of each matrix's best program";
+    table.header = {"policy"};
+    for (const auto k : ks)
+        table.header.push_back(fmt::format("pass@{}", k));
+    for (const char* name : {"CR", "correct", "faster", "GFLOPS", "speed-up", "worst matrix"})
+        table.header.emplace_back(name);
+    const auto share = [](const EvaluationResult& result, const std::string& name) {
+        const auto found = result.metrics.find(name);
+        return found == result.metrics.end() ? std::string("-") : percent(found->second);
+    };
+    for (const auto& result : results) {
+        std::vector<std::string> row{result.label};
+        for (const auto k : ks)
+            row.push_back(share(result, metric::passAt.part(fmt::format("@{}", k))));
+        row.push_back(share(result, metric::compileRate));
+        row.push_back(share(result, metric::correctRate));
+        row.push_back(share(result, metric::fastRate.part("1.0")));
+        const auto best = bestOf(pointers(result, {0, INT64_MAX, ""}));
+        row.push_back(orDash(best.gflops, "{:.2f}"));
+        row.push_back(orDash(best.speedup, "{:.3f}"));
+        row.push_back(orDash(best.worst, "{:.3f}"));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+TextTable sizeTable(const EvaluationResult& result)
+{
+    TextTable table{"Best programs by non-zeros: mean GFLOPS, geometric mean and worst of the speed-ups",
+                    {"non-zeros", "matrices", "solved", "GFLOPS", "speed-up", "worst matrix"},
+                    {}};
+    for (const auto& bin : sizeBins) {
+        const auto best = bestOf(pointers(result, bin));
+        if (best.matrices > 0)
+            table.rows.push_back({bin.name, std::to_string(best.matrices), std::to_string(best.solved),
+                                  orDash(best.gflops, "{:.2f}"), orDash(best.speedup, "{:.3f}"),
+                                  orDash(best.worst, "{:.3f}")});
+    }
+    return table;
+}
+
+TextTable matrixTable(const EvaluationResult& result)
+{
+    TextTable table{"Matrices", {"matrix", "split", "nnz", "samples", "compiled", "correct"}, {}};
+    for (const auto k : result.ks)
+        table.header.push_back(fmt::format("pass@{}", k));
+    for (const char* name :
+         {"faster", "best_us", "baseline_us", "speedup", "gflops", "families", "best_family"})
+        table.header.emplace_back(name);
+    for (const auto& row : result.rows) {
+        std::vector<std::string> cells{row.matrixName,
+                                       row.split,
+                                       std::to_string(row.nnz),
+                                       std::to_string(row.samples),
+                                       std::to_string(row.compiled),
+                                       std::to_string(row.correct)};
+        for (const auto k : result.ks)
+            cells.push_back(k <= row.samples ? fmt::format("{:.4f}", passAtK(row.samples, row.correct, k))
+                                             : "");
+        cells.push_back(std::to_string(row.faster));
+        cells.push_back(orDash(row.bestMicroseconds, "{:.3f}"));
+        cells.push_back(orDash(row.baselineMicroseconds, "{:.3f}"));
+        cells.push_back(orDash(speedupOf(row), "{:.3f}"));
+        cells.push_back(orDash(gflops(row.nnz, row.bestMicroseconds), "{:.2f}"));
+        cells.push_back(familiesText(row.familyCounts));
+        cells.push_back(row.bestFamily);
+        table.rows.push_back(std::move(cells));
+    }
+    return table;
+}
+
+Status writeTables(const EvaluationResult& result, const std::filesystem::path& file)
+{
+    const auto extension = file.extension().string();
+    if (extension == ".csv")
+        return writeFileAtomic(file, toCsv(matrixTable(result)));
+    std::string (*format)(const TextTable&) = nullptr;
+    if (extension == ".md")
+        format = toMarkdown;
+    else if (extension == ".tex")
+        format = toLatex;
+    else
+        return failAt(file.string(), 0, "Tables are not written in this format",
+                      "Use a name that ends in .csv, .md or .tex");
+    return writeFileAtomic(file, format(policyTable({&result, 1})) + "\n" + format(sizeTable(result)) + "\n" +
+                                     format(matrixTable(result)));
+}
+
+} // namespace sparserl

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "project/event.h"
+#include "training/statistics.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// A table of texts, to be written in one of the formats that papers and spreadsheets take.
+struct TextTable
+{
+    std::string title;
+    std::vector<std::string> header;
+    std::vector<std::vector<std::string>> rows;
+};
+std::string toCsv(const TextTable& table);      ///< RFC 4180, without the title.
+std::string toMarkdown(const TextTable& table); ///< The title is a line above it.
+std::string
+toLatex(const TextTable& table); ///< A `table` with a `tabular` (booktabs); the title is its caption.
+
+/// An evaluation of one policy: the rows of one split and the metrics of its end.
+struct EvaluationResult
+{
+    std::string label; ///< Of the policy.
+    std::string baseline;
+    std::vector<EvaluationEvent> rows;
+    Metrics metrics;
+    std::vector<std::int64_t> ks;
+};
+
+/// One line for each policy, with the columns of SparseRL's Tables 1 to 3: pass@k, compilation rate, GFLOPS
+/// and speed-up over the baseline, and beside them what those leave out: correct rate, faster, worst.
+TextTable policyTable(std::span<const EvaluationResult> results);
+/// GFLOPS and speed-ups of the best programs by non-zeros, as SparseRL's figures bin them.
+TextTable sizeTable(const EvaluationResult& result);
+/// A line for each matrix.
+TextTable matrixTable(const EvaluationResult& result);
+
+/// 2 nnz / time of a multiplication by one vector; 0 without a time.
+double gflops(std::int64_t nnz, double microseconds);
+
+/// All three tables into a file: .md, .tex, or .csv, which holds the matrices only.
+Status writeTables(const EvaluationResult& result, const std::filesystem::path& file);
+
+} // namespace sparserl

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which programs a matrix gets, how often each is shown, and what is remembered of them.
+#include "base/files.h"
+#include "base/rng.h"
+#include "matrix/generate.h"
+#include "training/contrast.h"
+#include "training/sft_data.h"
+#include "training/stage_parameters.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <set>
+
+using namespace sparserl;
+namespace fs = std::filesystem;
+
+namespace {
+
+SftExample example(const char* matrix, const char* family, double microseconds)
+{
+    SftExample e;
+    e.matrixDigest = matrix;
+    e.family = family;
+    e.record.matrixDigest = matrix;
+    e.record.baselineMicroseconds = 10;
+    if (microseconds > 0) {
+        e.record.verdict = Verdict::Correct;
+        e.record.warm = Timing{microseconds, microseconds, microseconds, 1};
+    }
+    return e;
+}
+
+std::set<std::string> familiesOf(const std::vector<DerivedProgram>& programs, std::size_t count)
+{
+    std::set<std::string> families;
+    for (std::size_t i = 0; i < std::min(count, programs.size()); ++i)
+        families.insert(programs[i].family);
+    return families;
+}
+
+bool near(double a, double b)
+{
+    return std::abs(a - b) < 1e-12;
+}
+
+} // namespace
+
+class TestSftData : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void powerOfTheSpeedup()
+    {
+        // Speed-ups 2, 1 and 4/3 of m; n has one program; what is wrong is never shown.
+        const std::vector<SftExample> examples{example("m", "A", 5), example("m", "B", 10),
+                                               example("m", "C", 7.5), example("n", "A", 40),
+                                               example("m", "D", 0)};
+        const auto weights = sftWeights(examples, SpeedWeighting::Power, 2);
+        const double sum = 4 + 1 + 16.0 / 9;
+        QVERIFY(near(weights[0], 4 / sum) && near(weights[1], 1 / sum) && near(weights[2], 16.0 / 9 / sum));
+        QVERIFY(near(weights[3], 1) && weights[4] == 0);
+        const auto alike = sftWeights(examples, SpeedWeighting::Power, 0);
+        QVERIFY(near(alike[0], 1.0 / 3) && near(alike[1], 1.0 / 3));
+        // Scaling all times of a matrix changes nothing, whatever the power.
+        auto scaled = examples;
+        for (auto& e : scaled) {
+            if (e.record.warm)
+                e.record.warm->median *= 1e6;
+        }
+        const auto same = sftWeights(scaled, SpeedWeighting::Power, 100);
+        QVERIFY(same[0] > 0.999 && near(same[0] + same[1] + same[2], 1));
+    }
+
+    void zScoreOfTheSpeedup()
+    {
+        // ln 2 and 0: z = 1 and -1.
+        const std::vector<SftExample> examples{example("m", "A", 5), example("m", "B", 10)};
+        const auto weights = sftWeights(examples, SpeedWeighting::ZScore, 0.5);
+        QVERIFY(near(weights[0], std::exp(0.5) / (std::exp(0.5) + std::exp(-0.5))));
+        QVERIFY(!speedWeightingFromName("logarithm"));
+        QVERIFY(*speedWeightingFromName("power") == SpeedWeighting::Power);
+    }
+
+    void slowFamilies()
+    {
+        FamilySpeeds speeds;
+        speeds.add("m", "A", 1.0);
+        speeds.add("m", "A", 2.0);
+        speeds.add("m", "B", 1.9);
+        speeds.add("m", "C", 1.0);
+        QVERIFY(!speeds.isSlow("m", "A", 0.1));
+        QVERIFY(!speeds.isSlow("m", "B", 0.1)); // within a tenth
+        QVERIFY(speeds.isSlow("m", "B", 0.01));
+        QVERIFY(speeds.isSlow("m", "C", 0.1));
+        QVERIFY(speeds.isSlow("m", "D", 0.1));      // nothing correct
+        QVERIFY(!speeds.isSlow("other", "A", 0.1)); // nothing known
+    }
+
+    void contrastPairsAreMismatches()
+    {
+        FamilySpeeds speeds;
+        speeds.add("m", "A", 2.0);
+        speeds.add("m", "B", 1.0);
+        speeds.add("n", "A", 1.0);
+        speeds.add("n", "B", 2.0);
+        speeds.add("o", "A", 2.0); // as m
+        std::vector<ContrastText> batch;
+        for (std::size_t i = 0; i < 8; ++i)
+            batch.push_back({i, i % 2 == 0 ? "m" : "o", "A"});
+        QVERIFY(contrastPairs(batch, speeds, 0.1, Rng(1)).empty());
+        batch.push_back({8, "n", "B"});
+        std::set<std::size_t> paired;
+        for (std::uint64_t seed = 0; seed < 50; ++seed) {
+            const auto pairs = contrastPairs(batch, speeds, 0.1, Rng(seed));
+            QCOMPARE(pairs.size(), std::size_t(3)); // a quarter of nine, rounded up
+            for (const auto& pair : pairs) {
+                paired.insert(pair.index);
+                QVERIFY(pair.index == 8 ? pair.other != "n" : pair.other == "n");
+            }
+        }
+        QCOMPARE(paired.size(), std::size_t(9)); // each gets its turn
+    }
+
+    /// Every family that suits a matrix and is short enough comes before any comes twice.
+    void familiesComeInTurn()
+    {
+        const auto matrix = generate("rmat(scale=11,degree=12)");
+        QVERIFY(matrix);
+        SftDataOptions options;
+        options.recommended = 1;
+        options.maxBytes = 1000;
+        const auto programs = drawPrograms(*matrix, 24, options, Rng(3));
+        QVERIFY(programs);
+        const auto all = familiesOf(*programs, programs->size());
+        QVERIFY(all.size() >= 3);
+        QCOMPARE(familiesOf(*programs, all.size()), all);
+        std::set<std::string> texts;
+        for (const auto& program : *programs) {
+            QVERIFY(program.text.size() <= 1000);
+            QVERIFY(texts.insert(program.text).second);
+        }
+        // Drawn by score, what is too long gives way to programs of any family: fewer that suit.
+        options.inTurn = false;
+        const auto byScore = drawPrograms(*matrix, 24, options, Rng(3));
+        QVERIFY(byScore);
+        QVERIFY(familiesOf(*byScore, byScore->size()) != all);
+    }
+
+    void drawsFollowTheSeedOnly()
+    {
+        const auto matrix = generate("banded(n=300,band=4,fill=0.9)");
+        SftDataOptions options;
+        const auto texts = [&](std::uint64_t seed, std::int64_t count) {
+            const auto programs = drawPrograms(*matrix, count, options, Rng(seed));
+            std::vector<std::string> list;
+            for (const auto& program : *programs)
+                list.push_back(program.text);
+            return list;
+        };
+        const auto many = texts(1, 12), few = texts(1, 5);
+        QCOMPARE(many.size(), std::size_t(12));
+        QVERIFY(std::equal(few.begin(), few.end(), many.begin())); // more programs are more, not others
+        QVERIFY(texts(2, 12) != many);
+        options.families = {"S1"};
+        const auto programs = drawPrograms(*matrix, 6, options, Rng(1));
+        QCOMPARE(familiesOf(*programs, 6), std::set<std::string>{"S1"});
+    }
+
+    void whatIsKnownTravels()
+    {
+        RewardTimes times;
+        auto a = example("m", "A", 5).record, b = example("m", "B", 4).record;
+        a.programHash = std::string(64, 'a');
+        b.programHash = std::string(64, 'b');
+        times.add(a, "A", true);
+        times.add(b, "B", false);
+        times.add(example("m", "C", 0).record, "C", true); // wrong: not shown
+        QCOMPARE(times.bestFamily("m"), std::string("B"));
+        QVERIFY(times.bestFamily("unknown").empty());
+        const fs::path file = fs::absolute("reward_times.json");
+        QVERIFY(times.save(file));
+        const auto back = RewardTimes::load(file);
+        QVERIFY(back);
+        QCOMPARE(back->bestFamily("m"), std::string("B"));
+        QVERIFY(back->wasShown(a.programHash));
+        QVERIFY(!back->wasShown(b.programHash));
+        // A file of an earlier version knows times only.
+        QVERIFY(
+            writeFileAtomic(file, "{\"m\": {\"baseline\": 10.0, \"us\": [5.0, 4.0], \"shared\": [0, 0]}}"));
+        const auto old = RewardTimes::load(file);
+        QVERIFY(old && old->has("m") && old->bestFamily("m").empty() && !old->wasShown(a.programHash));
+    }
+
+    /// run.toml of an earlier version does not name what has come since: its run goes on as it began.
+    void oldRunsKeepTheirDraws()
+    {
+        auto values = runValues(ParameterSet(stageParameters(StageKind::Sft)));
+        QCOMPARE(std::get<std::string>(values.at("sft.draw")), std::string("in-turn"));
+        for (const char* key : {"sft.draw", "sft.weighting", "sft.contrast", "sft.contrast_margin"})
+            QCOMPARE(values.erase(key), std::size_t(1));
+        values["sft.speed_weight"] = 0.5;
+        const auto old = parametersFromRun(StageKind::Sft, values);
+        QVERIFY(old);
+        QCOMPARE(old->text("sft.draw"), std::string("by-score"));
+        QCOMPARE(old->text("sft.weighting"), std::string("z-score"));
+        QCOMPARE(old->real("sft.contrast"), 0.0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSftData)
+#include "tst_sft_data.moc"
