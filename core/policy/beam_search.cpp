@@ -131,26 +131,29 @@ private:
     {
         return scoreOf(a, m_options.lengthPenalty) > scoreOf(b, m_options.lengthPenalty);
     }
-    /// The best steps: those that end a sequence among the first `width`, the others as the next beams.
+    /// Every step that ends a sequence competes for the best ones; of the others the best are the next beams.
     void take(const std::vector<Step>& steps)
     {
         std::vector<Beam> next;
         std::vector<int> from;
-        for (std::size_t rank = 0; rank < steps.size() && next.size() < width(); ++rank) {
-            const Step& step = steps[rank];
+        for (const Step& step : steps) {
+            const bool ends = step.token == Tokenizer::eosId;
+            if (!ends && next.size() == width())
+                continue;
             Beam beam = m_live[step.beam];
             beam.tokens.push_back(step.token);
             beam.logProbs.push_back(step.logProb);
             beam.sum = step.sum;
-            if (step.token != Tokenizer::eosId) {
+            if (!ends) {
                 next.push_back(std::move(beam));
                 from.push_back(static_cast<int>(step.beam));
-            } else if (rank < width()) {
-                const auto at = std::upper_bound(m_ended.begin(), m_ended.end(), beam,
-                                                 [&](const Beam& a, const Beam& b) { return better(a, b); });
-                m_ended.insert(at, std::move(beam));
-                m_ended.resize(std::min(m_ended.size(), width()));
+                continue;
             }
+            const auto at = std::upper_bound(m_ended.begin(), m_ended.end(), beam,
+                                             [&](const Beam& a, const Beam& b) { return better(a, b); });
+            m_ended.insert(at, std::move(beam));
+            if (m_ended.size() > width())
+                m_ended.pop_back();
         }
         m_decoder.regroup(from);
         m_live = std::move(next);
