@@ -41,6 +41,8 @@ const std::vector<Rule>& rules()
         {metric::loss, "The loss", Kind::Outlier, alarm::loss, alarm::lossAction},
         {metric::policyLoss, "The policy's loss", Kind::Outlier, alarm::loss, alarm::lossAction},
         {metric::valueLoss, "The critic's loss", Kind::Outlier, alarm::loss, alarm::lossAction},
+        {metric::gradNorm, "The gradient's norm", Kind::Below, alarm::gradient, alarm::gradientAction},
+        {metric::actorGradNorm, "The gradient's norm", Kind::Below, alarm::gradient, alarm::gradientAction},
         {metric::entropy, "The entropy", Kind::Below, alarm::entropyLow, alarm::entropyLowAction},
         {metric::entropy, "The entropy", Kind::TimesFirst, alarm::entropyHigh, alarm::entropyHighAction},
         {metric::klSftK1, "The KL to the SFT policy", Kind::Above, alarm::kl, alarm::klAction},
@@ -92,11 +94,9 @@ std::optional<std::string> broken(const Rule& rule, double bound, double value, 
 Alarms::Report Alarms::observe(const std::string& split, std::int64_t step, const Metrics& metrics, bool last)
 {
     Report report;
-    for (const MetricId norm : {metric::gradNorm, metric::actorGradNorm, metric::criticGradNorm}) {
-        const auto found = metrics.find(std::string(norm.text));
-        if (found != metrics.end() && !std::isfinite(found->second))
-            report.stop = fmt::format("{} is not finite at step {}", norm.text, step);
-    }
+    const auto norm = metrics.find(std::string(metric::criticGradNorm.text));
+    if (norm != metrics.end() && !std::isfinite(norm->second))
+        report.stop = fmt::format("The norm of the critic's gradient is not finite at step {}", step);
     for (const Rule& rule : rules()) {
         const auto found = metrics.find(std::string(rule.metric.text));
         if (found == metrics.end() || !m_p.has(rule.bound.key))
@@ -105,6 +105,12 @@ Alarms::Report Alarms::observe(const std::string& split, std::int64_t step, cons
         if (rule.bound.key == param::alarm::explainedVariance.key &&
             !metrics.contains(std::string(metric::policyLoss.text)))
             continue;
+        // Without a difference in rewards there is nothing to learn, and no gradient.
+        if (rule.bound.key == param::alarm::gradient.key) {
+            const auto equal = metrics.find(std::string(metric::rewardZeroStd.text));
+            if (equal != metrics.end() && equal->second >= 1)
+                continue;
+        }
         const double value = found->second;
         if (!std::isfinite(value)) {
             report.stop = fmt::format("{} is not finite at step {}", rule.what, step);
@@ -132,7 +138,8 @@ Alarms::Report Alarms::observe(const std::string& split, std::int64_t step, cons
         const auto sentence =
             fmt::format("{} is {:.3g} at step {}{}: {} ({})", rule.what, value, step,
                         split == "train" ? "" : " on " + split + " matrices", *bound, rule.bound.key);
-        if (watch.streak == 1)
+        // What may end the run is told at once; a single odd value is no reason to warn of anything else.
+        if (watch.streak == (watch.grave ? 1 : m_p[param::alarm::patience]))
             report.warnings.push_back(sentence);
         if (watch.grave && (last || watch.streak >= m_p[param::alarm::patience]))
             (action == "stop" ? report.stop : report.pause) = sentence;

@@ -133,22 +133,110 @@ void addRecipeKnobs(ParameterDeclarations& all)
                 .help("Weight of the plan's class against the code's with rl.token_classes."));
 }
 
+void addRejectionFineTuning(ParameterDeclarations& all)
+{
+    const std::string data = "Samples to learn from", group = "Optimisation";
+    all.add(Spec::integer(param::rft::samples, 32)
+                .range(1, 65536)
+                .unit("programs")
+                .group(data)
+                .help("Programs that the policy writes for each training matrix."));
+    all.add(
+        Spec::real(param::rft::temperature, 1.0).above(0).group(data).help("Temperature they are drawn at."));
+    all.add(Spec::integer(param::rft::maxTokens, 0)
+                .range(0, 65536)
+                .unit("tokens")
+                .group(data)
+                .help("Longest program, end-of-sequence included; 0: as the policy was made for."));
+    all.add(Spec::boolean(param::rft::verifier, true)
+                .group(data)
+                .source("SparseRL A.3")
+                .help("Stop a sample as soon as it can no longer compile."));
+    all.add(Spec::real(param::rft::minReward, 0.0)
+                .range(-10, 10)
+                .group(data)
+                .source("CUDA Agent 3.3: outcome filter, R > 0")
+                .help("Programs with a reward above this are kept."));
+    all.add(
+        Spec::integer(param::rft::repeatLimit, 3)
+            .range(0, 1000)
+            .unit("lines")
+            .group(data)
+            .source("CUDA Agent 3.3: pattern filter")
+            .help(
+                "A program with more equal lines in a row is left out, as is one that does not end or whose "
+                "time or result is not to be trusted; 0: any number of lines."));
+    all.add(Spec::integer(param::rft::perMatrix, 0)
+                .range(0, 65536)
+                .unit("programs")
+                .group(data)
+                .help("Of each matrix only so many programs of highest reward are kept; 0: all."));
+    all.add(Spec::integer(param::rft::steps, 100)
+                .range(1, 100000000)
+                .unit("steps")
+                .group(group)
+                .help("Optimizer steps."));
+    all.add(Spec::integer(param::rft::batch, 32)
+                .range(1, 65536)
+                .unit("programs")
+                .group(group)
+                .help("Programs in one step, of matrices drawn alike often."));
+    all.add(Spec::integer(param::rft::microBatch, 32)
+                .range(1, 65536)
+                .unit("programs")
+                .group(group)
+                .help("Programs in memory at once; does not change the gradient."));
+    all.add(
+        Spec::real(param::rft::lr, 1e-3).above(0).nextIteration().group(group).help("Peak learning rate."));
+    all.add(Spec::choice(param::rft::schedule, "cosine", {"constant", "linear", "cosine"})
+                .group(group)
+                .help("Course of the learning rate after the warm-up."));
+    all.add(Spec::integer(param::rft::warmup, 10)
+                .atLeast(0)
+                .unit("steps")
+                .group(group)
+                .help("Steps of linear warm-up."));
+    all.add(Spec::real(param::rft::lrFloor, 0.05)
+                .range(0, 1)
+                .group(group)
+                .help("Learning rate at the last step as a part of the peak."));
+    all.add(Spec::real(param::rft::weightDecay, 0.01)
+                .range(0, 10)
+                .nextIteration()
+                .group(group)
+                .source("RFT-Kernels Table 1")
+                .help("Decoupled weight decay on matrices."));
+    all.add(Spec::real(param::rft::adamEps, 1e-8).above(0).group(group).help("Adam's epsilon."));
+    all.add(Spec::real(param::rft::gradClip, 1.0)
+                .atLeast(0)
+                .nextIteration()
+                .group(group)
+                .help("Largest global norm of the gradient; 0: no limit."));
+}
+
 void addAlarms(ParameterDeclarations& all, bool reinforcement)
 {
     const std::string group = "Alarms";
-    all.add(Spec::integer(param::alarm::patience, 3)
-                .range(1, 100000)
-                .unit(reinforcement ? "iterations" : "steps")
-                .nextIteration()
-                .group(group)
-                .help("How many in a row must be out of bounds before an alarm pauses or stops; the end of "
-                      "the run waits for none."));
+    all.add(
+        Spec::integer(param::alarm::patience, 3)
+            .range(1, 100000)
+            .unit(reinforcement ? "iterations" : "steps")
+            .nextIteration()
+            .group(group)
+            .help("How many in a row must be out of bounds before an alarm does what it is told to; one that "
+                  "may pause or stop is told at the first, and at the end of the run one is enough."));
     addAlarm(all,
-             Spec::real(param::alarm::loss, 20)
+             Spec::real(param::alarm::loss, reinforcement ? 20 : 5)
                  .above(0)
                  .help("Alarm where a loss is more than so many times the median of the last 20 (plus 0.1). "
                        "One that is not finite always ends the run."),
              param::alarm::lossAction, reinforcement ? "warn" : "stop");
+    addAlarm(all,
+             Spec::real(param::alarm::gradient, 1e-12)
+                 .atLeast(0)
+                 .help("Alarm where the norm of the gradient is below this although there is something to "
+                       "learn: weights so large that nothing reaches the output."),
+             param::alarm::gradientAction, "stop");
     if (!reinforcement)
         return;
     addAlarm(all,

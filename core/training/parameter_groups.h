@@ -13,6 +13,8 @@ void addRlDecoding(ParameterDeclarations& all);
 void addEvaluateDecoding(ParameterDeclarations& all);
 /// Dynamic sampling, token classes and what else recipes differ in.
 void addRecipeKnobs(ParameterDeclarations& all);
+/// rft.*: what is sampled, kept and learned.
+void addRejectionFineTuning(ParameterDeclarations& all);
 /// alarm.*: those of sft, or with `reinforcement` all of them.
 void addAlarms(ParameterDeclarations& all, bool reinforcement);
 

@@ -128,6 +128,26 @@ inline constexpr Param<double> valueBar{"rl.value_bar"};
 inline constexpr Param<std::int64_t> valueEpochs{"rl.value_epochs"};
 } // namespace rl
 
+namespace rft {
+inline constexpr Param<std::int64_t> samples{"rft.samples"};
+inline constexpr Param<double> temperature{"rft.temperature"};
+inline constexpr Param<std::int64_t> maxTokens{"rft.max_tokens"};
+inline constexpr Param<bool> verifier{"rft.verifier"};
+inline constexpr Param<double> minReward{"rft.min_reward"};
+inline constexpr Param<std::int64_t> repeatLimit{"rft.repeat_limit"};
+inline constexpr Param<std::int64_t> perMatrix{"rft.per_matrix"};
+inline constexpr Param<std::int64_t> steps{"rft.steps"};
+inline constexpr Param<std::int64_t> batch{"rft.batch"};
+inline constexpr Param<std::int64_t> microBatch{"rft.micro_batch"};
+inline constexpr Param<double> lr{"rft.lr"};
+inline constexpr Param<std::string> schedule{"rft.schedule"};
+inline constexpr Param<std::int64_t> warmup{"rft.warmup"};
+inline constexpr Param<double> lrFloor{"rft.lr_floor"};
+inline constexpr Param<double> weightDecay{"rft.weight_decay"};
+inline constexpr Param<double> adamEps{"rft.adam_eps"};
+inline constexpr Param<double> gradClip{"rft.grad_clip"};
+} // namespace rft
+
 namespace reward {
 inline constexpr Param<std::string> preset{"reward.preset"};
 inline constexpr Param<std::int64_t> statsSamples{"reward.stats_samples"};
@@ -158,6 +178,8 @@ namespace alarm {
 inline constexpr Param<std::int64_t> patience{"alarm.patience"};
 inline constexpr Param<double> loss{"alarm.loss"};
 inline constexpr Param<std::string> lossAction{"alarm.loss_action"};
+inline constexpr Param<double> gradient{"alarm.gradient"};
+inline constexpr Param<std::string> gradientAction{"alarm.gradient_action"};
 inline constexpr Param<double> entropyLow{"alarm.entropy_low"};
 inline constexpr Param<std::string> entropyLowAction{"alarm.entropy_low_action"};
 inline constexpr Param<double> entropyHigh{"alarm.entropy_high"};

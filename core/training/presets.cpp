@@ -68,6 +68,9 @@ Result<Preset> findPreset(const std::string& nameOrFile)
             return std::move(preset);
         names += (names.empty() ? "" : ", ") + preset.name;
     }
+    if (nameOrFile == "grpo-std") // and what was called grpo is dr-grpo
+        return fail("There is no preset \"grpo-std\" any more",
+                    "Use grpo, or rft-kernels for the paper's, which has no deviation");
     const std::filesystem::path path(nameOrFile);
     if (path.extension() != ".toml")
         return fail("There is no preset \"" + nameOrFile + "\"",

@@ -57,6 +57,7 @@ std::string limited()
 /// A new stage: its line here, its description in stage_parameters.cpp.
 const std::map<StageKind, Result<std::unique_ptr<Stage>> (*)(StageContext&)> makers{
     {StageKind::Sft, makeSftStage},
+    {StageKind::Rft, makeRftStage},
     {StageKind::Rl, makeRlStage},
     {StageKind::Evaluate, makeEvaluateStage},
 };

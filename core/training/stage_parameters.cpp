@@ -535,6 +535,18 @@ ParameterDeclarations rlParameters()
     return all;
 }
 
+ParameterDeclarations rftParameters()
+{
+    ParameterDeclarations all = commonParameters();
+    addRejectionFineTuning(all);
+    const ParameterDeclarations rl = rlParameters();
+    all.add(*rl.find(param::reward::preset.key));
+    all.add(*rl.find(param::reward::statsSamples.key));
+    addAlarms(all, false);
+    all.add(checkpointParameters(50, 50));
+    return all;
+}
+
 ParameterDeclarations evaluateParameters()
 {
     ParameterDeclarations all = commonParameters();
@@ -595,6 +607,11 @@ const std::vector<StageDescription>& stageDescriptions()
 {
     static const std::vector<StageDescription> all{
         {StageKind::Sft, "sft", "supervised fine-tuning", StageCharts::Supervised, {}, StageKind::Rl},
+        {StageKind::Rft, "rft", "rejection fine-tuning", StageCharts::Supervised,
+         "Rejection fine-tuning learns from what a policy writes: choose the checkpoint it starts from. If "
+         "there "
+         "is none yet, run supervised fine-tuning first.",
+         StageKind::Rl},
         {StageKind::Rl, "rl", "reinforcement learning", StageCharts::Reinforcement,
          "Reinforcement learning improves a policy: choose the checkpoint it starts from. If there is none "
          "yet, "
@@ -654,6 +671,7 @@ const ParameterDeclarations& stageParameters(StageKind kind)
     static const ParameterDeclarations sft = sftParameters();
     static const ParameterDeclarations rl = rlParameters();
     static const ParameterDeclarations evaluate = evaluateParameters();
+    static const ParameterDeclarations rft = rftParameters();
     switch (kind) {
     case StageKind::Sft:
         return sft;
@@ -661,6 +679,8 @@ const ParameterDeclarations& stageParameters(StageKind kind)
         return rl;
     case StageKind::Evaluate:
         return evaluate;
+    case StageKind::Rft:
+        return rft;
     }
     return sft;
 }

@@ -19,7 +19,8 @@ enum class StageKind
 {
     Sft,
     Rl,
-    Evaluate
+    Evaluate,
+    Rft
 };
 
 /// Which charts of a run are shown first.
@@ -47,7 +48,7 @@ const StageDescription& describe(StageKind kind);
 /// By its name; null for a name of another version.
 const StageDescription* findStage(std::string_view name);
 
-std::string_view nameOf(StageKind kind); ///< "sft", "rl", "evaluate"
+std::string_view nameOf(StageKind kind); ///< "sft", "rft", "rl", "evaluate"
 Result<StageKind> stageKindFromName(std::string_view name);
 std::vector<StageKind> stageKinds();
 

@@ -346,7 +346,7 @@ private Q_SLOTS:
                 const double got =
                     targets->advantages.tensor[std::int64_t(i)][std::int64_t(t)].item<double>();
                 QVERIFY2(std::abs(got - expected[i][t]) < 1e-4 * (1 + std::abs(expected[i][t])),
-                         qPrintable(QStringLiteral("response %1 token %2: %3, expected %4")
+                         qPrintable(QString::fromLatin1("response %1 token %2: %3, expected %4")
                                         .arg(i)
                                         .arg(t)
                                         .arg(got)

@@ -4,6 +4,7 @@
 #include "fake_judge.h"
 
 #include "base/files.h"
+#include "base/json.h"
 #include "base/rng.h"
 #include "matrix/generate.h"
 #include "policy/policy.h"
@@ -494,8 +495,9 @@ private Q_SLOTS:
     void dynamicSamplingResamples()
     {
         const auto matrices = someMatrices();
-        const auto parameters = with(
-            tinyRl("grpo"), {"rl.iterations=2", "rl.resample_rounds=3", "eval.every=0", "eval.samples=0"});
+        const auto parameters =
+            with(tinyRl("grpo"), {"rl.iterations=2", "rl.resample_rounds=3", "eval.every=0", "eval.samples=0",
+                                  "reward.preset=rft-kernelbench"}); // pays every speed differently
         const auto metricsWith = [&](std::set<std::string> good) {
             PartialJudge judge;
             judge.good = std::move(good);
@@ -611,7 +613,14 @@ private Q_SLOTS:
                                                                "eval.samples=0", "checkpoint.every=1"});
         const fs::path path = fs::absolute("ppocoder");
         auto run = newRun(path, StageKind::Rl, parameters);
-        must(runStage(run, environmentWith(m_judge, m_sft)));
+        auto environment = environmentWith(m_judge, m_sft);
+        // So small a policy writes noise: one sample of each rollout is a reference in its place.
+        environment.replaceSample = [&](std::uint64_t, std::size_t sample) -> std::optional<std::string> {
+            const auto references = readJson(path / "checkpoints/step-000000/reference_programs.json");
+            return sample == 0 && references ? std::optional(references->begin()->get<std::string>())
+                                             : std::nullopt;
+        };
+        must(runStage(run, environment));
         const auto last = run.latestCheckpoint();
         QVERIFY(fs::exists(last->path / "reference_programs.json"));
         const auto metrics = metricsOf(path);
@@ -653,6 +662,54 @@ private Q_SLOTS:
         auto run = newRun(fs::absolute("decoded"), StageKind::Evaluate, with(base, {"evaluate.beam=2"}));
         const auto tooMany = runStage(run, environmentWith(m_judge, m_sft));
         QVERIFY(!tooMany && tooMany.error().sentence().find("evaluate.beam") != std::string::npos);
+    }
+
+    void rejectionFineTuningLearnsWhatItKeeps()
+    {
+        // Correct on one matrix only: nothing of the other is learned.
+        PartialJudge judge;
+        judge.good = {someMatrices()[0].digest};
+        const ParameterSet all(stageParameters(StageKind::Rft));
+        const auto parameters =
+            with(all, {"threads=1", "rft.samples=8", "rft.steps=6", "rft.batch=4", "rft.max_tokens=60",
+                       "rft.warmup=0", "rft.lr=0.002", "checkpoint.every=2", "eval.every=3", "eval.samples=2",
+                       "rft.verifier=false"});
+        // So small a policy seldom ends a program within 60 tokens: longer ones then.
+        const auto longer = with(parameters, {"rft.max_tokens=250", "rft.repeat_limit=0"});
+        const fs::path path = fs::absolute("rft"), pieces = fs::absolute("rft-pieces");
+        auto run = newRun(path, StageKind::Rft, longer);
+        const auto outcome = runStage(run, environmentWith(judge, m_sft));
+        if (!outcome) {
+            QVERIFY2(outcome.error().sentence().find("no program that may be learned from") !=
+                         std::string::npos,
+                     outcome.error().sentence().c_str());
+            QFAIL("the policy never ends a program: the test needs another one");
+        }
+        const auto kept = readFile(path / "rft_samples.jsonl");
+        QVERIFY(kept && !kept->empty());
+        QVERIFY(kept->find(someMatrices()[0].digest) != std::string::npos);
+        QVERIFY(kept->find(someMatrices()[1].digest) == std::string::npos);
+        const auto metrics = metricsOf(path);
+        QVERIFY(metrics.at("train 6 loss") < metrics.at("train 1 loss"));
+        QVERIFY(metrics.contains("held-out 6 reward"));
+        auto stopped = newRun(pieces, StageKind::Rft, longer);
+        int interruptions = 0;
+        for (;;) {
+            auto environment = environmentWith(judge, m_sft);
+            int seen = 0;
+            environment.onEvent = [&](std::int64_t, const Event& event) {
+                if (std::holds_alternative<MetricEvent>(event) && ++seen == 2)
+                    environment.cancel.cancel();
+            };
+            if (must(runStage(stopped, environment)).end == StageOutcome::End::Done)
+                break;
+            QVERIFY(++interruptions < 20);
+        }
+        QVERIFY(interruptions >= 2);
+        compareRuns(path, pieces);
+        const auto without =
+            runStage(stopped = newRun(pieces, StageKind::Rft, longer), environmentWith(judge));
+        QVERIFY(!without && without.error().sentence().find("policy to start from") != std::string::npos);
     }
 
     void controlIsAppliedBetweenIterations()

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/files.h"
+#include "base/json.h"
+#include "base/rng.h"
+#include "policy/safetensors.h"
+#include "training/alarms.h"
+#include "training/kept_samples.h"
+#include "training/optimizer.h"
+#include "training/parameter_keys.h"
+#include "training/stages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace sparserl {
+
+namespace {
+
+constexpr const char* const whatNext = "with a smaller rft.lr";
+
+/// Rejection fine-tuning (CUDA Agent 3.3, eq. 2): the policy writes programs for the training matrices, those
+/// with R > 0 that pass the pattern filter are kept, and the policy learns them by cross-entropy.
+class RftStage : public Stage
+{
+public:
+    RftStage(StageContext& context, RewardModel model)
+        : m_context(context)
+        , m_p(context.parameters())
+        , m_model(std::move(model))
+        , m_alarms(m_p)
+    {
+    }
+    std::int64_t totalSteps() const override { return m_p[param::rft::steps]; }
+    Status prepare(const CheckpointInfo* from, const nlohmann::json& state) override;
+    Result<std::int64_t> advance(std::int64_t step) override;
+    Status evaluate(std::int64_t step) override;
+    nlohmann::json state() const override { return {{"alarms", m_alarms.state()}}; }
+    Status save(const std::filesystem::path& folder) const override;
+    const RewardTimes& rewardTimes() const override { return m_times; }
+    bool isSound() const override { return m_alarms.sound(); }
+
+private:
+    RolloutRequest request(std::vector<const StageMatrix*> matrices, std::int64_t samples,
+                           const char* stream) const;
+    Status collect();
+    Status readKept();
+    std::filesystem::path keptFile() const { return m_context.run().path() / "rft_samples.jsonl"; }
+
+    StageContext& m_context;
+    const ParameterSet& m_p;
+    RewardModel m_model;
+    RewardTimes m_times;
+    ReferencePrograms m_references;
+    Alarms m_alarms;
+    std::optional<Policy> m_policy;
+    std::optional<MatrixViews> m_views;
+    std::optional<Adam> m_adam;
+    std::vector<RatedSample> m_kept;
+    std::map<std::string, std::vector<std::size_t>> m_byMatrix; ///< Into m_kept.
+    std::vector<std::string> m_digests;                         ///< Of matrices with a kept sample.
+};
+
+RolloutRequest RftStage::request(std::vector<const StageMatrix*> matrices, std::int64_t samples,
+                                 const char* stream) const
+{
+    RolloutRequest request;
+    request.matrices = std::move(matrices);
+    request.samples = samples;
+    request.seed = Rng(static_cast<std::uint64_t>(m_p[param::seed])).derive(stream).next();
+    request.sampling.temperature = m_p[param::rft::temperature];
+    request.sampling.maxTokens = static_cast<int>(m_p[param::rft::maxTokens]);
+    request.verifier = m_p[param::rft::verifier];
+    request.references = &m_references;
+    return request;
+}
+
+/// Samples once, at the start; what is kept lies in the run's folder, so that a resumed run learns the same.
+Status RftStage::collect()
+{
+    auto asked = request(m_context.matrices(false), m_p[param::rft::samples], "rft-samples");
+    asked.phase = "sampling the programs to learn from";
+    SPARSERL_TRY(const auto rollout, rollOut(m_context, *m_policy, *m_views, m_model, m_times, asked));
+    SPARSERL_CHECK(journalRollout(m_context, 0, rollout, "policy"));
+    std::vector<RatedSample> samples;
+    for (const auto& item : rollout.items)
+        samples.push_back({item.matrix->digest, item.text, item.sample.tokens, item.sample.finished,
+                           item.reward.total, item.record});
+    RejectionRules rules;
+    rules.above = m_p[param::rft::minReward];
+    rules.repeatLimit = m_p[param::rft::repeatLimit];
+    rules.perMatrix = m_p[param::rft::perMatrix];
+    std::map<std::string, int> reasons;
+    for (const auto& sample : samples) {
+        if (const auto reason = rejected(sample, rules))
+            ++reasons[*reason];
+    }
+    const auto kept = keepSamples(samples, rules);
+    std::string lines, about;
+    for (const auto& sample : kept)
+        lines +=
+            dumpJson(
+                {{"matrix", sample.matrixDigest}, {"tokens", sample.tokens}, {"reward", sample.reward}}) +
+            "\n";
+    for (const auto& [reason, count] : reasons)
+        about += fmt::format("; {}: {}", reason, count);
+    SPARSERL_CHECK(m_context.log(0, "info",
+                                 fmt::format("{} programs were sampled, {} different ones are learned from{}",
+                                             samples.size(), kept.size(), about)));
+    return writeFileAtomic(keptFile(), lines);
+}
+
+Status RftStage::readKept()
+{
+    SPARSERL_TRY(const auto text, readFile(keptFile()));
+    std::size_t begin = 0;
+    for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+        SPARSERL_TRY(const auto json, parseJson(std::string_view(text).substr(begin, end - begin)));
+        RatedSample sample;
+        sample.matrixDigest = jsonValue<std::string>(json, "matrix", {});
+        sample.tokens = jsonValue<std::vector<std::int32_t>>(json, "tokens", {});
+        sample.reward = jsonValue(json, "reward", 0.0);
+        const int vocabulary = m_policy->config().t5.vocab_size;
+        const bool known = std::all_of(sample.tokens.begin(), sample.tokens.end(),
+                                       [&](std::int32_t token) { return token >= 0 && token < vocabulary; });
+        if (m_context.matrix(sample.matrixDigest) == nullptr || sample.tokens.empty() || !known)
+            return failAt(keptFile().string(), 0, "A kept sample does not belong to this policy or project",
+                          "Start a new run");
+        m_byMatrix[sample.matrixDigest].push_back(m_kept.size());
+        m_kept.push_back(std::move(sample));
+    }
+    for (const auto& [digest, indices] : m_byMatrix)
+        m_digests.push_back(digest);
+    if (m_kept.empty())
+        return fail("The policy wrote no program that may be learned from",
+                    "Lower rft.min_reward, raise rft.samples, or start from a better policy");
+    return {};
+}
+
+Status RftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
+{
+    const auto& parent = m_context.environment().parent;
+    if (parent.empty())
+        return fail("The rft stage needs a policy to start from",
+                    "Run the sft stage first and give its checkpoint as the parent");
+    if (m_context.matrices(false).empty())
+        return fail("There are no training matrices", "Add matrices with split \"train\" to the project");
+    const auto& folder = from ? from->path : parent;
+    SPARSERL_TRY(auto policy, Policy::load(folder));
+    m_policy.emplace(std::move(policy));
+    SPARSERL_TRY(m_times, RewardTimes::load(folder / "reward_times.json"));
+    m_views.emplace(*m_policy, m_context.environment().matrices, 4);
+    AdamOptions adam;
+    adam.epsilon = m_p[param::rft::adamEps];
+    adam.weightDecay = m_p[param::rft::weightDecay];
+    m_adam.emplace(m_policy->parameters(), adam);
+    if (from != nullptr) {
+        m_alarms.restore(jsonValue(state, "alarms", nlohmann::json::object()));
+        SPARSERL_TRY(auto optimizer, readSafeTensors(from->path / "optimizer.safetensors"));
+        SPARSERL_CHECK(m_adam->load(optimizer, "rft"));
+        return readKept();
+    }
+    SPARSERL_CHECK(completeRewardTimes(m_context, m_times));
+    if (m_model.usesReference()) {
+        SPARSERL_TRY(m_references, findReferencePrograms(m_context, folder / "reference_programs.json"));
+    }
+    SPARSERL_CHECK(collect());
+    return readKept();
+}
+
+Result<std::int64_t> RftStage::advance(std::int64_t step)
+{
+    const Stopwatch watch;
+    Rng rng = Rng(static_cast<std::uint64_t>(m_p[param::seed]))
+                  .derive("rft-batch")
+                  .derive(static_cast<std::uint64_t>(step));
+    std::vector<std::size_t> chosen;
+    std::vector<std::int64_t> views;
+    double tokens = 0;
+    for (std::int64_t i = 0; i < m_p[param::rft::batch]; ++i) {
+        const auto& indices = m_byMatrix.at(m_digests[rng.below(m_digests.size())]);
+        chosen.push_back(indices[rng.below(indices.size())]);
+        views.push_back(static_cast<std::int64_t>(rng.below(4)));
+        tokens += static_cast<double>(m_kept[chosen.back()].tokens.size());
+    }
+    m_adam->zeroGradients();
+    double loss = 0, right = 0;
+    const auto micro = static_cast<std::size_t>(m_p[param::rft::microBatch]);
+    for (std::size_t begin = 0; begin < chosen.size(); begin += micro) {
+        if (m_context.environment().cancel.cancelled())
+            return fail("The step was interrupted"); // nothing but gradients was changed
+        SequenceBatch batch;
+        for (std::size_t i = begin; i < std::min(begin + micro, chosen.size()); ++i) {
+            const auto& sample = m_kept[chosen[i]];
+            batch.inputOf.push_back(static_cast<int>(batch.inputs.size()));
+            batch.inputs.push_back(m_views->input(sample.matrixDigest, views[i]));
+            batch.targets.push_back(sample.tokens);
+        }
+        const auto statistics = m_policy->tokenStatistics(batch, 1.0, false);
+        const auto sum = -statistics.logProbs.sum() / tokens;
+        sum.backward();
+        loss += sum.item<double>();
+        right += (statistics.logProbs > std::log(0.5))
+                     .to(torch::kFloat32)
+                     .mul(statistics.mask)
+                     .sum()
+                     .item<double>();
+    }
+    const double norm = m_adam->clipGradients(m_p[param::rft::gradClip]);
+    SPARSERL_TRY(const auto schedule, scheduleFromName(m_p[param::rft::schedule]));
+    const double rate = learningRateAt(schedule, m_p[param::rft::lr], step, m_p[param::rft::warmup],
+                                       totalSteps(), m_p[param::rft::lrFloor]);
+    const bool last = step + 1 == totalSteps();
+    Metrics metrics{{metric::loss, loss},
+                    {metric::perplexity, std::exp(loss)},
+                    {metric::tokenConfident, right / tokens},
+                    {metric::gradNorm, norm},
+                    {metric::learningRate, rate},
+                    {metric::timeStep, watch.seconds()},
+                    {metric::throughput, tokens / watch.seconds()}};
+    if (!std::isfinite(loss) || !std::isfinite(norm)) {
+        SPARSERL_CHECK(answerAlarms(m_context, m_alarms, "train", step + 1, metrics, true, whatNext));
+    }
+    m_adam->step(rate);
+    SPARSERL_CHECK(m_context.metrics(step + 1, "train", metrics));
+    SPARSERL_CHECK(answerAlarms(m_context, m_alarms, "train", step + 1, metrics, last, whatNext));
+    m_context.pulse(fmt::format("step {}/{}", step + 1, totalSteps()), 0);
+    return step + 1;
+}
+
+Status RftStage::evaluate(std::int64_t step)
+{
+    const auto matrices = m_context.matrices(true);
+    const auto samples = m_p[param::eval::samples];
+    if (matrices.empty() || samples == 0)
+        return {};
+    auto asked = request(matrices, samples, "rft-eval");
+    asked.phase = "sampling held-out matrices";
+    SPARSERL_TRY(const auto rollout, rollOut(m_context, *m_policy, *m_views, m_model, m_times, asked));
+    auto metrics = rolloutMetrics(rollout);
+    metrics[metric::timeSampling] = rollout.samplingSeconds;
+    metrics[metric::timeJudging] = rollout.judgingSeconds;
+    SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
+    SPARSERL_CHECK(m_context.metrics(step, "held-out", metrics));
+    return answerAlarms(m_context, m_alarms, "held-out", step, metrics, step == totalSteps(), whatNext);
+}
+
+Status RftStage::save(const std::filesystem::path& folder) const
+{
+    SPARSERL_CHECK(m_policy->saveFiles(folder));
+    SafeTensors optimizer;
+    m_adam->save(optimizer, "rft");
+    return writeSafeTensors(folder / "optimizer.safetensors", optimizer);
+}
+
+} // namespace
+
+Result<std::unique_ptr<Stage>> makeRftStage(StageContext& context)
+{
+    SPARSERL_TRY(auto model, RewardModel::preset(context.parameters()[param::reward::preset]));
+    return std::make_unique<RftStage>(context, std::move(model));
+}
+
+} // namespace sparserl
