@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 using namespace sparserl;
 
@@ -81,12 +82,13 @@ Batch randomBatch(std::int64_t b, std::int64_t t, std::int64_t v)
 
 /// The whole PPO objective of one batch: policy, value, entropy and k3.
 torch::Tensor fullLoss(const Batch& batch, const torch::Tensor& logits, const torch::Tensor& values,
-                       const Aggregation& aggregation)
+                       const Aggregation& aggregation, const torch::Tensor& correction = {})
 {
     const auto all = torch::log_softmax(logits, -1);
     const LogProb logp(all.gather(2, batch.tokens.unsqueeze(2)).squeeze(2));
     const auto entropy = -(all.exp() * all).sum(-1);
-    const auto policy = policyLoss(logp, batch.old, batch.advantages, batch.mask, {}, aggregation);
+    const auto policy =
+        policyLoss(logp, batch.old, batch.advantages, batch.mask, {}, aggregation, correction);
     const auto value = valueLoss(Value(values), batch.oldValues, batch.returns, batch.mask, 0.2, aggregation);
     const auto kl = klPerToken(logp, batch.ref, batch.mask, KlEstimator::K3);
     return policy.loss + 0.5 * value.loss - 0.01 * aggregate(entropy, batch.mask, aggregation) +
@@ -494,13 +496,29 @@ private Q_SLOTS:
         QCOMPARE(explainedVariance(clean.oldValues.tensor, clean.returns, clean.mask),
                  explainedVariance(junk.oldValues.tensor, junk.returns, clean.mask));
     }
+    void fullLossAgainstFiniteDifferences_data()
+    {
+        QTest::addColumn<int>("mode");
+        QTest::addColumn<bool>("weighed");
+        for (int mode = 0; mode < 4; ++mode)
+            QTest::newRow(nameOf(static_cast<AggregationMode>(mode)).data()) << mode << false;
+        QTest::newRow("token classes drawn by a mixture") << 0 << true;
+    }
     void fullLossAgainstFiniteDifferences()
     {
+        QFETCH(int, mode);
+        QFETCH(bool, weighed);
         const auto batch = randomBatch(4, 4, 3);
-        const auto aggregation = Aggregation::over(batch.mask, AggregationMode::TokenMean, 4);
+        auto aggregation = Aggregation::over(batch.mask, static_cast<AggregationMode>(mode), 4);
+        torch::Tensor correction;
+        if (weighed) {
+            const auto plan = (torch::arange(16).reshape({4, 4}) % 3 == 0).to(torch::kFloat64);
+            aggregation.weights = classWeights(plan, batch.mask, 0.1);
+            correction = behaviourWeights(batch.old, batch.ref.tensor, batch.mask, 2);
+        }
         auto logits = batch.logits.clone().requires_grad_();
         auto values = batch.values.clone().requires_grad_();
-        fullLoss(batch, logits, values, aggregation).backward();
+        fullLoss(batch, logits, values, aggregation, correction).backward();
         const auto check = [&](const torch::Tensor& at, const torch::Tensor& gradient, bool isLogits) {
             const double h = 1e-6;
             for (std::int64_t i = 0; i < at.numel(); ++i) {
@@ -508,7 +526,7 @@ private Q_SLOTS:
                     auto x = at.detach().clone();
                     x.view({-1})[i] += by;
                     return fullLoss(batch, isLogits ? x : batch.logits, isLogits ? batch.values : x,
-                                    aggregation)
+                                    aggregation, correction)
                         .item<double>();
                 };
                 const double numeric = (shifted(h) - shifted(-h)) / (2 * h);
@@ -529,33 +547,101 @@ private Q_SLOTS:
         QVERIFY(std::abs(explainedVariance(row({9, 9, 9, 9, 9}), returns, mask)) < 1e-4);
         QVERIFY(explainedVariance(row({4, 3, 2, 1, 0}), returns, mask) < -2.9);
     }
+    void banditConverges_data()
+    {
+        QTest::addColumn<QString>("algorithm");
+        for (const char* name : {"ppo", "grpo", "dr-grpo", "rloo", "reinforce++", "reinforce++-baseline",
+                                 "self-critical", "token classes"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    /// One state, one token, five arms: from a uniform policy every algorithm must find the best arm.
     void banditConverges()
     {
-        // One state, one token, five arms; PPO from a uniform policy must find the best arm.
+        QFETCH(QString, algorithm);
+        const auto name = algorithm.toStdString();
         torch::manual_seed(3);
+        const std::map<std::string, GroupBaseline> baselines{
+            {"grpo", GroupBaseline::Grpo},
+            {"dr-grpo", GroupBaseline::DrGrpo},
+            {"rloo", GroupBaseline::Rloo},
+            {"reinforce++-baseline", GroupBaseline::ReinforceBaseline},
+            {"token classes", GroupBaseline::DrGrpo}};
         const std::vector<double> payoff{0, .2, 1, .5, -.3};
         auto logits = torch::zeros({5}, torch::kFloat64).requires_grad_();
         torch::optim::Adam adam({logits}, torch::optim::AdamOptions(0.05));
+        const Mask mask(torch::ones({64, 1}, torch::kFloat64));
+        std::vector<std::int64_t> group;
+        for (std::int64_t i = 0; i < 64; ++i)
+            group.push_back(i / 8);
         for (int iteration = 0; iteration < 60; ++iteration) {
             const auto old = torch::log_softmax(logits, 0).detach();
             const auto arms = torch::multinomial(old.exp(), 64, true);
             const auto scores = torch::tensor(payoff, torch::kFloat64).index_select(0, arms);
-            const auto mask = Mask(torch::ones({64, 1}, torch::kFloat64));
             const auto rewards = placeRewards(scores, torch::zeros({64, 1}, torch::kFloat64), mask, 0);
-            const auto estimate =
-                gae(rewards, OldValue(torch::zeros({64, 1}, torch::kFloat64)), mask, 1, 0.95);
-            const auto advantages = whiten(estimate.advantages, mask);
+            const std::vector<double> r(scores.const_data_ptr<double>(),
+                                        scores.const_data_ptr<double>() + 64);
+            auto aggregation = Aggregation::over(mask, AggregationMode::TokenMean, 1);
+            Advantage advantages;
+            if (name == "ppo") {
+                const OldValue zero(torch::zeros({64, 1}, torch::kFloat64));
+                advantages = whiten(gae(rewards, zero, mask, 1, 0.95).advantages, mask);
+            } else if (name == "reinforce++") {
+                advantages = whiten(Advantage(discountedReturns(rewards, mask, 1).tensor), mask);
+            } else if (name == "self-critical") {
+                auto over = r;
+                for (double& value : over)
+                    value -= payoff[std::size_t(old.argmax().item<std::int64_t>())];
+                advantages = broadcastAdvantages(over, mask);
+            } else {
+                const auto perResponse = groupAdvantages(r, group, baselines.at(name));
+                advantages = broadcastAdvantages(perResponse, mask);
+                if (name == "reinforce++-baseline")
+                    advantages = whiten(advantages, mask);
+                if (name == "token classes") { // half of the answers are plans
+                    const auto plan = (torch::arange(64).unsqueeze(1) % 2).to(torch::kFloat64);
+                    advantages = classAdvantages(perResponse, perResponse, plan, mask);
+                    aggregation.weights = classWeights(plan, mask, 0.1);
+                }
+            }
             for (int epoch = 0; epoch < 2; ++epoch) {
                 adam.zero_grad();
                 const LogProb logp(torch::log_softmax(logits, 0).index_select(0, arms).unsqueeze(1));
                 policyLoss(logp, OldLogProb(old.index_select(0, arms).unsqueeze(1)), advantages, mask, {},
-                           Aggregation::over(mask, AggregationMode::TokenMean, 1))
+                           aggregation)
                     .loss.backward();
                 adam.step();
             }
         }
         const auto p = torch::softmax(logits, 0);
         QVERIFY2(p[2].item<double>() > 0.9, qPrintable(QString::number(p[2].item<double>())));
+    }
+    /// A policy that is sampled by a mixture learns as one that is sampled itself, since its draws are
+    /// weighed.
+    void banditConvergesOffPolicy()
+    {
+        torch::manual_seed(4);
+        const std::vector<double> payoff{0, .2, 1, .5, -.3};
+        auto logits = torch::zeros({5}, torch::kFloat64).requires_grad_();
+        torch::optim::Adam adam({logits}, torch::optim::AdamOptions(0.05));
+        const Mask mask(torch::ones({64, 1}, torch::kFloat64));
+        for (int iteration = 0; iteration < 60; ++iteration) {
+            const auto old = torch::log_softmax(logits, 0).detach();
+            // 0.7 of the policy and 0.3 of its square root, which prefers what the policy does not.
+            const auto mu = 0.7 * old.exp() + 0.3 * torch::softmax(old / 2, 0);
+            const auto arms = torch::multinomial(mu, 64, true);
+            const auto scores = torch::tensor(payoff, torch::kFloat64).index_select(0, arms);
+            const OldLogProb drawn(old.index_select(0, arms).unsqueeze(1));
+            const auto weights =
+                behaviourWeights(drawn, mu.log().index_select(0, arms).unsqueeze(1), mask, 2);
+            const Advantage advantages((scores - scores.mean()).unsqueeze(1));
+            adam.zero_grad();
+            const LogProb logp(torch::log_softmax(logits, 0).index_select(0, arms).unsqueeze(1));
+            policyLoss(logp, drawn, advantages, mask, {},
+                       Aggregation::over(mask, AggregationMode::TokenMean, 1), weights)
+                .loss.backward();
+            adam.step();
+        }
+        QVERIFY(torch::softmax(logits, 0)[2].item<double>() > 0.8);
     }
 
     void bootstrapCoversTheMean()

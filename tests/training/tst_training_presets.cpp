@@ -400,6 +400,30 @@ private Q_SLOTS:
         }
     }
 
+    /// How a minibatch is cut into pieces that fit into memory changes nothing, junk behind the ends
+    /// included.
+    void microBatchesChangeNothing_data() { advantagesAreThoseOfTheSource_data(); }
+    void microBatchesChangeNothing()
+    {
+        QFETCH(QString, name);
+        auto c = caseOf(findPreset(name.toStdString())->parameters, tinyPolicy(1));
+        c.settings.learningRate = c.settings.criticLearningRate = 1;
+        c.settings.epochs = 1;
+        c.settings.minibatch = 1024;
+        // Adam divides by the gradient's size: with a large epsilon the step is nearly the gradient itself.
+        c.settings.adam.epsilon = 1;
+        c.settings.adam.weightDecay = 0;
+        c.settings.microBatch = 64;
+        const auto whole = updated(c);
+        for (const std::int64_t size : {1, 5}) {
+            c.settings.microBatch = size;
+            const auto pieces = updated(c);
+            for (std::size_t i = 0; i < whole.size(); ++i)
+                QVERIFY2(std::abs(pieces[i] - whole[i]) < 1e-6,
+                         qPrintable(QString::number(pieces[i] - whole[i])));
+        }
+    }
+
     /// The class of each token is what TritonRL's two rewards reach: changing the plan's reward alone changes
     /// no advantage of the code, and the other way round.
     void classesLearnApart()

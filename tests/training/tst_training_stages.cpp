@@ -344,13 +344,32 @@ private Q_SLOTS:
         QVERIFY(Policy::load(*findPolicy(path))->digest() != Policy::load(*findPolicy(m_sft))->digest());
     }
 
+    void rlInterruptedEqualsUninterrupted_data()
+    {
+        QTest::addColumn<bool>("ppo");
+        QTest::newRow("ppo") << true;
+        QTest::newRow("grpo with dynamic sampling and token classes") << false;
+    }
     void rlInterruptedEqualsUninterrupted()
     {
-        const fs::path path = fs::absolute("ppo-interrupted");
-        auto run = newRun(path, StageKind::Rl, tinyRl());
+        QFETCH(bool, ppo);
+        const auto parameters =
+            ppo ? tinyRl()
+                : with(tinyRl("grpo"), {"rl.resample_rounds=2", "rl.token_classes=true",
+                                        "reward.preset=hierarchical", "rl.kl_target=0.1", "rl.kl_coef=0.1"});
+        PartialJudge partial;
+        partial.good = {someMatrices()[0].digest};
+        Judge& judge = ppo ? static_cast<Judge&>(m_judge) : partial;
+        const fs::path whole = fs::absolute(ppo ? "ppo" : "grpo");
+        if (!ppo) {
+            auto undisturbed = newRun(whole, StageKind::Rl, parameters);
+            must(runStage(undisturbed, environmentWith(judge, m_sft)));
+        }
+        const fs::path path = fs::absolute("rl-interrupted");
+        auto run = newRun(path, StageKind::Rl, parameters);
         int interruptions = 0;
         for (;;) {
-            auto environment = environmentWith(m_judge, m_sft);
+            auto environment = environmentWith(judge, m_sft);
             int events = 0;
             const int limit = 8 + 5 * interruptions; // lands in sampling, judging, evaluation and between
             environment.onEvent = [&](std::int64_t, const Event&) {
@@ -363,7 +382,7 @@ private Q_SLOTS:
             QVERIFY(++interruptions < 40);
         }
         QVERIFY(interruptions >= 3);
-        compareRuns(fs::absolute("ppo"), path);
+        compareRuns(whole, path);
     }
 
     void interruptedAtAnyMoment_data()
@@ -445,6 +464,8 @@ private Q_SLOTS:
         must(runStage(run, environmentWith(m_judge, m_sft)));
         const auto metrics = metricsOf(path);
         QVERIFY(metrics.contains("train 1 actor/pg_loss"));
+        QVERIFY(metrics.at("train 1 val/first_ratio_error") < 1e-4);
+        QVERIFY(metrics.at("train 1 sampling/sampling_logp_difference/max") < 1e-4);
         QVERIFY(!metrics.contains("train 1 critic/vf_loss"));
         QVERIFY(!fs::exists(*findPolicy(path) / "critic.safetensors"));
     }
@@ -490,6 +511,33 @@ private Q_SLOTS:
                 QVERIFY2(tensor.abs().max().item<double>() < 1e3, key.c_str());
         }
         QVERIFY2(found, name.c_str());
+        QVERIFY(run.checkpoints().back().step <= 2); // none was written once something was wrong
+    }
+
+    /// What is told to pause waits for a person, and says why.
+    void anAlarmPauses()
+    {
+        const auto parameters =
+            with(tinyRl("dr-grpo"), {"alarm.entropy_low=100", "alarm.entropy_low_action=pause",
+                                     "alarm.patience=2", "eval.samples=0"});
+        const fs::path path = fs::absolute("alarmed");
+        auto run = newRun(path, StageKind::Rl, parameters);
+        auto environment = environmentWith(m_judge, m_sft);
+        std::vector<std::string> states;
+        environment.onEvent = [&](std::int64_t, const Event& event) {
+            const auto* state = std::get_if<StateEvent>(&event);
+            if (state == nullptr)
+                return;
+            states.emplace_back(nameOf(state->state));
+            if (state->state != RunState::Paused)
+                return;
+            states.back() += state->reason.find("alarm.entropy_low") != std::string::npos ? " by alarm" : "";
+            QVERIFY(
+                appendControl(path, {{}, 0, ControlCommand::Kind::Set, "alarm.entropy_low_action", "off"}));
+            QVERIFY(appendControl(path, {{}, 0, ControlCommand::Kind::Resume, "", ""}));
+        };
+        must(runStage(run, environment));
+        QCOMPARE(states, (std::vector<std::string>{"running", "paused by alarm", "running", "done"}));
     }
 
     void dynamicSamplingResamples()
