@@ -100,6 +100,10 @@ void MainWindow::addPage(Page* page)
     m_stack->addWidget(page);
     m_nav->addPage(page->iconName(), page->title());
     connect(page, &Page::problem, this, &MainWindow::reportProblem);
+    connect(page, &Page::viewStateChanged, this, [this, page](const QStringList& state) {
+        if (m_session)
+            m_settings.setProjectState(projectPath(), page->objectName(), state);
+    });
     connect(page, &Page::statusMessage, this,
             [this](const QString& text) { statusBar()->showMessage(text, 8000); });
     connect(page, &Page::navigate, this, [this](const QString& key, const QString& what) {
@@ -230,15 +234,22 @@ bool MainWindow::openProject(const QString& path)
     }
     closeProject();
     m_session = std::move(*session);
-    m_settings.addRecentProject(toQString(m_session->path().string()));
+    m_settings.addRecentProject(projectPath());
     connect(m_session.get(), &ProjectSession::problem, this, &MainWindow::reportProblem);
     connect(m_session.get(), &ProjectSession::indexerStateChanged, this,
             [this] { m_indexer->setText(m_session->indexerState()); });
-    for (Page* page : m_pages)
+    for (Page* page : m_pages) {
         page->setSession(m_session.get());
+        page->restoreViewState(m_settings.projectState(projectPath(), page->objectName()));
+    }
     showPage(m_current);
     updateTitle();
     return true;
+}
+
+QString MainWindow::projectPath() const
+{
+    return m_session ? toQString(m_session->path().string()) : QString();
 }
 
 void MainWindow::closeProject()

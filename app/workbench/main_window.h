@@ -58,6 +58,7 @@ private:
     void showAbout();
     void setTheme(ThemeChoice choice);
     void reportProblem(const QString& sentence);
+    QString projectPath() const; ///< Empty: none is open.
     void updateTitle();
 
     Settings& m_settings;

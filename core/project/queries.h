@@ -4,7 +4,6 @@
 #include "base/result.h"
 #include "evaluation/verdict.h"
 #include "project/annotations.h"
-#include "project/decimate.h"
 #include "project/event.h"
 #include "project/heartbeat.h"
 #include "project/run_config.h"
@@ -72,14 +71,12 @@ struct MetricName
     std::int64_t points = 0;
 };
 
-struct MetricSeries
+/// Points of a metric as they came, steps ascending.
+struct MetricPoints
 {
-    std::string name, split;
-    std::vector<SeriesPoint> points; ///< Decimated, see decimate().
-    std::int64_t total = 0;          ///< Points in the range before decimation.
-    std::vector<double> times;       ///< Unix seconds of each of `points`.
-    /// With smoothing: the moving average of every point, not of the extremes in `points`, decimated alike.
-    std::vector<SeriesPoint> average;
+    std::vector<double> steps; ///< Whole numbers; a double holds them exactly up to 2^53.
+    std::vector<double> values;
+    std::vector<double> times; ///< Unix seconds.
 };
 
 /// A steering event, to be marked on charts.
@@ -239,11 +236,9 @@ public:
 
     Result<std::vector<LatestMetric>> latestMetrics(RunId run);
     Result<std::vector<MetricName>> metricNames(RunId run);
-    /// Points with step in [from, to], decimated to `buckets` ranges; with `smoothing` > 0 (the weight of
-    /// smoothed()) also their moving average, which is the same whatever range is asked for.
-    Result<MetricSeries> series(RunId run, const std::string& name, const std::string& split,
-                                std::size_t buckets, std::int64_t from = INT64_MIN,
-                                std::int64_t to = INT64_MAX, double smoothing = 0);
+    /// At most `limit` points with a step behind `after`: who has some already asks for those that are new.
+    Result<MetricPoints> points(RunId run, const std::string& name, const std::string& split,
+                                std::int64_t after = INT64_MIN, std::size_t limit = SIZE_MAX / 2);
     Result<std::vector<ControlMark>> controlMarks(RunId run);
     Result<std::vector<LogRow>> logTail(RunId run, std::size_t count); ///< Oldest first.
 

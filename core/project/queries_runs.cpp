@@ -5,7 +5,6 @@
 #include "project/journal_tail.h"
 #include "project/reader_impl.h"
 #include "project/schema.h"
-#include "project/smooth.h"
 
 #include <array>
 #include <cmath>
@@ -284,48 +283,21 @@ Result<std::vector<MetricName>> ProjectReader::metricNames(RunId run)
     });
 }
 
-Result<MetricSeries> ProjectReader::series(RunId run, const std::string& name, const std::string& split,
-                                           std::size_t buckets, std::int64_t from, std::int64_t to,
-                                           double smoothing)
+Result<MetricPoints> ProjectReader::points(RunId run, const std::string& name, const std::string& split,
+                                           std::int64_t after, std::size_t limit)
 {
     return m_impl->read([&] {
-        MetricSeries series{name, split, {}, 0, {}, {}};
-        // An average begins before the range, or its left edge would depend on where the range begins.
-        std::int64_t first = from;
-        if (smoothing > 0 && from != INT64_MIN) {
-            auto before = m_impl->db.prepare("SELECT MIN(step) FROM (SELECT step FROM metric WHERE run=? AND "
-                                             "name=? AND split=? AND step<? ORDER BY step DESC LIMIT ?)");
-            before.bindAll(run, name, split, from, static_cast<std::int64_t>(smoothingMemory(smoothing)));
-            if (before.step() && !before.isNull(0))
-                first = before.integer(0);
-        }
-        std::vector<SeriesPoint> points;
-        std::vector<double> times;
+        MetricPoints points;
         auto rows =
             m_impl->db.prepare("SELECT step, value, t FROM metric WHERE run=? AND name=? AND split=? AND "
-                               "step>=? AND step<=? ORDER BY step");
-        rows.bindAll(run, name, split, first, to);
+                               "step>? ORDER BY step LIMIT ?");
+        rows.bindAll(run, name, split, after, static_cast<std::int64_t>(limit));
         while (rows.step()) {
-            points.push_back({rows.integer(0), rows.real(1)});
-            times.push_back(rows.real(2));
+            points.steps.push_back(static_cast<double>(rows.integer(0)));
+            points.values.push_back(rows.real(1));
+            points.times.push_back(rows.real(2));
         }
-        std::size_t at = 0;
-        while (at < points.size() && points[at].step < from)
-            ++at;
-        if (smoothing > 0) {
-            const std::vector<SeriesPoint> averages = smoothed(points, smoothing);
-            series.average = decimate(std::span(averages).subspan(at), buckets);
-        }
-        const auto inRange = std::span(points).subspan(at);
-        series.total = static_cast<std::int64_t>(inRange.size());
-        series.points = decimate(inRange, buckets);
-        series.times.reserve(series.points.size());
-        for (const SeriesPoint& point : series.points) {
-            while (points[at].step != point.step) // steps are unique and ascend in both
-                ++at;
-            series.times.push_back(times[at]);
-        }
-        return series;
+        return points;
     });
 }
 

@@ -5,26 +5,13 @@
 
 namespace sparserl {
 
-std::vector<SeriesPoint> smoothed(std::span<const SeriesPoint> points, double weight)
+double MovingAverage::next(double value)
 {
-    std::vector<SeriesPoint> result;
-    result.reserve(points.size());
-    double sum = 0, total = 0;
-    for (const SeriesPoint& point : points) {
-        if (!std::isfinite(point.value)) {
-            result.push_back(point);
-            continue;
-        }
-        sum = weight * sum + (1 - weight) * point.value;
-        total = weight * total + (1 - weight);
-        result.push_back({point.step, sum / total});
-    }
-    return result;
-}
-
-std::size_t smoothingMemory(double weight)
-{
-    return weight > 0 ? static_cast<std::size_t>(std::ceil(std::log(1e-6) / std::log(weight))) : 0;
+    if (!std::isfinite(value))
+        return value;
+    m_sum = m_weight * m_sum + (1 - m_weight) * value;
+    m_total = m_weight * m_total + (1 - m_weight);
+    return m_sum / m_total;
 }
 
 } // namespace sparserl

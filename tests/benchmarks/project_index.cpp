@@ -135,8 +135,8 @@ int main(int argc, char** argv)
                "{:.1f}\n",
                list, naive, naive / list);
     const auto id = must(reader.runs()).front().id;
-    fmt::print("one series: {:.2f} ms\n",
-               milliseconds(9, [&] { must(reader.series(id, "actor/entropy", "train", 500)); }));
+    fmt::print("all points of one series: {:.2f} ms\n",
+               milliseconds(9, [&] { must(reader.points(id, "actor/entropy", "train")); }));
     fmt::print("candidates: {}\n", must(reader.candidateCount({})));
     CandidateFilter correct;
     correct.verdicts = {"correct"};

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What charts and lists are told: moving averages of all points, and the state of a run that the index has
 // not read to its end.
+#include "project/curve.h"
 #include "project/journal_tail.h"
-#include "project/smooth.h"
 #include "tests/project/fixture.h"
 
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <random>
 
 using namespace sparserl;
 using namespace fixture;
@@ -20,63 +22,157 @@ class TestCurves : public QObject
 private Q_SLOTS:
     void averageIsDebiased()
     {
-        const double nan = std::nan("");
-        const auto s = smoothed(std::vector<SeriesPoint>{{0, 4}, {1, 4}, {2, nan}, {3, 8}}, 0.5);
-        QCOMPARE(s[0].value, 4.0);
-        QCOMPARE(s[1].value, 4.0);
-        QVERIFY(std::isnan(s[2].value));
+        MovingAverage average(0.5);
+        QCOMPARE(average.next(4), 4.0);
+        QCOMPARE(average.next(4), 4.0);
+        QVERIFY(std::isnan(average.next(std::nan(""))));
         // Weights 0.125, 0.25, 0.5 of 0.875.
-        QCOMPARE(s[3].value, (0.125 * 4 + 0.25 * 4 + 0.5 * 8) / 0.875);
+        QCOMPARE(average.next(8), (0.125 * 4 + 0.25 * 4 + 0.5 * 8) / 0.875);
     }
 
-    void memoryHoldsAllButAMillionth()
+    // Ranges of a pyramid that grew by pieces of all sizes, against a walk over the values.
+    void pyramidFindsExtremesOfAnyRange()
     {
-        for (const double weight : {0.6, 0.85, 0.96})
-            QVERIFY(std::pow(weight, static_cast<double>(smoothingMemory(weight))) <= 1e-6);
-        QCOMPARE(smoothingMemory(0), std::size_t{0});
+        std::mt19937_64 random(7);
+        std::vector<double> values;
+        MinMaxPyramid pyramid;
+        constexpr std::size_t most = 30'000;
+        while (values.size() < most) {
+            const std::size_t piece = 1 + random() % (values.size() < 300 ? 5 : 3000);
+            for (std::size_t i = 0; i < piece; ++i) {
+                const auto kind = random() % 60;
+                values.push_back(kind == 0   ? std::nan("")
+                                 : kind == 1 ? std::numeric_limits<double>::infinity()
+                                             : static_cast<double>(random() % 1'000'000) / 1000 - 300);
+            }
+            if (values.size() % 4 == 0) // a long hole
+                values.insert(values.end(), 70, std::nan(""));
+            pyramid.extend(values);
+            for (int trial = 0; trial < 40; ++trial) {
+                const std::size_t a = random() % (values.size() + 1), b = random() % (values.size() + 1);
+                const std::size_t begin = std::min(a, b), end = std::max(a, b);
+                CurveExtremes expected;
+                for (std::size_t i = begin; i < end; ++i) {
+                    if (!std::isfinite(values[i])) {
+                        expected.nonFinite = std::min(expected.nonFinite, i);
+                        continue;
+                    }
+                    expected.low = std::min(expected.low, values[i]);
+                    expected.high = std::max(expected.high, values[i]);
+                    if (values[i] > 0)
+                        expected.lowestPositive = std::min(expected.lowestPositive, values[i]);
+                }
+                const CurveExtremes found = pyramid.over(values, begin, end);
+                QCOMPARE(found.low, expected.low);
+                QCOMPARE(found.high, expected.high);
+                QCOMPARE(found.lowestPositive, expected.lowestPositive);
+                QCOMPARE(found.nonFinite, expected.nonFinite);
+                QCOMPARE(found.lowest == CurveExtremes::none, !(expected.low <= expected.high));
+                if (found.lowest != CurveExtremes::none) {
+                    QCOMPARE(values[found.lowest], expected.low);
+                    QCOMPARE(values[found.highest], expected.high);
+                    QVERIFY(found.lowest >= begin && found.lowest < end && found.highest >= begin &&
+                            found.highest < end);
+                }
+            }
+        }
     }
 
-    // Rare spikes pull an average of extremes up by as much as there are buckets; that of all points hardly.
-    void averageIsOfAllPointsWhateverTheRange()
+    // Rare spikes pull an average of extremes up by as much as there are columns; that of all points hardly.
+    // In whatever pieces the points came, and whether it was asked for before or behind them.
+    void averageIsOfAllPoints()
+    {
+        constexpr double weight = 0.96;
+        Curve before, behind, changed;
+        before.setSmoothing(weight);
+        changed.setSmoothing(0.6);
+        std::vector<double> steps, values;
+        for (int step = 0; step < 6000; ++step) {
+            steps.push_back(step);
+            values.push_back(step == 3000     ? std::nan("")
+                             : step % 50 == 7 ? 100
+                                              : 1 + 0.001 * static_cast<double>(step % 3));
+        }
+        behind.append(steps, values);
+        behind.setSmoothing(weight);
+        changed.append(steps, values);
+        changed.setSmoothing(weight);
+        for (std::size_t at = 0; at < steps.size(); at += 13) {
+            const std::size_t count = std::min<std::size_t>(13, steps.size() - at);
+            before.append(std::span(steps).subspan(at, count), std::span(values).subspan(at, count));
+        }
+        for (const std::size_t i : {std::size_t{0}, std::size_t{7}, std::size_t{2999}, std::size_t{5999}}) {
+            // By its definition: sum_j w^(i-j) v_j over sum_j w^(i-j).
+            double sum = 0, total = 0;
+            for (std::size_t j = 0; j <= i; ++j) {
+                if (std::isnan(values[j]))
+                    continue;
+                // A value that is none does not count as a step either.
+                const double age = static_cast<double>(i - j) - (j < 3000 && i >= 3000 ? 1 : 0);
+                sum += std::pow(weight, age) * values[j];
+                total += std::pow(weight, age);
+            }
+            for (const Curve* curve : {&before, &behind, &changed}) {
+                const double average = curve->value(i, Curve::Values::Average);
+                QVERIFY2(std::abs(average - sum / total) < 1e-9 * std::abs(average),
+                         qPrintable(QStringLiteral("%1: %2, not %3").arg(i).arg(average).arg(sum / total)));
+            }
+        }
+        QVERIFY(std::isnan(behind.value(3000, Curve::Values::Average)));
+        behind.setSmoothing(0);
+        QVERIFY(!behind.smoothed());
+    }
+
+    void curveFindsPointsByX()
+    {
+        Curve curve;
+        for (const double x : {1.0, 2.0, 4.0, 3.0, 8.0}) // a clock that went back once
+            curve.append(x, 10 * x);
+        QCOMPARE(curve.size(), std::size_t{5});
+        QCOMPARE(curve.x(3), 4.0);
+        QCOMPARE(curve.y(3), 30.0);
+        QCOMPARE(curve.firstFrom(2), std::size_t{1});
+        QCOMPARE(curve.firstFrom(2.1), std::size_t{2});
+        QCOMPARE(curve.firstFrom(9), std::size_t{5});
+        for (const double x : {0.0, 1.0, 1.5, 2.0, 3.9, 4.0, 4.1, 8.0, 9.0})
+            for (std::size_t from = 0; from <= curve.firstFrom(x); ++from)
+                for (std::size_t guess = 0; guess < 8; ++guess)
+                    QCOMPARE(curve.firstFrom(x, from, guess), curve.firstFrom(x));
+        QCOMPARE(curve.nearest(-5), std::size_t{0});
+        QCOMPARE(curve.nearest(1.4), std::size_t{0});
+        QCOMPARE(curve.nearest(5.9), std::size_t{3});
+        QCOMPARE(curve.nearest(6.1), std::size_t{4});
+        QCOMPARE(curve.nearest(99), std::size_t{4});
+    }
+
+    // Who has some points asks for those behind them.
+    void pointsComeOnce()
     {
         const TempDir directory = must(TempDir::create());
         const fs::path path = directory.path() / "p";
         must(Project::create(path, "p"));
-        constexpr std::int64_t steps = 6000;
-        std::vector<SeriesPoint> all;
-        {
-            auto run = must(RunDirectory::create(path / "runs" / "0001-rl", config("rl")));
-            auto session = must(run.beginWork());
-            for (std::int64_t step = 0; step < steps; ++step) {
-                const double value = step % 50 == 7 ? 100 : 1 + 0.001 * static_cast<double>(step % 3);
-                all.push_back({step, value});
-                mustDo(session.journal().append(step, MetricEvent{"train", {{"reward", value}}}));
-            }
-        }
-        must(must(Indexer::open(path)).update());
+        auto run = must(RunDirectory::create(path / "runs" / "0001-rl", config("rl")));
+        auto session = must(run.beginWork());
+        for (int step = 0; step < 1000; ++step)
+            mustDo(session.journal().append(
+                step, MetricEvent{"train", {{"reward", step == 500 ? std::nan("") : 0.5 * step}}}));
+        mustDo(session.journal().flush());
+        auto indexer = must(Indexer::open(path));
+        must(indexer.update());
         auto reader = must(ProjectReader::open(path));
-        const RunId run = must(reader.runs()).front().id;
-        constexpr double weight = 0.96;
-        const auto truth = smoothed(all, weight);
-        for (const auto& [from, to] : {std::pair<std::int64_t, std::int64_t>{INT64_MIN, INT64_MAX},
-                                       {3000, 3400},
-                                       {5990, 5999},
-                                       {10, 200}}) {
-            const auto series = must(reader.series(run, "reward", "train", 40, from, to, weight));
-            QVERIFY(!series.average.empty());
-            for (const SeriesPoint& point : series.average) {
-                QVERIFY(point.step >= from && point.step <= to);
-                const double expected = truth[static_cast<std::size_t>(point.step)].value;
-                QVERIFY2(std::abs(point.value - expected) < 1e-3,
-                         qPrintable(QStringLiteral("step %1: %2 instead of %3")
-                                        .arg(point.step)
-                                        .arg(point.value)
-                                        .arg(expected)));
-            }
-            QCOMPARE(series.total, std::min(to, steps - 1) - std::max<std::int64_t>(from, 0) + 1);
-            QCOMPARE(series.times.size(), series.points.size());
-        }
-        QVERIFY(must(reader.series(run, "reward", "train", 40)).average.empty());
+        const RunId id = must(reader.runs()).front().id;
+        const auto first = must(reader.points(id, "reward", "train", INT64_MIN, 600));
+        QCOMPARE(first.steps.size(), std::size_t{600});
+        QCOMPARE(first.steps.back(), 599.0);
+        QCOMPARE(first.values[7], 3.5);
+        QVERIFY(std::isnan(first.values[500]));
+        QCOMPARE(first.times.size(), std::size_t{600});
+        QVERIFY(first.times.front() > 1e9 && first.times.front() <= first.times.back());
+        const auto rest = must(reader.points(id, "reward", "train", 599));
+        QCOMPARE(rest.steps.size(), std::size_t{400});
+        QCOMPARE(rest.steps.front(), 600.0);
+        QCOMPARE(must(reader.points(id, "reward", "train", 999)).steps.size(), std::size_t{0});
+        QCOMPARE(must(reader.points(id, "loss", "train")).steps.size(), std::size_t{0});
     }
 
     void lastStateIsFoundFromTheEnd_data()

@@ -3,6 +3,7 @@
 #include "widgets/common/background.h"
 #include "widgets/common/chart_lines.h"
 #include "widgets/common/chart_scale.h"
+#include "widgets/common/chart_table.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/colormap.h"
 #include "widgets/common/format.h"
@@ -15,8 +16,16 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QtCharts/QBarCategoryAxis>
+#include <QtCharts/QBarSeries>
+#include <QtCharts/QBarSet>
+#include <QtCharts/QChart>
+#include <QtCharts/QLegend>
+#include <QtCharts/QLegendMarker>
+#include <QtCharts/QValueAxis>
 #include <cmath>
 #include <semaphore>
+#include <set>
 
 using namespace sparserl;
 
@@ -29,9 +38,19 @@ ChartData oneCurve(const QList<QPointF>& points)
     data.xLabel = QStringLiteral("step");
     ChartSeries series;
     series.name = QStringLiteral("train");
-    series.points = points;
+    for (const QPointF& p : points)
+        series.curve->append(p.x(), p.y());
     data.series.append(series);
     return data;
+}
+
+/// Values with a period of their own, now and then none.
+double unruly(std::size_t i)
+{
+    const auto mixed = static_cast<std::uint32_t>(i * 2654435761u);
+    if (mixed % 997 == 0)
+        return mixed % 2 ? std::nan("") : -std::numeric_limits<double>::infinity();
+    return static_cast<double>(mixed >> 7) / (1 << 20) + std::sin(static_cast<double>(i) * 0.01);
 }
 
 } // namespace
@@ -41,44 +60,94 @@ class TestWidgetsCommon : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    // A spike of one point among a hundred thousand survives in a picture of 300 columns.
-    void decimationKeepsSpikes()
+    // Every column of the picture holds the lowest and the highest of what is drawn in it, whatever the
+    // width, the zoom and the holes.
+    void columnsHoldMinimumAndMaximum_data()
     {
-        QList<QPointF> points;
-        for (int i = 0; i < 100'000; ++i)
-            points.append({static_cast<double>(i), i == 70'123 ? 9.0 : i == 20'002 ? -5.0 : 0.5});
-        const auto x = [](double v) { return v * 300 / 100'000; };
-        const auto y = [](double v) { return 100 - 10 * v; };
-        const ScreenLines lines = decimateToScreen(points, 0, 100'000, x, y);
-        QCOMPARE(lines.pieces.size(), 1);
-        QVERIFY(lines.pieces.first().size() <= 4 * 301);
-        double top = 1e9, bottom = -1e9;
-        for (const QPointF& p : lines.pieces.first()) {
-            top = std::min(top, p.y());
-            bottom = std::max(bottom, p.y());
+        QTest::addColumn<int>("points");
+        QTest::addColumn<double>("from");
+        QTest::addColumn<double>("to");
+        QTest::addColumn<int>("columns");
+        QTest::addRow("all of a million") << 1'000'000 << 0.0 << 999'999.0 << 400;
+        QTest::addRow("a tenth") << 1'000'000 << 412'345.0 << 512'345.5 << 613;
+        QTest::addRow("two a column") << 2000 << 0.0 << 1999.0 << 1000;
+        QTest::addRow("fewer than columns") << 300 << 0.0 << 299.0 << 1000;
+        QTest::addRow("one more than a node") << 129 << 0.0 << 128.0 << 10;
+    }
+    void columnsHoldMinimumAndMaximum()
+    {
+        QFETCH(int, points);
+        QFETCH(double, from);
+        QFETCH(double, to);
+        QFETCH(int, columns);
+        Curve curve;
+        for (int i = 0; i < points; ++i)
+            curve.append(i, unruly(static_cast<std::size_t>(i)));
+        const QRectF plot(0, 0, columns, 500);
+        const AxisScale x{from, to, false}, y{-1, 40, false};
+        const ScreenLines lines = linesOnScreen(curve, Curve::Values::Measured, x, y, plot, columns);
+        struct Extent
+        {
+            double low = 1e300, high = -1e300;
+        };
+        std::vector<Extent> expected(static_cast<std::size_t>(columns)), drawn = expected;
+        std::set<int> holes, marked;
+        for (int i = 0; i < points; ++i) {
+            const double pixel = (i - from) / (to - from) * columns;
+            if (pixel < 0 || pixel >= columns)
+                continue;
+            const double value = unruly(static_cast<std::size_t>(i));
+            Extent& column = expected[static_cast<std::size_t>(pixel)];
+            if (std::isfinite(value)) {
+                column.low = std::min(column.low, value);
+                column.high = std::max(column.high, value);
+            } else {
+                holes.insert(static_cast<int>(pixel));
+            }
         }
-        QCOMPARE(top, 10.0);
-        QCOMPARE(bottom, 150.0);
+        qsizetype count = 0;
+        for (const QPolygonF& piece : lines.pieces) {
+            count += piece.size();
+            for (const QPointF& p : piece) {
+                if (p.x() < 0 || p.x() >= columns)
+                    continue; // the point beyond each edge
+                Extent& column = drawn[static_cast<std::size_t>(p.x())];
+                const double value = 40 - p.y() / 500 * 41;
+                column.low = std::min(column.low, value);
+                column.high = std::max(column.high, value);
+            }
+        }
+        for (const double pixel : lines.nonFinite)
+            marked.insert(static_cast<int>(pixel));
+        for (std::size_t c = 0; c < expected.size(); ++c) {
+            QVERIFY2(std::abs(expected[c].low - drawn[c].low) < 1e-6 &&
+                         std::abs(expected[c].high - drawn[c].high) < 1e-6,
+                     qPrintable(QStringLiteral("column %1").arg(c)));
+        }
+        for (const int hole : holes)
+            QVERIFY2(marked.contains(hole), qPrintable(QStringLiteral("hole in column %1").arg(hole)));
+        QVERIFY(count <= 8 * columns + 3);
+        QCOMPARE(lines.dense, to - from + 1 > columns);
     }
 
-    void decimationBreaksAtNaN()
+    void curveBreaksAtNaN()
     {
         const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
-        const QList<QPointF> points{{0, 1}, {1, 2}, {2, nan}, {3, 3}, {4, inf}, {5, 1}, {6, 1}};
-        const auto same = [](double v) { return v * 10; };
-        const ScreenLines lines = decimateToScreen(points, 0, 6, same, same);
+        const ChartData data = oneCurve({{0, 1}, {1, 2}, {2, nan}, {3, 3}, {4, inf}, {5, 1}, {6, 1}});
+        const ScreenLines lines = linesOnScreen(*data.series[0].curve, Curve::Values::Measured, {0, 6, false},
+                                                {0, 6, false}, QRectF(0, 0, 60, 60), 60);
         QCOMPARE(lines.pieces.size(), 3);
         QCOMPARE(lines.pieces[1].size(), 1); // a single point between two holes is still there
         QCOMPARE(lines.nonFinite, (QList<double>{20, 40}));
     }
 
-    void decimationOfRangeTouchesFrame()
+    void curveOfARangeTouchesTheFrame()
     {
-        QList<QPointF> points;
+        Curve curve;
         for (int i = 0; i <= 10; ++i)
-            points.append({static_cast<double>(i), static_cast<double>(i)});
-        const auto same = [](double v) { return v * 100; };
-        const ScreenLines lines = decimateToScreen(points, 3.5, 6.5, same, same);
+            curve.append(i, i);
+        const ScreenLines lines = linesOnScreen(curve, Curve::Values::Measured, {3.5, 6.5, false},
+                                                {0, 10, false}, QRectF(350, 0, 300, 100), 300);
         QCOMPARE(lines.pieces.first().first().x(), 300.0);
         QVERIFY(lines.pieces.first().last().x() >= 700.0);
     }
@@ -87,7 +156,6 @@ private Q_SLOTS:
     {
         QTest::addColumn<double>("low");
         QTest::addColumn<double>("high");
-        QTest::addColumn<bool>("logarithmic");
         QTest::addColumn<QStringList>("labels");
         const auto list = [](std::initializer_list<const char*> texts) {
             QStringList result;
@@ -95,34 +163,42 @@ private Q_SLOTS:
                 result.append(QString::fromUtf8(t));
             return result;
         };
-        QTest::newRow("unit") << 0.0 << 1.0 << false << list({"0", "0.2", "0.4", "0.6", "0.8", "1.0"});
-        QTest::newRow("steps of 25") << 0.0 << 100.0 << false << list({"0", "20", "40", "60", "80", "100"});
-        QTest::newRow("negative") << -0.35 << 0.1 << false << list({"-0.3", "-0.2", "-0.1", "0", "0.1"});
-        QTest::newRow("thousands") << 0.0 << 40'000.0 << false << list({"0", "10 k", "20 k", "30 k", "40 k"});
+        QTest::newRow("unit") << 0.0 << 1.0 << list({"0", "0.2", "0.4", "0.6", "0.8", "1.0"});
+        QTest::newRow("steps of 25") << 0.0 << 100.0 << list({"0", "20", "40", "60", "80", "100"});
+        QTest::newRow("negative") << -0.35 << 0.1 << list({"-0.3", "-0.2", "-0.1", "0", "0.1"});
+        QTest::newRow("thousands") << 0.0 << 40'000.0 << list({"0", "10 k", "20 k", "30 k", "40 k"});
         QTest::newRow("far from zero")
-            << 1000.1 << 1000.2 << false
+            << 1000.1 << 1000.2
             << list({"1,000.10", "1,000.12", "1,000.14", "1,000.16", "1,000.18", "1,000.20"});
-        QTest::newRow("decades") << 1.0 << 1000.0 << true << list({"1", "10", "100", "1000"});
-        QTest::newRow("below one") << 0.001 << 0.1 << true << list({"0.001", "0.01", "0.1"});
     }
     void ticks()
     {
         QFETCH(double, low);
         QFETCH(double, high);
-        QFETCH(bool, logarithmic);
         QFETCH(QStringList, labels);
         QStringList shown;
-        for (const AxisTick& tick : niceTicks({low, high, logarithmic}, 6)) {
+        for (const AxisTick& tick : niceTicks({low, high, false}, 6)) {
             QVERIFY(tick.value >= low - 1e-9 * std::abs(low) - 1e-12 &&
                     tick.value <= high * (1 + 1e-9) + 1e-12);
-            if (!tick.label.isEmpty())
-                shown.append(tick.label);
+            shown.append(tick.label);
         }
         for (QString& label : labels)
             label.remove(QLatin1Char(','));
         for (QString& label : shown)
             label.remove(QLatin1Char(','));
         QCOMPARE(shown, labels);
+    }
+
+    // A logarithmic axis labels whole decades only: a narrow range still has two of them.
+    void logarithmicAxisHasTwoLabels()
+    {
+        for (const auto& [low, high] : {std::pair{0.02, 0.08}, {1.5, 1.6}, {3e-7, 5e-7}, {0.5, 70.0}}) {
+            ChartData data = oneCurve({{0, low}, {1, high}, {2, -1}, {3, 0}});
+            data.logY = true;
+            const AxisScale y = fullView(data, {}).y;
+            QVERIFY(y.low <= low && y.high >= high && y.low > 0);
+            QVERIFY(std::floor(std::log10(y.high) + 1e-9) - std::ceil(std::log10(y.low) - 1e-9) >= 1);
+        }
     }
 
     void chartShowsNaNAsMark()
@@ -166,12 +242,205 @@ private Q_SLOTS:
         QVERIFY(chart.accessibleDescription().contains(QLatin1String("5 at 100")));
     }
 
-    void chartCsvIsExact()
+    // Steps are whole: no axis says half a step.
+    void stepAxisHasWholeTicks()
+    {
+        ChartData data = oneCurve({{0, 1}, {1, 2}, {2, 3}});
+        data.x = ChartX::Whole;
+        ChartWidget chart;
+        chart.resize(900, 300);
+        chart.setData(data);
+        chart.show();
+        const auto axes = chart.chart()->axes(Qt::Horizontal);
+        QCOMPARE(axes.size(), 1);
+        auto* axis = qobject_cast<QValueAxis*>(axes.first());
+        QVERIFY(axis && axis->tickInterval() >= 1);
+        QCOMPARE(axis->labelFormat(), QStringLiteral("%.0f"));
+    }
+
+    // Curves of different size have an axis each, and one curve has a legend too.
+    void secondAxisHasARangeOfItsOwn()
+    {
+        ChartData data = oneCurve({{0, 1}, {1, 2}});
+        ChartWidget chart;
+        chart.resize(500, 300);
+        chart.setData(data);
+        QCOMPARE(chart.chart()->axes(Qt::Vertical).size(), 1);
+        QCOMPARE(chart.chart()->legend()->markers().size(), 1);
+        QVERIFY(chart.chart()->legend()->isVisible());
+        ChartSeries small;
+        small.name = QStringLiteral("small");
+        small.rightAxis = true;
+        small.curve->append(0, 0.001);
+        small.curve->append(1, 0.002);
+        data.series.append(small);
+        chart.setData(data);
+        QCOMPARE(chart.chart()->axes(Qt::Vertical).size(), 2);
+        QVERIFY(chart.view().right.high < 0.01 && chart.view().y.high > 1);
+        chart.show();
+        chart.followCursor(1);
+        const Readout read = chart.readout();
+        QCOMPARE(read.lines.size(), 2);
+        // Each at the height that its own axis gives it: nearly the same.
+        QVERIFY(std::abs(read.lines[0].at.y() - read.lines[1].at.y()) < 1);
+    }
+
+    // The cursor reads what was measured, at the step that is nearest, however far out the zoom.
+    void cursorReadsMeasuredValues()
+    {
+        ChartData data = oneCurve({});
+        Curve& curve = *data.series[0].curve;
+        for (int i = 0; i < 100'000; ++i)
+            curve.append(i, unruly(static_cast<std::size_t>(i)));
+        curve.setSmoothing(0.96);
+        ChartWidget chart;
+        chart.resize(400, 240);
+        chart.setData(data);
+        for (const double x : {0.0, 51'234.4, 77'776.6, 99'999.0}) {
+            chart.followCursor(x);
+            const Readout read = chart.readout();
+            const auto step = static_cast<std::size_t>(std::lround(x));
+            QCOMPARE(read.x, static_cast<double>(step));
+            QVERIFY2(read.lines[0].text.contains(formatNumber(unruly(step), 5)),
+                     qPrintable(read.lines[0].text));
+        }
+        // By keys from point to point.
+        chart.followCursor(qQNaN());
+        QTest::keyClick(&chart, Qt::Key_Home);
+        QCOMPARE(chart.readout().x, 0.0);
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QCOMPARE(chart.readout().x, 1.0);
+        QTest::keyClick(&chart, Qt::Key_End);
+        QTest::keyClick(&chart, Qt::Key_Left);
+        QCOMPARE(chart.readout().x, 99'998.0);
+    }
+
+    void mouseZoomsHidesAndShows()
+    {
+        ChartData data = oneCurve({});
+        for (int i = 0; i <= 100; ++i)
+            data.series[0].curve->append(i, i == 70 ? 100 : std::sin(i * 0.1));
+        ChartWidget chart;
+        chart.resize(600, 300);
+        chart.setData(data);
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        QSignalSpy ranges(&chart, &ChartWidget::xRangeChanged);
+        const QRectF plot = chart.chart()->plotArea();
+        QVERIFY(plot.width() > 300);
+        const auto at = [&](double share) {
+            return QPoint(static_cast<int>(plot.left() + share * plot.width()),
+                          static_cast<int>(plot.center().y()));
+        };
+        const ChartView whole = chart.view();
+        // A click is no zoom; a drag shows what it covers, and y fits it.
+        QTest::mouseClick(chart.viewport(), Qt::LeftButton, {}, at(0.5));
+        QCOMPARE(ranges.size(), 0);
+        QTest::mousePress(chart.viewport(), Qt::LeftButton, {}, at(0.2));
+        QTest::mouseMove(chart.viewport(), at(0.3));
+        QTest::mouseMove(chart.viewport(), at(0.4));
+        QTest::mouseRelease(chart.viewport(), Qt::LeftButton, {}, at(0.4));
+        QVERIFY(ranges.size() >= 1);
+        QVERIFY(std::abs(chart.view().x.low - whole.x.fromUnit(0.2)) < 1);
+        QVERIFY(std::abs(chart.view().x.high - whole.x.fromUnit(0.4)) < 1);
+        QVERIFY(chart.view().y.high < 2);
+        QTest::mouseDClick(chart.viewport(), Qt::LeftButton, {}, at(0.5));
+        QCOMPARE(chart.view(), whole);
+        // The legend's mark hides the curve, a digit shows it again.
+        const QRectF legend = chart.chart()->legend()->geometry();
+        QTest::mouseClick(
+            chart.viewport(), Qt::LeftButton, {},
+            QPoint(static_cast<int>(legend.left()) + 16, static_cast<int>(legend.center().y())));
+        QCOMPARE(chart.hiddenSeries(), QList<int>{0});
+        QTest::keyClick(&chart, Qt::Key_1);
+        QCOMPARE(chart.hiddenSeries(), QList<int>());
+    }
+
+    // Points that are appended to a curve that the chart has show up; nothing is copied.
+    void chartFollowsAGrowingCurve()
+    {
+        ChartData data = oneCurve({{0, 1}, {1, 2}});
+        ChartWidget chart;
+        chart.resize(400, 240);
+        chart.setData(data);
+        data.series[0].curve->append(2, 9);
+        chart.setData(data);
+        QVERIFY(chart.view().x.high > 2 && chart.view().y.high > 9);
+        QCOMPARE(chart.data().series[0].curve.get(), data.series[0].curve.get());
+    }
+
+    void drawingsAreLines()
     {
         ChartWidget chart;
-        chart.setData(oneCurve({{1, 0.1}, {2, std::nan("")}}));
-        QCOMPARE(chart.toCsv(),
+        chart.resize(400, 240);
+        chart.setData(oneCurve({{0, 1}, {1, 3}, {2, std::nan("")}, {3, 1}}));
+        const QByteArray svg = chart.toSvg();
+        QVERIFY(svg.contains("<polyline") || svg.contains("<path"));
+        QVERIFY2(!svg.contains("<image"), "a picture of pixels inside the drawing");
+        QVERIFY(svg.contains("Loss"));
+        const QImage image = chart.toImage({400, 240}, 2);
+        QCOMPARE(image.size(), QSize(800, 480));
+    }
+
+    void barsStandOnCategories()
+    {
+        ChartData data;
+        data.logY = true;
+        ChartSeries bars;
+        bars.kind = ChartKind::Bars;
+        bars.name = QStringLiteral("rows");
+        const double heights[] = {1, 0, 1000, std::nan("")};
+        for (int i = 0; i < 4; ++i) {
+            bars.curve->append(i, heights[i]);
+            bars.labels.append(i == 2 ? QStringLiteral("other")
+                                      : QStringLiteral("same")); // labels may repeat
+        }
+        data.series.append(bars);
+        ChartWidget chart;
+        chart.resize(400, 240);
+        chart.setData(data);
+        chart.show();
+        QCOMPARE(chart.chart()->series().size(), 1);
+        auto* series = qobject_cast<QBarSeries*>(chart.chart()->series().first());
+        QVERIFY(series && series->barSets().size() == 1);
+        const QBarSet& set = *series->barSets().first();
+        QCOMPARE(set.count(), 4);
+        QVERIFY(set.at(0) > chart.view().y.low); // a bar of one has a height
+        QCOMPARE(set.at(1), chart.view().y.low);
+        QCOMPARE(set.at(2), 1000.0);
+        auto* axis = qobject_cast<QBarCategoryAxis*>(chart.chart()->axes(Qt::Horizontal).first());
+        QVERIFY(axis);
+        QCOMPARE(axis->count(), 4);
+        // Qt leaves out the labels of a logarithmic axis for some formats: they are in the drawing.
+        QVERIFY(chart.toSvg().contains(">1,000<"));
+        QVERIFY(!chart.grab().isNull());
+    }
+
+    void chartCsvIsExact()
+    {
+        QCOMPARE(chartCsv(oneCurve({{1, 0.1}, {2, std::nan("")}})),
                  QStringLiteral("series,x,y\n\"train\",1,0.10000000000000001\n\"train\",2,nan\n"));
+    }
+
+    void chartTableShowsAllSeries()
+    {
+        ChartData data = oneCurve({{1, 0.1}, {2, std::nan("")}});
+        ChartSeries second;
+        second.name = QStringLiteral("held-out");
+        second.curve->append(2, 7);
+        data.series.append(second);
+        ChartTableModel model(data);
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(model.rowCount(), 3);
+        const auto text = [&](int row, int column) {
+            return model.index(row, column).data(Qt::DisplayRole).toString();
+        };
+        QCOMPARE(text(1, 2), QStringLiteral("NaN"));
+        QCOMPARE(text(2, 0), QStringLiteral("held-out"));
+        QCOMPARE(text(2, 2), QStringLiteral("7"));
+        second.curve->append(3, 8); // a live curve grows: the table stays what it was
+        QCOMPARE(model.rowCount(), 3);
+        QCOMPARE(text(2, 2), QStringLiteral("7"));
     }
 
     void formats_data()

@@ -182,8 +182,9 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(page.detail()->pattern()->matrix()->nnz(), expected->matrix->nnz(),
                                   patience);
         double rows = 0;
-        for (const QPointF& p : page.detail()->histogram()->data().series.first().points)
-            rows += p.y();
+        const Curve& histogram = *page.detail()->histogram()->data().series.first().curve;
+        for (std::size_t i = 0; i < histogram.size(); ++i)
+            rows += histogram.y(i);
         QCOMPARE(static_cast<std::int64_t>(rows), static_cast<std::int64_t>(expected->matrix->rows));
         // Thumbnails are made in the background and stay on disk.
         QTRY_VERIFY_WITH_TIMEOUT(std::all_of(page.model()->rows().begin(), page.model()->rows().end(),
@@ -236,17 +237,21 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!chart(3).series.isEmpty(), patience);
         QCOMPARE(chart(0).title, QStringLiteral("Reward"));
         QCOMPARE(chart(0).series.size(), 2); // train and held-out
-        QCOMPARE(chart(0).series[0].points.size(), 42);
+        QCOMPARE(chart(0).series[0].size(), 42);
         // The NaN of one step is among the points; the spike is the highest KL.
-        const auto& values = chart(3).series[0].points;
-        QCOMPARE(
-            std::count_if(values.begin(), values.end(), [](const QPointF& p) { return std::isnan(p.y()); }),
-            1);
+        const auto valuesOf = [](const ChartSeries& series) {
+            std::vector<double> values;
+            for (std::size_t i = 0; i < series.curve->size(); ++i)
+                values.push_back(series.curve->y(i));
+            return values;
+        };
+        const auto values = valuesOf(chart(3).series[0]);
+        QCOMPARE(std::count_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }), 1);
         double highest = 0;
         for (const ChartSeries& s : chart(1).series)
-            for (const QPointF& p : s.points)
+            for (const double value : valuesOf(s))
                 if (s.name.contains(QLatin1String("ppo_kl")))
-                    highest = std::max(highest, p.y());
+                    highest = std::max(highest, value);
         QCOMPARE(highest, 0.094);
         // The change of a parameter is marked on every chart.
         for (int i = 0; i < 4; ++i) {
@@ -464,8 +469,8 @@ private Q_SLOTS:
             shown[view.table()->item(i, 0)->text()] = view.table()->item(i, 1)->text();
         QCOMPARE(shown[QStringLiteral("Set-up pays off")], QStringLiteral("after 5 calls"));
         QCOMPARE(shown[QStringLiteral("Speed-up")], QStringLiteral("3.00×"));
-        QCOMPARE(view.chart()->data().series.first().points.size(), 3); // limit, warm, baseline
-        QCOMPARE(view.chart()->data().series.first().points.first().y(), 5.0);
+        QCOMPARE(view.chart()->data().series.first().size(), 3); // limit, warm, baseline
+        QCOMPARE(view.chart()->data().series.first().curve->y(0), 5.0);
     }
 
     // The real judge and the real exporter, as child processes, on a program of the corpus.
@@ -572,10 +577,10 @@ private Q_SLOTS:
         const auto sets = groupEvaluations({row("a", 2, 1, 4), row("b", 0, 0, 0)});
         QCOMPARE(sets.size(), std::size_t(1));
         const auto curve = passCurve(sets[0], false);
-        QCOMPARE(curve.size(), 4);
-        QCOMPARE(curve[0].y(), 0.25);
-        QVERIFY(std::abs(curve[1].y() - (1 - 1 / 6.0) / 2) < 1e-12);
-        QCOMPARE(curve[2].y(), 0.5);
+        QCOMPARE(curve->size(), std::size_t{4});
+        QCOMPARE(curve->y(0), 0.25);
+        QVERIFY(std::abs(curve->y(1) - (1 - 1 / 6.0) / 2) < 1e-12);
+        QCOMPARE(curve->y(2), 0.5);
         const EvaluationTotals totals = totalsOf(sets[0]);
         QCOMPARE(totals.correct, 0.25);
         QCOMPARE(totals.solved, 0.5);

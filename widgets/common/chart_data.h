@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "project/curve.h"
+
 #include <QList>
-#include <QPointF>
 #include <QString>
+#include <memory>
 
 namespace sparserl {
 
@@ -11,23 +13,32 @@ namespace sparserl {
 enum class ChartKind
 {
     Lines,
-    Points,
     LinesAndPoints,
     Bars
 };
 
-/// One curve: points with ascending x. A y that is NaN or infinite is kept: it breaks the line and gets a
-/// mark.
+/// What x counts.
+enum class ChartX
+{
+    Number,
+    Whole,  ///< Steps: no tick between two of them.
+    Seconds ///< The axis picks seconds, minutes, hours or days.
+};
+
+/// One curve. A y that is NaN or infinite is kept: it breaks the line and gets a mark. Copies share the
+/// points: who appends to them tells the chart by ChartWidget::setData().
 struct ChartSeries
 {
     QString name;
-    QList<QPointF> points;
+    std::shared_ptr<Curve> curve = std::make_shared<Curve>();
     ChartKind kind = ChartKind::Lines;
-    int colour = 0;     ///< Index into Theme::series, taken modulo its length.
-    int dash = 0;       ///< 0 solid, 1 dashed, 2 dotted, 3 dash-dot: the second cue beside colour.
-    qint64 total = 0;   ///< How many points the data has, where `points` is a decimation; 0: as many as here.
-    double opacity = 1; ///< Below 1: a raw curve behind its smoothed one; not in the legend.
-    QList<QString> labels; ///< For bars on a category axis: one a point.
+    int colour = 0;         ///< Index into Theme::series, taken modulo its length.
+    int dash = 0;           ///< 0 solid, 1 dashed, 2 dotted, 3 dash-dot: the second cue beside colour.
+    bool rightAxis = false; ///< Measured on an axis of its own, on the right.
+    bool strong = false;    ///< The one that others are compared with.
+    QStringList labels;     ///< For bars: what stands under each.
+
+    qsizetype size() const { return static_cast<qsizetype>(curve->size()); }
 };
 
 /// A vertical line: something happened at x (a change of a parameter, a checkpoint, a restart).
@@ -35,19 +46,27 @@ struct ChartMark
 {
     double x = 0;
     QString text;
+    bool operator==(const ChartMark&) const = default;
 };
 
 /// Everything a chart shows.
 struct ChartData
 {
-    QString title, xLabel, yLabel;
+    QString title, hint; ///< The hint stands beside the title: unit, which direction is good.
+    QString xLabel;
+    QString leftLabel, rightLabel; ///< What each axis measures, where there are two.
+    ChartX x = ChartX::Number;
     QList<ChartSeries> series;
     QList<ChartMark> marks;
-    bool logX = false, logY = false;
+    bool logY = false;
     bool zeroBased = false;     ///< The y axis starts at 0 (rates, counts).
     double reference = qQNaN(); ///< A horizontal line, e.g. "as fast as the baseline".
     QString referenceName;
     QString emptyText; ///< What to say while there is no point.
+
+    bool empty() const;
+    bool hasBars() const;
+    bool hasRightAxis() const; ///< A series with points is measured there.
 };
 
 } // namespace sparserl

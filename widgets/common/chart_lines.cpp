@@ -2,91 +2,139 @@
 #include "widgets/common/chart_lines.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace sparserl {
 
 namespace {
 
-// Collects one pixel column at a time.
+/// A column with no more points than this is drawn point by point.
+constexpr std::size_t pointsOneByOne = 8;
+
+// Writes the points of one column after the other into pieces.
 class ColumnWriter
 {
 public:
-    void add(QPointF pixel)
+    ColumnWriter(const Curve& curve, Curve::Values which, const AxisScale& x, const AxisScale& y,
+                 const QRectF& plot, ScreenLines& lines)
+        : m_curve(curve)
+        , m_which(which)
+        , m_x(x)
+        , m_y(y)
+        , m_plot(plot)
+        , m_lines(lines)
     {
-        const double column = std::floor(pixel.x());
-        if (m_count > 0 && column != m_column)
-            flush();
-        if (m_count == 0) {
-            m_column = column;
-            m_first = m_low = m_high = pixel;
-        }
-        if (pixel.y() > m_low.y()) // pixels grow downwards
-            m_low = pixel;
-        if (pixel.y() < m_high.y())
-            m_high = pixel;
-        m_last = pixel;
-        ++m_count;
     }
 
-    void endPiece(QList<QPolygonF>& pieces)
+    void add(std::size_t begin, std::size_t end)
     {
-        flush();
+        if (end - begin <= pointsOneByOne) {
+            for (std::size_t i = begin; i < end; ++i)
+                addPoint(i);
+            return;
+        }
+        const CurveExtremes extremes = m_curve.extremes(begin, end, m_which);
+        const bool broken = extremes.nonFinite != CurveExtremes::none;
+        if (broken) {
+            mark(extremes.nonFinite);
+            endPiece();
+        }
+        if (extremes.lowest == CurveExtremes::none)
+            return;
+        std::array<std::size_t, 4> keep{begin, extremes.lowest, extremes.highest, end - 1};
+        std::sort(keep.begin(), keep.end());
+        std::size_t last = CurveExtremes::none;
+        for (const std::size_t i : keep) {
+            // First and last of a column that holds a NaN may be that.
+            if (i != last && std::isfinite(m_curve.value(i, m_which)))
+                append(i);
+            last = i;
+        }
+        if (broken)
+            endPiece();
+    }
+
+    void endPiece()
+    {
         if (!m_piece.isEmpty())
-            pieces.append(m_piece);
-        m_piece.clear();
+            m_lines.pieces.append(std::exchange(m_piece, {}));
     }
 
 private:
-    void flush()
+    void addPoint(std::size_t i)
     {
-        if (m_count == 0)
+        if (std::isfinite(m_curve.value(i, m_which))) {
+            append(i);
             return;
-        m_piece.append(m_first);
-        if (m_count > 2) {
-            const bool lowFirst = m_low.x() <= m_high.x();
-            m_piece.append(lowFirst ? m_low : m_high);
-            m_piece.append(lowFirst ? m_high : m_low);
         }
-        if (m_count > 1)
-            m_piece.append(m_last);
-        m_count = 0;
+        mark(i);
+        endPiece();
+    }
+    void append(std::size_t i)
+    {
+        m_piece.append({xInPlot(m_curve.x(i), m_x, m_plot), yInPlot(m_curve.value(i, m_which), m_y, m_plot)});
+    }
+    void mark(std::size_t i)
+    {
+        const double x = xInPlot(m_curve.x(i), m_x, m_plot);
+        if (m_lines.nonFinite.isEmpty() || std::floor(m_lines.nonFinite.last()) != std::floor(x))
+            m_lines.nonFinite.append(x);
     }
 
+    const Curve& m_curve;
+    Curve::Values m_which;
+    const AxisScale &m_x, &m_y;
+    const QRectF& m_plot;
+    ScreenLines& m_lines;
     QPolygonF m_piece;
-    QPointF m_first, m_low, m_high, m_last;
-    double m_column = 0;
-    int m_count = 0;
 };
 
 } // namespace
 
-ScreenLines decimateToScreen(const QList<QPointF>& points, double xLow, double xHigh,
-                             const std::function<double(double)>& xToPixel,
-                             const std::function<double(double)>& yToPixel)
+double xInPlot(double value, const AxisScale& x, const QRectF& plot)
+{
+    return plot.left() + x.toUnit(value) * plot.width();
+}
+
+double yInPlot(double value, const AxisScale& y, const QRectF& plot)
+{
+    if (y.logarithmic && value <= 0)
+        return plot.bottom();
+    // The raster engine has no use for coordinates of millions.
+    return std::clamp(plot.bottom() - y.toUnit(value) * plot.height(), plot.top() - 4000,
+                      plot.bottom() + 4000);
+}
+
+ScreenLines linesOnScreen(const Curve& curve, Curve::Values which, const AxisScale& x, const AxisScale& y,
+                          const QRectF& plot, int columns)
 {
     ScreenLines lines;
-    const auto byX = [](const QPointF& p, double x) { return p.x() < x; };
-    auto begin = std::lower_bound(points.cbegin(), points.cend(), xLow, byX);
-    auto end = std::lower_bound(points.cbegin(), points.cend(), xHigh, byX);
+    columns = std::max(1, columns);
+    std::size_t begin = curve.firstFrom(x.low), end = curve.firstFrom(x.high);
+    lines.dense = end - begin > static_cast<std::size_t>(columns);
+    ColumnWriter writer(curve, which, x, y, plot, lines);
     // One point beyond each edge, so that the line runs on to the frame.
-    if (begin != points.cbegin())
-        --begin;
-    for (int beyond = 0; beyond < 2 && end != points.cend(); ++beyond)
-        ++end;
-
-    ColumnWriter writer;
-    for (auto it = begin; it != end; ++it) {
-        const double x = xToPixel(it->x());
-        if (!std::isfinite(it->y())) {
-            writer.endPiece(lines.pieces);
-            if (lines.nonFinite.isEmpty() || std::floor(lines.nonFinite.last()) != std::floor(x))
-                lines.nonFinite.append(x);
-            continue;
+    if (begin > 0)
+        writer.add(begin - 1, begin);
+    if (end - begin <= static_cast<std::size_t>(columns)) {
+        for (; begin < end; ++begin)
+            writer.add(begin, begin + 1);
+    } else {
+        for (int column = 1; column <= columns && begin < end; ++column) {
+            const double edge = x.fromUnit(static_cast<double>(column) / columns);
+            const auto left = static_cast<std::size_t>(columns - column + 1);
+            const std::size_t guess = begin + (end - begin) / left; // points mostly lie evenly
+            const std::size_t next =
+                column == columns ? end : std::min(end, curve.firstFrom(edge, begin, guess));
+            if (next > begin)
+                writer.add(begin, next);
+            begin = std::max(begin, next);
         }
-        writer.add(QPointF(x, yToPixel(it->y())));
     }
-    writer.endPiece(lines.pieces);
+    for (std::size_t beyond = end; beyond < std::min(end + 2, curve.size()); ++beyond)
+        writer.add(beyond, beyond + 1);
+    writer.endPiece();
     return lines;
 }
 

@@ -14,17 +14,23 @@ struct AxisScale
 
     double toUnit(double value) const;
     double fromUnit(double unit) const;
+    bool operator==(const AxisScale&) const = default;
 };
 
 struct AxisTick
 {
     double value = 0;
-    QString label; ///< Empty for minor ticks.
+    QString label;
 };
 
-/// Ticks at 1, 2, 2.5 or 5 times a power of ten (powers of ten with minor ticks between where logarithmic);
-/// about `wanted` labels inside [low, high]. Labels of one axis share their number of decimals and their unit
-/// prefix.
+/// The step of 1, 2, 2.5 or 5 times a power of ten that gives about `wanted` ticks over a span; 0 for no
+/// span.
+double niceStep(double span, int wanted);
+/// How many decimals the multiples of a step need: 2.5 and 0.25 are steps too.
+int decimalsOf(double step);
+
+/// Ticks of a linear scale at the multiples of its nice step inside [low, high]. Labels share their number of
+/// decimals and their unit prefix.
 QList<AxisTick> niceTicks(const AxisScale& scale, int wanted);
 
 /// Widens [low, high] by `share` on each side, or to something visible where it is empty.

@@ -1,65 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/chart_widget.h"
 
+#include "widgets/common/chart_curves.h"
+#include "widgets/common/chart_frame.h"
+#include "widgets/common/chart_lines.h"
+#include "widgets/common/chart_table.h"
 #include "widgets/common/format.h"
 
+#include <QBuffer>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QDialog>
-#include <QDialogButtonBox>
 #include <QFileDialog>
+#include <QGraphicsLayout>
 #include <QGuiApplication>
-#include <QHeaderView>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPainter>
+#include <QRubberBand>
 #include <QSaveFile>
-#include <QTableWidget>
-#include <QVBoxLayout>
+#include <QSvgGenerator>
+#include <QtCharts/QChart>
 #include <cmath>
 
 namespace sparserl {
 
+namespace {
+
+/// A press that moved less than this was a click.
+constexpr double dragDistance = 5;
+
+} // namespace
+
 ChartWidget::ChartWidget(QWidget* parent)
-    : QWidget(parent)
+    : QChartView(parent)
+    , m_frame(new ChartFrame(chart()))
+    , m_curves(new CurveItem(chart()))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    setFrameShape(QFrame::NoFrame);
+    setRenderHint(QPainter::Antialiasing);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setViewportUpdateMode(QGraphicsView::MinimalViewportUpdate);
+    setBackgroundBrush(Qt::NoBrush);
+    viewport()->setAutoFillBackground(false); // the page shows around the rounded corners
+    m_curves->setSource(&m_data, &m_view, &m_hidden);
+    connect(chart(), &QChart::plotAreaChanged, this, &ChartWidget::applyView);
+    connect(m_frame, &ChartFrame::legendClicked, this, &ChartWidget::toggleSeries);
     m_view = fullView(m_data, m_hidden);
+    applyLook();
+    setData({});
 }
 
 void ChartWidget::setData(ChartData data)
 {
-    const bool logarithmic = m_data.logY && m_data.title == data.title;
+    if (data.title != m_data.title)
+        m_userLog.reset();
     m_data = std::move(data);
-    m_data.logY = m_data.logY || logarithmic;
-    for (qsizetype i = m_hidden.size() - 1; i >= 0; --i)
-        if (m_hidden[i] >= m_data.series.size())
-            m_hidden.removeAt(i);
+    m_data.logY = m_userLog.value_or(m_data.logY);
+    m_hidden.removeIf([this](int i) { return i >= m_data.series.size(); });
+    setRubberBand(m_data.hasBars() ? QChartView::NoRubberBand : QChartView::HorizontalRubberBand);
+    fit();
+    describe();
+}
+
+// Fits what is free to move, and tells everyone.
+void ChartWidget::fit()
+{
     if (m_zoomed)
         fitY(m_data, m_hidden, m_view);
     else
         m_view = fullView(m_data, m_hidden);
-    describe();
-    update();
+    m_frame->setData(m_data, m_view, m_hidden);
+    m_frame->layOut(m_data, size());
+    applyView();
+    moveCursor(m_cursor);
+}
+
+void ChartWidget::applyView()
+{
+    m_frame->axes().show(m_data, m_view, plot());
+    m_curves->setPlot(plot());
+}
+
+void ChartWidget::applyLook()
+{
+    const Theme& theme = Theme::of(this);
+    m_frame->setLook(m_data, theme, font());
+    m_curves->setLook(theme, ChartFrame::smallFont(font()));
+    applyBorder();
+}
+
+void ChartWidget::applyBorder()
+{
+    const Theme& theme = Theme::of(this);
+    const bool border = m_framed || hasFocus();
+    m_frame->setBorder(border ? QPen(hasFocus() ? theme.accent : theme.border, 1) : QPen(Qt::NoPen));
 }
 
 void ChartWidget::setFramed(bool framed)
 {
     m_framed = framed;
-    update();
+    applyBorder();
+}
+
+void ChartWidget::setReadoutBox(bool on)
+{
+    m_box = on;
+    moveCursor(m_cursor);
 }
 
 void ChartWidget::describe()
 {
     // The last value of each curve: what a reader who cannot see the picture needs first.
     QStringList parts;
-    for (const ChartSeries& s : m_data.series)
-        if (!s.points.isEmpty())
-            parts.append(
-                tr("%1: %2 at %3")
-                    .arg(s.name, formatNumber(s.points.last().y()), formatNumber(s.points.last().x())));
+    for (const ChartSeries& s : m_data.series) {
+        if (s.curve->empty())
+            continue;
+        const std::size_t last = s.curve->size() - 1;
+        parts.append(tr("%1: %2 at %3")
+                         .arg(s.name, formatNumber(s.curve->y(last)),
+                              s.labels.value(static_cast<int>(last), formatNumber(s.curve->x(last), 7))));
+    }
     setAccessibleName(m_data.title.isEmpty() ? tr("Chart") : m_data.title);
     setAccessibleDescription(parts.isEmpty() ? tr("No data yet.") : parts.join(QStringLiteral("; ")));
 }
@@ -67,19 +131,24 @@ void ChartWidget::describe()
 void ChartWidget::showAll()
 {
     m_zoomed = false;
-    m_view = fullView(m_data, m_hidden);
-    update();
+    fit();
     Q_EMIT rangeReset();
 }
 
 void ChartWidget::setLogY(bool on)
 {
+    m_userLog = on;
     m_data.logY = on;
-    if (m_zoomed)
-        fitY(m_data, m_hidden, m_view);
-    else
-        m_view = fullView(m_data, m_hidden);
-    update();
+    fit();
+}
+
+void ChartWidget::toggleSeries(int series)
+{
+    if (series < 0 || series >= m_data.series.size())
+        return;
+    if (!m_hidden.removeOne(series))
+        m_hidden.append(series);
+    fit();
 }
 
 void ChartWidget::followX(double low, double high)
@@ -87,19 +156,35 @@ void ChartWidget::followX(double low, double high)
     m_zoomed = true;
     m_view.x.low = low;
     m_view.x.high = high;
-    fitY(m_data, m_hidden, m_view);
-    update();
+    fit();
 }
 
 void ChartWidget::followCursor(double x)
 {
-    m_cursor = x;
-    update();
+    moveCursor(x);
+}
+
+QRectF ChartWidget::plot() const
+{
+    return chart()->plotArea();
+}
+
+double ChartWidget::xAt(double pixel) const
+{
+    return m_view.x.fromUnit((pixel - plot().left()) / std::max(1.0, plot().width()));
+}
+
+Readout ChartWidget::readout() const
+{
+    if (!std::isfinite(m_cursor))
+        return {};
+    return readoutAt(m_data, m_view, m_hidden, Theme::of(this), plot(), m_cursor);
 }
 
 void ChartWidget::setX(double low, double high)
 {
-    if (!(high > low) || (m_view.x.logarithmic && low <= 0))
+    const double size = std::max(std::abs(low), std::abs(high));
+    if (!(high - low > size * 1e-12) || m_data.hasBars())
         return;
     followX(low, high);
     Q_EMIT xRangeChanged(low, high);
@@ -116,90 +201,99 @@ void ChartWidget::pan(double share)
     setX(m_view.x.fromUnit(share), m_view.x.fromUnit(1 + share));
 }
 
-ChartPainter ChartWidget::painterFor(const QRectF& area) const
+// Only what the cursor covered and covers is painted again.
+void ChartWidget::moveCursor(double x)
 {
-    return {m_data, m_view, m_hidden, Theme::of(this), font(), area};
-}
-
-void ChartWidget::paintEvent(QPaintEvent*)
-{
-    QPainter painter(this);
-    const Theme& theme = Theme::of(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    if (m_framed || hasFocus()) {
-        painter.setPen(QPen(hasFocus() ? theme.accent : theme.border, 1));
-        painter.setBrush(theme.base);
-        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
-    }
-    const ChartPainter chart = painterFor(rect());
-    chart.paint(painter);
-    if (std::isfinite(m_cursor))
-        chart.paintCursor(painter, m_cursor);
-
-    // "Showing n of N": a decimated curve says so.
-    qint64 shown = 0, total = 0;
-    for (const ChartSeries& s : m_data.series) {
-        shown += s.points.size();
-        total += std::max<qint64>(s.total, s.points.size());
-    }
-    if (total > shown) {
-        QFont small = font();
-        small.setPointSizeF(std::max(6.0, small.pointSizeF() * 0.78));
-        painter.setFont(small);
-        painter.setPen(theme.muted);
-        // Left of the label below the middle of the axis.
-        const QString label = m_data.xLabel;
-        const double room = 0.5 * (width() - QFontMetricsF(font()).horizontalAdvance(label)) - 18;
-        const QString note = tr("extremes of %1 points").arg(formatShortCount(static_cast<double>(total)));
-        painter.drawText(QRectF(rect()).adjusted(10, 0, -12, -5), Qt::AlignLeft | Qt::AlignBottom,
-                         QFontMetricsF(small).elidedText(note, Qt::ElideRight, room));
-    }
+    m_cursor = x;
+    if (!m_cursorArea.isEmpty())
+        viewport()->update(m_cursorArea);
+    m_cursorArea = {};
+    const Readout read = readout();
+    if (!read.valid)
+        return;
+    const double pixel = xInPlot(read.x, m_view.x, plot());
+    QRectF area(pixel - 6, plot().top() - 6, 12, plot().height() + 12);
+    if (m_box)
+        area |= readoutBox(read, ChartFrame::smallFont(font()), plot(), rect(), pixel);
+    for (const Readout::Line& line : read.lines)
+        if (line.spot)
+            area |= QRectF(line.at - QPointF(6, 6), QSizeF(12, 12));
+    m_cursorArea = area.adjusted(-2, -2, 2, 2).toAlignedRect();
+    viewport()->update(m_cursorArea);
 }
 
 void ChartWidget::setCursorX(double x)
 {
-    m_cursor = x;
-    update();
+    moveCursor(x);
     Q_EMIT cursorMoved(x);
+}
+
+void ChartWidget::drawForeground(QPainter* painter, const QRectF&)
+{
+    const Readout read = readout();
+    if (!read.valid)
+        return;
+    const QFont small = ChartFrame::smallFont(font());
+    const double pixel = xInPlot(read.x, m_view.x, plot());
+    paintReadout(*painter, read, Theme::of(this), small, plot(),
+                 m_box ? readoutBox(read, small, plot(), rect(), pixel) : QRectF(), pixel);
+}
+
+void ChartWidget::resizeEvent(QResizeEvent* event)
+{
+    m_frame->layOut(m_data, event->size());
+    QChartView::resizeEvent(event);
+}
+
+void ChartWidget::changeEvent(QEvent* event)
+{
+    QChartView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange ||
+        event->type() == QEvent::StyleChange) {
+        applyLook();
+        fit();
+    }
 }
 
 void ChartWidget::mouseMoveEvent(QMouseEvent* event)
 {
-    const ChartPainter chart = painterFor(rect());
-    if (m_dragging) {
-        const double share = (m_pressed.x() - event->position().x()) / chart.plotArea().width();
+    if (m_panning) {
+        const double share = (m_pressed.x() - event->position().x()) / std::max(1.0, plot().width());
         setX(m_pressedView.x.fromUnit(share), m_pressedView.x.fromUnit(1 + share));
         return;
     }
-    const bool inside = chart.plotArea().adjusted(-4, -4, 4, 4).contains(event->position());
-    setCursor(chart.legendAt(event->position()) >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    setCursorX(inside ? chart.xAt(event->position().x()) : qQNaN());
+    QChartView::mouseMoveEvent(event);
+    const bool inside = plot().adjusted(-4, -4, 4, 4).contains(event->position());
+    setCursorX(inside ? xAt(event->position().x()) : qQNaN());
 }
 
 void ChartWidget::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() != Qt::LeftButton)
-        return;
-    const ChartPainter chart = painterFor(rect());
-    const int entry = chart.legendAt(event->position());
-    if (entry >= 0) {
-        if (!m_hidden.removeOne(entry))
-            m_hidden.append(entry);
-        if (m_zoomed)
-            fitY(m_data, m_hidden, m_view);
-        else
-            m_view = fullView(m_data, m_hidden);
-        update();
-    } else if (chart.plotArea().contains(event->position())) {
-        m_dragging = true;
-        m_pressed = event->position();
+    m_pressed = event->position();
+    const bool shifted = event->button() == Qt::LeftButton && (event->modifiers() & Qt::ShiftModifier);
+    if ((shifted || event->button() == Qt::MiddleButton) && plot().contains(event->position())) {
+        m_panning = true;
         m_pressedView = m_view;
+    } else if (event->button() == Qt::LeftButton) {
+        QChartView::mousePressEvent(event);
     }
 }
 
-void ChartWidget::mouseReleaseEvent(QMouseEvent*)
+void ChartWidget::mouseReleaseEvent(QMouseEvent* event)
 {
-    m_dragging = false;
+    if (std::exchange(m_panning, false) || event->button() != Qt::LeftButton)
+        return;
+    // The band is QChartView's, but not the zoom: its own gives NaN to the axes of series without points, and
+    // those pass it on to each other for ever. And a trembling hand would zoom to a pixel.
+    auto* band = findChild<QRubberBand*>();
+    const bool chosen = band && band->isVisible();
+    if (band)
+        band->hide();
+    QGraphicsView::mouseReleaseEvent(event);
+    if (chosen && std::abs(event->position().x() - m_pressed.x()) >= dragDistance) {
+        const QRectF range(band->geometry());
+        setX(xAt(range.left()), xAt(range.right()));
+    }
 }
 
 void ChartWidget::mouseDoubleClickEvent(QMouseEvent*)
@@ -207,8 +301,9 @@ void ChartWidget::mouseDoubleClickEvent(QMouseEvent*)
     showAll();
 }
 
-void ChartWidget::leaveEvent(QEvent*)
+void ChartWidget::leaveEvent(QEvent* event)
 {
+    QChartView::leaveEvent(event);
     setCursorX(qQNaN());
 }
 
@@ -219,30 +314,40 @@ void ChartWidget::wheelEvent(QWheelEvent* event)
         event->ignore();
         return;
     }
-    const ChartPainter chart = painterFor(rect());
-    zoomAround(chart.xAt(event->position().x()), std::pow(0.999, event->angleDelta().y()));
+    zoomAround(xAt(event->position().x()), std::pow(0.999, event->angleDelta().y()));
     event->accept();
 }
 
+// To a measured x that is the given number of points away.
 void ChartWidget::stepCursor(int steps)
 {
-    QList<double> xs;
-    for (const ChartSeries& s : m_data.series)
-        for (const QPointF& p : s.points)
-            if (p.x() >= m_view.x.low && p.x() <= m_view.x.high)
-                xs.append(p.x());
-    if (xs.isEmpty())
-        return;
-    std::sort(xs.begin(), xs.end());
-    xs.erase(std::unique(xs.begin(), xs.end()), xs.end());
-    if (!std::isfinite(m_cursor)) {
-        setCursorX(steps > 0 ? xs.first() : xs.last());
-        return;
+    const double limit = steps > 0 ? m_view.x.high : m_view.x.low;
+    const double from = std::isfinite(m_cursor) ? readout().x : steps > 0 ? m_view.x.low : m_view.x.high;
+    const bool first = !std::isfinite(m_cursor);
+    double next = qQNaN();
+    for (int i = 0; i < m_data.series.size(); ++i) {
+        const Curve& curve = *m_data.series[i].curve;
+        if (m_hidden.contains(i) || curve.empty())
+            continue;
+        const auto consider = [&](std::size_t at) {
+            const double x = curve.x(at);
+            if (x < m_view.x.low || x > m_view.x.high)
+                return;
+            if (std::isnan(next) || (steps > 0 ? x < next : x > next))
+                next = x;
+        };
+        if (steps > 0) {
+            const std::size_t at = curve.firstFrom(first ? from : std::nextafter(from, limit));
+            if (at < curve.size())
+                consider(at);
+        } else {
+            const std::size_t end = curve.firstFrom(first ? std::nextafter(from, qInf()) : from);
+            if (end > 0)
+                consider(end - 1);
+        }
     }
-    auto it = std::lower_bound(xs.cbegin(), xs.cend(), m_cursor);
-    qsizetype index = std::min<qsizetype>(it - xs.cbegin(), xs.size() - 1);
-    index = std::clamp<qsizetype>(index + steps, 0, xs.size() - 1);
-    setCursorX(xs[index]);
+    if (std::isfinite(next))
+        setCursorX(next);
 }
 
 void ChartWidget::keyPressEvent(QKeyEvent* event)
@@ -257,10 +362,12 @@ void ChartWidget::keyPressEvent(QKeyEvent* event)
         control ? pan(0.2) : stepCursor(1);
         break;
     case Qt::Key_Home:
-        stepCursor(-1000000);
+        m_cursor = qQNaN();
+        stepCursor(1);
         break;
     case Qt::Key_End:
-        stepCursor(1000000);
+        m_cursor = qQNaN();
+        stepCursor(-1);
         break;
     case Qt::Key_Plus:
     case Qt::Key_Equal:
@@ -276,14 +383,25 @@ void ChartWidget::keyPressEvent(QKeyEvent* event)
         setLogY(!m_data.logY);
         break;
     default:
-        QWidget::keyPressEvent(event);
+        if (event->key() >= Qt::Key_1 && event->key() <= Qt::Key_9 && !control)
+            toggleSeries(event->key() - Qt::Key_1);
+        else
+            QWidget::keyPressEvent(event);
     }
+}
+
+void ChartWidget::focusInEvent(QFocusEvent* event)
+{
+    QChartView::focusInEvent(event);
+    applyBorder();
 }
 
 void ChartWidget::focusOutEvent(QFocusEvent* event)
 {
-    setCursorX(qQNaN());
-    QWidget::focusOutEvent(event);
+    QChartView::focusOutEvent(event);
+    applyBorder();
+    if (std::isfinite(m_cursor))
+        setCursorX(qQNaN());
 }
 
 void ChartWidget::contextMenuEvent(QContextMenuEvent* event)
@@ -293,12 +411,46 @@ void ChartWidget::contextMenuEvent(QContextMenuEvent* event)
     QAction* logarithmic = menu.addAction(tr("&Logarithmic scale"), this, [this] { setLogY(!m_data.logY); });
     logarithmic->setCheckable(true);
     logarithmic->setChecked(m_data.logY);
+    QMenu* curves = menu.addMenu(tr("C&urves"));
+    for (int i = 0; i < m_data.series.size(); ++i) {
+        QString name = m_data.series[i].name;
+        QAction* action = curves->addAction(name.replace(QLatin1Char('&'), QStringLiteral("&&")), this,
+                                            [this, i] { toggleSeries(i); });
+        action->setCheckable(true);
+        action->setChecked(!m_hidden.contains(i));
+    }
     menu.addSeparator();
     menu.addAction(tr("Show as &table…"), this, &ChartWidget::showAsTable);
-    menu.addAction(tr("&Copy as CSV"), this, [this] { QGuiApplication::clipboard()->setText(toCsv()); });
+    menu.addAction(tr("&Copy as CSV"), this,
+                   [this] { QGuiApplication::clipboard()->setText(chartCsv(m_data)); });
     menu.addAction(tr("Save as &PNG…"), this, &ChartWidget::exportPng);
+    menu.addAction(tr("Save as SV&G…"), this, &ChartWidget::exportSvg);
     menu.addAction(tr("Save as C&SV…"), this, &ChartWidget::exportCsv);
     menu.exec(event->globalPos());
+}
+
+void ChartWidget::renderTo(QPainter& painter, QSize size) const
+{
+    // A chart of its own, because Qt Charts lays out one size at a time.
+    ChartWidget copy;
+    copy.setPalette(palette());
+    copy.setFont(font());
+    copy.m_curves->setCacheMode(QGraphicsItem::NoCache); // curves stay lines in a drawing
+    copy.m_hidden = m_hidden;
+    copy.m_zoomed = m_zoomed;
+    copy.m_view = m_view;
+    copy.m_framed = false;
+    copy.m_userLog = m_userLog;
+    copy.m_data.title = m_data.title;
+    copy.resize(size);
+    copy.applyLook();
+    copy.setData(m_data);
+    copy.chart()->resize(size);
+    copy.chart()->layout()->activate();
+    copy.applyView();
+    copy.chart()->layout()->activate();
+    copy.scene()->setSceneRect(QRectF(QPointF(0, 0), QSizeF(size)));
+    copy.scene()->render(&painter, QRectF(QPointF(0, 0), QSizeF(size)), copy.scene()->sceneRect());
 }
 
 QImage ChartWidget::toImage(QSize size, double devicePixelRatio) const
@@ -307,79 +459,61 @@ QImage ChartWidget::toImage(QSize size, double devicePixelRatio) const
     image.setDevicePixelRatio(devicePixelRatio);
     image.fill(Theme::of(this).base);
     QPainter painter(&image);
-    painterFor(QRectF(QPointF(0, 0), QSizeF(size))).paint(painter);
+    painter.setRenderHint(QPainter::Antialiasing);
+    renderTo(painter, size);
     return image;
 }
 
-QString ChartWidget::toCsv() const
+QByteArray ChartWidget::toSvg() const
 {
-    const auto number = [](double v) {
-        return std::isnan(v) ? QStringLiteral("nan") : QString::number(v, 'g', 17);
-    };
-    const auto quoted = [](QString text) -> QString { // a string builder would point into `text`
-        return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
-    };
-    QString text = QStringLiteral("series,x,y\n");
-    for (const ChartSeries& s : m_data.series)
-        for (const QPointF& p : s.points)
-            text += quoted(s.name) + QLatin1Char(',') + number(p.x()) + QLatin1Char(',') + number(p.y()) +
-                    QLatin1Char('\n');
-    return text;
+    QBuffer buffer;
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setSize(size());
+    generator.setViewBox(rect());
+    generator.setTitle(m_data.title);
+    QPainter painter(&generator);
+    painter.fillRect(rect(), Theme::of(this).base);
+    renderTo(painter, size());
+    painter.end();
+    return buffer.data();
 }
 
 void ChartWidget::showAsTable()
 {
-    auto* dialog = new QDialog(this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("%1 as a table").arg(m_data.title));
-    dialog->resize(420, 520);
-    auto* layout = new QVBoxLayout(dialog);
-    qsizetype rows = 0;
-    for (const ChartSeries& s : m_data.series)
-        rows += s.points.size();
-    auto* table = new QTableWidget(static_cast<int>(rows), 3, dialog);
-    table->setHorizontalHeaderLabels(
-        {tr("Curve"), m_data.xLabel.isEmpty() ? tr("x") : m_data.xLabel, tr("Value")});
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->verticalHeader()->hide();
-    table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    int row = 0;
-    for (const ChartSeries& s : m_data.series) {
-        for (int i = 0; i < s.points.size(); ++i, ++row) {
-            const QString x = s.labels.value(i, formatNumber(s.points[i].x(), 7));
-            table->setItem(row, 0, new QTableWidgetItem(s.name));
-            table->setItem(row, 1, new QTableWidgetItem(x));
-            table->setItem(row, 2, new QTableWidgetItem(formatNumber(s.points[i].y(), 7)));
-        }
-    }
-    layout->addWidget(table);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
-    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
-    layout->addWidget(buttons);
-    dialog->open();
+    showChartTable(m_data, this);
+}
+
+void ChartWidget::saveText(const QString& title, const QString& suffix, const QString& filter,
+                           const QByteArray& text)
+{
+    const QString file = QFileDialog::getSaveFileName(this, title, m_data.title + suffix, filter);
+    if (file.isEmpty())
+        return;
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly) || out.write(text) < 0 || !out.commit())
+        QMessageBox::warning(this, title,
+                             tr("%1 could not be written: %2. Choose a folder you can write to.")
+                                 .arg(file, out.errorString()));
 }
 
 void ChartWidget::exportPng()
 {
-    const QString file = QFileDialog::getSaveFileName(
-        this, tr("Save the chart"), m_data.title + QStringLiteral(".png"), tr("Images (*.png)"));
-    if (!file.isEmpty() && !toImage(size(), 2).save(file))
-        QMessageBox::warning(this, tr("Save the chart"),
-                             tr("%1 could not be written. Choose a folder you can write to.").arg(file));
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    toImage(size(), 2).save(&buffer, "PNG");
+    saveText(tr("Save the chart"), QStringLiteral(".png"), tr("Images (*.png)"), buffer.data());
+}
+
+void ChartWidget::exportSvg()
+{
+    saveText(tr("Save the chart"), QStringLiteral(".svg"), tr("Drawings (*.svg)"), toSvg());
 }
 
 void ChartWidget::exportCsv()
 {
-    const QString file =
-        QFileDialog::getSaveFileName(this, tr("Save the numbers"), m_data.title + QStringLiteral(".csv"),
-                                     tr("Comma-separated values (*.csv)"));
-    if (file.isEmpty())
-        return;
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(toCsv().toUtf8()) < 0 || !out.commit())
-        QMessageBox::warning(this, tr("Save the numbers"),
-                             tr("%1 could not be written: %2. Choose a folder you can write to.")
-                                 .arg(file, out.errorString()));
+    saveText(tr("Save the numbers"), QStringLiteral(".csv"), tr("Comma-separated values (*.csv)"),
+             chartCsv(m_data).toUtf8());
 }
 
 } // namespace sparserl

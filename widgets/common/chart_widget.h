@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "widgets/common/chart_data.h"
-#include "widgets/common/chart_painter.h"
+#include "widgets/common/chart_readout.h"
+#include "widgets/common/chart_view.h"
 
-#include <QWidget>
+#include <QtCharts/QChartView>
+#include <optional>
 
 namespace sparserl {
 
-/// A chart that never hides a spike or a NaN. Mouse: hover reads values, wheel zooms, drag pans, double click
-/// shows everything, click on the legend hides a curve. Keyboard: arrows move the cursor, Ctrl+arrows pan, +
-/// and - zoom, 0 shows everything, L switches the logarithmic axis. The context menu shows the numbers as a
-/// table and exports.
-class ChartWidget : public QWidget
+class ChartFrame;
+class CurveItem;
+
+/// A chart that never hides a spike or a NaN. Mouse: hover reads values, dragging chooses a range, the wheel
+/// zooms, dragging with Shift or the middle button pans, double click shows everything, a click on the legend
+/// hides a curve. Keyboard: arrows move the cursor, Ctrl+arrows pan, + and - zoom, 0 shows everything, 1 to 9
+/// hide a curve, L switches the logarithmic axis. The context menu shows the numbers as a table and exports.
+class ChartWidget : public QChartView
 {
     Q_OBJECT
 
@@ -20,28 +24,35 @@ public:
     explicit ChartWidget(QWidget* parent = nullptr);
 
     const ChartData& data() const { return m_data; }
-    /// Replaces the data; keeps the user's zoom, hidden curves and cursor.
+    /// Replaces the data, or tells that points were appended to its curves; keeps the user's zoom, hidden
+    /// curves and cursor.
     void setData(ChartData data);
     /// Paints a border and rounded corners: a chart that stands on its own.
     void setFramed(bool framed);
+    /// Whether the cursor has a box with the values beside it; not where they stand elsewhere.
+    void setReadoutBox(bool on);
 
     ChartView view() const { return m_view; }
     bool zoomed() const { return m_zoomed; }
+    const QList<int>& hiddenSeries() const { return m_hidden; }
     void showAll();
     void setLogY(bool on);
+    void toggleSeries(int series);
     /// Follows another chart's x range (linked charts). No signal is emitted.
     void followX(double low, double high);
     void followCursor(double x); ///< NaN hides it.
+    /// What the cursor reads.
+    Readout readout() const;
 
     QImage toImage(QSize size, double devicePixelRatio) const;
-    /// "series,x,y" lines in the C locale with a header line; not-a-number is written as nan.
-    QString toCsv() const;
+    /// As a drawing, at the size the widget has.
+    QByteArray toSvg() const;
 
     QSize sizeHint() const override { return {420, 240}; }
     QSize minimumSizeHint() const override { return {160, 110}; }
 
 Q_SIGNALS:
-    /// The user zoomed or panned: show this range of x in finer resolution, if there is any.
+    /// The user zoomed or panned.
     void xRangeChanged(double low, double high);
     void cursorMoved(double x);
     /// Back to everything.
@@ -50,10 +61,13 @@ Q_SIGNALS:
 public Q_SLOTS:
     void showAsTable();
     void exportPng();
+    void exportSvg();
     void exportCsv();
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void drawForeground(QPainter* painter, const QRectF& rect) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -61,25 +75,39 @@ protected:
     void leaveEvent(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
-    ChartPainter painterFor(const QRectF& area) const;
+    void fit();
+    void applyView();
+    void applyLook();
+    void applyBorder();
     void setX(double low, double high);
     void zoomAround(double x, double factor);
     void pan(double share);
     void setCursorX(double x);
+    void moveCursor(double x);
     void stepCursor(int steps);
     void describe();
+    void saveText(const QString& title, const QString& suffix, const QString& filter, const QByteArray& text);
+    /// Draws the whole chart, but no cursor.
+    void renderTo(QPainter& painter, QSize size) const;
+    double xAt(double pixel) const;
+    QRectF plot() const;
 
     ChartData m_data;
     ChartView m_view;
     QList<int> m_hidden;
-    bool m_zoomed = false, m_framed = true, m_dragging = false;
+    ChartFrame* m_frame;
+    CurveItem* m_curves;
+    bool m_zoomed = false, m_framed = true, m_box = true, m_panning = false;
+    std::optional<bool> m_userLog; ///< What the user chose for this chart.
     QPointF m_pressed;
     ChartView m_pressedView;
     double m_cursor = qQNaN();
+    QRect m_cursorArea; ///< What the cursor covers in the viewport.
 };
 
 } // namespace sparserl

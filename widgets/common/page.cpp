@@ -7,6 +7,8 @@ namespace sparserl {
 
 void Page::fillMenu(QMenu*) {}
 
+void Page::restoreViewState(const QStringList&) {}
+
 void Page::select(const QString&) {}
 
 void Page::setSession(ProjectSession* session)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QKeySequence>
+#include <QStringList>
 #include <QWidget>
 
 class QAction;
@@ -28,12 +29,16 @@ public:
     ProjectSession* session() const { return m_session; }
     /// Null: no project is open.
     void setSession(ProjectSession* session);
+    /// What viewStateChanged() told last time for this project; empty: the first time.
+    virtual void restoreViewState(const QStringList& state);
 
 Q_SIGNALS:
     void statusMessage(const QString& sentence);
     void problem(const QString& sentence);
     /// Show another page with something selected: a run's, a matrix's or a program's key.
     void navigate(const QString& page, const QString& key);
+    /// A choice that is to be there again when this project is opened the next time.
+    void viewStateChanged(const QStringList& state);
 
 public Q_SLOTS:
     virtual void select(const QString& key);

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/settings.h"
 
+#include <QUrl>
+
 namespace sparserl {
 
 namespace {
+
+// A path has slashes, which part keys.
+QString projectKey(const QString& project, const QString& page)
+{
+    return QStringLiteral("projects/%1/%2").arg(QString::fromLatin1(QUrl::toPercentEncoding(project)), page);
+}
 
 constexpr int currentVersion = 1;
 
@@ -79,6 +87,16 @@ void Settings::setState(const QString& key, const QByteArray& state)
 void Settings::resetLayout()
 {
     m_store.remove(QStringLiteral("layout"));
+}
+
+QStringList Settings::projectState(const QString& project, const QString& page) const
+{
+    return m_store.value(projectKey(project, page)).toStringList();
+}
+
+void Settings::setProjectState(const QString& project, const QString& page, const QStringList& state)
+{
+    m_store.setValue(projectKey(project, page), state);
 }
 
 QString Settings::page() const

@@ -27,6 +27,10 @@ public:
     void setState(const QString& key, const QByteArray& state);
     void resetLayout(); ///< Forgets all states.
 
+    /// What a page remembers of one project.
+    QStringList projectState(const QString& project, const QString& page) const;
+    void setProjectState(const QString& project, const QString& page, const QStringList& state);
+
     QString page() const;
     void setPage(const QString& page);
 

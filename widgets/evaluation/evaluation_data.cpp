@@ -147,17 +147,17 @@ EvaluationTotals totalsOf(const EvaluationSet& set)
     return totals;
 }
 
-QList<QPointF> passCurve(const EvaluationSet& set, bool fasterOnly)
+std::shared_ptr<Curve> passCurve(const EvaluationSet& set, bool fasterOnly)
 {
     std::int64_t most = 0;
     for (const EvaluationRow& row : set.rows)
         most = most == 0 ? row.event.samples : std::min(most, row.event.samples);
-    QList<QPointF> curve;
+    auto curve = std::make_shared<Curve>();
     for (std::int64_t k = 1; k <= most; ++k) {
         double sum = 0;
         for (const EvaluationRow& row : set.rows)
             sum += passAtK(row.event.samples, fasterOnly ? row.event.faster : row.event.correct, k);
-        curve.append({static_cast<double>(k), sum / static_cast<double>(set.rows.size())});
+        curve->append(static_cast<double>(k), sum / static_cast<double>(set.rows.size()));
     }
     return curve;
 }

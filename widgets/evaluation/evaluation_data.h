@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "project/curve.h"
 #include "project/queries.h"
-#include "widgets/common/chart_data.h"
 
 #include <QString>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -46,7 +47,7 @@ double bestSpeedup(const EvaluationEvent& event);
 
 /// Mean over the matrices of pass@k for k = 1.. (Chen et al. 2021): correct, or correct and faster than the
 /// baseline.
-QList<QPointF> passCurve(const EvaluationSet& set, bool fasterOnly);
+std::shared_ptr<Curve> passCurve(const EvaluationSet& set, bool fasterOnly);
 
 /// The table as text; numbers in the C locale.
 QString toCsv(const std::vector<EvaluationLine>& lines, const EvaluationSet& first,

@@ -388,12 +388,13 @@ void EvaluationPage::showCharts(const EvaluationSet& first, const EvaluationSet*
 {
     ChartData pass;
     pass.title = tr("pass@k");
-    pass.yLabel = tr("mean over matrices, higher is better");
+    pass.hint = tr("mean over matrices, higher is better");
     pass.xLabel = tr("k: programs drawn");
+    pass.x = ChartX::Whole;
     pass.zeroBased = true;
     ChartData speed;
     speed.title = tr("Best speed-up by matrix");
-    speed.yLabel = tr("dashed: as fast as the baseline");
+    speed.hint = tr("dashed: as fast as the baseline");
     speed.zeroBased = true;
     speed.reference = 1;
     int colour = 0;
@@ -407,7 +408,7 @@ void EvaluationPage::showCharts(const EvaluationSet& first, const EvaluationSet*
             curve.kind = ChartKind::LinesAndPoints;
             curve.colour = colour;
             curve.dash = faster ? 1 : 0;
-            curve.points = passCurve(*set, faster);
+            curve.curve = passCurve(*set, faster);
             pass.series.append(curve);
         }
         ChartSeries bars;
@@ -418,7 +419,7 @@ void EvaluationPage::showCharts(const EvaluationSet& first, const EvaluationSet*
             for (const EvaluationRow& row : set->rows) {
                 if (row.event.matrixDigest != first.rows[i].event.matrixDigest)
                     continue;
-                bars.points.append({static_cast<double>(i), bestSpeedup(row.event)});
+                bars.curve->append(static_cast<double>(i), bestSpeedup(row.event));
                 bars.labels.append(toQString(row.event.matrixName));
             }
         }

@@ -176,14 +176,14 @@ void ProfileView::fillChart(const VerdictRecord& r)
 {
     ChartData chart;
     chart.title = tr("Time of one call");
-    chart.yLabel = tr("µs, lower is better");
+    chart.hint = tr("µs, lower is better");
     chart.zeroBased = true;
     ChartSeries bars;
     bars.name = tr("time");
     bars.kind = ChartKind::Bars;
     const auto add = [&](const QString& name, double value) {
         bars.labels.append(name);
-        bars.points.append({static_cast<double>(bars.points.size()), value});
+        bars.curve->append(static_cast<double>(bars.size()), value);
     };
     if (r.shareOfLimit > 0)
         add(tr("limit"), r.warm->median * r.shareOfLimit);

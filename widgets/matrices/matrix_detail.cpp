@@ -14,7 +14,9 @@
 #include <QTableWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <fmt/format.h>
+#include <span>
 
 namespace sparserl {
 
@@ -230,25 +232,21 @@ void MatrixDetail::showHistogram(const std::vector<RowLengthBin>& bins)
 {
     ChartData chart;
     chart.title = tr("Row lengths");
-    chart.yLabel = tr("rows by number of entries");
+    chart.hint = tr("rows by number of entries");
     chart.xLabel = tr("entries in a row");
     chart.logY = true;
     chart.emptyText = tr("This matrix has no rows.");
     ChartSeries rows;
     rows.name = tr("rows");
     rows.kind = ChartKind::Bars;
+    // From the first length that occurs to the last.
+    const auto occurs = [](const RowLengthBin& bin) { return bin.rows > 0; };
+    const auto first = std::find_if(bins.begin(), bins.end(), occurs);
+    const auto last = std::find_if(bins.rbegin(), std::make_reverse_iterator(first), occurs).base();
     int position = 0;
-    bool any = false;
-    for (const RowLengthBin& bin : bins) {
-        if (!any && bin.rows == 0)
-            continue; // begins at the first length that occurs
-        any = true;
-        rows.points.append({static_cast<double>(position++), static_cast<double>(bin.rows)});
+    for (const RowLengthBin& bin : std::span(first, last)) {
+        rows.curve->append(position++, static_cast<double>(bin.rows));
         rows.labels.append(binLabel(bin));
-    }
-    while (!rows.points.isEmpty() && rows.points.last().y() == 0) {
-        rows.points.removeLast();
-        rows.labels.removeLast();
     }
     chart.series.append(rows);
     m_histogram->setData(chart);

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/charts_panel.h"
 
-#include "project/metrics.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/training/metric_tree.h"
 #include "widgets/training/run_model.h"
+#include "widgets/training/run_readout.h"
 
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
-#include <QMenu>
+#include <QScopedValueRollback>
 #include <QScrollArea>
+#include <QSignalBlocker>
+#include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
-#include <set>
 
 namespace sparserl {
 
 namespace {
 
-constexpr std::size_t buckets = 300; // a chart is rarely wider than twice that in device pixels
+const std::string trainSplit = "train";
 
 QString markText(const ControlEvent& event)
 {
@@ -32,31 +33,30 @@ QString markText(const ControlEvent& event)
     return toQString(event.command);
 }
 
+QString splitText(const std::string& split)
+{
+    return split == trainSplit ? ChartsPanel::tr("train") : ChartsPanel::tr("held-out");
+}
+
 } // namespace
 
 ChartsPanel::ChartsPanel(QWidget* parent)
     : QWidget(parent)
+    , m_across(new QSplitter(Qt::Horizontal, this))
+    , m_down(new QSplitter(Qt::Vertical, this))
+    , m_axis(new QComboBox(this))
     , m_smoothing(new QComboBox(this))
-    , m_add(
+    , m_baseline(new QComboBox(this))
+    , m_baselineBox(new QWidget(this))
+    , m_metrics(
           makeToolButton(QStringLiteral("plus"), tr("Metrics"), tr("Choose further metrics to chart"), this))
-    , m_metrics(new QMenu(this))
+    , m_tree(new MetricTree(this))
+    , m_readout(new RunReadout(this))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
-    auto* bar = new QHBoxLayout;
-    bar->addStretch();
-    bar->addWidget(makeMuted(tr("Smoothing"), this));
-    for (const auto& [name, weight] :
-         {std::pair{tr("none"), 0.0}, {tr("light"), 0.6}, {tr("medium"), 0.85}, {tr("strong"), 0.96}})
-        m_smoothing->addItem(name, weight);
-    m_smoothing->setAccessibleName(tr("Smoothing"));
-    m_smoothing->setToolTip(tr("Draws a moving average; the measured curve stays visible behind it."));
-    bar->addWidget(m_smoothing);
-    m_add->setMenu(m_metrics);
-    m_add->setPopupMode(QToolButton::InstantPopup);
-    bar->addWidget(m_add);
-    layout->addLayout(bar);
+    layout->addWidget(makeBar());
 
     auto* area = new QScrollArea(this);
     area->setWidgetResizable(true);
@@ -67,25 +67,99 @@ ChartsPanel::ChartsPanel(QWidget* parent)
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setSpacing(10);
     area->setWidget(inner);
-    layout->addWidget(area, 1);
-    connect(m_smoothing, &QComboBox::currentIndexChanged, this, &ChartsPanel::refresh);
-    m_metrics->setToolTipsVisible(true);
-    connect(m_metrics, &QMenu::aboutToShow, this, &ChartsPanel::fillMetricMenu);
+    m_tree->setMinimumWidth(150);
+    m_tree->hide();
+    for (QSplitter* splitter : {m_across, m_down}) {
+        splitter->setHandleWidth(8);
+        splitter->setChildrenCollapsible(false);
+    }
+    m_across->setObjectName(QStringLiteral("training.metrics"));
+    m_across->addWidget(area);
+    m_across->addWidget(m_tree);
+    m_across->setStretchFactor(0, 1);
+    m_across->setSizes({700, 240});
+    m_down->setObjectName(QStringLiteral("training.readout"));
+    m_down->addWidget(m_across);
+    m_down->addWidget(m_readout);
+    m_down->setStretchFactor(0, 1);
+    m_readout->hide();
+    layout->addWidget(m_down, 1);
+
+    connect(m_tree, &MetricTree::toggled, this,
+            [this](const QString& metric, bool on) { setExtraMetric(metric.toStdString(), on); });
     rebuild();
+}
+
+QWidget* ChartsPanel::makeBar()
+{
+    auto* widget = new QWidget(this);
+    auto* bar = new QHBoxLayout(widget);
+    bar->setContentsMargins(0, 0, 0, 0);
+    const auto add = [&](const QString& text, QComboBox* box, const QString& tip) {
+        auto* label = makeMuted(text, widget);
+        label->setBuddy(box);
+        bar->addWidget(label);
+        bar->addWidget(box);
+        QString name = text;
+        box->setAccessibleName(name.remove(QLatin1Char('&')));
+        box->setToolTip(tip);
+    };
+    bar->addStretch();
+    auto* across = new QHBoxLayout(m_baselineBox);
+    across->setContentsMargins(0, 0, 0, 0);
+    auto* label = makeMuted(tr("&Baseline"), m_baselineBox);
+    label->setBuddy(m_baseline);
+    across->addWidget(label);
+    across->addWidget(m_baseline);
+    m_baseline->setAccessibleName(tr("Baseline"));
+    m_baseline->setToolTip(tr("The readout shows the difference of the other runs to this one."));
+    m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_baseline->setMinimumContentsLength(10);
+    m_baselineBox->hide();
+    bar->addWidget(m_baselineBox);
+    m_axis->addItem(tr("step"), static_cast<int>(RunCurves::Axis::Step));
+    m_axis->addItem(tr("time"), static_cast<int>(RunCurves::Axis::Time));
+    add(tr("O&ver"), m_axis, tr("Draws the curves over the step or over the time since the run was made."));
+    for (const auto& [name, weight] :
+         {std::pair{tr("none"), 0.0}, {tr("light"), 0.6}, {tr("medium"), 0.85}, {tr("strong"), 0.96}})
+        m_smoothing->addItem(name, weight);
+    add(tr("S&moothing"), m_smoothing,
+        tr("Draws a moving average of all values; the measured curve stays visible behind it."));
+    m_metrics->setCheckable(true);
+    bar->addWidget(m_metrics);
+    connect(m_metrics, &QToolButton::toggled, this, [this](bool on) {
+        m_tree->setVisible(on);
+        if (on)
+            m_tree->focusFilter();
+    });
+    connect(m_smoothing, &QComboBox::currentIndexChanged, this, [this] {
+        m_curves.setSmoothing(m_smoothing->currentData().toDouble());
+        show();
+    });
+    connect(m_axis, &QComboBox::currentIndexChanged, this, [this] {
+        setRuns(std::vector<RunSummary>(m_curves.runs()));
+        reset();
+        show(); // empty until the answer comes: steps on an axis of time would be a lie
+    });
+    connect(m_baseline, &QComboBox::currentIndexChanged, this, [this] { show(); });
+    return widget;
 }
 
 void ChartsPanel::setSession(ProjectSession* session)
 {
     m_session = session;
     m_jobs.cancel();
-    m_runs.clear();
+    m_curves = RunCurves();
+    m_curves.setSmoothing(m_smoothing->currentData().toDouble());
     m_extra.clear();
     rebuild();
+    show();
 }
 
 std::vector<MetricPanel> ChartsPanel::panels() const
 {
-    std::vector<MetricPanel> all = defaultPanels(m_runs.empty() ? "rl" : m_runs.front().stage);
+    const auto& runs = m_curves.runs();
+    std::vector<MetricPanel> all = defaultPanels(runs.empty() ? "rl" : runs.front().stage);
     for (const std::string& metric : m_extra)
         all.push_back(panelFor(metric));
     return all;
@@ -93,52 +167,127 @@ std::vector<MetricPanel> ChartsPanel::panels() const
 
 void ChartsPanel::setRuns(const std::vector<RunSummary>& runs)
 {
-    const bool same = std::equal(runs.begin(), runs.end(), m_runs.begin(), m_runs.end(),
+    const auto& old = m_curves.runs();
+    const bool same = std::equal(runs.begin(), runs.end(), old.begin(), old.end(),
                                  [](const RunSummary& a, const RunSummary& b) { return a.id == b.id; });
-    const bool sameStage = !runs.empty() && !m_runs.empty() && runs.front().stage == m_runs.front().stage;
-    m_runs = runs;
-    if (!same) {
-        m_from = INT64_MIN;
-        m_to = INT64_MAX;
+    const bool sameStage = !runs.empty() && !old.empty() && runs.front().stage == old.front().stage;
+    const auto axis = static_cast<RunCurves::Axis>(m_axis->currentData().toInt());
+    const bool sameAxis = axis == m_curves.axis();
+    m_curves.setRuns(runs, axis);
+    if (!same || !sameAxis) {
         m_jobs.cancel();
+        m_again = false;
+    }
+    if (!same) {
+        {
+            const QSignalBlocker blocker(m_baseline);
+            const QVariant kept = m_baseline->currentData();
+            m_baseline->clear();
+            m_baseline->addItem(tr("none"), QVariant());
+            for (const RunSummary& run : runs)
+                m_baseline->addItem(runLabel(run), static_cast<qlonglong>(run.id));
+            m_baseline->setCurrentIndex(kept.isValid() ? std::max(0, m_baseline->findData(kept)) : 0);
+        }
+        m_baselineBox->setVisible(runs.size() > 1);
+        m_readout->setVisible(runs.size() > 1);
         if (!sameStage)
             rebuild();
-        for (ChartWidget* chart : m_charts)
-            chart->showAll();
+        reset();
+        show();
     }
     refresh();
+}
+
+// Back to everything, on all charts.
+void ChartsPanel::reset()
+{
+    const QScopedValueRollback following(m_following, true);
+    for (ChartWidget* chart : m_charts)
+        chart->showAll();
+}
+
+void ChartsPanel::setAxis(RunCurves::Axis axis)
+{
+    m_axis->setCurrentIndex(m_axis->findData(static_cast<int>(axis)));
+}
+
+void ChartsPanel::setSmoothing(double weight)
+{
+    m_smoothing->setCurrentIndex(std::max(0, m_smoothing->findData(weight)));
+}
+
+void ChartsPanel::setBaseline(int run)
+{
+    m_baseline->setCurrentIndex(run + 1);
+}
+
+int ChartsPanel::baseline() const
+{
+    return m_curves.runs().size() > 1 ? m_baseline->currentIndex() - 1 : -1;
 }
 
 void ChartsPanel::setExtraMetric(const std::string& metric, bool shown)
 {
     const auto it = std::find(m_extra.begin(), m_extra.end(), metric);
-    if (shown && it == m_extra.end())
+    if (shown == (it != m_extra.end()))
+        return;
+    if (shown)
         m_extra.push_back(metric);
-    else if (!shown && it != m_extra.end())
+    else
         m_extra.erase(it);
     rebuild();
+    show();
+    refresh();
+    Q_EMIT choiceChanged();
+}
+
+QStringList ChartsPanel::chosenMetrics() const
+{
+    QStringList list;
+    for (const std::string& metric : m_extra)
+        list.append(toQString(metric));
+    return list;
+}
+
+void ChartsPanel::setChosenMetrics(const QStringList& metrics)
+{
+    m_extra.clear();
+    for (const QString& metric : metrics)
+        m_extra.push_back(metric.toStdString());
+    rebuild();
+    show();
     refresh();
 }
 
-void ChartsPanel::fillMetricMenu()
+void ChartsPanel::link(ChartWidget* chart)
 {
-    m_metrics->clear();
-    for (const std::string& name : m_names) {
-        QAction* action = m_metrics->addAction(toQString(name));
-        if (const MetricDescription* description = findMetric(name))
-            action->setToolTip(toQString(std::string(description->help)));
-        action->setCheckable(true);
-        action->setChecked(std::find(m_extra.begin(), m_extra.end(), name) != m_extra.end());
-        connect(action, &QAction::toggled, this, [this, name](bool on) { setExtraMetric(name, on); });
-    }
-    if (m_names.empty())
-        m_metrics->addAction(tr("The selected run has no metrics yet"))->setEnabled(false);
+    // What one chart does, all do; what they do then is no news.
+    const auto others = [this, chart](auto&& act) {
+        if (m_following)
+            return;
+        const QScopedValueRollback following(m_following, true);
+        for (ChartWidget* other : m_charts)
+            if (other != chart)
+                act(other);
+    };
+    connect(chart, &ChartWidget::xRangeChanged, this, [others](double low, double high) {
+        others([&](ChartWidget* other) { other->followX(low, high); });
+    });
+    connect(chart, &ChartWidget::rangeReset, this,
+            [others] { others([](ChartWidget* other) { other->showAll(); }); });
+    connect(chart, &ChartWidget::cursorMoved, this, [this, others](double x) {
+        others([&](ChartWidget* other) { other->followCursor(x); });
+        moveCursor(x);
+    });
 }
 
 void ChartsPanel::rebuild()
 {
-    m_stamp.clear(); // The charts are empty afterwards.
     const std::vector<MetricPanel> wanted = panels();
+    std::set<std::string> metrics;
+    for (const MetricPanel& panel : wanted)
+        metrics.insert(panel.metrics.begin(), panel.metrics.end());
+    m_curves.setMetrics(metrics);
     while (m_charts.size() > wanted.size()) {
         delete m_charts.back();
         m_charts.pop_back();
@@ -149,171 +298,181 @@ void ChartsPanel::rebuild()
         const int index = static_cast<int>(m_charts.size());
         m_grid->addWidget(chart, index / 2, index % 2);
         m_charts.push_back(chart);
-        connect(chart, &ChartWidget::xRangeChanged, this, [this, chart](double low, double high) {
-            m_from = static_cast<std::int64_t>(std::floor(low));
-            m_to = static_cast<std::int64_t>(std::ceil(high));
-            for (ChartWidget* other : m_charts)
-                if (other != chart)
-                    other->followX(low, high);
-            refresh();
-        });
-        connect(chart, &ChartWidget::cursorMoved, this, [this, chart](double x) {
-            for (ChartWidget* other : m_charts)
-                if (other != chart)
-                    other->followCursor(x);
-        });
-        connect(chart, &ChartWidget::rangeReset, this, [this, chart] {
-            if (m_from == INT64_MIN)
-                return;
-            m_from = INT64_MIN;
-            m_to = INT64_MAX;
-            for (ChartWidget* other : m_charts)
-                if (other != chart)
-                    other->showAll();
-            refresh();
-        });
+        link(chart);
     }
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        ChartData chart;
-        chart.title = wanted[i].title;
-        chart.yLabel = wanted[i].hint;
-        chart.emptyText = m_runs.empty() ? tr("Select a run to see its course.") : wanted[i].missing;
-        m_charts[i]->setData(chart);
-    }
-}
-
-void ChartsPanel::setSmoothing(double weight)
-{
-    m_smoothing->setCurrentIndex(std::max(0, m_smoothing->findData(weight)));
 }
 
 void ChartsPanel::refresh()
 {
-    if (!m_session || m_runs.empty())
+    if (!m_session || m_curves.runs().empty())
         return;
     if (m_jobs.running()) { // never start over before an answer came: a busy run would starve the charts
         m_again = true;
         return;
     }
-    const std::vector<MetricPanel> wanted = panels();
-    std::vector<RunId> ids;
-    std::string generations; // A resume may bring other values in the same number of points.
-    for (const RunSummary& run : m_runs) {
-        ids.push_back(run.id);
-        generations += fmt::format(" {}", run.generation);
-    }
-    const std::int64_t from = m_from, to = m_to;
-    const double smoothing = m_smoothing->currentData().toDouble();
-    m_session->query<ChartsAnswer>(
+    m_session->query<CurvesAnswer>(
         m_jobs,
-        [wanted, ids, from, to, smoothing, generations,
-         known = m_stamp](ProjectReader& reader) -> Result<ChartsAnswer> {
-            ChartsAnswer answer;
-            std::vector<std::vector<MetricName>> available;
-            answer.stamp = fmt::format("{} {} {}{}", from, to, smoothing, generations);
-            for (const MetricPanel& panel : wanted)
-                answer.stamp += fmt::format(" {}", fmt::join(panel.metrics, ","));
-            for (const RunId id : ids) {
-                SPARSERL_TRY(auto metrics, reader.metricNames(id));
-                answer.stamp += fmt::format(" run {}", id);
-                for (const MetricName& metric : metrics)
-                    answer.stamp += fmt::format(" {}/{}:{}", metric.name, metric.split, metric.points);
-                available.push_back(std::move(metrics));
-            }
-            SPARSERL_TRY(auto marks, reader.controlMarks(ids.front()));
-            answer.stamp += fmt::format(" {}", marks.size());
-            if ((answer.unchanged = answer.stamp == known))
-                return answer;
-            answer.marks = std::move(marks);
-            answer.panels.resize(wanted.size());
-            std::set<std::string> names;
-            for (std::size_t run = 0; run < ids.size(); ++run) {
-                for (const MetricName& metric : available[run]) {
-                    names.insert(metric.name);
-                    for (std::size_t p = 0; p < wanted.size(); ++p) {
-                        const auto& list = wanted[p].metrics;
-                        if (std::find(list.begin(), list.end(), metric.name) == list.end())
-                            continue;
-                        auto series =
-                            reader.series(ids[run], metric.name, metric.split, buckets, from, to, smoothing);
-                        if (!series)
-                            return fail(series.error());
-                        answer.panels[p].push_back({run, std::move(*series)});
-                    }
-                }
-            }
-            answer.names.assign(names.begin(), names.end());
-            return answer;
-        },
-        [this](Result<ChartsAnswer> answer) {
-            if (answer && !answer->unchanged)
-                show(std::move(*answer));
-            else if (!answer)
+        [question = m_curves.question()](ProjectReader& reader) { return readCurves(reader, question); },
+        [this](Result<CurvesAnswer> answer) {
+            bool again = std::exchange(m_again, false);
+            if (answer) {
+                again = again || answer->more;
+                m_readings += answer->chunks.empty() ? 0 : 1;
+                if (m_curves.apply(std::move(*answer)))
+                    show();
+            } else {
                 Q_EMIT problem(sentenceOf(answer.error()));
-            if (std::exchange(m_again, false))
+            }
+            if (again)
                 refresh();
         });
 }
 
-ChartData ChartsPanel::chartFor(std::size_t index, const ChartsAnswer& answer) const
+std::vector<std::string> ChartsPanel::splitsOf(const std::string& metric) const
 {
-    const MetricPanel panel = panels()[index];
+    std::vector<std::string> splits;
+    for (const auto& [name, split] : m_curves.names())
+        if (name == metric)
+            splits.push_back(split);
+    // Held-out lies over train.
+    std::stable_sort(splits.begin(), splits.end(), [](const std::string& a, const std::string& b) {
+        return (a == trainSplit) > (b == trainSplit);
+    });
+    return splits;
+}
+
+ChartSeries ChartsPanel::seriesFor(const MetricPanel& panel, std::size_t metric, std::size_t run,
+                                   const std::string& split, bool several) const
+{
+    const auto& runs = m_curves.runs();
+    ChartSeries series;
+    QStringList parts;
+    if (runs.size() > 1)
+        parts.append(runLabel(runs[run]));
+    if (several)
+        parts.append(toQString(panel.metrics[metric]));
+    parts.append(splitText(split));
+    series.name = parts.join(QStringLiteral(" · "));
+    const auto order = static_cast<int>(metric);
+    const bool held = split != trainSplit;
+    // One run: colour tells metric and split apart. Several: colour is the run, dashes are the split.
+    series.colour = runs.size() > 1 ? static_cast<int>(run) : order * 2 + (held ? 1 : 0);
+    series.dash = (held ? 1 : 0) + (runs.size() > 1 && order > 0 ? 2 : 0);
+    series.strong = static_cast<int>(run) == baseline();
+    series.rightAxis = panel.twoAxes && several && metric + 1 == panel.metrics.size();
+    return series;
+}
+
+ChartData ChartsPanel::chartFor(const MetricPanel& panel) const
+{
+    const auto& runs = m_curves.runs();
+    const bool time = m_curves.axis() == RunCurves::Axis::Time;
     ChartData chart;
     chart.title = panel.title;
-    chart.yLabel = panel.hint;
-    chart.xLabel = tr("step");
+    chart.hint = panel.hint;
+    chart.xLabel = time ? tr("time since the start") : tr("step");
+    chart.x = time ? ChartX::Seconds : ChartX::Whole;
     chart.zeroBased = panel.zeroBased;
-    chart.emptyText = panel.missing;
-    std::vector<ChartsAnswer::Curve> curves = answer.panels[index];
-    std::stable_sort(curves.begin(), curves.end(), [](const auto& a, const auto& b) {
-        return (a.series.split == "train") > (b.series.split == "train"); // held-out lies over train
-    });
-    std::set<std::string> metricsShown;
-    for (const auto& curve : answer.panels[index])
-        metricsShown.insert(curve.series.name);
-    for (const auto& curve : curves) {
-        ChartSeries series;
-        QStringList parts;
-        if (m_runs.size() > 1)
-            parts.append(runLabel(m_runs[curve.run]));
-        if (metricsShown.size() > 1)
-            parts.append(toQString(curve.series.name));
-        parts.append(curve.series.split == "train" ? tr("train") : tr("held-out"));
-        series.name = parts.join(QStringLiteral(" · "));
-        series.dash = curve.series.split == "train" ? 0 : 1;
-        const auto metric = std::find(panel.metrics.begin(), panel.metrics.end(), curve.series.name);
-        const auto order = static_cast<int>(metric - panel.metrics.begin());
-        // One run: colour tells metric and split apart. Several: colour is the run, dashes are the split.
-        series.colour = m_runs.size() > 1 ? static_cast<int>(curve.run) : order * 2 + (series.dash ? 1 : 0);
-        if (m_runs.size() > 1 && order > 0)
-            series.dash += 2;
-        series.total = curve.series.total;
-        for (const SeriesPoint& p : curve.series.points)
-            series.points.append({static_cast<double>(p.step), p.value});
-        if (!curve.series.average.empty() && series.points.size() > 2) {
-            ChartSeries raw = series;
-            raw.opacity = 0.28;
-            raw.total = 0;
-            chart.series.append(raw);
-            series.points.clear();
-            for (const SeriesPoint& p : curve.series.average)
-                series.points.append({static_cast<double>(p.step), p.value});
-        }
-        chart.series.append(series);
+    chart.emptyText = runs.empty()               ? tr("Select a run to see its course.")
+                      : m_curves.names().empty() ? tr("Reading the project…")
+                                                 : panel.missing;
+    const auto has = [&](const std::string& metric) {
+        const auto splits = splitsOf(metric);
+        return std::any_of(splits.begin(), splits.end(), [&](const std::string& split) {
+            return std::any_of(runs.begin(), runs.end(), [&](const RunSummary& run) {
+                return m_curves.find({run.id, metric, split}) != nullptr;
+            });
+        });
+    };
+    const bool several = std::count_if(panel.metrics.begin(), panel.metrics.end(), has) > 1;
+    if (several && panel.twoAxes) {
+        chart.leftLabel = toQString(panel.metrics[0]);
+        chart.rightLabel = toQString(panel.metrics.back());
     }
-    for (const ControlMark& mark : answer.marks)
-        if (mark.event.outcome == "applied")
-            chart.marks.append({static_cast<double>(mark.step), markText(mark.event)});
+    for (std::size_t metric = 0; metric < panel.metrics.size(); ++metric) {
+        for (const std::string& split : splitsOf(panel.metrics[metric])) {
+            for (std::size_t run = 0; run < runs.size(); ++run) {
+                auto curve = m_curves.find({runs[run].id, panel.metrics[metric], split});
+                if (!curve)
+                    continue;
+                chart.series.append(seriesFor(panel, metric, run, split, several));
+                chart.series.last().curve = std::move(curve);
+            }
+        }
+    }
+    for (const ControlMark& mark : m_curves.marks())
+        if (mark.event.outcome == "applied" && !runs.empty())
+            chart.marks.append({time ? mark.t - runs.front().created : static_cast<double>(mark.step),
+                                markText(mark.event)});
     return chart;
 }
 
-void ChartsPanel::show(ChartsAnswer answer)
+void ChartsPanel::show()
 {
-    m_names = answer.names;
-    m_stamp = answer.stamp;
-    ++m_readings;
-    for (std::size_t i = 0; i < m_charts.size() && i < answer.panels.size(); ++i)
-        m_charts[i]->setData(chartFor(i, answer));
+    const std::vector<MetricPanel> wanted = panels();
+    for (std::size_t i = 0; i < m_charts.size() && i < wanted.size(); ++i) {
+        m_charts[i]->setReadoutBox(m_curves.runs().size() < 2); // several runs have one readout for all
+        m_charts[i]->setData(chartFor(wanted[i]));
+    }
+    showReadout();
+    showTree();
+}
+
+void ChartsPanel::showReadout()
+{
+    const auto& runs = m_curves.runs();
+    if (runs.size() < 2)
+        return;
+    QStringList names;
+    std::vector<int> colours;
+    for (const RunSummary& run : runs) {
+        colours.push_back(static_cast<int>(names.size()));
+        names.append(runLabel(run));
+    }
+    std::vector<ReadoutRow> rows;
+    for (const MetricPanel& panel : panels()) {
+        for (const std::string& metric : panel.metrics) {
+            for (const std::string& split : splitsOf(metric)) {
+                ReadoutRow row;
+                row.metric = toQString(metric) + QStringLiteral(" · ") + splitText(split);
+                bool any = false;
+                for (const RunSummary& run : runs) {
+                    row.curves.push_back(m_curves.find({run.id, metric, split}));
+                    any = any || row.curves.back();
+                }
+                if (any)
+                    rows.push_back(std::move(row));
+            }
+        }
+    }
+    m_readout->setRuns(names, colours, baseline() >= 0 ? std::optional(baseline()) : std::nullopt);
+    m_readout->setRows(std::move(rows));
+}
+
+void ChartsPanel::showTree()
+{
+    std::set<std::string> always;
+    const auto& runs = m_curves.runs();
+    for (const MetricPanel& panel : defaultPanels(runs.empty() ? "rl" : runs.front().stage))
+        always.insert(panel.metrics.begin(), panel.metrics.end());
+    std::vector<std::string> names;
+    for (const auto& [name, split] : m_curves.names())
+        if (names.empty() || names.back() != name)
+            names.push_back(name);
+    // What was chosen can be unticked, whether this run reports it or not.
+    for (const std::string& name : m_extra)
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(name);
+    m_tree->setMetrics(names, always, std::set<std::string>(m_extra.begin(), m_extra.end()));
+}
+
+void ChartsPanel::moveCursor(double x)
+{
+    if (m_curves.runs().size() < 2)
+        return;
+    const ChartData& chart = m_charts.front()->data();
+    m_readout->setCursor(x, std::isfinite(x) ? xText(chart, chart.x == ChartX::Whole ? std::round(x) : x)
+                                             : QString());
 }
 
 } // namespace sparserl

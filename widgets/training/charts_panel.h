@@ -1,41 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/queries.h"
 #include "widgets/common/chart_data.h"
 #include "widgets/common/session.h"
 #include "widgets/training/metric_panels.h"
+#include "widgets/training/run_curves.h"
 
 #include <QWidget>
-#include <map>
 #include <vector>
 
 class QComboBox;
 class QGridLayout;
-class QMenu;
+class QSplitter;
 class QToolButton;
 
 namespace sparserl {
 
 class ChartWidget;
+class MetricTree;
+class RunReadout;
 
-/// What a refresh brings for all charts at once.
-struct ChartsAnswer
-{
-    struct Curve
-    {
-        std::size_t run = 0; ///< Index into the runs asked for.
-        MetricSeries series;
-    };
-    std::vector<std::vector<Curve>> panels;
-    std::vector<ControlMark> marks; ///< Of the first run.
-    std::vector<std::string> names; ///< All metrics of all the runs.
-    std::string stamp;              ///< Equal stamps: equal answers.
-    bool unchanged = false;         ///< The stamp is the one that was asked with; the rest is empty.
-};
-
-/// The charts of one or more runs: linked in x and cursor, resampled when zoomed, marked where something was
-/// changed.
+/// The charts of one or more runs: linked in x and cursor, marked where something was changed, with a tree of
+/// all metrics to choose from and, for several runs, their values side by side.
 class ChartsPanel : public QWidget
 {
     Q_OBJECT
@@ -45,38 +31,59 @@ public:
 
     void setSession(ProjectSession* session);
     /// Shows these runs (the first one rules panels and marks). The same runs again: only refreshes, and
-    /// reads no point where the index has no new one.
+    /// reads no point that was read before.
     void setRuns(const std::vector<RunSummary>& runs);
     const std::vector<ChartWidget*>& charts() const { return m_charts; }
+    const RunCurves& curves() const { return m_curves; }
+    MetricTree* metricTree() const { return m_tree; }
+    RunReadout* readout() const { return m_readout; }
     /// How often points were read from the index.
     int readings() const { return m_readings; }
     /// The weight of the moving average, 0 for none; one of those the box offers.
     void setSmoothing(double weight);
+    void setAxis(RunCurves::Axis axis);
+    /// Compares the other runs with this one of those shown; -1: with none.
+    void setBaseline(int run);
     /// Adds or removes a chart for one metric.
     void setExtraMetric(const std::string& metric, bool shown);
 
+    /// The metrics that were added, for the next start.
+    QStringList chosenMetrics() const;
+    void setChosenMetrics(const QStringList& metrics);
+
 Q_SIGNALS:
     void problem(const QString& sentence);
+    void choiceChanged();
 
 private:
+    QWidget* makeBar();
     void refresh();
-    void show(ChartsAnswer answer);
+    void reset();
+    void show();
+    void showReadout();
+    void showTree();
     void rebuild();
-    void fillMetricMenu();
-    ChartData chartFor(std::size_t panel, const ChartsAnswer& answer) const;
+    void link(ChartWidget* chart);
+    void moveCursor(double x);
+    ChartData chartFor(const MetricPanel& panel) const;
+    ChartSeries seriesFor(const MetricPanel& panel, std::size_t metric, std::size_t run,
+                          const std::string& split, bool several) const;
     std::vector<MetricPanel> panels() const;
+    std::vector<std::string> splitsOf(const std::string& metric) const;
+    int baseline() const;
 
     ProjectSession* m_session = nullptr;
-    std::vector<RunSummary> m_runs;
-    std::vector<std::string> m_extra, m_names;
+    RunCurves m_curves;
+    std::vector<std::string> m_extra;
     std::vector<ChartWidget*> m_charts;
     QGridLayout* m_grid;
-    QComboBox* m_smoothing;
-    QToolButton* m_add;
-    QMenu* m_metrics;
-    std::int64_t m_from = INT64_MIN, m_to = INT64_MAX;
-    bool m_again = false;
-    std::string m_stamp; ///< Of what the charts show.
+    QSplitter *m_across, *m_down;
+    QComboBox *m_axis, *m_smoothing, *m_baseline;
+    QWidget* m_baselineBox;
+    QToolButton* m_metrics;
+    MetricTree* m_tree;
+    RunReadout* m_readout;
+    bool m_again = false, m_following = false;
     int m_readings = 0;
     JobTracker m_jobs{this};
 };

@@ -35,7 +35,7 @@ QString hintOf(const std::string& metric)
 MetricPanel panel(const QString& title, const std::vector<std::string>& metrics, const QString& missing,
                   bool zeroBased)
 {
-    return {title, metrics, hintOf(metrics.front()), missing, zeroBased};
+    return {title, metrics, hintOf(metrics.front()), missing, zeroBased, false};
 }
 
 /// 0 where the policy writes the same whatever matrix it is shown.
@@ -73,9 +73,11 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
             readsItsMatrix(atEnd),
         };
     }
+    MetricPanel kl = panel(tr("KL divergence"), {metric::ppoKl, metric::updateKl, metric::klToReference}, soon, false);
+    kl.twoAxes = true; // What one step moves is far smaller than the way from the reference.
     return {
         panel(tr("Reward"), {metric::reward}, soon, false),
-        panel(tr("KL divergence"), {metric::ppoKl, metric::updateKl, metric::klToReference}, soon, false),
+        kl,
         panel(tr("Entropy"), {metric::entropy}, soon, true),
         panel(tr("Value loss"), {metric::valueLoss}, tr("This run has no critic, so there is no value loss."),
               true),

@@ -10,10 +10,22 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
+#include <QRegularExpression>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace sparserl {
+
+namespace {
+
+/// A phase as "iteration 3/10: sampling" without its step, which stands beside it.
+QString withoutStep(QString phase)
+{
+    static const QRegularExpression step(QStringLiteral("^(iteration|step) \\d+/\\d+(: )?"));
+    return phase.remove(step);
+}
+
+} // namespace
 
 RunHeader::RunHeader(QWidget* parent)
     : QWidget(parent)
@@ -126,7 +138,7 @@ void RunHeader::updateProgress()
     if (run.heartbeat) {
         step = std::max(step, run.heartbeat->step);
         total = std::max(total, run.heartbeat->totalSteps);
-        phase = toQString(run.heartbeat->phase);
+        phase = withoutStep(toQString(run.heartbeat->phase));
         if (run.heartbeat->secondsLeft >= 0)
             left = tr("%1 left").arg(formatDuration(run.heartbeat->secondsLeft));
     }

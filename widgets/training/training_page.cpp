@@ -164,6 +164,8 @@ QWidget* TrainingPage::makeDetail()
         session()->annotate(star);
     });
     connect(m_charts, &ChartsPanel::problem, this, &Page::problem);
+    connect(m_charts, &ChartsPanel::choiceChanged, this,
+            [this] { Q_EMIT viewStateChanged(m_charts->chosenMetrics()); });
     connect(m_log, &LogView::problem, this, &Page::problem);
     return detail;
 }
@@ -321,6 +323,11 @@ void TrainingPage::showParameters(const RunConfig& config)
         m_parameters->setItem(row, 3, new QTableWidgetItem(spec ? toQString(spec->helpText) : QString()));
         ++row;
     }
+}
+
+void TrainingPage::restoreViewState(const QStringList& state)
+{
+    m_charts->setChosenMetrics(state);
 }
 
 void TrainingPage::newRun()

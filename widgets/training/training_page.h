@@ -36,6 +36,7 @@ public:
     void fillMenu(QMenu* menu) override;
     RunModel* model() const { return m_model; }
     ChartsPanel* charts() const { return m_charts; }
+    void restoreViewState(const QStringList& state) override;
 
 public Q_SLOTS:
     /// Selects a run by name.

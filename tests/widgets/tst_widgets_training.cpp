@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: Apache-2.0
+// The charts of runs: every point of the journal and no other, read once; which metrics, over what, and
+// against what.
+#include "app/workbench/main_window.h"
+#include "project/index.h"
+#include "project/journal.h"
+#include "project/metrics.h"
+#include "tests/widgets/fixture_project.h"
+#include "tests/widgets/gui_test.h"
+#include "widgets/common/chart_widget.h"
+#include "widgets/common/format.h"
+#include "widgets/training/charts_panel.h"
+#include "widgets/training/metric_tree.h"
+#include "widgets/training/run_curves.h"
+#include "widgets/training/run_header.h"
+#include "widgets/training/run_model.h"
+#include "widgets/training/run_readout.h"
+#include "widgets/training/training_page.h"
+
+#include <QAbstractItemModelTester>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QSortFilterProxyModel>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <cmath>
+
+using namespace sparserl;
+
+namespace {
+
+constexpr int patience = 20'000;
+
+struct JournalPoint
+{
+    double value = 0, t = 0;
+};
+/// What a journal says of one metric and split: by step, the last word counts.
+using JournalCurve = std::map<std::int64_t, JournalPoint>;
+
+std::map<std::pair<std::string, std::string>, JournalCurve> curvesOf(const std::filesystem::path& run)
+{
+    std::map<std::pair<std::string, std::string>, JournalCurve> curves;
+    const auto entries = readWholeJournal(run);
+    if (!entries)
+        return curves;
+    for (const JournalEntry& entry : *entries)
+        if (const auto* metrics = std::get_if<MetricEvent>(&entry.event))
+            for (const auto& [name, value] : metrics->values)
+                curves[{name, metrics->split}][entry.step] = {value, entry.t};
+    return curves;
+}
+
+bool sameNumber(double a, double b)
+{
+    return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+/// Empty, or where a curve and the journal differ.
+QString difference(const Curve& curve, const JournalCurve& journal, double origin = qQNaN())
+{
+    if (curve.size() != journal.size())
+        return QStringLiteral("%1 points, %2 in the journal").arg(curve.size()).arg(journal.size());
+    std::size_t i = 0;
+    for (const auto& [step, point] : journal) {
+        const double x = std::isfinite(origin) ? point.t - origin : static_cast<double>(step);
+        const bool sameX = std::isfinite(origin) ? std::abs(curve.x(i) - x) < 1e-3 : curve.x(i) == x;
+        if (!sameX || !sameNumber(curve.y(i), point.value))
+            return QStringLiteral("point %1: (%2, %3), not (%4, %5)")
+                .arg(i)
+                .arg(curve.x(i))
+                .arg(curve.y(i))
+                .arg(x)
+                .arg(point.value);
+        ++i;
+    }
+    return {};
+}
+
+} // namespace
+
+class TestTraining : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        auto made = test::makeProject(path());
+        QVERIFY2(made, made ? "" : made.error().sentence().c_str());
+        m_live = std::move(*made);
+        auto session = ProjectSession::open(path());
+        QVERIFY(session);
+        m_session = std::move(*session);
+    }
+
+    // The four charts that the paper reads a run by, point by point against its journal, and again after
+    // points arrived while they were looked at.
+    void diagnosticsEqualTheJournal()
+    {
+        TrainingPage page;
+        open(page, QStringLiteral("0006-rl"));
+        ChartsPanel& panel = *page.charts();
+        const std::vector<std::vector<std::string>> diagnostics{
+            {metric::reward}, {metric::ppoKl, metric::klToReference}, {metric::entropy}, {metric::valueLoss}};
+        const std::vector<MetricPanel> panels = defaultPanels("rl");
+        QCOMPARE(panels.size(), diagnostics.size());
+        const RunId run = panel.curves().runs().front().id;
+        const auto compare = [&] {
+            const auto journal = curvesOf(path() / "runs" / "0006-rl");
+            for (std::size_t p = 0; p < panels.size(); ++p) {
+                if (panels[p].metrics != diagnostics[p])
+                    return QStringLiteral("chart %1 shows other metrics").arg(p);
+                qsizetype expected = 0;
+                for (const auto& [key, points] : journal) {
+                    if (std::find(diagnostics[p].begin(), diagnostics[p].end(), key.first) ==
+                        diagnostics[p].end())
+                        continue;
+                    ++expected;
+                    const auto curve = panel.curves().find({run, key.first, key.second});
+                    if (!curve)
+                        return QStringLiteral("no curve of %1").arg(toQString(key.first));
+                    const auto& series = panel.charts()[p]->data().series;
+                    if (std::none_of(series.begin(), series.end(),
+                                     [&](const ChartSeries& s) { return s.curve == curve; }))
+                        return QStringLiteral("%1 is not on its chart").arg(toQString(key.first));
+                    if (const QString found = difference(*curve, points); !found.isEmpty())
+                        return QStringLiteral("%1: %2").arg(toQString(key.first), found);
+                }
+                if (panel.charts()[p]->data().series.size() != expected || expected == 0)
+                    return QStringLiteral("chart %1 has other curves than the journal").arg(p);
+            }
+            return QString();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(compare(), QString(), patience);
+        const auto kept = panel.curves().find({run, "reward", "train"});
+        const std::size_t before = kept->size();
+        JournalWriter& journal = m_live.sessions.front()->journal();
+        for (int step = 200; step < 230; ++step) {
+            const double value = step == 211 ? std::nan("") : 0.1 * step;
+            QVERIFY(journal.append(step, MetricEvent{"train",
+                                                     {{"reward", value},
+                                                      {"actor/ppo_kl", step == 220 ? 9e9 : 1e-9},
+                                                      {"objective/kl", 0.3},
+                                                      {"actor/entropy", -0.0},
+                                                      {"critic/vf_loss", 1 / 3.0}}}));
+            if (step % 10 == 0) {
+                QVERIFY(journal.flush());
+                QTest::qWait(150);
+            }
+        }
+        QVERIFY(journal.flush());
+        QTRY_COMPARE_WITH_TIMEOUT(compare(), QString(), patience);
+        // The curve itself grew: nothing was read anew.
+        QCOMPARE(panel.curves().find({run, "reward", "train"}), kept);
+        QCOMPARE(kept->size(), before + 30);
+    }
+
+    // In portions, from the middle, and from the start where what is known does not hold.
+    void curvesAreReadOnce()
+    {
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        const auto summary = reader->runByName("0001-sft");
+        QVERIFY(summary);
+        const auto journal = curvesOf(path() / "runs" / "0001-sft");
+        RunCurves curves;
+        curves.setRuns({*summary}, RunCurves::Axis::Step);
+        curves.setMetrics({"loss", "reward"});
+        int questions = 0;
+        bool more = true;
+        while (more && questions < 100) {
+            auto answer = readCurves(*reader, curves.question(), 37);
+            QVERIFY(answer);
+            std::size_t points = 0;
+            for (const CurvesAnswer::Chunk& chunk : answer->chunks)
+                points += chunk.points.steps.size();
+            QVERIFY(points <= 37);
+            more = answer->more;
+            QCOMPARE(curves.apply(std::move(*answer)), points > 0);
+            ++questions;
+        }
+        QCOMPARE(questions, 12); // 416 points
+        for (const auto& [name, split] :
+             {std::pair{"loss", "train"}, {"loss", "held-out"}, {"reward", "held-out"}}) {
+            const auto curve = curves.find({summary->id, name, split});
+            QVERIFY(curve);
+            QCOMPARE(difference(*curve, journal.at({name, split})), QString());
+        }
+        // Nothing new: nothing read, nothing changed.
+        auto answer = readCurves(*reader, curves.question());
+        QVERIFY(answer && answer->chunks.empty() && !answer->more);
+        QVERIFY(!curves.apply(std::move(*answer)));
+        // A point that came before the last one, and points that are gone.
+        for (const KnownCurve& wrong : {KnownCurve{399, 400}, KnownCurve{500, 400}, KnownCurve{300, 350}}) {
+            CurvesQuestion question = curves.question();
+            question.known[{summary->id, "loss", "train"}] = wrong;
+            auto again = readCurves(*reader, question);
+            QVERIFY(again);
+            QCOMPARE(again->chunks.size(), std::size_t{1});
+            QVERIFY(again->chunks[0].fromStart);
+            QCOMPARE(again->chunks[0].points.steps.size(), std::size_t{400});
+            curves.apply(std::move(*again));
+            QCOMPARE(difference(*curves.find({summary->id, "loss", "train"}), journal.at({"loss", "train"})),
+                     QString());
+        }
+        // Another generation is another history.
+        RunSummary resumed = *summary;
+        ++resumed.generation;
+        curves.setRuns({resumed}, RunCurves::Axis::Step);
+        QVERIFY(!curves.find({summary->id, "loss", "train"}));
+    }
+
+    void curvesOverTime()
+    {
+        TrainingPage page;
+        open(page, QStringLiteral("0001-sft"));
+        ChartsPanel& panel = *page.charts();
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.charts()[0]->data().empty(), patience);
+        QCOMPARE(panel.charts()[0]->data().x, ChartX::Whole);
+        panel.setAxis(RunCurves::Axis::Time);
+        QVERIFY(panel.charts()[0]->data().empty()); // no step on an axis of time, not even for a moment
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.charts()[0]->data().empty(), patience);
+        const RunSummary& run = panel.curves().runs().front();
+        const auto curve = panel.curves().find({run.id, "loss", "train"});
+        const auto journal = curvesOf(path() / "runs" / "0001-sft");
+        QCOMPARE(difference(*curve, journal.at({"loss", "train"}), run.created), QString());
+        QCOMPARE(panel.charts()[0]->data().x, ChartX::Seconds);
+        panel.setAxis(RunCurves::Axis::Step);
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.charts()[0]->data().empty(), patience);
+        QCOMPARE(panel.charts()[0]->data().series[0].curve->x(0), 1.0);
+    }
+
+    void klDivergencesHaveAnAxisEach()
+    {
+        TrainingPage page;
+        open(page, QStringLiteral("0006-rl"));
+        ChartWidget* chart = page.charts()->charts()[1];
+        QTRY_COMPARE_WITH_TIMEOUT(chart->data().series.size(), 3,
+                                  patience); // to the reference on both splits
+        QCOMPARE(chart->chart()->axes(Qt::Vertical).size(), 2);
+        for (const ChartSeries& series : chart->data().series)
+            QCOMPARE(series.rightAxis, series.name.contains(toQString(metric::klToReference.text)));
+        QCOMPARE(chart->data().leftLabel, toQString(metric::ppoKl.text));
+        QCOMPARE(chart->data().rightLabel, toQString(metric::klToReference.text));
+    }
+
+    void treeGroupsAndFindsMetrics()
+    {
+        MetricTree tree;
+        QAbstractItemModelTester tester(tree.visibleModel(),
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+        std::vector<std::string> names;
+        for (const MetricDescription& description : metricDescriptions())
+            for (const std::string& name : description.names())
+                names.push_back(name);
+        std::sort(names.begin(), names.end());
+        names.push_back("someone/else's");
+        tree.setMetrics(names, {metric::reward}, {});
+        const auto leaves = [&] {
+            int count = 0;
+            for (int g = 0; g < tree.visibleModel()->rowCount(); ++g)
+                count += tree.visibleModel()->rowCount(tree.visibleModel()->index(g, 0));
+            return count;
+        };
+        QCOMPARE(leaves(), static_cast<int>(names.size()));
+        QVERIFY(tree.model()->rowCount() >= 5 && tree.model()->rowCount() < 30);
+        QCOMPARE(tree.model()->item(0)->text(), QStringLiteral("Loss")); // the order of metrics.def
+        QCOMPARE(tree.model()->item(tree.model()->rowCount() - 1)->text(), QStringLiteral("Others"));
+        // By name, and by what the sentence about it says.
+        tree.setFilter(QStringLiteral("GRAD_norm"));
+        QVERIFY(leaves() >= 1 && leaves() < 8);
+        tree.setFilter(QStringLiteral("before clipping"));
+        QVERIFY(leaves() >= 1);
+        tree.setFilter(QStringLiteral("no such thing"));
+        QCOMPARE(leaves(), 0);
+        tree.setFilter({});
+        // A tick is told once; what the stage always shows cannot be unticked.
+        QSignalSpy toggled(&tree, &MetricTree::toggled);
+        const auto item = [&](const QString& name) {
+            const auto found = tree.model()->findItems(name, Qt::MatchExactly | Qt::MatchRecursive);
+            return found.isEmpty() ? nullptr : found.first();
+        };
+        item(QStringLiteral("perplexity"))->setCheckState(Qt::Checked);
+        QCOMPARE(toggled.size(), 1);
+        QCOMPARE(toggled[0][0].toString(), QStringLiteral("perplexity"));
+        QVERIFY(!item(QStringLiteral("reward"))->isEnabled());
+        QCOMPARE(item(QStringLiteral("reward"))->checkState(), Qt::Checked);
+        // Told from outside, it says nothing back.
+        tree.setMetrics(names, {metric::reward}, {});
+        QCOMPARE(item(QStringLiteral("perplexity"))->checkState(), Qt::Unchecked);
+        QCOMPARE(toggled.size(), 1);
+    }
+
+    // The set is there again when the project is opened the next time; another project has its own.
+    void chosenMetricsAreKeptPerProject()
+    {
+        const QString file = m_directory.filePath(QStringLiteral("charts.ini"));
+        const QString other = m_directory.filePath(QStringLiteral("other project"));
+        QVERIFY(Project::create(other.toStdString(), "other"));
+        const QStringList chosen{QStringLiteral("timing_s/sampling"), QStringLiteral("actor/grad_norm")};
+        {
+            Settings settings(file);
+            MainWindow window(settings);
+            window.setQuietClose(true);
+            QVERIFY(window.openProject(toQString(path().string())));
+            auto* panel = window.findChild<ChartsPanel*>();
+            QVERIFY(panel);
+            for (const QString& metric : chosen)
+                panel->setExtraMetric(metric.toStdString(), true);
+            QCOMPARE(panel->charts().size(), std::size_t{6});
+            QVERIFY(window.openProject(other));
+            QCOMPARE(panel->chosenMetrics(), QStringList());
+            QVERIFY(window.openProject(toQString(path().string())));
+            QCOMPARE(panel->chosenMetrics(), chosen);
+            panel->setExtraMetric("actor/grad_norm", false);
+        }
+        Settings settings(file);
+        MainWindow window(settings);
+        window.setQuietClose(true);
+        QVERIFY(window.openProject(toQString(path().string())));
+        QCOMPARE(window.findChild<ChartsPanel*>()->chosenMetrics(),
+                 QStringList(QStringLiteral("timing_s/sampling")));
+    }
+
+    // Several runs over each other: one cursor, one table of values, differences to a baseline.
+    void runsAreComparedAtTheCursor()
+    {
+        TrainingPage page;
+        open(page, QStringLiteral("0006-rl"));
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        const auto first = reader->runByName("0006-rl"), second = reader->runByName("0002-rl");
+        QVERIFY(first && second);
+        ChartsPanel& panel = *page.charts();
+        QVERIFY(!panel.readout()->isVisibleTo(&panel));
+        QTableView* table = nullptr;
+        for (QTableView* view : page.findChildren<QTableView*>())
+            if (view->selectionMode() == QAbstractItemView::ExtendedSelection)
+                table = view;
+        QVERIFY(table);
+        for (int row = 0; row < table->model()->rowCount(); ++row)
+            if (table->model()->index(row, RunName).data().toString() == QLatin1String("0002-rl"))
+                table->selectionModel()->select(table->model()->index(row, RunName),
+                                                QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        QTRY_COMPARE_WITH_TIMEOUT(panel.curves().runs().size(), std::size_t{2}, patience);
+        const auto curve = [&](const RunSummary& run) {
+            return panel.curves().find({run.id, "reward", "train"});
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(curve(*first) && curve(*second), patience);
+        QVERIFY(panel.readout()->isVisibleTo(&panel));
+        const QTableWidget& values = *panel.readout()->table();
+        QCOMPARE(values.columnCount(), 3);
+        const auto row = [&](const QString& metric) {
+            const auto found = values.findItems(metric, Qt::MatchStartsWith);
+            return found.isEmpty() ? -1 : found.first()->row();
+        };
+        const int reward = row(QStringLiteral("reward · train"));
+        QVERIFY(reward >= 0);
+        const std::size_t last = curve(*second)->size() - 1;
+        QCOMPARE(values.item(reward, 2)->text(), formatNumber(curve(*second)->y(last), 5));
+        for (QToolButton* button : panel.findChildren<QToolButton*>())
+            if (button->text() == QLatin1String("Metrics"))
+                button->click();
+        QVERIFY(panel.metricTree()->isVisibleTo(&panel));
+        // The cursor of one chart is everyone's.
+        panel.charts()[2]->setFocus();
+        QTest::keyClick(panel.charts()[2], Qt::Key_Home);
+        for (ChartWidget* chart : panel.charts())
+            QCOMPARE(chart->readout().x, 1.0);
+        QCOMPARE(values.item(reward, 1)->text(), formatNumber(curve(*first)->y(0), 5));
+        panel.setBaseline(0);
+        QTest::qWait(50); // for the layout
+        QVERIFY(page.grab().save(QStringLiteral("compared.png")));
+        QCOMPARE(values.item(reward, 1)->text(), formatNumber(curve(*first)->y(0), 5));
+        const QString compared = values.item(reward, 2)->text();
+        const double delta = curve(*second)->y(0) - curve(*first)->y(0);
+        QVERIFY2(compared.startsWith(formatNumber(curve(*second)->y(0), 5)) &&
+                     compared.contains(formatNumber(delta, 3)),
+                 qPrintable(compared));
+        // And so is the range.
+        QTest::keyClick(panel.charts()[2], Qt::Key_Plus);
+        const ChartView zoomed = panel.charts()[2]->view();
+        for (ChartWidget* chart : panel.charts())
+            QCOMPARE(chart->view().x, zoomed.x);
+        QTest::keyClick(panel.charts()[0], Qt::Key_0);
+        for (ChartWidget* chart : panel.charts())
+            QVERIFY(!chart->zoomed());
+    }
+
+    // The worker's phase names the step, and so does the header: once is enough.
+    void stepIsShownOnce_data()
+    {
+        QTest::addColumn<QString>("phase");
+        QTest::addColumn<QString>("shown");
+        QTest::newRow("rl") << "iteration 3/10: sampling"
+                            << "sampling";
+        QTest::newRow("sft") << "step 17/400"
+                             << "";
+        QTest::newRow("evaluate") << "evaluating after iteration 3"
+                                  << "evaluating after iteration 3";
+    }
+    void stepIsShownOnce()
+    {
+        QFETCH(QString, phase);
+        QFETCH(QString, shown);
+        RunSummary run;
+        run.name = "0001-rl";
+        run.stage = "rl";
+        run.status = RunStatus::Live;
+        run.heartbeat.emplace();
+        run.heartbeat->phase = phase.toStdString();
+        run.heartbeat->step = 3;
+        run.heartbeat->totalSteps = 10;
+        RunHeader header;
+        header.setRun(run);
+        QStringList texts;
+        for (const QLabel* label : header.findChildren<QLabel*>())
+            if (label->isVisibleTo(&header))
+                texts.append(label->text());
+        QCOMPARE(texts.filter(QStringLiteral("step")).size(), 1);
+        QCOMPARE(texts.contains(shown), !shown.isEmpty());
+        QVERIFY(!texts.contains(phase) || phase == shown);
+    }
+
+    void cleanup() { QCOMPARE(test::takeWarnings(), QStringList()); }
+    void cleanupTestCase() { m_session.reset(); }
+
+private:
+    std::filesystem::path path() const
+    {
+        return std::filesystem::path(m_directory.path().toStdString()) / "project";
+    }
+    void open(TrainingPage& page, const QString& run)
+    {
+        page.resize(1300, 860);
+        page.setSession(m_session.get());
+        page.show();
+        page.select(run);
+        const auto selected = [&] {
+            const auto& runs = page.charts()->curves().runs();
+            return !runs.empty() && toQString(runs.front().name) == run;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(selected(), patience);
+    }
+
+    QTemporaryDir m_directory;
+    test::LiveRuns m_live;
+    std::unique_ptr<ProjectSession> m_session;
+};
+
+SPARSERL_GUI_TEST_MAIN(TestTraining)
+#include "tst_widgets_training.moc"

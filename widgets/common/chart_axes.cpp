@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/common/chart_axes.h"
+
+#include "widgets/common/chart_curves.h"
+
+#include <QFontMetricsF>
+#include <QtCharts/QBarCategoryAxis>
+#include <QtCharts/QChart>
+#include <QtCharts/QLogValueAxis>
+#include <QtCharts/QValueAxis>
+#include <cmath>
+
+namespace sparserl {
+
+namespace {
+
+/// What an axis of seconds counts in.
+struct TimeUnit
+{
+    double seconds;
+    QString name;
+};
+
+TimeUnit unitFor(double span)
+{
+    if (span > 3 * 86400.0)
+        return {86400, ChartAxes::tr("days")};
+    if (span > 3 * 3600.0)
+        return {3600, ChartAxes::tr("hours")};
+    if (span > 3 * 60.0)
+        return {60, ChartAxes::tr("minutes")};
+    return {1, ChartAxes::tr("seconds")};
+}
+
+void setTitle(QAbstractAxis* axis, const QString& title)
+{
+    if (axis->titleText() == title)
+        return;
+    axis->setTitleText(title);
+    axis->setTitleVisible(!title.isEmpty());
+}
+
+} // namespace
+
+ChartAxes::ChartAxes(QChart* chart)
+    : QObject(chart)
+    , m_chart(chart)
+{
+}
+
+void ChartAxes::rebuild(const ChartData& data)
+{
+    const auto old = m_chart->axes();
+    for (QAbstractAxis* axis : old) {
+        m_chart->removeAxis(axis);
+        delete axis;
+    }
+    m_x = nullptr;
+    m_categories = m_right = nullptr;
+    const auto makeY = [&](Qt::Alignment side) {
+        QAbstractAxis* axis = nullptr;
+        if (data.logY) {
+            auto* logarithmic = new QLogValueAxis;
+            logarithmic->setBase(10);
+            logarithmic->setLabelFormat(QStringLiteral("%.4g")); // localised "%g" gives no label at all
+            axis = logarithmic;
+        } else {
+            axis = new QValueAxis;
+        }
+        m_chart->addAxis(axis, side);
+        return axis;
+    };
+    if (data.hasBars()) {
+        auto* categories = new QBarCategoryAxis;
+        QStringList names;
+        for (const ChartSeries& series : data.series)
+            if (series.labels.size() > names.size())
+                names = series.labels;
+        QString suffix; // a category axis drops what it has already: an invisible character tells them apart
+        for (QString& name : names) {
+            while (categories->categories().contains(name + suffix))
+                suffix += QChar(0x200b);
+            name += suffix;
+            categories->append(name);
+        }
+        m_categories = categories;
+        m_chart->addAxis(categories, Qt::AlignBottom);
+    } else {
+        m_x = new QValueAxis;
+        m_chart->addAxis(m_x, Qt::AlignBottom);
+    }
+    m_y = makeY(Qt::AlignLeft);
+    if (data.hasRightAxis())
+        m_right = makeY(Qt::AlignRight);
+}
+
+void ChartAxes::attach(QAbstractSeries* series, bool right) const
+{
+    series->attachAxis(m_x ? static_cast<QAbstractAxis*>(m_x) : m_categories);
+    series->attachAxis(right && m_right ? m_right : m_y);
+}
+
+void ChartAxes::showTicks(QValueAxis* axis, double low, double high, double pixels, int wanted, double least)
+{
+    const double step = std::max(least, niceStep(high - low, wanted));
+    const double largest = std::max(std::abs(low), std::abs(high));
+    const QString format = largest >= 1e7 || largest < 1e-4 ? QStringLiteral("%.3g")
+                                                            : QStringLiteral("%.%1f").arg(decimalsOf(step));
+    if (axis->labelFormat() != format)
+        axis->setLabelFormat(format);
+    if (axis->tickType() != QValueAxis::TicksDynamic)
+        axis->setTickType(QValueAxis::TicksDynamic);
+    // Never a small step over a large range: it would be laid out with millions of ticks.
+    if (axis->tickInterval() < step)
+        axis->setTickInterval(step);
+    // An axis makes all its labels anew: not for what moves none of them by half a pixel, as a few points
+    // more of a million do.
+    const double half = 0.5 * (high - low) / std::max(1.0, pixels);
+    if (std::abs(axis->min() - low) > half || std::abs(axis->max() - high) > half)
+        axis->setRange(low, high);
+    if (axis->tickInterval() != step)
+        axis->setTickInterval(step);
+}
+
+void ChartAxes::showY(QAbstractAxis* axis, const AxisScale& scale, double pixels, int wanted)
+{
+    if (auto* value = qobject_cast<QValueAxis*>(axis)) {
+        showTicks(value, scale.low, scale.high, pixels, wanted, 0);
+    } else if (auto* logarithmic = qobject_cast<QLogValueAxis*>(axis)) {
+        const int minor = scale.high / scale.low < 1e5 ? 8 : 0;
+        if (logarithmic->minorTickCount() != minor)
+            logarithmic->setMinorTickCount(minor);
+        if (logarithmic->min() != scale.low || logarithmic->max() != scale.high)
+            logarithmic->setRange(scale.low, scale.high);
+    }
+}
+
+void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF& plot)
+{
+    const QFontMetricsF metrics(m_font);
+    const int rows = std::max(2, static_cast<int>(plot.height() / (metrics.height() * 2.4)));
+    const bool seen = !data.empty();
+    for (QAbstractAxis* axis : m_chart->axes())
+        if (axis->isVisible() != seen)
+            axis->setVisible(seen);
+    if (m_x) {
+        const TimeUnit unit = unitFor(view.x.high - view.x.low);
+        const double per = data.x == ChartX::Seconds ? unit.seconds : 1;
+        const double low = view.x.low / per, high = view.x.high / per;
+        const QString widest = QLocale().toString(std::max(std::abs(low), std::abs(high)), 'f', 0);
+        const int columns =
+            std::max(2, static_cast<int>(plot.width() / (metrics.horizontalAdvance(widest) + 18)));
+        showTicks(m_x, low, high, plot.width(), columns, data.x == ChartX::Whole ? 1 : 0);
+        setTitle(m_x, data.x == ChartX::Seconds ? tr("%1, %2").arg(data.xLabel, unit.name) : data.xLabel);
+    } else {
+        setTitle(m_categories, data.xLabel);
+        // Names that do not fit beside each other stand upright rather than be cut off.
+        auto* categories = static_cast<QBarCategoryAxis*>(m_categories);
+        const QStringList names = categories->categories();
+        double widest = 0;
+        for (const QString& name : names)
+            widest = std::max(widest, metrics.horizontalAdvance(name));
+        const double step = plot.width() / static_cast<double>(std::max<qsizetype>(1, names.size()));
+        const int angle = widest + 8 > step ? -90 : 0;
+        if (m_categories->labelsAngle() != angle && plot.width() > 1)
+            m_categories->setLabelsAngle(angle);
+    }
+    showY(m_y, view.y, plot.height(), rows);
+    setTitle(m_y, m_right ? data.leftLabel : QString());
+    if (m_right) {
+        showY(m_right, view.right, plot.height(), rows);
+        setTitle(m_right, data.rightLabel);
+    }
+}
+
+void ChartAxes::setLook(const ChartData& data, const Theme& theme, const QFont& font)
+{
+    m_font = font;
+    const auto colourOf = [&](bool right) {
+        // Of two axes each has the colour of what is measured on it.
+        if (m_right)
+            for (const ChartSeries& series : data.series)
+                if (series.rightAxis == right)
+                    return seriesColour(series, theme);
+        return theme.muted;
+    };
+    for (QAbstractAxis* axis : m_chart->axes()) {
+        const bool vertical = axis == m_y || axis == m_right;
+        const QColor colour = vertical ? colourOf(axis == m_right) : theme.muted;
+        axis->setLabelsFont(font);
+        axis->setTitleFont(font);
+        axis->setLabelsColor(colour);
+        axis->setTitleBrush(colour);
+        axis->setLinePen(QPen(theme.border, 1));
+        axis->setLineVisible(!vertical);
+        axis->setGridLinePen(QPen(theme.grid, 1));
+        axis->setMinorGridLinePen(QPen(blend(theme.base, theme.grid, 0.5), 1));
+        axis->setGridLineVisible(axis == m_y);
+        axis->setMinorGridLineVisible(axis == m_y);
+    }
+}
+
+} // namespace sparserl

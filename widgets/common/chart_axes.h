@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "widgets/common/chart_view.h"
+#include "widgets/common/theme.h"
+
+#include <QFont>
+#include <QObject>
+#include <QRectF>
+
+class QAbstractAxis;
+class QAbstractSeries;
+class QChart;
+class QValueAxis;
+
+namespace sparserl {
+
+/// The axes of one QChart: made for the data, then told what to show.
+class ChartAxes : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit ChartAxes(QChart* chart);
+
+    /// Replaces all axes by those that the data needs; the chart must have no series then.
+    void rebuild(const ChartData& data);
+    /// One series is enough for each y axis: ranges are passed on through all that are attached.
+    void attach(QAbstractSeries* series, bool right) const;
+    /// Ranges, ticks at round values and labels with as many decimals as they need.
+    void show(const ChartData& data, const ChartView& view, const QRectF& plot);
+    void setLook(const ChartData& data, const Theme& theme, const QFont& font);
+
+private:
+    /// `pixels`: how long the axis is; `least`: no step is smaller.
+    void showTicks(QValueAxis* axis, double low, double high, double pixels, int wanted, double least);
+    void showY(QAbstractAxis* axis, const AxisScale& scale, double pixels, int wanted);
+
+    QChart* m_chart;
+    QValueAxis* m_x = nullptr; ///< Null where bars stand on categories.
+    QAbstractAxis* m_categories = nullptr;
+    QAbstractAxis *m_y = nullptr, *m_right = nullptr;
+    QFont m_font;
+};
+
+} // namespace sparserl

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/common/chart_curves.h"
+
+#include "widgets/common/chart_lines.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <cmath>
+
+namespace sparserl {
+
+namespace {
+
+/// With more than one point in so many pixels a curve is drawn by a cosmetic pen.
+constexpr double pixelsPerDensePoint = 4;
+/// How far marks and points reach out of the plot.
+constexpr double margin = 5;
+
+// Round joins of a wide pen cost 30 times as much as a cosmetic line, and where points lie this dense nobody
+// sees a join.
+QPen densePen(const ChartSeries& series, const Theme& theme)
+{
+    QPen pen = seriesPen(series, theme, 1);
+    pen.setCosmetic(true);
+    pen.setCapStyle(Qt::FlatCap);
+    pen.setJoinStyle(Qt::BevelJoin);
+    return pen;
+}
+
+} // namespace
+
+QColor seriesColour(const ChartSeries& series, const Theme& theme)
+{
+    return theme.series[series.colour % theme.series.size()];
+}
+
+QPen seriesPen(const ChartSeries& series, const Theme& theme, double width)
+{
+    QPen pen(seriesColour(series, theme), series.strong ? width * 1.6 : width);
+    pen.setCapStyle(Qt::RoundCap);
+    pen.setJoinStyle(Qt::RoundJoin);
+    if (series.dash == 1)
+        pen.setDashPattern({5, 3.2});
+    else if (series.dash == 2)
+        pen.setDashPattern({1, 2.6});
+    else if (series.dash == 3)
+        pen.setDashPattern({6, 3, 1, 3});
+    return pen;
+}
+
+void CurvePainter::paint(QPainter& painter) const
+{
+    if (data.empty()) {
+        paintEmptyText(painter);
+        return;
+    }
+    painter.save();
+    painter.setClipRect(plot.adjusted(-margin, -2, margin, 1));
+    paintMarks(painter);
+    for (int i = 0; i < data.series.size(); ++i) {
+        const ChartSeries& series = data.series[i];
+        if (hidden.contains(i))
+            continue;
+        if (series.kind == ChartKind::Bars)
+            paintBarMarks(painter, series);
+        else if (series.curve->smoothed()) {
+            paintCurve(painter, series, Curve::Values::Measured, 0.3);
+            paintCurve(painter, series, Curve::Values::Average, 1);
+        } else
+            paintCurve(painter, series, Curve::Values::Measured, 1);
+    }
+    paintReference(painter);
+    painter.restore();
+}
+
+void CurvePainter::paintCurve(QPainter& painter, const ChartSeries& series, Curve::Values which,
+                              double opacity) const
+{
+    const AxisScale& y = view.yOf(series);
+    const ScreenLines lines = linesOnScreen(*series.curve, which, view.x, y, plot,
+                                            static_cast<int>(std::ceil(plot.width() * pixelRatio)));
+    qsizetype count = 0;
+    for (const QPolygonF& piece : lines.pieces)
+        count += piece.size();
+    const bool dense = static_cast<double>(count) * pixelsPerDensePoint > plot.width();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setOpacity(opacity);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(dense ? densePen(series, theme) : seriesPen(series, theme, 1.6));
+    for (const QPolygonF& piece : lines.pieces) {
+        if (piece.size() == 1)
+            painter.drawPoint(piece.first());
+        else
+            painter.drawPolyline(piece);
+    }
+    const bool sparse = count <= 60 && static_cast<double>(count) * 12 < plot.width();
+    if (series.kind == ChartKind::LinesAndPoints || (sparse && which == Curve::Values::Measured)) {
+        painter.setPen(QPen(theme.base, 1));
+        painter.setBrush(seriesColour(series, theme));
+        const double size = series.kind == ChartKind::LinesAndPoints ? 3.4 : 2.4;
+        for (const QPolygonF& piece : lines.pieces)
+            for (const QPointF& point : piece)
+                painter.drawEllipse(point, size, size);
+    }
+    painter.setOpacity(1);
+    if (which == Curve::Values::Measured)
+        paintNonFinite(painter, lines.nonFinite, seriesColour(series, theme));
+}
+
+void CurvePainter::paintNonFinite(QPainter& painter, const QList<double>& xs, const QColor& colour) const
+{
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    for (const double x : xs) {
+        if (x < plot.left() - 1 || x > plot.right() + 1)
+            continue;
+        painter.setPen(QPen(theme.bad, 1.2, Qt::DotLine));
+        painter.drawLine(QPointF(x, plot.top() + 12), QPointF(x, plot.bottom()));
+        painter.setPen(QPen(theme.bad, 1.8));
+        painter.drawLine(QPointF(x - 3.5, plot.top() + 3), QPointF(x + 3.5, plot.top() + 10));
+        painter.drawLine(QPointF(x + 3.5, plot.top() + 3), QPointF(x - 3.5, plot.top() + 10));
+        painter.setPen(QPen(colour, 1.8)); // whose value it is
+        painter.drawLine(QPointF(x - 3.5, plot.top() + 12.5), QPointF(x + 3.5, plot.top() + 12.5));
+    }
+}
+
+void CurvePainter::paintBarMarks(QPainter& painter, const ChartSeries& series) const
+{
+    QList<double> xs;
+    for (std::size_t i = 0; i < series.curve->size(); ++i)
+        if (!std::isfinite(series.curve->y(i)))
+            xs.append(xInPlot(series.curve->x(i), view.x, plot));
+    paintNonFinite(painter, xs, seriesColour(series, theme));
+}
+
+void CurvePainter::paintMarks(QPainter& painter) const
+{
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    for (const ChartMark& mark : data.marks) {
+        const double x = xInPlot(mark.x, view.x, plot);
+        if (x < plot.left() || x > plot.right())
+            continue;
+        painter.setPen(QPen(theme.muted, 1, Qt::DashLine));
+        painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.muted);
+        painter.drawPolygon(QPolygonF({{x, plot.top()}, {x + 8, plot.top() + 3.5}, {x, plot.top() + 7}}));
+    }
+}
+
+void CurvePainter::paintReference(QPainter& painter) const
+{
+    if (!std::isfinite(data.reference))
+        return;
+    const double y = yInPlot(data.reference, view.y, plot);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(QPen(theme.text, 1, Qt::DashLine));
+    painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+    if (data.referenceName.isEmpty())
+        return;
+    const QFontMetricsF metrics(font);
+    const double width = metrics.horizontalAdvance(data.referenceName) + 8;
+    const QRectF plate(plot.right() - width, y - metrics.height() - 2, width, metrics.height());
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.base);
+    painter.drawRoundedRect(plate, 3, 3);
+    painter.setFont(font);
+    painter.setPen(theme.text);
+    painter.drawText(plate, Qt::AlignCenter, data.referenceName);
+}
+
+void CurvePainter::paintEmptyText(QPainter& painter) const
+{
+    painter.setFont(font);
+    painter.setPen(theme.muted);
+    painter.drawText(plot.adjusted(8, 0, -8, 0), Qt::AlignCenter | Qt::TextWordWrap,
+                     data.emptyText.isEmpty() ? QCoreApplication::translate("chart", "No data yet.")
+                                              : data.emptyText);
+}
+
+CurveItem::CurveItem(QGraphicsItem* parent)
+    : QGraphicsItem(parent)
+{
+    setZValue(5); // above grid and axes
+    setCacheMode(DeviceCoordinateCache);
+    setAcceptedMouseButtons(Qt::NoButton);
+}
+
+void CurveItem::setSource(const ChartData* data, const ChartView* view, const QList<int>* hidden)
+{
+    m_data = data;
+    m_view = view;
+    m_hidden = hidden;
+}
+
+void CurveItem::setLook(const Theme& theme, const QFont& font)
+{
+    m_theme = &theme;
+    m_font = font;
+    update();
+}
+
+void CurveItem::setPlot(const QRectF& plot)
+{
+    prepareGeometryChange();
+    m_plot = plot;
+    update();
+}
+
+QRectF CurveItem::boundingRect() const
+{
+    return m_plot.adjusted(-margin, -margin, margin, margin);
+}
+
+void CurveItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
+{
+    if (!m_data || !m_theme || m_plot.width() < 1)
+        return;
+    const double ratio = painter->device() ? painter->device()->devicePixelRatioF() : 1;
+    CurvePainter{*m_data, *m_view, *m_hidden, *m_theme, m_font, m_plot, ratio}.paint(*painter);
+}
+
+} // namespace sparserl

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "widgets/common/chart_view.h"
+#include "widgets/common/theme.h"
+
+#include <QFont>
+#include <QGraphicsItem>
+#include <QPen>
+#include <QRectF>
+
+class QPainter;
+
+namespace sparserl {
+
+/// What Qt Charts cannot draw: curves that keep every spike, marks of values that are not finite and of
+/// changes, the line of reference. Stateless; a chart's item and the tests go through here.
+struct CurvePainter
+{
+    const ChartData& data;
+    const ChartView& view;
+    const QList<int>& hidden;
+    const Theme& theme;
+    QFont font; ///< Of labels inside the plot.
+    QRectF plot;
+    double pixelRatio = 1;
+
+    void paint(QPainter& painter) const;
+
+private:
+    void paintCurve(QPainter& painter, const ChartSeries& series, Curve::Values which, double opacity) const;
+    void paintNonFinite(QPainter& painter, const QList<double>& xs, const QColor& colour) const;
+    void paintBarMarks(QPainter& painter, const ChartSeries& series) const;
+    void paintMarks(QPainter& painter) const;
+    void paintReference(QPainter& painter) const;
+    void paintEmptyText(QPainter& painter) const;
+};
+
+QColor seriesColour(const ChartSeries& series, const Theme& theme);
+/// The pen of a curve whose points can be told apart, and of its mark in the legend.
+QPen seriesPen(const ChartSeries& series, const Theme& theme, double width);
+
+/// The plot area of a QChart as one item, kept as a picture until something in it changes.
+class CurveItem : public QGraphicsItem
+{
+public:
+    explicit CurveItem(QGraphicsItem* parent);
+
+    /// What is drawn; all of it must outlive the item.
+    void setSource(const ChartData* data, const ChartView* view, const QList<int>* hidden);
+    void setLook(const Theme& theme, const QFont& font);
+    void setPlot(const QRectF& plot);
+    QRectF boundingRect() const override;
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+private:
+    const ChartData* m_data = nullptr;
+    const ChartView* m_view = nullptr;
+    const QList<int>* m_hidden = nullptr;
+    const Theme* m_theme = nullptr;
+    QFont m_font;
+    QRectF m_plot;
+};
+
+} // namespace sparserl

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/common/chart_frame.h"
+
+#include "widgets/common/chart_curves.h"
+
+#include <QFontMetricsF>
+#include <QGraphicsLayout>
+#include <QGraphicsSimpleTextItem>
+#include <QtCharts/QBarSeries>
+#include <QtCharts/QBarSet>
+#include <QtCharts/QChart>
+#include <QtCharts/QLegend>
+#include <QtCharts/QLegendMarker>
+#include <QtCharts/QLineSeries>
+#include <cmath>
+
+namespace sparserl {
+
+namespace {
+
+constexpr double sideMargin = 12, topMargin = 7;
+/// A legend entry besides its text: mark, spacing.
+constexpr double entryWidth = 25, legendMargin = 24, legendInset = 8;
+
+// Series and axes are made anew when this changes.
+QString structureOf(const ChartData& data)
+{
+    QString text = QStringLiteral("%1 %2 %3").arg(data.logY).arg(data.hasRightAxis()).arg(data.series.size());
+    for (const ChartSeries& series : data.series) {
+        text += QStringLiteral(" %1%2").arg(static_cast<int>(series.kind)).arg(series.rightAxis);
+        text += series.labels.join(QChar(0));
+    }
+    return text;
+}
+
+// Bars stand on whole numbers from 0.
+qsizetype categoriesOf(const ChartData& data)
+{
+    double last = -1;
+    for (const ChartSeries& series : data.series)
+        if (!series.curve->empty())
+            last = std::max(last, series.curve->x(series.curve->size() - 1));
+    return static_cast<qsizetype>(last) + 1;
+}
+
+// A mark is ten pixels long: its dashes are shorter than the curve's.
+QPen legendPen(const ChartSeries& series, const Theme& theme)
+{
+    QPen pen(seriesColour(series, theme), series.strong ? 3 : 2);
+    pen.setCapStyle(Qt::FlatCap);
+    if (series.dash == 1)
+        pen.setDashPattern({1.4, 0.8});
+    else if (series.dash == 2)
+        pen.setDashPattern({0.6, 0.6});
+    else if (series.dash == 3)
+        pen.setDashPattern({1.8, 0.7, 0.6, 0.7});
+    return pen;
+}
+
+// A bar on a logarithmic axis begins at its lower end; a value that has no logarithm is no bar.
+double barHeight(const Curve& curve, std::size_t i, const ChartView& view)
+{
+    const double value = curve.y(i);
+    if (view.y.logarithmic)
+        return std::isfinite(value) && value > view.y.low ? value : view.y.low;
+    return std::isfinite(value) ? value : 0;
+}
+
+} // namespace
+
+ChartFrame::ChartFrame(QChart* chart)
+    : QObject(chart)
+    , m_chart(chart)
+    , m_axes(new ChartAxes(chart))
+    , m_title(new QGraphicsSimpleTextItem(chart))
+    , m_hint(new QGraphicsSimpleTextItem(chart))
+{
+    chart->setAnimationOptions(QChart::NoAnimation);
+    chart->setLocalizeNumbers(true);
+    chart->setLocale(QLocale());
+    chart->layout()->setContentsMargins(0, 0, 0, 0);
+    chart->setBackgroundRoundness(7);
+    chart->setDropShadowEnabled(false);
+    chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
+    chart->legend()->setBackgroundVisible(false);
+    chart->legend()->detachFromChart();
+}
+
+QFont ChartFrame::smallFont(const QFont& font)
+{
+    QFont small = font;
+    small.setPointSizeF(std::max(6.5, font.pointSizeF() * 0.86));
+    return small;
+}
+
+void ChartFrame::rebuild(const ChartData& data)
+{
+    m_chart->removeAllSeries();
+    m_lines.clear();
+    m_bars = nullptr;
+    m_axes->rebuild(data);
+    if (data.hasBars()) {
+        m_bars = new QBarSeries;
+        m_bars->setBarWidth(0.74);
+        for (const ChartSeries& series : data.series) {
+            m_bars->append(new QBarSet(series.name));
+        }
+        m_chart->addSeries(m_bars);
+        m_axes->attach(m_bars, false);
+    } else {
+        bool leftAttached = false, rightAttached = false;
+        for (const ChartSeries& series : data.series) {
+            auto* line = new QLineSeries;
+            m_lines.append(line);
+            m_chart->addSeries(line);
+            bool& attached = series.rightAxis ? rightAttached : leftAttached;
+            if (!std::exchange(attached, true))
+                m_axes->attach(line, series.rightAxis);
+        }
+    }
+    connectMarkers();
+}
+
+QList<QLegendMarker*> ChartFrame::markers() const
+{
+    return m_chart->legend()->markers();
+}
+
+void ChartFrame::connectMarkers()
+{
+    const auto all = markers();
+    for (int i = 0; i < all.size(); ++i)
+        connect(all[i], &QLegendMarker::clicked, this, [this, i] { Q_EMIT legendClicked(i); });
+}
+
+void ChartFrame::setData(const ChartData& data, const ChartView& view, const QList<int>& hidden)
+{
+    if (const QString structure = structureOf(data); structure != m_structure) {
+        m_structure = structure;
+        rebuild(data);
+        setLook(data, m_theme, m_font);
+    }
+    if (m_bars)
+        updateBars(data, view, hidden);
+    else
+        updateLines(data, hidden);
+    // A legend of one set of bars would only repeat the title.
+    const bool legend = !data.empty() && (!data.hasBars() || data.series.size() > 1);
+    m_chart->legend()->setVisible(legend);
+    const auto all = markers();
+    for (int i = 0; i < all.size() && i < data.series.size(); ++i) {
+        QColor text = m_theme.text;
+        if (hidden.contains(i))
+            text = blend(m_theme.base, text, 0.35);
+        if (all[i]->labelBrush().color() != text)
+            all[i]->setLabelBrush(text);
+    }
+}
+
+void ChartFrame::updateLines(const ChartData& data, const QList<int>& hidden)
+{
+    for (int i = 0; i < m_lines.size(); ++i) {
+        auto* line = static_cast<QLineSeries*>(m_lines[i]);
+        // The legend reads HTML.
+        const QString name = data.series[i].name.toHtmlEscaped();
+        if (line->name() != name)
+            line->setName(name);
+        QPen pen = legendPen(data.series[i], m_theme);
+        if (hidden.contains(i))
+            pen.setColor(blend(m_theme.base, pen.color(), 0.35));
+        if (line->pen() != pen)
+            line->setPen(pen);
+    }
+}
+
+void ChartFrame::updateBars(const ChartData& data, const ChartView& view, const QList<int>& hidden)
+{
+    const auto sets = m_bars->barSets();
+    for (int s = 0; s < sets.size(); ++s) {
+        const ChartSeries& series = data.series[s];
+        QBarSet* set = sets[s];
+        const bool off = hidden.contains(s);
+        // One value for each category: a series may lack some.
+        QList<double> heights(categoriesOf(data), view.y.logarithmic ? view.y.low : 0);
+        for (std::size_t i = 0; !off && i < series.curve->size(); ++i)
+            heights[static_cast<qsizetype>(series.curve->x(i))] = barHeight(*series.curve, i, view);
+        for (int i = 0; i < heights.size(); ++i) {
+            if (i >= set->count())
+                set->append(heights[i]);
+            else if (set->at(i) != heights[i])
+                set->replace(i, heights[i]);
+        }
+        set->setLabel(series.name.toHtmlEscaped());
+        const QColor colour = seriesColour(series, m_theme);
+        set->setBrush(blend(m_theme.base, colour, off ? 0.3 : 0.86));
+        set->setPen(Qt::NoPen);
+    }
+}
+
+void ChartFrame::setLook(const ChartData& data, const Theme& theme, const QFont& font)
+{
+    m_theme = theme;
+    m_font = font;
+    QFont bold = font;
+    bold.setWeight(QFont::DemiBold);
+    m_title->setFont(bold);
+    m_title->setBrush(theme.text);
+    m_hint->setFont(smallFont(font));
+    m_hint->setBrush(theme.muted);
+    m_chart->setBackgroundBrush(theme.base);
+    m_chart->legend()->setFont(smallFont(font));
+    m_chart->legend()->setLabelColor(theme.text);
+    m_axes->setLook(data, theme, smallFont(font));
+}
+
+void ChartFrame::setBorder(const QPen& pen)
+{
+    m_chart->setBackgroundPen(pen);
+}
+
+void ChartFrame::layOut(const ChartData& data, QSizeF size)
+{
+    const QFontMetricsF bold(m_title->font()), small(m_hint->font());
+    const double room = size.width() - 2 * sideMargin;
+    const QString title = bold.elidedText(data.title, Qt::ElideRight, room);
+    m_title->setText(title);
+    m_title->setPos(sideMargin, topMargin);
+    const double titleWidth = title.isEmpty() ? 0 : bold.horizontalAdvance(title) + 8;
+    double top = topMargin + (title.isEmpty() ? 0 : bold.height());
+
+    double legendWidth = 0, widest = 0;
+    const bool legend = m_chart->legend()->isVisible();
+    if (legend) {
+        for (const ChartSeries& series : data.series) {
+            const double width = small.horizontalAdvance(series.name) + entryWidth;
+            legendWidth += width;
+            widest = std::max(widest, width);
+        }
+        legendWidth += legendMargin;
+    }
+    double hintRoom = room - titleWidth;
+    if (legend) {
+        const double line = small.height() + 7;
+        const bool beside = titleWidth + legendWidth <= room;
+        double rows = 1;
+        // The legend keeps a margin of its own around its entries.
+        QRectF place(size.width() - sideMargin - legendWidth + 22, topMargin - legendInset - 4, legendWidth,
+                     line + 2 * legendInset);
+        if (beside) {
+            hintRoom -= legendWidth;
+        } else {
+            rows = std::min(3.0, std::ceil(legendWidth / std::max(1.0, room)));
+            if (widest > room / 2) // no two of them share a row
+                rows = std::min<double>(3, static_cast<double>(data.series.size()));
+            place = QRectF(sideMargin - 8, top - legendInset + 2, room + 16, rows * line + 2 * legendInset);
+            top += rows * line + 2;
+        }
+        m_chart->legend()->setGeometry(place);
+    }
+    m_hint->setText(hintRoom > 30 ? small.elidedText(data.hint, Qt::ElideRight, hintRoom) : QString());
+    m_hint->setPos(sideMargin + titleWidth, topMargin + bold.ascent() - small.ascent());
+    m_chart->setMargins(QMargins(6, static_cast<int>(top) + 4, 8, 4));
+}
+
+} // namespace sparserl

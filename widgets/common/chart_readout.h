@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "widgets/common/chart_view.h"
+#include "widgets/common/theme.h"
+
+#include <QFont>
+#include <QPointF>
+#include <QRectF>
+
+class QPainter;
+
+namespace sparserl {
+
+/// The values under the cursor: of every visible series the one it has at the measured x next to the cursor.
+struct Readout
+{
+    struct Line
+    {
+        QString text;
+        QColor colour;
+        bool spot = false;
+        QPointF at; ///< In the plot, if `spot`.
+    };
+    bool valid = false;
+    double x = 0; ///< The measured x that is nearest to the cursor.
+    QString head;
+    QList<Line> lines;
+};
+
+Readout readoutAt(const ChartData& data, const ChartView& view, const QList<int>& hidden, const Theme& theme,
+                  const QRectF& plot, double x);
+/// What x reads as: "step 1,200", "3 min 12 s".
+QString xText(const ChartData& data, double x);
+
+/// The box beside the cursor, inside `bounds`.
+QRectF readoutBox(const Readout& readout, const QFont& font, const QRectF& plot, const QRectF& bounds,
+                  double pixel);
+/// The line and the spots, and the box unless it is empty.
+void paintReadout(QPainter& painter, const Readout& readout, const Theme& theme, const QFont& font,
+                  const QRectF& plot, const QRectF& box, double pixel);
+
+} // namespace sparserl

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "widgets/common/chart_data.h"
+
+#include <QAbstractTableModel>
+
+class QWidget;
+
+namespace sparserl {
+
+/// A chart's points as rows, as many as there were when it was made: a live curve may grow behind it.
+class ChartTableModel : public QAbstractTableModel
+{
+    Q_OBJECT
+
+public:
+    explicit ChartTableModel(const ChartData& data, QObject* parent = nullptr);
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    ChartData m_chart;
+    QList<qsizetype> m_ends; ///< Rows up to the end of each series.
+};
+
+/// "series,x,y" lines in the C locale with a header line; not-a-number is written as nan.
+QString chartCsv(const ChartData& data);
+/// Opens a window with the table.
+void showChartTable(const ChartData& data, QWidget* parent);
+
+} // namespace sparserl

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "project/curve.h"
+#include "project/queries.h"
+
+#include <compare>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// One curve of one run.
+struct CurveKey
+{
+    RunId run = 0;
+    std::string metric, split;
+    auto operator<=>(const CurveKey&) const = default;
+};
+
+/// What the window has of a curve already.
+struct KnownCurve
+{
+    std::int64_t points = 0;
+    double lastStep = 0;
+};
+
+/// What to read: only what is new comes back.
+struct CurvesQuestion
+{
+    std::vector<RunId> runs;
+    std::set<std::string> metrics;
+    std::map<CurveKey, KnownCurve> known;
+};
+
+struct CurvesAnswer
+{
+    struct Chunk
+    {
+        CurveKey key;
+        MetricPoints points;
+        bool fromStart = false; ///< What was known before is void.
+    };
+    std::vector<Chunk> chunks;
+    std::vector<ControlMark> marks;                         ///< Of the first run.
+    std::vector<std::pair<std::string, std::string>> names; ///< Metric and split, of all the runs.
+    bool more = false;                                      ///< There is more to read: ask again.
+};
+
+/// Asks the index; at most `limit` points at once, so that nobody else waits long for the query thread.
+Result<CurvesAnswer> readCurves(ProjectReader& reader, const CurvesQuestion& question,
+                                std::size_t limit = 200'000);
+
+/// The curves that the charts of some runs show. Each point is read once.
+class RunCurves
+{
+public:
+    enum class Axis
+    {
+        Step,
+        Time ///< Seconds since the run was made.
+    };
+
+    /// Which runs, and over what; a run of another generation or another axis begins anew.
+    void setRuns(const std::vector<RunSummary>& runs, Axis axis);
+    /// Forgets curves of other metrics.
+    void setMetrics(const std::set<std::string>& metrics);
+    void setSmoothing(double weight);
+
+    CurvesQuestion question() const;
+    /// True if anything changed.
+    bool apply(CurvesAnswer answer);
+
+    const std::vector<RunSummary>& runs() const { return m_runs; }
+    Axis axis() const { return m_axis; }
+    /// Null: the run has no point of it.
+    std::shared_ptr<Curve> find(const CurveKey& key) const;
+    const std::vector<std::pair<std::string, std::string>>& names() const { return m_names; }
+    const std::vector<ControlMark>& marks() const { return m_marks; }
+
+private:
+    struct Kept
+    {
+        std::shared_ptr<Curve> curve = std::make_shared<Curve>();
+        double lastStep = 0;
+    };
+    const RunSummary* run(RunId id) const;
+
+    std::vector<RunSummary> m_runs;
+    Axis m_axis = Axis::Step;
+    std::set<std::string> m_metrics;
+    double m_smoothing = 0;
+    std::map<CurveKey, Kept> m_curves;
+    std::vector<std::pair<std::string, std::string>> m_names;
+    std::vector<ControlMark> m_marks;
+};
+
+} // namespace sparserl

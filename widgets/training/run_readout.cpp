@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/training/run_readout.h"
+
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace sparserl {
+
+namespace {
+
+constexpr int rowsSeen = 4;
+
+/// The value at the measured x next to the cursor; NaN far from the curve's ends would be a guess, so there
+/// is none.
+std::optional<double> valueAt(const std::shared_ptr<const Curve>& curve, double x)
+{
+    if (!curve || curve->empty())
+        return std::nullopt;
+    if (!std::isfinite(x))
+        return curve->y(curve->size() - 1);
+    if (x < curve->x(0) || x > curve->x(curve->size() - 1))
+        return std::nullopt;
+    return curve->y(curve->nearest(x));
+}
+
+QString deltaText(double value, double baseline)
+{
+    const double delta = value - baseline;
+    const QString sign = delta > 0 ? QStringLiteral("+") : QString();
+    QString text = sign + formatNumber(delta, 3);
+    if (baseline != 0 && std::isfinite(delta / baseline))
+        text += QStringLiteral(", %1%2").arg(sign, formatPercent(delta / std::abs(baseline)));
+    return QStringLiteral("  (%1)").arg(text);
+}
+
+} // namespace
+
+RunReadout::RunReadout(QWidget* parent)
+    : QWidget(parent)
+    , m_where(makeMuted({}, this))
+    , m_table(new QTableWidget(this))
+{
+    styleTable(m_table);
+    m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_table->setAccessibleName(tr("Values of the runs at the cursor"));
+    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    layout->addWidget(m_where);
+    layout->addWidget(m_table, 1);
+    setCursor(qQNaN(), {});
+}
+
+void RunReadout::setRuns(const QStringList& runs, const std::vector<int>& colours,
+                         std::optional<int> baseline)
+{
+    const Theme& theme = Theme::of(this);
+    m_baseline = baseline;
+    m_table->setColumnCount(static_cast<int>(runs.size()) + 1);
+    m_table->setHorizontalHeaderItem(0, new QTableWidgetItem(tr("Metric")));
+    m_table->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    for (int i = 0; i < runs.size(); ++i) {
+        auto* item = new QTableWidgetItem(baseline == i ? tr("%1 (baseline)").arg(runs[i]) : runs[i]);
+        item->setForeground(theme.series[colours[static_cast<std::size_t>(i)] % theme.series.size()]);
+        item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        m_table->setHorizontalHeaderItem(i + 1, item);
+    }
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    fill();
+}
+
+void RunReadout::setRows(std::vector<ReadoutRow> rows)
+{
+    m_rows = std::move(rows);
+    m_table->setRowCount(static_cast<int>(m_rows.size()));
+    const int seen = std::min<int>(rowsSeen, std::max<int>(1, m_table->rowCount()));
+    m_table->setMinimumHeight(m_table->horizontalHeader()->sizeHint().height() +
+                              seen * m_table->verticalHeader()->defaultSectionSize() + 4);
+    fill();
+}
+
+void RunReadout::setCursor(double x, const QString& text)
+{
+    m_cursor = x;
+    m_where->setText(std::isfinite(x) ? tr("Values at %1").arg(text) : tr("Last values"));
+    fill();
+}
+
+void RunReadout::fill()
+{
+    const auto put = [this](int row, int column, const QString& text, bool number) {
+        QTableWidgetItem* item = m_table->item(row, column);
+        if (!item) {
+            item = new QTableWidgetItem;
+            item->setTextAlignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+            m_table->setItem(row, column, item);
+        }
+        if (item->text() != text)
+            item->setText(text);
+    };
+    const int runs = m_table->columnCount() - 1;
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        const ReadoutRow& line = m_rows[static_cast<std::size_t>(row)];
+        put(row, 0, line.metric, false);
+        const auto valueOf = [&](int run) {
+            return run < static_cast<int>(line.curves.size())
+                       ? valueAt(line.curves[static_cast<std::size_t>(run)], m_cursor)
+                       : std::nullopt;
+        };
+        const auto baseline = m_baseline ? valueOf(*m_baseline) : std::nullopt;
+        for (int run = 0; run < runs; ++run) {
+            const auto value = valueOf(run);
+            QString text = value ? formatNumber(*value, 5) : QStringLiteral("–");
+            if (value && baseline && run != *m_baseline)
+                text += deltaText(*value, *baseline);
+            put(row, run + 1, text, true);
+        }
+    }
+}
+
+} // namespace sparserl
