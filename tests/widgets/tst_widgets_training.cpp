@@ -246,6 +246,8 @@ private Q_SLOTS:
         QCOMPARE(chart->chart()->axes(Qt::Vertical).size(), 2);
         for (const ChartSeries& series : chart->data().series)
             QCOMPARE(series.rightAxis, series.name.contains(toQString(metric::klToReference.text)));
+        QCOMPARE(chart->data().series[0].name, toQString(metric::ppoKl.text)); // of training: needs no saying
+        QVERIFY(chart->data().series[2].name.contains(QLatin1String("held-out")));
         QCOMPARE(chart->data().leftLabel, toQString(metric::ppoKl.text));
         QCOMPARE(chart->data().rightLabel, toQString(metric::klToReference.text));
     }

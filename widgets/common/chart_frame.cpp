@@ -228,30 +228,31 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
     const double titleWidth = title.isEmpty() ? 0 : bold.horizontalAdvance(title) + 8;
     double top = topMargin + (title.isEmpty() ? 0 : bold.height());
 
-    double legendWidth = 0, widest = 0;
+    double legendWidth = legendMargin;
+    double rows = 1, used = 0; // where the entries flow below the title
     const bool legend = m_chart->legend()->isVisible();
     if (legend) {
         for (const ChartSeries& series : data.series) {
             const double width = small.horizontalAdvance(series.name) + entryWidth;
             legendWidth += width;
-            widest = std::max(widest, width);
+            if (used > 0 && used + width > room) {
+                ++rows;
+                used = 0;
+            }
+            used += width;
         }
-        legendWidth += legendMargin;
     }
     double hintRoom = room - titleWidth;
     if (legend) {
         const double line = small.height() + 7;
         const bool beside = titleWidth + legendWidth <= room;
-        double rows = 1;
         // The legend keeps a margin of its own around its entries.
         QRectF place(size.width() - sideMargin - legendWidth + 22, topMargin - legendInset - 4, legendWidth,
                      line + 2 * legendInset);
         if (beside) {
             hintRoom -= legendWidth;
         } else {
-            rows = std::min(3.0, std::ceil(legendWidth / std::max(1.0, room)));
-            if (widest > room / 2) // no two of them share a row
-                rows = std::min<double>(3, static_cast<double>(data.series.size()));
+            rows = std::min(rows, 3.0); // more are in the context menu
             place = QRectF(sideMargin - 8, top - legendInset + 2, room + 16, rows * line + 2 * legendInset);
             top += rows * line + 2;
         }

@@ -54,6 +54,11 @@ ChartWidget::ChartWidget(QWidget* parent)
     setData({});
 }
 
+ChartWidget::~ChartWidget()
+{
+    disconnect(chart(), nullptr, this, nullptr); // it goes later than what it would tell
+}
+
 void ChartWidget::setData(ChartData data)
 {
     if (data.title != m_data.title)

@@ -22,6 +22,7 @@ class ChartWidget : public QChartView
 
 public:
     explicit ChartWidget(QWidget* parent = nullptr);
+    ~ChartWidget() override;
 
     const ChartData& data() const { return m_data; }
     /// Replaces the data, or tells that points were appended to its curves; keeps the user's zoom, hidden

@@ -351,7 +351,8 @@ ChartSeries ChartsPanel::seriesFor(const MetricPanel& panel, std::size_t metric,
         parts.append(runLabel(runs[run]));
     if (several)
         parts.append(toQString(panel.metrics[metric]));
-    parts.append(splitText(split));
+    if (split != trainSplit || parts.isEmpty()) // what nothing else is said of is of training
+        parts.append(splitText(split));
     series.name = parts.join(QStringLiteral(" · "));
     const auto order = static_cast<int>(metric);
     const bool held = split != trainSplit;

@@ -44,6 +44,12 @@ QStandardItem* makeItem(const std::string& name, bool always, bool chosen)
     return item;
 }
 
+// Rows as high as those of the tables.
+QSize rowSize(const QWidget* widget)
+{
+    return {0, widget->fontMetrics().height() + 7};
+}
+
 } // namespace
 
 MetricTree::MetricTree(QWidget* parent)
@@ -63,6 +69,7 @@ MetricTree::MetricTree(QWidget* parent)
     m_tree->setModel(m_proxy);
     m_tree->setHeaderHidden(true);
     m_tree->setUniformRowHeights(true);
+    m_tree->setIndentation(14);
     m_tree->setAccessibleName(tr("Metrics; a tick adds a chart"));
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
     auto* layout = new QVBoxLayout(this);
@@ -118,6 +125,7 @@ void MetricTree::setMetrics(const std::vector<std::string>& names, const std::se
         QFont bold = item->font();
         bold.setWeight(QFont::DemiBold);
         item->setFont(bold);
+        item->setSizeHint(rowSize(this));
         m_model->appendRow(item);
         return item;
     };
@@ -126,8 +134,11 @@ void MetricTree::setMetrics(const std::vector<std::string>& names, const std::se
         if (std::any_of(names.begin(), names.end(),
                         [&](const std::string& name) { return findMetric(name) == &description; }))
             group(toQString(description.panel));
-    for (const std::string& name : names)
-        group(headingOf(name))->appendRow(makeItem(name, always.contains(name), chosen.contains(name)));
+    for (const std::string& name : names) {
+        QStandardItem* item = makeItem(name, always.contains(name), chosen.contains(name));
+        item->setSizeHint(rowSize(this));
+        group(headingOf(name))->appendRow(item);
+    }
     for (int g = 0; g < m_model->rowCount(); ++g) {
         bool ticked = !m_search->text().isEmpty();
         for (int i = 0; i < m_model->item(g)->rowCount(); ++i)

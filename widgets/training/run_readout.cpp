@@ -49,6 +49,8 @@ RunReadout::RunReadout(QWidget* parent)
 {
     styleTable(m_table);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
+    m_where->setTextFormat(Qt::RichText);
+    letShrink(m_where);
     m_table->setAccessibleName(tr("Values of the runs at the cursor"));
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
     auto* layout = new QVBoxLayout(this);
@@ -69,11 +71,17 @@ void RunReadout::setRuns(const QStringList& runs, const std::vector<int>& colour
     m_table->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (int i = 0; i < runs.size(); ++i) {
         auto* item = new QTableWidgetItem(baseline == i ? tr("%1 (baseline)").arg(runs[i]) : runs[i]);
-        item->setForeground(theme.series[colours[static_cast<std::size_t>(i)] % theme.series.size()]);
         item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
         m_table->setHorizontalHeaderItem(i + 1, item);
     }
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    // The colours stand in the line above: a header of the house style has none.
+    m_legend.clear();
+    for (int i = 0; i < runs.size(); ++i)
+        m_legend += QStringLiteral("&nbsp;&nbsp; <span style='color:%1'>●</span> %2")
+                        .arg(theme.series[colours[static_cast<std::size_t>(i)] % theme.series.size()].name(),
+                             runs[i].toHtmlEscaped());
+    showWhere();
     fill();
 }
 
@@ -90,8 +98,16 @@ void RunReadout::setRows(std::vector<ReadoutRow> rows)
 void RunReadout::setCursor(double x, const QString& text)
 {
     m_cursor = x;
-    m_where->setText(std::isfinite(x) ? tr("Values at %1").arg(text) : tr("Last values"));
+    m_cursorText = text;
+    showWhere();
     fill();
+}
+
+void RunReadout::showWhere()
+{
+    const QString where =
+        std::isfinite(m_cursor) ? tr("Values at %1").arg(m_cursorText.toHtmlEscaped()) : tr("Last values");
+    m_where->setText(where + m_legend);
 }
 
 void RunReadout::fill()

@@ -39,8 +39,10 @@ public:
 
 private:
     void fill();
+    void showWhere();
 
     QLabel* m_where;
+    QString m_cursorText, m_legend;
     QTableWidget* m_table;
     std::vector<ReadoutRow> m_rows;
     std::optional<int> m_baseline;
