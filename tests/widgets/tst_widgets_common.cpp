@@ -13,6 +13,7 @@
 #include "widgets/common/settings.h"
 
 #include <QAbstractItemModelTester>
+#include <QGraphicsTextItem>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -24,6 +25,7 @@
 #include <QtCharts/QLegendMarker>
 #include <QtCharts/QValueAxis>
 #include <cmath>
+#include <functional>
 #include <semaphore>
 #include <set>
 
@@ -283,6 +285,56 @@ private Q_SLOTS:
         QCOMPARE(read.lines.size(), 2);
         // Each at the height that its own axis gives it: nearly the same.
         QVERIFY(std::abs(read.lines[0].at.y() - read.lines[1].at.y()) < 1);
+    }
+
+    // Every entry of a legend is seen, above the plot, whatever the names and the width.
+    void legendEntriesAreSeen_data()
+    {
+        QTest::addColumn<QStringList>("names");
+        QTest::addColumn<int>("width");
+        const QString longer = QStringLiteral("PPO, second seed · held-out"),
+                      shorter = QStringLiteral("0002-rl");
+        for (const int width : {200, 320, 500, 900}) {
+            QTest::addRow("one, %d", width) << QStringList{shorter} << width;
+            QTest::addRow("short and long, %d", width) << QStringList{shorter, longer, shorter} << width;
+            QTest::addRow("long and short, %d", width) << QStringList{longer, shorter} << width;
+            QTest::addRow("three long, %d", width) << QStringList{longer, longer, longer} << width;
+            QTest::addRow("three short, %d", width) << QStringList{shorter, shorter, shorter} << width;
+            if (width > 200)
+                QTest::addRow("six, %d", width)
+                    << QStringList{shorter, shorter, shorter, shorter, shorter, shorter} << width;
+        }
+    }
+    void legendEntriesAreSeen()
+    {
+        QFETCH(QStringList, names);
+        QFETCH(int, width);
+        ChartData data;
+        data.title = QStringLiteral("Reward");
+        for (const QString& name : names) {
+            data.series.append(oneCurve({{0, 1}, {1, 2}}).series);
+            data.series.last().name = name;
+        }
+        ChartWidget chart;
+        chart.resize(width, 260);
+        chart.setData(data);
+        chart.show();
+        QTest::qWait(30);
+        QStringList seen;
+        std::function<void(QGraphicsItem*)> walk = [&](QGraphicsItem* item) {
+            if (auto* text = qgraphicsitem_cast<QGraphicsTextItem*>(item)) {
+                const QRectF area = text->sceneBoundingRect().adjusted(4, 4, -4, -4);
+                const bool inside = QRectF(chart.rect()).contains(area) &&
+                                    chart.chart()->legend()->geometry().contains(area) &&
+                                    area.bottom() <= chart.chart()->plotArea().top() + 2;
+                if (inside)
+                    seen.append(text->toPlainText());
+            }
+            for (QGraphicsItem* child : item->childItems())
+                walk(child);
+        };
+        walk(chart.chart()->legend());
+        QCOMPARE(seen, names);
     }
 
     // The cursor reads what was measured, at the step that is nearest, however far out the zoom.

@@ -21,6 +21,8 @@ namespace {
 constexpr double sideMargin = 12, topMargin = 7;
 /// A legend entry besides its text: mark, spacing.
 constexpr double entryWidth = 25, legendMargin = 24, legendInset = 8;
+/// What does not fit into so many rows is in the context menu.
+constexpr int mostRows = 3;
 
 // Series and axes are made anew when this changes.
 QString structureOf(const ChartData& data)
@@ -228,35 +230,32 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
     const double titleWidth = title.isEmpty() ? 0 : bold.horizontalAdvance(title) + 8;
     double top = topMargin + (title.isEmpty() ? 0 : bold.height());
 
-    double legendWidth = legendMargin;
-    double rows = 1, used = 0; // where the entries flow below the title
-    const bool legend = m_chart->legend()->isVisible();
-    if (legend) {
+    double hintRoom = room - titleWidth;
+    if (m_chart->legend()->isVisible()) {
+        double all = legendMargin, widest = 0;
         for (const ChartSeries& series : data.series) {
             const double width = small.horizontalAdvance(series.name) + entryWidth;
-            legendWidth += width;
-            if (used > 0 && used + width > room) {
-                ++rows;
-                used = 0;
-            }
-            used += width;
+            all += width;
+            widest = std::max(widest, width);
         }
-    }
-    double hintRoom = room - titleWidth;
-    if (legend) {
         const double line = small.height() + 7;
-        const bool beside = titleWidth + legendWidth <= room;
-        // The legend keeps a margin of its own around its entries.
-        QRectF place(size.width() - sideMargin - legendWidth + 22, topMargin - legendInset - 4, legendWidth,
-                     line + 2 * legendInset);
-        if (beside) {
-            hintRoom -= legendWidth;
-        } else {
-            rows = std::min(rows, 3.0); // more are in the context menu
-            place = QRectF(sideMargin - 8, top - legendInset + 2, room + 16, rows * line + 2 * legendInset);
+        const bool beside = titleWidth + all <= room;
+        if (beside)
+            hintRoom -= all;
+        // A legend ends a row where one more entry as wide as the last would not fit, however wide the next
+        // one is. So a row is given more than it needs, and several rows are columns: entries are equally
+        // high.
+        const bool oneRow = beside || all <= room + legendMargin;
+        const double rows = oneRow ? 1 : std::min<double>(mostRows, static_cast<double>(data.series.size()));
+        const double left = beside ? size.width() - sideMargin - all + 22 : sideMargin - legendInset - 2;
+        const double y = beside ? topMargin - legendInset - 4 : top - legendInset + 2;
+        const Qt::Alignment alignment = oneRow ? Qt::AlignTop : Qt::AlignLeft;
+        if (m_chart->legend()->alignment() != alignment)
+            m_chart->legend()->setAlignment(alignment);
+        m_chart->legend()->setGeometry(
+            {left, y, oneRow ? all + widest : room + 2 * legendInset, (rows + 0.5) * line + legendMargin});
+        if (!beside)
             top += rows * line + 2;
-        }
-        m_chart->legend()->setGeometry(place);
     }
     m_hint->setText(hintRoom > 30 ? small.elidedText(data.hint, Qt::ElideRight, hintRoom) : QString());
     m_hint->setPos(sideMargin + titleWidth, topMargin + bold.ascent() - small.ascent());
