@@ -246,7 +246,12 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
         // one is. So a row is given more than it needs, and several rows are columns: entries are equally
         // high.
         const bool oneRow = beside || all <= room + legendMargin;
-        const double rows = oneRow ? 1 : std::min<double>(mostRows, static_cast<double>(data.series.size()));
+        const auto columns = [&](double rows) {
+            return std::ceil(static_cast<double>(data.series.size()) / rows);
+        };
+        double rows = oneRow ? 1 : 2;
+        while (rows > 1 && rows < mostRows && columns(rows) * widest > room)
+            ++rows;
         const double left = beside ? size.width() - sideMargin - all + 22 : sideMargin - legendInset - 2;
         const double y = beside ? topMargin - legendInset - 4 : top - legendInset + 2;
         const Qt::Alignment alignment = oneRow ? Qt::AlignTop : Qt::AlignLeft;
