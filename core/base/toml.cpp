@@ -98,6 +98,25 @@ int lineOfOddKey(const toml::node& node)
     return 0;
 }
 
+/// Whether a text of several lines is there that toml++ 3.3 would write between three quotes although it has
+/// such quotes itself, or begins with the line break that would be lost. Escaped, on one line, all comes
+/// back.
+bool hasOddLines(const toml::node& node)
+{
+    if (const auto* text = node.as_string()) {
+        const std::string& value = text->get();
+        return value.find('\n') != std::string::npos &&
+               (value.front() == '\n' || value.find('\'') != std::string::npos);
+    }
+    if (const auto* array = node.as_array())
+        return std::any_of(array->begin(), array->end(), hasOddLines);
+    if (const auto* table = node.as_table()) {
+        return std::any_of(table->begin(), table->end(),
+                           [](const auto& entry) { return hasOddLines(entry.second); });
+    }
+    return false;
+}
+
 } // namespace
 
 Result<toml::table> parseToml(std::string_view text, const std::string& file)
@@ -130,7 +149,11 @@ std::string formatToml(const toml::table& table)
 {
     std::ostringstream out;
     out.imbue(std::locale::classic());
-    out << table;
+    using Formatter = toml::toml_formatter;
+    auto flags = Formatter::default_flags;
+    if (hasOddLines(table))
+        flags &= ~(toml::format_flags::allow_multi_line_strings | toml::format_flags::allow_literal_strings);
+    out << Formatter(table, flags);
     std::string text = out.str();
     if (text.empty() || text.back() != '\n') {
         text += '\n';

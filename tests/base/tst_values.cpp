@@ -363,6 +363,14 @@ private Q_SLOTS:
         for (const char* text :
              {"[ = 1\n", "[=]\n", "[[ , ]]\n", "[#]\n", "= 1\n", "[a]\n[.]\n", "\xef\xba\xbf- = 1\n"})
             QVERIFY2(!parseToml(text).has_value(), text);
+        // Texts of several lines come back, whatever quotes and line breaks they have.
+        for (const char* value : {"a\n'''b", "\na", "a\n\"\"\"", "\n'", "a\r\n\tb\\"}) {
+            toml::table lines;
+            lines.insert("key", std::string(value));
+            const auto back = parseToml(formatToml(lines));
+            QVERIFY2(back.has_value(), value);
+            QCOMPARE((*back)["key"].value_or(std::string()), std::string(value));
+        }
         // Such keys would be written without the quotes that they need.
         for (const char* text : {"a = 1\n\"5'''5\" = 2\n", "a = 1\n\"b\\tc\" = 2\n",
                                  "a = 1\nb = [{\"c\\nd\" = 1}]\n", "a = 1\n[\"it's\"]\nb = 1\n"}) {

@@ -271,24 +271,25 @@ private Q_SLOTS:
         QCOMPARE(must(m_reader->best("m2", 3)).size(), std::size_t{3});
     }
 
-    void seriesIsCompleteAndDecimated()
+    void pointsAreReadOnce()
     {
         const RunId run = m_ids.at("0002-rl");
-        auto series = must(m_reader->series(run, "critic/rewards/mean", "train", 1000));
-        QCOMPARE(series.total, 40);
-        QCOMPARE(series.points.size(), std::size_t{40});
-        QCOMPARE(series.times.size(), std::size_t{40});
-        series = must(m_reader->series(run, "actor/entropy", "train", 1000));
-        for (const auto& point : series.points)
-            QCOMPARE(std::isnan(point.value), point.step % 7 == 3);
-        series = must(m_reader->series(run, "actor/entropy", "train", 1000, 10, 19));
-        QCOMPARE(series.total, 10);
-        QCOMPARE(series.points.front().step, 10);
-        QCOMPARE(series.points.back().step, 19);
-        series = must(m_reader->series(run, "actor/entropy", "train", 2));
-        QVERIFY(series.points.size() < 16 && series.total == 40 &&
-                series.points.size() == series.times.size());
-        QCOMPARE(must(m_reader->series(run, "nothing", "train", 10)).total, 0);
+        const auto rewards = must(m_reader->points(run, "critic/rewards/mean", "train"));
+        QCOMPARE(rewards.steps.size(), std::size_t{40});
+        QCOMPARE(rewards.times.size(), std::size_t{40});
+        const auto entropy = must(m_reader->points(run, "actor/entropy", "train"));
+        QCOMPARE(entropy.values.size(), std::size_t{40});
+        for (std::size_t i = 0; i < entropy.steps.size(); ++i) {
+            QCOMPARE(entropy.steps[i], static_cast<double>(i));
+            QCOMPARE(std::isnan(entropy.values[i]), i % 7 == 3);
+        }
+        // Who has the first ten asks for what is behind them, some at a time.
+        const auto more = must(m_reader->points(run, "actor/entropy", "train", 9, 10));
+        QCOMPARE(more.steps.size(), std::size_t{10});
+        QCOMPARE(more.steps.front(), 10.0);
+        QCOMPARE(more.steps.back(), 19.0);
+        QVERIFY(must(m_reader->points(run, "actor/entropy", "train", 39)).steps.empty());
+        QVERIFY(must(m_reader->points(run, "nothing", "train")).steps.empty());
         const auto names = must(m_reader->metricNames(run));
         QCOMPARE(names.size(), std::size_t{4});
         for (const auto& name : names)

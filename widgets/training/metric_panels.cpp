@@ -73,7 +73,8 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
             readsItsMatrix(atEnd),
         };
     }
-    MetricPanel kl = panel(tr("KL divergence"), {metric::ppoKl, metric::updateKl, metric::klToReference}, soon, false);
+    MetricPanel kl =
+        panel(tr("KL divergence"), {metric::ppoKl, metric::updateKl, metric::klToReference}, soon, false);
     kl.twoAxes = true; // What one step moves is far smaller than the way from the reference.
     return {
         panel(tr("Reward"), {metric::reward}, soon, false),
