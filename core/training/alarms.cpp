@@ -48,6 +48,8 @@ const std::vector<Rule>& rules()
         {metric::klSftK1, "The KL to the SFT policy", Kind::Above, alarm::kl, alarm::klAction},
         {metric::compileRate, "The share of programs that compile", Kind::ShareOfFirst, alarm::compileRate,
          alarm::compileRateAction},
+        {metric::rolloutFamilyEntropy, "The entropy of the kernel families", Kind::ShareOfFirst,
+         alarm::families, alarm::familiesAction},
         {metric::reward, "The mean reward", Kind::DropFromFirst, alarm::reward, alarm::rewardAction},
         {metric::explainedVariance, "The critic's explained variance", Kind::Below, alarm::explainedVariance,
          alarm::explainedVarianceAction},

@@ -45,19 +45,6 @@ std::string labelOf(const std::filesystem::path& policy)
     return policy.filename().string();
 }
 
-SamplingOptions samplingOf(const ParameterSet& p)
-{
-    SamplingOptions options;
-    options.temperature = p[param::evaluate::temperature];
-    options.topK = static_cast<int>(p[param::evaluate::topK]);
-    options.topP = p[param::evaluate::topP];
-    options.broadFraction = p[param::evaluate::broadShare];
-    options.broadTemperature = p[param::evaluate::broadTemperature];
-    options.greedy = p[param::evaluate::greedy];
-    options.maxTokens = static_cast<int>(p[param::evaluate::maxTokens]);
-    return options;
-}
-
 } // namespace
 
 EvaluationEvent evaluationOf(const Rollout& rollout, const StageMatrix& matrix, const RewardTimes& times,
@@ -188,7 +175,13 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
     request.matrices.assign(m_matrices.begin() + step, m_matrices.begin() + end);
     request.samples = m_p[param::evaluate::samples];
     request.seed = seeds.derive(m_matrices[static_cast<std::size_t>(step)]->digest).next();
-    request.sampling = samplingOf(m_p);
+    request.sampling.temperature = m_p[param::evaluate::temperature];
+    request.sampling.maxTokens = static_cast<int>(m_p[param::evaluate::maxTokens]);
+    request.sampling.topK = static_cast<int>(m_p[param::evaluate::topK]);
+    request.sampling.topP = m_p[param::evaluate::topP];
+    request.sampling.broadFraction = m_p[param::evaluate::broadShare];
+    request.sampling.broadTemperature = m_p[param::evaluate::broadTemperature];
+    request.sampling.greedy = m_p[param::evaluate::greedy];
     request.beam = static_cast<int>(m_p[param::evaluate::beam]);
     request.references = &m_references;
     request.verifier = m_p[param::evaluate::verifier];

@@ -259,6 +259,13 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
                  .range(0, 1)
                  .help("Alarm where fewer programs compile than this part of the first share."),
              param::alarm::compileRateAction, "stop");
+    addAlarm(
+        all,
+        Spec::real(param::alarm::families, 0.1)
+            .range(0, 1)
+            .help("Alarm where the entropy of the kernel families that are sampled falls below this part of "
+                  "the first: the policy writes one family whatever the matrix."),
+        param::alarm::familiesAction, "warn");
     addAlarm(all,
              Spec::real(param::alarm::reward, 0.5)
                  .above(0)

@@ -188,6 +188,8 @@ inline constexpr Param<double> kl{"alarm.kl"};
 inline constexpr Param<std::string> klAction{"alarm.kl_action"};
 inline constexpr Param<double> compileRate{"alarm.compile_rate"};
 inline constexpr Param<std::string> compileRateAction{"alarm.compile_rate_action"};
+inline constexpr Param<double> families{"alarm.families"};
+inline constexpr Param<std::string> familiesAction{"alarm.families_action"};
 inline constexpr Param<double> reward{"alarm.reward"};
 inline constexpr Param<std::string> rewardAction{"alarm.reward_action"};
 inline constexpr Param<double> explainedVariance{"alarm.explained_variance"};

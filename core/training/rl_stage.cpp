@@ -8,8 +8,8 @@
 #include "training/matrix_reading.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
+#include "training/rl_experience.h"
 #include "training/stages.h"
-#include "training/token_classes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,31 +19,6 @@
 namespace sparserl {
 
 namespace {
-
-/// What there is to learn from a rollout; of its groups only those in `groups`, where that is not null.
-Experience experienceOf(const Rollout& rollout, const Policy& policy, const SamplingOptions& sampling,
-                        const std::set<std::int64_t>* groups = nullptr, bool greedy = false)
-{
-    Experience experience;
-    experience.batch.inputs = rollout.inputs;
-    for (const auto& item : rollout.items) {
-        if (groups != nullptr && !groups->contains(item.input))
-            continue;
-        experience.batch.inputOf.push_back(item.input);
-        experience.batch.targets.push_back(item.sample.tokens);
-        experience.scores.push_back(item.reward.total);
-        experience.planScores.push_back(item.reward.plan);
-        experience.codeScores.push_back(item.reward.code);
-        experience.planTokens.push_back(planTokens(policy.tokenizer(), item.sample.tokens));
-        experience.groups.push_back(item.input);
-        experience.samplerLogProbs.push_back(item.sample.logProbs);
-        if (greedy)
-            experience.greedyScores.push_back(item.greedyReward);
-        if (!sampling.ancestral())
-            experience.behaviourLogProbs.push_back(item.sample.behaviourLogProbs);
-    }
-    return experience;
-}
 
 constexpr const char* const whatNext = "with a smaller rl.lr or a larger rl.kl_coef";
 
@@ -75,7 +50,6 @@ private:
     RolloutRequest trainRequest(std::int64_t iteration, std::int64_t round, const RlSettings& current) const;
     bool isSelfCritical() const { return m_p[param::rl::algorithm] == "self-critical"; }
     Result<Rollout> sample(std::int64_t iteration, const RlSettings& current);
-    std::set<std::int64_t> learnedGroups(const Rollout& rollout) const;
     Result<bool> isFrozen(std::int64_t iteration, const RlSettings& current, const Metrics& metrics);
     Status learn(std::int64_t iteration, const Rollout& rollout, RlSettings current, const Stopwatch& whole);
     Status journal(std::int64_t step, const Rollout& rollout, const Metrics& metrics);
@@ -255,20 +229,6 @@ Result<Rollout> RlStage::sample(std::int64_t iteration, const RlSettings& curren
     return rollout;
 }
 
-/// With dynamic sampling: the first rl.matrices groups that have a signal, or those of the first round where
-/// none has.
-std::set<std::int64_t> RlStage::learnedGroups(const Rollout& rollout) const
-{
-    auto groups = groupsWithSignal(rollout.rewards(), rollout.groups());
-    const auto wanted = m_p[param::rl::matrices];
-    if (groups.empty()) {
-        for (std::int64_t group = 0; group < wanted; ++group)
-            groups.push_back(group);
-    }
-    groups.resize(std::min(groups.size(), static_cast<std::size_t>(wanted)));
-    return {groups.begin(), groups.end()};
-}
-
 Result<std::int64_t> RlStage::advance(std::int64_t iteration)
 {
     const Stopwatch whole;
@@ -306,8 +266,10 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, RlSettings
                       const Stopwatch& whole)
 {
     auto metrics = rolloutMetrics(rollout);
+    metrics[metric::rolloutFamilyEntropy] = familyEntropy(rollout);
     const bool dynamic = m_p[param::rl::resampleRounds] > 0;
-    const auto learned = dynamic ? learnedGroups(rollout) : std::set<std::int64_t>();
+    const auto learned =
+        dynamic ? learnedGroups(rollout, m_p[param::rl::matrices]) : std::set<std::int64_t>();
     current.filterGroups = current.filterGroups || dynamic;
     const auto experience =
         experienceOf(rollout, m_learner->policy(), trainRequest(iteration, 0, current).sampling,

@@ -25,9 +25,10 @@ ParameterSet rl(std::initializer_list<const char*> changes = {})
 /// What a healthy iteration looks like, with one value changed.
 Metrics healthy(MetricId changed = metric::reward, double value = 0.9)
 {
-    Metrics metrics{{metric::policyLoss, 0.02},       {metric::valueLoss, 0.1},    {metric::entropy, 0.2},
-                    {metric::klSftK1, 0.1},           {metric::reward, 0.9},       {metric::compileRate, 0.9},
-                    {metric::explainedVariance, 0.4}, {metric::actorGradNorm, 1.0}};
+    Metrics metrics{
+        {metric::policyLoss, 0.02},       {metric::valueLoss, 0.1},     {metric::entropy, 0.2},
+        {metric::klSftK1, 0.1},           {metric::reward, 0.9},        {metric::compileRate, 0.9},
+        {metric::explainedVariance, 0.4}, {metric::actorGradNorm, 1.0}, {metric::rolloutFamilyEntropy, 1.2}};
     metrics[changed] = value;
     return metrics;
 }
@@ -70,6 +71,8 @@ private Q_SLOTS:
                             << "kl/sft_k1" << 2.9 << 3.1;
         QTest::newRow("compile rate") << "alarm.compile_rate"
                                       << "kernel/compile_rate" << 0.1 << 0.08; // 0.1 * 0.9
+        QTest::newRow("families") << "alarm.families"
+                                  << "rollout/family_entropy" << 0.13 << 0.0;
         QTest::newRow("reward") << "alarm.reward"
                                 << "reward" << 0.41 << 0.39;
         QTest::newRow("explained variance") << "alarm.explained_variance"

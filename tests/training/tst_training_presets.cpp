@@ -6,6 +6,7 @@
 #include "reward/reward.h"
 #include "training/learner.h"
 #include "training/parameter_keys.h"
+#include "training/rl_experience.h"
 #include "training/stage_parameters.h"
 #include "training/token_classes.h"
 
@@ -296,6 +297,33 @@ class TestTrainingPresets : public QObject
 
 private Q_SLOTS:
     void initTestCase() { torch::set_num_threads(1); }
+
+    void groupsAndFamiliesOfARollout()
+    {
+        Rollout rollout;
+        const auto add = [&](int group, double reward, const char* family, Verdict verdict) {
+            RolloutItem item;
+            item.input = group;
+            item.reward.total = reward;
+            item.family = family;
+            item.record.verdict = verdict;
+            rollout.items.push_back(item);
+        };
+        QCOMPARE(familyEntropy(rollout), 0.0);
+        add(0, 1, "S1", Verdict::Correct);
+        add(0, 1, "S1", Verdict::WrongResult);
+        QCOMPARE(familyEntropy(rollout), 0.0);
+        QVERIFY(learnedGroups(rollout, 1) == (std::set<std::int64_t>{0})); // none has a signal
+        add(1, 1, "S2", Verdict::Correct);
+        add(1, 2, "S9", Verdict::CompileError); // what does not compile has no family
+        add(2, 1, "", Verdict::CompileError);
+        add(2, 2, "S1", Verdict::Correct);
+        // S1 three times, S2 once.
+        QVERIFY(std::abs(familyEntropy(rollout) + 0.75 * std::log(0.75) + 0.25 * std::log(0.25)) < 1e-12);
+        QVERIFY(learnedGroups(rollout, 1) == (std::set<std::int64_t>{1}));
+        QVERIFY(learnedGroups(rollout, 2) == (std::set<std::int64_t>{1, 2}));
+        QVERIFY(learnedGroups(rollout, 5) == (std::set<std::int64_t>{1, 2}));
+    }
 
     void planTokensFollowTheLines()
     {
