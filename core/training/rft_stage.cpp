@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
+#include "base/interruption.h"
 #include "base/json.h"
 #include "base/rng.h"
 #include "policy/safetensors.h"
@@ -7,6 +8,7 @@
 #include "training/kept_samples.h"
 #include "training/optimizer.h"
 #include "training/parameter_keys.h"
+#include "training/placement.h"
 #include "training/stages.h"
 
 #include <algorithm>
@@ -148,6 +150,8 @@ Status RftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state
         return fail("There are no training matrices", "Add matrices with split \"train\" to the project");
     const auto& folder = from ? from->path : parent;
     SPARSERL_TRY(auto policy, Policy::load(folder));
+    SPARSERL_TRY(const auto compute, computeOf(m_p));
+    policy.moveTo(compute);
     m_policy.emplace(std::move(policy));
     SPARSERL_TRY(m_times, RewardTimes::load(folder / "reward_times.json"));
     m_views.emplace(*m_policy, m_context.environment().matrices, 4);
@@ -189,7 +193,7 @@ Result<std::int64_t> RftStage::advance(std::int64_t step)
     const auto micro = static_cast<std::size_t>(m_p[param::rft::microBatch]);
     for (std::size_t begin = 0; begin < chosen.size(); begin += micro) {
         if (m_context.environment().cancel.cancelled())
-            return fail("The step was interrupted"); // nothing but gradients was changed
+            return fail(interruption()); // nothing but gradients was changed
         SequenceBatch batch;
         for (std::size_t i = begin; i < std::min(begin + micro, chosen.size()); ++i) {
             const auto& sample = m_kept[chosen[i]];
