@@ -65,8 +65,16 @@ struct Indexer::Impl
     FileIdentity log;      ///< Of its write-ahead log, which is there as long as `db` is open.
     bool rebuilt = false;
     MatrixScout scout;
+    RunCourses courses; ///< Of what `db` holds.
 
     ~Impl() { close(); }
+
+    /// Another file begins anew.
+    void forget()
+    {
+        scout = {};
+        courses.clear();
+    }
 
     fs::path file() const { return project / "project.sqlite"; }
     fs::path logFile() const { return project / "project.sqlite-wal"; }
@@ -125,7 +133,7 @@ struct Indexer::Impl
             }
             close();
             SPARSERL_CHECK(openOrRenew());
-            scout = {};
+            forget();
             renewed = true;
         }
         for (int attempt = 0;; ++attempt) {
@@ -140,7 +148,7 @@ struct Indexer::Impl
             db.reset();
             SPARSERL_CHECK(quarantineIndex(file()));
             SPARSERL_CHECK(openOrRenew());
-            scout = {};
+            forget();
             renewed = rebuilt = true;
         }
     }
@@ -154,7 +162,7 @@ struct Indexer::Impl
         auto result = sql::guarded(fresh, [&] {
             sql::Database next(fresh, sql::Database::Mode::Write);
             migrate(next);
-            scout = {};
+            forget();
             auto update = read(next, cancel, progress);
             next.execute(markClosed);
             // No companions: a file alone can be renamed.
@@ -162,6 +170,7 @@ struct Indexer::Impl
             return update;
         });
         if (!result || cancel.cancelled()) {
+            courses.clear();
             SPARSERL_CHECK(finishIndexSwap(file()));
             return result; // the old one stays
         }
@@ -189,7 +198,7 @@ struct Indexer::Impl
             if (progress)
                 progress(static_cast<double>(i) / static_cast<double>(runs.size()),
                          "reading " + runs[i].filename().string());
-            RunIndexer indexer(target, runs[i]);
+            RunIndexer indexer(target, runs[i], courses);
             const auto entries = indexer.update(result.problems, cancel);
             if (!entries) { // one broken run does not stop the others
                 result.problems.push_back(entries.error().sentence());

@@ -58,12 +58,14 @@ struct Row
     std::int64_t run;
     const JournalEntry& entry;
     std::int64_t& samples;
+    bool& overwritten;
 
     void operator()(const MetricEvent& e) const
     {
         for (const auto& [name, value] : e.values) {
             s.insertMetric.bindAll(run, name, e.split, entry.step, entry.t, value).run();
             const bool fresh = db.changes() > 0;
+            overwritten = overwritten || !fresh;
             if (!fresh)
                 s.updateMetric.bindAll(run, name, e.split, entry.step, entry.t, value).run();
             s.latest.bindAll(run, name, e.split, entry.step, value, fresh ? 1 : 0).run();
@@ -157,13 +159,8 @@ Headline chooseHeadline(sql::Database& db, std::int64_t run)
 }
 
 /// At most 64 points of the metric's course, as floats.
-std::string sparkOf(sql::Database& db, std::int64_t run, const Headline& headline)
+std::string sparkOf(const std::vector<SeriesPoint>& points)
 {
-    std::vector<SeriesPoint> points;
-    auto rows = db.prepare("SELECT step, value FROM metric WHERE run=? AND name=? AND split=? ORDER BY step");
-    rows.bindAll(run, headline.name, headline.split);
-    while (rows.step())
-        points.push_back({rows.integer(0), rows.real(1)});
     std::vector<SeriesPoint> thin = points;
     for (std::size_t buckets = 64; thin.size() > 64 && buckets > 1; buckets = buckets * 3 / 4)
         thin = decimate(points, buckets);
@@ -182,8 +179,9 @@ std::int64_t runIdOf(const std::string& name)
     return static_cast<std::int64_t>(seedFrom(name) >> 16);
 }
 
-RunIndexer::RunIndexer(sql::Database& db, std::filesystem::path runDirectory)
+RunIndexer::RunIndexer(sql::Database& db, std::filesystem::path runDirectory, RunCourses& courses)
     : m_db(db)
+    , m_courses(courses)
     , m_path(std::move(runDirectory))
     , m_id(runIdOf(m_path.filename().string()))
 {
@@ -237,7 +235,7 @@ void RunIndexer::apply(const std::vector<JournalEntry>& entries)
 {
     Statements statements(m_db);
     for (const JournalEntry& entry : entries) {
-        std::visit(Row{m_db, statements, m_id, entry, m_samples}, entry.event);
+        std::visit(Row{m_db, statements, m_id, entry, m_samples, m_overwritten}, entry.event);
         m_updated = entry.t;
         m_step = std::max(m_step, entry.step);
         if (const auto* state = std::get_if<StateEvent>(&entry.event)) {
@@ -262,11 +260,48 @@ void RunIndexer::finish(JournalPosition position, bool last)
     update.bindAll(position.gen, position.offset, m_state, m_reason, m_updated, m_step, m_totalSteps,
                    m_samples, headline.name, headline.split, value);
     update.bind(m_id).run();
-    if (last) { // it reads the whole series, which once a batch would be quadratic
-        auto spark = m_db.prepare("UPDATE run SET spark=? WHERE id=?");
-        spark.bindBlob(sparkOf(m_db, m_id, headline)).bind(m_id).run();
-    }
+    if (last) // once a batch would be quadratic
+        writeSpark(headline.name, headline.split);
     m_position = position;
+}
+
+std::vector<SeriesPoint> RunIndexer::readPoints(const std::string& name, const std::string& split,
+                                                std::int64_t after) const
+{
+    std::vector<SeriesPoint> points;
+    auto rows = m_db.prepare(
+        "SELECT step, value FROM metric WHERE run=? AND name=? AND split=? AND step>? ORDER BY step");
+    rows.bindAll(m_id, name, split, after);
+    while (rows.step())
+        points.push_back({rows.integer(0), rows.real(1)});
+    return points;
+}
+
+void RunIndexer::writeSpark(const std::string& name, const std::string& split)
+{
+    RunCourse course;
+    const bool known = m_course && m_course->name == name && m_course->split == split &&
+                       !m_course->points.empty() && !m_overwritten;
+    if (known) {
+        course = std::move(*m_course);
+        const auto fresh = readPoints(name, split, course.points.back().step);
+        course.points.insert(course.points.end(), fresh.begin(), fresh.end());
+        auto count = m_db.prepare("SELECT points FROM metric_latest WHERE run=? AND name=? AND split=?");
+        count.bindAll(m_id, name, split);
+        // A point that came before the last one is not among the fresh ones.
+        if (!count.step() || count.integer(0) != static_cast<std::int64_t>(course.points.size()))
+            course.points = readPoints(name, split, INT64_MIN);
+    } else {
+        course = {name, split, readPoints(name, split, INT64_MIN)};
+    }
+    m_overwritten = false;
+    auto spark = m_db.prepare("UPDATE run SET spark=? WHERE id=?");
+    spark.bindBlob(sparkOf(course.points)).bind(m_id).run();
+    // A thousand runs that have ended are read once each: they keep nothing here.
+    const bool again = m_course.has_value();
+    m_course = again ? std::move(course) : RunCourse();
+    if (m_state == nameOf(RunState::Done) || m_state == nameOf(RunState::Failed))
+        m_course.reset();
 }
 
 void RunIndexer::reset(int gen)
@@ -274,6 +309,7 @@ void RunIndexer::reset(int gen)
     // Everything again rather than only what was discarded: a resume is rare, and so the tables cannot depend
     // on when the index happened to look.
     removeRows(m_db, m_id);
+    m_course.reset();
     m_state = "queued";
     m_reason.clear();
     m_updated = 0;
@@ -293,11 +329,13 @@ Result<std::int64_t> RunIndexer::update(std::vector<std::string>& problems, cons
             readGeneration(m_path) == m_position.gen)
             return 0;
     }
+    if (auto kept = m_courses.extract(m_id)) // not put back if anything fails: the table rolls back, too
+        m_course = std::move(kept.mapped());
     for (int rewinds = 0; !cancel.cancelled() && rewinds < 8;) {
         SPARSERL_TRY(const auto batch, readJournal(m_path, m_position));
         const bool newPosition = batch.next.offset != m_position.offset || batch.next.gen != m_position.gen;
         if (m_known && !batch.rewound && batch.entries.empty() && !newPosition)
-            return entries;
+            break;
         sql::Transaction transaction(m_db);
         if (batch.rewound) {
             ++rewinds;
@@ -317,6 +355,8 @@ Result<std::int64_t> RunIndexer::update(std::vector<std::string>& problems, cons
         if (batch.atEnd && !batch.rewound)
             break;
     }
+    if (m_course && !m_overwritten)
+        m_courses[m_id] = std::move(*m_course);
     return entries;
 }
 

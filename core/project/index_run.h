@@ -2,11 +2,14 @@
 #pragma once
 
 #include "base/cancel.h"
+#include "project/decimate.h"
 #include "project/journal.h"
 #include "project/sqlite.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,11 +19,21 @@ namespace sparserl {
 /// the same.
 std::int64_t runIdOf(const std::string& name);
 
+/// The points of the metric that lists show of a run, as they are in the table: a live run's new point must
+/// not cost reading the series from its beginning.
+struct RunCourse
+{
+    std::string name, split; ///< Empty: the run was read once; its points are kept from the next time on.
+    std::vector<SeriesPoint> points;
+};
+/// Of runs that were read more than once and have not ended. Belongs to one file of the index.
+using RunCourses = std::map<std::int64_t, RunCourse>;
+
 /// Carries the entries of one run's journal into the tables.
 class RunIndexer
 {
 public:
-    RunIndexer(sql::Database& db, std::filesystem::path runDirectory);
+    RunIndexer(sql::Database& db, std::filesystem::path runDirectory, RunCourses& courses);
 
     /// Reads what is new, a transaction per batch. Returns the number of entries; `problems` gets sentences.
     Result<std::int64_t> update(std::vector<std::string>& problems, const CancelToken& cancel);
@@ -35,8 +48,14 @@ private:
     void apply(const std::vector<JournalEntry>& entries);
     void finish(JournalPosition position, bool last);
     void reset(int gen);
+    void writeSpark(const std::string& name, const std::string& split);
+    std::vector<SeriesPoint> readPoints(const std::string& name, const std::string& split,
+                                        std::int64_t after) const;
 
     sql::Database& m_db;
+    RunCourses& m_courses;
+    std::optional<RunCourse> m_course; ///< Taken out of m_courses, and put back once all is committed.
+    bool m_overwritten = false;        ///< A point of the table got another value.
     std::filesystem::path m_path;
     std::int64_t m_id = 0;
     bool m_known = false, m_changed = false;

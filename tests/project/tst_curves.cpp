@@ -175,6 +175,56 @@ private Q_SLOTS:
         QCOMPARE(must(reader.points(id, "loss", "train")).steps.size(), std::size_t{0});
     }
 
+    // What an index that grew keeps of a live run, against one that is made at once: also where a value is
+    // told anew, where a point comes late, and behind the end.
+    void sparklineOfALiveRunIsOfAllPoints()
+    {
+        const TempDir directory = must(TempDir::create());
+        const fs::path path = directory.path() / "p";
+        must(Project::create(path, "p"));
+        auto run = must(RunDirectory::create(path / "runs" / "0001-rl", config("rl")));
+        auto session = must(run.beginWork());
+        JournalWriter& journal = session.journal();
+        mustDo(journal.append(0, StateEvent{RunState::Running, {}, 5000}));
+        auto indexer = must(Indexer::open(path));
+        int copies = 0;
+        const auto compare = [&] {
+            mustDo(journal.flush());
+            must(indexer.update());
+            const fs::path copy = directory.path() / std::to_string(++copies);
+            fs::create_directories(copy / "runs");
+            fs::copy(path / "project.toml", copy / "project.toml");
+            fs::copy(path / "runs" / "0001-rl", copy / "runs" / "0001-rl", fs::copy_options::recursive);
+            must(must(Indexer::open(copy)).update());
+            const auto grown = must(must(ProjectReader::open(path)).runs()).front();
+            const auto fresh = must(must(ProjectReader::open(copy)).runs()).front();
+            QCOMPARE(grown.spark, fresh.spark);
+            QVERIFY(!grown.spark.empty());
+            QVERIFY(grown.lastValue == fresh.lastValue);
+        };
+        const auto add = [&](std::int64_t step, double value) {
+            mustDo(journal.append(step, MetricEvent{"train", {{"reward", value}}}));
+        };
+        std::int64_t step = 0;
+        for (int round = 0; round < 5; ++round) {
+            for (int i = 0; i < 40 * (round + 1); ++i, step += 2)
+                add(step, std::sin(0.1 * static_cast<double>(step)));
+            compare();
+        }
+        add(step, 7);
+        add(100, 50); // told anew
+        compare();
+        add(step + 2, 1);
+        add(101, -50); // late
+        compare();
+        add(step + 4, 2);
+        compare();
+        mustDo(journal.append(step + 4, StateEvent{RunState::Done, {}, 5000}));
+        compare();
+        add(step + 6, 3);
+        compare();
+    }
+
     void lastStateIsFoundFromTheEnd_data()
     {
         QTest::addColumn<int>("between"); // Bytes of log lines behind the state.
