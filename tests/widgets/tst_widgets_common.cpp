@@ -258,6 +258,9 @@ private Q_SLOTS:
         auto* axis = qobject_cast<QValueAxis*>(axes.first());
         QVERIFY(axis && axis->tickInterval() >= 1);
         QCOMPARE(axis->labelFormat(), QStringLiteral("%.0f"));
+        for (int i = 0; i < 30; ++i) // and no zoom ends between two
+            QTest::keyClick(&chart, Qt::Key_Plus);
+        QVERIFY(chart.view().x.high - chart.view().x.low > 1);
     }
 
     // Curves of different size have an axis each, and one curve has a legend too.

@@ -189,7 +189,8 @@ Readout ChartWidget::readout() const
 void ChartWidget::setX(double low, double high)
 {
     const double size = std::max(std::abs(low), std::abs(high));
-    if (!(high - low > size * 1e-12) || m_data.hasBars())
+    const double least = m_data.x == ChartX::Whole ? 1 : size * 1e-12; // between two steps there is nothing
+    if (!(high - low > least) || m_data.hasBars())
         return;
     followX(low, high);
     Q_EMIT xRangeChanged(low, high);
