@@ -7,18 +7,12 @@
 #include "widgets/common/chart_table.h"
 #include "widgets/common/format.h"
 
-#include <QBuffer>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFileDialog>
-#include <QGraphicsLayout>
 #include <QGuiApplication>
 #include <QMenu>
-#include <QMessageBox>
 #include <QPainter>
 #include <QRubberBand>
-#include <QSaveFile>
-#include <QSvgGenerator>
 #include <QtCharts/QChart>
 #include <cmath>
 
@@ -433,93 +427,6 @@ void ChartWidget::contextMenuEvent(QContextMenuEvent* event)
     menu.addAction(tr("Save as SV&G…"), this, &ChartWidget::exportSvg);
     menu.addAction(tr("Save as C&SV…"), this, &ChartWidget::exportCsv);
     menu.exec(event->globalPos());
-}
-
-void ChartWidget::renderTo(QPainter& painter, QSize size) const
-{
-    // A chart of its own, because Qt Charts lays out one size at a time.
-    ChartWidget copy;
-    copy.setPalette(palette());
-    copy.setFont(font());
-    copy.m_curves->setCacheMode(QGraphicsItem::NoCache); // curves stay lines in a drawing
-    copy.m_hidden = m_hidden;
-    copy.m_zoomed = m_zoomed;
-    copy.m_view = m_view;
-    copy.m_framed = false;
-    copy.m_userLog = m_userLog;
-    copy.m_data.title = m_data.title;
-    copy.resize(size);
-    copy.applyLook();
-    copy.setData(m_data);
-    copy.chart()->resize(size);
-    copy.chart()->layout()->activate();
-    copy.applyView();
-    copy.chart()->layout()->activate();
-    copy.scene()->setSceneRect(QRectF(QPointF(0, 0), QSizeF(size)));
-    copy.scene()->render(&painter, QRectF(QPointF(0, 0), QSizeF(size)), copy.scene()->sceneRect());
-}
-
-QImage ChartWidget::toImage(QSize size, double devicePixelRatio) const
-{
-    QImage image(size * devicePixelRatio, QImage::Format_ARGB32_Premultiplied);
-    image.setDevicePixelRatio(devicePixelRatio);
-    image.fill(Theme::of(this).base);
-    QPainter painter(&image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    renderTo(painter, size);
-    return image;
-}
-
-QByteArray ChartWidget::toSvg() const
-{
-    QBuffer buffer;
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    generator.setSize(size());
-    generator.setViewBox(rect());
-    generator.setTitle(m_data.title);
-    QPainter painter(&generator);
-    painter.fillRect(rect(), Theme::of(this).base);
-    renderTo(painter, size());
-    painter.end();
-    return buffer.data();
-}
-
-void ChartWidget::showAsTable()
-{
-    showChartTable(m_data, this);
-}
-
-void ChartWidget::saveText(const QString& title, const QString& suffix, const QString& filter,
-                           const QByteArray& text)
-{
-    const QString file = QFileDialog::getSaveFileName(this, title, m_data.title + suffix, filter);
-    if (file.isEmpty())
-        return;
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(text) < 0 || !out.commit())
-        QMessageBox::warning(this, title,
-                             tr("%1 could not be written: %2. Choose a folder you can write to.")
-                                 .arg(file, out.errorString()));
-}
-
-void ChartWidget::exportPng()
-{
-    QBuffer buffer;
-    buffer.open(QIODevice::WriteOnly);
-    toImage(size(), 2).save(&buffer, "PNG");
-    saveText(tr("Save the chart"), QStringLiteral(".png"), tr("Images (*.png)"), buffer.data());
-}
-
-void ChartWidget::exportSvg()
-{
-    saveText(tr("Save the chart"), QStringLiteral(".svg"), tr("Drawings (*.svg)"), toSvg());
-}
-
-void ChartWidget::exportCsv()
-{
-    saveText(tr("Save the numbers"), QStringLiteral(".csv"), tr("Comma-separated values (*.csv)"),
-             chartCsv(m_data).toUtf8());
 }
 
 } // namespace sparserl

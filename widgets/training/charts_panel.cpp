@@ -5,6 +5,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/training/metric_tree.h"
+#include "widgets/training/run_charts.h"
 #include "widgets/training/run_model.h"
 #include "widgets/training/run_readout.h"
 
@@ -21,24 +22,6 @@
 #include <cmath>
 
 namespace sparserl {
-
-namespace {
-
-const std::string trainSplit = "train";
-
-QString markText(const ControlEvent& event)
-{
-    if (event.command == "set")
-        return QStringLiteral("%1 = %2").arg(toQString(event.key), toQString(event.value));
-    return toQString(event.command);
-}
-
-QString splitText(const std::string& split)
-{
-    return split == trainSplit ? ChartsPanel::tr("train") : ChartsPanel::tr("held-out");
-}
-
-} // namespace
 
 ChartsPanel::ChartsPanel(QWidget* parent)
     : QWidget(parent)
@@ -328,92 +311,12 @@ void ChartsPanel::refresh()
         });
 }
 
-std::vector<std::string> ChartsPanel::splitsOf(const std::string& metric) const
-{
-    std::vector<std::string> splits;
-    for (const auto& [name, split] : m_curves.names())
-        if (name == metric)
-            splits.push_back(split);
-    // Held-out lies over train.
-    std::stable_sort(splits.begin(), splits.end(), [](const std::string& a, const std::string& b) {
-        return (a == trainSplit) > (b == trainSplit);
-    });
-    return splits;
-}
-
-ChartSeries ChartsPanel::seriesFor(const MetricPanel& panel, std::size_t metric, std::size_t run,
-                                   const std::string& split, bool several) const
-{
-    const auto& runs = m_curves.runs();
-    ChartSeries series;
-    QStringList parts;
-    if (runs.size() > 1)
-        parts.append(runLabel(runs[run]));
-    if (several)
-        parts.append(toQString(panel.metrics[metric]));
-    if (split != trainSplit || parts.isEmpty()) // what nothing else is said of is of training
-        parts.append(splitText(split));
-    series.name = parts.join(QStringLiteral(" · "));
-    const auto order = static_cast<int>(metric);
-    const bool held = split != trainSplit;
-    // One run: colour tells metric and split apart. Several: colour is the run, dashes are the split.
-    series.colour = runs.size() > 1 ? static_cast<int>(run) : order * 2 + (held ? 1 : 0);
-    series.dash = (held ? 1 : 0) + (runs.size() > 1 && order > 0 ? 2 : 0);
-    series.strong = static_cast<int>(run) == baseline();
-    series.rightAxis = panel.twoAxes && several && metric + 1 == panel.metrics.size();
-    return series;
-}
-
-ChartData ChartsPanel::chartFor(const MetricPanel& panel) const
-{
-    const auto& runs = m_curves.runs();
-    const bool time = m_curves.axis() == RunCurves::Axis::Time;
-    ChartData chart;
-    chart.title = panel.title;
-    chart.hint = panel.hint;
-    chart.xLabel = time ? tr("time since the start") : tr("step");
-    chart.x = time ? ChartX::Seconds : ChartX::Whole;
-    chart.zeroBased = panel.zeroBased;
-    chart.emptyText = runs.empty()               ? tr("Select a run to see its course.")
-                      : m_curves.names().empty() ? tr("Reading the project…")
-                                                 : panel.missing;
-    const auto has = [&](const std::string& metric) {
-        const auto splits = splitsOf(metric);
-        return std::any_of(splits.begin(), splits.end(), [&](const std::string& split) {
-            return std::any_of(runs.begin(), runs.end(), [&](const RunSummary& run) {
-                return m_curves.find({run.id, metric, split}) != nullptr;
-            });
-        });
-    };
-    const bool several = std::count_if(panel.metrics.begin(), panel.metrics.end(), has) > 1;
-    if (several && panel.twoAxes) {
-        chart.leftLabel = toQString(panel.metrics[0]);
-        chart.rightLabel = toQString(panel.metrics.back());
-    }
-    for (std::size_t metric = 0; metric < panel.metrics.size(); ++metric) {
-        for (const std::string& split : splitsOf(panel.metrics[metric])) {
-            for (std::size_t run = 0; run < runs.size(); ++run) {
-                auto curve = m_curves.find({runs[run].id, panel.metrics[metric], split});
-                if (!curve)
-                    continue;
-                chart.series.append(seriesFor(panel, metric, run, split, several));
-                chart.series.last().curve = std::move(curve);
-            }
-        }
-    }
-    for (const ControlMark& mark : m_curves.marks())
-        if (mark.event.outcome == "applied" && !runs.empty())
-            chart.marks.append({time ? mark.t - runs.front().created : static_cast<double>(mark.step),
-                                markText(mark.event)});
-    return chart;
-}
-
 void ChartsPanel::show()
 {
     const std::vector<MetricPanel> wanted = panels();
     for (std::size_t i = 0; i < m_charts.size() && i < wanted.size(); ++i) {
         m_charts[i]->setReadoutBox(m_curves.runs().size() < 2); // several runs have one readout for all
-        m_charts[i]->setData(chartFor(wanted[i]));
+        m_charts[i]->setData(chartOf(wanted[i], m_curves, baseline()));
     }
     showReadout();
     showTree();
@@ -430,24 +333,8 @@ void ChartsPanel::showReadout()
         colours.push_back(static_cast<int>(names.size()));
         names.append(runLabel(run));
     }
-    std::vector<ReadoutRow> rows;
-    for (const MetricPanel& panel : panels()) {
-        for (const std::string& metric : panel.metrics) {
-            for (const std::string& split : splitsOf(metric)) {
-                ReadoutRow row;
-                row.metric = toQString(metric) + QStringLiteral(" · ") + splitText(split);
-                bool any = false;
-                for (const RunSummary& run : runs) {
-                    row.curves.push_back(m_curves.find({run.id, metric, split}));
-                    any = any || row.curves.back();
-                }
-                if (any)
-                    rows.push_back(std::move(row));
-            }
-        }
-    }
     m_readout->setRuns(names, colours, baseline() >= 0 ? std::optional(baseline()) : std::nullopt);
-    m_readout->setRows(std::move(rows));
+    m_readout->setRows(readoutRows(panels(), m_curves));
 }
 
 void ChartsPanel::showTree()

@@ -65,11 +65,7 @@ private:
     void rebuild();
     void link(ChartWidget* chart);
     void moveCursor(double x);
-    ChartData chartFor(const MetricPanel& panel) const;
-    ChartSeries seriesFor(const MetricPanel& panel, std::size_t metric, std::size_t run,
-                          const std::string& split, bool several) const;
     std::vector<MetricPanel> panels() const;
-    std::vector<std::string> splitsOf(const std::string& metric) const;
     int baseline() const;
 
     ProjectSession* m_session = nullptr;

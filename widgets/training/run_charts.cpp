@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/training/run_charts.h"
+
+#include "widgets/common/format.h"
+#include "widgets/training/run_model.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+namespace sparserl {
+
+namespace {
+
+QString tr(const char* source)
+{
+    return QCoreApplication::translate("RunCharts", source);
+}
+
+const std::string trainSplit = "train";
+
+QString markText(const ControlEvent& event)
+{
+    if (event.command == "set")
+        return QStringLiteral("%1 = %2").arg(toQString(event.key), toQString(event.value));
+    return toQString(event.command);
+}
+
+QString splitText(const std::string& split)
+{
+    return split == trainSplit ? tr("train") : tr("held-out");
+}
+
+// The splits that the runs have of a metric; held-out lies over train.
+std::vector<std::string> splitsOf(const RunCurves& curves, const std::string& metric)
+{
+    std::vector<std::string> splits;
+    for (const auto& [name, split] : curves.names())
+        if (name == metric)
+            splits.push_back(split);
+    std::stable_sort(splits.begin(), splits.end(), [](const std::string& a, const std::string& b) {
+        return (a == trainSplit) > (b == trainSplit);
+    });
+    return splits;
+}
+
+/// `several`: the chart has curves of more than one metric.
+ChartSeries seriesFor(const MetricPanel& panel, const RunCurves& curves, int baseline, std::size_t metric,
+                      std::size_t run, const std::string& split, bool several)
+{
+    const auto& runs = curves.runs();
+    ChartSeries series;
+    QStringList parts;
+    if (runs.size() > 1)
+        parts.append(runLabel(runs[run]));
+    if (several)
+        parts.append(toQString(panel.metrics[metric]));
+    if (split != trainSplit || parts.isEmpty()) // what nothing else is said of is of training
+        parts.append(splitText(split));
+    series.name = parts.join(QStringLiteral(" · "));
+    const auto order = static_cast<int>(metric);
+    const bool held = split != trainSplit;
+    // One run: colour tells metric and split apart. Several: colour is the run, dashes are the split.
+    series.colour = runs.size() > 1 ? static_cast<int>(run) : order * 2 + (held ? 1 : 0);
+    series.dash = (held ? 1 : 0) + (runs.size() > 1 && order > 0 ? 2 : 0);
+    series.strong = static_cast<int>(run) == baseline;
+    series.rightAxis = panel.twoAxes && several && metric + 1 == panel.metrics.size();
+    return series;
+}
+
+} // namespace
+
+ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baseline)
+{
+    const auto& runs = curves.runs();
+    const bool time = curves.axis() == RunCurves::Axis::Time;
+    ChartData chart;
+    chart.title = panel.title;
+    chart.hint = panel.hint;
+    chart.xLabel = time ? tr("time since the start") : tr("step");
+    chart.x = time ? ChartX::Seconds : ChartX::Whole;
+    chart.zeroBased = panel.zeroBased;
+    chart.emptyText = runs.empty()             ? tr("Select a run to see its course.")
+                      : curves.names().empty() ? tr("Reading the project…")
+                                               : panel.missing;
+    const auto has = [&](const std::string& metric) {
+        const auto splits = splitsOf(curves, metric);
+        return std::any_of(splits.begin(), splits.end(), [&](const std::string& split) {
+            return std::any_of(runs.begin(), runs.end(), [&](const RunSummary& run) {
+                return curves.find({run.id, metric, split}) != nullptr;
+            });
+        });
+    };
+    const bool several = std::count_if(panel.metrics.begin(), panel.metrics.end(), has) > 1;
+    if (several && panel.twoAxes) {
+        chart.leftLabel = toQString(panel.metrics[0]);
+        chart.rightLabel = toQString(panel.metrics.back());
+    }
+    for (std::size_t metric = 0; metric < panel.metrics.size(); ++metric) {
+        for (const std::string& split : splitsOf(curves, panel.metrics[metric])) {
+            for (std::size_t run = 0; run < runs.size(); ++run) {
+                auto curve = curves.find({runs[run].id, panel.metrics[metric], split});
+                if (!curve)
+                    continue;
+                chart.series.append(seriesFor(panel, curves, baseline, metric, run, split, several));
+                chart.series.last().curve = std::move(curve);
+            }
+        }
+    }
+    for (const ControlMark& mark : curves.marks())
+        if (mark.event.outcome == "applied" && !runs.empty())
+            chart.marks.append({time ? mark.t - runs.front().created : static_cast<double>(mark.step),
+                                markText(mark.event)});
+    return chart;
+}
+
+std::vector<ReadoutRow> readoutRows(const std::vector<MetricPanel>& panels, const RunCurves& curves)
+{
+    std::vector<ReadoutRow> rows;
+    for (const MetricPanel& panel : panels) {
+        for (const std::string& metric : panel.metrics) {
+            for (const std::string& split : splitsOf(curves, metric)) {
+                ReadoutRow row;
+                row.metric = toQString(metric) + QStringLiteral(" · ") + splitText(split);
+                bool any = false;
+                for (const RunSummary& run : curves.runs()) {
+                    row.curves.push_back(curves.find({run.id, metric, split}));
+                    any = any || row.curves.back();
+                }
+                if (any)
+                    rows.push_back(std::move(row));
+            }
+        }
+    }
+    return rows;
+}
+
+} // namespace sparserl
