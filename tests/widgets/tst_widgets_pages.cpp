@@ -260,7 +260,7 @@ private Q_SLOTS:
             QCOMPARE(chart(i).marks[0].x, 28.0);
         }
         page.charts()->setExtraMetric("timing_s/sampling", true);
-        QTRY_VERIFY_WITH_TIMEOUT(page.charts()->charts().size() == 5 && !chart(4).series.isEmpty(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(page.charts()->charts().size() == 6 && !chart(5).series.isEmpty(), patience);
     }
 
     // Buttons write commands into the run's control file.

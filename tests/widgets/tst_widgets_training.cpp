@@ -107,7 +107,11 @@ private Q_SLOTS:
         open(page, QStringLiteral("0006-rl"));
         ChartsPanel& panel = *page.charts();
         const std::vector<std::vector<std::string>> diagnostics{
-            {metric::reward}, {metric::ppoKl, metric::klToReference}, {metric::entropy}, {metric::valueLoss}};
+            {metric::reward},
+            {metric::ppoKl, metric::updateKl, metric::klToReference},
+            {metric::entropy},
+            {metric::valueLoss},
+            {metric::programInformation, metric::familyInformation}};
         const std::vector<MetricPanel> panels = defaultPanels("rl");
         QCOMPARE(panels.size(), diagnostics.size());
         const RunId run = panel.curves().runs().front().id;
@@ -315,7 +319,7 @@ private Q_SLOTS:
             QVERIFY(panel);
             for (const QString& metric : chosen)
                 panel->setExtraMetric(metric.toStdString(), true);
-            QCOMPARE(panel->charts().size(), std::size_t{6});
+            QCOMPARE(panel->charts().size(), std::size_t{7});
             QVERIFY(window.openProject(other));
             QCOMPARE(panel->chosenMetrics(), QStringList());
             QVERIFY(window.openProject(toQString(path().string())));
