@@ -15,6 +15,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
+#include <string_view>
 
 namespace sparserl {
 
@@ -193,6 +194,13 @@ Status SftStage::splitTexts()
     std::size_t tooLong = 0, correct = 0;
     const auto limit = static_cast<std::size_t>(m_policy->config().generation.maxTokens);
     std::vector<double> lengths;
+    // A held-out loss on texts that were trained on would say little. Runs of earlier versions did not mind.
+    std::set<std::string_view> trained;
+    std::size_t alike = 0;
+    for (std::size_t i = 0; i < m_examples.size(); ++i) {
+        if (m_weights[i] > 0 && !m_examples[i].heldOut && m_p[param::sft::draw] == "in-turn")
+            trained.insert(m_examples[i].text);
+    }
     for (std::size_t i = 0; i < m_examples.size(); ++i) {
         if (m_weights[i] <= 0)
             continue;
@@ -205,7 +213,9 @@ Status SftStage::splitTexts()
             ++tooLong;
             continue;
         }
-        if (m_examples[i].heldOut) {
+        if (m_examples[i].heldOut && trained.contains(m_examples[i].text)) {
+            ++alike;
+        } else if (m_examples[i].heldOut) {
             m_heldOut.push_back(std::move(text));
         } else {
             m_byMatrix[text.digest].push_back(m_train.size());
@@ -224,10 +234,12 @@ Status SftStage::splitTexts()
         return {};
     return m_context.log(
         0, "info",
-        fmt::format("SFT data: {} programs judged, {} correct, {} longer than {} tokens; median {:.0f} "
-                    "tokens; {} parameters, vocabulary {}",
-                    m_examples.size(), correct, tooLong, limit, quantile(lengths, 0.5),
-                    m_policy->parameterCount(), m_policy->tokenizer().vocabSize()));
+        fmt::format(
+            "SFT data: {} programs judged, {} correct, {} longer than {} tokens; median {:.0f} "
+            "tokens; {} of the held-out matrices left out of the loss, as they are training texts too; "
+            "{} parameters, vocabulary {}",
+            m_examples.size(), correct, tooLong, limit, quantile(lengths, 0.5), alike,
+            m_policy->parameterCount(), m_policy->tokenizer().vocabSize()));
 }
 
 /// Draws for a step depend on the seed and the step only: nothing to save, nothing to restore.

@@ -102,8 +102,8 @@ ParameterSet tinySft()
                                    "sft.programs_per_matrix=4",
                                    "sft.heldout_programs=2",
                                    "sft.families=S1,S10",
-                                   "sft.max_bytes=520",
-                                   "sft.variety=0",
+                                   "sft.max_bytes=640",
+                                   "sft.variety=0.4",
                                    "sft.steps=6",
                                    "sft.batch=6",
                                    "sft.lr=0.005",
@@ -245,6 +245,30 @@ private Q_SLOTS:
         QVERIFY(kinds["checkpoint"] >= 3);
         QCOMPARE(RunDirectory::open(m_sft)->checkpoints().size(), std::size_t(2));
         QVERIFY(RunDirectory::open(m_sft)->lastState()->state == RunState::Done);
+    }
+
+    void heldOutLossKnowsNoTrainingText()
+    {
+        std::set<std::string> train;
+        std::vector<std::string> heldOut;
+        QString said;
+        const auto entries = readWholeJournal(m_sft);
+        for (const auto& entry : *entries) {
+            if (const auto* sample = std::get_if<SampleEvent>(&entry.event);
+                sample != nullptr && sample->origin == "corpus") {
+                if (sample->split == "train")
+                    train.insert(sample->programHash);
+                else
+                    heldOut.push_back(sample->programHash);
+            }
+            if (const auto* log = std::get_if<LogEvent>(&entry.event); log != nullptr && said.isEmpty())
+                said = QString::fromStdString(log->text);
+        }
+        const auto alike = std::count_if(heldOut.begin(), heldOut.end(),
+                                         [&](const std::string& hash) { return train.contains(hash); });
+        QVERIFY(heldOut.size() >= 2 && alike < static_cast<std::ptrdiff_t>(heldOut.size()));
+        QVERIFY2(said.contains(QStringLiteral("%1 of the held-out matrices left out").arg(alike)),
+                 qPrintable(said));
     }
 
     void sftInterruptedEqualsUninterrupted()
