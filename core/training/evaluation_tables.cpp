@@ -2,12 +2,16 @@
 #include "training/evaluation_tables.h"
 
 #include "base/files.h"
+#include "project/journal.h"
 #include "project/queries.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <map>
+#include <set>
 
 namespace sparserl {
 
@@ -126,6 +130,19 @@ std::string line(const std::vector<std::string>& cells, const char* before, cons
     return text + after;
 }
 
+/// Every k that is asked for and known of some policy.
+std::vector<std::int64_t> allKs(std::span<const EvaluationResult> results)
+{
+    std::set<std::int64_t> ks;
+    for (const auto& result : results) {
+        for (const auto k : result.ks) {
+            if (result.metrics.contains(metric::passAt.part(fmt::format("@{}", k))))
+                ks.insert(k);
+        }
+    }
+    return {ks.begin(), ks.end()};
+}
+
 } // namespace
 
 double gflops(std::int64_t nnz, double microseconds)
@@ -166,18 +183,12 @@ std::string toLatex(const TextTable& table)
 TextTable policyTable(std::span<const EvaluationResult> results)
 {
     TextTable table;
-    std::vector<std::int64_t> ks;
+    const auto ks = allKs(results);
     std::string baseline;
     for (const auto& result : results) {
-        for (const auto k : result.ks) {
-            const bool known = std::find(ks.begin(), ks.end(), k) != ks.end();
-            if (!known && result.metrics.contains(metric::passAt.part(fmt::format("@{}", k))))
-                ks.push_back(k);
-        }
         if (baseline.empty())
             baseline = result.baseline;
     }
-    std::sort(ks.begin(), ks.end());
     table.title =
         "pass@k, compilation rate (CR), correct and faster programs in percent; GFLOPS and speed-up over " +
         (baseline.empty() ? std::string("the baseline") : baseline) + " of each matrix's best program";
@@ -206,56 +217,62 @@ TextTable policyTable(std::span<const EvaluationResult> results)
     return table;
 }
 
-TextTable sizeTable(const EvaluationResult& result)
+TextTable sizeTable(std::span<const EvaluationResult> results)
 {
     TextTable table{"Best programs by non-zeros: mean GFLOPS, geometric mean and worst of the speed-ups",
-                    {"non-zeros", "matrices", "solved", "GFLOPS", "speed-up", "worst matrix"},
+                    {"policy", "non-zeros", "matrices", "solved", "GFLOPS", "speed-up", "worst matrix"},
                     {}};
-    for (const auto& bin : sizeBins) {
-        const auto best = bestOf(pointers(result, bin));
-        if (best.matrices > 0)
-            table.rows.push_back({bin.name, std::to_string(best.matrices), std::to_string(best.solved),
-                                  orDash(best.gflops, "{:.2f}"), orDash(best.speedup, "{:.3f}"),
-                                  orDash(best.worst, "{:.3f}")});
+    for (const auto& result : results) {
+        for (const auto& bin : sizeBins) {
+            const auto best = bestOf(pointers(result, bin));
+            if (best.matrices > 0)
+                table.rows.push_back({result.label, bin.name, std::to_string(best.matrices),
+                                      std::to_string(best.solved), orDash(best.gflops, "{:.2f}"),
+                                      orDash(best.speedup, "{:.3f}"), orDash(best.worst, "{:.3f}")});
+        }
     }
     return table;
 }
 
-TextTable matrixTable(const EvaluationResult& result)
+TextTable matrixTable(std::span<const EvaluationResult> results)
 {
-    TextTable table{"Matrices", {"matrix", "split", "nnz", "samples", "compiled", "correct"}, {}};
-    for (const auto k : result.ks)
+    TextTable table{"Matrices", {"policy", "matrix", "split", "nnz", "samples", "compiled", "correct"}, {}};
+    const auto ks = allKs(results);
+    for (const auto k : ks)
         table.header.push_back(fmt::format("pass@{}", k));
     for (const char* name :
          {"faster", "best_us", "baseline_us", "speedup", "gflops", "families", "best_family"})
         table.header.emplace_back(name);
-    for (const auto& row : result.rows) {
-        std::vector<std::string> cells{row.matrixName,
-                                       row.split,
-                                       std::to_string(row.nnz),
-                                       std::to_string(row.samples),
-                                       std::to_string(row.compiled),
-                                       std::to_string(row.correct)};
-        for (const auto k : result.ks)
-            cells.push_back(k <= row.samples ? fmt::format("{:.4f}", passAtK(row.samples, row.correct, k))
-                                             : "");
-        cells.push_back(std::to_string(row.faster));
-        cells.push_back(orDash(row.bestMicroseconds, "{:.3f}"));
-        cells.push_back(orDash(row.baselineMicroseconds, "{:.3f}"));
-        cells.push_back(orDash(speedupOf(row), "{:.3f}"));
-        cells.push_back(orDash(gflops(row.nnz, row.bestMicroseconds), "{:.2f}"));
-        cells.push_back(familiesText(row.familyCounts));
-        cells.push_back(row.bestFamily);
-        table.rows.push_back(std::move(cells));
+    for (const auto& result : results) {
+        for (const auto& row : result.rows) {
+            std::vector<std::string> cells{result.label,
+                                           row.matrixName,
+                                           row.split,
+                                           std::to_string(row.nnz),
+                                           std::to_string(row.samples),
+                                           std::to_string(row.compiled),
+                                           std::to_string(row.correct)};
+            for (const auto k : ks)
+                cells.push_back(k <= row.samples ? fmt::format("{:.4f}", passAtK(row.samples, row.correct, k))
+                                                 : std::string());
+            cells.push_back(std::to_string(row.faster));
+            cells.push_back(orDash(row.bestMicroseconds, "{:.3f}"));
+            cells.push_back(orDash(row.baselineMicroseconds, "{:.3f}"));
+            cells.push_back(orDash(speedupOf(row), "{:.3f}"));
+            cells.push_back(orDash(gflops(row.nnz, row.bestMicroseconds), "{:.2f}"));
+            cells.push_back(familiesText(row.familyCounts));
+            cells.push_back(row.bestFamily);
+            table.rows.push_back(std::move(cells));
+        }
     }
     return table;
 }
 
-Status writeTables(const EvaluationResult& result, const std::filesystem::path& file)
+Status writeTables(std::span<const EvaluationResult> results, const std::filesystem::path& file)
 {
     const auto extension = file.extension().string();
     if (extension == ".csv")
-        return writeFileAtomic(file, toCsv(matrixTable(result)));
+        return writeFileAtomic(file, toCsv(matrixTable(results)));
     std::string (*format)(const TextTable&) = nullptr;
     if (extension == ".md")
         format = toMarkdown;
@@ -264,8 +281,42 @@ Status writeTables(const EvaluationResult& result, const std::filesystem::path& 
     else
         return failAt(file.string(), 0, "Tables are not written in this format",
                       "Use a name that ends in .csv, .md or .tex");
-    return writeFileAtomic(file, format(policyTable({&result, 1})) + "\n" + format(sizeTable(result)) + "\n" +
-                                     format(matrixTable(result)));
+    return writeFileAtomic(file, format(policyTable(results)) + "\n" + format(sizeTable(results)) + "\n" +
+                                     format(matrixTable(results)));
+}
+
+Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDirectory)
+{
+    EvaluationResult result;
+    std::map<std::string, EvaluationEvent> rows; // a later evaluation of a matrix replaces an earlier one
+    const auto restart = [&] {
+        rows.clear();
+        result = {};
+    };
+    const auto visit = [&](JournalEntry&& entry) {
+        if (auto* row = std::get_if<EvaluationEvent>(&entry.event);
+            row != nullptr && row->split == "held-out")
+            rows[row->matrixName + row->matrixDigest] = std::move(*row);
+        else if (auto* metrics = std::get_if<MetricEvent>(&entry.event);
+                 metrics != nullptr && metrics->split == "held-out")
+            result.metrics = std::move(metrics->values);
+        else if (const auto* verdict = std::get_if<VerdictEvent>(&entry.event);
+                 verdict != nullptr && result.baseline.empty())
+            result.baseline = verdict->record.baselineName;
+    };
+    SPARSERL_CHECK(visitJournal(runDirectory, visit, restart));
+    if (rows.empty())
+        return failAt(runDirectory.string(), 0, "The run has evaluated no held-out matrix",
+                      "Name runs of the stage evaluate");
+    result.label = std::filesystem::absolute(runDirectory).lexically_normal().filename().string();
+    const std::string prefix = metric::passAt.part("@");
+    for (const auto& [name, value] : result.metrics) {
+        if (name.starts_with(prefix))
+            result.ks.push_back(std::strtoll(name.c_str() + prefix.size(), nullptr, 10));
+    }
+    for (auto& [key, row] : rows)
+        result.rows.push_back(std::move(row));
+    return result;
 }
 
 } // namespace sparserl

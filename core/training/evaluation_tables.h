@@ -38,15 +38,18 @@ struct EvaluationResult
 /// One line for each policy, with the columns of SparseRL's Tables 1 to 3: pass@k, compilation rate, GFLOPS
 /// and speed-up over the baseline, and beside them what those leave out: correct rate, faster, worst.
 TextTable policyTable(std::span<const EvaluationResult> results);
-/// GFLOPS and speed-ups of the best programs by non-zeros, as SparseRL's figures bin them.
-TextTable sizeTable(const EvaluationResult& result);
-/// A line for each matrix.
-TextTable matrixTable(const EvaluationResult& result);
+/// GFLOPS and speed-ups of the best programs by non-zeros; a line for each policy and bin.
+TextTable sizeTable(std::span<const EvaluationResult> results);
+/// A line for each policy and matrix.
+TextTable matrixTable(std::span<const EvaluationResult> results);
 
 /// 2 nnz / time of a multiplication by one vector; 0 without a time.
 double gflops(std::int64_t nnz, double microseconds);
 
 /// All three tables into a file: .md, .tex, or .csv, which holds the matrices only.
-Status writeTables(const EvaluationResult& result, const std::filesystem::path& file);
+Status writeTables(std::span<const EvaluationResult> results, const std::filesystem::path& file);
+
+/// What a run of the stage evaluate has in its journal, held-out matrices only; the label is the run's name.
+Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDirectory);
 
 } // namespace sparserl

@@ -34,7 +34,8 @@ struct FamilyInformation
 };
 FamilyInformation familyInformation(std::span<const FamilyChoice> choices, int permutations,
                                     std::uint64_t seed);
-/// corrected() with its percentile bootstrap interval, matrices drawn with replacement.
+/// corrected() with its percentile bootstrap interval, matrices drawn with replacement. A matrix drawn twice
+/// is one that cannot be told from another, which lowers the information: the interval errs on the low side.
 Interval familyInformationInterval(std::span<const FamilyChoice> choices, double level, int draws,
                                    std::uint64_t seed);
 

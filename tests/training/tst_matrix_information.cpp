@@ -283,10 +283,20 @@ private Q_SLOTS:
         const std::vector<std::string> values{"run_1", "17.75",  "57.50", "50.00",
                                               "25.00", "252.50", "1.000", "0.500"};
         QVERIFY(policies.rows.front() == values); // (5 + 500) / 2; sqrt(2 * 0.5)
-        const auto sizes = sizeTable(result);
+        const auto sizes = sizeTable({&result, 1});
         QCOMPARE(sizes.rows.size(), std::size_t(2));
-        const std::vector<std::string> large{"from 1,000,000", "2", "1", "500.00", "0.500", "0.500"};
+        const std::vector<std::string> large{"run_1", "from 1,000,000", "2", "1", "500.00", "0.500", "0.500"};
         QVERIFY(sizes.rows[1] == large);
+
+        auto other = result;
+        other.label = "run_2";
+        other.metrics[metric::passAt.part("@8")] = 0.5;
+        const std::vector<EvaluationResult> both{result, other};
+        const auto compared = policyTable(both);
+        QCOMPARE(compared.header[2], std::string("pass@8")); // known of one of them
+        QCOMPARE(compared.rows[0][2], std::string("-"));
+        QCOMPARE(compared.rows[1][2], std::string("50.00"));
+        QCOMPARE(matrixTable(both).rows.size(), std::size_t(6));
 
         const TextTable table{"50 % of a_b", {"x", "y"}, {{"a,\"b\"", "1|2"}, {"p_q", "3"}}};
         QCOMPARE(toCsv(table), std::string("x,y\n\"a,\"\"b\"\"\",1|2\np_q,3\n"));
@@ -295,9 +305,9 @@ private Q_SLOTS:
         const auto latex = toLatex(table);
         QVERIFY(latex.find("\\caption{50 \\% of a\\_b}") != std::string::npos);
         QVERIFY(latex.find("p\\_q & 3 \\\\") != std::string::npos);
-        QVERIFY(!writeTables(result, "table.xls"));
+        QVERIFY(!writeTables({&result, 1}, "table.xls"));
         for (const char* name : {"table.csv", "table.md", "table.tex"})
-            QVERIFY(writeTables(result, name));
+            QVERIFY(writeTables({&result, 1}, name));
         QCOMPARE(familiesText(result.rows.front()), std::string("4xS3 1xS2, best S3"));
     }
 

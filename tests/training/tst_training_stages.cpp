@@ -9,6 +9,7 @@
 #include "matrix/generate.h"
 #include "policy/policy.h"
 #include "project/metrics.h"
+#include "training/evaluation_tables.h"
 #include "training/learner.h"
 #include "training/matrix_reading.h"
 #include "training/rollout.h"
@@ -892,6 +893,15 @@ private Q_SLOTS:
         const auto metrics = metricsOf(whole);
         QVERIFY(metrics.contains("held-out 3 pass@1") && metrics.contains("held-out 3 pass@5"));
         QVERIFY(!metrics.contains("held-out 3 pass@100"));
+        // What the tables read from the journal is what the evaluation found.
+        const auto result = readEvaluationResult(whole);
+        QVERIFY(result);
+        QCOMPARE(result->label, std::string("evaluate"));
+        QVERIFY(result->ks == (std::vector<std::int64_t>{1, 5}));
+        QCOMPARE(result->rows.size(), std::size_t(1));
+        QCOMPARE(result->rows.front().samples, std::int64_t(60));
+        QCOMPARE(result->metrics.at("pass@1"), metrics.at("held-out 3 pass@1"));
+        QVERIFY(!readEvaluationResult(m_sft)); // another stage
         // Totals are those of their split.
         double heldOut = 0;
         for (const auto& matrix : environmentWith(m_judge).matrices)

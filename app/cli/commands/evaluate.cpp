@@ -32,6 +32,7 @@ struct Options
     std::vector<std::string> assignments;
     std::string device;
     std::vector<std::string> tables;
+    std::vector<std::string> from;
 };
 
 /// Files, generator texts, or text files (.txt) that list them one a line.
@@ -173,8 +174,36 @@ std::string totalsText(EvaluationResult& result)
     return text;
 }
 
+/// Results of evaluations that are done, side by side.
+int compare(Context& context, const Options& options)
+{
+    std::vector<EvaluationResult> results;
+    for (const auto& run : options.from) {
+        auto result = readEvaluationResult(run);
+        if (!result)
+            return context.error(result.error());
+        context.emit(
+            {{"run", result->label}, {"matrices", result->rows.size()}, {"metrics", result->metrics}});
+        results.push_back(std::move(*result));
+    }
+    if (!context.json)
+        context.print(toMarkdown(policyTable(results)));
+    for (const auto& table : options.tables) {
+        if (const auto written = writeTables(results, table); !written)
+            return context.error(written.error());
+    }
+    return Done;
+}
+
 int evaluate(Context& context, const Options& options)
 {
+    if (!options.from.empty())
+        return compare(context, options);
+    if (options.policy.empty() || options.matrices.empty())
+        return context.error({"There is nothing to evaluate",
+                              {},
+                              0,
+                              "Give --policy and --matrices, or --from with runs of the stage evaluate"});
     const auto names = expandList(options.matrices);
     if (!names)
         return context.error(names.error());
@@ -287,7 +316,7 @@ int evaluate(Context& context, const Options& options)
     if (!context.json)
         context.print(totalsText(result));
     for (const auto& table : options.tables) {
-        if (const auto written = writeTables(result, table); !written)
+        if (const auto written = writeTables({&result, 1}, table); !written)
             status = context.error(written.error());
     }
     return status;
@@ -300,13 +329,13 @@ Body add_evaluate(CLI::App& app, Context& context)
     auto options = std::make_shared<Options>();
     auto* command =
         app.add_subcommand("evaluate", "Sample programs from a policy for matrices and judge them.");
-    command->add_option("--policy", options->policy, "Policy directory, checkpoint or run directory.")
-        ->required();
+    auto* policy =
+        command->add_option("--policy", options->policy, "Policy directory, checkpoint or run directory.");
     command
         ->add_option("--matrices", options->matrices,
                      "Matrix files, packs, PACK#NAME, generators, or .txt files that list them one a line; "
                      "also separated by commas.")
-        ->required();
+        ->needs(policy);
     command->add_option("-k", options->ks, "Values of k in pass@k.")
         ->delimiter(',')
         ->check(CLI::Range(1, 100000));
@@ -317,6 +346,10 @@ Body add_evaluate(CLI::App& app, Context& context)
     command->add_option("--device", options->device, "Where programs are judged; default: the parameter's.")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}));
     command->add_option("--set", options->assignments, "KEY=VALUE: a parameter of the evaluate stage.");
+    command
+        ->add_option("--from", options->from,
+                     "Instead of evaluating: results of these runs of the stage evaluate, side by side.")
+        ->excludes(policy);
     command->add_option("--table", options->tables,
                         "Write the results to this file: .csv (a line for each matrix), .md or .tex (pass@k, "
                         "compilation rate, GFLOPS, speed-ups; by size; by matrix).");
