@@ -3,10 +3,12 @@
 
 #include "base/rng.h"
 #include "policy/cuda_part.h"
-#include "policy/packing.h"
 #include "policy/plain_forward.h"
+#include "policy/transfer.h"
 
+#include <algorithm>
 #include <c10/core/impl/VirtualGuardImpl.h>
+#include <numeric>
 
 namespace sparserl {
 
@@ -23,23 +25,23 @@ std::int64_t roundedUp(std::int64_t n, std::int64_t multiple)
     return (n + multiple - 1) / multiple * multiple;
 }
 
-/// One query a row over `keys` of its cached ones; [rows, inner].
-Tensor attendRow(const Tensor& query, const Tensor& cache, std::int64_t keys, const Tensor& mask)
+/// Queries [groups, heads, n, width] over the first `keys` of cached keys and values; [groups, n, inner].
+Tensor attend(const Tensor& query, const Tensor& cache, std::int64_t keys, const Tensor& mask)
 {
     const Tensor out = at::scaled_dot_product_attention(
         query, cache.select(1, 0).narrow(2, 0, keys), cache.select(1, 1).narrow(2, 0, keys),
         mask.defined() ? std::optional(mask) : std::nullopt, 0.0, false, 1.0);
-    return out.flatten(1);
+    return out.transpose(1, 2).flatten(2);
 }
 
 } // namespace
 
-double BatchDecoder::bytesOf(const T5Model& model, std::int64_t keys, int maxTokens)
+double BatchDecoder::bytesOf(const T5Model& model, int maxTokens)
 {
     const T5Config& config = model.config();
     const double element = model.compute().precision == torch::kFloat32 ? 4 : 2;
     const double perPosition = 2.0 * config.num_decoder_layers * config.num_heads * config.d_kv * element;
-    return perPosition * double(keys + maxTokens) + 40.0 * config.vocab_size;
+    return perPosition * maxTokens + 40.0 * config.vocab_size;
 }
 
 BatchDecoder::BatchDecoder(const T5Model& model, const EncoderOutput& encoded,
@@ -54,11 +56,15 @@ BatchDecoder::BatchDecoder(const T5Model& model, const EncoderOutput& encoded,
     , m_embedding(model.sharedEmbedding())
     , m_head(model.headWeight())
     , m_headScale(model.headScale())
+    , m_inputOf(inputOf)
 {
     const torch::Device device = m_compute.device;
     const auto real = torch::TensorOptions().device(device).dtype(m_compute.precision);
     const auto whole = torch::TensorOptions().device(device).dtype(torch::kInt64);
-    cacheInputs(encoded, inputOf);
+    cacheInputs(encoded);
+    std::vector<std::int64_t> all(inputOf.size());
+    std::iota(all.begin(), all.end(), 0);
+    arrange(std::move(all));
     for (Layer& layer : m_layers)
         layer.cache = torch::zeros({m_sequences, 2, m_config.num_heads, m_capacity, m_config.d_kv}, real);
 
@@ -66,11 +72,10 @@ BatchDecoder::BatchDecoder(const T5Model& model, const EncoderOutput& encoded,
     future.narrow(0, m_capacity, m_capacity - 1).fill_(maskedScore);
     m_diagonal =
         (relativeBias(m_stack.relativeBias, m_capacity, false, m_config.relative_attention_max_distance) +
-         future.to(device))
+         onDevice(future, device))
             .to(m_compute.precision);
     m_ramp = torch::arange(m_capacity, whole) + (m_capacity - 1);
     m_step = torch::zeros({1}, whole);
-    m_row = torch::arange(m_sequences, whole);
     m_token = torch::full({m_sequences}, std::int64_t(Tokenizer::padId), whole);
 
     // Each sequence's numbers in the order in which it will want them: at most one a token.
@@ -81,7 +86,7 @@ BatchDecoder::BatchDecoder(const T5Model& model, const EncoderOutput& encoded,
         for (std::int64_t t = 0; t < options.maxTokens; ++t)
             numbers[t * m_sequences + b] = rng.uniform();
     }
-    m_uniform = uniform.to(device);
+    m_uniform = onDevice(uniform, device);
     m_tokens = torch::zeros({options.maxTokens, m_sequences}, whole);
     m_logProbs = torch::zeros({options.maxTokens, m_sequences},
                               torch::TensorOptions().device(device).dtype(torch::kFloat32));
@@ -93,22 +98,37 @@ BatchDecoder::BatchDecoder(const T5Model& model, const EncoderOutput& encoded,
     }
 }
 
-void BatchDecoder::cacheInputs(const EncoderOutput& encoded, const std::vector<int>& inputOf)
+/// The order of rows: sequences of an input side by side.
+void BatchDecoder::arrange(std::vector<std::int64_t> sequences)
+{
+    std::stable_sort(sequences.begin(), sequences.end(), [&](std::int64_t a, std::int64_t b) {
+        return m_inputOf[std::size_t(a)] < m_inputOf[std::size_t(b)];
+    });
+    m_running = std::move(sequences);
+    m_row = onDevice(torch::tensor(m_running, torch::kInt64), m_compute.device);
+    Offsets offsets(m_running.size() + 1);
+    std::iota(offsets.begin(), offsets.end(), 0);
+    std::vector<int> groupOf;
+    for (const std::int64_t sequence : m_running)
+        groupOf.push_back(m_inputOf[std::size_t(sequence)]);
+    m_byInput.emplace(offsets, groupOf, m_inputs, 1, m_compute.device);
+}
+
+void BatchDecoder::cacheInputs(const EncoderOutput& encoded)
 {
     const torch::Device device = m_compute.device;
     PaddedRows keys(encoded.offsets, 1, device);
-    const Tensor index =
-        torch::tensor(std::vector<std::int64_t>(inputOf.begin(), inputOf.end()), torch::kInt64).to(device);
+    m_inputs = keys.groups();
     if (!keys.full()) {
         keys = PaddedRows(encoded.offsets, maskMultiple, device);
-        m_crossMask = keys.keyMask(device).to(m_compute.precision).index_select(0, index);
+        m_crossMask = keys.keyMask(device).to(m_compute.precision);
     }
     const Tensor hidden = encoded.hidden.to(m_compute.precision);
     for (const T5Block& block : m_stack.blocks) {
         const Tensor keyValue = keys.pad(torch::mm(hidden, block.cross.keyValue.t()));
         const Tensor split =
             keyValue.view({keys.groups(), keys.length(), 2, m_config.num_heads, m_config.d_kv});
-        m_layers.push_back({&block, {}, split.permute({0, 2, 3, 1, 4}).index_select(0, index)});
+        m_layers.push_back({&block, {}, split.permute({0, 2, 3, 1, 4}).contiguous()});
     }
 }
 
@@ -125,13 +145,14 @@ Tensor BatchDecoder::logits(std::int64_t keys) const
         const T5Block& w = *layer.weights;
         const Tensor qkv = torch::mm(plainNorm(x, w.self.norm, epsilon, precision), w.self.qkv.t());
         layer.cache.index_copy_(3, m_step, qkv.narrow(1, inner, 2 * inner).view({rows, 2, heads, 1, width}));
-        x = plainProjected(
-            x, attendRow(qkv.narrow(1, 0, inner).view({rows, heads, 1, width}), layer.cache, keys, mask),
-            w.self.out);
-        const Tensor query = torch::mm(plainNorm(x, w.cross.norm, epsilon, precision), w.cross.query.t());
-        x = plainProjected(
-            x, attendRow(query.view({rows, heads, 1, width}), layer.cross, layer.cross.size(3), m_crossMask),
-            w.cross.out);
+        const Tensor own =
+            attend(qkv.narrow(1, 0, inner).view({rows, heads, 1, width}), layer.cache, keys, mask);
+        x = plainProjected(x, own.flatten(1), w.self.out);
+        const Tensor query =
+            m_byInput->pad(torch::mm(plainNorm(x, w.cross.norm, epsilon, precision), w.cross.query.t()));
+        const Tensor seen = attend(query.view({m_inputs, -1, heads, width}).transpose(1, 2), layer.cross,
+                                   layer.cross.size(3), m_crossMask);
+        x = plainProjected(x, m_byInput->pack(seen), w.cross.out);
         x = plainFeedForward(w.feed, x, m_config, precision);
     }
     const Tensor hidden = plainNorm(x, m_stack.finalNorm, epsilon, torch::kFloat32);
@@ -231,23 +252,18 @@ void BatchDecoder::keep(const std::vector<std::int64_t>& sequences)
 {
     const torch::NoGradGuard guard;
     std::map<std::int64_t, std::int64_t> rowOf;
-    const Tensor rows = m_row.to(torch::kCPU);
-    for (std::int64_t row = 0; row < rows.size(0); ++row)
-        rowOf[rows.const_data_ptr<std::int64_t>()[row]] = row;
+    for (std::size_t row = 0; row < m_running.size(); ++row)
+        rowOf[m_running[row]] = std::int64_t(row);
+    arrange(sequences);
     std::vector<std::int64_t> kept;
-    for (const std::int64_t sequence : sequences)
+    for (const std::int64_t sequence : m_running)
         kept.push_back(rowOf.at(sequence));
-    const Tensor index = torch::tensor(kept, torch::kInt64).to(m_compute.device);
+    const Tensor index = onDevice(torch::tensor(kept, torch::kInt64), m_compute.device);
     m_graphs.clear(); // of the tensors as they were
     if (m_recorder)
         m_recorder = graphRecorder(); // the old one's memory goes with its graphs
-    for (Layer& layer : m_layers) {
+    for (Layer& layer : m_layers)
         layer.cache = layer.cache.index_select(0, index);
-        layer.cross = layer.cross.index_select(0, index);
-    }
-    if (m_crossMask.defined())
-        m_crossMask = m_crossMask.index_select(0, index);
-    m_row = m_row.index_select(0, index);
     m_token = m_token.index_select(0, index);
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "policy/packing.h"
 #include "policy/sampling.h"
 #include "policy/step_graph.h"
 #include "policy/t5.h"
 
 #include <c10/core/Event.h>
 #include <map>
+#include <optional>
 #include <span>
 
 namespace sparserl {
@@ -22,8 +24,8 @@ public:
     BatchDecoder(const T5Model& model, const EncoderOutput& encoded, const std::vector<int>& inputOf,
                  const std::vector<std::uint64_t>& seeds, const SamplingOptions& options);
 
-    /// Memory of a sequence in bytes, for `keys` positions of its input.
-    static double bytesOf(const T5Model& model, std::int64_t keys, int maxTokens);
+    /// Memory of a sequence in bytes.
+    static double bytesOf(const T5Model& model, int maxTokens);
 
     /// Begins to draw the next token of every sequence that is kept. At most `maxTokens` times.
     void step();
@@ -41,10 +43,11 @@ private:
     {
         const T5Block* weights = nullptr;
         torch::Tensor cache; ///< [rows, 2, heads, capacity, width]: keys and values
-        torch::Tensor cross; ///< [rows, 2, heads, input length, width]
+        torch::Tensor cross; ///< [inputs, 2, heads, input length, width]
     };
 
-    void cacheInputs(const EncoderOutput& encoded, const std::vector<int>& inputOf);
+    void cacheInputs(const EncoderOutput& encoded);
+    void arrange(std::vector<std::int64_t> sequences);
     void run(std::int64_t keys);
     torch::Tensor logits(std::int64_t keys) const;
     void draw(const torch::Tensor& logits);
@@ -53,17 +56,21 @@ private:
     T5Config m_config;
     SamplingOptions m_options;
     Compute m_compute;
-    std::int64_t m_sequences = 0, m_capacity = 0, m_begun = 0;
+    std::int64_t m_sequences = 0, m_inputs = 0, m_capacity = 0, m_begun = 0;
     T5Stack m_stack; ///< In the precision of the layers.
     torch::Tensor m_embedding, m_head;
     double m_headScale;
     std::vector<Layer> m_layers;
-    torch::Tensor m_crossMask; ///< [rows, 1, 1, input length]; undefined where all inputs are alike
-    torch::Tensor m_diagonal;  ///< [heads, 2 capacity - 1]: bias of key j at step i at j - i + capacity - 1
-    torch::Tensor m_ramp;      ///< capacity - 1 + j
-    torch::Tensor m_step;      ///< [1]
-    torch::Tensor m_row;       ///< [rows]: which sequence a row writes
-    torch::Tensor m_token;     ///< [rows]: drawn last
+    torch::Tensor m_crossMask;  ///< [inputs, 1, 1, input length]; undefined where all inputs are alike
+    std::vector<int> m_inputOf; ///< Of each sequence.
+    std::vector<std::int64_t> m_running; ///< Sequence of each row, by input.
+    /// Rows by input: cross attention, which knows no positions, reads an input once for all of them.
+    std::optional<PaddedRows> m_byInput;
+    torch::Tensor m_diagonal; ///< [heads, 2 capacity - 1]: bias of key j at step i at j - i + capacity - 1
+    torch::Tensor m_ramp;     ///< capacity - 1 + j
+    torch::Tensor m_step;     ///< [1]
+    torch::Tensor m_row;      ///< [rows]: m_running
+    torch::Tensor m_token;    ///< [rows]: drawn last
     torch::Tensor m_uniform, m_tokens, m_logProbs, m_behaviour; ///< [capacity, sequences]
     std::shared_ptr<GraphRecorder> m_recorder;
     std::map<std::int64_t, std::unique_ptr<StepGraph>>

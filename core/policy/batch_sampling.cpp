@@ -15,16 +15,13 @@ constexpr std::int64_t mostRows = 1024;
 constexpr std::int64_t fewestRows = 64;
 
 /// Half of the memory that is free, in sequences.
-std::int64_t rowsThatFit(const T5Model& model, const EncoderOutput& encoded, int maxTokens)
+std::int64_t rowsThatFit(const T5Model& model, int maxTokens)
 {
     if (model.compute().device.is_cpu())
         return 64;
-    std::int64_t longest = 0;
-    for (std::size_t m = 0; m + 1 < encoded.offsets.size(); ++m)
-        longest = std::max(longest, encoded.offsets[m + 1] - encoded.offsets[m]);
     const double free = double(at::accelerator::getMemoryInfo(model.compute().device.index()).first);
-    return std::clamp(std::int64_t(free / 2 / BatchDecoder::bytesOf(model, longest, maxTokens)),
-                      std::int64_t(1), mostRows);
+    return std::clamp(std::int64_t(free / 2 / BatchDecoder::bytesOf(model, maxTokens)), std::int64_t(1),
+                      mostRows);
 }
 
 /// A wave of requests that begin together.
@@ -103,8 +100,7 @@ std::vector<Sample> generateTogether(const T5Model& model, const std::vector<Enc
     std::vector<Sample> samples(requests.size());
     const torch::NoGradGuard guard;
     const EncoderOutput encoded = model.encode(inputs);
-    const auto side =
-        std::size_t(options.batch > 0 ? options.batch : rowsThatFit(model, encoded, options.maxTokens));
+    const auto side = std::size_t(options.batch > 0 ? options.batch : rowsThatFit(model, options.maxTokens));
     // Waves of one size: the last is not a small one.
     const std::size_t waves = (requests.size() + side - 1) / side;
     for (std::size_t w = 0; w < waves && !cancel.cancelled(); ++w) {

@@ -10,6 +10,13 @@ namespace sparserl {
 
 namespace {
 
+/// Attention by cuDNN makes a plan for every new shape, a tenth of a second each, and packed batches hardly
+/// ever repeat one.
+void chooseKernels()
+{
+    at::globalContext().setSDPUseCuDNN(false);
+}
+
 /// N of "cuda:N", 0 of "cuda".
 Result<int> gpuNumber(const std::string& device)
 {
@@ -41,8 +48,10 @@ Result<Compute> computeFor(const std::string& device, const std::string& precisi
     if (device == "cpu")
         return compute;
     if (device == "auto") {
-        if (usableGpus())
+        if (usableGpus()) {
             compute.device = torch::Device(torch::kCUDA, 0);
+            chooseKernels();
+        }
         return compute;
     }
     SPARSERL_TRY(const int number, gpuNumber(device));
@@ -50,6 +59,7 @@ Result<Compute> computeFor(const std::string& device, const std::string& precisi
     if (number >= count)
         return fail(fmt::format("There is no GPU {}: LibTorch can use {}", number, count),
                     fmt::format("Use cuda:0{}", count > 1 ? fmt::format(" to cuda:{}", count - 1) : ""));
+    chooseKernels();
     compute.device = torch::Device(torch::kCUDA, static_cast<torch::DeviceIndex>(number));
     return compute;
 }

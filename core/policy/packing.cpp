@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/packing.h"
 
+#include "policy/transfer.h"
+
 namespace sparserl {
 
 using torch::Tensor;
@@ -85,7 +87,7 @@ void PaddedRows::place(const Offsets& offsets, const std::vector<int>& groupOf, 
         m_full = m_full && length == m_length;
     m_identity = m_identity && m_full;
     if (!m_identity)
-        m_index = index.to(device);
+        m_index = onDevice(index, device);
 }
 
 Tensor PaddedRows::pad(const Tensor& rows) const
@@ -106,7 +108,7 @@ Tensor PaddedRows::keyMask(torch::Device device) const
     Tensor mask = torch::full({groups(), 1, 1, m_length}, maskedScore);
     for (std::size_t g = 0; g < m_lengths.size(); ++g)
         mask[std::int64_t(g)].narrow(2, 0, m_lengths[g]).zero_();
-    return mask.to(device);
+    return onDevice(mask, device);
 }
 
 } // namespace sparserl

@@ -17,7 +17,6 @@ public:
 
     std::int64_t groups() const { return std::int64_t(m_lengths.size()); }
     std::int64_t length() const { return m_length; }
-    const std::vector<std::int64_t>& lengths() const { return m_lengths; }
     /// No group is shorter than `length`.
     bool full() const { return m_full; }
 

@@ -2,6 +2,7 @@
 #include "policy/plain_forward.h"
 
 #include "policy/packing.h"
+#include "policy/transfer.h"
 
 namespace sparserl {
 
@@ -85,7 +86,7 @@ Tensor squareBias(const Tensor& table, std::int64_t length, bool causal, const T
     if (causal) {
         Tensor future = torch::zeros({2 * length - 1});
         future.narrow(0, length, length - 1).fill_(maskedScore);
-        diagonal = diagonal + future.to(diagonal.device());
+        diagonal = diagonal + onDevice(future, diagonal.device());
     }
     // Window r holds entries r .. r + length - 1; query i starts at length - 1 - i.
     return diagonal.unfold(1, length, 1).flip(1).unsqueeze(0);

@@ -2,6 +2,7 @@
 #include "policy/policy.h"
 
 #include "policy/plain_forward.h"
+#include "policy/transfer.h"
 
 #include "base/hash.h"
 
@@ -36,9 +37,9 @@ Tensor paddedIndex(const SequenceBatch& batch)
 
 /// [B, T, ...] with zeros where nothing is packed, on the CPU: what is there per token is small, and losses
 /// and metrics read it number by number.
-Tensor unpack(const Tensor& onDevice, const Tensor& index, const SequenceBatch& batch)
+Tensor unpack(const Tensor& there, const Tensor& index, const SequenceBatch& batch)
 {
-    const Tensor packed = onDevice.to(torch::kCPU);
+    const Tensor packed = there.to(torch::kCPU);
     std::vector<std::int64_t> shape = packed.sizes().vec();
     const std::int64_t rows = std::int64_t(batch.targets.size()), length = batch.longest();
     shape[0] = rows * length;
@@ -139,7 +140,7 @@ TokenStatistics Policy::tokenStatistics(const SequenceBatch& batch, double tempe
                                         bool withEntropy) const
 {
     const Tensor logits = m_model->applyHead(m_model->hiddenStates(batch));
-    const Tensor targets = packedTargets(batch).to(logits.device());
+    const Tensor targets = onDevice(packedTargets(batch), logits.device());
     const auto [logp, entropy] = m_model->compute().kernels()
                                      ? fusedTokenStatistics(logits, targets, temperature, withEntropy)
                                      : plainTokenStatistics(logits, targets, temperature, withEntropy);

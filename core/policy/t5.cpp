@@ -3,6 +3,7 @@
 
 #include "policy/attention.h"
 #include "policy/plain_forward.h"
+#include "policy/transfer.h"
 
 #include <cmath>
 
@@ -145,11 +146,12 @@ EncoderOutput T5Model::encode(const std::vector<EncoderInput>& inputs) const
     const torch::Device device = m_shared.device();
     std::vector<Tensor> parts;
     if (head > 0)
-        parts.push_back(torch::linear(featureData.to(device), m_featureWeight, m_featureBias).view({-1, d}));
-    parts.push_back(torch::linear(entryData.to(device), m_entryWeight, m_entryBias));
+        parts.push_back(
+            torch::linear(onDevice(featureData, device), m_featureWeight, m_featureBias).view({-1, d}));
+    parts.push_back(torch::linear(onDevice(entryData, device), m_entryWeight, m_entryBias));
     if (words > 0)
-        parts.push_back(torch::embedding(m_shared, ids.to(device)));
-    Tensor x = parts.size() == 1 ? parts[0] : torch::cat(parts).index_select(0, order.to(device));
+        parts.push_back(torch::embedding(m_shared, onDevice(ids, device)));
+    Tensor x = parts.size() == 1 ? parts[0] : torch::cat(parts).index_select(0, onDevice(order, device));
     result.hidden = encodeEmbedded(x, result.offsets);
     return result;
 }
@@ -195,7 +197,7 @@ Tensor T5Model::hiddenStates(const SequenceBatch& batch) const
         *id++ = Tokenizer::padId; // T5's decoder start token
         id = std::copy(target.begin(), target.end() - 1, id);
     }
-    return decode(ids.to(m_shared.device()), offsets, encode(batch.inputs), batch.inputOf);
+    return decode(onDevice(ids, m_shared.device()), offsets, encode(batch.inputs), batch.inputOf);
 }
 
 Tensor T5Model::applyHead(const Tensor& hidden) const
@@ -230,7 +232,7 @@ Tensor relativeBias(const Tensor& table, std::int64_t length, bool bidirectional
     for (std::int64_t i = 0; i < 2 * length - 1; ++i)
         index.data_ptr<std::int64_t>()[i] =
             relativePositionBucket(int(i - (length - 1)), bidirectional, buckets, maxDistance);
-    return table.index_select(0, index.to(table.device())).t().contiguous();
+    return table.index_select(0, onDevice(index, table.device())).t().contiguous();
 }
 
 } // namespace sparserl

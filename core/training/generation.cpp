@@ -30,6 +30,8 @@ Result<ProgramWriter> ProgramWriter::load(const std::filesystem::path& folder,
                                           const GenerationOptions& options)
 {
     SPARSERL_TRY(auto policy, Policy::load(folder));
+    SPARSERL_TRY(const auto compute, computeFor(options.device, options.precision));
+    policy.moveTo(compute);
     const GenerationSettings& own = policy.config().generation;
     SamplingOptions sampling;
     sampling.temperature = options.temperature > 0 ? options.temperature : own.temperature;

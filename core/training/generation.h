@@ -29,6 +29,7 @@ struct GenerationOptions
     bool greedy = false;
     int beam = 0; ///< Beams of a search in place of sampling, at least `count`; 0: sampling.
     bool verifier = true;
+    std::string device = "auto", precision = "fp32"; ///< Where the policy computes: compute.h, computeFor.
     std::uint64_t seed = 1; ///< The n-th program of a matrix depends on it, on the matrix and on n only.
 };
 

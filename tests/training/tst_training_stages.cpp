@@ -785,6 +785,39 @@ private Q_SLOTS:
         QVERIFY(!without && without.error().sentence().find("policy to start from") != std::string::npos);
     }
 
+    /// The path that GPUs take, as far as a CPU can: products in bf16, batches written together.
+    void halfPrecision()
+    {
+        auto sft = tinySft();
+        QVERIFY(sft.setAssignment("device=cpu") && sft.setAssignment("precision=bf16"));
+        const fs::path first = fs::absolute("half-sft"), second = fs::absolute("half-rl");
+        auto run = newRun(first, StageKind::Sft, sft);
+        must(runStage(run, environmentWith(m_judge)));
+        const auto half = metricsOf(first), full = metricsOf(m_sft);
+        for (const char* key : {"train 1 loss", "train 6 loss", "held-out 6 loss"}) {
+            QVERIFY2(half.contains(key) && full.contains(key), key);
+            QVERIFY2(std::abs(half.at(key) - full.at(key)) < 0.02 * full.at(key), key);
+        }
+        auto rl = tinyRl();
+        QVERIFY(rl.setAssignment("precision=bf16") && rl.setAssignment("rl.iterations=2"));
+        auto rlRun = newRun(second, StageKind::Rl, rl);
+        must(runStage(rlRun, environmentWith(m_judge, first)));
+        const auto metrics = metricsOf(second);
+        QVERIFY(metrics.at("train 2 val/first_ratio_error") < 0.25);
+        QVERIFY(metrics.at("train 2 training/rollout_probs_diff_max") < 0.05);
+        QVERIFY(std::isfinite(metrics.at("train 2 actor/pg_loss")));
+    }
+
+    void unknownDeviceIsASentence()
+    {
+        auto parameters = tinySft();
+        QVERIFY(parameters.setAssignment("device=gpu"));
+        auto run = newRun(fs::absolute("nowhere"), StageKind::Sft, parameters);
+        const auto outcome = runStage(run, environmentWith(m_judge));
+        QVERIFY(!outcome && outcome.error().what.find("\"gpu\"") != std::string::npos);
+        QVERIFY(!outcome.error().remedy.empty());
+    }
+
     void controlIsAppliedBetweenIterations()
     {
         const fs::path path = fs::absolute("steered");

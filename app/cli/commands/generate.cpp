@@ -207,6 +207,13 @@ Body add_generate(CLI::App& app, Context& context)
     command->add_option("--device", options->device, "Where programs are judged")
         ->check(CLI::IsMember({"sim", "cuda", "auto"}))
         ->capture_default_str();
+    command
+        ->add_option("--policy-device", options->generation.device,
+                     "Where the policy writes: auto, cpu, cuda or cuda:N")
+        ->capture_default_str();
+    command->add_option("--precision", options->generation.precision, "How its layers multiply")
+        ->check(CLI::IsMember({"fp32", "bf16"}))
+        ->capture_default_str();
     command->add_option("--seed", options->generation.seed, "Seed of the draws")->capture_default_str();
     command->add_option("--out", options->out, "Folder for the programs, one file each");
     return [options, &context] { return run(context, *options); };
