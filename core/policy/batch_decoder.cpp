@@ -7,6 +7,7 @@
 #include "policy/transfer.h"
 
 #include <algorithm>
+#include <c10/core/DeviceGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <numeric>
 
@@ -220,6 +221,7 @@ void BatchDecoder::run(std::int64_t keys)
 void BatchDecoder::step()
 {
     const torch::NoGradGuard guard;
+    const c10::DeviceGuard current(m_compute.device); // graphs are recorded on the current one
     const std::int64_t keys = std::min(m_capacity, roundedUp(m_begun + 1, keyStep));
     if (!m_recorder) {
         run(keys);

@@ -46,24 +46,25 @@ struct GatherRows : torch::autograd::Function<GatherRows>
 
 } // namespace
 
-PaddedRows::PaddedRows(const Offsets& offsets, std::int64_t multiple, torch::Device device)
+PaddedRows::PaddedRows(const Offsets& offsets, std::int64_t multiple, torch::Device device,
+                       std::int64_t unread)
     : m_lengths(offsets.size() - 1, 0)
 {
     std::vector<int> groupOf(offsets.size() - 1);
     for (std::size_t b = 0; b < groupOf.size(); ++b)
         groupOf[b] = static_cast<int>(b);
-    place(offsets, groupOf, multiple, device);
+    place(offsets, groupOf, multiple, device, unread);
 }
 
 PaddedRows::PaddedRows(const Offsets& offsets, const std::vector<int>& groupOf, std::int64_t groups,
                        std::int64_t multiple, torch::Device device)
     : m_lengths(std::size_t(groups), 0)
 {
-    place(offsets, groupOf, multiple, device);
+    place(offsets, groupOf, multiple, device, 0);
 }
 
 void PaddedRows::place(const Offsets& offsets, const std::vector<int>& groupOf, std::int64_t multiple,
-                       torch::Device device)
+                       torch::Device device, std::int64_t unread)
 {
     std::vector<std::int64_t> start(groupOf.size());
     for (std::size_t b = 0; b < groupOf.size(); ++b) {
@@ -83,9 +84,10 @@ void PaddedRows::place(const Offsets& offsets, const std::vector<int>& groupOf, 
             *out++ = at;
         }
     }
-    for (const std::int64_t length : m_lengths)
-        m_full = m_full && length == m_length;
-    m_identity = m_identity && m_full;
+    for (std::size_t g = 0; g < m_lengths.size(); ++g) {
+        m_identity = m_identity && m_lengths[g] == m_length;
+        m_full = m_full && (m_lengths[g] == m_length || g + std::size_t(unread) >= m_lengths.size());
+    }
     if (!m_identity)
         m_index = onDevice(index, device);
 }

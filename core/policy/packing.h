@@ -9,8 +9,9 @@ namespace sparserl {
 class PaddedRows
 {
 public:
-    /// One sequence a group; `length` is the longest one's, rounded up to a multiple of `multiple`.
-    PaddedRows(const Offsets& offsets, std::int64_t multiple, torch::Device device);
+    /// One sequence a group; `length` is the longest one's, rounded up to a multiple of `multiple`. The last
+    /// `unread` ones only fill rows: full() does not ask for them.
+    PaddedRows(const Offsets& offsets, std::int64_t multiple, torch::Device device, std::int64_t unread = 0);
     /// All sequences of an input behind one another: groupOf[b] is the group of sequence b, of `groups`.
     PaddedRows(const Offsets& offsets, const std::vector<int>& groupOf, std::int64_t groups,
                std::int64_t multiple, torch::Device device);
@@ -29,7 +30,7 @@ public:
 
 private:
     void place(const Offsets& offsets, const std::vector<int>& groupOf, std::int64_t multiple,
-               torch::Device device);
+               torch::Device device, std::int64_t unread);
 
     std::vector<std::int64_t> m_lengths;
     std::int64_t m_length = 0;

@@ -15,6 +15,31 @@ namespace {
 /// LibTorch's attention on GPUs wants masks whose rows are aligned to this many entries.
 constexpr std::int64_t maskMultiple = 16;
 
+/// Rows of a bf16 product are a multiple of this: cuBLAS looks for a kernel anew for every number of rows,
+/// for longer than the product takes, and packed batches have all numbers.
+constexpr std::int64_t rowMultiple = 128;
+
+/// Sequences with such a number of rows: behind the given ones stand some that nobody reads.
+Offsets roundedRows(const Offsets& offsets, torch::ScalarType precision)
+{
+    Offsets rounded = offsets;
+    if (precision == torch::kFloat32)
+        return rounded;
+    std::int64_t longest = 1;
+    for (std::size_t b = 0; b + 1 < offsets.size(); ++b)
+        longest = std::max(longest, offsets[b + 1] - offsets[b]);
+    const std::int64_t end = (offsets.back() + rowMultiple - 1) / rowMultiple * rowMultiple;
+    while (rounded.back() < end)
+        rounded.push_back(std::min(end, rounded.back() + longest));
+    return rounded;
+}
+
+/// Zeros behind x until it has so many rows.
+Tensor withRows(const Tensor& x, std::int64_t rows)
+{
+    return x.size(0) == rows ? x : torch::constant_pad_nd(x, {0, 0, 0, rows - x.size(0)});
+}
+
 /// Many tensors to another precision by one copy each way: a copy by itself for each would cost a small model
 /// more than its products.
 struct CastAll : torch::autograd::Function<CastAll>
@@ -62,9 +87,10 @@ std::vector<Tensor> heads(const Tensor& padded, std::int64_t parts, std::int64_t
 {
     const Tensor split =
         padded.view({padded.size(0), padded.size(1), parts, count, padded.size(2) / (parts * count)});
-    std::vector<Tensor> result;
-    for (std::int64_t i = 0; i < parts; ++i)
-        result.push_back(split.select(2, i).transpose(1, 2));
+    // Taken apart at once: the way back is then one copy, not one for each part and their sums.
+    std::vector<Tensor> result = parts == 1 ? std::vector<Tensor>{split.squeeze(2)} : split.unbind(2);
+    for (Tensor& part : result)
+        part = part.transpose(1, 2);
     return result;
 }
 
@@ -150,28 +176,34 @@ T5Stack inPrecision(const T5Stack& stack, torch::ScalarType precision)
 }
 
 Tensor plainEncode(const T5Stack& fullStack, const T5Config& config, const Tensor& embedded,
-                   const Offsets& offsets, torch::ScalarType precision)
+                   const Offsets& given, torch::ScalarType precision)
 {
     const T5Stack stack = inPrecision(fullStack, precision);
-    const PaddedRows rows(offsets, maskMultiple, embedded.device());
+    const Offsets offsets = roundedRows(given, precision);
+    const PaddedRows rows(offsets, maskMultiple, embedded.device(),
+                          std::int64_t(offsets.size() - given.size()));
     Tensor mask = squareBias(stack.relativeBias, rows.length(), false, config);
     if (!rows.full())
         mask = mask + rows.keyMask(embedded.device());
     mask = mask.to(precision);
-    Tensor x = embedded;
+    Tensor x = withRows(embedded, offsets.back());
     for (const T5Block& block : stack.blocks) {
         x = selfLayer(block.self, x, mask, rows, config, precision);
         x = plainFeedForward(block.feed, x, config, precision);
     }
-    return plainNorm(x, stack.finalNorm, config.layer_norm_epsilon, torch::kFloat32);
+    return plainNorm(x.narrow(0, 0, given.back()), stack.finalNorm, config.layer_norm_epsilon,
+                     torch::kFloat32);
 }
 
 Tensor plainDecode(const T5Stack& fullStack, const T5Config& config, const Tensor& embedded,
-                   const Offsets& offsets, const EncoderOutput& encoded, const std::vector<int>& inputOf,
+                   const Offsets& given, const EncoderOutput& encoded, const std::vector<int>& givenInputs,
                    torch::ScalarType precision)
 {
     const T5Stack stack = inPrecision(fullStack, precision);
     const torch::Device device = embedded.device();
+    const Offsets offsets = roundedRows(given, precision);
+    std::vector<int> inputOf = givenInputs;
+    inputOf.resize(offsets.size() - 1, 0);
     const PaddedRows rows(offsets, maskMultiple, device);
     const Tensor mask = squareBias(stack.relativeBias, rows.length(), true, config).to(precision);
     // Cross attention knows no positions: all queries of an input look at its keys together.
@@ -183,20 +215,23 @@ Tensor plainDecode(const T5Stack& fullStack, const T5Config& config, const Tenso
         keys = PaddedRows(encoded.offsets, maskMultiple, device);
         keyMask = keys.keyMask(device).to(precision);
     }
-    const Tensor hidden = encoded.hidden.to(precision);
-    Tensor x = embedded;
+    const std::int64_t keyRows = encoded.offsets.back();
+    const Tensor hidden =
+        withRows(encoded.hidden, roundedRows(encoded.offsets, precision).back()).to(precision);
+    Tensor x = withRows(embedded, offsets.back());
     for (const T5Block& block : stack.blocks) {
         x = selfLayer(block.self, x, mask, rows, config, precision);
         const Tensor query = torch::mm(plainNorm(x, block.cross.norm, config.layer_norm_epsilon, precision),
                                        block.cross.query.t());
-        const auto keyValue =
-            heads(keys.pad(torch::mm(hidden, block.cross.keyValue.t())), 2, config.num_heads);
+        const auto keyValue = heads(
+            keys.pad(torch::mm(hidden, block.cross.keyValue.t()).narrow(0, 0, keyRows)), 2, config.num_heads);
         const Tensor seen =
             attend(heads(queries.pad(query), 1, config.num_heads)[0], keyValue[0], keyValue[1], keyMask);
         x = plainProjected(x, queries.pack(seen), block.cross.out);
         x = plainFeedForward(block.feed, x, config, precision);
     }
-    return plainNorm(x, stack.finalNorm, config.layer_norm_epsilon, torch::kFloat32);
+    return plainNorm(x.narrow(0, 0, given.back()), stack.finalNorm, config.layer_norm_epsilon,
+                     torch::kFloat32);
 }
 
 namespace {
