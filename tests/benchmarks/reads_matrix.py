@@ -23,7 +23,7 @@ SETTINGS = {
     "draws": ["sft.draw=by-score", "sft.weighting=z-score", "sft.recommended=0.5", "sft.speed_weight=0.5"],
     # Each matrix's best measured programs.
     "measured": [],
-    "measured, contrast": ["sft.contrast=1"],
+    "measured+contrast": ["sft.contrast=1"],
 }
 COMMON = ["sft.families=", "sft.max_bytes=1000", "eval.samples=0", "eval.every=0", "judge.device=sim"]
 
@@ -93,7 +93,7 @@ def main() -> int:
     print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     for seed in options.seeds.split(","):
         for name, values in settings.items():
-            folder = project / "runs" / f"{name.replace(', ', '-')}-{seed}"
+            folder = project / "runs" / f"{name}-{seed}"
             evaluation = folder.with_name(folder.name + "-evaluation")
             common = [*COMMON, f"sft.steps={options.steps}", f"sft.batch={options.batch}", f"threads={options.threads}",
                       f"seed={seed}"]
