@@ -218,7 +218,7 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
 {
     const std::string group = "Alarms";
     all.add(
-        Spec::integer(param::alarm::patience, reinforcement ? 3 : 10)
+        Spec::integer(param::alarm::patience, 3)
             .range(1, 100000)
             .unit(reinforcement ? "iterations" : "steps")
             .nextIteration()

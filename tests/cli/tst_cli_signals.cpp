@@ -353,7 +353,8 @@ private:
     /// A run that takes a while, begun and interrupted.
     std::string longRun() const
     {
-        return "$SPARSERL train quickstart-sft --run project/runs/long --set sft.steps=100000 "
+        return "$SPARSERL train quickstart-sft --run project/runs/long --set sft.steps=100000 --set "
+               "alarm.loss_action=off "
                "--set eval.every=0 " +
                std::string(tinySft) +
                " & sleep 1; while ! test -e project/runs/long/checkpoints; do sleep 0.2; done; sleep 1; "

@@ -136,7 +136,7 @@ private Q_SLOTS:
                     if (const QString found = difference(*curve, points); !found.isEmpty())
                         return QStringLiteral("%1: %2").arg(toQString(key.first), found);
                 }
-                if (panel.charts()[p]->data().series.size() != expected || expected == 0)
+                if (panel.charts()[p]->data().series.size() != expected || (expected == 0 && p < 4))
                     return QStringLiteral("chart %1 has other curves than the journal").arg(p);
             }
             return QString();
@@ -378,7 +378,8 @@ private Q_SLOTS:
         panel.charts()[2]->setFocus();
         QTest::keyClick(panel.charts()[2], Qt::Key_Home);
         for (ChartWidget* chart : panel.charts())
-            QCOMPARE(chart->readout().x, 1.0);
+            if (!chart->data().series.isEmpty())
+                QCOMPARE(chart->readout().x, 1.0);
         QCOMPARE(values.item(reward, 1)->text(), formatNumber(curve(*first)->y(0), 5));
         panel.setBaseline(0);
         QTest::qWait(50); // for the layout
