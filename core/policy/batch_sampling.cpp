@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/batch_decoder.h"
+#include "policy/sample_progress.h"
 
 #include <ATen/DeviceAccelerator.h>
 #include <numeric>
@@ -35,23 +36,7 @@ struct Wave
     std::size_t first = 0, count = 0;
 
     void write(const T5Model& model, const EncoderOutput& encoded) const;
-    bool take(std::size_t i, std::int32_t token) const;
 };
-
-/// A token of the wave's i-th sequence; whether it was its last.
-bool Wave::take(std::size_t i, std::int32_t token) const
-{
-    Sample& sample = samples[first + i];
-    sample.tokens.push_back(token);
-    sample.finished = token == Tokenizer::eosId;
-    if (!sample.finished && hook) {
-        if (auto reason = hook(first + i, token)) {
-            sample.stopped = true;
-            sample.stopReason = std::move(*reason);
-        }
-    }
-    return sample.finished || sample.stopped || int(sample.tokens.size()) >= options.maxTokens;
-}
 
 void Wave::write(const T5Model& model, const EncoderOutput& encoded) const
 {
@@ -71,7 +56,9 @@ void Wave::write(const T5Model& model, const EncoderOutput& encoded) const
             decoder.step(); // computed while this one's tokens are looked at
         const auto tokens = decoder.tokens(t);
         std::erase_if(running, [&](std::int64_t i) {
-            return take(std::size_t(i), static_cast<std::int32_t>(tokens[std::size_t(i)]));
+            const std::size_t request = first + std::size_t(i);
+            return takeToken(samples[request], request, static_cast<std::int32_t>(tokens[std::size_t(i)]),
+                             options, hook);
         });
         const auto left = std::int64_t(running.size());
         if (left > 0 && 2 * left <= rows && rows > fewestRows) {
@@ -108,14 +95,7 @@ std::vector<Sample> generateTogether(const T5Model& model, const std::vector<Enc
         Wave{requests, options, hook, cancel, samples, first, requests.size() * (w + 1) / waves - first}
             .write(model, encoded);
     }
-    for (Sample& sample : samples) {
-        const bool ended =
-            sample.finished || sample.stopped || int(sample.tokens.size()) >= options.maxTokens;
-        if (!ended) {
-            sample.stopped = true;
-            sample.stopReason = "cancelled";
-        }
-    }
+    markCancelled(samples, options); // all others have ended
     return samples;
 }
 

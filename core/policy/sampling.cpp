@@ -3,6 +3,7 @@
 
 #include "policy/batch_decoder.h"
 #include "policy/decoder.h"
+#include "policy/sample_progress.h"
 #include "policy/sampler.h"
 
 #include <fmt/format.h>
@@ -81,17 +82,9 @@ std::vector<Sample> Policy::generate(const std::vector<EncoderInput>& inputs,
         for (std::size_t i = 0; i < running.size(); ++i) {
             Sample& sample = samples[running[i].request];
             const Draw& draw = draws[i];
-            sample.tokens.push_back(draw.token);
             sample.logProbs.push_back(draw.logProb);
             sample.behaviourLogProbs.push_back(draw.behaviourLogProb);
-            sample.finished = draw.token == Tokenizer::eosId;
-            if (!sample.finished && hook) {
-                if (auto reason = hook(running[i].request, draw.token)) {
-                    sample.stopped = true;
-                    sample.stopReason = std::move(*reason);
-                }
-            }
-            if (sample.finished || sample.stopped || int(sample.tokens.size()) >= options.maxTokens) {
+            if (takeToken(sample, running[i].request, draw.token, options, hook)) {
                 freed.push_back(place[i]);
                 continue;
             }
@@ -106,16 +99,8 @@ std::vector<Sample> Policy::generate(const std::vector<EncoderInput>& inputs,
         for (std::size_t i = 0; i < freed.size() && next < requests.size(); ++i)
             begin(freed[i]);
     }
-    if (cancel.cancelled()) {
-        for (Sample& sample : samples) {
-            const bool ended =
-                sample.finished || sample.stopped || int(sample.tokens.size()) >= options.maxTokens;
-            if (!ended) {
-                sample.stopped = true;
-                sample.stopReason = "cancelled";
-            }
-        }
-    }
+    if (cancel.cancelled())
+        markCancelled(samples, options);
     return samples;
 }
 
