@@ -10,6 +10,7 @@
 #include "training/parameter_keys.h"
 #include "training/placement.h"
 #include "training/stages.h"
+#include "training/text_learning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -142,12 +143,8 @@ Status RftStage::readKept()
 
 Status RftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
 {
+    SPARSERL_CHECK(requireParentAndMatrices(m_context, "rft"));
     const auto& parent = m_context.environment().parent;
-    if (parent.empty())
-        return fail("The rft stage needs a policy to start from",
-                    "Run the sft stage first and give its checkpoint as the parent");
-    if (m_context.matrices(false).empty())
-        return fail("There are no training matrices", "Add matrices with split \"train\" to the project");
     const auto& folder = from ? from->path : parent;
     SPARSERL_TRY(auto policy, Policy::load(folder));
     SPARSERL_TRY(const auto compute, computeOf(m_p));
@@ -189,46 +186,28 @@ Result<std::int64_t> RftStage::advance(std::int64_t step)
         tokens += static_cast<double>(m_kept[chosen.back()].tokens.size());
     }
     m_adam->zeroGradients();
-    double loss = 0, right = 0;
-    const auto micro = static_cast<std::size_t>(m_p[param::rft::microBatch]);
-    for (std::size_t begin = 0; begin < chosen.size(); begin += micro) {
-        if (m_context.environment().cancel.cancelled())
-            return fail(interruption()); // nothing but gradients was changed
-        SequenceBatch batch;
-        for (std::size_t i = begin; i < std::min(begin + micro, chosen.size()); ++i) {
-            const auto& sample = m_kept[chosen[i]];
-            batch.inputOf.push_back(static_cast<int>(batch.inputs.size()));
-            batch.inputs.push_back(m_views->input(sample.matrixDigest, views[i]));
-            batch.targets.push_back(sample.tokens);
-        }
-        const auto statistics = m_policy->tokenStatistics(batch, 1.0, false);
-        const auto sum = -statistics.logProbs.sum() / tokens;
-        sum.backward();
-        loss += sum.item<double>();
-        right += (statistics.logProbs > std::log(0.5))
-                     .to(torch::kFloat32)
-                     .mul(statistics.mask)
-                     .sum()
-                     .item<double>();
-    }
+    const auto sum = addTextGradient(
+        *m_policy, chosen.size(), m_p[param::rft::microBatch], tokens,
+        [&](std::size_t begin, std::size_t end) {
+            SequenceBatch batch;
+            for (std::size_t i = begin; i < end; ++i) {
+                const auto& sample = m_kept[chosen[i]];
+                batch.inputOf.push_back(static_cast<int>(batch.inputs.size()));
+                batch.inputs.push_back(m_views->input(sample.matrixDigest, views[i]));
+                batch.targets.push_back(sample.tokens);
+            }
+            return batch;
+        },
+        m_context.environment().cancel);
+    if (!sum)
+        return fail(interruption());
     const double norm = m_adam->clipGradients(m_p[param::rft::gradClip]);
     SPARSERL_TRY(const auto schedule, scheduleFromName(m_p[param::rft::schedule]));
     const double rate = learningRateAt(schedule, m_p[param::rft::lr], step, m_p[param::rft::warmup],
                                        totalSteps(), m_p[param::rft::lrFloor]);
-    const bool last = step + 1 == totalSteps();
-    Metrics metrics{{metric::loss, loss},
-                    {metric::perplexity, std::exp(loss)},
-                    {metric::tokenConfident, right / tokens},
-                    {metric::gradNorm, norm},
-                    {metric::learningRate, rate},
-                    {metric::timeStep, watch.seconds()},
-                    {metric::throughput, tokens / watch.seconds()}};
-    if (!std::isfinite(loss) || !std::isfinite(norm)) {
-        SPARSERL_CHECK(answerAlarms(m_context, m_alarms, "train", step + 1, metrics, true, whatNext));
-    }
-    m_adam->step(rate);
-    SPARSERL_CHECK(m_context.metrics(step + 1, "train", metrics));
-    SPARSERL_CHECK(answerAlarms(m_context, m_alarms, "train", step + 1, metrics, last, whatNext));
+    SPARSERL_CHECK(
+        applyTextUpdate(m_context, m_alarms, *m_adam,
+                        {step + 1, step + 1 == totalSteps(), *sum, tokens, norm, rate, {}, whatNext}, watch));
     m_context.pulse(fmt::format("step {}/{}", step + 1, totalSteps()), 0);
     return step + 1;
 }

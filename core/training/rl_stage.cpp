@@ -110,12 +110,8 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
 
 Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
 {
+    SPARSERL_CHECK(requireParentAndMatrices(m_context, "rl"));
     const auto& parent = m_context.environment().parent;
-    if (parent.empty())
-        return fail("The rl stage needs a policy to start from",
-                    "Run the sft stage first and give its checkpoint as the parent");
-    if (m_context.matrices(false).empty())
-        return fail("There are no training matrices", "Add matrices with split \"train\" to the project");
     SPARSERL_CHECK(loadLearner(from ? from->path : parent, parent));
     SPARSERL_TRY(m_times, RewardTimes::load((from ? from->path : parent) / "reward_times.json"));
     m_views.emplace(m_learner->policy(), m_context.environment().matrices, 4);

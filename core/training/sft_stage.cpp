@@ -10,6 +10,7 @@
 #include "training/parameter_keys.h"
 #include "training/placement.h"
 #include "training/stages.h"
+#include "training/text_learning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -293,23 +294,14 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
     for (const auto index : chosen)
         tokens += static_cast<double>(m_train[index].tokens.size());
     m_adam->zeroGradients();
-    double loss = 0, right = 0;
-    const auto micro = static_cast<std::size_t>(m_p[param::sft::microBatch]);
-    for (std::size_t begin = 0; begin < chosen.size(); begin += micro) {
-        if (m_context.environment().cancel.cancelled())
-            return fail(interruption()); // nothing but gradients was changed
-        const std::span<const std::size_t> part(chosen.data() + begin,
-                                                std::min(micro, chosen.size() - begin));
-        const auto statistics = m_policy->tokenStatistics(batchOf(m_train, part, views), 1.0, false);
-        const auto sum = -statistics.logProbs.sum() / tokens;
-        sum.backward();
-        loss += sum.item<double>();
-        right += (statistics.logProbs > std::log(0.5))
-                     .to(torch::kFloat32)
-                     .mul(statistics.mask)
-                     .sum()
-                     .item<double>();
-    }
+    const auto sum = addTextGradient(
+        *m_policy, chosen.size(), m_p[param::sft::microBatch], tokens,
+        [&](std::size_t begin, std::size_t end) {
+            return batchOf(m_train, std::span(chosen).subspan(begin, end - begin), views);
+        },
+        m_context.environment().cancel);
+    if (!sum)
+        return fail(interruption());
     Metrics metrics;
     if (const auto pairs = drawContrast(chosen, step); !pairs.empty())
         metrics = contrastGradient(pairs, views);
@@ -321,23 +313,11 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
     SPARSERL_TRY(auto schedule, scheduleFromName(m_p[param::sft::schedule]));
     const double rate = learningRateAt(schedule, m_p[param::sft::lr], step, m_p[param::sft::warmup], total,
                                        m_p[param::sft::lrFloor]);
-    if (!std::isfinite(loss) || !std::isfinite(norm)) {
-        SPARSERL_CHECK(answerAlarms(m_context, m_alarms, "train", step + 1,
-                                    {{metric::loss, loss}, {metric::gradNorm, norm}}, true, whatNext));
-    }
-    m_adam->step(rate);
     m_tokensSeen += tokens;
-    metrics.merge(Metrics{{metric::loss, loss},
-                          {metric::perplexity, std::exp(loss)},
-                          {metric::tokenConfident, right / tokens},
-                          {metric::gradNorm, norm},
-                          {metric::learningRate, rate},
-                          {metric::tokensSeen, m_tokensSeen},
-                          {metric::timeStep, watch.seconds()},
-                          {metric::throughput, tokens / watch.seconds()}});
-    SPARSERL_CHECK(m_context.metrics(step + 1, "train", metrics));
-    SPARSERL_CHECK(
-        answerAlarms(m_context, m_alarms, "train", step + 1, metrics, step + 1 == total, whatNext));
+    metrics[metric::tokensSeen] = m_tokensSeen;
+    SPARSERL_CHECK(applyTextUpdate(
+        m_context, m_alarms, *m_adam,
+        {step + 1, step + 1 == total, *sum, tokens, norm, rate, std::move(metrics), whatNext}, watch));
     m_context.pulse(fmt::format("step {}/{}", step + 1, total), 0);
     return step + 1;
 }

@@ -245,6 +245,16 @@ StageOutcome::End StageContext::howEnded() const
     return m_work.cancelled() ? StageOutcome::End::Interrupted : StageOutcome::End::Done;
 }
 
+Status requireParentAndMatrices(const StageContext& context, const std::string& stage)
+{
+    if (context.environment().parent.empty())
+        return fail("The " + stage + " stage needs a policy to start from",
+                    "Run the sft stage first and give its checkpoint as the parent");
+    if (context.matrices(false).empty())
+        return fail("There are no training matrices", "Add matrices with split \"train\" to the project");
+    return {};
+}
+
 Status answerAlarms(StageContext& context, Alarms& alarms, const std::string& split, std::int64_t step,
                     const Metrics& metrics, bool last, const std::string& remedy)
 {

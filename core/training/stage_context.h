@@ -100,6 +100,10 @@ private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
+/// What stages that go on from a policy begin with: a sentence where the run has no parent, or its project no
+/// training matrices.
+Status requireParentAndMatrices(const StageContext& context, const std::string& stage);
+
 class Alarms;
 
 /// Tells what an alarm says: warnings into the log, a pause, or an Error that ends the run and names the last

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/text_learning.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparserl {
+
+std::optional<TextLoss>
+addTextGradient(const Policy& policy, std::size_t count, std::int64_t microBatch, double tokens,
+                const std::function<SequenceBatch(std::size_t begin, std::size_t end)>& batchOf,
+                const CancelToken& interrupt)
+{
+    TextLoss result;
+    const auto micro = static_cast<std::size_t>(microBatch);
+    for (std::size_t begin = 0; begin < count; begin += micro) {
+        if (interrupt.cancelled())
+            return std::nullopt;
+        const auto statistics =
+            policy.tokenStatistics(batchOf(begin, std::min(begin + micro, count)), 1.0, false);
+        const auto sum = -statistics.logProbs.sum() / tokens;
+        sum.backward();
+        result.loss += sum.item<double>();
+        result.right += (statistics.logProbs > std::log(0.5))
+                            .to(torch::kFloat32)
+                            .mul(statistics.mask)
+                            .sum()
+                            .item<double>();
+    }
+    return result;
+}
+
+Status applyTextUpdate(StageContext& context, Alarms& alarms, Adam& adam, const TextUpdate& update,
+                       const Stopwatch& watch)
+{
+    const double loss = update.sum.loss;
+    if (!std::isfinite(loss) || !std::isfinite(update.gradientNorm)) {
+        SPARSERL_CHECK(answerAlarms(context, alarms, "train", update.step,
+                                    {{metric::loss, loss}, {metric::gradNorm, update.gradientNorm}}, true,
+                                    update.whatNext));
+    }
+    adam.step(update.learningRate);
+    Metrics metrics = update.more;
+    metrics.merge(Metrics{{metric::loss, loss},
+                          {metric::perplexity, std::exp(loss)},
+                          {metric::tokenConfident, update.sum.right / update.tokens},
+                          {metric::gradNorm, update.gradientNorm},
+                          {metric::learningRate, update.learningRate},
+                          {metric::timeStep, watch.seconds()},
+                          {metric::throughput, update.tokens / watch.seconds()}});
+    SPARSERL_CHECK(context.metrics(update.step, "train", metrics));
+    return answerAlarms(context, alarms, "train", update.step, metrics, update.last, update.whatNext);
+}
+
+} // namespace sparserl
