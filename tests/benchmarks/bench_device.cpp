@@ -4,6 +4,7 @@
 // Qt. Usage: bench_device DEVICE [agreement|speed|all]; "plain" as DEVICE: the CPU by the operations of a
 // GPU.
 #include "base/rng.h"
+#include "bench_matrix.h"
 #include "policy/cuda_part.h"
 #include "policy/policy.h"
 #include "training/optimizer.h"
@@ -50,21 +51,6 @@ Policy makePolicy(const Shape& shape)
     config.t5.num_decoder_layers = shape.decoder;
     config.t5.num_heads = shape.heads;
     return *Policy::create(config, std::move(*tokenizer), 1);
-}
-
-Csr someMatrix(std::uint64_t seed)
-{
-    Rng rng(seed);
-    Csr m;
-    m.rows = m.cols = 2000;
-    for (int r = 0; r < m.rows; ++r) {
-        for (int c = int(rng.below(200)); c < m.cols; c += 1 + int(rng.below(400))) {
-            m.col.push_back(c);
-            m.val.push_back(1.0f);
-        }
-        m.rowPtr.push_back(int(m.col.size()));
-    }
-    return m;
 }
 
 /// `count` sequences over 8 matrices; unequal lengths where `uneven`.

@@ -3,6 +3,7 @@
 // same work by Hugging Face's T5 is in tests/tools/bench_hf_t5.py, and policy.md holds both. Usage:
 // bench_policy [threads] [programs]; with 1 thread processor time is printed
 #include "base/rng.h"
+#include "bench_matrix.h"
 #include "corpus/corpus.h"
 #include "policy/policy.h"
 
@@ -23,21 +24,6 @@ double now()
     if (cpuTime)
         return double(std::clock()) / CLOCKS_PER_SEC;
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-Csr someMatrix(std::uint64_t seed)
-{
-    Rng rng(seed);
-    Csr m;
-    m.rows = m.cols = 2000;
-    for (int r = 0; r < m.rows; ++r) {
-        for (int c = int(rng.below(200)); c < m.cols; c += 1 + int(rng.below(400))) {
-            m.col.push_back(c);
-            m.val.push_back(1.0f);
-        }
-        m.rowPtr.push_back(int(m.col.size()));
-    }
-    return m;
 }
 
 std::vector<std::string> programs(int count)
