@@ -52,6 +52,9 @@ public:
     void note(std::string_view text) const;
     /// The error as one line on stderr and, with --json, as {"error":{...}} on stdout. Returns Failed.
     int error(const Error& failure) const;
+    /// The status of work that failed: Interrupted where the error is that of interruption(), for the user
+    /// asked for that; else the error is said, also when a signal came with it.
+    int failed(const Error& failure) const;
 
     /// The status to end with after everything was written: Failed where stdout or stderr took no more.
     int finish(int status) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/signals.h"
+#include "base/interruption.h"
 #include "base/printable.h"
 
 #include <algorithm>
@@ -129,6 +130,12 @@ int Context::error(const Error& failure) const
     detail["line"] = failure.line;
     emit({{"error", detail}});
     return Failed;
+}
+
+int Context::failed(const Error& failure) const
+{
+    endProgress();
+    return isInterruption(failure) ? Interrupted : error(failure);
 }
 
 std::string siblingProgram(const Context& context, const std::string& name)

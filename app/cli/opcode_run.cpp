@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/opcode_run.h"
 
+#include "base/interruption.h"
 #include "compile/nvjitlink.h"
 #include "device/cuda/cuda_device.h"
 #include "device/testing/opcode_cases.h"
@@ -55,7 +56,7 @@ Result<OpcodeReport> runOpcodeCases(int gpu, const CancelToken& cancel)
     std::stable_partition(cases.begin(), cases.end(), [](const OpcodeCase& one) { return !one.faults; });
     for (const OpcodeCase& one : cases) {
         if (cancel.cancelled())
-            return fail("the comparison was cancelled");
+            return fail(interruption());
         if (device->poisoned()) {
             if (!one.faults)
                 report.wrong.push_back(one.name + ": not run, the GPU's context is unusable");

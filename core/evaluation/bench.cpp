@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/bench.h"
 
+#include "base/interruption.h"
 #include "base/time.h"
 #include "evaluation/bench_ahead.h"
 
@@ -60,7 +61,9 @@ BenchSampling OneMatrix::sampling(bool full, double dropAbove) const
 
 Status OneMatrix::survived(std::string& problem, const std::string& what, const Error& error) const
 {
-    if (!m_device.usable() || m_options.cancel.cancelled())
+    if (isInterruption(error))
+        return fail(error);
+    if (!m_device.usable())
         return fail(fmt::format("{}, {}: {}", m_ready.about.name, what, error.what), error.remedy);
     problem = error.sentence();
     return {};
@@ -139,7 +142,7 @@ Status OneMatrix::candidates()
     std::vector<BenchRow>& table = m_ready.about.table;
     for (std::size_t c = 0; c < m_ready.candidates.size(); ++c) {
         if (m_options.cancel.cancelled())
-            return fail("the benchmark was cancelled");
+            return fail(interruption());
         const BenchCandidate& candidate = m_ready.candidates[c];
         BenchRow row = rowOf(candidate);
         if (candidate.plan) {
@@ -271,7 +274,7 @@ Status runBench(BenchDevice& device, const std::vector<ListedMatrix>& matrices, 
     BenchAhead ahead(matrices, options, *programs, device.limits());
     for (std::size_t i = 0; i < matrices.size(); ++i) {
         if (options.cancel.cancelled())
-            return fail("the benchmark was cancelled");
+            return fail(interruption());
         if (options.progress)
             options.progress(static_cast<double>(i) / static_cast<double>(matrices.size()), matrices[i].name);
         auto ready = ahead.take(i);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/device_diff.h"
 
+#include "base/interruption.h"
 #include "base/json.h"
 #include "base/time.h"
 #include "corpus/corpus.h"
@@ -407,7 +408,7 @@ Result<DiffReport> Differ::run()
     const std::size_t mostSubmitted = 4 * m_options.pairs + 200;
     while (!m_error) {
         if (m_options.cancel.cancelled())
-            return fail("the comparison was cancelled");
+            return fail(interruption());
         while (m_inFlight < maxInFlight && m_report.compared() + m_inFlight < m_options.pairs &&
                m_submitted < mostSubmitted && !m_error)
             SPARSERL_CHECK(submitProgram());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/text_blocks.h"
+#include "base/interruption.h"
 
 #include <algorithm>
 #include <cstring>
@@ -70,7 +71,7 @@ TextBlocks::~TextBlocks() = default;
 Result<std::string_view> TextBlocks::next(Cut cut)
 {
     if (m_cancel.cancelled()) {
-        return failAt(m_name, 0, "cancelled");
+        return fail(interruption());
     }
     if (m_progress && !m_bytes.empty()) {
         m_progress(static_cast<double>(m_taken) / static_cast<double>(m_bytes.size()), "reading");

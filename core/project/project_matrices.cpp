@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix library of a project: import, cache, load.
 #include "base/files.h"
+#include "base/interruption.h"
 #include "base/json.h"
 #include "base/lock.h"
 #include "matrix/cache.h"
@@ -244,7 +245,7 @@ Result<std::vector<LoadedMatrix>> Project::loadSplit(const std::string& split, c
     std::vector<LoadedMatrix> loaded;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (cancel.cancelled())
-            return fail("cancelled");
+            return fail(interruption());
         if (progress)
             progress(static_cast<double>(i) / static_cast<double>(wanted.size()),
                      "reading " + wanted[i].name);

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <fmt/format.h>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -267,6 +268,60 @@ private Q_SLOTS:
         const auto resumed = shell(folder(), "$SPARSERL --quiet train --run project/runs/slow", 200);
         QVERIFY2(resumed.status.ok(), resumed.error.c_str());
         QVERIFY(fs::exists(run / "checkpoints/step-000004/DONE"));
+    }
+
+    /// A disk that fails at the moment of Ctrl-C: what fails a command is said all the same.
+    void errorsThatComeWithASignal_data()
+    {
+        QTest::addColumn<QString>("arguments");
+        for (const char* line :
+             {"pack small.mtx --out faulty%1/p.pack", "corpus sample --task spmv -n 3 --out faulty%1/c",
+              "corpus recommend small.mtx --out faulty%1/r", "import small.mtx --project faulty%1",
+              "export --program k0.cu --matrix small.mtx --out faulty%1/b",
+              "generate --policy project/runs/base --matrix small.mtx -n 2 --no-judge --out faulty%1/g",
+              "bench small.mtx --device sim --limit-per-matrix 1 --samples 3 --csv faulty%1/t.csv",
+              "project reindex faulty%1", "train quickstart-sft --run faulty%1/runs/t --set sft.steps=1"})
+            QTest::newRow(line) << QString::fromLatin1(line);
+    }
+
+    void errorsThatComeWithASignal()
+    {
+        QFETCH(QString, arguments);
+        const std::string line =
+            arguments.toStdString() + (arguments.startsWith(QLatin1String("train")) ? tinySft : "");
+        const auto run = [&](const char* kind, int at) {
+            const int number = ++m_number;
+            const fs::path place = folder() / fmt::format("faulty{}", number);
+            const auto made = shell(folder(), "$SPARSERL --quiet project new " + place.string());
+            auto ended =
+                shell(folder(),
+                      fmt::format("SPARSERL_FAULT_KIND={} SPARSERL_FAULT_AT={} SPARSERL_FAULT_ROOT={} "
+                                  "LD_PRELOAD=" SPARSERL_FAULTS " $SPARSERL --quiet {}",
+                                  kind, at, place.string(), numbered(line, number)),
+                      100);
+            ended.error = std::regex_replace(ended.error, std::regex("[^ ]*faulty[0-9]+[^ :]*"),
+                                             "PLACE"); // they differ
+            if (!made.status.ok())
+                ended.error = "the project was not made";
+            return ended;
+        };
+        int failed = 0;
+        for (int at = 1; at <= 6; ++at) {
+            const RunOutput alone = run("eio", at), together = run("signal", at);
+            const std::string about =
+                fmt::format("operation {}: {} {}\nwith a signal: {} {}", at, alone.status.sentence(),
+                            alone.error, together.status.sentence(), together.error);
+            QVERIFY2(alone.status.code == 0 || alone.status.code == 1, about.c_str());
+            if (alone.status.code == 1) {
+                QVERIFY2(together.status.code == 1 || together.status.code == 130, about.c_str());
+                QVERIFY2(!alone.error.empty() && together.error.find(alone.error) != std::string::npos,
+                         about.c_str());
+            } else {
+                QVERIFY2(together.status.code == 130 || together.status.code == 0, about.c_str());
+            }
+            failed += alone.status.code;
+        }
+        QVERIFY(failed > 0); // the disk was in its way
     }
 
     void whileProgramsAreJudged()

@@ -189,9 +189,16 @@ class Checker:
         return self.problems
 
 
+def unknown_folders(root):
+    """Folders of the top that CONTRIBUTING.md does not name: what a program left behind and a commit took along."""
+    known = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    tops = {path.relative_to(root).parts[0] for path in tracked(root) if len(path.relative_to(root).parts) > 1}
+    return [f"{top}/ is not named in CONTRIBUTING.md" for top in tops if f"`{top}/" not in known]
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
-    problems = sorted(set(Checker(root).run()))
+    problems = sorted(set(Checker(root).run() + unknown_folders(root)))
     print("\n".join(problems))
     print(f"{len(problems)} references lead nowhere")
     return 1 if problems else 0

@@ -4,9 +4,9 @@
 //   SPARSERL_FAULT_ROOT   operations on paths below this folder are counted, from 1
 //   SPARSERL_FAULT_AT     number of the operation
 //   SPARSERL_FAULT_KIND   kill: SIGKILL before it; torn: half of a write, then SIGKILL; eio: it fails with
-//   EIO;
-//                         full: it and all later ones that need space fail with ENOSPC; slow: it and all
-//                         later ones take a tenth of a second longer
+//                         EIO; signal: SIGINT comes, and it fails with EIO; full: it and all later ones
+//                         that need space fail with ENOSPC; slow: it and all later ones take a tenth of a
+//                         second longer
 //   SPARSERL_FAULT_MARK   this file is made when the fault happens
 #include <cerrno>
 #include <climits>
@@ -93,7 +93,10 @@ bool faulty(bool needsSpace, F&& torn)
         errno = ENOSPC;
         return needsSpace;
     }
-    if (std::strcmp(p.kind, "eio") == 0) {
+    const bool signal = std::strcmp(p.kind, "signal") == 0;
+    if (signal)
+        ::raise(SIGINT);
+    if (signal || std::strcmp(p.kind, "eio") == 0) {
         errno = EIO;
         return true;
     }

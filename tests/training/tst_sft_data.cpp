@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/rng.h"
 #include "matrix/generate.h"
+#include "scratch_folder.h"
 #include "training/contrast.h"
 #include "training/sft_data.h"
 #include "training/stage_parameters.h"
@@ -49,6 +50,9 @@ bool near(double a, double b)
 class TestSftData : public QObject
 {
     Q_OBJECT
+
+private:
+    test::ScratchFolder m_scratch;
 
 private Q_SLOTS:
     void powerOfTheSpeedup()

@@ -2,6 +2,7 @@
 // Training goes on whatever the policy writes: PPO with the real judge, where the worst programs there are
 // stand in the place of one sample in twenty.
 #include "fake_judge.h"
+#include "scratch_folder.h"
 
 #include "base/files.h"
 #include "corpus/corpus.h"
@@ -66,6 +67,7 @@ class TestTrainingPoisoned : public QObject
     Q_OBJECT
 
 private:
+    test::ScratchFolder m_scratch;
     fs::path m_sft = fs::absolute("sft");
     std::vector<std::string> m_worst, m_honest;
     std::set<std::string> m_poison; ///< Hashes of the worst.

@@ -2,6 +2,7 @@
 // Whole stages with a tiny policy and a judge that only parses: what is learned, journalled, checkpointed,
 // resumed.
 #include "fake_judge.h"
+#include "scratch_folder.h"
 
 #include "base/files.h"
 #include "base/json.h"
@@ -216,6 +217,7 @@ class TestTrainingStages : public QObject
     Q_OBJECT
 
 private:
+    test::ScratchFolder m_scratch;
     test::FakeJudge m_judge;
     fs::path m_sft = fs::absolute("sft");
 

@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
+#include "base/interruption.h"
 #include "device/cuda/gpu_info.h"
 
 #include <CLI/CLI.hpp>
@@ -152,21 +153,21 @@ int run(const Context& context, const Options& options)
         done.push_back(matrix);
         if (!matrix.unread)
             show(context, matrix);
-        else if (!context.cancel.cancelled())
-            context.error(*matrix.unread);
+        else
+            context.failed(*matrix.unread);
         if (options.csv.empty())
             return {};
         return appendFile(options.csv, benchCsv(matrix, bench, (*device)->name()));
     });
     context.endProgress();
     context.print(benchSummary(done, bench));
-    if (context.cancel.cancelled())
-        return Interrupted;
-    if (!ok) {
+    if (!ok && !isInterruption(ok.error())) {
         context.error(ok.error());
         std::fflush(nullptr);
         _exit(Failed); // a poisoned context may keep the driver's exit handlers from ending
     }
+    if (context.cancel.cancelled())
+        return Interrupted;
     // As everywhere: one bad file does not stop the others, but the status tells.
     const auto problem = [](const auto& matrix) { return !matrix.problem.empty(); };
     const auto unread = [](const auto& matrix) { return matrix.unread.has_value(); };

@@ -140,16 +140,16 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
         if (!again.empty()) {
             auto more = (*judge)->judge(second, context.cancel, {});
             if (!more)
-                return context.error(more.error());
+                return context.failed(more.error());
             for (std::size_t k = 0; k < again.size() && k < more->size(); ++k)
                 (*records)[again[k]] = (*more)[k];
         }
     }
     context.endProgress();
+    if (!records)
+        return context.failed(records.error());
     if (context.cancel.cancelled())
         return Interrupted;
-    if (!records)
-        return context.error(records.error());
 
     std::map<std::string, Count> counts;
     int failures = 0;

@@ -31,12 +31,14 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
         for (const ListedMatrix& entry : *listed) {
             const auto matrix = entry.load(readingOf(context, entry.name));
             context.endProgress();
-            if (context.cancel.cancelled())
-                return Interrupted;
             if (!matrix) {
-                status = context.error(matrix.error());
+                status = context.failed(matrix.error());
+                if (status == Interrupted)
+                    return status;
                 continue;
             }
+            if (context.cancel.cancelled())
+                return Interrupted;
             const auto candidates = recommend(*task, computeFeatures(*matrix, columns), columns);
             if (!context.json)
                 context.print(fmt::format("{}: {} x {}, {} entries, {} candidates\n", entry.name,

@@ -73,10 +73,10 @@ int run(const Context& context, const Options& options)
         context.progress(static_cast<double>(++finished) / static_cast<double>(attacks->size()), "attacking");
     });
     context.endProgress();
+    if (!records)
+        return context.failed(records.error());
     if (context.cancel.cancelled())
         return Interrupted;
-    if (!records)
-        return context.error(records.error());
 
     std::vector<Row> table;
     std::vector<std::string> through;

@@ -350,7 +350,7 @@ int run(const Context& context, const Options& options)
 {
     if (auto ok = calibrate(context, options); !ok) {
         context.endProgress();
-        return context.cancel.cancelled() ? Interrupted : context.error(ok.error());
+        return context.failed(ok.error());
     }
     return Done;
 }

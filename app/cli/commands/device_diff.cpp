@@ -58,10 +58,10 @@ int comparePrograms(const Context& context, const Options& options)
     };
     const auto report = deviceDiff(diff);
     context.endProgress();
+    if (!report)
+        return context.failed(report.error());
     if (context.cancel.cancelled())
         return Interrupted;
-    if (!report)
-        return context.error(report.error());
     if (!options.out.empty())
         if (auto made = makeDirectories(options.out); !made)
             return context.error(made.error());

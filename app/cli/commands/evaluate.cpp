@@ -240,7 +240,7 @@ int evaluate(Context& context, const Options& options)
         context.progress(0, "reading " + source.word);
         auto matrix = loadMatrix(context, source);
         if (!matrix) {
-            status = context.error(matrix.error()); // one bad file does not stop the others
+            status = context.failed(matrix.error()); // one bad file does not stop the others
         } else if (digests.insert(matrix->digest).second) {
             environment.matrices.push_back(std::move(*matrix));
         }
@@ -295,7 +295,7 @@ int evaluate(Context& context, const Options& options)
     const auto outcome = runStage(*run, environment);
     context.endProgress();
     if (!outcome)
-        return context.error(outcome.error());
+        return context.failed(outcome.error());
     if (outcome->end != StageOutcome::End::Done)
         return Interrupted;
 

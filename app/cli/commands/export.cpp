@@ -96,7 +96,7 @@ int exportFile(const Context& context, const Options& options)
     const auto source = matrixOf(options.matrix);
     auto read = source ? source->load(readingOf(context, options.matrix)) : Result<Csr>(fail(source.error()));
     if (!read)
-        return context.error(read.error());
+        return context.failed(read.error());
     const auto matrix = std::make_shared<const Csr>(std::move(*read));
 
     BundleRequest bundle;
@@ -111,13 +111,13 @@ int exportFile(const Context& context, const Options& options)
     if (!options.unverified) {
         auto verdict = verify(context, *text, matrix, bundle.matrixName, bundle.denseColumns);
         if (!verdict)
-            return context.error(verdict.error());
+            return context.failed(verdict.error());
         evidence = std::move(*verdict);
         bundle.evidence = toJson(*evidence);
     }
     auto code = compileForBundle(bundle.program, siblingProgram(context, "sparserl-runner"));
     if (!code)
-        return context.error(code.error());
+        return context.failed(code.error());
     if (evidence) {
         if (auto same = checkVerified(*code, evidence->ptxHash); !same)
             return context.error(same.error());

@@ -46,12 +46,15 @@ int run(const Context& context, const Options& options)
         };
         const auto read = source.load(reading);
         context.endProgress();
+        if (!read) {
+            status = context.failed(read.error());
+            if (status == Interrupted) {
+                return status;
+            }
+            continue;
+        }
         if (context.cancel.cancelled()) {
             return Interrupted;
-        }
-        if (!read) {
-            status = context.error(read.error());
-            continue;
         }
         const MatrixFeatures features = computeFeatures(*read);
         nlohmann::json object = toJson(features);

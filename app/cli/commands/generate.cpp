@@ -116,7 +116,7 @@ int run(const Context& context, const Options& options)
     for (std::size_t m = 0; m < named.size() && !context.cancel.cancelled(); ++m) {
         const auto target = readTarget(named[m], context);
         if (!target) {
-            status = context.error(target.error());
+            status = context.failed(target.error());
             continue;
         }
         const auto programs = writer->write(*target, context.cancel, [&](double fraction) {
@@ -131,12 +131,12 @@ int run(const Context& context, const Options& options)
                 judgeGenerated(*judge, *target, programs, generation.seed, context.cancel,
                                [&](double fraction) { context.progress(fraction, "judging programs"); });
             context.endProgress();
-            if (context.cancel.cancelled())
-                break;
             if (!judged) {
-                status = context.error(judged.error());
+                status = context.failed(judged.error());
                 continue;
             }
+            if (context.cancel.cancelled())
+                break;
             records = std::move(*judged);
         }
         for (std::size_t i = 0; i < programs.size(); ++i) {

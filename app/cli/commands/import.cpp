@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
 #include "base/format.h"
+#include "base/interruption.h"
 #include "base/json.h"
 #include "base/time.h"
 #include "matrix/cache.h"
@@ -96,15 +97,12 @@ int run(const Context& context, const Options& options)
                                       : readOnly(source, generated, options, reading);
         const double seconds = monotonicSeconds() - start;
         context.endProgress();
-        if (context.cancel.cancelled()) {
-            return;
-        }
         if (!imported) {
             Error error = imported.error();
-            if (error.file.empty()) {
+            if (error.file.empty() && !isInterruption(error)) {
                 error.file = source;
             }
-            status = context.error(error);
+            status = context.failed(error);
             return;
         }
         for (const MatrixWarning& warning : imported->warnings) {

@@ -94,12 +94,14 @@ int run(const Context& context, const Options& options)
     for (const auto& source : named) {
         auto read = source.load(readingOf(context, source.word));
         context.endProgress();
-        if (context.cancel.cancelled())
-            return Interrupted;
         if (!read) {
-            status = context.error(read.error());
+            status = context.failed(read.error());
+            if (status == Interrupted)
+                return status;
             continue;
         }
+        if (context.cancel.cancelled())
+            return Interrupted;
         const auto matrix = std::make_shared<const Csr>(std::move(*read));
         const std::string identity = digest(*matrix);
         for (const auto& [programFile, text] : programs) {
@@ -154,10 +156,10 @@ int run(const Context& context, const Options& options)
                              "judging");
         });
     context.endProgress();
+    if (!records)
+        return context.failed(records.error());
     if (context.cancel.cancelled())
         return Interrupted;
-    if (!records)
-        return context.error(records.error());
     return status;
 }
 

@@ -35,11 +35,11 @@ int run(const Context& context, const Options& options)
             return file;
         });
     context.endProgress();
+    if (!read) {
+        return context.failed(read.error());
+    }
     if (context.cancel.cancelled()) {
         return Interrupted;
-    }
-    if (!read) {
-        return context.error(read.error());
     }
     const Csr& matrix = read->matrix;
     std::vector<double> x = harmonicVector(matrix.cols);

@@ -124,14 +124,15 @@ int run(const Context& context, const Options& options)
         ReadOptions reading = readingOf(context, matrices[i].name);
         reading.progress = {}; // by matrices, not by bytes
         const auto matrix = matrices[i].load(reading);
+        if (!matrix) {
+            status = context.failed(matrix.error()); // One bad file does not stop the others.
+            if (status == Interrupted)
+                return status;
+            continue;
+        }
         if (context.cancel.cancelled()) {
             context.endProgress();
             return Interrupted;
-        }
-        if (!matrix) {
-            context.endProgress();
-            status = context.error(matrix.error()); // One bad file does not stop the others.
-            continue;
         }
         if (matrix->nnz() < options.leastNnz)
             continue;

@@ -44,7 +44,7 @@ std::optional<int> letKeeperReindex(const Context& context, const Project& proje
         return std::nullopt;
     const auto taken = Indexer::askKeeper(project.path(), patience, context.cancel);
     if (!taken)
-        return context.error(taken.error());
+        return context.failed(taken.error());
     if (context.cancel.cancelled())
         return Interrupted;
     if (!*taken)
@@ -70,7 +70,7 @@ int reindex(const Context& context, const Options& options)
     };
     const auto update = Indexer::reindex(project->path(), context.cancel, progress, &integrity);
     if (!update) {
-        return context.error(update.error());
+        return context.failed(update.error());
     }
     context.endProgress();
     if (context.cancel.cancelled()) {

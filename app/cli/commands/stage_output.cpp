@@ -79,7 +79,7 @@ int runInForeground(Context& context, RunDirectory& run)
     context.savesOnSignal = true;
     auto setup = setUpStage(run, context.cancel, progress);
     if (!setup)
-        return context.cancel.cancelled() ? Interrupted : context.error(setup.error());
+        return context.failed(setup.error());
     setup->environment.onSaving = [](bool saving) { noteSaving(saving); };
     setup->environment.onEvent = [&](std::int64_t step, const Event& event) {
         showEvent(context, step, event);
@@ -88,7 +88,7 @@ int runInForeground(Context& context, RunDirectory& run)
     const auto outcome = runStage(run, setup->environment);
     context.endProgress();
     if (!outcome)
-        return context.error(outcome.error());
+        return context.failed(outcome.error());
     switch (outcome->end) {
     case StageOutcome::End::Done:
         context.print(outcome->checkpoint.empty()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/calibration/collect.h"
 
+#include "base/interruption.h"
 #include "base/rng.h"
 #include "device/calibration/parallel.h"
 #include "device/calibration/programs.h"
@@ -215,7 +216,7 @@ public:
     {
         for (const Prepared::One& one : prepared.programs) {
             if (m_options.cancel.cancelled())
-                return fail("the collection was cancelled");
+                return fail(interruption());
             CalibrationRow row;
             row.matrix = prepared.name;
             row.digest = prepared.digest;
@@ -322,7 +323,7 @@ Status simulateProfiles(std::vector<CalibrationRow>& rows, const std::vector<Cal
         if (found == byMatrix.end())
             continue;
         if (options.cancel.cancelled())
-            return fail("the simulation was cancelled");
+            return fail(interruption());
         if (options.enough && options.enough())
             break;
         if (options.progress)

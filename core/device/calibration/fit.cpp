@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/calibration/fit.h"
 
+#include "base/interruption.h"
 #include "base/rng.h"
 #include "device/calibration/parallel.h"
 #include "device/simulator/profile/cost_model.h"
@@ -202,7 +203,7 @@ Result<FitResult> fitModel(const DeviceModel& start, const std::vector<Calibrati
         }
     }
     if (options.cancel.cancelled())
-        return fail("the fit was cancelled");
+        return fail(interruption());
     return result;
 }
 

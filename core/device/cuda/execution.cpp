@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/execution.h"
 
+#include "base/interruption.h"
 #include "device/cuda/loaded_program.h"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare,
 {
     for (const BoundCall& call : calls) {
         if (m_request.cancel.cancelled())
-            return fail("the execution was cancelled");
+            return fail(interruption());
         if (!call.skipped) {
             if (auto problem = m_program.problem(call)) {
                 m_result.fault = std::move(problem);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/graph_timer.h"
 
+#include "base/interruption.h"
 #include "base/rng.h"
 
 #include <algorithm>
@@ -141,7 +142,7 @@ Result<bool> Sampler::settled(double expectedMicroseconds)
         return false;
     }
     if (m_options.cancel.cancelled())
-        return fail("the measurement was cancelled");
+        return fail(interruption());
     return true;
 }
 

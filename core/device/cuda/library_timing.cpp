@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/library_timing.h"
+#include "base/interruption.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -94,7 +95,7 @@ Result<std::vector<BaselineTiming>> measureLibraries(Gpu& gpu, Libraries& librar
         if (samples && !samples->fault)
             right = made->checkOutput(spec);
         if (options.cancel.cancelled())
-            return fail("the measurement was cancelled");
+            return fail(interruption());
         if (!samples || samples->fault || !right) {
             const std::string reason = !samples         ? samples.error().what
                                        : samples->fault ? samples->fault->message

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/simulator/execution.h"
 
+#include "base/interruption.h"
 #include "device/simulator/launch_check.h"
 #include "device/simulator/profile/cost_model.h"
 
@@ -206,7 +207,7 @@ Result<bool> Execution::launchKernel(const BoundCall& call, bool prepare, int in
     m_steps -= std::min(m_steps, outcome.statistics.steps);
     m_result.atomicFloats = m_result.atomicFloats || code.floatAtomics;
     if (outcome.cancelled)
-        return fail("the execution was cancelled");
+        return fail(interruption());
     if (outcome.fault) {
         if (outcome.fault->kind == FaultKind::Timeout && outcome.fault->message.empty())
             outcome.fault->message =
