@@ -234,7 +234,7 @@ private Q_SLOTS:
             "--set policy.decoder_layers=4 --set tokenizer.vocabulary=700 --set threads=1 "
             "--set sft.programs_per_matrix=4 --set sft.heldout_programs=1 --set sft.batch=600 "
             "--set sft.micro_batch=600 --set sft.variety=0 --set eval.every=0";
-        const Ended ended = disturb(run, SIGTERM, 4, folder() / "project/runs/piece/checkpoints");
+        const Ended ended = disturb(run, SIGTERM, 2, folder() / "project/runs/piece", "step 1/");
         qInfo("in a long piece: status %d after %.2f s: %s", ended.code, ended.seconds, ended.error.c_str());
         QCOMPARE(ended.code, 130);
         QVERIFY2(ended.seconds < 8, ended.error.c_str());

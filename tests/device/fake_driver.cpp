@@ -59,6 +59,7 @@ struct Machine
     bool capturing = false;
     FakeGraph captured;
     int contexts = 0;
+    std::map<void*, std::shared_ptr<void>> objects; ///< Streams, events, graphs, modules.
 };
 
 /// Contexts made current in a thread; there is only one context.
@@ -68,6 +69,15 @@ Machine& machine()
 {
     static Machine one;
     return one;
+}
+
+/// Objects of the context. What a poisoned context had is never given back: the driver's memory, not a leak.
+template <typename Handle, typename T>
+Handle handOut(std::unique_ptr<T> object)
+{
+    T* const address = object.get();
+    machine().objects.emplace(address, std::shared_ptr<T>(std::move(object)));
+    return reinterpret_cast<Handle>(address);
 }
 
 double seconds()
@@ -485,13 +495,13 @@ CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUs
 
 CUresult cuStreamCreate(CUstream* stream, unsigned)
 {
-    *stream = reinterpret_cast<CUstream>(new int(0));
+    *stream = handOut<CUstream>(std::make_unique<int>());
     return ready();
 }
 
 CUresult cuStreamDestroy_v2(CUstream stream)
 {
-    delete reinterpret_cast<int*>(stream);
+    machine().objects.erase(stream);
     return ready();
 }
 
@@ -516,19 +526,19 @@ CUresult cuStreamEndCapture(CUstream, CUgraph* graph)
 {
     Machine& m = machine();
     m.capturing = false;
-    *graph = reinterpret_cast<CUgraph>(new FakeGraph(std::move(m.captured)));
+    *graph = handOut<CUgraph>(std::make_unique<FakeGraph>(std::move(m.captured)));
     return ready();
 }
 
 CUresult cuEventCreate(CUevent* event, unsigned)
 {
-    *event = reinterpret_cast<CUevent>(new FakeEvent);
+    *event = handOut<CUevent>(std::make_unique<FakeEvent>());
     return ready();
 }
 
 CUresult cuEventDestroy_v2(CUevent event)
 {
-    delete reinterpret_cast<FakeEvent*>(event);
+    machine().objects.erase(event);
     return ready();
 }
 
@@ -572,7 +582,7 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent from, CUevent to)
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* exec, CUgraph graph, unsigned long long)
 {
-    *exec = reinterpret_cast<CUgraphExec>(new FakeGraph(*reinterpret_cast<FakeGraph*>(graph)));
+    *exec = handOut<CUgraphExec>(std::make_unique<FakeGraph>(*reinterpret_cast<FakeGraph*>(graph)));
     return ready();
 }
 
@@ -587,13 +597,13 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream)
 
 CUresult cuGraphDestroy(CUgraph graph)
 {
-    delete reinterpret_cast<FakeGraph*>(graph);
+    machine().objects.erase(graph);
     return ready();
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec exec)
 {
-    delete reinterpret_cast<FakeGraph*>(exec);
+    machine().objects.erase(exec);
     return ready();
 }
 
@@ -607,13 +617,13 @@ CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit
         return CUDA_ERROR_INVALID_IMAGE;
     auto made = std::make_unique<FakeModule>();
     made->module = std::move(*parsed);
-    *module = reinterpret_cast<CUmodule>(made.release());
+    *module = handOut<CUmodule>(std::move(made));
     return CUDA_SUCCESS;
 }
 
 CUresult cuModuleUnload(CUmodule module)
 {
-    delete reinterpret_cast<FakeModule*>(module);
+    machine().objects.erase(module);
     return ready();
 }
 

@@ -72,6 +72,9 @@ void sendFiles(int fd)
 /// Every way in which a runner can fail to serve a job. Returns where it answers something.
 nlohmann::json misbehave(const std::string& what, const nlohmann::json& id, int fd)
 {
+    // A sanitizer's handler would print a finding of what is meant.
+    for (const int signal : {SIGSEGV, SIGBUS, SIGABRT})
+        std::signal(signal, SIG_DFL);
     if (what == "crash")
         ::raise(SIGSEGV);
     if (what == "abort")

@@ -40,6 +40,7 @@ STEPS = 40
 SFT = dict(probe.SFT, **{"sft.steps": STEPS, "checkpoint.every": 5, "eval.every": 20, "checkpoint.keep": 60})
 RL = dict(probe.RL, **{"rl.iterations": 8, "checkpoint.keep": 60})
 WEIGHTS = "model.safetensors"
+MOST_MORE = 40  # MiB that a window open for hundreds of events may hold more than a new one: caches of pictures and pages
 
 
 class Process:
@@ -141,6 +142,7 @@ class Life:
         self.failures = collections.Counter()
         self.sentences = []
         self.window_memory = []  # (event, MiB)
+        self.fresh_memory = 0    # MiB of a window that was opened at the end
         self.worker_peaks = collections.defaultdict(list)
         self.event = 0
         self.mounted = None
@@ -765,6 +767,7 @@ class Life:
         if window is not None:
             window.send(signal.SIGTERM)
             window.wait(10)
+            self.compare_windows()
         for home in self.homes:
             try:
                 self.finish_worker(home)
@@ -794,6 +797,29 @@ class Life:
             self.sentences.append(str(failure))
             print(self.sentences[-1], flush=True)
         self.check_the_checks()
+
+    def compare_windows(self):
+        """What the window that was open all the time holds more than one that is opened now and shows the same: more runs
+        are more memory in both, and a leak is in the old one alone."""
+        if not self.window_memory:
+            return
+        fresh = Process(self.programs, [str(self.homes[0].path)], self.logs / "fresh-window.log", name="sparserl-workbench")
+        sizes = []
+        while fresh.poll() is None and len(sizes) < 60 * self.options.slow:
+            sizes.append(fresh.memory())
+            if len(sizes) > 10 and max(sizes[-6:]) - min(sizes[-6:]) < 0.5:
+                break
+            time.sleep(0.5)
+        self.fresh_memory = sizes[-1]
+        fresh.send(signal.SIGTERM)
+        fresh.wait(10)
+        more = self.window_memory[-1][1] - self.fresh_memory
+        self.events["the window's memory"] += 1
+        if more > MOST_MORE:
+            self.failures["the window's memory"] += 1
+            self.sentences.append(f"seed {self.options.seed}: the window that was open all the time holds {more:.0f} MiB more "
+                                  "than one that shows the same")
+            print(self.sentences[-1], flush=True)
 
     def age_leftovers(self, home):
         """In a project others may be writing; what a kill left there goes when it is old."""
@@ -895,7 +921,7 @@ class Life:
         line = statistics.linear_regression(*zip(*settled))
         return (f"memory of the window that was open all the time: {settled[0][1]:.0f} MiB behind the first fifth, "
                 f"{settled[-1][1]:.0f} MiB at the end, most {max(size for _, size in self.window_memory):.0f} MiB, "
-                f"slope {line.slope * 100:+.2f} MiB in 100 events")
+                f"slope {line.slope * 100:+.2f} MiB in 100 events; one opened at the end holds {self.fresh_memory:.0f} MiB")
 
 
 def main():
