@@ -25,7 +25,8 @@ import reads_matrix
 
 SETTINGS = {"greedy": ["evaluate.greedy=true", "evaluate.samples=1"], "T=0.5": ["evaluate.temperature=0.5"],
             "T=0.7": ["evaluate.temperature=0.7"], "T=1": ["evaluate.temperature=1"]}
-SFT = ["sft.families=", "sft.max_bytes=1000", "sft.steps=400", "sft.batch=16", "eval.samples=0", "eval.every=0"]
+# Until longer training adds nothing: RL is to add to an SFT that has come to its end (rl_gain.md).
+SFT = ["sft.families=", "sft.max_bytes=1000", "sft.steps=1600", "sft.batch=32", "sft.lr=2e-3", "eval.samples=0", "eval.every=0"]
 MEASURES = ("reward", "correct", "faster", "speed-up", "best of n")
 
 
