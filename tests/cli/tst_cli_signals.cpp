@@ -68,6 +68,7 @@ const Line lines[] = {
     {"export", "export --program k0.cu --matrix small.mtx --out b%1", 0,
      "test ! -e b%1 || test -e b%1/manifest.json"},
     {"runs", "runs --project project"},
+    {"runs RUN", "runs project/runs/base"},
     {"project new", "project new new%1", 0, "test ! -e new%1/project.toml || $SPARSERL runs --project new%1"},
     {"project reindex", "project reindex project"},
     {"doctor", "doctor"},

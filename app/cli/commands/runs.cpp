@@ -182,11 +182,20 @@ Body add_runs(CLI::App& app, Context& context)
     CLI::App* command =
         app.add_subcommand("runs", "List the runs of a project, or show one with its checkpoints.");
     auto options = std::make_shared<Options>();
-    command->add_option("RUN", options->run, "Show this run: latest metrics and checkpoints.");
+    command->add_option("RUN", options->run,
+                        "Show this run, by name or folder: latest metrics and checkpoints.");
     command->add_option("--project", options->project,
                         "The project (default: the one that holds the current folder).");
     command->add_flag("--all", options->all, "List archived runs too.");
     return [options, &context]() -> int {
+        // A folder of a run says where its project is.
+        std::error_code code;
+        if (std::filesystem::exists(std::filesystem::path(options->run) / "run.toml", code)) {
+            const auto folder = std::filesystem::canonical(options->run, code);
+            if (options->project == ".")
+                options->project = folder.string();
+            options->run = folder.filename().string();
+        }
         const auto project = Project::find(options->project);
         if (!project) {
             return context.error(project.error());
