@@ -46,8 +46,7 @@ struct SequenceBatch
 };
 
 /// Per token; all [B, T], fp32, on the CPU (differentiable back to the policy's device), exactly 0 where mask
-/// is 0. The mask comes from lengths, never from token
-/// values.
+/// is 0. The mask comes from lengths, never from token values.
 struct TokenStatistics
 {
     torch::Tensor logProbs; ///< log softmax(logits / temperature) at the target

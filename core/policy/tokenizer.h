@@ -22,10 +22,8 @@ enum class PreTokenizer
     /// GPT-2's rule: words with their leading space, numbers, punctuation runs, white space.
     Gpt2,
     /// Ours, for templated code: a line with the newlines before it is one piece, digit runs stand alone.
-    /// Merges may
-    /// span words ("const int* __restrict__ "), so a small vocabulary writes a kernel in few tokens, while
-    /// numbers
-    /// (block sizes, masks) stay decisions of their own.
+    /// Merges may span words ("const int* __restrict__ "), so a small vocabulary writes a kernel in few
+    /// tokens, while numbers (block sizes, masks) stay decisions of their own.
     Code
 };
 

@@ -28,9 +28,9 @@ struct ExportOutcome
 };
 
 /// Exports a program that the run found correct, with its newest verdict (a later verification included) as
-/// evidence. It is compiled again in a locked
-/// runner; the PTX must pass the gate and be the one of the verdict. Fails with a sentence where it is not,
-/// where the run has no such program, or where its matrix cannot be loaded.
+/// evidence. It is compiled again in a locked runner; the PTX must pass the gate and be the one of the
+/// verdict. Fails with a sentence where it is not, where the run has no such program, or where its matrix
+/// cannot be loaded.
 Result<ExportOutcome> exportFromRun(const ExportRequest& request);
 
 } // namespace sparserl

@@ -18,9 +18,9 @@
 
 namespace sparserl {
 
-/// How a program is timed (docs/design.md 5.3): CUDA graphs of whole calls, x and y rotating over a ring
-/// and renewed between samples, events on
-/// our stream and the host's clock after a full synchronise, which have to agree.
+/// How a program is timed (docs/design.md 5.3): CUDA graphs of whole calls, x and y rotating over a ring and
+/// renewed between samples, events on our stream and the host's clock after a full synchronise, which have to
+/// agree.
 struct MeasureRequest
 {
     const BoundPlan* plan = nullptr;
