@@ -84,14 +84,14 @@ struct CudaRole::Work
 
 struct CudaRole::State
 {
-    explicit State(Gpu& device)
+    explicit State(RunnerGpu& device)
         : gpu(device)
         , limits(device.info().limits())
         , architecture(device.info().architecture())
     {
     }
 
-    Gpu& gpu; ///< Used by `run` only.
+    RunnerGpu& gpu; ///< Used by `run` only.
     const DeviceLimits limits;
     const std::string architecture;
     // Used by `prepare` only.
@@ -380,7 +380,7 @@ Result<BaselineAnswer> CudaRole::State::run(const BaselineWork& work)
     return answer;
 }
 
-CudaRole::CudaRole(Gpu& gpu)
+CudaRole::CudaRole(RunnerGpu& gpu)
     : m_state(std::make_unique<State>(gpu))
 {
 }

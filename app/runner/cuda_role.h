@@ -2,7 +2,7 @@
 #pragma once
 
 #include "evaluation/channel.h"
-#include "gpu.h"
+#include "runner_gpu.h"
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ class CudaRole
 {
 public:
     struct Work;
-    explicit CudaRole(Gpu& gpu);
+    explicit CudaRole(RunnerGpu& gpu);
     ~CudaRole();
 
     /// On the reading thread. An Error ends the runner: the message broke the protocol.
@@ -30,6 +30,6 @@ private:
 
 /// Reads, prepares, runs and answers until the socket closes, the GPU is poisoned, or `programs` jobs are
 /// done. Returns the exit status; ends the process at once where the parent is gone while a kernel runs.
-int serveCuda(Channel& channel, Gpu& gpu, int programs);
+int serveCuda(Channel& channel, RunnerGpu& gpu, int programs);
 
 } // namespace sparserl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "gpu.h"
+#include "runner_gpu.h"
 
 namespace sparserl {
 

@@ -3,8 +3,8 @@
 #include "corpus/corpus.h"
 #include "evaluation/inputs.h"
 #include "evaluation/oracle.h"
-#include "gpu.h"
 #include "kernel/plan.h"
+#include "runner_gpu.h"
 
 #include <cmath>
 
@@ -80,7 +80,7 @@ Result<GpuSelfTest> GpuSelfTest::prepare(const GpuInfo& info)
     return GpuSelfTest(std::move(impl));
 }
 
-Status GpuSelfTest::run(Gpu& gpu) const
+Status GpuSelfTest::run(RunnerGpu& gpu) const
 {
     const Csr& matrix = m_impl->matrix;
     Rng rng(2);

@@ -50,7 +50,7 @@ private:
 
 } // namespace
 
-int serveCuda(Channel& channel, Gpu& gpu, int programs)
+int serveCuda(Channel& channel, RunnerGpu& gpu, int programs)
 {
     CudaRole role(gpu);
     Handover handover;

@@ -94,8 +94,7 @@ Result<std::unique_ptr<Judge>> JudgePipeline::make(JudgeOptions options, bool gp
     SPARSERL_TRY(auto simulation,
                  Simulation::make(*judge->m_trials, judge->m_controls[1], settings, breakDown));
     judge->m_simulation = std::move(simulation);
-    judge->m_references = {referenceProgram(sparserl::Task::SpMV).text,
-                           referenceProgram(sparserl::Task::SpMM).text};
+    judge->m_references = {referenceProgram(Task::SpMV).text, referenceProgram(Task::SpMM).text};
     SPARSERL_TRY(auto stage, makeStage(*judge));
     judge->m_stage = std::move(stage);
     return std::unique_ptr<Judge>(std::move(judge));
@@ -116,16 +115,16 @@ JudgePipeline::judge(const std::vector<JudgeRequest>& requests, const CancelToke
             break;
         }
         while (next < requests.size() && next - finished < m_inFlight && !m_error) {
-            auto task = std::make_shared<Task>();
+            auto judgement = std::make_shared<Judgement>();
             const std::size_t index = next++;
-            task->target.request = requests[index];
-            task->finished = [&records, &finished, &done, index](VerdictRecord record) {
+            judgement->target.request = requests[index];
+            judgement->finished = [&records, &finished, &done, index](VerdictRecord record) {
                 records[index] = std::move(record);
                 ++finished;
                 if (done)
                     done(index, records[index]);
             };
-            begin(task);
+            begin(judgement);
         }
         if (finished == requests.size() || m_error)
             break;
@@ -149,23 +148,23 @@ JudgePipeline::judge(const std::vector<JudgeRequest>& requests, const CancelToke
     return records;
 }
 
-void JudgePipeline::begin(const TaskPtr& task)
+void JudgePipeline::begin(const JudgementPtr& judgement)
 {
-    const JudgeRequest& request = task->target.request;
-    VerdictRecord& record = task->record;
-    task->started = unixSeconds();
+    const JudgeRequest& request = judgement->target.request;
+    VerdictRecord& record = judgement->record;
+    judgement->started = unixSeconds();
     record.programHash = sha256Hex(request.program);
     record.matrixDigest = request.matrixDigest;
     record.matrixName = request.matrixName;
     record.denseColumns = request.denseColumns;
-    record.task = nameOf(request.denseColumns > 1 ? sparserl::Task::SpMM : sparserl::Task::SpMV);
+    record.task = nameOf(request.denseColumns > 1 ? Task::SpMM : Task::SpMV);
     record.device = m_stage->deviceName();
     record.simulated = m_stage->simulated();
     record.seed = request.seed;
     if (request.stoppedEarly) {
         record.verdict = Verdict::StoppedEarly;
         record.message = request.stopReason;
-        finish(task);
+        finish(judgement);
         return;
     }
     auto matrix = matrixContext(request);
@@ -173,12 +172,12 @@ void JudgePipeline::begin(const TaskPtr& task)
         breakDown(matrix.error());
         return;
     }
-    task->target.matrix = std::move(*matrix);
-    record.compulsoryBytes = task->target.matrix->compulsoryBytes(request.denseColumns);
+    judgement->target.matrix = std::move(*matrix);
+    record.compulsoryBytes = judgement->target.matrix->compulsoryBytes(request.denseColumns);
 
-    task->program = m_programs->entry(request.program);
-    task->target.program = task->program;
-    task->program->then([this, task] { afterCompile(task); });
+    judgement->program = m_programs->entry(request.program);
+    judgement->target.program = judgement->program;
+    judgement->program->then([this, judgement] { afterCompile(judgement); });
 }
 
 void JudgePipeline::compileOwn(const std::string& text,
@@ -190,130 +189,130 @@ void JudgePipeline::compileOwn(const std::string& text,
     });
 }
 
-void JudgePipeline::afterCompile(const TaskPtr& task)
+void JudgePipeline::afterCompile(const JudgementPtr& judgement)
 {
-    const ProgramState& state = *task->program->value;
-    VerdictRecord& record = task->record;
+    const ProgramState& state = *judgement->program->value;
+    VerdictRecord& record = judgement->record;
     if (state.failure) {
         applyFailure(record, *state.failure);
-        finish(task);
+        finish(judgement);
         return;
     }
     record.ptxHash = state.compiled.ptxHash;
     record.log = state.compiled.log;
-    const bool spmm = state.program.plan.task == sparserl::Task::SpMM;
-    if (spmm != (task->target.request.denseColumns > 1)) {
+    const bool spmm = state.program.plan.task == Task::SpMM;
+    if (spmm != (judgement->target.request.denseColumns > 1)) {
         applyFailure(record, {Verdict::PlanError,
                               0,
                               "the program is for " + std::string(nameOf(state.program.plan.task)) +
                                   ", but " + record.task + " was asked for",
                               {}});
-        finish(task);
+        finish(judgement);
         return;
     }
-    useBattery(task, state.sameKey);
+    useBattery(judgement, state.sameKey);
 }
 
-void JudgePipeline::useBattery(const TaskPtr& task, const std::string& key)
+void JudgePipeline::useBattery(const JudgementPtr& judgement, const std::string& key)
 {
-    auto& entry = m_batteries[key + "/" + std::to_string(task->target.request.denseColumns)];
+    auto& entry = m_batteries[key + "/" + std::to_string(judgement->target.request.denseColumns)];
     if (!entry)
         entry = std::make_shared<BatteryEntry>();
-    task->battery = entry;
+    judgement->battery = entry;
     if (!entry->started) {
         entry->started = true;
-        entry->owner = task->record.programHash;
+        entry->owner = judgement->record.programHash;
         ++metrics().simulated;
         m_simulation->battery(
-            *task->program->value, task->target.request.denseColumns,
-            [entry = task->battery](CaseFindings findings) {
+            *judgement->program->value, judgement->target.request.denseColumns,
+            [entry = judgement->battery](CaseFindings findings) {
                 entry->set({std::move(findings.failure), findings.nondeterministic, findings.boundShare});
             });
     }
-    task->battery->then([this, task] { afterBattery(task); });
+    judgement->battery->then([this, judgement] { afterBattery(judgement); });
 }
 
-void JudgePipeline::afterBattery(const TaskPtr& task)
+void JudgePipeline::afterBattery(const JudgementPtr& judgement)
 {
-    const BatteryState& battery = *task->battery->value;
+    const BatteryState& battery = *judgement->battery->value;
     if (battery.failure) {
         // A failure names lines, and those are each text's own.
-        if (task->battery->owner != task->record.programHash)
-            useBattery(task, task->record.programHash);
+        if (judgement->battery->owner != judgement->record.programHash)
+            useBattery(judgement, judgement->record.programHash);
         else
-            finishFailed(task, *battery.failure);
+            finishFailed(judgement, *battery.failure);
         return;
     }
-    m_programs->assemble(task->program, [this, task] { afterAssembly(task); });
+    m_programs->assemble(judgement->program, [this, judgement] { afterAssembly(judgement); });
 }
 
-void JudgePipeline::afterAssembly(const TaskPtr& task)
+void JudgePipeline::afterAssembly(const JudgementPtr& judgement)
 {
-    const ProgramState& state = *task->program->value;
+    const ProgramState& state = *judgement->program->value;
     if (state.failure) {
-        applyFailure(task->record, *state.failure);
-        finish(task);
+        applyFailure(judgement->record, *state.failure);
+        finish(judgement);
         return;
     }
-    applyResources(task->record, state.compiled.resources);
-    if (!task->target.isReference)
-        requestBaseline(task);
+    applyResources(judgement->record, state.compiled.resources);
+    if (!judgement->target.isReference)
+        requestBaseline(judgement);
     // A policy writes the same program again and again: equal programs, matrices and seeds give equal
     // records. Counters per line are each text's own.
-    useRun(task, task->target.request.lineCounters ? task->record.programHash + "/lines"
-                                                   : task->program->value->sameKey);
+    useRun(judgement, judgement->target.request.lineCounters ? judgement->record.programHash + "/lines"
+                                                             : judgement->program->value->sameKey);
 }
 
-void JudgePipeline::useRun(const TaskPtr& task, const std::string& key)
+void JudgePipeline::useRun(const JudgementPtr& judgement, const std::string& key)
 {
-    const JudgeRequest& request = task->target.request;
+    const JudgeRequest& request = judgement->target.request;
     auto& entry = m_runs[fmt::format("{}/{}/{}/{}/{}", key, request.denseColumns, request.seed,
-                                     request.matrixDigest, m_stage->epoch(task->target))];
+                                     request.matrixDigest, m_stage->epoch(judgement->target))];
     if (!entry)
         entry = std::make_shared<RunEntry>();
-    task->run = entry;
+    judgement->run = entry;
     if (!entry->started) {
         entry->started = true;
-        entry->owner = task->record.programHash;
-        m_stage->run(task->target,
-                     [run = task->run](TargetFindings findings) { run->set(std::move(findings)); });
+        entry->owner = judgement->record.programHash;
+        m_stage->run(judgement->target,
+                     [run = judgement->run](TargetFindings findings) { run->set(std::move(findings)); });
     }
-    task->run->then([this, task] { afterRun(task); });
+    judgement->run->then([this, judgement] { afterRun(judgement); });
 }
 
-void JudgePipeline::afterRun(const TaskPtr& task)
+void JudgePipeline::afterRun(const JudgementPtr& judgement)
 {
-    if (task->run->value->failure) {
-        if (task->run->owner != task->record.programHash)
-            useRun(task, task->record.programHash);
+    if (judgement->run->value->failure) {
+        if (judgement->run->owner != judgement->record.programHash)
+            useRun(judgement, judgement->record.programHash);
         else
-            finishFailed(task, *task->run->value->failure);
+            finishFailed(judgement, *judgement->run->value->failure);
         return;
     }
-    if (task->target.isReference)
-        finishCorrect(task);
+    if (judgement->target.isReference)
+        finishCorrect(judgement);
     else
-        task->baseline->then([this, task] { finishCorrect(task); });
+        judgement->baseline->then([this, judgement] { finishCorrect(judgement); });
 }
 
-void JudgePipeline::requestBaseline(const TaskPtr& task)
+void JudgePipeline::requestBaseline(const JudgementPtr& judgement)
 {
-    auto& entry = m_baselines[{task->target.matrix->digest() + "/" + m_stage->epoch(task->target),
-                               task->target.request.denseColumns}];
+    auto& entry = m_baselines[{judgement->target.matrix->digest() + "/" + m_stage->epoch(judgement->target),
+                               judgement->target.request.denseColumns}];
     if (!entry)
         entry = std::make_shared<BaselineEntry>();
-    task->baseline = entry;
+    judgement->baseline = entry;
     if (entry->started)
         return;
     entry->started = true;
-    m_stage->baseline(task->target,
-                      [kept = task->baseline](Baseline baseline) { kept->set(std::move(baseline)); });
+    m_stage->baseline(judgement->target,
+                      [kept = judgement->baseline](Baseline baseline) { kept->set(std::move(baseline)); });
 }
 
 void JudgePipeline::judgeReference(const TargetTask& task, const std::string& program,
                                    std::function<void(VerdictRecord)> finished)
 {
-    auto reference = std::make_shared<Task>();
+    auto reference = std::make_shared<Judgement>();
     reference->target.isReference = true;
     reference->target.request = task.request;
     reference->target.request.program = program;
@@ -323,49 +322,51 @@ void JudgePipeline::judgeReference(const TargetTask& task, const std::string& pr
     begin(reference);
 }
 
-void JudgePipeline::finishCorrect(const TaskPtr& task)
+void JudgePipeline::finishCorrect(const JudgementPtr& judgement)
 {
-    task->record.verdict = Verdict::Correct;
-    if (task->run->value->nondeterministic || task->battery->value->nondeterministic)
-        task->record.flags.emplace_back("nondeterministic");
-    task->record.boundShare = std::max(task->run->value->boundShare, task->battery->value->boundShare);
-    const auto end = [this, task] {
-        VerdictRecord& record = task->record;
-        m_stage->apply(record, task->target, *task->run->value);
-        if (task->baseline && task->baseline->value) {
-            record.defaultRoutineMicroseconds = task->baseline->value->defaultMicroseconds;
-            record.bestRoutineMicroseconds = task->baseline->value->bestMicroseconds;
-            applyBaseline(record, task->baseline->value->name, task->baseline->value->algorithm,
+    judgement->record.verdict = Verdict::Correct;
+    if (judgement->run->value->nondeterministic || judgement->battery->value->nondeterministic)
+        judgement->record.flags.emplace_back("nondeterministic");
+    judgement->record.boundShare =
+        std::max(judgement->run->value->boundShare, judgement->battery->value->boundShare);
+    const auto end = [this, judgement] {
+        VerdictRecord& record = judgement->record;
+        m_stage->apply(record, judgement->target, *judgement->run->value);
+        if (judgement->baseline && judgement->baseline->value) {
+            record.defaultRoutineMicroseconds = judgement->baseline->value->defaultMicroseconds;
+            record.bestRoutineMicroseconds = judgement->baseline->value->bestMicroseconds;
+            applyBaseline(record, judgement->baseline->value->name, judgement->baseline->value->algorithm,
                           record.baselineMicroseconds > 0
                               ? record.baselineMicroseconds // Measured in turn with it.
-                              : task->baseline->value->microseconds);
+                              : judgement->baseline->value->microseconds);
         }
-        finish(task);
+        finish(judgement);
     };
-    if (task->target.isReference) {
+    if (judgement->target.isReference) {
         end();
         return;
     }
-    const auto reference = m_programs->entry(m_references[task->target.request.denseColumns > 1 ? 1 : 0]);
-    reference->then([task, reference, end] {
-        if (similarity(task->program->value->compiled.traits.shape,
+    const auto reference =
+        m_programs->entry(m_references[judgement->target.request.denseColumns > 1 ? 1 : 0]);
+    reference->then([judgement, reference, end] {
+        if (similarity(judgement->program->value->compiled.traits.shape,
                        reference->value->compiled.traits.shape) >= copiedSimilarity)
-            task->record.flags.emplace_back("copied");
+            judgement->record.flags.emplace_back("copied");
         end();
     });
 }
 
-void JudgePipeline::finishFailed(const TaskPtr& task, const CaseFailure& failure)
+void JudgePipeline::finishFailed(const JudgementPtr& judgement, const CaseFailure& failure)
 {
-    applyFailure(task->record, failure);
-    finish(task);
+    applyFailure(judgement->record, failure);
+    finish(judgement);
 }
 
-void JudgePipeline::finish(const TaskPtr& task)
+void JudgePipeline::finish(const JudgementPtr& judgement)
 {
-    task->record.judgeSeconds = unixSeconds() - task->started;
-    const auto finished = std::move(task->finished);
-    finished(std::move(task->record));
+    judgement->record.judgeSeconds = unixSeconds() - judgement->started;
+    const auto finished = std::move(judgement->finished);
+    finished(std::move(judgement->record));
 }
 
 Result<std::shared_ptr<MatrixContext>> JudgePipeline::matrixContext(const JudgeRequest& request)

@@ -60,7 +60,7 @@ private:
     using Finished = std::function<void(VerdictRecord)>;
 
     /// A request on its way.
-    struct Task
+    struct Judgement
     {
         TargetTask target;
         VerdictRecord record;
@@ -71,20 +71,20 @@ private:
         std::shared_ptr<RunEntry> run;
         double started = 0;
     };
-    using TaskPtr = std::shared_ptr<Task>;
+    using JudgementPtr = std::shared_ptr<Judgement>;
 
     explicit JudgePipeline(JudgeOptions options);
-    void begin(const TaskPtr& task);
-    void afterCompile(const TaskPtr& task);
-    void useBattery(const TaskPtr& task, const std::string& key);
-    void afterBattery(const TaskPtr& task);
-    void afterAssembly(const TaskPtr& task);
-    void useRun(const TaskPtr& task, const std::string& key);
-    void afterRun(const TaskPtr& task);
-    void requestBaseline(const TaskPtr& task);
-    void finishCorrect(const TaskPtr& task);
-    void finishFailed(const TaskPtr& task, const CaseFailure& failure);
-    void finish(const TaskPtr& task);
+    void begin(const JudgementPtr& judgement);
+    void afterCompile(const JudgementPtr& judgement);
+    void useBattery(const JudgementPtr& judgement, const std::string& key);
+    void afterBattery(const JudgementPtr& judgement);
+    void afterAssembly(const JudgementPtr& judgement);
+    void useRun(const JudgementPtr& judgement, const std::string& key);
+    void afterRun(const JudgementPtr& judgement);
+    void requestBaseline(const JudgementPtr& judgement);
+    void finishCorrect(const JudgementPtr& judgement);
+    void finishFailed(const JudgementPtr& judgement, const CaseFailure& failure);
+    void finish(const JudgementPtr& judgement);
     Result<std::shared_ptr<MatrixContext>> matrixContext(const JudgeRequest& request);
     void forgetUnfinished();
     void trimCaches();

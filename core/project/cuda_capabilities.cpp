@@ -66,7 +66,7 @@ bool isElf(const fs::path& path)
                                             "ELF");
 }
 
-struct Gpu
+struct ProbedGpu
 {
     std::string name, driver;
     int major = 0, minor = 0;
@@ -77,7 +77,7 @@ struct Gpu
 struct Probe
 {
     bool tried = false; ///< The runner came up and answered.
-    std::vector<Gpu> gpus;
+    std::vector<ProbedGpu> gpus;
     std::string what, remedy; ///< Why there are none.
 };
 
@@ -159,16 +159,16 @@ Capability gpuCapability(const Probe& probe)
         c.remedy = "Nothing to do; a machine with an Ampere or newer GPU measures real times.";
         return c;
     }
-    const Gpu* good = nullptr;
+    const ProbedGpu* good = nullptr;
     std::size_t usable = 0;
-    for (const Gpu& gpu : probe.gpus) {
+    for (const ProbedGpu& gpu : probe.gpus) {
         if (gpu.major < leastMajor)
             continue;
         ++usable;
         if (!good)
             good = &gpu;
     }
-    const Gpu& first = probe.gpus.front();
+    const ProbedGpu& first = probe.gpus.front();
     if (!good) {
         c.level = Level::Broken;
         c.sentence = fmt::format("{} is older than Ampere (compute capability {}.{}), so {}.", first.name,

@@ -41,7 +41,7 @@ int tryToEscape(const std::string& folder)
     return escapes;
 }
 
-class FakeGpu : public Gpu
+class FakeGpu : public RunnerGpu
 {
 public:
     explicit FakeGpu(FakeControl& control)
@@ -206,12 +206,12 @@ private:
 
 int main(int argc, char** argv)
 {
-    return runnerMain(argc, argv, [](int) -> Result<std::unique_ptr<Gpu>> {
+    return runnerMain(argc, argv, [](int) -> Result<std::unique_ptr<RunnerGpu>> {
         auto* control = FakeControl::map(executablePath().string());
         if (!control)
             return fail("the control file of the fake GPU cannot be mapped");
         if (control->absent)
             return fail("this machine has no GPU", "use the simulated device");
-        return std::unique_ptr<Gpu>(std::make_unique<FakeGpu>(*control));
+        return std::unique_ptr<RunnerGpu>(std::make_unique<FakeGpu>(*control));
     });
 }

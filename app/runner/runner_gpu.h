@@ -9,10 +9,10 @@
 namespace sparserl {
 
 /// What the cuda role needs of a GPU: CudaDevice, or in tests something that behaves like one.
-class Gpu
+class RunnerGpu
 {
 public:
-    virtual ~Gpu() = default;
+    virtual ~RunnerGpu() = default;
     virtual const GpuInfo& info() const = 0;
     virtual bool poisoned() const = 0;
     virtual Result<ExecutionResult> execute(const ExecutionRequest& request) = 0;
@@ -23,10 +23,10 @@ public:
                                                                  const BaselineOptions& options) = 0;
 };
 
-using OpenGpu = std::function<Result<std::unique_ptr<Gpu>>(int ordinal)>;
+using OpenGpu = std::function<Result<std::unique_ptr<RunnerGpu>>(int ordinal)>;
 
 /// CudaDevice.
-Result<std::unique_ptr<Gpu>> openCudaGpu(int ordinal);
+Result<std::unique_ptr<RunnerGpu>> openCudaGpu(int ordinal);
 
 /// Everything that the driver does for programs, on a small matrix: a kernel run, timed and compared with the
 /// processor, and one library routine timed.
@@ -38,7 +38,7 @@ public:
     ~GpuSelfTest();
     GpuSelfTest(GpuSelfTest&&) noexcept;
     /// Fails with a sentence that says which step went wrong.
-    Status run(Gpu& gpu) const;
+    Status run(RunnerGpu& gpu) const;
 
 private:
     struct Impl;

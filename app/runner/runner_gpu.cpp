@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu.h"
+#include "runner_gpu.h"
 
 namespace sparserl {
 
 namespace {
 
-class CudaGpu : public Gpu
+class CudaGpu : public RunnerGpu
 {
 public:
     explicit CudaGpu(std::unique_ptr<CudaDevice> device)
@@ -36,10 +36,10 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Gpu>> openCudaGpu(int ordinal)
+Result<std::unique_ptr<RunnerGpu>> openCudaGpu(int ordinal)
 {
     SPARSERL_TRY(auto device, CudaDevice::create(ordinal));
-    return std::unique_ptr<Gpu>(std::make_unique<CudaGpu>(std::move(device)));
+    return std::unique_ptr<RunnerGpu>(std::make_unique<CudaGpu>(std::move(device)));
 }
 
 } // namespace sparserl
