@@ -2,9 +2,11 @@
 #include "kernel/code_checker.h"
 
 #include "kernel/cpp_words.h"
+#include "kernel/predefined_names.h"
 #include "kernel/token_ranges.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -24,9 +26,9 @@ char closerOf(char bracket)
 }
 
 /// Words after which the full reading gives up.
-bool isNotUnderstood(std::string_view word)
+bool isNotUnderstood(const Token& word)
 {
-    static constexpr std::string_view words[] = {
+    static constexpr std::array<std::string_view, 42> words{
         "template",  "struct",        "class",        "union",      "enum",          "namespace",
         "using",     "typedef",       "operator",     "asm",        "new",           "delete",
         "decltype",  "typeid",        "try",          "catch",      "throw",         "goto",
@@ -34,7 +36,7 @@ bool isNotUnderstood(std::string_view word)
         "_Pragma",   "static_assert", "thread_local", "export",     "__asm__",       "__asm",
         "__align__", "__attribute__", "typeof",       "__typeof__", "__extension__", "co_await",
         "co_yield",  "co_return",     "explicit",     "virtual",    "consteval",     "constinit"};
-    return std::find(std::begin(words), std::end(words), word) != std::end(words);
+    return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return word.is(w); });
 }
 
 bool bodyIsBalanced(std::string_view body)
@@ -126,7 +128,7 @@ CodeChecker::Reason CodeChecker::take(const Token& token)
             return std::nullopt;
         }
     }
-    if (token.spliced || (token.kind == Kind::Identifier && isNotUnderstood(token.text)) || token.is("::"))
+    if (token.spliced || (token.kind == Kind::Identifier && isNotUnderstood(token)) || token.is("::"))
         lower(Mode::BracketsOnly);
 
     Reason reason;
@@ -152,8 +154,10 @@ CodeChecker::Reason CodeChecker::takeBracket(const Token& token)
         if (c == '[' && !afterOperand)
             lower(Mode::BracketsOnly); // A lambda, an attribute or something rarer.
         if (c == '(')
-            open.header = m_previous.is("for") || m_previous.is("if") || m_previous.is("while") ||
-                          m_previous.is("switch") || m_previous.is("constexpr");
+            open.semicolons = m_previous.is("for") ? 2
+                              : m_previous.is("if") || m_previous.is("switch") || m_previous.is("constexpr")
+                                  ? 1
+                                  : 0;
         Reason reason;
         if (c == '{')
             reason = openBrace(token, open);
@@ -210,36 +214,57 @@ CodeChecker::Reason CodeChecker::openBrace(const Token& token, Open& open)
     const bool nested =
         !m_open.empty() && (m_open.back().bracket != '{' || m_open.back().brace == Brace::Init);
     const Token* last = m_statement.empty() ? nullptr : &m_statement.back();
+    const auto unexpected = [&] { return stopAt(token.line, "a '{' cannot stand here"); };
     bool block = false;
     if (!nested && atFileScope()) {
-        if (last && last->kind == Kind::String && m_statement.size() == 2 && m_statement[0].is("extern")) {
+        if (!last)
+            return unexpected();
+        if (last->kind == Kind::String && m_statement.size() == 2 && m_statement[0].is("extern")) {
             open.brace = Brace::Linkage;
             m_statement.clear();
             return std::nullopt;
         }
-        if (last && last->is(")")) {
-            Reason reason = functionHeader();
+        if (last->is(")")) {
+            std::vector<std::pair<std::string, Name>> parameters;
+            Reason reason = functionHeader(m_statement, true, parameters);
             m_statement.clear();
+            if (!reason && m_mode == Mode::Full) {
+                m_names.push(Scope::Function);
+                for (auto& [name, entry] : parameters)
+                    m_names.add(name, std::move(entry));
+                m_ended = true;
+            }
             return reason;
         }
+        if (!last->is("=") &&
+            std::any_of(m_statement.begin(), m_statement.end(), [](const Token& t) { return t.is("->"); })) {
+            lower(Mode::BracketsOnly); // auto f() -> int {
+            return std::nullopt;
+        }
     } else if (!nested) {
-        const bool label =
-            last && last->is(":") && (m_statement[0].is("case") || m_statement[0].is("default"));
+        const bool label = last && last->is(":");
         block = !last || last->is("else") || last->is("do") || label || (last->is(")") && isControlHeader());
     }
     if (block) {
-        Reason reason = statement(m_statement);
+        Reason reason = statement(m_statement, token);
         m_statement.clear();
-        m_scopes.emplace_back();
+        m_names.push(Scope::Block);
+        m_ended = true;
         return reason;
     }
-    const bool initialiser =
-        nested || (last && (last->is("=") || last->is("return") || last->is("]") ||
-                            (last->kind == Kind::Identifier && !isCppKeyword(last->text))));
-    if (!initialiser) {
-        lower(Mode::BracketsOnly);
-        return std::nullopt;
+    const bool operand = last && last->kind == Kind::Identifier &&
+                         (!isCppKeyword(last->text) || isBuiltinType(last->text) || last->is("return"));
+    const bool operation =
+        last && last->kind == Kind::Punctuator && last->text.back() == '=' && !last->is("==");
+    if (!nested && m_statement.size() == 1 && operand && !isBuiltinType(last->text) && !last->is("return")) {
+        if (mayBePredefined(last->text)) {
+            lower(Mode::BracketsOnly);
+            return std::nullopt;
+        }
+        return unexpected();
     }
+    if (!nested && !operand && !operation && !last->is("]"))
+        return unexpected();
     open.brace = Brace::Init;
     m_statement.push_back(token);
     return std::nullopt;
@@ -257,162 +282,44 @@ CodeChecker::Reason CodeChecker::closeBrace(const Token& token, const Open& open
         else
             return stopAt(token.line, "';' is missing before '}'");
     }
-    if (open.brace == Brace::Block && m_scopes.size() > 1)
-        m_scopes.pop_back();
-    if (open.brace == Brace::Block && atFileScope())
-        m_scopes.resize(1);
+    if (open.brace != Brace::Block)
+        return std::nullopt;
+    while (m_names.top() != Scope::Block && m_names.top() != Scope::Function && m_names.depth() > 1) {
+        if (m_names.top() == Scope::Do)
+            return stopAt(token.line, "'while' is missing after 'do'");
+        m_names.pop();
+    }
+    if (m_names.depth() > 1)
+        m_names.pop();
+    m_ended = true;
     return std::nullopt;
 }
 
 CodeChecker::Reason CodeChecker::takeSemicolon(const Token& token)
 {
-    const Open* top = m_open.empty() ? nullptr : &m_open.back();
-    const bool inParentheses = top && top->bracket == '(' && !top->header;
+    Open* top = m_open.empty() ? nullptr : &m_open.back();
+    const bool inParentheses = top && top->bracket == '(' && top->semicolons == 0;
     if (!m_macros && top && (inParentheses || top->bracket == '['))
         return stopAt(token.line,
                       fmt::format("the '{}' of line {} is not closed before ';'", top->bracket, top->line));
     if (m_mode != Mode::Full)
         return std::nullopt;
     if (top && top->bracket == '(') {
+        --top->semicolons;
         m_statement.push_back(token);
         return std::nullopt;
     }
     if (top && top->brace == Brace::Init) {
-        // Lambdas have lowered the mode before: braces inside parentheses hold values here, not statements.
+        // Lambdas have lowered the mode before: braces hold values here, not statements.
         const Open* around = m_open.size() > 1 ? &m_open[m_open.size() - 2] : nullptr;
-        if (around && around->bracket == '(' && m_scopes.size() > 1)
+        if (around && around->bracket == '(')
             return stopAt(token.line,
                           fmt::format("the '(' of line {} is not closed before '{{'", around->line));
-        lower(Mode::BracketsOnly);
-        return std::nullopt;
+        return stopAt(token.line, fmt::format("the '{{' of line {} is not closed before ';'", top->line));
     }
-    Reason reason = atFileScope() ? fileStatement(m_statement) : statement(m_statement);
+    Reason reason = atFileScope() ? fileStatement(m_statement) : statement(m_statement, token);
     m_statement.clear();
     return reason;
-}
-
-CodeChecker::Reason CodeChecker::functionHeader()
-{
-    const Tokens tokens(m_statement);
-    const std::size_t open = matchingOpen(tokens, tokens.size() - 1);
-    if (open == 0 || open >= tokens.size() || tokens[open - 1].kind != Kind::Identifier) {
-        lower(Mode::BracketsOnly);
-        return std::nullopt;
-    }
-    m_scopes.front()[std::string(tokens[open - 1].text)] = {};
-    Scope parameters; // Every name counts as declared: more than needed, never less.
-    for (const Token& token : tokens.subspan(open)) {
-        if (token.kind == Kind::Identifier && !isCppKeyword(token.text) && !isBuiltinType(token.text))
-            parameters[std::string(token.text)] = {};
-    }
-    m_scopes.push_back(std::move(parameters));
-    m_scopes.emplace_back(); // The body.
-    return std::nullopt;
-}
-
-CodeChecker::Reason CodeChecker::fileStatement(Tokens tokens)
-{
-    if (tokens.size() >= 2 && tokens[0].is("extern") && tokens[1].kind == Kind::String)
-        tokens = tokens.subspan(2);
-    if (tokens.empty())
-        return std::nullopt;
-    const auto isFirst = [&](std::string_view text) {
-        for (const Token& token : tokens) {
-            if (token.is("=") || token.is("("))
-                return token.is(text);
-        }
-        return false;
-    };
-    if (isFirst("(")) { // A prototype: its name is known from now on.
-        for (std::size_t i = 1; i < tokens.size(); ++i) {
-            if (tokens[i].is("(") && tokens[i - 1].kind == Kind::Identifier)
-                m_scopes.front()[std::string(tokens[i - 1].text)] = {};
-        }
-        return std::nullopt;
-    }
-    if (!isDeclaration(tokens)) {
-        lower(Mode::BracketsOnly);
-        return std::nullopt;
-    }
-    return declaration(tokens, true);
-}
-
-CodeChecker::Reason CodeChecker::header(Tokens inside, bool isFor)
-{
-    const auto pieces = splitTopLevel(inside, ";");
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-        if (isFor && pieces.size() == 1) { // for (int v : values)
-            lower(Mode::BracketsOnly);
-            return std::nullopt;
-        }
-        if (auto reason = simpleStatement(pieces[i], true))
-            return reason;
-        if (m_mode != Mode::Full)
-            return std::nullopt;
-    }
-    return std::nullopt;
-}
-
-CodeChecker::Reason CodeChecker::statement(Tokens tokens)
-{
-    bool loose = false;
-    while (!tokens.empty() && m_mode == Mode::Full) {
-        const Token& first = tokens[0];
-        if (first.is("case") || first.is("default")) {
-            const auto pieces = splitTopLevel(tokens, ":");
-            const std::size_t used = pieces[0].size() + 1;
-            if (std::any_of(pieces[0].begin(), pieces[0].end(), [](const Token& t) { return t.is("?"); })) {
-                lower(Mode::BracketsOnly);
-                return std::nullopt;
-            }
-            if (auto reason = expression(pieces[0].subspan(1)))
-                return reason;
-            tokens = tokens.subspan(std::min(used, tokens.size()));
-        } else if (first.is("else") || first.is("do")) {
-            tokens = tokens.subspan(1);
-            loose = true;
-        } else if (first.is("if") || first.is("for") || first.is("while") || first.is("switch")) {
-            const std::size_t open = tokens.size() > 1 && tokens[1].is("constexpr") ? 2 : 1;
-            if (open >= tokens.size() || !tokens[open].is("(")) {
-                lower(Mode::BracketsOnly);
-                return std::nullopt;
-            }
-            const std::size_t close = matchingClose(tokens, open);
-            if (close >= tokens.size())
-                return std::nullopt;
-            if (auto reason = header(tokens.subspan(open + 1, close - open - 1), first.is("for")))
-                return reason;
-            tokens = tokens.subspan(close + 1);
-            loose = true;
-        } else {
-            return simpleStatement(tokens, loose);
-        }
-    }
-    return std::nullopt;
-}
-
-CodeChecker::Reason CodeChecker::simpleStatement(Tokens tokens, bool loose)
-{
-    if (tokens.empty() || m_mode != Mode::Full)
-        return std::nullopt;
-    const Token& first = tokens[0];
-    if (first.is("break") || first.is("continue"))
-        return std::nullopt;
-    if (first.is("return"))
-        return expression(tokens.subspan(1));
-    if (tokens.size() > 1 && first.kind == Kind::Identifier && tokens[1].is(":")) {
-        lower(Mode::BracketsOnly); // A label.
-        return std::nullopt;
-    }
-    if (isDeclaration(tokens))
-        return declaration(tokens, loose);
-    return expression(tokens);
-}
-
-bool CodeChecker::isDeclared(const std::string& name) const
-{
-    return m_predeclared.count(name) > 0 ||
-           std::any_of(m_scopes.begin(), m_scopes.end(), [&](const Scope& s) { return s.count(name) > 0; });
 }
 
 CodeChecker::Reason CodeChecker::finish() const

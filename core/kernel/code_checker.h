@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernel/expression_reader.h"
 #include "kernel/lexer.h"
+#include "kernel/name_table.h"
 #include "kernel/verifier.h"
-
-#include <map>
-#include <set>
-#include <span>
 
 namespace sparserl {
 
@@ -19,7 +17,7 @@ public:
     using Reason = std::optional<Stop>;
 
     /// Names that exist before the first line: the consts of the plan.
-    void predeclare(const std::string& name) { m_predeclared.insert(name); }
+    void predeclare(const std::string& name) { m_names.addConstant(name); }
     /// `token.text` must stay valid.
     Reason take(const Token& token);
     /// The text is complete.
@@ -27,7 +25,8 @@ public:
     Mode mode() const { return m_mode; }
 
 private:
-    using Tokens = std::span<const Token>;
+    using Tokens = TokenRange;
+    using Scope = NameTable::Scope;
     enum class Brace
     {
         None,
@@ -40,15 +39,8 @@ private:
         char bracket = '(';
         int line = 0;
         Brace brace = Brace::None;
-        bool header = false; ///< Parentheses of for, if, while or switch: a ';' may stand inside.
+        int semicolons = 0; ///< How many may stand inside: parentheses of for, if, switch.
     };
-    struct Name
-    {
-        std::string type;
-        int line = 0;
-        bool loose = true; ///< Not known well enough to call a second declaration wrong.
-    };
-    using Scope = std::map<std::string, Name, std::less<>>;
 
     void lower(Mode mode);
     void takeDirective(const Token& token);
@@ -59,23 +51,34 @@ private:
     bool atFileScope() const;
     bool isControlHeader() const;
 
-    Reason functionHeader();
+    // Statements (code_statements.cpp).
+    Reason statement(Tokens tokens, const Token& end);
+    Reason beginStatement(Tokens& tokens, const Token& end);
+    Reason attachElse(const Token& word);
+    Reason endOfDo(Tokens tokens, const Token& end);
+    Reason control(Tokens& tokens);
+    Reason simpleStatement(Tokens tokens);
+    Reason condition(Tokens tokens, bool isSwitch);
+    Reason expressionStatement(Tokens tokens);
+    Reason returnStatement(Tokens tokens);
+    Reason resultOf(const ExpressionReader& reader);
+
+    // Declarations (code_declarations.cpp).
+    Reason functionHeader(Tokens tokens, bool defined, std::vector<std::pair<std::string, Name>>& parameters);
     Reason fileStatement(Tokens tokens);
-    Reason statement(Tokens tokens);
-    Reason simpleStatement(Tokens tokens, bool loose);
-    Reason header(Tokens inside, bool isFor);
     bool isDeclaration(Tokens tokens) const;
-    Reason declaration(Tokens tokens, bool loose);
-    Reason expression(Tokens tokens);
-    Reason declare(const Token& name, const std::string& type, bool loose);
-    bool isDeclared(const std::string& name) const;
+    Reason declaration(Tokens tokens);
+    Reason declarator(ExpressionReader& reader, const ExpressionReader::Specifiers& specifiers);
+    Reason missingType(ExpressionReader& reader);
+    Reason declare(const Token& name, Name entry);
+    Reason addFunction(const Token& name, FunctionShape shape);
 
     Mode m_mode = Mode::Full;
     bool m_macros = false;
+    bool m_ended = true; ///< The statement before is complete; what it is part of may go on with `else`.
     std::vector<Open> m_open;
     std::vector<Token> m_statement; ///< Since the last statement end.
-    std::vector<Scope> m_scopes{1};
-    std::set<std::string, std::less<>> m_predeclared;
+    NameTable m_names;
     Token m_previous;
 };
 

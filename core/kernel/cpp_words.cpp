@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace sparserl {
 
@@ -50,29 +49,6 @@ constexpr auto specifiers = sortedWords(std::to_array<std::string_view>(
     {"__constant__", "__device__", "__forceinline__", "__restrict", "__restrict__", "__shared__", "const",
      "constexpr", "extern", "inline", "register", "static", "volatile"}));
 
-// Functions that the compiler declares by itself, where their names may stand without a call.
-constexpr auto functions = sortedWords(std::to_array<std::string_view>(
-    {"abs",       "acos",      "acosh",     "asin",       "asinh",     "assert",     "atan",      "atan2",
-     "atanh",     "atomicAdd", "atomicAnd", "atomicCAS",  "atomicDec", "atomicExch", "atomicInc", "atomicMax",
-     "atomicMin", "atomicOr",  "atomicSub", "atomicXor",  "cbrt",      "ceil",       "clock",     "clock64",
-     "copysign",  "cos",       "cosh",      "cospi",      "erf",       "erfc",       "erfcinv",   "erfcx",
-     "erfinv",    "exp",       "exp10",     "exp2",       "expm1",     "fabs",       "fdim",      "fdividef",
-     "floor",     "fma",       "fmax",      "fmin",       "fmod",      "free",       "frexp",     "hypot",
-     "ilogb",     "isfinite",  "isinf",     "isnan",      "j0",        "j1",         "jn",        "labs",
-     "ldexp",     "lgamma",    "llabs",     "llmax",      "llmin",     "llrint",     "llround",   "log",
-     "log10",     "log1p",     "log2",      "logb",       "lrint",     "lround",     "malloc",    "max",
-     "memcpy",    "memset",    "min",       "modf",       "nan",       "nearbyint",  "nextafter", "norm",
-     "norm3d",    "norm4d",    "normcdf",   "normcdfinv", "pow",       "powi",       "printf",    "rcbrt",
-     "remainder", "remquo",    "rhypot",    "rint",       "rnorm",     "rnorm3d",    "rnorm4d",   "round",
-     "rsqrt",     "saturate",  "scalbln",   "scalbn",     "signbit",   "sin",        "sincos",    "sincospi",
-     "sinh",      "sinpi",     "sqrt",      "tan",        "tanh",      "tgamma",     "trap",      "trunc",
-     "ullmax",    "ullmin",    "umax",      "umin",       "y0",        "y1",         "yn"}));
-
-bool startsWith(std::string_view word, std::string_view prefix)
-{
-    return word.substr(0, prefix.size()) == prefix;
-}
-
 } // namespace
 
 bool isCppKeyword(std::string_view word)
@@ -101,25 +77,6 @@ bool isBuiltinType(std::string_view word)
 bool isDeclarationSpecifier(std::string_view word)
 {
     return contains(specifiers, word);
-}
-
-bool mayBePredefined(std::string_view word)
-{
-    if (startsWith(word, "__") || startsWith(word, "cuda") || startsWith(word, "nv") ||
-        startsWith(word, "std") || startsWith(word, "tex") || startsWith(word, "surf") ||
-        startsWith(word, "make_") || startsWith(word, "atomic"))
-        return true;
-    if (word.size() > 2 && word.substr(word.size() - 2) == "_t")
-        return true;
-    // One capital alone is how people name a matrix; two and more are how macros are named.
-    const bool capitals = word.size() > 1 && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-                              return std::isupper(c) || std::isdigit(c) || c == '_';
-                          });
-    if (capitals || contains(functions, word))
-        return true;
-    if (word.size() > 1 && (word.back() == 'f' || word.back() == 'l'))
-        return contains(functions, word.substr(0, word.size() - 1));
-    return false;
 }
 
 } // namespace sparserl

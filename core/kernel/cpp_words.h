@@ -13,8 +13,5 @@ bool isCudaVariable(std::string_view word);
 bool isBuiltinType(std::string_view word);
 /// const, static, __shared__, ...: words that may stand before a type in a declaration.
 bool isDeclarationSpecifier(std::string_view word);
-/// A name that the compiler may know without a declaration in the program: functions of the mathematics
-/// library, names with "__" in front, "cuda..." and names in capitals (macros).
-bool mayBePredefined(std::string_view word);
 
 } // namespace sparserl

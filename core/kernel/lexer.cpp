@@ -16,13 +16,15 @@ constexpr std::array<std::string_view, 57> punctuators = {
 
 bool isPunctuator(std::string_view text)
 {
-    return std::find(punctuators.begin(), punctuators.end(), text) != punctuators.end();
+    return std::any_of(punctuators.begin(), punctuators.end(), [&](std::string_view p) {
+        return p.size() == text.size() && p[0] == text[0] && p == text;
+    });
 }
 
 bool canGrow(std::string_view text)
 {
     return std::any_of(punctuators.begin(), punctuators.end(), [&](std::string_view p) {
-        return p.size() > text.size() && p.substr(0, text.size()) == text;
+        return p.size() > text.size() && p[0] == text[0] && p.substr(0, text.size()) == text;
     });
 }
 
@@ -180,6 +182,12 @@ struct Lexer::Cursor
     /// Longest match; `spelled` stays empty where nothing matches.
     void skipPunctuator(std::string& spelled)
     {
+        if (const char c = here();
+            c != '\0' && std::string_view("()[]{};,?~").find(c) != std::string_view::npos) {
+            spelled = c;
+            advance();
+            return;
+        }
         std::size_t best = at;
         std::string text;
         while (true) {

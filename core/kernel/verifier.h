@@ -17,9 +17,10 @@ struct Stop
 };
 
 /// Watches a kernel program while it is being written (paper A.3; docs/design.md 4). Plan lines are checked
-/// as each ends; code at each `;` and `}`: brackets, undeclared names, redeclaration in one scope. What it
-/// does not understand switches the sample to brackets only, and macros that could hide brackets to nothing.
-/// It never stops a prefix of a program that compiles.
+/// as each ends; code at each `;`, `{` and `}`: brackets, the grammar of statements and expressions,
+/// undeclared and redeclared names, arguments of functions, types of operands, conversions, what is const.
+/// What it does not understand switches the sample to brackets only, and macros that could hide brackets to
+/// nothing. It never stops a prefix of a program that NVRTC compiles.
 class IncrementalVerifier
 {
 public:

@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "corpus/corpus.h"
 #include "kernel/verifier.h"
+#include "statements.h"
 
 #include <QTest>
 #include <fmt/format.h>
@@ -120,6 +121,32 @@ private Q_SLOTS:
                 const Outcome outcome = round ? feedPieces(*text, rng) : feedBytes(*text);
                 QVERIFY2(!outcome.stop, (file.filename().string() + ": " + shown(outcome, *text)).c_str());
             }
+        }
+    }
+
+    void programsInOtherStylesPass()
+    {
+        const auto programs = styledPrograms();
+        QVERIFY(programs.size() >= 100);
+        for (const std::string& text : programs) {
+            const Outcome outcome = feedBytes(text);
+            QVERIFY2(!outcome.stop, shown(outcome, text).c_str());
+        }
+    }
+
+    /// tst_verifier_compiled asks NVRTC for the same lines.
+    void statementsAreReadAsTheCompilerDoes()
+    {
+        const auto accepted = statementLines("statements_accepted.txt");
+        const auto refused = statementLines("statements_refused.txt");
+        QVERIFY(accepted.size() >= 250 && refused.size() >= 180);
+        for (const std::string& line : accepted) {
+            const Outcome outcome = feedBytes(programOf({&line, 1}));
+            QVERIFY2(!outcome.stop, shown(outcome, line).c_str());
+        }
+        for (const std::string& line : refused) {
+            const Outcome outcome = feedBytes(programOf({&line, 1}));
+            QVERIFY2(outcome.stop && !outcome.atEnd, line.c_str());
         }
     }
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace sparserl {
+
+/// A name that NVRTC knows before the first line of a program.
+struct Predefined
+{
+    enum class Kind
+    {
+        Function,
+        Variable,
+        Type,
+        Macro
+    };
+    std::string_view name;
+    Kind kind = Kind::Function;
+    unsigned arities =
+        0; ///< Bit n: a function that can be called with n arguments (bit 7: or more); 0: not known.
+};
+
+/// The entry of a name, or nullptr.
+const Predefined* findPredefined(std::string_view name);
+/// True also for names of families that are not listed one by one ("__nv...", "__builtin...").
+bool mayBePredefined(std::string_view name);
+
+} // namespace sparserl
