@@ -2,7 +2,7 @@
 #include "corpus/corpus.h"
 
 #include "base/rng.h"
-#include "corpus/family_table.h"
+#include "corpus/family.h"
 #include "corpus/grammar.h"
 
 #include <algorithm>
@@ -15,18 +15,11 @@ namespace {
 std::string knownFamilies()
 {
     std::vector<std::string> ids;
-    for (const FamilyEntry& entry : familyTable())
-        ids.push_back(entry.family.id);
-    return fmt::format("{}", fmt::join(ids, ", "));
-}
-
-const FamilyEntry* findEntry(std::string_view id)
-{
-    for (const FamilyEntry& entry : familyTable()) {
-        if (entry.family.id == id)
-            return &entry;
+    for (const KernelFamily& one : kernelFamilies()) {
+        if (one.write)
+            ids.push_back(one.family.id);
     }
-    return nullptr;
+    return fmt::format("{}", fmt::join(ids, ", "));
 }
 
 /// Index into `values`; the first (the common choice) twice as likely as each other one.
@@ -38,52 +31,6 @@ std::size_t drawIndex(std::size_t values, Rng& rng)
 
 } // namespace
 
-const std::vector<FamilyEntry>& familyTable()
-{
-    static const std::vector<FamilyEntry> table = [] {
-        std::vector<FamilyEntry> all = csrFamilies();
-        for (const auto& group : {paddedFamilies, nonzeroFamilies, blockFamilies, mixedFamilies}) {
-            for (FamilyEntry& entry : group())
-                all.push_back(std::move(entry));
-        }
-        // S1, S2, ... and then those without a number.
-        std::stable_sort(all.begin(), all.end(), [](const FamilyEntry& a, const FamilyEntry& b) {
-            const auto number = [](const std::string& id) {
-                return id.front() == 'S' ? std::stoi(id.substr(1)) : 1000;
-            };
-            return number(a.family.id) < number(b.family.id);
-        });
-        for (const auto& group :
-             {spmmRowFamilies, spmmStagedFamilies, spmmBalancedFamilies, spmmBlockedFamilies}) {
-            for (FamilyEntry& entry : group())
-                all.push_back(std::move(entry));
-        }
-        return all;
-    }();
-    return table;
-}
-
-const std::vector<Family>& families(Task task)
-{
-    static const auto of = [](Task wanted) {
-        std::vector<Family> list;
-        for (const FamilyEntry& entry : familyTable()) {
-            if (entry.task() == wanted)
-                list.push_back(entry.family);
-        }
-        return list;
-    };
-    static const std::vector<Family> spmv = of(Task::SpMV);
-    static const std::vector<Family> spmm = of(Task::SpMM);
-    return task == Task::SpMV ? spmv : spmm;
-}
-
-const Family* findFamily(std::string_view id)
-{
-    const FamilyEntry* entry = findEntry(id);
-    return entry ? &entry->family : nullptr;
-}
-
 std::string parametersJson(const FamilyParameters& parameters)
 {
     std::vector<std::string> members;
@@ -94,8 +41,8 @@ std::string parametersJson(const FamilyParameters& parameters)
 
 Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& parameters, const Style& style)
 {
-    const FamilyEntry* entry = findEntry(family);
-    if (!entry)
+    const KernelFamily* entry = findKernelFamily(family);
+    if (!entry || !entry->write)
         return fail(fmt::format("there is no kernel family '{}'", family),
                     "choose one of " + knownFamilies());
     FamilyParameters complete;

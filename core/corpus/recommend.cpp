@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/corpus.h"
-#include "corpus/recommend_spmm.h"
 #include "corpus/recommend_spmv.h"
+#include "corpus/spmm_portfolio.h"
 #include "matrix/features.h"
 
 namespace sparserl {
@@ -9,8 +9,9 @@ namespace sparserl {
 std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, std::int64_t denseColumns)
 {
     if (task == Task::SpMM)
-        return recommendSpmm(features, denseColumns > 0 ? denseColumns : features.denseColumns);
-    return recommendSpmv(features);
+        return SpmmPortfolio(features, denseColumns > 0 ? denseColumns : features.denseColumns, {})
+            .candidates();
+    return recommendSpmv(features, {});
 }
 
 ReferenceProgram referenceProgram(Task task)

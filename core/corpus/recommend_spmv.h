@@ -2,6 +2,7 @@
 #pragma once
 
 #include "corpus/corpus.h"
+#include "corpus/spmv_device.h"
 
 #include <vector>
 
@@ -11,6 +12,6 @@ namespace sparserl {
 /// estimate of their time on a large GPU (spmv_estimate.h) orders them, and what is alike is thinned out so
 /// that the first few dozen are worth timing. The score is a falling function of the estimate relative to the
 /// best.
-std::vector<Candidate> recommendSpmv(const MatrixFeatures& features);
+std::vector<Candidate> recommendSpmv(const MatrixFeatures& features, const SpmvDevice& device);
 
 } // namespace sparserl

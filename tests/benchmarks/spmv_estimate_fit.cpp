@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Terms of the SpMV estimate beside measured times, for fitting its weights: reads the JSON lines of measured
-// programs ("matrix", "family", "parameters", "warm") and matrices by name from packs or files, prints one
-// line per program: matrix, family, parameters, measured microseconds, terms, tail. Usage:
-// bench_spmv_estimate_fit MEASURED.jsonl MATRIX...
-#include "corpus/corpus.h"
+// programs
+// ("matrix", "family", "parameters", "warm") and matrices by name from packs or files, prints one line per
+// program: matrix, family, parameters, measured microseconds, terms, tail. Usage: bench_spmv_estimate_fit
+// MEASURED.jsonl MATRIX...
+#include "corpus/spmv_device.h"
 #include "corpus/spmv_estimate.h"
 #include "matrix/features.h"
 #include "matrix/matrix_list.h"
@@ -36,21 +37,22 @@ int main(int argc, char** argv)
         if (row.is_discarded() || !row.value("correct", false) || row.value("dense_columns", 1) != 1)
             continue;
         const auto found = features.find(row.value("matrix", ""));
-        const Family* family = findFamily(row.value("family", ""));
-        if (found == features.end() || !family)
+        const KernelFamily* one = findKernelFamily(row.value("family", ""));
+        const auto* rules = one && one->write ? std::get_if<SpmvRules>(&one->rules) : nullptr;
+        if (found == features.end() || !rules)
             continue;
         FamilyParameters parameters;
-        for (const FamilyParameter& parameter : family->parameters)
+        for (const FamilyParameter& parameter : one->family.parameters)
             parameters[parameter.name] = parameter.values.front();
         const std::string text = row.value("parameters", "{}");
         const auto given = nlohmann::json::parse(text, nullptr, false);
         for (const auto& [name, value] : given.items())
             parameters[name] = value.get<std::int64_t>();
-        const SpmvEstimate estimate(found->second);
-        const auto terms = estimate.terms(family->id, parameters);
+        const SpmvEstimate estimate(found->second, SpmvDevice{});
+        const auto terms = estimate.terms(*rules, parameters);
         if (terms.empty())
             continue;
-        fmt::print("{}\t{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\n", found->first, family->id, text,
+        fmt::print("{}\t{}\t{}\t{:.4f}\t{:.4f}\t{:.4f}\n", found->first, one->family.id, text,
                    row["warm"].value("median", 0.0), fmt::join(terms, "\t"), estimate.tail());
     }
     return 0;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the weights of core/corpus/spmv_weights.cpp to measured times.
+"""Fits what turns the terms of the SpMV estimate into times, for each family in core/corpus/spmv, to measured times.
 
-Usage: bench_spmv_estimate_fit MEASURED.jsonl MATRIX... > terms.tsv; spmv_estimate_fit.py terms.tsv > rows.txt
-Needs NumPy and SciPy. Prints the rows of the three tables of spmv_weights.cpp; on stderr how well they fit and how near to the best
+Usage: bench_spmv_estimate_fit MEASURED.jsonl MATRIX... > terms.tsv; spmv_estimate_fit.py terms.tsv > fits.txt
+Needs NumPy and SciPy. Prints the `.fits` of each family for its file ("S15/2": with tickets, the first of the two of
+S15; clang-format lays them out); on stderr how well they fit and how near to the best
 measured program the first, the best of three and the best of five by estimate come.
 """
 import collections
@@ -59,7 +60,6 @@ def main():
     times = np.array([float(r[3]) for r in rows])
     terms = np.array([[float(v) for v in r[4:-1]] for r in rows])
     tails = np.array([float(r[-1]) for r in rows])
-    slopes = []
     best = collections.defaultdict(lambda: np.inf)
     for name, time in zip(matrix, times):
         best[name] = min(best[name], time)
@@ -69,7 +69,6 @@ def main():
     shared[1], shared[2], shared[7] = 0.6, 1.08, 0.05
     estimate = np.zeros(len(times))
     settings = [json.loads(r[2]) for r in rows]
-    adjustments = []
     for name in sorted(set(family)):
         chosen = family == name
         tie = np.full(len(NAMES), 3.0)
@@ -82,15 +81,15 @@ def main():
         residuals = np.log(times[where] / estimate[where])
         kept, slope, level, change = factors(
             [settings[i] for i in where], tails[where], residuals, importance[where])
-        slopes.append(f'    {{"{name}", {slope:.3g}}},')
         estimate[where] *= np.exp(change)
         weights = weights * np.exp(level)
-        adjustments += [f'    {{"{name}", "{k}", {v}, {np.exp(f):.3g}}},' for (k, v), f in sorted(kept.items())]
+        adjusted = ", ".join(f'{{"{k}", {v}, {np.exp(f):.3g}}}' for (k, v), f in sorted(kept.items()))
         near = chosen & (importance > 0.66)
         error = np.median(np.abs(np.log(estimate[near] / times[near]))) if near.any() else np.nan
         print(f"{name}: {chosen.sum()} programs, median error near the best {100 * error:.0f} %", file=sys.stderr)
-        print('    {"%s", {%s}},' % (name, ", ".join(f"{w:.3g}" for w in weights)))
-    print("\n".join(slopes + adjustments))
+        only = ', .parameter = "mode", .value = 2' if name == "S15/2" else ""
+        print(f"// {name}\n{{.weights = {{{', '.join(f'{w:.3g}' for w in weights)}}}, .tail = {slope:.3g}, "
+              f".factors = {{{adjusted}}}{only}}}")
     by_matrix = collections.defaultdict(list)
     for index, name in enumerate(matrix):
         by_matrix[name].append(index)
