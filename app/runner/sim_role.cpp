@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "compile/gate.h"
 #include "device/device.h"
+#include "device/device_limits.h"
 #include "evaluation/jobs.h"
 #include "evaluation/shared_buffer.h"
 #include "plan_check.h"

@@ -15,6 +15,7 @@
 namespace sparserl {
 
 class Rng;
+struct DeviceModel;
 struct MatrixFeatures;
 
 /// Parameters of a derivation by name: "block" = 128, "lanes" = 8, ...
@@ -105,9 +106,11 @@ struct Candidate
     double score = 0; ///< In (0, 1]; only the order means anything.
     std::string reason;
 };
-/// Rules of thumb of docs/kernels.md 2 and 3 on the features of one matrix. Never empty, deterministic. For
-/// SpMM `denseColumns` is N, or 0 for the one that the features were computed for.
-std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, std::int64_t denseColumns = 0);
+/// What may be fast on one matrix and device, by its features and the sizes and rates of the model: for SpMV
+/// by an estimate of times (spmv_estimate.h), for SpMM by rules of thumb of docs/kernels.md 3. Never empty,
+/// deterministic. For SpMM `denseColumns` is N, or 0 for the one that the features were computed for.
+std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, const DeviceModel& device,
+                                 std::int64_t denseColumns = 0);
 
 /// The program that is the baseline on the simulated device: family S3 for SpMV, one warp per CSR row with a
 /// shuffle tree, 128 threads per block. It is the textbook "CSR-vector" kernel, the nearest plain relative of
@@ -121,7 +124,7 @@ struct ReferenceProgram
 ReferenceProgram referenceProgram(Task task);
 
 /// The family a program belongs to by the shape of its code (storage format, thread mapping, reduction), or
-/// nothing where no rule fits. Heuristic: rules are listed in identify.cpp. Reads any bytes.
+/// nothing where no rule fits. Heuristic: each family has its rule (program_shape.h). Reads any bytes.
 std::optional<std::string> identifyFamily(std::string_view text);
 
 } // namespace sparserl

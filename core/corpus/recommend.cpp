@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/corpus.h"
+#include "corpus/estimate_device.h"
 #include "corpus/recommend_spmv.h"
 #include "corpus/spmm_portfolio.h"
 #include "matrix/features.h"
 
 namespace sparserl {
 
-std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, std::int64_t denseColumns)
+std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, const DeviceModel& device,
+                                 std::int64_t denseColumns)
 {
-    if (task == Task::SpMM)
-        return SpmmPortfolio(features, denseColumns > 0 ? denseColumns : features.denseColumns, {})
-            .candidates();
-    return recommendSpmv(features, {});
+    if (task == Task::SpMV)
+        return recommendSpmv(features, spmvDevice(device));
+    const std::int64_t columns = denseColumns > 0 ? denseColumns : features.denseColumns;
+    return SpmmPortfolio(features, columns, spmmDevice(device)).candidates();
 }
 
 ReferenceProgram referenceProgram(Task task)

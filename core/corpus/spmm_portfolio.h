@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "corpus/estimate_device.h"
 #include "corpus/family.h"
 #include "matrix/features.h"
 
@@ -23,13 +24,6 @@ enum class SpmmPass
     Others,    ///< All other programs.
     Slices,    ///< As Rows, with slices of B's columns in blocks of their own, on a device that is half idle.
     BusySlices ///< The same where the rows fill the device.
-};
-
-/// What the estimate of SpMM candidates needs to know of a GPU.
-struct SpmmDevice
-{
-    double threads = 132.0 * 2048.0;        ///< That it holds at once.
-    double cacheBytes = 30.0 * 1024 * 1024; ///< Of a level-2 cache, what B can hope for.
 };
 
 /// The candidates of one matrix: families propose what may be fast, each once.

@@ -26,18 +26,19 @@ std::vector<double> SpmvEstimate::terms(const SpmvRules& family, const FamilyPar
     const SpmvDevice& d = m.device;
     const double blocks = std::max(1.0, w.threads / w.block);
     const double used = std::min(d.sms, blocks);
-    // Registers, roughly: whole blocks share the 65,536 of an SM.
+    // Registers, roughly: whole blocks share those of an SM.
     const double registers = 24 + 0.35 * w.inFlight;
-    const double perSm = std::max(1.0, std::floor(std::min(65536 / registers, d.threadsPerSm) / w.block));
+    const double perSm =
+        std::max(1.0, std::floor(std::min(d.registersPerSm / registers, d.threadsPerSm) / w.block));
     const double waves = std::max(1.0, w.threads / (d.sms * perSm * w.block * 0.9));
     const double working = w.bytes + 4 * m.cols + 4 * m.rows;
     const double share = working <= d.l2Bytes ? 0 : std::min(1.0, (working - d.l2Bytes) / d.l2Bytes);
     // Many threads need enough loads in flight to fill the memory's pipes.
     const double starved = std::max(0.0, 1 - w.inFlight / 24);
     const bool streamed = isOn(complete, "stream");
-    return {1,
-            w.launches - 1,
-            w.zeroed,
+    return {d.call,
+            (w.launches - 1) * d.launch,
+            w.zeroed * d.clear,
             m.latency * w.chain,
             m.latency * (waves - 1) * w.typical,
             w.bytes * (1 - share) / d.l2BytesPerUs,
@@ -45,7 +46,7 @@ std::vector<double> SpmvEstimate::terms(const SpmvRules& family, const FamilyPar
             w.bytes * starved / d.l2BytesPerUs,
             32 * m.nnz * w.gather * (m.gather + 0.2 * m.apart * w.reads) / d.l2BytesPerUs,
             w.instructions / (d.lanesPerUs * used / d.sms),
-            blocks * 0.001,
+            blocks * 0.001 * d.block,
             w.bytes / (used * d.smBytesPerUs),
             w.extra,
             streamed ? m.latency * w.chain : 0,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "corpus/corpus.h"
-#include "corpus/spmv_device.h"
+#include "corpus/estimate_device.h"
 #include "matrix/features.h"
 
 #include <optional>

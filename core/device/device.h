@@ -5,10 +5,10 @@
 #include "base/result.h"
 #include "compile/resources.h"
 #include "device/counters.h"
-#include "device/device_model.h"
 #include "device/fault.h"
 #include "device/launch_profile.h"
 #include "kernel/bind.h"
+#include "machine/device_model.h"
 #include "ptx/module.h"
 
 #include <array>

@@ -3,6 +3,7 @@
 
 #include "corpus/corpus.h"
 #include "device/cuda/cuda_device.h"
+#include "device/device_limits.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -70,7 +70,7 @@ std::vector<DerivedProgram> benchPrograms(Task task, const MatrixFeatures& featu
                                           std::int64_t denseColumns, const BenchChoice& choice)
 {
     Portfolio portfolio(choice);
-    const std::vector<Candidate> recommended = recommend(task, features, denseColumns);
+    const std::vector<Candidate> recommended = recommend(task, features, choice.model, denseColumns);
     for (const Candidate& candidate : recommended)
         portfolio.add(candidate.family, candidate.parameters);
     // Every family once before any varies, so that each has a chance on each matrix.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "corpus/corpus.h"
+#include "machine/device_model.h"
 #include "matrix/features.h"
 
 #include <cstddef>
@@ -13,8 +14,9 @@ namespace sparserl {
 
 struct BenchChoice
 {
-    std::vector<std::string> families; ///< Ids; empty: all.
-    std::size_t limit = 25;            ///< Programs for each matrix.
+    std::vector<std::string> families;        ///< Ids; empty: all.
+    std::size_t limit = 25;                   ///< Programs for each matrix.
+    DeviceModel model = defaultDeviceModel(); ///< Device that they are to suit.
 };
 
 /// Programs worth timing on a matrix, likely best first: what recommend() says; then the plain program of

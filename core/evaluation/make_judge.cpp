@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/make_judge.h"
 
-#include "device/device_model.h"
 #include "evaluation/cuda_stage.h"
 #include "evaluation/judge_pipeline.h"
 #include "evaluation/simulator_stage.h"
+#include "machine/device_model.h"
 
 #include <algorithm>
 #include <charconv>

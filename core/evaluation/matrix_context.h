@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/device_model.h"
 #include "evaluation/exact_values.h"
 #include "evaluation/oracle.h"
 #include "evaluation/shared_buffer.h"
+#include "machine/device_model.h"
 #include "matrix/csr.h"
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "machine/device_model.h"
 #include "matrix/features.h"
 
 #include <algorithm>
@@ -90,7 +91,8 @@ bool isShortEnough(const DerivedProgram& program, const SftDataOptions& options)
 /// Recommended candidates of the chosen families, best first.
 std::vector<Candidate> recommended(const Csr& matrix, const SftDataOptions& options)
 {
-    auto candidates = recommend(Task::SpMV, computeFeatures(matrix));
+    // Part of what a run draws from its seed: not the judge's model, which would change runs that go on.
+    auto candidates = recommend(Task::SpMV, computeFeatures(matrix), defaultDeviceModel());
     if (!options.families.empty()) {
         std::erase_if(candidates, [&](const Candidate& candidate) {
             return std::find(options.families.begin(), options.families.end(), candidate.family) ==

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "corpus/corpus.h"
 #include "evaluation/make_judge.h"
+#include "machine/device_model.h"
 #include "matrix/features.h"
 #include "matrix/read.h"
 
@@ -69,7 +70,7 @@ int main(int argc, char** argv)
             continue;
         }
         const auto matrix = std::make_shared<const Csr>(read->matrix);
-        auto candidates = recommend(task, computeFeatures(*matrix), columns);
+        auto candidates = recommend(task, computeFeatures(*matrix), defaultDeviceModel(), columns);
         const std::size_t recommended = candidates.size();
         for (Candidate& candidate : gridToo ? grid(task) : std::vector<Candidate>())
             candidates.push_back(std::move(candidate));

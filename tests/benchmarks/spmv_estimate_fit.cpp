@@ -4,8 +4,9 @@
 // ("matrix", "family", "parameters", "warm") and matrices by name from packs or files, prints one line per
 // program: matrix, family, parameters, measured microseconds, terms, tail. Usage: bench_spmv_estimate_fit
 // MEASURED.jsonl MATRIX...
-#include "corpus/spmv_device.h"
+#include "corpus/estimate_device.h"
 #include "corpus/spmv_estimate.h"
+#include "machine/device_model.h"
 #include "matrix/features.h"
 #include "matrix/matrix_list.h"
 
@@ -18,6 +19,7 @@ using namespace sparserl;
 
 int main(int argc, char** argv)
 {
+    const SpmvDevice device = spmvDevice(defaultDeviceModel()); // Times were measured on such a one.
     std::map<std::string, MatrixFeatures> features;
     for (int a = 2; a < argc; ++a) {
         const auto listed = listMatrices(argv[a]);
@@ -48,7 +50,7 @@ int main(int argc, char** argv)
         const auto given = nlohmann::json::parse(text, nullptr, false);
         for (const auto& [name, value] : given.items())
             parameters[name] = value.get<std::int64_t>();
-        const SpmvEstimate estimate(found->second, SpmvDevice{});
+        const SpmvEstimate estimate(found->second, device);
         const auto terms = estimate.terms(*rules, parameters);
         if (terms.empty())
             continue;

@@ -3,6 +3,7 @@
 #include "corpus/corpus.h"
 #include "kernel/bind.h"
 #include "kernel/verifier.h"
+#include "machine/device_model.h"
 #include "matrix/features.h"
 
 #include <QTest>
@@ -259,7 +260,9 @@ private Q_SLOTS:
 
     void recommendationsFollowTheRules()
     {
-        const auto best = [](const Csr& m) { return recommend(Task::SpMV, computeFeatures(m)).at(0).family; };
+        const auto best = [](const Csr& m) {
+            return recommend(Task::SpMV, computeFeatures(m), defaultDeviceModel()).at(0).family;
+        };
         // Tridiagonal.
         Csr tri;
         tri.rows = tri.cols = 500;
@@ -294,7 +297,8 @@ private Q_SLOTS:
         std::vector<int> medium;
         for (int r = 0; r < 900; ++r)
             medium.push_back(6 + r * 37 % 11);
-        const auto forMedium = recommend(Task::SpMV, computeFeatures(matrixOf(medium, 4000)));
+        const auto forMedium =
+            recommend(Task::SpMV, computeFeatures(matrixOf(medium, 4000)), defaultDeviceModel());
         QVERIFY(std::any_of(forMedium.begin(), forMedium.begin() + 12,
                             [](const Candidate& candidate) { return candidate.family == "S2"; }));
         // One long row among short ones: padding everything to it must not come first.
@@ -303,7 +307,7 @@ private Q_SLOTS:
         QVERIFY(best(matrixOf(skew, 2000)) != "S10");
 
         for (const Csr& m : {Csr{}, matrixOf({0, 0}, 3), tri, equal, matrixOf(skew, 2000)}) {
-            const auto candidates = recommend(Task::SpMV, computeFeatures(m));
+            const auto candidates = recommend(Task::SpMV, computeFeatures(m), defaultDeviceModel());
             QVERIFY(!candidates.empty() && candidates.size() <= 80);
             std::set<std::string> texts, recommendedFamilies;
             for (const Candidate& candidate : candidates) {

@@ -3,6 +3,7 @@
 #include "corpus/corpus.h"
 #include "kernel/bind.h"
 #include "kernel/verifier.h"
+#include "machine/device_model.h"
 #include "matrix/features.h"
 
 #include <QTest>
@@ -223,7 +224,8 @@ private Q_SLOTS:
                      {"diagonals", band(900), "M17"}};
         for (const auto& one : cases) {
             for (std::int64_t columns : {2, 3, 8, 10, 32, 100, 1024}) {
-                const auto candidates = recommend(Task::SpMM, computeFeatures(one.matrix), columns);
+                const auto candidates =
+                    recommend(Task::SpMM, computeFeatures(one.matrix), defaultDeviceModel(), columns);
                 QVERIFY(candidates.size() <= 40);
                 if (columns % 4 == 0)
                     QVERIFY2(candidates.size() >= 15, one.name);
@@ -250,7 +252,8 @@ private Q_SLOTS:
             }
         }
         const auto features = computeFeatures(matrixOf({3, 4, 5}, 6), 32);
-        const auto a = recommend(Task::SpMM, features), b = recommend(Task::SpMM, features, 32);
+        const auto a = recommend(Task::SpMM, features, defaultDeviceModel()),
+                   b = recommend(Task::SpMM, features, defaultDeviceModel(), 32);
         QCOMPARE(a.size(), b.size());
         for (std::size_t i = 0; i < a.size(); ++i)
             QCOMPARE(parametersJson(a[i].parameters), parametersJson(b[i].parameters));

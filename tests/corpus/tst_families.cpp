@@ -4,6 +4,7 @@
 #include "corpus/family.h"
 #include "corpus/program_shape.h"
 #include "corpus/spmv_estimate.h"
+#include "machine/device_model.h"
 
 #include <QTest>
 #include <algorithm>
@@ -144,7 +145,7 @@ private Q_SLOTS:
 
     void workIsReckonedByHand()
     {
-        const SpmvMatrix matrix(evenRows(), {});
+        const SpmvMatrix matrix(evenRows(), spmvDevice(defaultDeviceModel()));
         // A padded row per thread: four loads of 8 bytes each, in one round of four.
         const auto ell = spmvRules("S10").work(matrix, completed("S10", {{"block", 64}, {"batch", 4}}));
         QVERIFY(ell);
@@ -172,6 +173,90 @@ private Q_SLOTS:
         QVERIFY(!spmvRules("S14").work(matrix, completed("S14", {})));
         // Every entry: 4 MB.
         QCOMPARE(spmvRules("dense").work(matrix, completed("dense", {}))->bytes, 4e6);
+    }
+
+    void figuresOfDevicesAreInProportion()
+    {
+        // The weights were fitted with these: not one bit may change.
+        const SpmvDevice fitted = spmvDevice(defaultDeviceModel());
+        QCOMPARE(fitted.sms, 132.0);
+        QCOMPARE(fitted.threadsPerSm, 2048.0);
+        QCOMPARE(fitted.registersPerSm, 65536.0);
+        QVERIFY(fitted.dramBytesPerUs == 4.4e6 && fitted.l2BytesPerUs == 7.5e6 && fitted.l2Bytes == 45e6);
+        QVERIFY(fitted.l1Columns == 40e3 && fitted.smBytesPerUs == 0.1e6 && fitted.shuffleUs == 0.014);
+        QVERIFY(fitted.lanesPerUs == 132.0 * 128.0 * 1700);
+        QVERIFY(fitted.l2LatencyUs == 0.16 && fitted.dramLatencyUs == 0.4);
+        QVERIFY(fitted.call == 1 && fitted.launch == 1 && fitted.clear == 1 && fitted.block == 1 &&
+                fitted.atomic == 1);
+        QVERIFY(spmmDevice(defaultDeviceModel()).threads == 132.0 * 2048.0);
+        QVERIFY(spmmDevice(defaultDeviceModel()).cacheBytes == 30.0 * 1024 * 1024);
+
+        DeviceModel half = defaultDeviceModel();
+        half.smCount = 66;
+        half.dramGBps /= 2;
+        half.l2Bytes /= 4;
+        half.clockGHz *= 2;
+        half.nextLaunchMicroseconds *= 3;
+        const SpmvDevice other = spmvDevice(half);
+        QCOMPARE(other.sms, 66.0);
+        QCOMPARE(other.dramBytesPerUs, 2.2e6);
+        QCOMPARE(other.l2Bytes, 11.25e6);
+        QCOMPARE(other.l2LatencyUs, 0.08);
+        QCOMPARE(other.lanesPerUs, fitted.lanesPerUs); // Half the SMs at twice the clock.
+        QCOMPARE(other.block, 1.0);
+        QCOMPARE(other.launch, 3.0);
+        QCOMPARE(other.atomic, 0.5);
+        QCOMPARE(spmmDevice(half).threads, 66.0 * 2048.0);
+        QCOMPARE(spmmDevice(half).cacheBytes, 7.5 * 1024 * 1024);
+    }
+
+    void anotherDeviceHasOtherTerms()
+    {
+        // A matrix far beyond both caches: its bytes come from DRAM, in eight times the time at an eighth of
+        // the rate.
+        MatrixFeatures f = evenRows();
+        f.rows = f.cols = 40'000'000;
+        f.nnz = 160'000'000;
+        DeviceModel slow = defaultDeviceModel();
+        slow.dramGBps /= 8;
+        const FamilyParameters parameters = completed("S2", {{"lanes", 4}});
+        const SpmvEstimate one(f, spmvDevice(defaultDeviceModel())), other(f, spmvDevice(slow));
+        const auto a = one.terms(spmvRules("S2"), parameters), b = other.terms(spmvRules("S2"), parameters);
+        QCOMPARE(a.size(), std::size_t(15));
+        for (std::size_t i = 0; i < a.size(); ++i)
+            QCOMPARE(b[i], i == 6 ? 8 * a[i] : a[i]);
+        QVERIFY(a[6] > 0);
+        QVERIFY(other.microseconds(spmvRules("S2"), parameters) >
+                one.microseconds(spmvRules("S2"), parameters));
+    }
+
+    void recommendationsAreForADevice()
+    {
+        // Rows that leave an H200 half idle fill a device of a few multiprocessors.
+        MatrixFeatures f = evenRows();
+        f.rows = f.cols = 20'000;
+        f.nnz = 80'000;
+        f.bandwidthMax = 19'999;
+        f.diagonals = 30'000;
+        DeviceModel small = defaultDeviceModel();
+        small.smCount = 4;
+        for (const auto& [task, columns] : {std::pair{Task::SpMV, 1}, std::pair{Task::SpMM, 32}}) {
+            const auto large = recommend(task, f, defaultDeviceModel(), columns);
+            const auto few = recommend(task, f, small, columns);
+            const bool same = std::equal(large.begin(), large.end(), few.begin(), few.end(),
+                                         [](const Candidate& a, const Candidate& b) {
+                                             return a.family == b.family && a.parameters == b.parameters &&
+                                                    a.score == b.score;
+                                         });
+            QVERIFY(!same && !large.empty() && !few.empty());
+        }
+        // The buckets of SpMM are for rows that leave the device idle.
+        const auto has = [&](const DeviceModel& device) {
+            const auto all = recommend(Task::SpMM, f, device, 32);
+            return std::any_of(all.begin(), all.end(),
+                               [](const Candidate& candidate) { return candidate.family == "M20"; });
+        };
+        QVERIFY(has(defaultDeviceModel()) && !has(small));
     }
 
     void fitsAreChosenByParameters()

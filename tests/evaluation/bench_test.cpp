@@ -185,7 +185,7 @@ void BenchTest::portfolio()
     for (const Family& family : families(Task::SpMV))
         QVERIFY2(ids.count(family.id), family.id.c_str());
     // What is recommended comes first.
-    QCOMPARE(programs.front().family, recommend(Task::SpMV, features).front().family);
+    QCOMPARE(programs.front().family, recommend(Task::SpMV, features, defaultDeviceModel()).front().family);
     choice.families = {"S10"};
     choice.limit = 5;
     const auto few = benchPrograms(Task::SpMV, features, 1, choice);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/rng.h"
-#include "device/device_model.h"
 #include "evaluation/inputs.h"
 #include "evaluation/make_judge.h"
 #include "judge_programs.h"
+#include "machine/device_model.h"
 
 #include <QTest>
 #include <algorithm>

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "base/interruption.h"
 #include "device/cuda/gpu_info.h"
+#include "machine/device_model.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -140,6 +141,10 @@ int run(const Context& context, const Options& options)
     const auto matrices = listAll(options);
     if (!matrices)
         return context.error(matrices.error());
+    auto model = loadDeviceModel(options.model);
+    if (!model)
+        return context.error(model.error());
+    bench.choice.model = std::move(*model);
     auto device = open(options);
     if (!device)
         return context.error(device.error());
@@ -198,7 +203,10 @@ Body add_bench(CLI::App& app, Context& context)
     command->add_option("--ordinal", options->ordinal, "Which GPU")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-    command->add_option("--model", options->model, "Which device is simulated: h200 or generic")
+    command
+        ->add_option("--model", options->model,
+                     "Device that is simulated and that programs are chosen for: h200, generic or a file of "
+                     "`sparserl device calibrate`")
         ->capture_default_str();
     command->add_option("--families", options->families, "Only these: S1,S6");
     command->add_option("--limit-per-matrix", options->limit, "Programs for each matrix")

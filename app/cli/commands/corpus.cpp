@@ -111,6 +111,10 @@ Body add_corpus(CLI::App& app, Context& context)
     recommend->add_option("--columns", recommending->columns, "Dense columns of SpMM")
         ->capture_default_str()
         ->check(CLI::Range(1, 1024));
+    recommend
+        ->add_option("--model", recommending->model,
+                     "Device that they are to suit: h200, generic or a file of `sparserl device calibrate`")
+        ->capture_default_str();
     recommend->add_option("-n", recommending->count, "How many to list")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "corpus/corpus.h"
+#include "machine/device_model.h"
 #include "matrix/features.h"
 #include "matrix/matrix_list.h"
 
@@ -20,6 +21,9 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
         context.error({fmt::format("unknown task '{}'", options.task), {}, 0, "use spmv or spmm"});
         return WrongUsage;
     }
+    const auto device = loadDeviceModel(options.model);
+    if (!device)
+        return context.error(device.error());
     const std::int64_t columns = *task == Task::SpMM ? options.columns : 1;
     int status = Done;
     for (const std::string& word : options.matrices) {
@@ -39,7 +43,7 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
             }
             if (context.cancel.cancelled())
                 return Interrupted;
-            const auto candidates = recommend(*task, computeFeatures(*matrix, columns), columns);
+            const auto candidates = recommend(*task, computeFeatures(*matrix, columns), *device, columns);
             if (!context.json)
                 context.print(fmt::format("{}: {} x {}, {} entries, {} candidates\n", entry.name,
                                           matrix->rows, matrix->cols, matrix->nnz(), candidates.size()));

@@ -12,6 +12,7 @@
 #include "device/calibration/quality.h"
 #include "device/cuda/cuda_device.h"
 #include "device/device.h"
+#include "device/device_limits.h"
 #include "matrix/matrix_list.h"
 
 #include <CLI/CLI.hpp>
@@ -37,9 +38,10 @@ struct Options
     bool resimulate = false, noSimulation = false, noFit = false;
 };
 
-CollectOptions collectOptions(const Context& context, const Options& options)
+CollectOptions collectOptions(const Context& context, const Options& options, const DeviceModel& model)
 {
     CollectOptions collect;
+    collect.model = model;
     collect.programs = options.programs;
     collect.seed = options.seed;
     collect.threads = options.threads;
@@ -108,7 +110,7 @@ Status collectFromSimulator(const Context& context, const Options& options,
                             const std::vector<CalibrationMatrix>& matrices, const ProgramCompiler& compiler,
                             const DeviceModel& model, std::vector<CalibrationRow>& rows)
 {
-    CollectOptions settings = collectOptions(context, options);
+    CollectOptions settings = collectOptions(context, options, model);
     settings.limits = limitsOf(model);
     settings.device = "simulated " + model.name;
     const Measure measure = [&](const MeasureRequest& request) -> Result<Measurement> {
@@ -162,7 +164,7 @@ Status collectFromGpu(const Context& context, const Options& options,
     SPARSERL_TRY(auto gpu, CudaDevice::create(options.ordinal));
     CudaDevice& device = *gpu;
     model = modelOf(device.info(), model);
-    CollectOptions settings = collectOptions(context, options);
+    CollectOptions settings = collectOptions(context, options, model);
     settings.architecture = device.info().architecture();
     settings.limits = device.info().limits();
     settings.device = device.name();
@@ -328,7 +330,7 @@ Status calibrate(const Context& context, Options options)
     }
     if (compiler && !options.noSimulation) {
         const double started = unixSeconds();
-        CollectOptions settings = collectOptions(context, options);
+        CollectOptions settings = collectOptions(context, options, model);
         settings.limits = limitsOf(model);
         // A GPU that was lent for a while is not for simulating: `--from` goes on anywhere.
         if (measuring && options.device == "cuda")

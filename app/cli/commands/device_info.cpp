@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/device_check.h"
 #include "app/cli/device_commands.h"
-#include "device/device_model.h"
+#include "machine/device_model.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -86,7 +86,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     w.instructions = m.nnz * (14 + scan) + w.threads * 60;
     // Per entry without compression; else one per thread and one per row at least.
     const double atomics = valueOf(p, "reduce") == 0 ? m.nnz : w.threads / 4 + m.rows;
-    w.extra = atomics * 0.0004;
+    w.extra = atomics * 0.0004 * m.device.atomic;
     return w;
 }
 

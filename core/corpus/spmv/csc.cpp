@@ -53,7 +53,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     w.instructions = w.threads * 25 + m.nnz * 9;
     w.zeroed = 1 - valueOf(p, "clear");
     w.launches = 1 + valueOf(p, "clear");
-    w.extra = m.nnz * 0.0005;
+    w.extra = m.nnz * 0.0005 * m.device.atomic;
     return w;
 }
 

@@ -66,7 +66,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     w.bytes = m.nnz * 8 + m.nnz / sigma * 8;
     w.instructions = m.nnz * 14 + w.threads * 60;
     const double atomics = w.threads / 4 + m.rows; // One per thread and one per row at least.
-    w.extra = atomics * 0.0004;
+    w.extra = atomics * 0.0004 * m.device.atomic;
     return w;
 }
 

@@ -114,7 +114,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     w.inFlight = 8 * valueOf(p, "batch");
     w.launches = valueOf(p, "fused") == 1 ? 1 : 2;
     w.zeroed = valueOf(p, "fused");
-    w.extra = rest / items * 0.0006 + (valueOf(p, "fused") == 1 ? m.rows * 0.0003 : 0);
+    w.extra = (rest / items * 0.0006 + (valueOf(p, "fused") == 1 ? m.rows * 0.0003 : 0)) * m.device.atomic;
     return w;
 }
 

@@ -138,7 +138,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
         w.chain = w.typical = w.typical + std::log2(m.rows + 1);
     w.instructions = m.nnz * 14 + w.threads * 60;
     const double atomics = w.threads / 4 + m.rows; // One per thread and one per row at least.
-    w.extra = atomics * 0.0004 + (valueOf(p, "combine") == 0 ? w.threads * 0.0004 : 0);
+    w.extra = (atomics * 0.0004 + (valueOf(p, "combine") == 0 ? w.threads * 0.0004 : 0)) * m.device.atomic;
     return w;
 }
 

@@ -6,6 +6,7 @@
 #include "device/calibration/row.h"
 #include "device/cuda/measurement.h"
 #include "kernel/bind.h"
+#include "machine/device_model.h"
 #include "matrix/csr.h"
 #include "matrix/task.h"
 
@@ -31,9 +32,10 @@ struct CollectOptions
     int threads = 0; ///< For compiling, binding and simulating; 0: one per core.
     std::string architecture = "sm_90";
     DeviceLimits limits;
-    std::string device;            ///< Name for the rows.
-    std::vector<std::string> done; ///< Keys of rows that exist already (CalibrationRow::key).
-    std::function<bool()> enough;  ///< True: no further matrix is begun. May be empty.
+    DeviceModel model = defaultDeviceModel(); ///< What is recommended for it is among the programs.
+    std::string device;                       ///< Name for the rows.
+    std::vector<std::string> done;            ///< Keys of rows that exist already (CalibrationRow::key).
+    std::function<bool()> enough;             ///< True: no further matrix is begun. May be empty.
     CancelToken cancel;
     std::function<void(double fraction, const std::string& phase)> progress;
     std::function<void(const std::string& sentence)> log;

@@ -4,7 +4,7 @@
 #include "base/cancel.h"
 #include "device/calibration/quality.h"
 #include "device/calibration/row.h"
-#include "device/device_model.h"
+#include "machine/device_model.h"
 
 #include <cstdint>
 #include <functional>

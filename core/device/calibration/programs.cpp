@@ -7,8 +7,8 @@
 
 namespace sparserl {
 
-std::vector<DerivedProgram> programsToMeasure(Task task, const MatrixFeatures& features, std::size_t count,
-                                              std::uint64_t seed)
+std::vector<DerivedProgram> programsToMeasure(Task task, const MatrixFeatures& features,
+                                              const DeviceModel& model, std::size_t count, std::uint64_t seed)
 {
     std::vector<DerivedProgram> chosen;
     std::set<std::string> texts;
@@ -18,7 +18,7 @@ std::vector<DerivedProgram> programsToMeasure(Task task, const MatrixFeatures& f
             chosen.push_back(std::move(*program));
     };
     std::size_t recommended = 0;
-    for (const Candidate& candidate : recommend(task, features)) {
+    for (const Candidate& candidate : recommend(task, features, model)) {
         if (recommended++ == 4)
             break;
         take(candidate.family, candidate.parameters);

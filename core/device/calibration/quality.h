@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/calibration/row.h"
-#include "device/device_model.h"
+#include "machine/device_model.h"
 
 #include <cstdint>
 #include <string>

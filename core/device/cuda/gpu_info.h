@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "device/device_model.h"
 #include "kernel/bind.h"
+#include "machine/device_model.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/cuda/arena.h"
-#include "device/device_model.h"
+#include "machine/device_model.h"
 #include "ptx/module.h"
 
 #include <map>

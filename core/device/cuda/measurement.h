@@ -3,10 +3,10 @@
 
 #include "base/cancel.h"
 #include "compile/resources.h"
-#include "device/device_model.h"
 #include "device/fault.h"
 #include "device/timing.h"
 #include "kernel/bind.h"
+#include "machine/device_model.h"
 #include "ptx/module.h"
 
 #include <cstdint>

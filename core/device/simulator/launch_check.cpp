@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/simulator/launch_check.h"
+#include "device/device_limits.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/device_model.h"
 #include "device/launch_profile.h"
+#include "machine/device_model.h"
 
 #include <string>
 #include <vector>

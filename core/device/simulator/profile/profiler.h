@@ -2,9 +2,9 @@
 #pragma once
 
 #include "device/counters.h"
-#include "device/device_model.h"
 #include "device/simulator/memory/simulated_memory.h"
 #include "device/simulator/profile/chain.h"
+#include "machine/device_model.h"
 
 #include <map>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/result.h"
-#include "kernel/bind.h"
 
 #include <cstdint>
 #include <string>
@@ -69,6 +68,8 @@ struct DeviceModel
     double fillMicroseconds = 1.2;       ///< Zeroing a buffer, plus its bytes over the bandwidth.
 };
 
+/// "h200": the device that counts where nobody names one, and the one that estimates are fitted to.
+const DeviceModel& defaultDeviceModel();
 /// The declared models: "h200", "generic". nullptr for an unknown name.
 const DeviceModel* findDeviceModel(std::string_view name);
 std::vector<std::string> deviceModelNames();
@@ -87,8 +88,6 @@ struct CostParameter
     double low = 0, high = 0; ///< Bounds; both positive: the search is on a logarithmic scale.
 };
 const std::vector<CostParameter>& costParameters();
-/// What bindPlan needs to know about a device.
-DeviceLimits limitsOf(const DeviceModel& model);
 
 /// Resident blocks per SM and what limits them.
 struct Occupancy

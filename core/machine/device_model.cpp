@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/device_model.h"
+#include "machine/device_model.h"
 
 #include "base/toml.h"
 
@@ -88,6 +88,11 @@ std::int64_t roundUp(std::int64_t value, std::int64_t unit)
 }
 
 } // namespace
+
+const DeviceModel& defaultDeviceModel()
+{
+    return models().front();
+}
 
 const DeviceModel* findDeviceModel(std::string_view name)
 {
@@ -243,14 +248,6 @@ Result<DeviceModel> loadDeviceModel(std::string_view given)
     }
     SPARSERL_TRY(const auto table, readToml(std::filesystem::path(given)));
     return modelFromTable(table, std::string(given));
-}
-
-DeviceLimits limitsOf(const DeviceModel& model)
-{
-    DeviceLimits limits;
-    limits.maxSharedOptinBytes = model.maxSharedPerBlock;
-    limits.smCount = model.smCount;
-    return limits;
 }
 
 Occupancy occupancyOf(const DeviceModel& model, std::int64_t threadsPerBlock, int registers,
