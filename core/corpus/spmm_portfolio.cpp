@@ -50,6 +50,7 @@ SpmmPortfolio::SpmmPortfolio(const MatrixFeatures& matrixFeatures, std::int64_t 
 
 std::vector<Candidate> SpmmPortfolio::candidates()
 {
+    ask(SpmmPass::Groups);
     ask(SpmmPass::Rows);
     ask(SpmmPass::Others);
     // Slices of B's columns in blocks of their own: on an idle device they leave more lanes for the rows, on

@@ -20,9 +20,11 @@ std::int64_t powerAbove(double value, std::int64_t least, std::int64_t most);
 /// What families are asked for, one after the other.
 enum class SpmmPass
 {
-    Rows,      ///< Lanes over the whole width of B: programs whose lanes share rows of A.
-    Others,    ///< All other programs.
-    Slices,    ///< As Rows, with slices of B's columns in blocks of their own, on a device that is half idle.
+    Groups, ///< Groups of lanes on rows, the first choices: over the whole width of B.
+    Rows,   ///< Other programs whose lanes share rows of A.
+    Others, ///< All other programs.
+    Slices, ///< Groups and Rows with slices of B's columns in blocks of their own, where half the device is
+            ///< idle.
     BusySlices ///< The same where the rows fill the device.
 };
 

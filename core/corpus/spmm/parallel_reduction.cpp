@@ -64,9 +64,10 @@ void propose(SpmmPortfolio& p, SpmmPass pass)
                {"batch", batch}},
               score * p.evenness(), p.lengths());
     };
-    proposeGroups(p, choice);
     if (pass == SpmmPass::Rows)
         proposeMoreGroups(p, choice);
+    else
+        proposeGroups(p, choice);
 }
 
 int recognise(const ProgramShape& program)

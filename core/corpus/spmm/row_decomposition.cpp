@@ -105,7 +105,8 @@ std::vector<LongRows> longRowsOf(const SpmmPortfolio& p, std::int64_t split, boo
 
 void propose(SpmmPortfolio& p, SpmmPass pass)
 {
-    if (pass == SpmmPass::Others || p.features().rowMax <= 96 || p.skew() <= 2.5 || p.vec() == 1)
+    if (pass == SpmmPass::Groups || pass == SpmmPass::Others || p.features().rowMax <= 96 ||
+        p.skew() <= 2.5 || p.vec() == 1)
         return;
     const double score = 0.55 + 0.45 * rising(std::log2(p.skew()), 1.5, 5);
     const std::int64_t split =

@@ -85,9 +85,10 @@ void propose(SpmmPortfolio& p, SpmmPass pass)
                {"batch", batch}},
               score * p.evenness(), p.lengths());
     };
-    proposeGroups(p, choice);
-    if (pass != SpmmPass::Rows)
+    if (pass != SpmmPass::Rows) {
+        proposeGroups(p, choice);
         return;
+    }
     const std::int64_t lanes = p.lanesFor(4);
     if (lanes > p.across())
         p.add({{"block", 128},
