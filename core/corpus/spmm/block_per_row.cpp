@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // M19: a block per row.
 #include "corpus/families.h"
-#include "corpus/family_parameters.h"
 #include "corpus/program_shape.h"
 #include "corpus/spmm/groups.h"
 #include "corpus/spmm/parameters.h"

@@ -3,6 +3,7 @@
 #include "corpus/families.h"
 #include "corpus/family_parameters.h"
 #include "corpus/program_shape.h"
+#include "corpus/spmm/groups.h"
 #include "corpus/spmm/parameters.h"
 #include "corpus/spmm/parts.h"
 #include "corpus/spmm_portfolio.h"

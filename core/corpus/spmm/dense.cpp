@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // M18: A as a dense matrix; a block shares a few rows.
 #include "corpus/families.h"
-#include "corpus/family_parameters.h"
 #include "corpus/program_shape.h"
 #include "corpus/spmm/parameters.h"
 #include "corpus/spmm/row_sums.h"

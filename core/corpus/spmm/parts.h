@@ -9,8 +9,6 @@ namespace sparserl::spmm {
 
 // What M6, M11, M13 and M20 share: pieces of rows of very different length.
 
-/// ROLE[index]
-std::string element(Grammar& g, const char* role, const std::string& index);
 SpmmWriter::Entries entriesOf(Grammar& g, const char* column, const char* value);
 SpmmWriter::Shape shapeOf(const Grammar& g, std::int64_t lanes);
 /// "threadIdx.x / 8" or "threadIdx.x": the group of this thread in its block.

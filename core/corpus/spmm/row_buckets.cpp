@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // M20: rows in three ranges of length, two of them padded.
 #include "corpus/families.h"
-#include "corpus/family_parameters.h"
 #include "corpus/program_shape.h"
 #include "corpus/spmm/parameters.h"
 #include "corpus/spmm/parts.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // M11: short rows by groups of lanes, long rows by blocks.
 #include "corpus/families.h"
-#include "corpus/family_parameters.h"
 #include "corpus/program_shape.h"
 #include "corpus/spmm/parameters.h"
 #include "corpus/spmm/parts.h"
@@ -69,21 +68,21 @@ void writeParts(Grammar& g)
 }
 
 /// How the long rows are taken, and what that is worth beside the best.
-struct LongRows
+struct Decomposition
 {
     std::int64_t block, split, piece, batch;
     double factor;
 };
 
-std::vector<LongRows> longRowsOf(const SpmmPortfolio& p, std::int64_t split, bool all)
+std::vector<Decomposition> decompositions(const SpmmPortfolio& p, std::int64_t split, bool all)
 {
     const auto longest = static_cast<double>(p.features().rowMax);
     const auto across = static_cast<double>(p.across());
     // About two batches of four for the longest row.
     const std::int64_t block = powerAbove(longest * across / 8, 128, 1024);
-    std::vector<LongRows> choices = {{block, split, 0, 1, 0.98},
-                                     {128, split, 0, 1, block > 256 ? 0.85 : 1},
-                                     {256, std::max<std::int64_t>(64, split), 0, 1, 0.95}};
+    std::vector<Decomposition> choices = {{block, split, 0, 1, 0.98},
+                                          {128, split, 0, 1, block > 256 ? 0.85 : 1},
+                                          {256, std::max<std::int64_t>(64, split), 0, 1, 0.95}};
     if (!all) {
         choices.push_back({std::min<std::int64_t>(1024, 2 * block), split, 0, 1, 0.9});
         return choices;
@@ -111,7 +110,7 @@ void propose(SpmmPortfolio& p, SpmmPass pass)
     const double score = 0.55 + 0.45 * rising(std::log2(p.skew()), 1.5, 5);
     const std::int64_t split =
         std::clamp<std::int64_t>(powerAbove(4.0 * std::max(p.typical(), 8.0), 32, 1024), 32, 1024);
-    for (const LongRows& choice : longRowsOf(p, split, pass == SpmmPass::Rows)) {
+    for (const Decomposition& choice : decompositions(p, split, pass == SpmmPass::Rows)) {
         if (choice.split > p.features().rowMax)
             continue;
         p.add({{"block", choice.block},

@@ -4,9 +4,7 @@
 #include "corpus/family_parameters.h"
 #include "corpus/program_shape.h"
 #include "corpus/spmm/groups.h"
-#include "corpus/spmm/parameters.h"
 #include "corpus/spmm_portfolio.h"
-#include "corpus/spmm_writer.h"
 
 #include <fmt/format.h>
 

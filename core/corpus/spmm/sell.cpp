@@ -6,7 +6,6 @@
 #include "corpus/spmm/padded_rows.h"
 #include "corpus/spmm/parameters.h"
 #include "corpus/spmm_portfolio.h"
-#include "corpus/spmm_writer.h"
 
 #include <algorithm>
 

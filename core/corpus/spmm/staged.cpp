@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/spmm/staged.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace sparserl::spmm {

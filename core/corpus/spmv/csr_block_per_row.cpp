@@ -5,7 +5,6 @@
 #include "corpus/kernel_text.h"
 #include "corpus/program_shape.h"
 #include "corpus/spmv/csr_rows.h"
-#include "corpus/spmv/reasons.h"
 #include "corpus/spmv_work.h"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 #include "corpus/family_parameters.h"
 #include "corpus/kernel_text.h"
 #include "corpus/program_shape.h"
-#include "corpus/spmv/reasons.h"
 #include "corpus/spmv_work.h"
 
 #include <cmath>
