@@ -52,54 +52,75 @@ def factors(parameters, tails, residuals, importance):
     return kept, slope, solution[0], np.array(change)
 
 
-def main():
-    rows = [line.rstrip("\n").split("\t") for line in open(sys.argv[1], encoding="utf-8")]
-    rows = [r for r in rows if not any(v in ("inf", "nan", "-nan") for v in r[3:])]
-    matrix = [r[0] for r in rows]
-    family = np.array(["S15/2" if r[1] == "S15" and '"mode":2' in r[2] else r[1] for r in rows])
-    times = np.array([float(r[3]) for r in rows])
-    terms = np.array([[float(v) for v in r[4:-1]] for r in rows])
-    tails = np.array([float(r[-1]) for r in rows])
-    best = collections.defaultdict(lambda: np.inf)
-    for name, time in zip(matrix, times):
-        best[name] = min(best[name], time)
-    # What is far from the best of its matrix need not be told apart well.
-    importance = np.array([np.clip(2 * best[m] / t, 0.1, 1) for m, t in zip(matrix, times)])
-    shared = fit(terms, times, importance, NOMINAL, np.full(len(NAMES), 0.2))
-    shared[1], shared[2], shared[7] = 0.6, 1.08, 0.05
-    estimate = np.zeros(len(times))
-    settings = [json.loads(r[2]) for r in rows]
-    for name in sorted(set(family)):
-        chosen = family == name
-        tie = np.full(len(NAMES), 3.0)
-        tie[OWN] = 0.05 if chosen.sum() >= 150 else 0.3
-        if name not in ("S12", "S15", "S15/2"):
+class Measured:
+    """Programs on matrices: what was measured, and the terms of the estimate."""
+
+    def __init__(self, matrix, family, settings, times, terms, tails):
+        self.matrix, self.family, self.settings = matrix, np.array(family), settings
+        self.times, self.terms, self.tails = np.array(times), np.array(terms), np.array(tails)
+        best = collections.defaultdict(lambda: np.inf)
+        for name, time in zip(matrix, self.times):
+            best[name] = min(best[name], time)
+        # What is far from the best of its matrix need not be told apart well.
+        self.importance = np.array([np.clip(2 * best[m] / t, 0.1, 1) for m, t in zip(matrix, self.times)])
+
+    def reached(self, keys, count):
+        """Share of the best measured time that the first `count` by the smallest keys reach, mean of matrices."""
+        by_matrix = collections.defaultdict(list)
+        for index, name in enumerate(self.matrix):
+            by_matrix[name].append(index)
+        shares = []
+        for indices in by_matrix.values():
+            indices = np.array(indices)
+            first = indices[np.argsort(keys[indices], kind="stable")][:count]
+            shares.append(self.times[indices].min() / self.times[first].min())
+        return np.mean(shares)
+
+
+def fit_families(data, shared, own, varying, only):
+    """Fits each family beside what all share; prints their `.fits`. `own`: terms whose weight is a family's own, the
+    rest is physics; `varying`: families that launch and clear differently from program to program; `only`: a family's
+    condition on parameters. Returns the estimates."""
+    estimate = np.zeros(len(data.times))
+    for name in sorted(set(data.family)):
+        chosen = data.family == name
+        tie = np.full(len(shared), 3.0)
+        tie[own] = 0.05 if chosen.sum() >= 150 else 0.3
+        if name not in varying:
             tie[[1, 2]] = 8  # Others always launch and clear the same: no data to tell.
-        weights = fit(terms[chosen], times[chosen], importance[chosen], shared, tie)
-        estimate[chosen] = terms[chosen] @ weights
+        weights = fit(data.terms[chosen], data.times[chosen], data.importance[chosen], shared, tie)
+        estimate[chosen] = data.terms[chosen] @ weights
         where = np.flatnonzero(chosen)
-        residuals = np.log(times[where] / estimate[where])
+        residuals = np.log(data.times[where] / estimate[where])
         kept, slope, level, change = factors(
-            [settings[i] for i in where], tails[where], residuals, importance[where])
+            [data.settings[i] for i in where], data.tails[where], residuals, data.importance[where])
         estimate[where] *= np.exp(change)
         weights = weights * np.exp(level)
         adjusted = ", ".join(f'{{"{k}", {v}, {np.exp(f):.3g}}}' for (k, v), f in sorted(kept.items()))
-        near = chosen & (importance > 0.66)
-        error = np.median(np.abs(np.log(estimate[near] / times[near]))) if near.any() else np.nan
+        near = chosen & (data.importance > 0.66)
+        error = np.median(np.abs(np.log(estimate[near] / data.times[near]))) if near.any() else np.nan
         print(f"{name}: {chosen.sum()} programs, median error near the best {100 * error:.0f} %", file=sys.stderr)
-        only = ', .parameter = "mode", .value = 2' if name == "S15/2" else ""
         print(f"// {name}\n{{.weights = {{{', '.join(f'{w:.3g}' for w in weights)}}}, .tail = {slope:.3g}, "
-              f".factors = {{{adjusted}}}{only}}}")
-    by_matrix = collections.defaultdict(list)
-    for index, name in enumerate(matrix):
-        by_matrix[name].append(index)
+              f".factors = {{{adjusted}}}{only.get(name, '')}}}")
+    return estimate
+
+
+def main():
+    rows = [line.rstrip("\n").split("\t") for line in open(sys.argv[1], encoding="utf-8")]
+    rows = [r for r in rows if not any(v in ("inf", "nan", "-nan") for v in r[3:])]
+    data = Measured(
+        matrix=[r[0] for r in rows],
+        family=["S15/2" if r[1] == "S15" and '"mode":2' in r[2] else r[1] for r in rows],
+        settings=[json.loads(r[2]) for r in rows],
+        times=[float(r[3]) for r in rows],
+        terms=[[float(v) for v in r[4:-1]] for r in rows],
+        tails=[float(r[-1]) for r in rows])
+    shared = fit(data.terms, data.times, data.importance, NOMINAL, np.full(len(NAMES), 0.2))
+    shared[1], shared[2], shared[7] = 0.6, 1.08, 0.05
+    estimate = fit_families(data, shared, OWN, ("S12", "S15", "S15/2"),
+                            {"S15/2": ', .parameter = "mode", .value = 2'})
     for count in (1, 3, 5):
-        reached = []
-        for indices in by_matrix.values():
-            indices = np.array(indices)
-            first = indices[np.argsort(estimate[indices])][:count]
-            reached.append(times[indices].min() / times[first].min())
-        print(f"best of the first {count}: {np.mean(reached):.3f} of the best measured", file=sys.stderr)
+        print(f"best of the first {count}: {data.reached(estimate, count):.3f} of the best measured", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ struct Options
     std::string pack, from, data, csv, out, name, model = "h200", device;
     std::vector<std::int64_t> columns{1};
     std::vector<std::string> keep;
-    std::size_t programs = 20;
+    std::size_t programs = 20, recommended = 4;
     int ordinal = 0, threads = 0, rounds = 60, folds = 5, samples = 20;
     double minutes = 6;
     std::uint64_t seed = 1;
@@ -43,6 +43,7 @@ CollectOptions collectOptions(const Context& context, const Options& options, co
     CollectOptions collect;
     collect.model = model;
     collect.programs = options.programs;
+    collect.recommended = options.recommended;
     collect.seed = options.seed;
     collect.threads = options.threads;
     collect.cancel = context.cancel;
@@ -382,6 +383,11 @@ Body add_device_calibrate(CLI::App& device, Context& context)
     command->add_option("--programs", options->programs, "Programs for each matrix")
         ->capture_default_str()
         ->check(CLI::Range(2, 200));
+    command
+        ->add_option("--recommended", options->recommended,
+                     "Of these programs, what is recommended for the device; the others are drawn")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 200));
     command->add_option("--columns", options->columns, "Dense columns: 1 is SpMV, others SpMM")
         ->delimiter(',')
         ->check(CLI::Range(1, 1024));

@@ -178,8 +178,9 @@ public:
         const std::int64_t columns = m_options.denseColumns;
         const MatrixFeatures features = computeFeatures(result->matrix, columns);
         // More than asked for: some do not apply to the matrix.
-        auto derived = programsToMeasure(m_options.task, features, m_options.model, m_options.programs + 8,
-                                         m_options.seed + static_cast<std::uint64_t>(features.nnz));
+        auto derived = programsToMeasure(m_options.task, features, m_options.model,
+                                         {m_options.programs + 8, m_options.recommended,
+                                          m_options.seed + static_cast<std::uint64_t>(features.nnz)});
         std::vector<std::string> texts;
         std::vector<DerivedProgram> wanted;
         for (DerivedProgram& program : derived) {

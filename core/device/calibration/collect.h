@@ -27,12 +27,13 @@ struct CollectOptions
 {
     Task task = Task::SpMV;
     std::int64_t denseColumns = 1;
-    std::size_t programs = 20; ///< For each matrix.
+    std::size_t programs = 20;   ///< For each matrix.
+    std::size_t recommended = 4; ///< Of them, what is recommended for `model`; the others are drawn.
     std::uint64_t seed = 1;
     int threads = 0; ///< For compiling, binding and simulating; 0: one per core.
     std::string architecture = "sm_90";
     DeviceLimits limits;
-    DeviceModel model = defaultDeviceModel(); ///< What is recommended for it is among the programs.
+    DeviceModel model = defaultDeviceModel(); ///< Recommendations are for it.
     std::string device;                       ///< Name for the rows.
     std::vector<std::string> done;            ///< Keys of rows that exist already (CalibrationRow::key).
     std::function<bool()> enough;             ///< True: no further matrix is begun. May be empty.

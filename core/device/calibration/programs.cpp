@@ -8,24 +8,24 @@
 namespace sparserl {
 
 std::vector<DerivedProgram> programsToMeasure(Task task, const MatrixFeatures& features,
-                                              const DeviceModel& model, std::size_t count, std::uint64_t seed)
+                                              const DeviceModel& model, const MeasureChoice& choice)
 {
     std::vector<DerivedProgram> chosen;
     std::set<std::string> texts;
     auto take = [&](const std::string& family, const FamilyParameters& parameters) {
         auto program = derive(family, parameters, {});
-        if (program && chosen.size() < count && texts.insert(program->text).second)
+        if (program && chosen.size() < choice.count && texts.insert(program->text).second)
             chosen.push_back(std::move(*program));
     };
     std::size_t recommended = 0;
     for (const Candidate& candidate : recommend(task, features, model)) {
-        if (recommended++ == 4)
+        if (recommended++ == choice.recommended)
             break;
         take(candidate.family, candidate.parameters);
     }
-    Rng rng(seed);
+    Rng rng(choice.seed);
     const std::vector<Family>& all = families(task);
-    for (int round = 0; round < 24 && chosen.size() < count && !all.empty(); ++round) {
+    for (int round = 0; round < 24 && chosen.size() < choice.count && !all.empty(); ++round) {
         std::vector<std::size_t> order(all.size());
         for (std::size_t i = 0; i < order.size(); ++i)
             order[i] = i;

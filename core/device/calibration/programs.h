@@ -11,11 +11,17 @@
 
 namespace sparserl {
 
-/// Up to `count` different programs for one matrix, for measuring: what recommend() says of the model first,
-/// then every family in turn with drawn parameters, so that good and bad choices are both there. The same
-/// features and seed give the same programs.
+struct MeasureChoice
+{
+    std::size_t count = 20;
+    std::size_t recommended = 4; ///< Of them, what recommend() says first.
+    std::uint64_t seed = 1;
+};
+
+/// Different programs for one matrix, for measuring: what recommend() says of the model first, then every
+/// family in turn with drawn parameters, so that good and bad choices are both there. The same features and
+/// choice give the same programs.
 std::vector<DerivedProgram> programsToMeasure(Task task, const MatrixFeatures& features,
-                                              const DeviceModel& model, std::size_t count,
-                                              std::uint64_t seed);
+                                              const DeviceModel& model, const MeasureChoice& choice);
 
 } // namespace sparserl
