@@ -102,10 +102,11 @@ void SpmmPortfolio::add(FamilyParameters parameters, double score, const std::st
     const bool known = std::any_of(m_all.begin(), m_all.end(), [&](const Proposed& other) {
         return other.family == m_asked && other.candidate.parameters == parameters;
     });
-    if (!known)
+    if (!known) {
         m_all.push_back(
             {{m_asked->family.id, std::move(parameters), std::clamp(score * m_weight, 0.01, 1.0), reason},
              m_asked});
+    }
 }
 
 double SpmmPortfolio::rowThreads() const

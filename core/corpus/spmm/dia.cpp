@@ -66,12 +66,13 @@ void propose(SpmmPortfolio& p, SpmmPass pass)
     const std::string reason =
         fmt::format("{} diagonals, {:.0f} % filled", f.diagonals, 100 * f.diagonalFill);
     const double score = 0.95 * rising(f.diagonalFill, 0.15, 0.7);
-    for (std::int64_t unroll : {std::int64_t(4), std::int64_t(8)})
+    for (std::int64_t unroll : {std::int64_t(4), std::int64_t(8)}) {
         p.add({{"block", unroll == 4 ? 128 : 256},
                {"across", p.across()},
                {"vec", p.vec()},
                {"unroll", unroll}},
               score * (unroll == 4 ? 1 : 0.96), reason);
+    }
 }
 
 int recognise(const ProgramShape& program)

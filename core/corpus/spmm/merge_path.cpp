@@ -94,7 +94,7 @@ void propose(SpmmPortfolio& p, SpmmPass pass)
         return;
     const double score = (0.35 + 0.3 * irregular) * (0.75 + 0.25 * rising(p.skew(), 8, 60));
     const std::int64_t items = f.nnz > 2000000 ? 128 : f.nnz > 200000 ? 64 : 32;
-    for (std::int64_t size : {items, items / 2})
+    for (std::int64_t size : {items, items / 2}) {
         p.add({{"block", 128},
                {"across", p.across()},
                {"vec", p.vec()},
@@ -103,6 +103,7 @@ void propose(SpmmPortfolio& p, SpmmPass pass)
                {"unroll", 4},
                {"batch", 0}},
               score * (size == items ? 1 : 0.94), p.skewReason());
+    }
 }
 
 int recognise(const ProgramShape& program)

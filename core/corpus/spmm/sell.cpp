@@ -24,7 +24,7 @@ void propose(SpmmPortfolio& p, SpmmPass pass)
         return;
     const std::int64_t lanes = std::min<std::int64_t>(p.lanesFor(4), 16);
     const std::int64_t step = p.perLane(lanes) <= 2 ? 2 : 4;
-    for (std::int64_t slice : {std::int64_t(8), std::int64_t(16)})
+    for (std::int64_t slice : {std::int64_t(8), std::int64_t(16)}) {
         p.add({{"block", 128},
                {"across", p.across()},
                {"vec", p.vec()},
@@ -34,6 +34,7 @@ void propose(SpmmPortfolio& p, SpmmPass pass)
                {"slice", slice},
                {"sigma", sortingWindow(p)}},
               slicesScore(p) * (slice == 8 ? 1 : 0.95), paddingReason(p));
+    }
 }
 
 int recognise(const ProgramShape& program)

@@ -90,7 +90,7 @@ void propose(SpmmPortfolio& p, SpmmPass pass)
         return;
     }
     const std::int64_t lanes = p.lanesFor(4);
-    if (lanes > p.across())
+    if (lanes > p.across()) {
         p.add({{"block", 128},
                {"across", p.across()},
                {"vec", p.vec()},
@@ -99,6 +99,7 @@ void propose(SpmmPortfolio& p, SpmmPass pass)
                {"batch", 1},
                {"spread", 1}},
               0.87 * p.evenness(), p.lengths());
+    }
     proposeMoreGroups(p, choice);
 }
 

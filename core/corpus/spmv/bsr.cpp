@@ -74,10 +74,11 @@ void writeBsr(Grammar& g)
             @FLOATS $b = reinterpret_cast<const @FLOATS*>(x)[($c + $j) / @V];
             $mad[$part_sum;$a.x;$b.x]
             $mad[$part_sum;$a.y;$b.y])");
-        if (vector == 4)
+        if (vector == 4) {
             text.write(R"(
                 $mad[$part_sum;$a.z;$b.z]
                 $mad[$part_sum;$a.w;$b.w])");
+        }
         text.write(R"(
             }
             }
