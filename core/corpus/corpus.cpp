@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "corpus/family.h"
+#include "corpus/family_parameters.h"
 #include "corpus/grammar.h"
 
 #include <algorithm>
@@ -39,28 +40,18 @@ std::string parametersJson(const FamilyParameters& parameters)
     return fmt::format("{{{}}}", fmt::join(members, ","));
 }
 
-Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& parameters, const Style& style)
+Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& parameters, const Style& style,
+                              bool withPlan)
 {
     const KernelFamily* entry = findKernelFamily(family);
     if (!entry || !entry->write)
         return fail(fmt::format("there is no kernel family '{}'", family),
                     "choose one of " + knownFamilies());
-    FamilyParameters complete;
-    for (const FamilyParameter& parameter : entry->family.parameters)
-        complete[parameter.name] = parameter.values.front();
-    for (const auto& [name, value] : parameters) {
-        const auto declared = std::find_if(entry->family.parameters.begin(), entry->family.parameters.end(),
-                                           [&key = name](const FamilyParameter& p) { return p.name == key; });
-        if (declared == entry->family.parameters.end())
-            return fail(fmt::format("family {} has no parameter '{}'", family, name));
-        if (std::find(declared->values.begin(), declared->values.end(), value) == declared->values.end())
-            return fail(fmt::format("family {}: {} = {} is not possible", family, name, value),
-                        fmt::format("choose one of {}", fmt::join(declared->values, ", ")));
-        complete[name] = value;
-    }
+    SPARSERL_TRY(auto complete, completeParameters(entry->family, parameters));
     Grammar grammar(complete, style, entry->task());
     entry->write(grammar);
-    return DerivedProgram{grammar.text(), entry->family.id, std::move(complete)};
+    return DerivedProgram{withPlan ? grammar.text() : grammar.codeText(), entry->family.id,
+                          std::move(complete)};
 }
 
 Style Style::sample(double variety, Rng& rng)
@@ -125,13 +116,22 @@ Result<DerivedProgram> sampleProgram(Task task, const SampleOptions& options, Rn
         for (const FamilyParameter& parameter : family.parameters)
             parameters[parameter.name] =
                 parameter.values[plainest ? 0 : drawIndex(parameter.values.size(), rng)];
-        auto program = derive(family.id, parameters, Style::sample(variety, rng));
+        auto program = derive(family.id, parameters, Style::sample(variety, rng), options.withPlan);
         if (!program || program->text.size() <= options.maxBytes)
             return program;
         variety *= 0.8; // Too long: plainer next time.
     }
     return fail(fmt::format("no program of these families fits into {} bytes", options.maxBytes),
                 "allow more bytes or other families");
+}
+
+std::string_view codeOf(std::string_view text)
+{
+    while (text.starts_with("//! ") || text.starts_with("constexpr int ")) {
+        const auto end = text.find('\n');
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    return text;
 }
 
 } // namespace sparserl

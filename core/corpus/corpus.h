@@ -85,18 +85,24 @@ struct DerivedProgram
 std::string parametersJson(const FamilyParameters& parameters);
 
 /// Derives the program of a family with these parameters; parameters left out take the first value of their
-/// domain. Fails for an unknown family, parameter or value.
-Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& parameters,
-                              const Style& style);
+/// domain. Fails for an unknown family, parameter or value. Without its plan a program is plain CUDA text, to
+/// be read, not judged: constants are variables then.
+Result<DerivedProgram> derive(std::string_view family, const FamilyParameters& parameters, const Style& style,
+                              bool withPlan = true);
 
 struct SampleOptions
 {
     std::vector<std::string> families; ///< Ids to choose from; empty: all.
     double variety = 0.3;              ///< In [0, 1]; at most 0.4 keeps a program under 250 tokens.
     std::size_t maxBytes = 64 * 1024;  ///< Longer texts are drawn again in a plainer style.
+    bool withPlan = true;              ///< As in derive().
 };
 /// Draws family, parameters and style. Fails for an unknown family or when nothing fits into `maxBytes`.
 Result<DerivedProgram> sampleProgram(Task task, const SampleOptions& options, Rng& rng);
+
+/// The code of a program behind its plan, or behind the constants that stand for it in a text without one:
+/// the same for both forms of one derivation.
+std::string_view codeOf(std::string_view text);
 
 /// A family with parameters that suit a matrix, best first; `reason` names the features that decide.
 struct Candidate

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/family_parameters.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -31,6 +32,24 @@ FamilyParameter batchParameter(std::int64_t first)
             parameter.values.push_back(value);
     }
     return parameter;
+}
+
+Result<FamilyParameters> completeParameters(const Family& family, const FamilyParameters& parameters)
+{
+    FamilyParameters complete;
+    for (const FamilyParameter& parameter : family.parameters)
+        complete[parameter.name] = parameter.values.front();
+    for (const auto& [name, value] : parameters) {
+        const auto declared = std::find_if(family.parameters.begin(), family.parameters.end(),
+                                           [&key = name](const FamilyParameter& p) { return p.name == key; });
+        if (declared == family.parameters.end())
+            return fail(fmt::format("family {} has no parameter '{}'", family.id, name));
+        if (std::find(declared->values.begin(), declared->values.end(), value) == declared->values.end())
+            return fail(fmt::format("family {}: {} = {} is not possible", family.id, name, value),
+                        fmt::format("choose one of {}", fmt::join(declared->values, ", ")));
+        complete[name] = value;
+    }
+    return complete;
 }
 
 } // namespace sparserl

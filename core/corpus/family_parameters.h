@@ -14,4 +14,7 @@ FamilyParameter narrowParameter(const std::string& format = "csr16");
 /// Entries whose loads are in flight together; `first` is the value of a program that does not say.
 FamilyParameter batchParameter(std::int64_t first = 1);
 
+/// With the first value of their domain for parameters left out. Fails for others than the family's.
+Result<FamilyParameters> completeParameters(const Family& family, const FamilyParameters& parameters);
+
 } // namespace sparserl

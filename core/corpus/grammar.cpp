@@ -269,4 +269,14 @@ std::string Grammar::text() const
     return result + m_finished + m_body + "}\n";
 }
 
+std::string Grammar::codeText() const
+{
+    std::string result;
+    for (auto at = m_consts.begin(); at != m_consts.end(); ++at) {
+        if (std::find(m_consts.begin(), at, *at) == at) // several parts may have asked for it
+            result += fmt::format("constexpr int {};\n", *at);
+    }
+    return result + m_finished + m_body + "}\n";
+}
+
 } // namespace sparserl

@@ -85,6 +85,8 @@ public:
 
     /// The whole program.
     std::string text() const;
+    /// The code alone, as any CUDA source has it: the plan's constants are variables of the program.
+    std::string codeText() const;
 
 private:
     struct Argument

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "corpus/grammar.h"
+
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+struct IdiomEntry
+{
+    Family family;
+    void (*write)(Grammar& grammar) = nullptr;
+};
+std::vector<IdiomEntry> arrayIdioms(); ///< Threads that work alone, or as a warp.
+std::vector<IdiomEntry> blockIdioms(); ///< Blocks that share memory.
+
+/// An associative operation on elements: the parameters "op" (0 sum, 1 maximum, 2 minimum) and "integer".
+class IdiomOperation
+{
+public:
+    explicit IdiomOperation(const Grammar& grammar)
+        : m_op(grammar.parameter("op"))
+        , m_integer(grammar.parameter("integer") != 0)
+    {
+    }
+    std::string type() const { return m_integer ? "int" : "float"; }
+    std::string neutral() const;
+    /// The statement that puts `value` into `target`.
+    std::string into(const std::string& target, const std::string& value) const;
+
+private:
+    std::int64_t m_op;
+    bool m_integer;
+};
+const FamilyParameter& idiomOperator();
+const FamilyParameter& idiomType();
+const FamilyParameter& idiomBlock();
+
+/// The role's value of the lanes of a warp combined, by shuffles.
+void combineLanes(Grammar& grammar, const IdiomOperation& operation, const std::string& role);
+
+} // namespace sparserl
