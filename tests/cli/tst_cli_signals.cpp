@@ -53,6 +53,8 @@ const Line lines[] = {
     {"judge", "judge k0.cu k1.cu k2.cu --matrix 'stencil2d(n=40)' --device sim --task spmv"},
     {"corpus sample", "corpus sample --task spmv -n 300 --out programs%1"},
     {"corpus check", "corpus check --task spmv -n 3 --inputs 1"},
+    {"corpus scan", "corpus scan sources --out texts%1 --refused refused%1", 0,
+     "test ! -e texts%1 || head -1 texts%1 | grep sparserl-corpus"},
     {"corpus recommend", "corpus recommend big.mtx --out recommended%1"},
     {"bench",
      "bench small.mtx 'stencil2d(n=30)' --device sim --limit-per-matrix 3 --samples 3 --csv t%1.csv"},
@@ -115,6 +117,13 @@ private Q_SLOTS:
         for (int i = 0; i < 400000; ++i)
             big += fmt::format("{} {} {}.5\n", i % 100000 + 1, (i * 7) % 100000 + 1, i);
         QVERIFY(writeFileAtomic(folder() / "big.mtx", big));
+        for (int i = 0; i < 400; ++i) {
+            std::string source = "// SPDX-License-Identifier: MIT\n";
+            for (int k = 0; k < 200; ++k)
+                source += fmt::format(
+                    "__global__ void f{0}_{1}(float* a{1}) {{ a{1}[threadIdx.x] = {0}; }}\n", i, k);
+            QVERIFY(writeFileAtomic(folder() / "sources" / fmt::format("f{}.cu", i), source));
+        }
         for (const char* project : {"project", "jobs"})
             QVERIFY(writeFileAtomic(folder() / project / "project.toml", tinyProject));
         std::string set, text = tinySft;

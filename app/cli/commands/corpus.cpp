@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/commands/corpus_check.h"
 #include "app/cli/commands/corpus_recommend.h"
+#include "app/cli/commands/corpus_scan.h"
 #include "base/files.h"
 #include "base/rng.h"
 
@@ -119,7 +120,31 @@ Body add_corpus(CLI::App& app, Context& context)
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
     recommend->add_option("--out", recommending->out, "Folder for the programs");
-    return [options, checking, check, recommending, recommend, &context] {
+
+    auto scanning = std::make_shared<CorpusScanOptions>();
+    CLI::App* scan = command->add_subcommand(
+        "scan", "Gather CUDA sources below a folder, by licence and without duplicates, for pretraining");
+    scan->add_option("DIR", scanning->folder, "Folder with sources; nothing in it is compiled or run")
+        ->required();
+    scan->add_option("--out", scanning->out, "File for the texts (JSON Lines), see pretrain.corpus")
+        ->required();
+    scan->add_option("--licence", scanning->scan.licences,
+                     "SPDX identifier that is allowed; may be given several times")
+        ->capture_default_str();
+    scan->add_option("--refused", scanning->refused, "File for a table of the refused files and why");
+    scan->add_option("--max-bytes", scanning->scan.maxBytes, "Largest source")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+    scan->add_option("--max-total", scanning->scan.maxTotal, "Bytes of all texts together at most")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+    scan->add_option("--alike", scanning->scan.alike,
+                     "Share of equal token sequences from which on two texts count as one")
+        ->capture_default_str()
+        ->check(CLI::Range(0.1, 1.0));
+    return [options, checking, check, recommending, recommend, scanning, scan, &context] {
+        if (scan->parsed())
+            return scanCorpus(*scanning, context);
         if (check->parsed())
             return checkCorpus(*checking, context);
         return recommend->parsed() ? recommendPrograms(*recommending, context) : sample(*options, context);

@@ -1,0 +1,2 @@
+// GNU General Public License
+__global__ void f(float* a) { a[threadIdx.x] = 1; }
