@@ -131,6 +131,20 @@ MatrixTokens Policy::matrixTokens(const Csr& matrix, std::uint64_t seed) const
     return sparserl::matrixTokens(matrix, m_config.embedding, seed);
 }
 
+EncoderInput Policy::inputOf(std::shared_ptr<const MatrixTokens> matrix) const
+{
+    return {std::move(matrix), m_tokenizer.encode(m_config.prompt)};
+}
+
+EncoderInput Policy::inputWithoutMatrix() const
+{
+    MatrixTokens none;
+    none.count = 1;
+    none.entries.resize(static_cast<std::size_t>(m_config.embedding.entryWidth()));
+    none.features.resize(static_cast<std::size_t>(m_config.embedding.featureWidth()));
+    return {std::make_shared<const MatrixTokens>(std::move(none)), {}};
+}
+
 Tensor Policy::logits(const SequenceBatch& batch) const
 {
     return unpack(m_model->applyHead(m_model->hiddenStates(batch)), paddedIndex(batch), batch);

@@ -25,6 +25,8 @@ struct PolicyConfig
     T5Config t5;
     EmbeddingConfig embedding;
     GenerationSettings generation;
+    /// What the encoder reads behind every matrix, in words; empty: nothing (SparseRL A.29).
+    std::string prompt;
 };
 
 /// What the encoder reads: a matrix, and prompt tokens behind it when text is mixed in (paper A.29).
@@ -90,6 +92,10 @@ public:
     std::string digest() const;
 
     MatrixTokens matrixTokens(const Csr& matrix, std::uint64_t seed) const;
+    /// A matrix with the policy's own prompt.
+    EncoderInput inputOf(std::shared_ptr<const MatrixTokens> matrix) const;
+    /// What is read where there is no matrix: one entry and features of zeros, which no matrix has.
+    EncoderInput inputWithoutMatrix() const;
 
     /// Teacher-forced logits [B, T, V] on the CPU; position t has read tokens before t. Rows behind a
     /// sequence's end are 0.

@@ -103,6 +103,12 @@ Result<Policy> Policy::load(const fs::path& directory)
         return failAt(configFile.string(), 0, "the generation settings are not usable",
                       "Give max_tokens from 1 to 65536 and a temperature above 0");
     config.generation = {tokens.get<int>(), temperature.get<double>()};
+    const json prompt = shape.own.value("prompt", json(""));
+    constexpr std::size_t longestPrompt = 1 << 14;
+    if (!prompt.is_string() || prompt.get_ref<const std::string&>().size() > longestPrompt)
+        return failAt(configFile.string(), 0, "the prompt is not usable",
+                      "Write \"prompt\" as a text of at most 16 KiB");
+    config.prompt = prompt.get<std::string>();
     SPARSERL_TRY(auto tokenizer, Tokenizer::load(directory / "tokenizer.json"));
     if (tokenizer.vocabSize() > config.t5.vocab_size)
         return failAt(configFile.string(), 0,
@@ -121,6 +127,8 @@ Status Policy::saveFiles(const fs::path& directory) const
     json value = configJson(m_config.t5, m_config.embedding);
     value["sparserl"]["generation"] = {{"max_tokens", m_config.generation.maxTokens},
                                        {"temperature", m_config.generation.temperature}};
+    if (!m_config.prompt.empty())
+        value["sparserl"]["prompt"] = m_config.prompt;
     return writeFileAtomic(directory / "config.json", value.dump(2) + "\n");
 }
 

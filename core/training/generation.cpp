@@ -54,8 +54,8 @@ std::vector<GeneratedProgram> ProgramWriter::write(const GenerationTarget& targe
 {
     const auto& [policy, sampling, options] = *m_impl;
     const std::uint64_t viewSeed = seedFrom(fmt::format("embedding {} {}", options.seed, target.digest));
-    const EncoderInput input{
-        std::make_shared<const MatrixTokens>(policy.matrixTokens(*target.matrix, viewSeed)), {}};
+    const EncoderInput input =
+        policy.inputOf(std::make_shared<const MatrixTokens>(policy.matrixTokens(*target.matrix, viewSeed)));
     const Rng root = Rng(options.seed).derive(target.digest);
     std::vector<SampleRequest> requests;
     for (int i = 0; i < options.count; ++i)

@@ -7,6 +7,10 @@ namespace sparserl {
 
 // Groups of declarations that stage_parameters.cpp puts into the stages' lists.
 
+/// policy.* and tokenizer.*: what a new policy is like.
+void addPolicy(ParameterDeclarations& all, bool readsMatrices);
+/// pretrain.*: texts and optimisation.
+void addPretraining(ParameterDeclarations& all);
 /// rl.temperature_end to rl.behaviour_cap: how training samples.
 void addRlDecoding(ParameterDeclarations& all);
 /// evaluate.top_k to evaluate.beam.

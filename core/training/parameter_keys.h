@@ -53,6 +53,25 @@ inline constexpr Param<std::int64_t> vocabulary{"tokenizer.vocabulary"};
 inline constexpr Param<std::string> pieces{"tokenizer.pieces"};
 } // namespace tokenizer
 
+namespace pretrain {
+inline constexpr Param<std::int64_t> texts{"pretrain.texts"};
+inline constexpr Param<double> idioms{"pretrain.idioms"};
+inline constexpr Param<double> variety{"pretrain.variety"};
+inline constexpr Param<std::string> corpus{"pretrain.corpus"};
+inline constexpr Param<double> corpusShare{"pretrain.corpus_share"};
+inline constexpr Param<double> heldout{"pretrain.heldout"};
+inline constexpr Param<std::int64_t> steps{"pretrain.steps"};
+inline constexpr Param<std::int64_t> batch{"pretrain.batch"};
+inline constexpr Param<std::int64_t> microBatch{"pretrain.micro_batch"};
+inline constexpr Param<double> lr{"pretrain.lr"};
+inline constexpr Param<std::string> schedule{"pretrain.schedule"};
+inline constexpr Param<std::int64_t> warmup{"pretrain.warmup"};
+inline constexpr Param<double> lrFloor{"pretrain.lr_floor"};
+inline constexpr Param<double> weightDecay{"pretrain.weight_decay"};
+inline constexpr Param<double> adamEps{"pretrain.adam_eps"};
+inline constexpr Param<double> gradClip{"pretrain.grad_clip"};
+} // namespace pretrain
+
 namespace sft {
 inline constexpr Param<std::int64_t> programsPerMatrix{"sft.programs_per_matrix"};
 inline constexpr Param<std::int64_t> heldoutPrograms{"sft.heldout_programs"};
@@ -63,6 +82,8 @@ inline constexpr Param<double> recommended{"sft.recommended"};
 inline constexpr Param<std::string> draw{"sft.draw"};
 inline constexpr Param<std::string> weighting{"sft.weighting"};
 inline constexpr Param<double> speedWeight{"sft.speed_weight"};
+inline constexpr Param<std::string> prompt{"sft.prompt"};
+inline constexpr Param<double> promptUntil{"sft.prompt_until"};
 inline constexpr Param<double> contrast{"sft.contrast"};
 inline constexpr Param<double> contrastMargin{"sft.contrast_margin"};
 inline constexpr Param<std::int64_t> steps{"sft.steps"};
@@ -126,6 +147,8 @@ inline constexpr Param<double> valueClip{"rl.value_clip"};
 inline constexpr Param<std::int64_t> valuePretrain{"rl.value_pretrain"};
 inline constexpr Param<double> valueBar{"rl.value_bar"};
 inline constexpr Param<std::int64_t> valueEpochs{"rl.value_epochs"};
+inline constexpr Param<bool> valueOnly{"rl.value_only"};
+inline constexpr Param<std::string> critic{"rl.critic"};
 } // namespace rl
 
 namespace rft {

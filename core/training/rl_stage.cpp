@@ -40,6 +40,7 @@ public:
     Status save(const std::filesystem::path& folder) const override;
     const RewardTimes& rewardTimes() const override { return m_times; }
     bool isSound() const override { return m_alarms.sound(); }
+    bool isComplete() const override { return m_p[param::rl::valueOnly] && m_criticReady; }
 
 private:
     Status loadLearner(const std::filesystem::path& policyFolder,
@@ -89,7 +90,10 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
     const auto from = m_context.session().checkpoint();
     std::optional<Critic> critic;
     if (m_p[param::rl::algorithm] == "ppo") {
-        if (from) {
+        std::error_code ignored;
+        const bool inherited = m_p[param::rl::critic] == "parent" &&
+                               std::filesystem::exists(policyFolder / "critic.json", ignored);
+        if (from || inherited) {
             SPARSERL_TRY(auto loaded, Critic::load(policyFolder));
             critic.emplace(std::move(loaded));
         } else {
@@ -111,6 +115,10 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
 Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
 {
     SPARSERL_CHECK(requireParentAndMatrices(m_context, "rl"));
+    if (m_p[param::rl::valueOnly] && m_p[param::rl::algorithm] != "ppo")
+        return fail("rl.value_only trains a critic, and the algorithm " +
+                        std::string(m_p[param::rl::algorithm]) + " has none",
+                    "Use rl.algorithm = ppo");
     const auto& parent = m_context.environment().parent;
     SPARSERL_CHECK(loadLearner(from ? from->path : parent, parent));
     SPARSERL_TRY(m_times, RewardTimes::load((from ? from->path : parent) / "reward_times.json"));
@@ -243,17 +251,19 @@ Result<bool> RlStage::isFrozen(std::int64_t iteration, const RlSettings& current
     const double bar = m_p[param::rl::valueBar];
     if (!current.critic || iteration < m_p[param::rl::valuePretrain])
         return current.critic;
+    const bool only = m_p[param::rl::valueOnly];
     if (bar <= 0 || m_criticReady)
-        return false;
+        return only;
     const double explained = metrics.at(std::string(metric::explainedVariance.text));
     m_criticReady = explained >= bar;
     if (m_criticReady) {
-        SPARSERL_CHECK(m_context.log(iteration + 1, "info",
-                                     fmt::format("The critic explains {:.2f} of the variance of the returns: "
-                                                 "the policy learns from now on",
-                                                 explained)));
+        SPARSERL_CHECK(m_context.log(
+            iteration + 1, "info",
+            fmt::format("The critic explains {:.2f} of the variance of the returns: "
+                        "{}",
+                        explained, only ? "this run has reached its aim" : "the policy learns from now on")));
     }
-    return !m_criticReady;
+    return only || !m_criticReady;
 }
 
 /// The iteration is completed even if asked to stop, as what it needs is there. A signal gives it up: weights

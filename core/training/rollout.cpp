@@ -20,7 +20,8 @@ MatrixViews::MatrixViews(const Policy& policy, const std::vector<StageMatrix>& m
         auto& list = m_views[matrix.digest];
         for (int view = 0; view < std::max(1, views); ++view) {
             const auto seed = base.derive(static_cast<std::uint64_t>(view)).next();
-            list.push_back(std::make_shared<const MatrixTokens>(policy.matrixTokens(*matrix.matrix, seed)));
+            list.push_back(policy.inputOf(
+                std::make_shared<const MatrixTokens>(policy.matrixTokens(*matrix.matrix, seed))));
         }
     }
 }
@@ -28,7 +29,7 @@ MatrixViews::MatrixViews(const Policy& policy, const std::vector<StageMatrix>& m
 EncoderInput MatrixViews::input(const std::string& digest, std::int64_t view) const
 {
     const auto& list = m_views.at(digest);
-    return {list[static_cast<std::size_t>(view) % list.size()], {}};
+    return list[static_cast<std::size_t>(view) % list.size()];
 }
 
 std::vector<double> Rollout::rewards() const

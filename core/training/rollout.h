@@ -24,7 +24,7 @@ public:
     EncoderInput input(const std::string& digest, std::int64_t view = 0) const;
 
 private:
-    std::map<std::string, std::vector<std::shared_ptr<const MatrixTokens>>> m_views;
+    std::map<std::string, std::vector<EncoderInput>> m_views;
 };
 
 /// One sampled program with what became of it.

@@ -6,15 +6,19 @@
 #include "training/alarms.h"
 #include "training/contrast.h"
 #include "training/matrix_reading.h"
+#include "training/new_policy.h"
 #include "training/optimizer.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
+#include "training/pretrain_texts.h"
+#include "training/sft_prompt.h"
 #include "training/stages.h"
 #include "training/text_learning.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -58,7 +62,7 @@ private:
     Result<Policy> createPolicy() const;
     std::vector<std::size_t> drawBatch(std::int64_t step) const;
     SequenceBatch batchOf(const std::vector<TrainingText>& texts, std::span<const std::size_t> chosen,
-                          const Rng& views) const;
+                          const Rng& views, double promptShare) const;
     Status journalExamples();
     Metrics heldOutLoss() const;
     std::vector<ContrastPair> drawContrast(std::span<const std::size_t> chosen, std::int64_t step) const;
@@ -76,6 +80,7 @@ private:
     std::vector<TrainingText> m_train, m_heldOut;
     std::vector<std::string> m_digests;                         ///< Of training matrices with a text.
     std::map<std::string, std::vector<std::size_t>> m_byMatrix; ///< Into m_train.
+    std::vector<std::int32_t> m_prompt;                         ///< For fading prompts.
     double m_tokensSeen = 0;
     Alarms m_alarms{m_p};
 };
@@ -138,30 +143,9 @@ Result<Policy> SftStage::createPolicy() const
         if (m_weights[i] > 0 && !m_examples[i].heldOut)
             texts.push_back(m_examples[i].text);
     }
-    TokenizerOptions options;
-    options.vocabSize = static_cast<int>(m_p[param::tokenizer::vocabulary]);
-    options.preTokenizer = m_p[param::tokenizer::pieces] == "gpt2" ? PreTokenizer::Gpt2 : PreTokenizer::Code;
-    SPARSERL_TRY(auto tokenizer, Tokenizer::train(texts, options, m_context.cancel()));
-    PolicyConfig config;
-    config.t5.vocab_size = tokenizer.vocabSize();
-    config.t5.d_model = static_cast<int>(m_p[param::policy::dModel]);
-    config.t5.d_kv = static_cast<int>(m_p[param::policy::dKv]);
-    config.t5.d_ff = static_cast<int>(m_p[param::policy::dFf]);
-    config.t5.num_layers = static_cast<int>(m_p[param::policy::encoderLayers]);
-    config.t5.num_decoder_layers = static_cast<int>(m_p[param::policy::decoderLayers]);
-    config.t5.num_heads = static_cast<int>(m_p[param::policy::heads]);
-    SPARSERL_TRY(auto mode, embeddingModeFromName(m_p[param::policy::embedding]));
-    config.embedding.mode = mode;
-    config.embedding.maxEntries = static_cast<int>(m_p[param::policy::maxEntries]);
-    if (mode == EmbeddingMode::MaxMin) {
-        for (const auto* matrix : m_context.matrices(false)) {
-            config.embedding.maxRows = std::max(config.embedding.maxRows, matrix->matrix->rows);
-            config.embedding.maxCols = std::max(config.embedding.maxCols, matrix->matrix->cols);
-        }
-    }
-    config.generation.maxTokens = static_cast<int>(m_p[param::policy::maxTokens]);
-    const auto seed = Rng(static_cast<std::uint64_t>(m_p[param::seed])).derive("policy").next();
-    return Policy::create(config, std::move(tokenizer), seed);
+    if (m_p[param::sft::prompt] != "never")
+        texts.insert(texts.end(), 2, std::string(sftPrompt())); // twice, for merges need two places
+    return newPolicy(m_context, texts);
 }
 
 Status SftStage::preparePolicy()
@@ -173,10 +157,15 @@ Status SftStage::preparePolicy()
     } else if (!m_context.environment().parent.empty()) {
         SPARSERL_TRY(auto policy, Policy::load(m_context.environment().parent));
         m_policy.emplace(std::move(policy));
+        SPARSERL_CHECK(m_context.log(0, "info",
+                                     "The policy and its tokenizer are the parent's; of policy.* and "
+                                     "tokenizer.* only policy.views counts"));
     } else {
         SPARSERL_TRY(auto policy, createPolicy());
         m_policy.emplace(std::move(policy));
     }
+    m_policy->config().prompt = m_p[param::sft::prompt] == "always" ? std::string(sftPrompt()) : "";
+    m_prompt = m_policy->tokenizer().encode(sftPrompt());
     SPARSERL_TRY(const auto compute, computeOf(m_p));
     m_policy->moveTo(compute);
     AdamOptions adam;
@@ -198,6 +187,10 @@ Status SftStage::splitTexts()
     // A held-out loss on texts that were trained on would say little. Runs of earlier versions did not mind.
     std::set<std::string_view> trained;
     std::size_t alike = 0;
+    std::set<std::string> pretrained;
+    if (const auto& parent = m_context.environment().parent; !parent.empty()) {
+        SPARSERL_TRY(pretrained, loadShownCode(parent / "pretrained_code.json"));
+    }
     for (std::size_t i = 0; i < m_examples.size(); ++i) {
         if (m_weights[i] > 0 && !m_examples[i].heldOut && m_p[param::sft::draw] == "in-turn")
             trained.insert(m_examples[i].text);
@@ -214,7 +207,8 @@ Status SftStage::splitTexts()
             ++tooLong;
             continue;
         }
-        if (m_examples[i].heldOut && trained.contains(m_examples[i].text)) {
+        if (m_examples[i].heldOut &&
+            (trained.contains(m_examples[i].text) || pretrained.contains(codeHash(m_examples[i].text)))) {
             ++alike;
         } else if (m_examples[i].heldOut) {
             m_heldOut.push_back(std::move(text));
@@ -264,8 +258,9 @@ std::vector<std::size_t> SftStage::drawBatch(std::int64_t step) const
     return chosen;
 }
 
+/// `promptShare`: of the matrices that come with the prompt although the policy has none of its own.
 SequenceBatch SftStage::batchOf(const std::vector<TrainingText>& texts, std::span<const std::size_t> chosen,
-                                const Rng& views) const
+                                const Rng& views, double promptShare) const
 {
     SequenceBatch batch;
     std::map<std::string, int> inputOf;
@@ -275,6 +270,8 @@ SequenceBatch SftStage::batchOf(const std::vector<TrainingText>& texts, std::spa
         if (isNew) {
             const auto view = views.derive(text.digest).next() % 1024;
             batch.inputs.push_back(m_views->input(text.digest, static_cast<std::int64_t>(view)));
+            if (promptShare > 0 && views.derive("prompt").derive(text.digest).chance(promptShare))
+                batch.inputs.back().prompt = m_prompt;
         }
         batch.inputOf.push_back(at->second);
         batch.targets.push_back(text.tokens);
@@ -293,11 +290,12 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
     double tokens = 0;
     for (const auto index : chosen)
         tokens += static_cast<double>(m_train[index].tokens.size());
+    const double share = promptShareAt(m_p, step);
     m_adam->zeroGradients();
     const auto sum = addTextGradient(
         *m_policy, chosen.size(), m_p[param::sft::microBatch], tokens,
         [&](std::size_t begin, std::size_t end) {
-            return batchOf(m_train, std::span(chosen).subspan(begin, end - begin), views);
+            return batchOf(m_train, std::span(chosen).subspan(begin, end - begin), views, share);
         },
         m_context.environment().cancel);
     if (!sum)
@@ -315,6 +313,8 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
                                        m_p[param::sft::lrFloor]);
     m_tokensSeen += tokens;
     metrics[metric::tokensSeen] = m_tokensSeen;
+    if (m_p[param::sft::prompt] != "never")
+        metrics[metric::promptShare] = m_policy->config().prompt.empty() ? share : 1;
     SPARSERL_CHECK(applyTextUpdate(
         m_context, m_alarms, *m_adam,
         {step + 1, step + 1 == total, *sum, tokens, norm, rate, std::move(metrics), whatNext}, watch));
@@ -352,7 +352,7 @@ Metrics SftStage::contrastGradient(const std::vector<ContrastPair>& pairs, const
         texts.back().digest = pair.other;
     }
     const auto logProb = [&](const std::vector<std::size_t>& rows) {
-        return m_policy->tokenStatistics(batchOf(texts, rows, views), 1.0, false).logProbs.sum(1);
+        return m_policy->tokenStatistics(batchOf(texts, rows, views, 0), 1.0, false).logProbs.sum(1);
     };
     const auto difference = logProb(own) - logProb(other);
     const auto losses = torch::softplus(-difference); // -ln sigmoid
@@ -364,27 +364,17 @@ Metrics SftStage::contrastGradient(const std::vector<ContrastPair>& pairs, const
 
 Metrics SftStage::heldOutLoss() const
 {
-    Metrics metrics;
     std::vector<std::size_t> all(m_heldOut.size());
-    for (std::size_t i = 0; i < all.size(); ++i)
-        all[i] = i;
+    std::iota(all.begin(), all.end(), std::size_t(0));
     std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
         return m_heldOut[a].tokens.size() < m_heldOut[b].tokens.size();
     });
-    const torch::NoGradGuard guard;
-    double sum = 0, tokens = 0;
-    for (std::size_t begin = 0; begin < all.size(); begin += 32) {
-        if (m_context.environment().cancel.cancelled())
-            return {};
-        const std::span<const std::size_t> part(all.data() + begin,
-                                                std::min<std::size_t>(32, all.size() - begin));
-        const auto statistics = m_policy->tokenStatistics(batchOf(m_heldOut, part, Rng(0)), 1.0, false);
-        sum -= statistics.logProbs.sum().item<double>();
-        tokens += statistics.mask.sum().item<double>();
-    }
-    if (tokens > 0)
-        metrics = {{metric::loss, sum / tokens}, {metric::perplexity, std::exp(sum / tokens)}};
-    return metrics;
+    return textMetrics(
+        *m_policy, all.size(),
+        [&](std::size_t begin, std::size_t end) {
+            return batchOf(m_heldOut, std::span(all).subspan(begin, end - begin), Rng(0), 0);
+        },
+        m_context.environment().cancel);
 }
 
 Status SftStage::evaluate(std::int64_t step)

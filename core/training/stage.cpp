@@ -56,9 +56,8 @@ std::string limited()
 
 /// A new stage: its line here, its description in stage_parameters.cpp.
 const std::map<StageKind, Result<std::unique_ptr<Stage>> (*)(StageContext&)> makers{
-    {StageKind::Sft, makeSftStage},
-    {StageKind::Rft, makeRftStage},
-    {StageKind::Rl, makeRlStage},
+    {StageKind::Pretrain, makePretrainStage}, {StageKind::Sft, makeSftStage},
+    {StageKind::Rft, makeRftStage},           {StageKind::Rl, makeRlStage},
     {StageKind::Evaluate, makeEvaluateStage},
 };
 
@@ -110,7 +109,7 @@ Result<std::filesystem::path> findPolicy(const std::filesystem::path& path)
             return verified(at->path);
     }
     return failAt(path.string(), 0, "There is no policy here",
-                  "Give a policy directory, a checkpoint, or a run of the stage sft or rl");
+                  "Give a policy directory, a checkpoint, or a run that trains");
 }
 
 RunConfig stageRunConfig(StageKind kind, const ParameterSet& parameters)

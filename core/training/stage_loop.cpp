@@ -25,7 +25,7 @@ public:
 
 private:
     Status start();
-    Status evaluateIfDue();
+    Status evaluateIfDue(bool complete);
     Status checkpoint();
     /// An evaluation may have been finished since an earlier checkpoint of this step.
     bool hasNews() const { return m_savedStep != m_step || m_savedEvaluation != m_evaluated; }
@@ -65,9 +65,11 @@ Status StageLoop::start()
     return m_savedStep < 0 ? checkpoint() : Status();
 }
 
-Status StageLoop::evaluateIfDue()
+Status StageLoop::evaluateIfDue(bool complete)
 {
-    if (!m_trains || m_evaluated >= m_step || !isDue(m_step, m_total, m_p[param::eval::every]))
+    if (!m_trains || m_evaluated >= m_step)
+        return {};
+    if (!complete && !isDue(m_step, m_total, m_p[param::eval::every]))
         return {};
     const auto status = m_stage.evaluate(m_step);
     if (!status)
@@ -94,9 +96,10 @@ Status StageLoop::run(StageOutcome& outcome)
     for (;;) {
         m_context.setPosition(m_step, m_total);
         outcome.step = m_step;
-        SPARSERL_CHECK(evaluateIfDue());
+        const bool complete = m_step == m_total || m_stage.isComplete();
+        SPARSERL_CHECK(evaluateIfDue(complete));
         SPARSERL_TRY(const auto next, m_context.boundary(m_step, [&] { return checkpoint(); }));
-        const bool end = next == StageContext::Next::End || m_step == m_total;
+        const bool end = next == StageContext::Next::End || complete;
         if (hasNews() && (end || (isCheckpointDue() && m_stage.isSound()))) {
             SPARSERL_CHECK(checkpoint());
         }

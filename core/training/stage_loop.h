@@ -27,6 +27,8 @@ public:
     /// Where eval.every is due, before the checkpoint of the step. Writes its events at its end, so that one
     /// that is interrupted leaves no trace.
     virtual Status evaluate(std::int64_t) { return {}; }
+    /// Whether the stage has reached its aim before its last step; asked between steps.
+    virtual bool isComplete() const { return false; }
     /// For state.json of a checkpoint: small values by name. `step`, `evaluated` and `parameters` are the
     /// loop's.
     virtual nlohmann::json state() const = 0;

@@ -65,10 +65,10 @@ ParameterDeclarations commonParameters()
     };
 }
 
-ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t evalEvery)
+ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t evalEvery, bool samples = true)
 {
     const std::string group = "Checkpoints and evaluation";
-    return {
+    ParameterDeclarations all = {
         Spec::integer(param::checkpoint::every, every)
             .atLeast(1)
             .unit("steps")
@@ -85,78 +85,25 @@ ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t eval
             .unit("steps")
             .nextIteration()
             .group(group)
-            .help("Held-out matrices are evaluated after this many steps; 0 only at the start and the end."),
-        Spec::integer(param::eval::samples, 4)
-            .range(0, 1024)
-            .unit("programs")
-            .nextIteration()
-            .group(group)
-            .help("Programs sampled for each held-out matrix at an evaluation; 0 samples none."),
+            .help(samples ? "Held-out matrices are evaluated after this many steps; 0 only at the start and "
+                            "the end."
+                          : "Held-out texts are measured after this many steps; 0 only at the start and the "
+                            "end."),
     };
+    if (samples)
+        all.add(Spec::integer(param::eval::samples, 4)
+                    .range(0, 1024)
+                    .unit("programs")
+                    .nextIteration()
+                    .group(group)
+                    .help("Programs sampled for each held-out matrix at an evaluation; 0 samples none."));
+    return all;
 }
 
 ParameterDeclarations sftParameters()
 {
     ParameterDeclarations all = commonParameters();
-    const std::string policy = "Policy";
-    all.add(Spec::integer(param::policy::dModel, 128)
-                .range(8, 8192)
-                .unit("features")
-                .group(policy)
-                .help("Width of the model."));
-    all.add(Spec::integer(param::policy::dKv, 32)
-                .range(4, 1024)
-                .unit("features")
-                .group(policy)
-                .help("Width of one attention head."));
-    all.add(Spec::integer(param::policy::dFf, 384)
-                .range(8, 65536)
-                .unit("features")
-                .group(policy)
-                .help("Width inside the feed-forward layers."));
-    all.add(Spec::integer(param::policy::encoderLayers, 2)
-                .range(1, 96)
-                .unit("layers")
-                .group(policy)
-                .help("Layers that read the matrix."));
-    all.add(Spec::integer(param::policy::decoderLayers, 3)
-                .range(1, 96)
-                .unit("layers")
-                .group(policy)
-                .help("Layers that write the program."));
-    all.add(Spec::integer(param::policy::heads, 4)
-                .range(1, 128)
-                .group(policy)
-                .help("Attention heads of each layer."));
-    all.add(Spec::choice(param::policy::embedding, "sinusoidal+structure",
-                         {"raw", "maxmin", "sinusoidal", "sinusoidal+structure"})
-                .group(policy)
-                .source("SparseRL 3.2, Eq. 2; ablations Table 3")
-                .help("What of a matrix the encoder sees."));
-    all.add(Spec::integer(param::policy::maxEntries, 64)
-                .range(1, 65536)
-                .unit("non-zeros")
-                .group(policy)
-                .source("SparseRL 3.2")
-                .help("Non-zeros that the encoder sees at most; more are sampled."));
-    all.add(Spec::integer(param::policy::views, 4)
-                .range(1, 1024)
-                .group(policy)
-                .help("Different samples of each matrix's non-zeros that training alternates between."));
-    all.add(Spec::integer(param::policy::maxTokens, 250)
-                .range(8, 65536)
-                .unit("tokens")
-                .group(policy)
-                .help("Longest program, end-of-sequence included."));
-    all.add(Spec::integer(param::tokenizer::vocabulary, 1000)
-                .range(260, 100000)
-                .unit("tokens")
-                .group(policy)
-                .help("Size of the byte-pair vocabulary learned from the SFT programs."));
-    all.add(Spec::choice(param::tokenizer::pieces, "code", {"code", "gpt2"})
-                .group(policy)
-                .help("Where merges may not cross: \"code\" lets a token span words of one line, \"gpt2\" is "
-                      "GPT-2's rule."));
+    addPolicy(all, true);
 
     const std::string data = "SFT data";
     all.add(Spec::integer(param::sft::programsPerMatrix, 16)
@@ -205,6 +152,21 @@ ParameterDeclarations sftParameters()
                 .help("How much more often a fast program is shown; 0: all alike. With 24 one that is 3 % "
                       "slower is shown "
                       "half as often."));
+
+    all.add(Spec::choice(param::sft::prompt, "never", {"never", "always", "fading"})
+                .group(data)
+                .source("SparseRL A.29; Table 20")
+                .help("Whether the encoder also reads the task in words, behind the matrix: never, always "
+                      "(then also wherever the policy is used), or for a share of the programs that falls to "
+                      "none."));
+    all.add(
+        Spec::real(param::sft::promptUntil, 0.5)
+            .above(0)
+            .range(0, 1)
+            .group(data)
+            .source("SparseRL A.29; the course is ours")
+            .help("With fading prompts, the part of the steps after which there are none: the share falls "
+                  "linearly from 1."));
 
     const std::string group = "Optimisation";
     all.add(Spec::integer(param::sft::steps, 400)
@@ -524,6 +486,16 @@ void addUpdate(ParameterDeclarations& all)
                 .nextIteration()
                 .group(critic)
                 .help("Passes over the samples in those iterations."));
+    all.add(Spec::boolean(param::rl::valueOnly, false)
+                .group(critic)
+                .source("CUDA Agent, value pretraining as a stage of its own")
+                .help("The run is done once the critic has passed rl.value_bar (or after rl.iterations "
+                      "without a bar); the policy stays as it is. Runs from its checkpoint begin with that "
+                      "critic."));
+    all.add(Spec::choice(param::rl::critic, "parent", {"parent", "new"})
+                .group(critic)
+                .help("Where the critic comes from: the checkpoint that the run starts from, if that has "
+                      "one, else the policy's weights with a new head; or always the latter."));
 }
 
 ParameterDeclarations rlParameters()
@@ -534,6 +506,16 @@ ParameterDeclarations rlParameters()
     addUpdate(all);
     addAlarms(all, true);
     all.add(checkpointParameters(5, 5));
+    return all;
+}
+
+ParameterDeclarations pretrainParameters()
+{
+    ParameterDeclarations all = commonParameters();
+    addPolicy(all, false);
+    addPretraining(all);
+    addAlarms(all, false);
+    all.add(checkpointParameters(100, 100, false));
     return all;
 }
 
@@ -608,6 +590,7 @@ ParameterDeclarations evaluateParameters()
 const std::vector<StageDescription>& stageDescriptions()
 {
     static const std::vector<StageDescription> all{
+        {StageKind::Pretrain, "pretrain", "pretraining", StageCharts::Texts, {}, StageKind::Sft},
         {StageKind::Sft, "sft", "supervised fine-tuning", StageCharts::Supervised, {}, StageKind::Rl},
         {StageKind::Rft, "rft", "rejection fine-tuning", StageCharts::Supervised,
          "Rejection fine-tuning learns from what a policy writes: choose the checkpoint it starts from. If "
@@ -674,7 +657,10 @@ const ParameterDeclarations& stageParameters(StageKind kind)
     static const ParameterDeclarations rl = rlParameters();
     static const ParameterDeclarations evaluate = evaluateParameters();
     static const ParameterDeclarations rft = rftParameters();
+    static const ParameterDeclarations pretrain = pretrainParameters();
     switch (kind) {
+    case StageKind::Pretrain:
+        return pretrain;
     case StageKind::Sft:
         return sft;
     case StageKind::Rl:
@@ -701,6 +687,8 @@ namespace {
 /// write down every parameter that they know.
 std::map<std::string, ParameterValue> earlierBehaviour(StageKind kind)
 {
+    if (kind == StageKind::Rl)
+        return {{std::string(param::rl::critic.key), std::string("new")}};
     if (kind != StageKind::Sft)
         return {};
     return {{std::string(param::sft::draw.key), std::string("by-score")},

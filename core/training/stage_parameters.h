@@ -20,12 +20,14 @@ enum class StageKind
     Sft,
     Rl,
     Evaluate,
-    Rft
+    Rft,
+    Pretrain
 };
 
 /// Which charts of a run are shown first.
 enum class StageCharts
 {
+    Texts,         ///< Loss, and what goes with it.
     Supervised,    ///< Loss, and what sampled programs are worth.
     Reinforcement, ///< Reward, KL divergence, entropy, value loss.
     Totals         ///< What an evaluation found.
@@ -48,7 +50,7 @@ const StageDescription& describe(StageKind kind);
 /// By its name; null for a name of another version.
 const StageDescription* findStage(std::string_view name);
 
-std::string_view nameOf(StageKind kind); ///< "sft", "rft", "rl", "evaluate"
+std::string_view nameOf(StageKind kind); ///< "pretrain", "sft", "rft", "rl", "evaluate"
 Result<StageKind> stageKindFromName(std::string_view name);
 std::vector<StageKind> stageKinds();
 

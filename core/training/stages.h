@@ -11,6 +11,7 @@ namespace sparserl {
 
 /// The stages behind runStage, ready for runStageLoop. They fail where their parameters, the parent or the
 /// matrices do not allow to start. `context` outlives them.
+Result<std::unique_ptr<Stage>> makePretrainStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeSftStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeRftStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeRlStage(StageContext& context);

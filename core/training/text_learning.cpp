@@ -30,6 +30,26 @@ addTextGradient(const Policy& policy, std::size_t count, std::int64_t microBatch
     return result;
 }
 
+Metrics textMetrics(const Policy& policy, std::size_t count,
+                    const std::function<SequenceBatch(std::size_t begin, std::size_t end)>& batchOf,
+                    const CancelToken& interrupt)
+{
+    constexpr std::size_t atOnce = 32;
+    const torch::NoGradGuard guard;
+    double sum = 0, tokens = 0;
+    for (std::size_t begin = 0; begin < count; begin += atOnce) {
+        if (interrupt.cancelled())
+            return {};
+        const auto statistics =
+            policy.tokenStatistics(batchOf(begin, std::min(begin + atOnce, count)), 1.0, false);
+        sum -= statistics.logProbs.sum().item<double>();
+        tokens += statistics.mask.sum().item<double>();
+    }
+    if (tokens <= 0)
+        return {};
+    return {{metric::loss, sum / tokens}, {metric::perplexity, std::exp(sum / tokens)}};
+}
+
 Status applyTextUpdate(StageContext& context, Alarms& alarms, Adam& adam, const TextUpdate& update,
                        const Stopwatch& watch)
 {

@@ -26,6 +26,12 @@ addTextGradient(const Policy& policy, std::size_t count, std::int64_t microBatch
                 const std::function<SequenceBatch(std::size_t begin, std::size_t end)>& batchOf,
                 const CancelToken& interrupt);
 
+/// Loss and perplexity of `count` texts without learning from them; nothing where there are none or it was
+/// interrupted.
+Metrics textMetrics(const Policy& policy, std::size_t count,
+                    const std::function<SequenceBatch(std::size_t begin, std::size_t end)>& batchOf,
+                    const CancelToken& interrupt);
+
 /// What becomes of the gradients of a step.
 struct TextUpdate
 {

@@ -3,6 +3,7 @@
 // resumed.
 #include "fake_judge.h"
 #include "scratch_folder.h"
+#include "stage_runs.h"
 
 #include "base/files.h"
 #include "base/json.h"
@@ -25,6 +26,7 @@
 #include <thread>
 
 using namespace sparserl;
+using namespace sparserl::test;
 namespace fs = std::filesystem;
 
 namespace {
@@ -74,141 +76,6 @@ public:
         return records;
     }
 };
-
-std::vector<StageMatrix> someMatrices()
-{
-    std::vector<StageMatrix> matrices;
-    const auto add = [&](const char* text, bool heldOut) {
-        auto csr = std::make_shared<const Csr>(*generate(text));
-        matrices.push_back({text, digest(*csr), heldOut, csr});
-    };
-    add("stencil2d(n=8,points=5)", false);
-    add("banded(n=60,band=2,fill=1)", false);
-    add("random(rows=50,cols=40,mean=4)", true);
-    return matrices;
-}
-
-ParameterSet tinySft()
-{
-    ParameterSet p(stageParameters(StageKind::Sft));
-    for (const char* assignment : {"threads=1",
-                                   "policy.d_model=32",
-                                   "policy.d_kv=8",
-                                   "policy.d_ff=32",
-                                   "policy.encoder_layers=1",
-                                   "policy.decoder_layers=1",
-                                   "policy.heads=2",
-                                   "policy.max_entries=12",
-                                   "tokenizer.vocabulary=420",
-                                   "policy.max_tokens=250",
-                                   "sft.programs_per_matrix=4",
-                                   "sft.heldout_programs=2",
-                                   "sft.families=S1,S10",
-                                   "sft.max_bytes=640",
-                                   "sft.variety=0.4",
-                                   "sft.steps=6",
-                                   "sft.batch=6",
-                                   "sft.lr=0.005",
-                                   "sft.contrast=0.5",
-                                   "sft.contrast_margin=0",
-                                   "sft.warmup=1",
-                                   "checkpoint.every=2",
-                                   "eval.every=3",
-                                   "eval.samples=2",
-                                   "checkpoint.keep=2"}) {
-        if (auto status = p.setAssignment(assignment); !status)
-            qFatal("%s", status.error().sentence().c_str());
-    }
-    return p;
-}
-
-ParameterSet with(ParameterSet p, std::initializer_list<const char*> assignments)
-{
-    for (const char* assignment : assignments) {
-        if (auto status = p.setAssignment(assignment); !status)
-            qFatal("%s", status.error().sentence().c_str());
-    }
-    return p;
-}
-
-ParameterSet tinyRl(const char* algorithm = "ppo")
-{
-    ParameterSet p(stageParameters(StageKind::Rl));
-    for (const char* assignment :
-         {"threads=1", "rl.iterations=4", "rl.matrices=2", "rl.samples=3", "rl.minibatch=4", "rl.epochs=2",
-          "rl.lr=0.0005", "rl.value_pretrain=1", "rl.value_epochs=1", "eval.every=2", "eval.samples=2",
-          "checkpoint.every=2", "rl.max_tokens=160"}) {
-        if (auto status = p.setAssignment(assignment); !status)
-            qFatal("%s", status.error().sentence().c_str());
-    }
-    if (auto status = p.setText("rl.algorithm", algorithm); !status)
-        qFatal("%s", status.error().sentence().c_str());
-    return p;
-}
-
-StageEnvironment environmentWith(Judge& judge, const fs::path& parent = {})
-{
-    StageEnvironment environment;
-    environment.matrices = someMatrices();
-    environment.judge = &judge;
-    environment.parent = parent;
-    return environment;
-}
-
-RunDirectory newRun(const fs::path& path, StageKind kind, const ParameterSet& parameters)
-{
-    fs::remove_all(path);
-    auto run = RunDirectory::create(path, stageRunConfig(kind, parameters));
-    if (!run)
-        qFatal("%s", run.error().sentence().c_str());
-    return std::move(*run);
-}
-
-StageOutcome must(Result<StageOutcome> outcome)
-{
-    if (!outcome)
-        qFatal("%s", outcome.error().sentence().c_str());
-    return *outcome;
-}
-
-/// Metrics by (split, step, name), without those that measure the machine.
-std::map<std::string, double> metricsOf(const fs::path& run)
-{
-    std::map<std::string, double> all;
-    const auto entries = readWholeJournal(run);
-    if (!entries)
-        qFatal("%s", entries.error().sentence().c_str());
-    for (const auto& entry : *entries) {
-        const auto* metric = std::get_if<MetricEvent>(&entry.event);
-        if (metric == nullptr)
-            continue;
-        for (const auto& [name, value] : metric->values) {
-            if (name.starts_with("timing") || name.starts_with("perf/time") ||
-                name.starts_with("perf/throughput") || name.starts_with("judge/"))
-                continue;
-            const auto key = metric->split + " " + std::to_string(entry.step) + " " + name;
-            if (all.contains(key))
-                qFatal("metric twice: %s", key.c_str());
-            all[key] = value;
-        }
-    }
-    return all;
-}
-
-void compareRuns(const fs::path& a, const fs::path& b)
-{
-    const auto policyA = Policy::load(*findPolicy(a)), policyB = Policy::load(*findPolicy(b));
-    QVERIFY(policyA && policyB);
-    QCOMPARE(policyA->digest(), policyB->digest());
-    const auto metricsA = metricsOf(a), metricsB = metricsOf(b);
-    QVERIFY(metricsA.size() > 20);
-    QCOMPARE(metricsA.size(), metricsB.size());
-    for (const auto& [name, value] : metricsA) {
-        QVERIFY2(metricsB.contains(name), name.c_str());
-        const double other = metricsB.at(name);
-        QVERIFY2(value == other || (std::isnan(value) && std::isnan(other)), name.c_str());
-    }
-}
 
 } // namespace
 
@@ -627,6 +494,60 @@ private Q_SLOTS:
         QCOMPARE(Policy::load(*findPolicy(path))->digest(), Policy::load(*findPolicy(m_sft))->digest());
     }
 
+    /// Value pretraining as a run of its own, and a run that begins with its critic.
+    void aCriticIsHandedOn()
+    {
+        PartialJudge judge;
+        judge.good = {someMatrices()[0].digest};
+        const auto parameters = with(
+            tinyRl(), {"rl.iterations=12", "rl.value_pretrain=0", "rl.value_epochs=20", "rl.critic_lr=0.003",
+                       "rl.kl_coef=0", "reward.preset=coderl", "eval.samples=0", "checkpoint.every=1"});
+        const fs::path path = fs::absolute("critic"), pieces = fs::absolute("critic-pieces"),
+                       next = fs::absolute("critic-next");
+        const auto only = with(parameters, {"rl.value_only=true", "rl.value_bar=0.3"});
+        auto run = newRun(path, StageKind::Rl, only);
+        const auto outcome = must(runStage(run, environmentWith(judge, m_sft)));
+        QVERIFY(outcome.end == StageOutcome::End::Done);
+        QVERIFY(outcome.step > 0 && outcome.step < 12); // it ends where the bar is passed
+        QVERIFY(run.lastState()->state == RunState::Done);
+        const auto metrics = metricsOf(path);
+        const auto explained = [&](std::int64_t step) {
+            return metrics.at("train " + std::to_string(step) + " critic/vf_explained_var");
+        };
+        QVERIFY(explained(outcome.step) >= 0.3);
+        for (std::int64_t step = 1; step <= outcome.step; ++step) {
+            QVERIFY(step == outcome.step || explained(step) < 0.3);
+            QVERIFY(!metrics.contains("train " + std::to_string(step) + " actor/pg_loss"));
+        }
+        QCOMPARE(Policy::load(*findPolicy(path))->digest(), Policy::load(*findPolicy(m_sft))->digest());
+        QVERIFY(RunDirectory::open(path)->latestCheckpoint()->step == outcome.step);
+        // Begun again it stays as it is; interrupted it comes to the same end.
+        QCOMPARE(must(runStage(run, environmentWith(judge, m_sft))).step, outcome.step);
+        auto stopped = newRun(pieces, StageKind::Rl, only);
+        for (int i = 0; i < 3; ++i) {
+            auto environment = environmentWith(judge, m_sft);
+            environment.onEvent = [&](std::int64_t step, const Event& event) {
+                if (step == i && std::holds_alternative<MetricEvent>(event))
+                    environment.cancel.cancel();
+            };
+            must(runStage(stopped, environment));
+        }
+        must(runStage(stopped, environmentWith(judge, m_sft)));
+        compareRuns(path, pieces);
+        // A run from its checkpoint begins with that critic, or with a new one.
+        const auto first = [&](const char* critic) {
+            auto going = newRun(next, StageKind::Rl, with(parameters, {critic, "rl.iterations=1"}));
+            must(runStage(going, environmentWith(judge, path)));
+            return metricsOf(next).at("train 1 critic/vf_explained_var");
+        };
+        const double handedOn = first("rl.critic=parent"), fresh = first("rl.critic=new");
+        QVERIFY2(handedOn > fresh + 0.1, (std::to_string(handedOn) + " " + std::to_string(fresh)).c_str());
+        // Without a critic there is nothing to train.
+        auto groups = newRun(next, StageKind::Rl, with(tinyRl("grpo"), {"rl.value_only=true"}));
+        const auto none = runStage(groups, environmentWith(judge, m_sft));
+        QVERIFY(!none && none.error().sentence().find("has none") != std::string::npos);
+    }
+
     void trainingSamplesAsItIsTold()
     {
         const auto parameters =
@@ -997,7 +918,11 @@ private Q_SLOTS:
         GenerousJudge generous;
         auto evaluation = newRun(solved, StageKind::Evaluate, parameters);
         must(runStage(evaluation, environmentWith(generous, m_sft)));
-        for (const fs::path& run : {m_sft, fs::absolute("ppo"), fs::absolute("evaluate"), solved}) {
+        const fs::path prompted = fs::absolute("prompted");
+        auto words = newRun(prompted, StageKind::Sft,
+                            with(tinySft(), {"sft.prompt=fading", "sft.steps=1", "eval.samples=0"}));
+        must(runStage(words, environmentWith(m_judge)));
+        for (const fs::path& run : {m_sft, fs::absolute("ppo"), fs::absolute("evaluate"), solved, prompted}) {
             const auto entries = readWholeJournal(run);
             QVERIFY(entries);
             for (const auto& entry : *entries)

@@ -43,6 +43,7 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
         QString text = stageText(std::string(nameOf(kind)));
         m_stage->addItem(text.replace(0, 1, text.at(0).toUpper()), static_cast<int>(kind));
     }
+    m_stage->setCurrentIndex(m_stage->findData(static_cast<int>(StageKind::Sft))); // what most begin with
     m_parent->addItem(tr("From scratch"), QString());
     for (const CheckpointRow& c : m_checkpoints)
         if (c.present)

@@ -52,6 +52,15 @@ std::vector<MetricPanel> defaultPanels(const std::string& stage)
     const QString soon = tr("No point yet. The first one comes with the first step.");
     const StageDescription* known = findStage(stage);
     const StageCharts charts = known ? known->charts : StageCharts::Reinforcement;
+    if (charts == StageCharts::Texts) {
+        return {
+            panel(tr("Loss"), {metric::loss}, soon, false),
+            panel(tr("Perplexity"), {metric::perplexity}, soon, false),
+            panel(tr("Tokens it is sure of"), {metric::tokenConfident}, soon, true),
+            panel(tr("Gradient"), {metric::gradNorm}, soon, true),
+            panel(tr("Tokens seen"), {metric::tokensSeen}, soon, true),
+        };
+    }
     if (charts == StageCharts::Supervised) {
         const QString sampled = tr("No program was sampled yet: that happens at every evaluation.");
         return {

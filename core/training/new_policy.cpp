@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/new_policy.h"
+
+#include "base/rng.h"
+#include "training/parameter_keys.h"
+
+#include <algorithm>
+
+namespace sparserl {
+
+Result<Policy> newPolicy(const StageContext& context, std::span<const std::string> texts)
+{
+    const auto& p = context.parameters();
+    TokenizerOptions options;
+    options.vocabSize = static_cast<int>(p[param::tokenizer::vocabulary]);
+    options.preTokenizer = p[param::tokenizer::pieces] == "gpt2" ? PreTokenizer::Gpt2 : PreTokenizer::Code;
+    SPARSERL_TRY(auto tokenizer, Tokenizer::train(texts, options, context.cancel()));
+    PolicyConfig config;
+    config.t5.vocab_size = tokenizer.vocabSize();
+    config.t5.d_model = static_cast<int>(p[param::policy::dModel]);
+    config.t5.d_kv = static_cast<int>(p[param::policy::dKv]);
+    config.t5.d_ff = static_cast<int>(p[param::policy::dFf]);
+    config.t5.num_layers = static_cast<int>(p[param::policy::encoderLayers]);
+    config.t5.num_decoder_layers = static_cast<int>(p[param::policy::decoderLayers]);
+    config.t5.num_heads = static_cast<int>(p[param::policy::heads]);
+    SPARSERL_TRY(auto mode, embeddingModeFromName(p[param::policy::embedding]));
+    config.embedding.mode = mode;
+    config.embedding.maxEntries = static_cast<int>(p[param::policy::maxEntries]);
+    if (mode == EmbeddingMode::MaxMin) {
+        for (const auto* matrix : context.matrices(false)) {
+            config.embedding.maxRows = std::max(config.embedding.maxRows, matrix->matrix->rows);
+            config.embedding.maxCols = std::max(config.embedding.maxCols, matrix->matrix->cols);
+        }
+    }
+    config.generation.maxTokens = static_cast<int>(p[param::policy::maxTokens]);
+    const auto seed = Rng(static_cast<std::uint64_t>(p[param::seed])).derive("policy").next();
+    return Policy::create(config, std::move(tokenizer), seed);
+}
+
+} // namespace sparserl

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "policy/policy.h"
+#include "training/stage_context.h"
+
+#include <span>
+#include <string>
+
+namespace sparserl {
+
+/// A policy as the run's policy.* and tokenizer.* want it: its tokenizer learns from `texts`, its weights are
+/// drawn from the seed.
+Result<Policy> newPolicy(const StageContext& context, std::span<const std::string> texts);
+
+} // namespace sparserl

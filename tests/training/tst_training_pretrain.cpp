@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pretraining and what goes on from it: whole stages with a tiny policy.
+#include "fake_judge.h"
+#include "stage_runs.h"
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "corpus/text_corpus.h"
+#include "training/pretrain_texts.h"
+#include "training/sft_prompt.h"
+
+#include <QtTest>
+
+#include <thread>
+
+using namespace sparserl;
+using namespace sparserl::test;
+
+namespace {
+
+ParameterSet tinyPretrain()
+{
+    ParameterSet p(stageParameters(StageKind::Pretrain));
+    for (const char* assignment : {"threads=1",
+                                   "policy.d_model=32",
+                                   "policy.d_kv=8",
+                                   "policy.d_ff=32",
+                                   "policy.encoder_layers=1",
+                                   "policy.decoder_layers=1",
+                                   "policy.heads=2",
+                                   "policy.max_entries=12",
+                                   "policy.max_tokens=250",
+                                   "tokenizer.vocabulary=420",
+                                   "pretrain.texts=120",
+                                   "pretrain.heldout=0.1",
+                                   "pretrain.steps=24",
+                                   "pretrain.batch=6",
+                                   "pretrain.micro_batch=2",
+                                   "pretrain.lr=0.01",
+                                   "pretrain.warmup=1",
+                                   "checkpoint.every=2",
+                                   "eval.every=3",
+                                   "checkpoint.keep=2"}) {
+        if (auto status = p.setAssignment(assignment); !status)
+            qFatal("%s", status.error().sentence().c_str());
+    }
+    return p;
+}
+
+std::string logOf(const fs::path& run)
+{
+    std::string all;
+    const auto entries = readWholeJournal(run);
+    for (const auto& entry : *entries)
+        if (const auto* log = std::get_if<LogEvent>(&entry.event))
+            all += log->text + "\n";
+    return all;
+}
+
+} // namespace
+
+class TestTrainingPretrain : public QObject
+{
+    Q_OBJECT
+
+private:
+    test::FakeJudge m_judge;
+    std::optional<TempDir> m_folder;
+    fs::path m_pretrained;
+
+    fs::path at(const char* name) const { return m_folder->path() / name; }
+    /// A corpus of one text.
+    fs::path corpus(const std::string& name) const
+    {
+        std::string source = "// SPDX-License-Identifier: MIT\n";
+        for (int i = 0; i < 60; ++i)
+            source += "__device__ float f" + std::to_string(i) + "(float a) { return a + threadIdx.x; }\n";
+        const auto file = m_folder->path() / name;
+        if (!writeFileAtomic(file,
+                             textCorpusHead() + textCorpusLine({"f.cu", "MIT", sha256Hex(source), source})))
+            qFatal("cannot write");
+        return file;
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_folder.emplace(std::move(*TempDir::create("pretrain")));
+        m_pretrained = at("pretrained");
+        auto run = newRun(m_pretrained, StageKind::Pretrain, tinyPretrain());
+        const auto outcome = must(runStage(run, environmentWith(m_judge)));
+        QVERIFY(outcome.end == StageOutcome::End::Done);
+        QCOMPARE(outcome.step, std::int64_t(24));
+    }
+
+    void learnsAndJournals()
+    {
+        const auto metrics = metricsOf(m_pretrained);
+        QVERIFY(metrics.at("train 24 loss") < metrics.at("train 1 loss") - 0.5);
+        QVERIFY(metrics.at("held-out 24 loss") < metrics.at("held-out 0 loss") - 0.5);
+        QVERIFY(metrics.at("train 24 num_tokens") > metrics.at("train 1 num_tokens"));
+        for (const char* name : {"held-out 24 perplexity", "held-out 3 loss", "train 24 token_confident",
+                                 "train 24 lr", "train 24 grad_norm"})
+            QVERIFY2(metrics.contains(name), name);
+        QVERIFY(!metrics.contains("held-out 24 kernel/compile_rate"));
+        // An untrained policy knows no more than chance.
+        const auto policy = Policy::load(*findPolicy(m_pretrained));
+        QVERIFY(policy);
+        QVERIFY(metrics.at("held-out 0 loss") > std::log(policy->tokenizer().vocabSize()) - 0.5);
+        QCOMPARE(m_judge.calls.load(), 0);
+        const auto shown = loadShownCode(*findPolicy(m_pretrained) / "pretrained_code.json");
+        QVERIFY(shown && shown->size() > 50);
+        const auto texts = loadPretrainTexts(m_pretrained / "pretrain_texts.jsonl");
+        QVERIFY(texts && shownCode(*texts) == *shown);
+        QVERIFY(logOf(m_pretrained).find("0 scanned") != std::string::npos);
+    }
+
+    /// What reads matrices is as it was drawn; the rest has moved.
+    void onlyTheDecoderLearns()
+    {
+        const auto path = at("one-step");
+        auto run = newRun(path, StageKind::Pretrain, with(tinyPretrain(), {"pretrain.steps=1"}));
+        must(runStage(run, environmentWith(m_judge)));
+        const auto early = Policy::load(*findPolicy(path))->parameters(),
+                   late = Policy::load(*findPolicy(m_pretrained))->parameters();
+        QCOMPARE(early.size(), late.size());
+        int fixed = 0, moved = 0;
+        for (std::size_t i = 0; i < early.size(); ++i) {
+            const auto& name = early[i].first;
+            const bool reads = name.starts_with("encoder.") || name.starts_with("matrix.");
+            const bool same = torch::equal(early[i].second, late[i].second);
+            if (reads)
+                QVERIFY2(same, name.c_str());
+            (same ? fixed : moved) += 1;
+        }
+        QVERIFY(fixed >= 8 && moved >= 10);
+    }
+
+    void interruptedEqualsUninterrupted_data()
+    {
+        QTest::addColumn<bool>("anyMoment");
+        QTest::newRow("after metrics") << false;
+        QTest::newRow("at any moment") << true;
+    }
+    /// With a scanned corpus that is gone when the run goes on: the run has kept what it learns from.
+    void interruptedEqualsUninterrupted()
+    {
+        QFETCH(bool, anyMoment);
+        const auto parameters = [&](const fs::path& file) {
+            auto p = with(tinyPretrain(), {"pretrain.texts=60"});
+            if (auto status = p.setText("pretrain.corpus", file.string()); !status)
+                qFatal("%s", status.error().sentence().c_str());
+            if (anyMoment)
+                p = with(p, {"pretrain.batch=48", "pretrain.micro_batch=1"});
+            return p;
+        };
+        const auto whole = at("whole"), path = at("pieces");
+        auto undisturbed = newRun(whole, StageKind::Pretrain, parameters(corpus("kept")));
+        const auto begin = std::chrono::steady_clock::now();
+        must(runStage(undisturbed, environmentWith(m_judge)));
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        QVERIFY(logOf(whole).find("1 scanned") != std::string::npos);
+        const auto file = corpus("vanishing");
+        auto run = newRun(path, StageKind::Pretrain, parameters(file));
+        int interruptions = 0;
+        for (;;) {
+            auto environment = environmentWith(m_judge);
+            int seen = 0;
+            std::jthread interrupter;
+            if (anyMoment) {
+                const double delay = seconds * (0.1 + 0.08 * interruptions);
+                interrupter = std::jthread([&environment, delay](const std::stop_token& stop) {
+                    for (double waited = 0; waited < delay && !stop.stop_requested(); waited += 0.002)
+                        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                    environment.cancel.cancel();
+                });
+            } else {
+                environment.onEvent = [&](std::int64_t, const Event& event) {
+                    if (std::holds_alternative<MetricEvent>(event) && ++seen == 2)
+                        environment.cancel.cancel();
+                };
+            }
+            const auto outcome = must(runStage(run, environment));
+            if (fs::exists(path / "pretrain_texts.jsonl"))
+                fs::remove(file);
+            if (outcome.end == StageOutcome::End::Done)
+                break;
+            QVERIFY(++interruptions < 60);
+        }
+        QVERIFY(interruptions >= 3);
+        compareRuns(whole, path);
+    }
+
+    void fineTuningGoesOnFromIt()
+    {
+        const auto path = at("tuned"), fresh = at("fresh");
+        auto run = newRun(path, StageKind::Sft, with(tinySft(), {"eval.samples=0"}));
+        must(runStage(run, environmentWith(m_judge, m_pretrained)));
+        auto scratch = newRun(fresh, StageKind::Sft, with(tinySft(), {"eval.samples=0"}));
+        must(runStage(scratch, environmentWith(m_judge)));
+        const auto tuned = metricsOf(path), plain = metricsOf(fresh);
+        QVERIFY(tuned.at("held-out 0 loss") < plain.at("held-out 0 loss") - 0.5);
+        QVERIFY(tuned.at("train 6 loss") < tuned.at("train 1 loss"));
+        const auto parent = Policy::load(*findPolicy(m_pretrained)), child = Policy::load(*findPolicy(path));
+        QCOMPARE(child->tokenizer().vocabSize(), parent->tokenizer().vocabSize());
+        QVERIFY(logOf(path).find("are the parent's") != std::string::npos);
+    }
+
+    /// Held-out programs whose code pretraining has shown say nothing about what was not seen.
+    void codeThatWasShownIsNotHeldOut()
+    {
+        const auto folder = at("shown");
+        fs::copy(*findPolicy(m_pretrained), folder, fs::copy_options::recursive);
+        fs::remove(folder / "checkpoint.json"); // a policy, no checkpoint any more
+        auto parameters = with(tinySft(), {"eval.samples=0", "sft.steps=1"});
+        const auto path = at("all-shown");
+        auto first = newRun(path, StageKind::Sft, parameters);
+        must(runStage(first, environmentWith(m_judge, folder)));
+        QVERIFY(metricsOf(path).contains("held-out 1 loss"));
+        std::set<std::string> hashes;
+        const auto lines = readFile(path / "sft_data.jsonl");
+        QVERIFY(lines);
+        std::size_t begin = 0;
+        for (std::size_t end; (end = lines->find('\n', begin)) != std::string::npos; begin = end + 1) {
+            const auto json = parseJson(std::string_view(*lines).substr(begin, end - begin));
+            hashes.insert(codeHash(jsonValue<std::string>(*json, "text", {})));
+        }
+        QVERIFY(hashes.size() > 3);
+        QVERIFY(saveShownCode(folder / "pretrained_code.json", hashes));
+        auto second = newRun(path, StageKind::Sft, parameters);
+        must(runStage(second, environmentWith(m_judge, folder)));
+        QVERIFY(!metricsOf(path).contains("held-out 1 loss"));
+        QVERIFY(metricsOf(path).contains("train 1 loss"));
+    }
+
+    void prompts_data()
+    {
+        QTest::addColumn<QString>("prompt");
+        for (const char* prompt : {"never", "always", "fading"})
+            QTest::newRow(prompt) << QString::fromLatin1(prompt);
+    }
+    void prompts()
+    {
+        QFETCH(QString, prompt);
+        auto parameters = tinySft();
+        QVERIFY(parameters.setText("sft.prompt", prompt.toStdString()));
+        const auto path = at("prompted"), pieces = at("prompted-pieces");
+        auto run = newRun(path, StageKind::Sft, parameters);
+        must(runStage(run, environmentWith(m_judge)));
+        const auto metrics = metricsOf(path);
+        QCOMPARE(metrics.contains("train 1 prompt_share"), prompt != QStringLiteral("never"));
+        const auto policy = Policy::load(*findPolicy(path));
+        const bool always = prompt == QStringLiteral("always");
+        QCOMPARE(policy->config().prompt, always ? std::string(sftPrompt()) : std::string());
+        const auto matrix =
+            std::make_shared<const MatrixTokens>(policy->matrixTokens(*someMatrices()[0].matrix, 1));
+        QCOMPARE(policy->inputOf(matrix).prompt.empty(), !always);
+        QCOMPARE(policy->tokenizer().decode(policy->inputOf(matrix).prompt), policy->config().prompt);
+        if (always) {
+            QCOMPARE(metrics.at("train 6 prompt_share"), 1.0);
+        } else if (prompt == QStringLiteral("fading")) {
+            QCOMPARE(metrics.at("train 1 prompt_share"), 1.0);
+            QCOMPARE(metrics.at("train 4 prompt_share"), 0.0); // half of six steps
+        }
+        // The words reach the model: another first loss than without them.
+        if (prompt != QStringLiteral("never")) {
+            auto without = with(parameters, {"sft.steps=1", "eval.samples=0"});
+            auto spoken = newRun(pieces, StageKind::Sft, without);
+            must(runStage(spoken, environmentWith(m_judge)));
+            const double loss = metricsOf(pieces).at("train 1 loss");
+            const auto spokenPolicy = Policy::load(*findPolicy(pieces));
+            SequenceBatch batch;
+            batch.inputs = {{matrix, {}}, {matrix, spokenPolicy->tokenizer().encode(sftPrompt())}};
+            batch.inputOf = {0, 1};
+            batch.targets = {{5, 6, 7}, {5, 6, 7}};
+            const auto logProbs = spokenPolicy->tokenStatistics(batch).logProbs;
+            QVERIFY(!torch::equal(logProbs[0], logProbs[1]));
+            QVERIFY(std::isfinite(loss));
+        }
+        auto stopped = newRun(pieces, StageKind::Sft, parameters);
+        auto environment = environmentWith(m_judge);
+        environment.onEvent = [&](std::int64_t step, const Event& event) {
+            if (step == 2 && std::holds_alternative<MetricEvent>(event))
+                environment.cancel.cancel();
+        };
+        must(runStage(stopped, environment));
+        must(runStage(stopped, environmentWith(m_judge)));
+        compareRuns(path, pieces);
+        // Whatever stage goes on from it reads as it does.
+        auto rl = newRun(pieces, StageKind::Rl, with(tinyRl("dr-grpo"), {"rl.iterations=1"}));
+        must(runStage(rl, environmentWith(m_judge, path)));
+        QCOMPARE(Policy::load(*findPolicy(pieces))->config().prompt, policy->config().prompt);
+        QVERIFY(metricsOf(pieces).at("train 1 sampling/sampling_logp_difference/max") < 1e-4);
+    }
+
+    void unusableTextsAreSentences()
+    {
+        const auto path = at("failing");
+        auto parameters = tinyPretrain();
+        QVERIFY(parameters.setText("pretrain.corpus", at("missing").string()));
+        auto run = newRun(path, StageKind::Pretrain, parameters);
+        const auto missing = runStage(run, environmentWith(m_judge));
+        QVERIFY(!missing && missing.error().sentence().find("missing") != std::string::npos);
+        QVERIFY(run.lastState()->state == RunState::Failed);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTrainingPretrain)
+#include "tst_training_pretrain.moc"
