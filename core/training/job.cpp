@@ -153,7 +153,8 @@ Result<RunConfig> runConfigOf(const JobStage& stage, const Project& project)
     config.project = std::filesystem::absolute(project.path()).lexically_normal().string();
     config.parameters = runValues(preset.parameters);
     if (!stage.parent.empty()) {
-        config.parentRun = stage.parent;
+        if (std::filesystem::path(stage.parent).is_relative())
+            config.parentRun = stage.parent;
         config.parentCheckpoint = (std::filesystem::path("runs") / stage.parent).string();
     }
     return config;

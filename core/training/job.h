@@ -20,7 +20,8 @@ struct JobStage
 {
     std::string run;    ///< Name of the run directory.
     std::string preset; ///< Where its parameters begin: a built-in preset or a file.
-    std::string parent; ///< Run of this job whose policy it starts from; empty: from scratch.
+    /// Run of this job whose policy it starts from, or (not in a file) an absolute path; empty: from scratch.
+    std::string parent;
     std::string title;
     std::vector<std::string> assignments; ///< "KEY=VALUE", applied to the preset in order.
 };

@@ -69,6 +69,12 @@ const Line lines[] = {
      "project/runs/e%1"},
     {"export", "export --program k0.cu --matrix small.mtx --out b%1", 0,
      "test ! -e b%1 || test -e b%1/manifest.json"},
+    // So small a policy writes nothing that is correct.
+    {"specialise",
+     "specialise --policy project/runs/base --matrix small.mtx --out s%1 --iterations 1 --samples 2 --device "
+     "sim "
+     "--set threads=1",
+     1, "test ! -e s%1/project.toml || $SPARSERL runs --project s%1"},
     {"runs", "runs --project project"},
     {"runs RUN", "runs project/runs/base"},
     {"project new", "project new new%1", 0, "test ! -e new%1/project.toml || $SPARSERL runs --project new%1"},

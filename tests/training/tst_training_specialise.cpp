@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// From runs to ranked kernels: which programs are taken, what judging again changes, when they pay.
+#include "fake_judge.h"
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "matrix/generate.h"
+#include "project/run_directory.h"
+#include "training/parameter_keys.h"
+#include "training/specialise.h"
+
+#include <QTest>
+#include <algorithm>
+
+using namespace sparserl;
+namespace fs = std::filesystem;
+
+namespace {
+
+VerdictRecord verdict(const std::string& program, const std::string& matrix, double microseconds,
+                      const std::string& ptx = {})
+{
+    VerdictRecord record;
+    record.programHash = sha256Hex(program);
+    record.ptxHash = ptx.empty() ? record.programHash : ptx;
+    record.matrixDigest = matrix;
+    record.matrixName = matrix;
+    record.verdict = Verdict::Correct;
+    record.warm = Timing{microseconds, microseconds, microseconds, 1};
+    record.baselineMicroseconds = 10;
+    return record;
+}
+
+/// A finished run with these verdicts; the text of a program is what its hash is of.
+fs::path runWith(const fs::path& path, const std::vector<std::pair<std::string, VerdictRecord>>& verdicts)
+{
+    RunConfig config;
+    config.stage = "evaluate";
+    auto run = RunDirectory::create(path, config);
+    if (!run)
+        qFatal("%s", run.error().sentence().c_str());
+    auto session = run->beginWork();
+    if (!session)
+        qFatal("%s", session.error().sentence().c_str());
+    for (const auto& [text, record] : verdicts) {
+        SampleEvent sample;
+        sample.programHash = record.programHash;
+        sample.matrixDigest = sample.matrixName = record.matrixDigest;
+        sample.family = "S3";
+        if (!session->journal().appendProgram(0, record.programHash, text) ||
+            !session->journal().append(0, sample) || !session->journal().append(0, VerdictEvent{record}))
+            qFatal("cannot write the journal");
+    }
+    return path;
+}
+
+/// Gives each program the verdict that the test wants.
+class ListJudge : public Judge
+{
+public:
+    std::map<std::string, VerdictRecord> records; ///< By text.
+    std::vector<std::uint64_t> seeds;
+    Result<std::vector<VerdictRecord>>
+    judge(const std::vector<JudgeRequest>& requests, const CancelToken&,
+          const std::function<void(std::size_t, const VerdictRecord&)>& done) override
+    {
+        std::vector<VerdictRecord> all;
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            all.push_back(records.at(requests[i].program));
+            seeds.push_back(requests[i].seed);
+            done(i, all.back());
+        }
+        return all;
+    }
+};
+
+} // namespace
+
+class TestTrainingSpecialise : public QObject
+{
+    Q_OBJECT
+
+private:
+    std::optional<TempDir> m_folder;
+
+private Q_SLOTS:
+    void init() { m_folder.emplace(std::move(*TempDir::create("specialise"))); }
+
+    void theJobIsOfExistingStages()
+    {
+        SpecialiseOptions options;
+        options.policy = "/some/policy";
+        options.matrices = 3;
+        options.iterations = 7;
+        options.assignments = {"rl.lr=0.001", "threads=1"};
+        const auto job = specialiseJob(options);
+        QVERIFY2(job, job ? "" : job.error().sentence().c_str());
+        QCOMPARE(job->stages.size(), std::size_t(2));
+        QCOMPARE(job->stages[0].parent, std::string("/some/policy"));
+        QCOMPARE(job->stages[1].parent, std::string("rl"));
+        const auto project = Project::create(m_folder->path() / "p");
+        QVERIFY(project);
+        const auto learning = runConfigOf(job->stages[0], *project),
+                   writing = runConfigOf(job->stages[1], *project);
+        QVERIFY(learning && writing);
+        QCOMPARE(learning->stage, std::string("rl"));
+        QCOMPARE(learning->parentCheckpoint, std::string("/some/policy"));
+        QVERIFY(learning->parentRun.empty());
+        QCOMPARE(writing->parentRun, std::string("rl"));
+        const auto rl = parametersFromRun(StageKind::Rl, learning->parameters);
+        const auto evaluate = parametersFromRun(StageKind::Evaluate, writing->parameters);
+        QVERIFY(rl && evaluate);
+        QCOMPARE((*rl)[param::rl::iterations], std::int64_t(7));
+        QCOMPARE((*rl)[param::rl::matrices], std::int64_t(3));
+        QCOMPARE((*rl)[param::rl::lr], 0.001);
+        QCOMPARE(std::string((*evaluate)[param::evaluate::split]), std::string("all"));
+        QCOMPARE((*evaluate)[param::threads], std::int64_t(1));
+        options.matrices = 100;
+        options.assignments = {};
+        const auto many = specialiseJob(options);
+        const auto& set = many->stages[0].assignments;
+        QVERIFY(std::find(set.begin(), set.end(), "rl.matrices=8") != set.end());
+        options.assignments = {"rl.no_such_key=1"};
+        QVERIFY(!specialiseJob(options));
+        options.assignments = {};
+        options.preset = "quickstart-sft";
+        const auto wrong = specialiseJob(options);
+        QVERIFY(!wrong && wrong.error().sentence().find("stage sft") != std::string::npos);
+        options.preset = "no-such-preset";
+        QVERIFY(!specialiseJob(options));
+    }
+
+    void takesTheFastestOfEachMatrix()
+    {
+        auto wrong = verdict("wrong", "m", 1);
+        wrong.verdict = Verdict::WrongResult;
+        auto doubtful = verdict("doubtful", "m", 1);
+        doubtful.flags = {"suspicious"};
+        auto untimed = verdict("untimed", "m", 1);
+        untimed.warm.reset();
+        const auto first =
+            runWith(m_folder->path() / "a", {{"slow", verdict("slow", "m", 9)},
+                                             {"wrong", wrong},
+                                             {"doubtful", doubtful},
+                                             {"untimed", untimed},
+                                             {"other", verdict("other", "n", 4)},
+                                             {"fast", verdict("fast", "m", 8)},
+                                             {"fast", verdict("fast", "m", 3)}}); // the last counts
+        const auto second =
+            runWith(m_folder->path() / "b", {{"fast again", verdict("fast again", "m", 2, sha256Hex("fast"))},
+                                             {"middle", verdict("middle", "m", 5)}});
+        const auto all = fastestPrograms({first, second}, 2);
+        QVERIFY(all && all->size() == 2);
+        const auto& m = all->at("m");
+        QCOMPARE(m.size(), std::size_t(2));
+        QCOMPARE(m[0].text, std::string("fast again")); // the same PTX as "fast", which is left out
+        QCOMPARE(m[0].run, second);
+        QCOMPARE(m[0].family, std::string("S3"));
+        QCOMPARE(m[1].text, std::string("middle"));
+        QCOMPARE(all->at("n")[0].text, std::string("other"));
+        QCOMPARE(fastestPrograms({first, second}, 10)->at("m").size(), std::size_t(3));
+    }
+
+    void judgedAgainAndRanked()
+    {
+        const auto csr = std::make_shared<const Csr>(*generate("banded(n=20,band=2)"));
+        const StageMatrix matrix{"m", "m", false, csr, {}};
+        ListJudge judge;
+        std::vector<FoundProgram> programs;
+        for (const char* text : {"a", "b", "c"})
+            programs.push_back({"run", text, "S1", verdict(text, "m", 3)});
+        judge.records["a"] = verdict("a", "m", 1);
+        judge.records["a"].verdict = Verdict::WrongResult; // only now
+        judge.records["b"] = verdict("b", "m", 7);
+        judge.records["c"] = verdict("c", "m", 6);
+        double last = 0;
+        const auto ranked =
+            verifyPrograms(judge, matrix, programs, 99, {}, [&](double f, std::string_view) { last = f; });
+        QVERIFY(ranked);
+        QCOMPARE((*ranked)[0].found.text, std::string("c"));
+        QCOMPARE((*ranked)[1].found.text, std::string("b"));
+        QCOMPARE((*ranked)[2].found.text, std::string("a"));
+        QVERIFY((*ranked)[0].record.warm->median == 6 && (*ranked)[0].found.record.warm->median == 3);
+        QCOMPARE(judge.seeds, std::vector<std::uint64_t>(3, 99));
+        QCOMPARE(last, 1.0);
+    }
+
+    void whenItPays()
+    {
+        auto record = verdict("a", "m", 6);
+        record.setupMicroseconds = 100; // saves 4 us a call
+        QCOMPARE(*callsToBreakEven(record), 25.0);
+        record.setupMicroseconds = 101;
+        QCOMPARE(*callsToBreakEven(record), 26.0);
+        record.setupMicroseconds = 0;
+        QCOMPARE(*callsToBreakEven(record), 0.0);
+        record.baselineMicroseconds = 6;
+        QVERIFY(!callsToBreakEven(record));
+        record.baselineMicroseconds = 10;
+        record.verdict = Verdict::Race;
+        QVERIFY(!callsToBreakEven(record));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTrainingSpecialise)
+#include "tst_training_specialise.moc"
