@@ -138,6 +138,11 @@ private Q_SLOTS:
         QVERIFY(back);
         QVERIFY(*back == parameters);
         QVERIFY(!parametersFromRun(StageKind::Sft, values));
+        // Runs from before there was a choice began with a new critic.
+        auto earlier = values;
+        earlier.erase("rl.critic");
+        QCOMPARE(parametersFromRun(StageKind::Rl, earlier)->text("rl.critic"), std::string("new"));
+        QCOMPARE(parameters.text("rl.critic"), std::string("parent"));
     }
 };
 

@@ -23,6 +23,7 @@
 #include "widgets/matrices/pattern_view.h"
 #include "widgets/training/charts_panel.h"
 #include "widgets/training/launch_dialog.h"
+#include "widgets/training/metric_panels.h"
 #include "widgets/training/steer_dialog.h"
 #include "widgets/training/training_page.h"
 
@@ -309,6 +310,15 @@ private Q_SLOTS:
         checkpoint.path = "/p/runs/0001-sft/checkpoints/step-000400";
         checkpoint.present = true;
         LaunchDialog dialog({checkpoint}, "/p", nullptr);
+        QCOMPARE(dialog.config().stage, std::string("sft")); // what most begin with
+        dialog.choose("pretrain", "pretrain", {});
+        QCOMPARE(dialog.problem(), QString()); // needs no checkpoint
+        QCOMPARE(dialog.config().parameters.size(), stageParameters(StageKind::Pretrain).specs().size());
+        const auto panels = defaultPanels("pretrain");
+        QVERIFY(panels.size() > 2);
+        QCOMPARE(panels.front().metrics.front(), std::string("loss"));
+        for (const auto& panel : panels) // nothing is sampled there
+            QVERIFY(panel.metrics.front() != "kernel/compile_rate");
         dialog.choose("rl", "sparserl-ppo", {});
         QVERIFY2(dialog.problem().contains(QLatin1String("checkpoint")), qPrintable(dialog.problem()));
         dialog.choose("rl", "sparserl-ppo", checkpoint.path);
