@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Terms of the SpMV estimate beside measured times, for fitting its weights: reads the JSON lines of measured
-// programs
-// ("matrix", "family", "parameters", "warm") and matrices by name from packs or files, prints one line per
-// program: matrix, family, parameters, measured microseconds, terms, tail. Usage: bench_spmv_estimate_fit
-// MEASURED.jsonl MATRIX...
+// programs ("matrix", "family", "parameters", "warm") and matrices by name from packs or files, prints one
+// line per program: matrix, family, parameters, measured microseconds, terms, tail. Usage:
+// bench_spmv_estimate_fit MEASURED.jsonl MATRIX...
 #include "corpus/estimate_device.h"
 #include "corpus/spmv_estimate.h"
 #include "machine/device_model.h"
