@@ -115,14 +115,14 @@ void writeSearch(Grammar& g)
         int $i = blockIdx.x * blockDim.x + threadIdx.x;
         $guard[$i;$count]
         int $value = $in2[$i];
-        int $low = 0, $high = $n;
+        int $left = 0, $right = $n;
         // The place lies between both ends.
-        while ($low < $high) {
-        int $middle = ($low + $high) / 2;
-        if ($in[$middle] @LESS $value) $low = $middle + 1;
-        else $high = $middle;
+        while ($left < $right) {
+        int $middle = ($left + $right) / 2;
+        if ($in[$middle] @LESS $value) $left = $middle + 1;
+        else $right = $middle;
         }
-        $result[$i] = $low;
+        $result[$i] = $left;
         $endguard)");
 }
 

@@ -97,7 +97,7 @@ void writeScan(Grammar& g)
         g, "scan_kernel", {"Prefixes of what a block holds.", "Every element gets what stands before it."});
     auto text = operationText(g, op);
     const std::string sum = g.name("sum"), value = g.name("value"), local = g.name("local"),
-                      offset = g.name("offset"), tile = g.name("tile");
+                      offset = g.name("offset"), tile = g.name("block_tile");
     text.set("BLOCK", block).set("FOLD", op.into(sum, value));
     text.write(R"(
         int $local = threadIdx.x;
@@ -118,19 +118,19 @@ void writeScan(Grammar& g)
         return;
     }
     text.write(R"(
-        __shared__ @TYPE $tile[@BLOCK];
-        $tile[$local] = $sum;
+        __shared__ @TYPE $block_tile[@BLOCK];
+        $block_tile[$local] = $sum;
         __syncthreads();
         // Twice as far in every round.
         for (int $offset = 1; $offset < @BLOCK; $offset *= 2) {
-        @TYPE $value = $local >= $offset ? $tile[$local - $offset] : @NEUTRAL;
+        @TYPE $value = $local >= $offset ? $block_tile[$local - $offset] : @NEUTRAL;
         __syncthreads();
         @FOLD
-        $tile[$local] = $sum;
+        $block_tile[$local] = $sum;
         __syncthreads();
         })");
-    text.write(exclusive ? "if ($i < $n) $result[$i] = $local > 0 ? $tile[$local - 1] : @NEUTRAL;"
-                         : "if ($i < $n) $result[$i] = $tile[$local];");
+    text.write(exclusive ? "if ($i < $n) $result[$i] = $local > 0 ? $block_tile[$local - 1] : @NEUTRAL;"
+                         : "if ($i < $n) $result[$i] = $block_tile[$local];");
 }
 
 void writeHistogram(Grammar& g)
@@ -166,14 +166,14 @@ void writeTranspose(Grammar& g)
     g.entry("1", text.expand("@TILE * @TILE"),
             {"A tile passes through shared memory.", "Rows become columns."}, "transpose_kernel");
     text.write(R"(
-        __shared__ float $tile[@TILE][@TILE@PAD];
+        __shared__ float $block_tile[@TILE][@TILE@PAD];
         int $column = blockIdx.x * @TILE + threadIdx.x;
         int $row = blockIdx.y * @TILE + threadIdx.y;
-        if ($row < $rows && $column < $cols) $tile[threadIdx.y][threadIdx.x] = $in[$row * $cols + $column];
+        if ($row < $rows && $column < $cols) $block_tile[threadIdx.y][threadIdx.x] = $in[$row * $cols + $column];
         __syncthreads();
         $column = blockIdx.y * @TILE + threadIdx.x;
         $row = blockIdx.x * @TILE + threadIdx.y;
-        if ($row < $cols && $column < $rows) $result[$row * $rows + $column] = $tile[threadIdx.x][threadIdx.y];)");
+        if ($row < $cols && $column < $rows) $result[$row * $rows + $column] = $block_tile[threadIdx.x][threadIdx.y];)");
 }
 
 void writeStencil(Grammar& g)
@@ -187,21 +187,21 @@ void writeStencil(Grammar& g)
     text.set("BLOCK",
              begin(g, "stencil_kernel", {"A block with its halo.", "A weighted sum of neighbours."}));
     text.write(R"(
-        __shared__ float $tile[@BLOCK + 2 * @RADIUS];
+        __shared__ float $block_tile[@BLOCK + 2 * @RADIUS];
         int $local = threadIdx.x + @RADIUS;
         int $i = blockIdx.x * @BLOCK + threadIdx.x;
-        $tile[$local] = $i < $n ? $in[$i] : 0.0f;
+        $block_tile[$local] = $i < $n ? $in[$i] : 0.0f;
         // The first threads also bring what lies on both sides.
         if (threadIdx.x < @RADIUS) {
-        $tile[$local - @RADIUS] = $i >= @RADIUS && $i - @RADIUS < $n ? $in[$i - @RADIUS] : 0.0f;
-        $tile[$local + @BLOCK] = $i + @BLOCK < $n ? $in[$i + @BLOCK] : 0.0f;
+        $block_tile[$local - @RADIUS] = $i >= @RADIUS && $i - @RADIUS < $n ? $in[$i - @RADIUS] : 0.0f;
+        $block_tile[$local + @BLOCK] = $i + @BLOCK < $n ? $in[$i + @BLOCK] : 0.0f;
         }
         __syncthreads();
         $guard[$i;$n]
         float $sum = 0;
         $unroll[@RADIUS]
         for (int $u = -@RADIUS; $u <= @RADIUS; $u++) {
-        $mad[$sum;$factor[$u + @RADIUS];$tile[$local + $u]]
+        $mad[$sum;$factor[$u + @RADIUS];$block_tile[$local + $u]]
         }
         $result[$i] = $sum;
         $endguard)");
@@ -220,20 +220,20 @@ void writeProduct(Grammar& g)
     g.entry("1", text.expand("@TILE * @TILE"),
             {"Dense matrices, tile by tile.", "Both factors are staged in shared memory."}, "product_kernel");
     text.write(R"(
-        __shared__ float $tile[@TILE][@TILE];
+        __shared__ float $block_tile[@TILE][@TILE];
         __shared__ float $tile2[@TILE][@TILE];
         int $row = blockIdx.y * @TILE + threadIdx.y;
         int $column = blockIdx.x * @TILE + threadIdx.x;
         float $sum = 0;
         for (int $first = 0; $first < $count; $first += @TILE) {
         bool $whole = $row < $rows && $first + threadIdx.x < $count;
-        $tile[threadIdx.y][threadIdx.x] = $whole ? $in[$row * $count + $first + threadIdx.x] : 0.0f;
+        $block_tile[threadIdx.y][threadIdx.x] = $whole ? $in[$row * $count + $first + threadIdx.x] : 0.0f;
         $whole = $column < $cols && $first + threadIdx.y < $count;
         $tile2[threadIdx.y][threadIdx.x] = $whole ? $in2[($first + threadIdx.y) * $cols + $column] : 0.0f;
         __syncthreads();
         $unroll[@TILE]
         for (int $u = 0; $u < @TILE; $u++) {
-        $mad[$sum;$tile[threadIdx.y][$u];$tile2[$u][threadIdx.x]]
+        $mad[$sum;$block_tile[threadIdx.y][$u];$tile2[$u][threadIdx.x]]
         }
         __syncthreads();
         }
@@ -284,24 +284,24 @@ void writeSort(Grammar& g)
     g.argument(text.expand("@TYPE*"), "result", "");
     text.set("BLOCK", begin(g, "sort_kernel", {"Bitonic network of one block.", "Pairs change places."}));
     text.write(R"(
-        __shared__ @TYPE $tile[@BLOCK];
+        __shared__ @TYPE $block_tile[@BLOCK];
         int $local = threadIdx.x;
-        $tile[$local] = $result[blockIdx.x * @BLOCK + $local];
+        $block_tile[$local] = $result[blockIdx.x * @BLOCK + $local];
         __syncthreads();
-        for (int $stage = 2; $stage <= @BLOCK; $stage *= 2) {
-        for (int $distance = $stage / 2; $distance > 0; $distance /= 2) {
+        for (int $sort_stage = 2; $sort_stage <= @BLOCK; $sort_stage *= 2) {
+        for (int $distance = $sort_stage / 2; $distance > 0; $distance /= 2) {
         int $partner = $local ^ $distance;
         if ($partner > $local) {
-        @TYPE $a = $tile[$local], $b = $tile[$partner];
-        if (($local & $stage) == 0 ? $a @MORE $b : $b @MORE $a) {
-        $tile[$local] = $b;
-        $tile[$partner] = $a;
+        @TYPE $a = $block_tile[$local], $b = $block_tile[$partner];
+        if (($local & $sort_stage) == 0 ? $a @MORE $b : $b @MORE $a) {
+        $block_tile[$local] = $b;
+        $block_tile[$partner] = $a;
         }
         }
         __syncthreads();
         }
         }
-        $result[blockIdx.x * @BLOCK + $local] = $tile[$local];)");
+        $result[blockIdx.x * @BLOCK + $local] = $block_tile[$local];)");
 }
 
 } // namespace

@@ -62,7 +62,7 @@ void TestLimits::asksTooMuch_data()
         "more than 65536 KiB");
     row("shared memory", ".shared .b8 table[300000];\n", "", "of shared memory: at most");
     row("registers", "", ".reg .b32 %q<140000>;\n" + repeated("mov.u32 %q{}, 0;\n", 140000), "registers");
-    row("calls too deep", chain(300), "call f1;", "nested more than 256 deep");
+    row("calls too deep", chain(600), "call f1;", "nested more than 512 deep");
     // Calls of calls of calls, with nothing inside: two to the power of 40 of them.
     std::string doubling;
     for (int i = 40; i > 0; --i)

@@ -14,7 +14,7 @@ using ptx::Space;
 using ptx::Type;
 
 constexpr std::size_t maxCode = 1u << 18;
-constexpr int maxCallDepth = 256;
+constexpr int maxCallDepth = 512;
 constexpr std::size_t maxInlinedCalls = 1u << 16;     ///< Functions without any code are free otherwise.
 constexpr std::uint32_t maxRegisterBytes = 16u << 20; ///< Of a warp.
 constexpr std::int64_t maxLocalBytes = std::int64_t(512) << 10; ///< Of a thread, as on every GPU.
