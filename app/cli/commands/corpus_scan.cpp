@@ -59,10 +59,8 @@ int scanCorpus(const CorpusScanOptions& options, const Context& context)
         options.folder, options.scan, context.cancel,
         [&](double fraction, std::string_view phase) { context.progress(fraction, std::string(phase)); });
     context.endProgress();
-    if (context.cancel.cancelled())
-        return Interrupted;
     if (!result)
-        return context.error(result.error());
+        return context.failed(result.error());
     if (!options.refused.empty()) {
         if (auto written = writeFileAtomic(options.refused, refusedTable(*result)); !written)
             return context.error(written.error());

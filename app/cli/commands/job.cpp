@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/signals.h"
+#include "base/interruption.h"
 #include "base/time.h"
 #include "project/export.h"
 #include "project/project.h"
@@ -114,7 +115,7 @@ int runCommand(const Context& context, const Options& options)
         }
     };
     const auto end = runJob(*project, *job, environment);
-    if (!end && !context.cancel.cancelled()) {
+    if (!end && !isInterruption(end.error())) {
         return context.error(end.error());
     }
     if (!end || *end != StageOutcome::End::Done) {

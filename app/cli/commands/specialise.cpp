@@ -4,6 +4,7 @@
 #include "app/cli/matrix_words.h"
 #include "app/cli/signals.h"
 #include "base/files.h"
+#include "base/interruption.h"
 #include "project/export.h"
 #include "project/project.h"
 #include "project/verifications.h"
@@ -175,6 +176,13 @@ int interrupted(const Context& context)
     return Interrupted;
 }
 
+/// What ends the command: an interruption, or an error, also one that a signal came with.
+int ended(const Context& context, const Error& error)
+{
+    context.endProgress();
+    return isInterruption(error) ? interrupted(context) : context.error(error);
+}
+
 int finish(const Context& context, const Options& options, Project& project)
 {
     const auto found =
@@ -194,7 +202,7 @@ int finish(const Context& context, const Options& options, Project& project)
         return context.error(judge.error());
     const auto matrices = loadStageMatrices(project, context.cancel, {});
     if (!matrices)
-        return context.cancel.cancelled() ? interrupted(context) : context.error(matrices.error());
+        return ended(context, matrices.error());
     std::size_t without = 0;
     for (const auto& matrix : *matrices) {
         const auto programs = found->find(matrix.digest);
@@ -202,10 +210,10 @@ int finish(const Context& context, const Options& options, Project& project)
         const auto status =
             finishMatrix(context, options, project, **judge, matrix,
                          programs == found->end() ? std::vector<FoundProgram>() : programs->second);
+        if (!status)
+            return ended(context, status.error());
         if (context.cancel.cancelled())
             return interrupted(context);
-        if (!status)
-            return context.error(status.error());
     }
     return without == matrices->size() ? int(Failed) : int(Done);
 }
@@ -221,10 +229,10 @@ int specialise(Context& context, const Options& given)
     if (const auto job = specialiseJob(options.training); !job)
         return context.error(job.error());
     auto project = prepareProject(context, options);
+    if (!project)
+        return ended(context, project.error());
     if (context.cancel.cancelled())
         return interrupted(context);
-    if (!project)
-        return context.error(project.error());
     if (const auto status = checkParent(*project, options.training.policy.string()); !status)
         return context.error(status.error());
     options.training.matrices = static_cast<std::int64_t>(project->matrices().size());
@@ -251,9 +259,9 @@ int specialise(Context& context, const Options& given)
     };
     const auto end = runJob(*project, *job, environment);
     context.endProgress();
-    if (!end && !context.cancel.cancelled())
-        return context.error(end.error());
-    if (!end || *end != StageOutcome::End::Done)
+    if (!end)
+        return ended(context, end.error());
+    if (*end != StageOutcome::End::Done)
         return interrupted(context);
     return finish(context, options, *project);
 }
