@@ -28,14 +28,15 @@ char closerOf(char bracket)
 /// Words after which the full reading gives up.
 bool isNotUnderstood(const Token& word)
 {
-    static constexpr std::array<std::string_view, 42> words{
-        "template",  "struct",        "class",        "union",      "enum",          "namespace",
-        "using",     "typedef",       "operator",     "asm",        "new",           "delete",
-        "decltype",  "typeid",        "try",          "catch",      "throw",         "goto",
-        "concept",   "requires",      "friend",       "typename",   "noexcept",      "alignas",
-        "_Pragma",   "static_assert", "thread_local", "export",     "__asm__",       "__asm",
-        "__align__", "__attribute__", "typeof",       "__typeof__", "__extension__", "co_await",
-        "co_yield",  "co_return",     "explicit",     "virtual",    "consteval",     "constinit"};
+    static constexpr std::array<std::string_view, 43> words{
+        "template",  "struct",        "class",        "union",    "enum",       "namespace",
+        "using",     "typedef",       "operator",     "asm",      "new",        "delete",
+        "decltype",  "typeid",        "try",          "catch",    "throw",      "goto",
+        "concept",   "requires",      "friend",       "typename", "noexcept",   "alignas",
+        "_Pragma",   "static_assert", "thread_local", "export",   "__asm__",    "__asm",
+        "__align__", "__attribute__", "__attribute",  "typeof",   "__typeof__", "__extension__",
+        "co_await",  "co_yield",      "co_return",    "explicit", "virtual",    "consteval",
+        "constinit"};
     return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return word.is(w); });
 }
 

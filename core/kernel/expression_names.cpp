@@ -115,6 +115,11 @@ CppValue ExpressionReader::name()
         refuse(fmt::format("the name '{}' is not declared", token.text));
         return CppValue();
     }
+    constexpr unsigned anyNumber = 0xff;
+    if (found->kind == Predefined::Kind::Function && found->arities == anyNumber) {
+        giveUp(); // A word of the compiler's language, such as __alignof__, which may take a type.
+        return CppValue();
+    }
     if (found->kind == Predefined::Kind::Type || found->kind == Predefined::Kind::Macro) {
         static constexpr std::array<std::string_view, 5> values{"NULL", "__CUDA_ARCH__", "__LINE__",
                                                                 "CUDART_VERSION", "__cplusplus"};

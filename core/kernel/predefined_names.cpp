@@ -156,16 +156,23 @@ constexpr Group groups[] = {
     {Predefined::Kind::Function, 0xfe,
      "__cu_va_arg __cu_va_start printf "},
     {Predefined::Kind::Function, 0xff,
-     "__THROW __alignof__ __attribute __attribute__ __inline __inline__ __restrict __restrict__ "
-     "__underlying_type std "},
+     "__ALIGNOF__ __INTADDR__ __alignof__ __attribute __attribute__ __inline __inline__ __restrict "
+     "__restrict__ __underlying_type std "},
     {Predefined::Kind::Macro, 0x00,
-     "CUDARTAPI CUDARTAPI_CDECL CUDART_DEVICE CUDART_VERSION NDEBUG NULL __BASE_FILE__ "
-     "__CUDACC_RTC_BUILTIN_CRT_HELPERS__ __CUDACC_RTC_BUILTIN_VECTOR_TYPES__ __CUDACC_RTC_MINIMAL__ "
-     "__CUDACC_RTC__ __CUDACC_VER_BUILD__ __CUDACC_VER_MAJOR__ __CUDACC_VER_MINOR__ __CUDACC_VER__ "
-     "__CUDACC__ __CUDANVVM__ __CUDART_API_VERSION __CUDA_API_VER_MAJOR__ __CUDA_API_VER_MINOR__ "
-     "__CUDA_ARCH__ __CUDA_MINIMUM_ARCH__ __DATE__ __EDG__ __FILE__ __LINE__ __LP64__ __TIME__ "
-     "__align__ __annotate__ __block_size__ __builtin_align__ __cdecl __cluster_dims__ __constant__ "
-     "__cplusplus __cudart_builtin__ __device__ __device_builtin__ __device_builtin_surface_type__ "
+     "CUDARTAPI CUDARTAPI_CDECL CUDART_DEVICE CUDART_VERSION NDEBUG NULL __ARRAY_OPERATORS "
+     "__BASE_FILE__ __CHAR16_T_AND_CHAR32_T __CUDACC_RTC_BUILTIN_CRT_HELPERS__ "
+     "__CUDACC_RTC_BUILTIN_VECTOR_TYPES__ __CUDACC_RTC_MINIMAL__ __CUDACC_RTC__ __CUDACC_VER_BUILD__ "
+     "__CUDACC_VER_MAJOR__ __CUDACC_VER_MINOR__ __CUDACC_VER__ __CUDACC__ __CUDANVVM__ "
+     "__CUDART_API_VERSION __CUDA_API_VER_MAJOR__ __CUDA_API_VER_MINOR__ __CUDA_ARCH_HAS_FEATURE__ "
+     "__CUDA_ARCH__ __CUDA_FTZ __CUDA_HAS_ARCH_FAMILY_SPECIFIC __CUDA_HAS_ARCH_SPECIFIC "
+     "__CUDA_MINIMUM_ARCH__ __CUDA_PREC_DIV __CUDA_PREC_SQRT __DATE__ __EDG_CONSTEXPR_ENABLED__ "
+     "__EDG_IA64_ABI __EDG_PTRDIFF_TYPE__ __EDG_RUNTIME_USES_NAMESPACES __EDG_SIZE_TYPE__ "
+     "__EDG_TYPE_TRAITS_ENABLED __EDG_VERSION__ __EDG__ __EXCEPTIONS __FILE__ __INCLUDE_LEVEL__ "
+     "__LINE__ __LP64__ __PLACEMENT_DELETE __PRAGMA_REDEFINE_EXTNAME __RTTI __SIGNED_CHARS__ "
+     "__STDCPP_DEFAULT_NEW_ALIGNMENT__ __STDC_HOSTED__ __STDC__ __THROW __TIME__ __VARIADIC_TEMPLATES "
+     "__align__ __annotate__ __block_size__ __cdecl __cluster_dims__ __constant__ __cplusplus "
+     "__cudaGet_blockDim __cudaGet_blockIdx __cudaGet_gridDim __cudaGet_threadIdx __cudaGet_warpSize "
+     "__cudart_builtin__ __device__ __device_builtin__ __device_builtin_surface_type__ "
      "__device_builtin_texture_type__ __export__ __forceinline__ __global__ __grid_constant__ "
      "__host__ __import__ __inline_hint__ __launch_bounds__ __local_maxnreg__ __location__ "
      "__managed__ __maxnreg__ __no_return__ __noinline__ __shared__ __specialization_static "
@@ -180,8 +187,8 @@ constexpr Group groups[] = {
      "ulong4_16a ulong4_32a ulonglong1 ulonglong2 ulonglong3 ulonglong4 ulonglong4_16a ulonglong4_32a "
      "ushort1 ushort2 ushort3 ushort4 va_list "},
     {Predefined::Kind::Variable, 0x00,
-     "__PRETTY_FUNCTION__ __func__ blockDim blockIdx cudaRoundMinInf cudaRoundNearest cudaRoundPosInf "
-     "cudaRoundZero gridDim threadIdx warpSize "},
+     "__FUNCTION__ __INFINITY__ __NAN__ __PRETTY_FUNCTION__ __func__ blockDim blockIdx "
+     "cudaRoundMinInf cudaRoundNearest cudaRoundPosInf cudaRoundZero gridDim threadIdx warpSize "},
 };
 // clang-format on
 
