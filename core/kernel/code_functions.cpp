@@ -64,13 +64,13 @@ CodeChecker::Reason CodeChecker::functionHeader(Tokens tokens, bool defined,
 {
     FunctionShape shape;
     shape.defined = defined;
+    bool kernel = false;
     std::vector<Token> words; // Without what comes before or between the words of the result type.
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const Token& token = tokens[i];
         if (token.is("extern") && i + 1 < tokens.size() && tokens[i + 1].kind == Kind::String) {
             if (i > 0)
                 return stopAt(token, "'extern' cannot stand here");
-            shape.linkageC = true;
             ++i;
         } else if (token.is("__launch_bounds__") && i + 1 < tokens.size() && tokens[i + 1].is("(")) {
             const std::size_t close = matchingClose(tokens, i + 1);
@@ -84,7 +84,7 @@ CodeChecker::Reason CodeChecker::functionHeader(Tokens tokens, bool defined,
                 return reason;
             i = close;
         } else {
-            shape.kernel = shape.kernel || token.is("__global__");
+            kernel = kernel || token.is("__global__");
             words.insert(words.end(), tokens.begin() + static_cast<std::ptrdiff_t>(i),
                          tokens.begin() + static_cast<std::ptrdiff_t>(token.is("(") ? tokens.size() : i + 1));
             if (token.is("("))
@@ -120,7 +120,7 @@ CodeChecker::Reason CodeChecker::functionHeader(Tokens tokens, bool defined,
         reader.unexpected();
         return reader.stop();
     }
-    if (shape.kernel && !shape.result.isVoid() && shape.result.known())
+    if (kernel && !shape.result.isVoid() && shape.result.known())
         return stopAt(*name, "a kernel returns void");
     const std::size_t open = reader.position();
     const Tokens inner(words);

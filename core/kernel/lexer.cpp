@@ -138,6 +138,16 @@ struct Lexer::Cursor
         at = found + close.size();
         return true;
     }
+    /// Back inside a comment of which `read` bytes of the text have been seen: before what may be the
+    /// beginning of its end, or of a splice.
+    void goOnIn(std::size_t read)
+    {
+        std::size_t to = std::min(read, source.size());
+        while (to > at && std::string_view("\\\r\n").find(source[to - 1]) != std::string_view::npos)
+            --to;
+        if (to > at + 1)
+            at = to - 1;
+    }
     void skipName()
     {
         while (!end() && isNamePart(here()))
@@ -270,12 +280,14 @@ std::optional<Token> Lexer::next(std::string_view source, bool last)
 
     if (c == '/' && second == '/') {
         token.kind = Token::Kind::Comment;
+        cursor.goOnIn(m_commentRead);
         cursor.skipLine();
     } else if (c == '/' && second == '*') {
         token.kind = Token::Kind::Comment;
         cursor.advance();
         cursor.here();
         cursor.advance();
+        cursor.goOnIn(m_commentRead);
         token.closed = cursor.skipBlockComment();
     } else if (!m_lineHasToken && (c == '#' || (c == '%' && second == ':'))) {
         token.kind = Token::Kind::Directive;
@@ -311,8 +323,11 @@ std::optional<Token> Lexer::next(std::string_view source, bool last)
         if (spelled.empty())
             cursor.advance();
     }
-    if (cursor.starved && !last)
+    if (cursor.starved && !last) {
+        m_commentRead = token.kind == Token::Kind::Comment ? source.size() : 0;
         return std::nullopt;
+    }
+    m_commentRead = 0;
 
     token.text = source.substr(m_position, cursor.at - m_position);
     token.spliced = cursor.spliced && token.text.find('\\') != std::string_view::npos;

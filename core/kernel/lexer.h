@@ -56,6 +56,9 @@ private:
     int m_line = 1;
     std::size_t m_lineStart = 0;
     bool m_lineHasToken = false;
+    /// How far the comment that starts at m_position has been read without an end: a growing text is not read
+    /// from there again each time.
+    std::size_t m_commentRead = 0;
 };
 
 /// All tokens of a complete text.

@@ -3,6 +3,7 @@
 
 #include "kernel/cpp_type.h"
 
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <string>
@@ -17,10 +18,8 @@ struct FunctionShape
     std::vector<CppType> parameters;
     std::size_t required = 0; ///< Parameters without a default.
     CppType result;
-    bool kernel = false;  ///< __global__
     bool known = true;    ///< False: nothing is said about its parameters.
     bool defined = false; ///< It has a body.
-    bool linkageC = false;
     int line = 0;
 };
 

@@ -59,8 +59,11 @@ private Q_SLOTS:
 
     void growingTextGivesTheSameTokens()
     {
-        const std::string source = "#pragma unroll 4\nfor (int i_x=0x1F;i_x<<=2;) { s+=R\"a()a\"[0]/2; /*c*/ "
-                                   "y\\\n[i] = '\\n'; } //end\n a<b>c";
+        const std::string source =
+            "#pragma unroll 4\nfor (int i_x=0x1F;i_x<<=2;) { s+=R\"a()a\"[0]/2; /*c*/ "
+            "y\\\n[i] = '\\n'; } //end\n a<b>c"
+            "// long \\ one \\\n goes on \\\r\n\\\n and on\n /*/ * \\\n / *\\\n\\\n/ b "
+            "/\\\n\\\n\\\n\\\n\\\n\\\n\\\n\\\n*/ no end yet **/ c /**/ d /* \n \\ */ e";
         const auto whole = tokenize(source);
         Lexer lexer;
         std::size_t count = 0;
