@@ -3,6 +3,7 @@
 // usage, numbers that do not fit, inputs that are none, and text of others on a terminal.
 #include "base/json.h"
 #include "base/rng.h"
+#include "machine/device_model.h"
 #include "programs.h"
 
 #include <QTest>
@@ -539,6 +540,31 @@ private Q_SLOTS:
         }
         const auto json = parseJson(shell(folder(), "$SPARSERL --json features a*.mtx").output);
         QVERIFY(json && (*json)["file"] == name); // what is read back is the name
+    }
+
+    /// `--model` takes a file, and what is recommended for that device is another list.
+    void recommendationsAreForTheModel()
+    {
+        DeviceModel few = defaultDeviceModel();
+        few.name = "few multiprocessors";
+        few.smCount = 4;
+        QVERIFY(writeFileAtomic(folder() / "h200.toml", toToml(defaultDeviceModel())).has_value());
+        QVERIFY(writeFileAtomic(folder() / "few.toml", toToml(few)).has_value());
+        for (const std::string task : {"spmv", "spmm --columns 32"}) {
+            const auto listed = [&](const std::string& model) {
+                const auto output = shell(folder(), "$SPARSERL --json corpus recommend -n 40 --task " + task +
+                                                        model + " 'stencil2d(n=120,points=5)'");
+                return output.status.ok() ? output.output : std::string();
+            };
+            const std::string usual = listed("");
+            QVERIFY(!usual.empty());
+            QCOMPARE(listed(" --model h200.toml"), usual);
+            const std::string other = listed(" --model few.toml");
+            QVERIFY(!other.empty() && other != usual);
+        }
+        const auto refused = shell(folder(), "$SPARSERL corpus recommend --model none.toml good.mtx");
+        QVERIFY(!refused.status.ok());
+        QVERIFY2(refused.error.find("neither known nor a file") != std::string::npos, refused.error.c_str());
     }
 
 private:
