@@ -35,7 +35,7 @@ struct Work
     double launches = 1;
     double zeroed = 0;   ///< 1: C is cleared before.
     double inFlight = 8; ///< Bytes of loads that a thread has in flight.
-    double atomics = 0;
+    double atomics = 0;  ///< Rows of C that are added to.
 };
 
 /// One program on one matrix, and what its lanes do.
@@ -183,14 +183,15 @@ Work shareWork(const Case& c, const std::string& family)
     const double shares = family == "M6" ? (c.m.nnz + c.m.rows) / items : c.m.nnz / items;
     const double ways = family == "M6" ? std::max(1.0, c.of("lanes") / c.across) : 1;
     Work w = c.groups(shares, ways, c.m.nnz, items, items);
-    if (family == "M6") { // Each row of a share is reduced and stored.
+    if (family == "M6") { // Each row of a share is walked, reduced and stored by itself.
         const double rowsEach = std::max(1.0, c.m.rows / std::max(1.0, shares));
-        w.typical = w.chain = 2 + rowsEach * (1.5 + c.reduction(ways)) + c.rounds(items, ways);
+        const double each = std::min(items, std::max(1.0, c.m.mean));
+        w.typical = w.chain = 2 + rowsEach * (1.5 + c.reduction(ways) + c.rounds(each, ways));
     } else {
         w.bytes = 12 * c.m.nnz;
     }
     w.zeroed = 1;
-    w.atomics = (shares + (family == "M13" ? c.m.rows : 0)) * c.n;
+    w.atomics = shares + (family == "M13" ? c.m.rows : 0);
     return w;
 }
 
@@ -263,7 +264,7 @@ Work partsWork(const Case& c, const std::string& family)
     if (buckets)
         w.bytes = 8 * few * std::min(low, c.m.longest) + 8 * middle * high + 4 * c.m.rows;
     w.zeroed = piece > 0 ? 1 : 0;
-    w.atomics = piece > 0 ? longBlocks * c.n : 0;
+    w.atomics = piece > 0 ? longBlocks : 0;
     w.launches = buckets || c.of("fused") == 1 ? 1 : 2;
     return w;
 }
@@ -370,7 +371,7 @@ std::vector<double> terms(const Work& w, const Case& c)
             w.instructions / (d.lanesPerUs * used / d.sms),
             blocks * 0.001 * d.block,
             (w.bytes + w.gathered) / (used * d.smBytesPerUs),
-            w.atomics * 0.0004 * d.atomic};
+            w.atomics * std::ceil(c.n / 8) * 0.0001 * d.atomic};
 }
 
 } // namespace
