@@ -42,14 +42,14 @@ public:
     Status evaluate(std::int64_t step) override;
     nlohmann::json state() const override
     {
-        return {{"tokens_seen", m_tokensSeen}, {"alarms", m_alarms.state()}};
+        return {{"tokens_seen", m_tokensSeen}, {"texts", m_textsHash}, {"alarms", m_alarms.state()}};
     }
     Status save(const std::filesystem::path& folder) const override;
     const RewardTimes& rewardTimes() const override { return m_times; }
     bool isSound() const override { return m_alarms.sound(); }
 
 private:
-    Result<std::vector<PretrainText>> texts() const;
+    Result<std::vector<PretrainText>> texts(const std::string& known) const;
     Result<std::vector<std::string>> tokenizerTexts(const std::vector<PretrainText>& texts) const;
     Status preparePolicy(const CheckpointInfo* from, const std::vector<PretrainText>& texts);
     Status cutTexts(const std::vector<PretrainText>& texts);
@@ -64,17 +64,18 @@ private:
     std::optional<Adam> m_adam;
     std::vector<Piece> m_derived, m_scanned, m_heldOut;
     std::set<std::string> m_shown;
+    std::string m_textsHash;
     RewardTimes m_times; ///< None: no matrix is looked at.
     double m_tokensSeen = 0;
 };
 
-/// Made once; a resumed run reads what it wrote down.
-Result<std::vector<PretrainText>> PretrainStage::texts() const
+/// Made once; a resumed run reads what it wrote down, whose hash its checkpoint has (`known`). Where that
+/// file is damaged or gone the texts are made again, and must be the same.
+Result<std::vector<PretrainText>> PretrainStage::texts(const std::string& known) const
 {
     const auto file = m_context.run().path() / "pretrain_texts.jsonl";
-    std::error_code ignored;
-    if (std::filesystem::exists(file, ignored))
-        return loadPretrainTexts(file);
+    if (auto kept = loadPretrainTexts(file); kept && (known.empty() || hashOf(*kept) == known))
+        return kept;
     PretrainTextOptions options;
     options.texts = m_p[param::pretrain::texts];
     options.idioms = m_p[param::pretrain::idioms];
@@ -83,6 +84,9 @@ Result<std::vector<PretrainText>> PretrainStage::texts() const
     options.corpus = m_p[param::pretrain::corpus];
     options.seed = static_cast<std::uint64_t>(m_p[param::seed]);
     SPARSERL_TRY(auto made, makePretrainTexts(options, m_context.environment().cancel));
+    if (!known.empty() && hashOf(made) != known)
+        return failAt(file.string(), 0, "These are not the texts that the run began with",
+                      "Put the file back, or the one of pretrain.corpus as it was; or start a new run");
     SPARSERL_CHECK(savePretrainTexts(file, made));
     return made;
 }
@@ -194,7 +198,8 @@ Status PretrainStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
         m_tokensSeen = jsonValue(state, "tokens_seen", 0.0);
         m_alarms.restore(jsonValue(state, "alarms", nlohmann::json::object()));
     }
-    SPARSERL_TRY(const auto all, texts());
+    SPARSERL_TRY(const auto all, texts(jsonValue<std::string>(state, "texts", {})));
+    m_textsHash = hashOf(all);
     m_shown = shownCode(all);
     SPARSERL_CHECK(preparePolicy(from, all));
     return cutTexts(all);

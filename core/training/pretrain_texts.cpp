@@ -69,7 +69,9 @@ Result<std::vector<PretrainText>> makePretrainTexts(const PretrainTextOptions& o
     return all;
 }
 
-Status savePretrainTexts(const std::filesystem::path& file, const std::vector<PretrainText>& texts)
+namespace {
+
+std::string linesOf(const std::vector<PretrainText>& texts)
 {
     std::string lines;
     for (const auto& text : texts)
@@ -77,7 +79,19 @@ Status savePretrainTexts(const std::filesystem::path& file, const std::vector<Pr
                            {"held_out", text.heldOut},
                            {"text", text.text}}) +
                  "\n";
-    return writeFileAtomic(file, lines);
+    return lines;
+}
+
+} // namespace
+
+Status savePretrainTexts(const std::filesystem::path& file, const std::vector<PretrainText>& texts)
+{
+    return writeFileAtomic(file, linesOf(texts));
+}
+
+std::string hashOf(const std::vector<PretrainText>& texts)
+{
+    return sha256Hex(linesOf(texts));
 }
 
 Result<std::vector<PretrainText>> loadPretrainTexts(const std::filesystem::path& file)

@@ -45,6 +45,8 @@ Result<std::vector<PretrainText>> makePretrainTexts(const PretrainTextOptions& o
 /// As JSON Lines. The run keeps them: a corpus file may change before it is resumed.
 Status savePretrainTexts(const std::filesystem::path& file, const std::vector<PretrainText>& texts);
 Result<std::vector<PretrainText>> loadPretrainTexts(const std::filesystem::path& file);
+/// SHA-256 over all of them: whether a run that goes on has what it began with.
+std::string hashOf(const std::vector<PretrainText>& texts);
 
 /// Which code a program has, whatever its plan or constants: the beginning of a hash of codeOf().
 std::string codeHash(std::string_view text);

@@ -36,10 +36,16 @@ split = 'held-out'
 
 // A policy too small to learn anything: what counts is that every stage does all of its work.
 const char* const jobFile = R"([[stage]]
+run = 'pretrain'
+preset = 'pretrain'
+set = ['threads=1', 'policy.d_model=16', 'policy.d_ff=16', 'policy.heads=2', 'policy.encoder_layers=1', 'policy.decoder_layers=1',
+       'tokenizer.vocabulary=700', 'policy.max_tokens=250', 'pretrain.texts=200', 'pretrain.steps=24', 'pretrain.batch=4',
+       'eval.every=8', 'checkpoint.every=4']
+[[stage]]
 run = 'sft'
 preset = 'quickstart-sft'
-set = ['threads=1', 'policy.d_model=16', 'policy.d_ff=16', 'policy.heads=2', 'policy.encoder_layers=1', 'policy.decoder_layers=1',
-       'tokenizer.vocabulary=700', 'sft.steps=24', 'sft.batch=4', 'sft.programs_per_matrix=4', 'sft.heldout_programs=2',
+parent = 'pretrain'
+set = ['threads=1', 'sft.steps=24', 'sft.batch=4', 'sft.programs_per_matrix=4', 'sft.heldout_programs=2',
        'eval.every=8', 'checkpoint.every=4', 'policy.max_tokens=250', 'sft.variety=0']
 [[stage]]
 run = 'ppo'
@@ -112,7 +118,7 @@ std::vector<std::string> essence(const QString& run)
 
 void compare(const QString& quiet, const QString& killed)
 {
-    for (const char* run : {"sft", "ppo", "evaluation"}) {
+    for (const char* run : {"pretrain", "sft", "ppo", "evaluation"}) {
         const QString name = QStringLiteral("/runs/") + QLatin1String(run);
         const auto expected = essence(quiet + name);
         const auto got = essence(killed + name);

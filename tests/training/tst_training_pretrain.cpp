@@ -193,6 +193,47 @@ private Q_SLOTS:
         compareRuns(whole, path);
     }
 
+    /// The file of texts between two sessions: damaged or gone it is made again, as long as that gives the
+    /// same.
+    void damagedTexts()
+    {
+        const auto path = at("damaged"), kept = path / "pretrain_texts.jsonl";
+        auto parameters = tinyPretrain();
+        const auto begin = [&] {
+            auto run = newRun(path, StageKind::Pretrain, parameters);
+            auto environment = environmentWith(m_judge);
+            environment.onEvent = [&](std::int64_t step, const Event& event) {
+                if (step == 3 && std::holds_alternative<MetricEvent>(event))
+                    environment.cancel.cancel();
+            };
+            must(runStage(run, environment));
+            return run;
+        };
+        auto run = begin();
+        auto lines = *readFile(kept);
+        const auto place = lines.find("blockIdx");
+        QVERIFY(place != std::string::npos);
+        lines[place] = 'X';
+        QVERIFY(writeFileAtomic(kept, lines));
+        must(runStage(run, environmentWith(m_judge)));
+        compareRuns(m_pretrained, path);
+        run = begin();
+        fs::remove(kept);
+        must(runStage(run, environmentWith(m_judge)));
+        compareRuns(m_pretrained, path);
+        QVERIFY(fs::exists(kept));
+        // A corpus that is another one meanwhile.
+        QVERIFY(parameters.setText("pretrain.corpus", corpus("changing").string()));
+        run = begin();
+        fs::remove(kept);
+        QVERIFY(writeFileAtomic(at("changing"), textCorpusHead()));
+        const auto other = runStage(run, environmentWith(m_judge));
+        QVERIFY(!other && other.error().sentence().find("not the texts") != std::string::npos);
+        corpus("changing");
+        must(runStage(run, environmentWith(m_judge)));
+        QVERIFY(run.lastState()->state == RunState::Done);
+    }
+
     void fineTuningGoesOnFromIt()
     {
         const auto path = at("tuned"), fresh = at("fresh");

@@ -113,6 +113,10 @@ private Q_SLOTS:
         QVERIFY(savePretrainTexts(folder->path() / "texts", texts));
         const auto back = loadPretrainTexts(folder->path() / "texts");
         QVERIFY(back && back->size() == texts.size());
+        QCOMPARE(hashOf(*back), hashOf(texts));
+        auto changed = texts;
+        changed[3].heldOut = !changed[3].heldOut;
+        QVERIFY(hashOf(changed) != hashOf(texts));
         for (std::size_t i = 0; i < texts.size(); ++i) {
             QCOMPARE((*back)[i].text, texts[i].text);
             QVERIFY((*back)[i].origin == texts[i].origin && (*back)[i].heldOut == texts[i].heldOut);
