@@ -5,6 +5,7 @@
 #include "app/cli/signals.h"
 #include "base/files.h"
 #include "base/interruption.h"
+#include "matrix/write.h"
 #include "project/export.h"
 #include "project/project.h"
 #include "project/verifications.h"
@@ -41,32 +42,50 @@ std::string fileName(const std::string& matrix)
     return name.empty() || name.front() == '.' ? "matrix" + name : name;
 }
 
+/// Adds a matrix unless the project has it.
+Status addMatrix(const Context& context, Project& project, const NamedMatrix& named)
+{
+    AddMatrixOptions adding;
+    const auto reading = readingOf(context, named.word);
+    adding.cancel = reading.cancel;
+    adding.progress = reading.progress;
+    adding.onWarning = [&](const MatrixWarning& warning) { warn(context, named.word, warning); };
+    const bool packed = !named.isFile && named.word.find('#') != std::string::npos;
+    if (!named.isFile && !packed) {
+        const auto& known = project.matrices();
+        if (std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.generator == named.word; }))
+            return {};
+        SPARSERL_TRY(const auto entry, project.addGenerated(named.word, adding));
+        return {};
+    }
+    SPARSERL_TRY(const auto matrix, named.load(reading));
+    if (project.matrixByDigest(digest(matrix)) != nullptr)
+        return {};
+    if (!packed) {
+        SPARSERL_TRY(const auto entry, project.addMatrix(named.word, adding));
+        return {};
+    }
+    SPARSERL_TRY(const auto scratch, TempDir::create("sparserl-specialise"));
+    const auto file = scratch.path() / (fileName(named.name) + ".mtx");
+    SPARSERL_CHECK(writeMatrixMarket(file, matrix));
+    SPARSERL_TRY(const auto entry, project.addMatrix(file, adding));
+    return {};
+}
+
 /// Opens or makes the project of the selected matrices; those that it has already stay as they are.
 Result<Project> prepareProject(const Context& context, const Options& options)
 {
+    std::vector<NamedMatrix> named; // all words first: a mistyped one leaves no folder behind
+    for (const auto& word : options.matrices) {
+        SPARSERL_TRY(auto some, matricesOf(word));
+        std::move(some.begin(), some.end(), std::back_inserter(named));
+    }
     std::error_code ignored;
     const bool exists = std::filesystem::exists(std::filesystem::path(options.out) / "project.toml", ignored);
     SPARSERL_TRY(auto project,
                  exists ? Project::open(options.out) : Project::create(options.out, "Specialisation"));
-    for (const auto& word : options.matrices) {
-        AddMatrixOptions adding;
-        const auto reading = readingOf(context, word);
-        adding.cancel = reading.cancel;
-        adding.progress = reading.progress;
-        adding.onWarning = [&](const MatrixWarning& warning) { warn(context, word, warning); };
-        const bool isFile = std::filesystem::exists(word, ignored);
-        if (!isFile) {
-            const auto& known = project.matrices();
-            if (std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.generator == word; }))
-                continue;
-            SPARSERL_TRY(const auto entry, project.addGenerated(word, adding));
-            continue;
-        }
-        SPARSERL_TRY(const auto named, matrixOf(word));
-        SPARSERL_TRY(const auto matrix, named.load(reading));
-        if (project.matrixByDigest(digest(matrix)) == nullptr) {
-            SPARSERL_TRY(const auto entry, project.addMatrix(word, adding));
-        }
+    for (const auto& matrix : named) {
+        SPARSERL_CHECK(addMatrix(context, project, matrix));
     }
     context.endProgress();
     if (project.matrices().empty())
@@ -276,7 +295,9 @@ Body add_specialise(CLI::App& app, Context& context)
         "Train a policy briefly on your own matrices and rank the kernels that it writes for them.");
     command->add_option("--policy", options->policy, "Policy directory, checkpoint or run directory")
         ->required();
-    command->add_option("--matrix", options->matrices, "Matrix files or generators; may be repeated")
+    command
+        ->add_option("--matrix", options->matrices,
+                     "Matrix files, packs, PACK#NAME or generators; may be repeated")
         ->required();
     command
         ->add_option("--out", options->out, "Project folder for runs and kernels; an unfinished one goes on")
