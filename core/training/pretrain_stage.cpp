@@ -109,9 +109,9 @@ Result<std::vector<std::string>> PretrainStage::tokenizerTexts(const std::vector
     for (std::size_t i = 0; i < shown.size(); i += every)
         chosen.push_back(*shown[i]);
     SampleOptions sampling;
-    sampling.variety = m_p[param::pretrain::variety];
+    sampling.variety = m_p[param::pretrain::variety] / 2; // as plain as fine-tuning shows them
     const Rng base = Rng(static_cast<std::uint64_t>(m_p[param::seed])).derive("pretrain-plans");
-    const std::size_t programs = chosen.size() / 2 + 1;
+    const std::size_t programs = chosen.size() + 1;
     for (std::size_t i = 0; i < programs; ++i) {
         Rng rng = base.derive(static_cast<std::uint64_t>(i));
         SPARSERL_TRY(auto program, sampleProgram(i % 2 ? Task::SpMM : Task::SpMV, sampling, rng));
