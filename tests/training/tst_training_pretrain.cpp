@@ -152,7 +152,7 @@ private Q_SLOTS:
             if (auto status = p.setText("pretrain.corpus", file.string()); !status)
                 qFatal("%s", status.error().sentence().c_str());
             if (anyMoment)
-                p = with(p, {"pretrain.batch=48", "pretrain.micro_batch=1"});
+                p = with(p, {"pretrain.batch=24", "pretrain.micro_batch=1", "pretrain.steps=12"});
             return p;
         };
         const auto whole = at("whole"), path = at("pieces");
@@ -170,9 +170,13 @@ private Q_SLOTS:
             int seen = 0;
             std::jthread interrupter;
             if (anyMoment) {
-                const double delay = seconds * (0.1 + 0.08 * interruptions);
+                // Later and later, so that it ends however slow the machine is.
+                const double delay = seconds * (0.03 + 0.06 * interruptions);
                 interrupter = std::jthread([&environment, delay](const std::stop_token& stop) {
-                    for (double waited = 0; waited < delay && !stop.stop_requested(); waited += 0.002)
+                    const auto since = std::chrono::steady_clock::now();
+                    while (!stop.stop_requested() &&
+                           std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count() <
+                               delay)
                         std::this_thread::sleep_for(std::chrono::milliseconds(2));
                     environment.cancel.cancel();
                 });
