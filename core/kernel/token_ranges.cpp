@@ -27,17 +27,6 @@ std::size_t matchingClose(TokenRange tokens, std::size_t open)
     return tokens.size();
 }
 
-std::size_t matchingOpen(TokenRange tokens, std::size_t close)
-{
-    int depth = 0;
-    for (std::size_t i = close + 1; i-- > 0;) {
-        depth -= step(tokens[i]);
-        if (depth == 0)
-            return i;
-    }
-    return tokens.size();
-}
-
 std::vector<TokenRange> splitTopLevel(TokenRange tokens, std::string_view separator)
 {
     std::vector<TokenRange> pieces;

@@ -12,8 +12,6 @@ using TokenRange = std::span<const Token>;
 
 /// Index of the bracket that closes tokens[open], or tokens.size().
 std::size_t matchingClose(TokenRange tokens, std::size_t open);
-/// Index of the bracket that tokens[close] closes, or tokens.size().
-std::size_t matchingOpen(TokenRange tokens, std::size_t close);
 /// Pieces between `separator` tokens that are in no brackets; at least one piece, pieces may be empty.
 std::vector<TokenRange> splitTopLevel(TokenRange tokens, std::string_view separator);
 
