@@ -8,7 +8,7 @@
 #include "corpus/spmv_estimate.h"
 #include "machine/device_model.h"
 #include "matrix/features.h"
-#include "matrix/matrix_list.h"
+#include "named_features.h"
 
 #include <algorithm>
 #include <cmath>
@@ -380,19 +380,13 @@ int main(int argc, char** argv)
 {
     const DeviceModel& model = defaultDeviceModel(); // Times are of such a one.
     const SpmvDevice device = spmvDevice(model);
-    std::map<std::string, MatrixFeatures> features;
-    for (int a = 2; a < argc; ++a) {
-        const auto listed = listMatrices(argv[a]);
-        if (!listed) {
-            fmt::print(stderr, "{}\n", listed.error().sentence());
-            return 1;
-        }
-        for (const ListedMatrix& entry : *listed) {
-            const auto matrix = entry.load({});
-            if (matrix)
-                features[entry.name] = computeFeatures(*matrix);
-        }
+    const std::span words(argv, static_cast<std::size_t>(argc));
+    const auto known = namedFeatures(words.subspan(std::min<std::size_t>(2, words.size())));
+    if (!known) {
+        fmt::print(stderr, "{}\n", known.error().sentence());
+        return 1;
     }
+    const auto& features = *known;
     std::map<std::pair<std::string, std::int64_t>, std::vector<Candidate>> recommended;
     std::ifstream file(argc > 1 ? argv[1] : "");
     for (std::string line; std::getline(file, line);) {

@@ -7,8 +7,9 @@
 #include "corpus/spmv_estimate.h"
 #include "machine/device_model.h"
 #include "matrix/features.h"
-#include "matrix/matrix_list.h"
+#include "named_features.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
@@ -19,19 +20,13 @@ using namespace sparserl;
 int main(int argc, char** argv)
 {
     const SpmvDevice device = spmvDevice(defaultDeviceModel()); // Times were measured on such a one.
-    std::map<std::string, MatrixFeatures> features;
-    for (int a = 2; a < argc; ++a) {
-        const auto listed = listMatrices(argv[a]);
-        if (!listed) {
-            fmt::print(stderr, "{}\n", listed.error().sentence());
-            return 1;
-        }
-        for (const ListedMatrix& entry : *listed) {
-            const auto matrix = entry.load({});
-            if (matrix)
-                features[entry.name] = computeFeatures(*matrix);
-        }
+    const std::span words(argv, static_cast<std::size_t>(argc));
+    const auto known = namedFeatures(words.subspan(std::min<std::size_t>(2, words.size())));
+    if (!known) {
+        fmt::print(stderr, "{}\n", known.error().sentence());
+        return 1;
     }
+    const auto& features = *known;
     std::ifstream file(argc > 1 ? argv[1] : "");
     for (std::string line; std::getline(file, line);) {
         const auto row = nlohmann::json::parse(line, nullptr, false);
