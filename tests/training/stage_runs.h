@@ -32,34 +32,27 @@ inline std::vector<StageMatrix> someMatrices()
     return matrices;
 }
 
+/// Of a stage that makes a policy: one that is tiny, learning often enough to be interrupted.
+inline ParameterSet tinyPolicy(StageKind kind)
+{
+    ParameterSet p(stageParameters(kind));
+    for (const char* assignment :
+         {"threads=1", "policy.d_model=32", "policy.d_kv=8", "policy.d_ff=32", "policy.encoder_layers=1",
+          "policy.decoder_layers=1", "policy.heads=2", "policy.max_entries=12", "tokenizer.vocabulary=420",
+          "policy.max_tokens=250", "checkpoint.every=2", "eval.every=3", "checkpoint.keep=2"}) {
+        if (auto status = p.setAssignment(assignment); !status)
+            qFatal("%s", status.error().sentence().c_str());
+    }
+    return p;
+}
+
 inline ParameterSet tinySft()
 {
-    ParameterSet p(stageParameters(StageKind::Sft));
-    for (const char* assignment : {"threads=1",
-                                   "policy.d_model=32",
-                                   "policy.d_kv=8",
-                                   "policy.d_ff=32",
-                                   "policy.encoder_layers=1",
-                                   "policy.decoder_layers=1",
-                                   "policy.heads=2",
-                                   "policy.max_entries=12",
-                                   "tokenizer.vocabulary=420",
-                                   "policy.max_tokens=250",
-                                   "sft.programs_per_matrix=4",
-                                   "sft.heldout_programs=2",
-                                   "sft.families=S1,S10",
-                                   "sft.max_bytes=640",
-                                   "sft.variety=0.4",
-                                   "sft.steps=6",
-                                   "sft.batch=6",
-                                   "sft.lr=0.005",
-                                   "sft.contrast=0.5",
-                                   "sft.contrast_margin=0",
-                                   "sft.warmup=1",
-                                   "checkpoint.every=2",
-                                   "eval.every=3",
-                                   "eval.samples=2",
-                                   "checkpoint.keep=2"}) {
+    ParameterSet p = tinyPolicy(StageKind::Sft);
+    for (const char* assignment :
+         {"sft.programs_per_matrix=4", "sft.heldout_programs=2", "sft.families=S1,S10", "sft.max_bytes=640",
+          "sft.variety=0.4", "sft.steps=6", "sft.batch=6", "sft.lr=0.005", "sft.contrast=0.5",
+          "sft.contrast_margin=0", "sft.warmup=1", "eval.samples=2"}) {
         if (auto status = p.setAssignment(assignment); !status)
             qFatal("%s", status.error().sentence().c_str());
     }

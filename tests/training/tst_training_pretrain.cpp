@@ -21,27 +21,10 @@ namespace {
 
 ParameterSet tinyPretrain()
 {
-    ParameterSet p(stageParameters(StageKind::Pretrain));
-    for (const char* assignment : {"threads=1",
-                                   "policy.d_model=32",
-                                   "policy.d_kv=8",
-                                   "policy.d_ff=32",
-                                   "policy.encoder_layers=1",
-                                   "policy.decoder_layers=1",
-                                   "policy.heads=2",
-                                   "policy.max_entries=12",
-                                   "policy.max_tokens=250",
-                                   "tokenizer.vocabulary=420",
-                                   "pretrain.texts=120",
-                                   "pretrain.heldout=0.1",
-                                   "pretrain.steps=24",
-                                   "pretrain.batch=6",
-                                   "pretrain.micro_batch=2",
-                                   "pretrain.lr=0.01",
-                                   "pretrain.warmup=1",
-                                   "checkpoint.every=2",
-                                   "eval.every=3",
-                                   "checkpoint.keep=2"}) {
+    ParameterSet p = tinyPolicy(StageKind::Pretrain);
+    for (const char* assignment :
+         {"pretrain.texts=120", "pretrain.heldout=0.1", "pretrain.steps=24", "pretrain.batch=6",
+          "pretrain.micro_batch=2", "pretrain.lr=0.01", "pretrain.warmup=1"}) {
         if (auto status = p.setAssignment(assignment); !status)
             qFatal("%s", status.error().sentence().c_str());
     }
