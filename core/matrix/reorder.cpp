@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/reorder.h"
 
+#include "base/rng.h"
+
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
 namespace sparserl {
 
 namespace {
+
+constexpr std::array<std::string_view, 4> orderNames{"as-is", "longest-first", "cuthill-mckee", "shuffled"};
 
 /// Neighbour lists of A + A^T without the diagonal.
 struct Graph
@@ -204,6 +209,46 @@ Csr reordered(const Csr& matrix, std::span<const std::int32_t> rows, std::span<c
         out.rowPtr.push_back(static_cast<std::int32_t>(out.col.size()));
     }
     return out;
+}
+
+std::string_view nameOf(MatrixOrder order)
+{
+    return orderNames[static_cast<std::size_t>(order)];
+}
+
+std::optional<MatrixOrder> matrixOrderFromName(std::string_view name)
+{
+    const auto found = std::find(orderNames.begin(), orderNames.end(), name);
+    if (found == orderNames.end())
+        return std::nullopt;
+    return static_cast<MatrixOrder>(found - orderNames.begin());
+}
+
+Csr inOrder(const Csr& matrix, MatrixOrder order, std::uint64_t seed)
+{
+    switch (order) {
+    case MatrixOrder::AsIs:
+        break;
+    case MatrixOrder::LongestFirst:
+        return reordered(matrix, longestRowsFirst(matrix), {});
+    case MatrixOrder::CuthillMcKee: {
+        const Order both = reverseCuthillMcKee(matrix);
+        return matrix.rows == matrix.cols ? reordered(matrix, both, both) : matrix;
+    }
+    case MatrixOrder::Shuffled: {
+        const Rng root(seed);
+        const auto shuffled = [](std::int32_t count, Rng rng) {
+            Order values(static_cast<std::size_t>(count));
+            std::iota(values.begin(), values.end(), 0);
+            for (std::size_t i = values.size(); i > 1; --i)
+                std::swap(values[i - 1], values[rng.below(i)]);
+            return values;
+        };
+        return reordered(matrix, shuffled(matrix.rows, root.derive("rows")),
+                         shuffled(matrix.cols, root.derive("columns")));
+    }
+    }
+    return matrix;
 }
 
 } // namespace sparserl

@@ -4,7 +4,9 @@
 #include "matrix/csr.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace sparserl {
@@ -19,6 +21,19 @@ Order reverseCuthillMcKee(const Csr& matrix);
 
 /// Rows by length, longest first, stable.
 Order longestRowsFirst(const Csr& matrix);
+
+/// How a whole matrix can be put in another order before a policy sees it (SparseRL A.22).
+enum class MatrixOrder
+{
+    AsIs,
+    LongestFirst, ///< Rows by length; columns as they are.
+    CuthillMcKee, ///< Rows and columns of a square matrix.
+    Shuffled      ///< Rows and columns at random.
+};
+std::string_view nameOf(MatrixOrder order); ///< "as-is", "longest-first", "cuthill-mckee", "shuffled"
+std::optional<MatrixOrder> matrixOrderFromName(std::string_view name);
+/// `seed` is of `Shuffled` only.
+Csr inOrder(const Csr& matrix, MatrixOrder order, std::uint64_t seed);
 
 /// The matrix with rows and columns in the given orders (empty: as they are). Each must be a permutation.
 Csr reordered(const Csr& matrix, std::span<const std::int32_t> rows, std::span<const std::int32_t> columns);

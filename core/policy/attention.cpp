@@ -75,10 +75,21 @@ struct HeadView
     std::int64_t queries, keys, width;
     bool causal;
     const float* bias; ///< Entry of key 0 for query 0; query i is i entries before it. Null: none.
+    const TreeMask* tree = nullptr; ///< Null: all keys are seen.
+    std::size_t sequence = 0;       ///< In the tree's.
 
     std::int64_t seen(std::int64_t row) const { return causal ? row + 1 : keys; }
     std::int64_t blockKeys(std::int64_t end) const { return causal ? end : keys; }
 };
+
+/// Writes `value` where query `row` does not see a key.
+void hideKeys(const HeadView& h, std::int64_t row, float* scores, float value)
+{
+    for (std::int64_t key = 0; key < h.keys; ++key) {
+        if (!h.tree->sees(h.sequence, row, key))
+            scores[key] = value;
+    }
+}
 
 /// p [queries, keys] receives the probabilities.
 void forwardHead(const HeadView& h, float* p, float* out, std::int64_t ldo)
@@ -89,8 +100,14 @@ void forwardHead(const HeadView& h, float* p, float* out, std::int64_t ldo)
         float* block = p + from * h.keys;
         sgemmRowMajor(false, true, count, keys, h.width, h.query + from * h.ldq, h.ldq, h.key, h.ldk, false,
                       block, h.keys);
-        for (std::int64_t i = from; i < to; ++i)
-            softmaxRow(p + i * h.keys, h.bias ? h.bias - i : nullptr, h.seen(i), keys);
+        for (std::int64_t i = from; i < to; ++i) {
+            float* scores = p + i * h.keys;
+            if (h.tree)
+                hideKeys(h, i, scores, -1e30f);
+            softmaxRow(scores, h.bias ? h.bias - i : nullptr, h.seen(i), keys);
+            if (h.tree)
+                hideKeys(h, i, scores, 0.0f); // The exponential ends above 0.
+        }
         sgemmRowMajor(false, false, count, h.width, keys, block, h.keys, h.value, h.ldk, false,
                       out + from * ldo, ldo);
     }
@@ -148,6 +165,7 @@ struct Layout
     Offsets probabilities;
     std::int64_t heads = 0, width = 0, longest = 0;
     bool causal = false;
+    std::shared_ptr<const TreeMask> tree;
 };
 
 struct SelfFunction : torch::autograd::Function<SelfFunction>
@@ -167,7 +185,9 @@ struct SelfFunction : torch::autograd::Function<SelfFunction>
                 length,
                 layout.width,
                 layout.causal,
-                bias + h * (2 * layout.longest - 1) + layout.longest - 1};
+                bias + h * (2 * layout.longest - 1) + layout.longest - 1,
+                layout.tree && h < layout.tree->heads ? layout.tree.get() : nullptr,
+                static_cast<std::size_t>(b)};
     }
 
     static Tensor forward(AutogradContext* context, const Tensor& qkvIn, const Tensor& biasIn,
@@ -318,7 +338,8 @@ struct CrossFunction : torch::autograd::Function<CrossFunction>
 
 } // namespace
 
-Tensor selfAttention(const Tensor& qkv, const Tensor& diagonalBias, const Offsets& offsets, bool causal)
+Tensor selfAttention(const Tensor& qkv, const Tensor& diagonalBias, const Offsets& offsets, bool causal,
+                     const std::shared_ptr<const TreeMask>& tree)
 {
     auto layout = std::make_shared<Layout>();
     layout->offsets = layout->keyOffsets = offsets;
@@ -329,6 +350,7 @@ Tensor selfAttention(const Tensor& qkv, const Tensor& diagonalBias, const Offset
     layout->width = qkv.size(1) / (3 * layout->heads);
     layout->longest = (diagonalBias.size(1) + 1) / 2;
     layout->causal = causal;
+    layout->tree = tree;
     layout->probabilities = probabilityOffsets(layout->heads, offsets, offsets, layout->inputOf);
     return SelfFunction::apply(qkv, diagonalBias, std::shared_ptr<const Layout>(layout));
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "policy/tree_mask.h"
+
 #include <cstdint>
+#include <memory>
 #include <torch/torch.h>
 #include <vector>
 
@@ -16,9 +19,11 @@ torch::Tensor rmsNorm(const torch::Tensor& x, const torch::Tensor& weight, doubl
 
 /// Softmax(Q K^T + bias) V within each sequence, per head, without 1/sqrt(d) (T5). qkv [rows, 3 * inner]:
 /// query, key and value side by side. `diagonalBias` [heads, 2 * L - 1], L >= the longest sequence: the bias
-/// of key j for query i stands at j - i + L - 1. Returns [rows, inner]. Differentiable in both.
+/// of key j for query i stands at j - i + L - 1. Heads of `tree` give a key that they do not see no
+/// probability. Returns [rows, inner]. Differentiable in both.
 torch::Tensor selfAttention(const torch::Tensor& qkv, const torch::Tensor& diagonalBias,
-                            const Offsets& offsets, bool causal);
+                            const Offsets& offsets, bool causal,
+                            const std::shared_ptr<const TreeMask>& tree = nullptr);
 
 /// Softmax(Q K^T) V where the queries [rows, inner] of sequence b look at the keys and values [keyRows, 2 *
 /// inner] of input inputOf[b]. Returns [rows, inner].

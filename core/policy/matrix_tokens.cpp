@@ -3,6 +3,7 @@
 
 #include "base/rng.h"
 #include "policy/json_members.h"
+#include "policy/quadtree.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,14 @@ namespace sparserl {
 namespace {
 
 constexpr int structureExtras = 5;
-constexpr std::string_view modeNames[] = {"raw", "maxmin", "sinusoidal", "sinusoidal+structure"};
+constexpr int quadExtras = 4;
+constexpr std::string_view modeNames[] = {
+    "raw", "maxmin", "sinusoidal", "sinusoidal+structure", "quadtree", "quadtree-attention"};
+
+bool isQuadtree(EmbeddingMode mode)
+{
+    return mode == EmbeddingMode::Quadtree || mode == EmbeddingMode::QuadtreeAttention;
+}
 
 /// Positions of `count` non-zeros, uniform without replacement, ascending (Floyd's algorithm).
 std::vector<std::int64_t> sampleUniform(std::int64_t nnz, std::int64_t count, Rng& rng)
@@ -86,6 +94,58 @@ std::vector<std::int64_t> sampleWindows(const Csr& m, std::int64_t count, Rng& r
     return chosen;
 }
 
+std::int32_t rowOf(const Csr& matrix, std::int64_t k)
+{
+    const auto after = std::upper_bound(matrix.rowPtr.begin(), matrix.rowPtr.end(), k);
+    return static_cast<std::int32_t>(after - matrix.rowPtr.begin() - 1);
+}
+
+/// An entry of a quad-tree: [PE(row) | PE(col) | opens, closes, leaf | log2(side) / 32], where row and column
+/// are the first of the node's square. One-to-one: the entries tell the tree.
+void putQuadNode(const QuadNode& node, QuadStep::Kind kind, int peDim, float* out)
+{
+    sinusoid(node.row, peDim, out);
+    sinusoid(node.col, peDim, out + peDim);
+    out[2 * peDim + static_cast<int>(kind)] = 1.0f;
+    out[2 * peDim + 3] = static_cast<float>(node.log2Side) / 32;
+}
+
+/// Fewer non-zeros than entries, since the inner nodes are entries too.
+MatrixTokens quadTokens(const Csr& matrix, const EmbeddingConfig& config, Rng& rng)
+{
+    const bool walk = config.mode == EmbeddingMode::Quadtree;
+    const int leaves = walk ? (config.maxEntries + 2) / 3 : (config.maxEntries + 1) / 2;
+    MatrixTokens tokens;
+    for (const std::int64_t k : sampleUniform(matrix.nnz(), leaves, rng)) {
+        tokens.rows.push_back(rowOf(matrix, k));
+        tokens.cols.push_back(matrix.col[static_cast<std::size_t>(k)]);
+    }
+    const auto tree = quadTree(tokens.rows, tokens.cols);
+    const auto width = static_cast<std::size_t>(config.entryWidth());
+    const auto put = [&](std::int32_t node, QuadStep::Kind kind) {
+        tokens.entries.resize(tokens.entries.size() + width);
+        putQuadNode(tree[static_cast<std::size_t>(node)], kind, config.peDim,
+                    tokens.entries.data() + tokens.entries.size() - width);
+        ++tokens.count;
+    };
+    if (walk) {
+        for (const QuadStep& step : quadWalk(tree))
+            put(step.node, step.kind);
+    } else {
+        for (std::size_t i = 0; i < tree.size(); ++i) {
+            put(static_cast<std::int32_t>(i), tree[i].leaf ? QuadStep::Kind::Leaf : QuadStep::Kind::Open);
+            tokens.parents.push_back(tree[i].parent);
+        }
+    }
+    if (tokens.count == 0) {
+        tokens.count = 1;
+        tokens.entries.assign(width, 0.0f);
+        if (!walk)
+            tokens.parents = {-1};
+    }
+    return tokens;
+}
+
 double scaledLog2(double value, double scale)
 {
     return std::log2(1.0 + value) / scale;
@@ -118,6 +178,9 @@ int EmbeddingConfig::entryWidth() const
         return 2 * peDim;
     case EmbeddingMode::SinusoidalStructure:
         return 2 * peDim + structureExtras;
+    case EmbeddingMode::Quadtree:
+    case EmbeddingMode::QuadtreeAttention:
+        return 2 * peDim + quadExtras;
     }
     return 0;
 }
@@ -186,6 +249,8 @@ void sinusoid(double index, int dim, float* out)
 MatrixTokens matrixTokens(const Csr& matrix, const EmbeddingConfig& config, std::uint64_t seed)
 {
     Rng rng(seed);
+    if (isQuadtree(config.mode))
+        return quadTokens(matrix, config, rng);
     const bool structure = config.mode == EmbeddingMode::SinusoidalStructure;
     const std::vector<std::int64_t> chosen = structure ? sampleWindows(matrix, config.maxEntries, rng)
                                                        : sampleUniform(matrix.nnz(), config.maxEntries, rng);
@@ -195,8 +260,7 @@ MatrixTokens matrixTokens(const Csr& matrix, const EmbeddingConfig& config, std:
     tokens.entries.assign(std::size_t(tokens.count) * width, 0.0f);
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         const std::int64_t k = chosen[i];
-        const auto after = std::upper_bound(matrix.rowPtr.begin(), matrix.rowPtr.end(), k);
-        const auto r = static_cast<std::int32_t>(after - matrix.rowPtr.begin() - 1);
+        const std::int32_t r = rowOf(matrix, k);
         const std::int32_t c = matrix.col[k];
         float* out = tokens.entries.data() + i * width;
         switch (config.mode) {
@@ -213,6 +277,9 @@ MatrixTokens matrixTokens(const Csr& matrix, const EmbeddingConfig& config, std:
             sinusoid(r, config.peDim, out);
             sinusoid(c, config.peDim, out + config.peDim);
             break;
+        case EmbeddingMode::Quadtree:
+        case EmbeddingMode::QuadtreeAttention:
+            break; // quadTokens()
         }
         if (structure) {
             const double length = matrix.rowLength(r), offset = double(c) - r;

@@ -118,6 +118,27 @@ Tensor squareBias(const Tensor& table, std::int64_t length, bool causal, const T
     return diagonal.unfold(1, length, 1).flip(1).unsqueeze(0);
 }
 
+/// [groups, heads, length, length]: `maskedScore` where a head of the tree does not see a key. Groups behind
+/// the tree's only fill rows.
+Tensor treeBias(const TreeMask& tree, std::int64_t groups, std::int64_t heads, std::int64_t length)
+{
+    Tensor bias = torch::zeros({groups, heads, length, length});
+    float* data = bias.data_ptr<float>();
+    for (std::size_t g = 0; g < tree.parents.size(); ++g) {
+        const auto nodes = static_cast<std::int64_t>(tree.parents[g].size());
+        for (std::int64_t h = 0; h < tree.heads; ++h) {
+            float* square = data + (static_cast<std::int64_t>(g) * heads + h) * length * length;
+            for (std::int64_t i = 0; i < nodes; ++i) {
+                for (std::int64_t j = 0; j < nodes; ++j) {
+                    if (!tree.sees(g, i, j))
+                        square[i * length + j] = static_cast<float>(maskedScore);
+                }
+            }
+        }
+    }
+    return bias;
+}
+
 Tensor selfLayer(const SelfAttention& w, const Tensor& x, const Tensor& mask, const PaddedRows& rows,
                  const T5Config& config, torch::ScalarType precision)
 {
@@ -176,7 +197,7 @@ T5Stack inPrecision(const T5Stack& stack, torch::ScalarType precision)
 }
 
 Tensor plainEncode(const T5Stack& fullStack, const T5Config& config, const Tensor& embedded,
-                   const Offsets& given, torch::ScalarType precision)
+                   const Offsets& given, torch::ScalarType precision, const TreeMask* tree)
 {
     const T5Stack stack = inPrecision(fullStack, precision);
     const Offsets offsets = roundedRows(given, precision);
@@ -185,6 +206,9 @@ Tensor plainEncode(const T5Stack& fullStack, const T5Config& config, const Tenso
     Tensor mask = squareBias(stack.relativeBias, rows.length(), false, config);
     if (!rows.full())
         mask = mask + rows.keyMask(embedded.device());
+    if (tree)
+        mask = mask +
+               onDevice(treeBias(*tree, rows.groups(), config.num_heads, rows.length()), embedded.device());
     mask = mask.to(precision);
     Tensor x = withRows(embedded, offsets.back());
     for (const T5Block& block : stack.blocks) {

@@ -10,7 +10,8 @@ namespace sparserl {
 /// fused attention, so no array of probabilities is kept. Same shapes as T5Model::encodeEmbedded and decode;
 /// `x` are embedded positions.
 torch::Tensor plainEncode(const T5Stack& stack, const T5Config& config, const torch::Tensor& x,
-                          const Offsets& offsets, torch::ScalarType precision);
+                          const Offsets& offsets, torch::ScalarType precision,
+                          const TreeMask* tree = nullptr);
 torch::Tensor plainDecode(const T5Stack& stack, const T5Config& config, const torch::Tensor& x,
                           const Offsets& offsets, const EncoderOutput& encoded,
                           const std::vector<int>& inputOf, torch::ScalarType precision);

@@ -77,10 +77,11 @@ Tensor feedForward(const FeedForward& w, const Tensor& x, const T5Config& config
 }
 
 Tensor selfAttentionLayer(const SelfAttention& w, const Tensor& x, const Tensor& bias, const Offsets& offsets,
-                          bool causal, const T5Config& config)
+                          bool causal, const T5Config& config,
+                          const std::shared_ptr<const TreeMask>& tree = nullptr)
 {
     const Tensor qkv = torch::mm(rmsNorm(x, w.norm, config.layer_norm_epsilon), w.qkv.t());
-    return addProjected(x, selfAttention(qkv, bias, offsets, causal), w.out);
+    return addProjected(x, selfAttention(qkv, bias, offsets, causal, tree), w.out);
 }
 
 std::int64_t longestOf(const Offsets& offsets)
@@ -91,17 +92,32 @@ std::int64_t longestOf(const Offsets& offsets)
     return longest;
 }
 
+/// The trees of quad-tree attention; nothing for other embeddings.
+std::shared_ptr<const TreeMask> treeOf(const std::vector<EncoderInput>& inputs, const T5Config& config)
+{
+    if (inputs.empty() || inputs[0].matrix->parents.empty())
+        return nullptr;
+    auto tree = std::make_shared<TreeMask>();
+    tree->heads = (config.num_heads + 1) / 2;
+    for (const EncoderInput& input : inputs) {
+        tree->parents.push_back(input.matrix->parents);
+        tree->parents.back().resize(input.matrix->parents.size() + input.prompt.size(), TreeMask::noNode);
+    }
+    return tree;
+}
+
 } // namespace
 
-Tensor T5Model::encodeEmbedded(const Tensor& embedded, const Offsets& offsets) const
+Tensor T5Model::encodeEmbedded(const Tensor& embedded, const Offsets& offsets,
+                               const std::shared_ptr<const TreeMask>& tree) const
 {
     if (!m_compute.kernels())
-        return plainEncode(m_encoder, m_config, embedded, offsets, m_compute.precision);
+        return plainEncode(m_encoder, m_config, embedded, offsets, m_compute.precision, tree.get());
     const Tensor bias = relativeBias(m_encoder.relativeBias, longestOf(offsets), true,
                                      m_config.relative_attention_max_distance);
     Tensor x = embedded;
     for (const T5Block& block : m_encoder.blocks) {
-        x = selfAttentionLayer(block.self, x, bias, offsets, false, m_config);
+        x = selfAttentionLayer(block.self, x, bias, offsets, false, m_config, tree);
         x = feedForward(block.feed, x, m_config);
     }
     return rmsNorm(x, m_encoder.finalNorm, m_config.layer_norm_epsilon);
@@ -115,7 +131,9 @@ EncoderOutput T5Model::encode(const std::vector<EncoderInput>& inputs) const
     std::int64_t entries = 0, words = 0;
     for (const EncoderInput& input : inputs) {
         TORCH_CHECK(std::int64_t(input.matrix->entries.size()) == input.matrix->count * width &&
-                        std::int64_t(input.matrix->features.size()) == featureWidth,
+                        std::int64_t(input.matrix->features.size()) == featureWidth &&
+                        std::int64_t(input.matrix->parents.size()) ==
+                            (m_embedding.mode == EmbeddingMode::QuadtreeAttention ? input.matrix->count : 0),
                     "matrix tokens were made with another embedding configuration");
         entries += input.matrix->count;
         words += std::int64_t(input.prompt.size());
@@ -152,7 +170,7 @@ EncoderOutput T5Model::encode(const std::vector<EncoderInput>& inputs) const
     if (words > 0)
         parts.push_back(torch::embedding(m_shared, onDevice(ids, device)));
     Tensor x = parts.size() == 1 ? parts[0] : torch::cat(parts).index_select(0, onDevice(order, device));
-    result.hidden = encodeEmbedded(x, result.offsets);
+    result.hidden = encodeEmbedded(x, result.offsets, treeOf(inputs, m_config));
     return result;
 }
 

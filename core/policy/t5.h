@@ -96,8 +96,9 @@ public:
 
     /// Embeds and encodes. Batches are packed, so no input can see another or any padding.
     EncoderOutput encode(const std::vector<EncoderInput>& inputs) const;
-    /// Encodes embedded positions [offsets.back(), d_model].
-    torch::Tensor encodeEmbedded(const torch::Tensor& embedded, const Offsets& offsets) const;
+    /// Encodes embedded positions [offsets.back(), d_model]; with a tree, some heads see its edges only.
+    torch::Tensor encodeEmbedded(const torch::Tensor& embedded, const Offsets& offsets,
+                                 const std::shared_ptr<const TreeMask>& tree = nullptr) const;
     /// Hidden states [offsets.back(), d_model] after the decoder's last norm; `ids` (int64, packed) is
     /// already shifted right.
     torch::Tensor decode(const torch::Tensor& ids, const Offsets& offsets, const EncoderOutput& encoded,

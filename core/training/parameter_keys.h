@@ -183,6 +183,7 @@ namespace evaluate {
 inline constexpr Param<std::int64_t> samples{"evaluate.samples"};
 inline constexpr Param<std::string> k{"evaluate.k"};
 inline constexpr Param<std::string> split{"evaluate.split"};
+inline constexpr Param<std::string> order{"evaluate.order"};
 inline constexpr Param<double> temperature{"evaluate.temperature"};
 inline constexpr Param<std::int64_t> topK{"evaluate.top_k"};
 inline constexpr Param<double> topP{"evaluate.top_p"};

@@ -2,11 +2,14 @@
 #include "training/stage.h"
 
 #include "base/limits.h"
+#include "base/rng.h"
+#include "matrix/reorder.h"
 #include "project/checkpoint_files.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
 #include "training/stages.h"
 
+#include <fmt/format.h>
 #include <map>
 #include <system_error>
 #include <thread>
@@ -79,6 +82,25 @@ Status runKind(StageKind kind, StageContext& context, StageOutcome& outcome)
     }
 }
 
+/// What `evaluate.order` asks for, and a sentence that says so, or nothing. The same seed gives the same
+/// matrices, so that a run can be resumed.
+std::string reorderMatrices(StageKind kind, const ParameterSet& parameters,
+                            std::vector<StageMatrix>& matrices)
+{
+    if (kind != StageKind::Evaluate)
+        return {};
+    const auto order = matrixOrderFromName(parameters[param::evaluate::order]);
+    if (!order || *order == MatrixOrder::AsIs)
+        return {};
+    const Rng root = Rng(static_cast<std::uint64_t>(parameters[param::seed])).derive("order");
+    for (StageMatrix& matrix : matrices) {
+        auto changed = inOrder(*matrix.matrix, *order, root.derive(matrix.digest).next());
+        matrix.digest = digest(changed);
+        matrix.matrix = std::make_shared<const Csr>(std::move(changed));
+    }
+    return fmt::format("Rows and columns of all matrices are put in another order: {}.", nameOf(*order));
+}
+
 /// A run that is done stays as it is.
 StageOutcome finishedOutcome(const RunDirectory& run, const StageEnvironment& environment, std::int64_t steps)
 {
@@ -139,6 +161,7 @@ Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environ
         return finishedOutcome(run, environment, state->totalSteps);
     SPARSERL_TRY(const auto compute, computeOf(*parameters));
     prepareTorch(*parameters, compute);
+    const std::string order = reorderMatrices(kind, *parameters, resolved.matrices);
     SPARSERL_TRY(auto session, run.beginWork());
     auto notices = session.notices();
     const std::int64_t begin = session.checkpoint() ? session.checkpoint()->step : 0;
@@ -150,6 +173,9 @@ Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environ
     StageContext context(run, std::move(session), resolved, std::move(*parameters));
     for (const auto& notice : notices) {
         SPARSERL_CHECK(context.log(begin, "warning", notice));
+    }
+    if (!order.empty()) {
+        SPARSERL_CHECK(context.log(begin, "info", order));
     }
     if (const auto sentence = placementSentence(context.parameters(), compute); !sentence.empty()) {
         SPARSERL_CHECK(context.log(begin, "info", sentence));

@@ -549,6 +549,12 @@ ParameterDeclarations evaluateParameters()
                 .group(group)
                 .help("Which matrices of the project."));
     all.add(
+        Spec::choice(param::evaluate::order, "as-is", {"as-is", "longest-first", "cuthill-mckee", "shuffled"})
+            .group(group)
+            .source("SparseRL A.22")
+            .help("Order of the matrices' rows and columns, changed before the policy sees them and for the "
+                  "judge too. Shuffled: at random by the seed, to see whether the policy minds."));
+    all.add(
         Spec::real(param::evaluate::temperature, 1.0).above(0).group(group).help("Sampling temperature."));
     addEvaluateDecoding(all);
     all.add(Spec::integer(param::evaluate::maxTokens, 0)

@@ -43,17 +43,19 @@ void addPolicy(ParameterDeclarations& all, bool readsMatrices)
                 .range(1, 128)
                 .group(policy)
                 .help("Attention heads of each layer."));
-    all.add(Spec::choice(param::policy::embedding, "sinusoidal+structure",
-                         {"raw", "maxmin", "sinusoidal", "sinusoidal+structure"})
+    all.add(Spec::choice(
+                param::policy::embedding, "sinusoidal+structure",
+                {"raw", "maxmin", "sinusoidal", "sinusoidal+structure", "quadtree", "quadtree-attention"})
                 .group(policy)
-                .source("SparseRL 3.2, Eq. 2; ablations Table 3")
+                .source("SparseRL 3.2, Eq. 2; ablations Table 3; quad-trees A.8")
                 .help("What of a matrix the encoder sees."));
     all.add(Spec::integer(param::policy::maxEntries, 64)
                 .range(1, 65536)
                 .unit("non-zeros")
                 .group(policy)
                 .source("SparseRL 3.2")
-                .help("Non-zeros that the encoder sees at most; more are sampled."));
+                .help("Non-zeros that the encoder sees at most; more are sampled. Of a quad-tree, its nodes "
+                      "or steps."));
     if (readsMatrices)
         all.add(Spec::integer(param::policy::views, 4)
                     .range(1, 1024)

@@ -80,6 +80,46 @@ private Q_SLOTS:
         QCOMPARE(f.nnz, mesh.nnz());
     }
 
+    /// A shuffled matrix has the same entries elsewhere, by the seed; so has one with its longest rows first.
+    void wholeMatricesInAnyOrder()
+    {
+        for (const auto order :
+             {MatrixOrder::AsIs, MatrixOrder::LongestFirst, MatrixOrder::CuthillMcKee, MatrixOrder::Shuffled})
+            QVERIFY(matrixOrderFromName(nameOf(order)) == order);
+        QVERIFY(!matrixOrderFromName("upside-down"));
+        for (const int columns : {40, 25}) {
+            const Csr a = ragged(7, 40, columns, 0.2);
+            const auto values = [](const Csr& m) {
+                std::vector<float> sorted = m.val;
+                std::sort(sorted.begin(), sorted.end());
+                return sorted;
+            };
+            const auto lengths = [](const Csr& m) {
+                std::vector<int> all;
+                for (int r = 0; r < m.rows; ++r)
+                    all.push_back(m.rowLength(r));
+                return all;
+            };
+            QCOMPARE(digest(inOrder(a, MatrixOrder::AsIs, 1)), digest(a));
+            const Csr first = inOrder(a, MatrixOrder::LongestFirst, 1);
+            auto sorted = lengths(a);
+            std::sort(sorted.begin(), sorted.end(), std::greater<>());
+            QCOMPARE(lengths(first), sorted);
+            QCOMPARE(values(first), values(a));
+            const Csr mixed = inOrder(a, MatrixOrder::Shuffled, 1);
+            auto mixedLengths = lengths(mixed);
+            QVERIFY(mixedLengths != lengths(a));
+            std::sort(mixedLengths.begin(), mixedLengths.end(), std::greater<>());
+            QCOMPARE(mixedLengths, sorted);
+            QCOMPARE(values(mixed), values(a));
+            QCOMPARE(digest(inOrder(a, MatrixOrder::Shuffled, 1)), digest(mixed));
+            QVERIFY(digest(inOrder(a, MatrixOrder::Shuffled, 2)) != digest(mixed));
+            const Csr near = inOrder(a, MatrixOrder::CuthillMcKee, 1);
+            QCOMPARE(values(near), values(a));
+            QVERIFY((digest(near) == digest(a)) == (columns != 40));
+        }
+    }
+
     void anyMatrixIsPossible()
     {
         for (const Csr& a : {Csr(), ragged(1, 12, 12, 0.0), ragged(2, 50, 50, 0.02), fromDense({{1}})}) {

@@ -12,7 +12,7 @@ std::string fixture(const std::string& name)
     return std::string(SPARSERL_SOURCE_DIR "/tests/policy/fixtures/") + name;
 }
 
-Policy tinyPolicy(std::uint64_t seed, bool gated)
+Policy tinyPolicy(std::uint64_t seed, bool gated, EmbeddingMode mode)
 {
     PolicyConfig config;
     config.t5 = {
@@ -20,6 +20,7 @@ Policy tinyPolicy(std::uint64_t seed, bool gated)
     config.t5.relative_attention_num_buckets = 8;
     config.t5.relative_attention_max_distance = 12;
     config.t5.gated = gated;
+    config.embedding.mode = mode;
     config.embedding.maxEntries = 20;
     config.embedding.peDim = 8;
     config.embedding.featureTokens = 2;

@@ -11,7 +11,8 @@
 
 std::string fixture(const std::string& name);
 /// A tiny policy with random weights that are far from uniform.
-sparserl::Policy tinyPolicy(std::uint64_t seed = 1, bool gated = false);
+sparserl::Policy tinyPolicy(std::uint64_t seed = 1, bool gated = false,
+                            sparserl::EmbeddingMode mode = sparserl::EmbeddingMode::SinusoidalStructure);
 /// Inputs of different sizes.
 std::vector<sparserl::EncoderInput> someInputs(const sparserl::Policy& policy, int count,
                                                bool prompts = false);

@@ -162,6 +162,50 @@ void TestNumerics::fusedAttentionAsComposed()
         QVERIFY(maxDifference(have[0], want[0]) < 2e-5);
         QVERIFY(maxDifference(have[1], want[1]) < 2e-4);
     }
+    // Two heads see the edges of a tree only; the last two positions of the first sequence are words.
+    auto tree = std::make_shared<TreeMask>();
+    tree->heads = 2;
+    std::vector<Tensor> hidden;
+    Rng rng(2);
+    for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
+        const std::int64_t n = offsets[b + 1] - offsets[b], words = b == 0 ? 2 : 0;
+        Tensor seen = torch::eye(n);
+        std::vector<std::int32_t> parents;
+        for (std::int64_t i = 0; i < n - words; ++i) {
+            parents.push_back(i == 0 ? -1 : std::int32_t(rng.below(std::uint64_t(i))));
+            if (i > 0)
+                seen[i][parents.back()] = seen[parents.back()][i] = 1;
+        }
+        parents.resize(std::size_t(n), TreeMask::noNode);
+        if (words > 0) {
+            seen.narrow(0, n - words, words).fill_(1);
+            seen.narrow(1, n - words, words).fill_(1);
+        }
+        tree->parents.push_back(parents);
+        hidden.push_back(
+            torch::zeros({n, n}).masked_fill(seen == 0, -std::numeric_limits<float>::infinity()));
+    }
+    {
+        std::vector<Tensor> parts;
+        for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
+            const std::int64_t n = offsets[b + 1] - offsets[b];
+            const auto rows = qkv.narrow(0, offsets[b], n).view({n, 3, heads, width}).permute({1, 2, 0, 3});
+            const Tensor index =
+                torch::arange(n).unsqueeze(0) - torch::arange(n).unsqueeze(1) + (longest - 1);
+            const Tensor dense = bias.index_select(1, index.flatten()).view({heads, n, n}) +
+                                 torch::stack({hidden[b], hidden[b], torch::zeros({n, n})});
+            parts.push_back(composedAttention(rows[0], rows[1], rows[2], dense, false)
+                                .permute({1, 0, 2})
+                                .reshape({n, inner}));
+        }
+        const Tensor expected = torch::cat(parts), got = selfAttention(qkv, bias, offsets, false, tree);
+        QVERIFY(maxDifference(got, expected) < 1e-5);
+        const auto want = torch::autograd::grad({(expected * weight).sum()}, {qkv, bias});
+        const auto have = torch::autograd::grad({(got * weight).sum()}, {qkv, bias});
+        QVERIFY(maxDifference(have[0], want[0]) < 2e-5);
+        QVERIFY(maxDifference(have[1], want[1]) < 2e-4);
+        QVERIFY(maxDifference(got, selfAttention(qkv, bias, offsets, false)) > 1e-2);
+    }
     std::vector<Tensor> parts;
     for (std::size_t b = 0; b + 1 < offsets.size(); ++b) {
         const std::int64_t n = offsets[b + 1] - offsets[b], m = inputOf[b],

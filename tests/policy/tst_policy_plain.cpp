@@ -63,16 +63,21 @@ void TestPlain::asKernels_data()
 {
     QTest::addColumn<bool>("gated");
     QTest::addColumn<bool>("even");
-    QTest::newRow("uneven, ReLU") << false << false;
-    QTest::newRow("uneven, gated") << true << false;
-    QTest::newRow("all alike") << false << true;
+    QTest::addColumn<QString>("embedding");
+    const QString usual = QStringLiteral("sinusoidal+structure");
+    QTest::newRow("uneven, ReLU") << false << false << usual;
+    QTest::newRow("uneven, gated") << true << false << usual;
+    QTest::newRow("all alike") << false << true << usual;
+    QTest::newRow("quad-tree") << false << false << QStringLiteral("quadtree");
+    QTest::newRow("quad-tree attention") << false << false << QStringLiteral("quadtree-attention");
 }
 
 void TestPlain::asKernels()
 {
     QFETCH(bool, gated);
     QFETCH(bool, even);
-    Policy policy = tinyPolicy(4, gated);
+    QFETCH(QString, embedding);
+    Policy policy = tinyPolicy(4, gated, *embeddingModeFromName(embedding.toStdString()));
     SequenceBatch batch = unevenBatch(policy);
     if (even) {
         // One input and 16 tokens each: no row is padded and none is moved.

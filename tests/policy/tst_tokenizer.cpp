@@ -66,6 +66,7 @@ private Q_SLOTS:
     void cancelledTraining();
     void matrixTokensAsNumPy();
     void samplesAreSeededAndBounded();
+    void quadtreesAreBounded();
     void structureKeepsWholeRows();
     void emptyMatrix();
     void configurationsDoNotWrap();
@@ -264,6 +265,29 @@ void TestTokenizer::matrixTokensAsNumPy()
         }
         QCOMPARE(int(tokens.features.size()), config.featureWidth());
     }
+    for (const char* mode : {"quadtree", "quadtree-attention"}) {
+        const json& expected = f[mode];
+        const EmbeddingConfig config{
+            .mode = *embeddingModeFromName(mode), .maxEntries = 3 * int(m.nnz()), .peDim = f["pe_dim"]};
+        const MatrixTokens tokens = matrixTokens(m, config, 0);
+        QCOMPARE(tokens.count, expected["count"].get<int>());
+        const auto entryIs = [&](int at, const json& values) {
+            for (int w = 0; w < config.entryWidth(); ++w) {
+                const double got = tokens.entries.at(std::size_t(at * config.entryWidth() + w));
+                if (std::abs(got - values.at(std::size_t(w)).get<double>()) > 1e-6)
+                    return false;
+            }
+            return values.size() == std::size_t(config.entryWidth());
+        };
+        for (std::size_t i = 0; i < expected["checked"].size(); ++i)
+            QVERIFY2(entryIs(expected["checked"][i], expected["entries"][i]), mode);
+        if (expected.contains("last"))
+            QVERIFY(entryIs(tokens.count - 1, expected["last"]));
+        QCOMPARE(tokens.parents, expected.value("parents", std::vector<std::int32_t>()));
+        QCOMPARE(tokens.rows.size(), std::size_t(m.nnz()));
+        const auto read = embeddingConfigFromJson(toJson(config));
+        QVERIFY(read && read->mode == config.mode);
+    }
     // Max-Min over a data set whose largest matrix has 100 rows and 50 columns; kept with the policy.
     EmbeddingConfig dataSet{
         .mode = EmbeddingMode::MaxMin, .maxEntries = int(m.nnz()), .maxRows = 100, .maxCols = 50};
@@ -307,6 +331,37 @@ void TestTokenizer::samplesAreSeededAndBounded()
     }
 }
 
+/// The entries of a quad-tree are as many as were asked for at most, and the tree is made of sampled
+/// non-zeros.
+void TestTokenizer::quadtreesAreBounded()
+{
+    const Csr m = staircase(std::vector<int>(500, 7), 20);
+    for (const EmbeddingMode mode : {EmbeddingMode::Quadtree, EmbeddingMode::QuadtreeAttention}) {
+        for (const int most : {1, 2, 3, 64, 101}) {
+            const EmbeddingConfig config{.mode = mode, .maxEntries = most, .peDim = 8};
+            const auto a = matrixTokens(m, config, 5), b = matrixTokens(m, config, 5),
+                       c = matrixTokens(m, config, 6);
+            QVERIFY(a.count <= most && a.count >= most / 2);
+            QVERIFY(a.entries == b.entries && (most < 64 || a.entries != c.entries));
+            QCOMPARE(a.entries.size(), std::size_t(a.count * config.entryWidth()));
+            QCOMPARE(a.parents.size(), mode == EmbeddingMode::Quadtree ? 0u : std::size_t(a.count));
+            int depth = 0;
+            std::size_t leaves = 0;
+            for (int i = 0; i < a.count; ++i) {
+                const float* kind = a.entries.data() + i * config.entryWidth() + 16;
+                QCOMPARE(kind[0] + kind[1] + kind[2], 1.0f);
+                depth += int(kind[0]) - int(kind[1]);
+                leaves += kind[2] == 1.0f;
+                QVERIFY(depth >= 0);
+                if (!a.parents.empty())
+                    QVERIFY(i == 0 ? a.parents[0] == -1 : a.parents[i] >= 0 && a.parents[i] < i);
+            }
+            QVERIFY(mode != EmbeddingMode::Quadtree || depth == 0);
+            QCOMPARE(leaves, a.rows.size());
+        }
+    }
+}
+
 void TestTokenizer::structureKeepsWholeRows()
 {
     std::vector<int> lengths(400, 5);
@@ -336,7 +391,8 @@ void TestTokenizer::emptyMatrix()
     m.cols = 4;
     m.rowPtr = {0, 0, 0, 0};
     for (const EmbeddingMode mode :
-         {EmbeddingMode::Raw, EmbeddingMode::Sinusoidal, EmbeddingMode::SinusoidalStructure}) {
+         {EmbeddingMode::Raw, EmbeddingMode::Sinusoidal, EmbeddingMode::SinusoidalStructure,
+          EmbeddingMode::Quadtree, EmbeddingMode::QuadtreeAttention}) {
         const auto tokens = matrixTokens(m, {.mode = mode}, 1);
         QCOMPARE(tokens.count, 1);
         for (const float v : tokens.entries)

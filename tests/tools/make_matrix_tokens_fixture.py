@@ -53,6 +53,47 @@ extras = np.stack([log2p1(length[r]) / 16, (position + 0.5) / length[r], r / row
                    np.sign(c - r) * log2p1(np.abs(c - r)) / 24], 1)
 dim = 10
 sinusoidal = np.concatenate([pe(r, dim), pe(c, dim)], 1)
+
+
+def quad_tree(points, top, left, side):
+    """[row, col, side, children]; a square with one quarter that is not empty is that quarter."""
+    if len(points) == 1:
+        return [points[0][0], points[0][1], 1, []]
+    half = side // 2
+    quarters = []
+    for down in (0, 1):
+        for right in (0, 1):
+            inside = [p for p in points if (p[0] >= top + half) == bool(down) and (p[1] >= left + half) == bool(right)]
+            if inside:
+                quarters.append(quad_tree(inside, top + down * half, left + right * half, half))
+    return quarters[0] if len(quarters) == 1 else [top, left, side, quarters]
+
+
+def quad_entry(node, kind):
+    one_hot = [float(kind == k) for k in ("open", "close", "leaf")]
+    position = np.concatenate([pe(np.array([node[0]]), dim)[0], pe(np.array([node[1]]), dim)[0]])
+    return position.tolist() + one_hot + [np.log2(node[2]) / 32]
+
+
+def quad_walk(node):
+    """UniXcoder's mapping of a tree to a sequence."""
+    if not node[3]:
+        return [quad_entry(node, "leaf")]
+    return [quad_entry(node, "open")] + [e for child in node[3] for e in quad_walk(child)] + [quad_entry(node, "close")]
+
+
+def quad_nodes(node, parent, entries, parents):
+    at = len(entries)
+    entries.append(quad_entry(node, "open" if node[3] else "leaf"))
+    parents.append(parent)
+    for child in node[3]:
+        quad_nodes(child, at, entries, parents)
+
+
+tree = quad_tree(list(zip(r.tolist(), c.tolist())), 0, 0, 64)
+walk, nodes, parents = quad_walk(tree), [], []
+quad_nodes(tree, -1, nodes, parents)
+quad_some = [0, 1, 2, len(parents) // 3, len(parents) - 1]
 some = [0, 1, 17, nnz // 2, nnz - 1]
 print(json.dumps({
     "rows": rows, "cols": cols, "r": r.tolist(), "c": c.tolist(), "pe_dim": dim,
@@ -61,6 +102,9 @@ print(json.dumps({
     "maxmin": np.stack([r / rows, c / cols], 1)[some].tolist(),
     "sinusoidal": sinusoidal[some].tolist(),
     "sinusoidal+structure": np.concatenate([sinusoidal, extras], 1)[some].tolist(),
+    "quadtree": {"count": len(walk), "checked": quad_some, "entries": [walk[i] for i in quad_some], "last": walk[-1]},
+    "quadtree-attention": {"count": len(nodes), "checked": quad_some, "entries": [nodes[i] for i in quad_some],
+                           "parents": parents},
     "features": [float(f) for f in features],
     "pe_large": {"index": 1234567, "dim": 8, "values": pe(np.array([1234567]), 8)[0].tolist()},
 }))

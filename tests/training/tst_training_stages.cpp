@@ -809,6 +809,36 @@ private Q_SLOTS:
         QCOMPARE(states, (std::vector<std::string>{"running", "paused", "running", "done"}));
     }
 
+    /// A policy is given, and programs are judged on, matrices whose rows and columns were exchanged.
+    void evaluatesMatricesInAnotherOrder()
+    {
+        const ParameterSet all(stageParameters(StageKind::Evaluate));
+        const auto base =
+            with(all, {"threads=1", "evaluate.samples=1", "evaluate.max_tokens=40", "evaluate.split=all",
+                       "evaluate.information=0", "evaluate.exchange=false"});
+        const auto digests = [&](const char* assignment, const char* seed) {
+            const fs::path path = fs::absolute("in-order");
+            auto run = newRun(path, StageKind::Evaluate, with(base, {assignment, seed}));
+            must(runStage(run, environmentWith(m_judge, m_sft)));
+            std::map<std::string, std::string> found;
+            const auto entries = readWholeJournal(path);
+            for (const auto& entry : *entries)
+                if (const auto* row = std::get_if<EvaluationEvent>(&entry.event))
+                    found[row->matrixName] = row->matrixDigest;
+            return found;
+        };
+        const auto plain = digests("evaluate.order=as-is", "seed=1");
+        const auto shuffled = digests("evaluate.order=shuffled", "seed=1");
+        QCOMPARE(plain.size(), environmentWith(m_judge).matrices.size());
+        for (const auto& matrix : environmentWith(m_judge).matrices) {
+            QCOMPARE(plain.at(matrix.name), matrix.digest);
+            QVERIFY(shuffled.at(matrix.name) != matrix.digest);
+            QCOMPARE(shuffled.at(matrix.name).size(), matrix.digest.size());
+        }
+        QVERIFY(digests("evaluate.order=shuffled", "seed=1") == shuffled);
+        QVERIFY(digests("evaluate.order=shuffled", "seed=2") != shuffled);
+    }
+
     void evaluateCountsAndResumes()
     {
         ParameterSet parameters(stageParameters(StageKind::Evaluate));
