@@ -83,12 +83,4 @@ SpmvDevice spmvDevice(const DeviceModel& model)
     return device;
 }
 
-SpmmDevice spmmDevice(const DeviceModel& model)
-{
-    SpmmDevice device;
-    device.threads = static_cast<double>(model.smCount) * static_cast<double>(model.maxThreadsPerSm);
-    device.cacheBytes = 30.0 * 1024 * 1024 * share(model, residentBytes);
-    return device;
-}
-
 } // namespace sparserl

@@ -5,7 +5,7 @@ namespace sparserl {
 
 struct DeviceModel;
 
-/// What the estimate of SpMV times needs to know of a GPU. Weights of families (SpmvFit) were fitted to times
+/// What estimates of times need to know of a GPU. Weights of families (EstimateFit) were fitted to times
 /// of one H200 with rounded figures of that GPU; those of another are in proportion, as the two models are.
 struct SpmvDevice
 {
@@ -28,13 +28,5 @@ struct SpmvDevice
     double atomic = 1; ///< Of an atomic on its own word.
 };
 SpmvDevice spmvDevice(const DeviceModel& model);
-
-/// What the scores of SpMM candidates need to know of a GPU.
-struct SpmmDevice
-{
-    double threads = 0;    ///< That it holds at once.
-    double cacheBytes = 0; ///< Of a level-2 cache, what B can hope for.
-};
-SpmmDevice spmmDevice(const DeviceModel& model);
 
 } // namespace sparserl

@@ -14,18 +14,18 @@
 namespace sparserl {
 
 class Grammar;
-class SpmmPortfolio;
-enum class SpmmPass;
 struct ProgramShape;
 struct SpmvMatrix;
 struct SpmvWork;
+struct SpmmProgram;
+struct SpmmWork;
 
 /// Values of parameters to combine, by name; parameters left out stay at their first value.
 using ParameterGrid = std::vector<std::pair<std::string, std::vector<std::int64_t>>>;
 
-/// How the terms of SpmvEstimate become microseconds, fitted to measured times by
-/// tests/benchmarks/spmv_estimate_fit.
-struct SpmvFit
+/// How the terms of SpmvEstimate or SpmmEstimate become microseconds, fitted to measured times by
+/// tests/benchmarks/spmv_estimate_fit and spmm_estimate_fit.
+struct EstimateFit
 {
     /// What a value of a parameter does beyond the terms.
     struct Factor
@@ -34,11 +34,8 @@ struct SpmvFit
         std::int64_t value = 0;
         double factor = 1;
     };
-    /// Of the terms: constant, further launches, cleared buffers, longest chain, waves of typical chains,
-    /// bytes from L2, from DRAM, bytes with few loads in flight, gathers of x, instructions, thousands of
-    /// blocks, bytes through the SMs in use, the family's own, longest chain and bytes of streaming loads.
-    std::array<double, 15> weights{};
-    double tail = 0; ///< What SpmvEstimate::tail does to the logarithm of the time.
+    std::array<double, 16> weights{}; ///< Of the terms; SpMV has 15.
+    double tail = 0;                  ///< What SpmvEstimate::tail does to the logarithm of the time.
     std::vector<Factor> factors;
     /// Only for programs in which this parameter has this value; without a name for all.
     std::string parameter = {};
@@ -53,17 +50,20 @@ struct SpmvRules
     std::optional<SpmvWork> (*work)(const SpmvMatrix& matrix, const FamilyParameters& complete) = nullptr;
     /// The features that decide for or against the family, for people.
     std::string (*reason)(const MatrixFeatures& features) = nullptr;
-    std::vector<SpmvFit> fits; ///< The first that is for a program's parameters counts.
-    int apart = 2;             ///< Parameters at least in which two candidates of the family differ.
-    bool wholeLines = false;   ///< Reads the matrix by whole lines: worth trying with streaming loads.
+    std::vector<EstimateFit> fits; ///< The first that is for a program's parameters counts.
+    int apart = 2;                 ///< Parameters at least in which two candidates of the family differ.
+    bool wholeLines = false;       ///< Reads the matrix by whole lines: worth trying with streaming loads.
 };
 
-/// What recommendations for SpMM need to know of a family: it proposes candidates with scores.
+/// The same for SpMM.
 struct SpmmRules
 {
-    void (*propose)(SpmmPortfolio& portfolio, SpmmPass pass) = nullptr;
-    int firstTries = 1; ///< Candidates that may come before every family had its own.
-    int place = 0; ///< Of two candidates with one score, the one whose family has the smaller place is first.
+    std::vector<ParameterGrid> grids;
+    /// Nothing where the family does not apply. Programs whose lanes would not have columns are not asked
+    /// for.
+    std::optional<SpmmWork> (*work)(const SpmmProgram& program) = nullptr;
+    std::string (*reason)(const MatrixFeatures& features, std::int64_t columns) = nullptr;
+    std::vector<EstimateFit> fits;
 };
 
 /// All that is known of a kernel family, in one file of its own below spmv/ or spmm/: how its programs are

@@ -10,7 +10,7 @@ namespace {
 
 std::string begin(Grammar& g, std::string_view role, const std::vector<std::string>& comments)
 {
-    const std::string block = g.constant("BLOCK", g.parameter("block"));
+    std::string block = g.constant("BLOCK", g.parameter("block"));
     g.entry("1", block, comments, role);
     return block;
 }

@@ -1,19 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "corpus/corpus.h"
 #include "corpus/estimate_device.h"
-#include "corpus/recommend_spmv.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/recommend_estimated.h"
+#include "corpus/spmm_estimate.h"
+#include "corpus/spmv_estimate.h"
 #include "matrix/features.h"
 
 namespace sparserl {
 
+namespace {
+
+/// The families of a task, estimated.
+template <typename Rules, typename Estimate>
+std::vector<EstimatedFamily> estimated(const Estimate& estimate)
+{
+    std::vector<EstimatedFamily> families;
+    for (const KernelFamily& one : kernelFamilies()) {
+        const Rules* rules = std::get_if<Rules>(&one.rules);
+        if (!rules || !one.write)
+            continue;
+        EstimatedFamily family;
+        family.family = &one.family;
+        family.grids = &rules->grids;
+        family.microseconds = [rules, &estimate](const FamilyParameters& complete) {
+            return estimate.microseconds(*rules, complete);
+        };
+        family.factor = [rules](const FamilyParameters& complete) {
+            return factorOf(fitOf(rules->fits, complete), complete);
+        };
+        families.push_back(std::move(family));
+    }
+    return families;
+}
+
+} // namespace
+
 std::vector<Candidate> recommend(Task task, const MatrixFeatures& features, const DeviceModel& device,
                                  std::int64_t denseColumns)
 {
-    if (task == Task::SpMV)
-        return recommendSpmv(features, spmvDevice(device));
+    const SpmvDevice figures = spmvDevice(device);
+    const bool large = 8 * static_cast<double>(features.nnz) * 3 > figures.l2Bytes * 2;
+    if (task == Task::SpMV) {
+        const SpmvEstimate estimate(features, figures);
+        auto families = estimated<SpmvRules>(estimate);
+        for (EstimatedFamily& one : families) {
+            const auto& rules = std::get<SpmvRules>(findKernelFamily(one.family->id)->rules);
+            one.reason = rules.reason(features);
+            one.apart = rules.apart;
+            one.wholeLines = rules.wholeLines;
+        }
+        return recommendEstimated(families, large);
+    }
     const std::int64_t columns = denseColumns > 0 ? denseColumns : features.denseColumns;
-    return SpmmPortfolio(features, columns, spmmDevice(device)).candidates();
+    const SpmmEstimate estimate(features, columns, figures);
+    auto families = estimated<SpmmRules>(estimate);
+    for (EstimatedFamily& one : families)
+        one.reason = std::get<SpmmRules>(findKernelFamily(one.family->id)->rules).reason(features, columns);
+    auto candidates = recommendEstimated(families, large);
+    constexpr std::size_t most = 40;
+    if (candidates.size() > most)
+        candidates.resize(most);
+    return candidates;
 }
 
 ReferenceProgram referenceProgram(Task task)

@@ -298,8 +298,7 @@ void SpmmWriter::reduceNamed(const std::vector<std::string>& sums, const std::st
     if (inWarp <= m_shape.across)
         return;
     const std::string& o = m_g.name("offset");
-    const std::string half = m_shape.ways > 1 && m_shape.across > 1 ? group() + " / 2" : group() + " / 2";
-    const std::string top = inWarp == 32 ? "16" : known(inWarp / 2, half);
+    const std::string top = inWarp == 32 ? "16" : known(inWarp / 2, group() + " / 2");
     m_g.open(fmt::format("for (int {0} = {1}; {0} >= {2}; {0} /= 2)", o, top, m_across));
     for (const std::string& sum : sums) {
         everyComponent([&](const std::string& c) {

@@ -55,26 +55,35 @@ std::vector<double> SpmvEstimate::terms(const SpmvRules& family, const FamilyPar
 
 double SpmvEstimate::tail() const
 {
-    return std::log(std::max(m_matrix.features.rowCv, 1.0)) *
-           std::clamp(std::log10(std::max(m_matrix.nnz, 1.0) / 3e5), 0.0, 1.5);
+    return tailOf(m_matrix);
 }
 
 double SpmvEstimate::microseconds(const SpmvRules& family, const FamilyParameters& complete) const
 {
-    const auto values = terms(family, complete);
-    if (values.empty())
-        return never;
-    double time = 0;
-    const SpmvFit& fit = fitOf(family, complete);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        time += fit.weights[i] * values[i];
-    return time * factorOf(fit, complete) * std::exp(fit.tail * tail());
+    return weighted(terms(family, complete), fitOf(family.fits, complete), complete, tail());
 }
 
-double factorOf(const SpmvFit& fit, const FamilyParameters& complete)
+double tailOf(const SpmvMatrix& matrix)
+{
+    return std::log(std::max(matrix.features.rowCv, 1.0)) *
+           std::clamp(std::log10(std::max(matrix.nnz, 1.0) / 3e5), 0.0, 1.5);
+}
+
+double weighted(const std::vector<double>& terms, const EstimateFit& fit, const FamilyParameters& complete,
+                double tail)
+{
+    if (terms.empty())
+        return never;
+    double time = 0;
+    for (std::size_t i = 0; i < terms.size(); ++i)
+        time += fit.weights[i] * terms[i];
+    return time * factorOf(fit, complete) * std::exp(fit.tail * tail);
+}
+
+double factorOf(const EstimateFit& fit, const FamilyParameters& complete)
 {
     double product = 1;
-    for (const SpmvFit::Factor& factor : fit.factors) {
+    for (const EstimateFit::Factor& factor : fit.factors) {
         const auto found = complete.find(factor.parameter);
         if (found != complete.end() && found->second == factor.value)
             product *= factor.factor;
@@ -82,13 +91,13 @@ double factorOf(const SpmvFit& fit, const FamilyParameters& complete)
     return product;
 }
 
-const SpmvFit& fitOf(const SpmvRules& family, const FamilyParameters& complete)
+const EstimateFit& fitOf(const std::vector<EstimateFit>& fits, const FamilyParameters& complete)
 {
-    const auto found = std::find_if(family.fits.begin(), family.fits.end(), [&](const SpmvFit& fit) {
+    const auto found = std::find_if(fits.begin(), fits.end(), [&](const EstimateFit& fit) {
         const auto value = complete.find(fit.parameter);
         return fit.parameter.empty() || (value != complete.end() && value->second == fit.value);
     });
-    assert(found != family.fits.end());
+    assert(found != fits.end());
     return *found;
 }
 

@@ -21,11 +21,11 @@ public:
 
     /// Microseconds; a very large number where the family does not apply. `complete` has every parameter.
     double microseconds(const SpmvRules& family, const FamilyParameters& complete) const;
-    /// What the estimate is a weighted sum of, in microseconds each (SpmvFit::weights). Empty where the
+    /// What the estimate is a weighted sum of, in microseconds each (EstimateFit::weights). Empty where the
     /// family does not apply.
     std::vector<double> terms(const SpmvRules& family, const FamilyParameters& complete) const;
     /// How heavy the tail of the row lengths of a large matrix is: 0 for even rows and for small matrices.
-    /// Times grow with an exponential of it, a family's own (SpmvFit::tail).
+    /// Times grow with an exponential of it, a family's own (EstimateFit::tail).
     double tail() const;
 
 private:
@@ -33,8 +33,13 @@ private:
 };
 
 /// What the terms are multiplied by for the values of parameters.
-double factorOf(const SpmvFit& fit, const FamilyParameters& complete);
+double factorOf(const EstimateFit& fit, const FamilyParameters& complete);
 /// The fit of a family that is for these parameters.
-const SpmvFit& fitOf(const SpmvRules& family, const FamilyParameters& complete);
+const EstimateFit& fitOf(const std::vector<EstimateFit>& fits, const FamilyParameters& complete);
+/// Microseconds of these terms; a very large number for none.
+double weighted(const std::vector<double>& terms, const EstimateFit& fit, const FamilyParameters& complete,
+                double tail);
+/// SpmvEstimate::tail
+double tailOf(const SpmvMatrix& matrix);
 
 } // namespace sparserl

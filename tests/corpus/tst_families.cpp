@@ -63,7 +63,6 @@ private Q_SLOTS:
     void everyFamilyIsWhole()
     {
         std::set<std::string> ids;
-        std::set<int> places;
         for (const KernelFamily& one : kernelFamilies()) {
             const char* id = one.family.id.c_str();
             QVERIFY2(ids.insert(one.family.id).second, id);
@@ -72,7 +71,9 @@ private Q_SLOTS:
                 continue; // Only recognised.
             QVERIFY2(!one.family.description.empty() && !one.family.parameters.empty(), id);
             if (const auto* spmm = std::get_if<SpmmRules>(&one.rules)) {
-                QVERIFY2(spmm->propose && spmm->firstTries > 0 && places.insert(spmm->place).second, id);
+                QVERIFY2(spmm->work && spmm->reason && !spmm->grids.empty(), id);
+                QVERIFY2(!spmm->reason(evenRows(), 32).empty(), id);
+                QVERIFY2(!spmm->fits.empty() && spmm->fits.back().parameter.empty(), id);
                 continue;
             }
             const auto& spmv = std::get<SpmvRules>(one.rules);
@@ -89,19 +90,20 @@ private Q_SLOTS:
     {
         for (const KernelFamily& one : kernelFamilies()) {
             const auto* spmv = std::get_if<SpmvRules>(&one.rules);
-            if (!spmv)
-                continue;
+            const auto* spmm = std::get_if<SpmmRules>(&one.rules);
+            const auto& grids = spmv ? spmv->grids : spmm->grids;
+            const auto& fits = spmv ? spmv->fits : spmm->fits;
             std::vector<std::pair<std::string, std::int64_t>> named;
-            for (const ParameterGrid& grid : spmv->grids) {
+            for (const ParameterGrid& grid : grids) {
                 for (const auto& [name, values] : grid) {
                     for (const std::int64_t value : values)
                         named.emplace_back(name, value);
                 }
             }
-            for (const SpmvFit& fit : spmv->fits) {
+            for (const EstimateFit& fit : fits) {
                 if (!fit.parameter.empty())
                     named.emplace_back(fit.parameter, fit.value);
-                for (const SpmvFit::Factor& factor : fit.factors) {
+                for (const EstimateFit::Factor& factor : fit.factors) {
                     named.emplace_back(factor.parameter, factor.value);
                     QVERIFY(factor.factor > 0.3 && factor.factor < 3);
                 }
@@ -188,8 +190,6 @@ private Q_SLOTS:
         QVERIFY(fitted.l2LatencyUs == 0.16 && fitted.dramLatencyUs == 0.4);
         QVERIFY(fitted.call == 1 && fitted.launch == 1 && fitted.clear == 1 && fitted.block == 1 &&
                 fitted.atomic == 1);
-        QVERIFY(spmmDevice(defaultDeviceModel()).threads == 132.0 * 2048.0);
-        QVERIFY(spmmDevice(defaultDeviceModel()).cacheBytes == 30.0 * 1024 * 1024);
 
         DeviceModel half = defaultDeviceModel();
         half.smCount = 66;
@@ -206,8 +206,6 @@ private Q_SLOTS:
         QCOMPARE(other.block, 1.0);
         QCOMPARE(other.launch, 3.0);
         QCOMPARE(other.atomic, 0.5);
-        QCOMPARE(spmmDevice(half).threads, 66.0 * 2048.0);
-        QCOMPARE(spmmDevice(half).cacheBytes, 7.5 * 1024 * 1024);
     }
 
     void anotherDeviceHasOtherTerms()
@@ -250,22 +248,15 @@ private Q_SLOTS:
                                          });
             QVERIFY(!same && !large.empty() && !few.empty());
         }
-        // The buckets of SpMM are for rows that leave the device idle.
-        const auto has = [&](const DeviceModel& device) {
-            const auto all = recommend(Task::SpMM, f, device, 32);
-            return std::any_of(all.begin(), all.end(),
-                               [](const Candidate& candidate) { return candidate.family == "M20"; });
-        };
-        QVERIFY(has(defaultDeviceModel()) && !has(small));
     }
 
     void fitsAreChosenByParameters()
     {
         const SpmvRules& binning = spmvRules("S15");
         QCOMPARE(binning.fits.size(), std::size_t(2));
-        QCOMPARE(&fitOf(binning, completed("S15", {{"mode", 2}})), &binning.fits.front());
-        QCOMPARE(&fitOf(binning, completed("S15", {{"mode", 0}})), &binning.fits.back());
-        SpmvFit fit;
+        QCOMPARE(&fitOf(binning.fits, completed("S15", {{"mode", 2}})), &binning.fits.front());
+        QCOMPARE(&fitOf(binning.fits, completed("S15", {{"mode", 0}})), &binning.fits.back());
+        EstimateFit fit;
         fit.factors = {{"block", 64, 1.5}, {"batch", 4, 0.5}, {"batch", 8, 7}};
         QCOMPARE(factorOf(fit, {{"block", 64}, {"batch", 4}}), 0.75);
         QCOMPARE(factorOf(fit, {{"block", 128}}), 1.0);

@@ -4,10 +4,9 @@
 #include "corpus/program_shape.h"
 #include "corpus/spmm/groups.h"
 #include "corpus/spmm/parameters.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace sparserl::spmm {
@@ -51,42 +50,16 @@ void writeBlocks(Grammar& g)
     w.store(row, fmt::format("threadIdx.x < {}", w.across()));
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    if (pass != SpmmPass::Rows && pass != SpmmPass::Slices)
-        return;
-    const MatrixFeatures& f = p.features();
-    const double fewRows = falling(static_cast<double>(f.rows), 1500, 20000);
-    const double longest = static_cast<double>(f.rowQ99);
-    // What a lane of a warp alone would have of a row.
-    const double alone = p.typical() * static_cast<double>(p.across()) / 32;
-    const double longRows = std::max(rising(alone, 1.5, 8), fewRows * rising(longest, 16, 64));
-    if (longRows <= 0)
-        return;
-    const double score = 0.98 * longRows * (0.6 + 0.4 * std::max(fewRows, rising(alone, 4, 32)));
-    const std::string reason = fmt::format("{} rows of mean length {:.0f}", f.rows, p.mean());
-    const auto one = [&](std::int64_t block, std::int64_t unroll, std::int64_t batch, double factor) {
-        p.add({{"block", block},
-               {"across", std::max<std::int64_t>(2, p.across())},
-               {"vec", p.vec()},
-               {"merge", 1},
-               {"unroll", unroll},
-               {"batch", batch}},
-              score * factor, reason);
-    };
-    // About four entries per thread; on an idle device of the long rows.
-    const double length = std::max(p.mean(), fewRows * longest);
-    const std::int64_t block =
-        std::clamp<std::int64_t>(powerAbove(length * static_cast<double>(p.across()) / 4, 64, 256), 64, 256);
-    one(block, 4, 1, 1);
-    if (pass == SpmmPass::Slices) {
-        one(std::min<std::int64_t>(256, block * 2), 2, 1, 0.95);
-        return;
-    }
-    one(std::max<std::int64_t>(64, block / 2), 4, 1, 0.97);
-    one(std::max<std::int64_t>(64, block / 2), 8, 1, 0.9);
-    one(std::min<std::int64_t>(256, block * 2), 2, 1, 0.92);
-    one(std::max<std::int64_t>(64, block / 4), 4, 2, 0.9);
+    const SpmvMatrix& m = program.m;
+    return program.groups(m.rows, program.of("block") / program.across, m.nnz, program.typicalLength(),
+                          m.longest);
+}
+
+std::string reasonOfRows(const MatrixFeatures& features, std::int64_t)
+{
+    return fmt::format("{} rows of mean length {:.0f}", features.rows, features.rowMean);
 }
 
 int recognise(const ProgramShape& program)
@@ -111,7 +84,26 @@ KernelFamily blockPerRow()
                        {}},
             .write = writeBlocks,
             .recognise = recognise,
-            .rules = SpmmRules{.propose = propose, .firstTries = 5, .place = 10}};
+            .rules = SpmmRules{.grids = {{{"block", {128, 64, 256}},
+                                          {"across", {2, 4, 8}},
+                                          {"vec", {4, 2, 1}},
+                                          {"merge", {1, 2}},
+                                          {"unroll", {2, 4, 8}},
+                                          {"batch", {1, 2}}}},
+                               .work = work,
+                               .reason = reasonOfRows,
+                               .fits = {{.weights = {1.15, 0.729, 2.14, 1.02, 0.381, 1.29, 0.311, 0.0236,
+                                                     0.604, 0.0357, 0, 0.572, 0.201, 0.208, 0.446, 0.402},
+                                         .tail = 0.0568,
+                                         .factors = {{"across", 2, 1.06},
+                                                     {"across", 8, 0.936},
+                                                     {"batch", 0, 0.956},
+                                                     {"batch", 2, 1.05},
+                                                     {"unroll", 1, 0.921},
+                                                     {"unroll", 2, 0.951},
+                                                     {"unroll", 8, 1.12},
+                                                     {"vec", 1, 1.1},
+                                                     {"vec", 4, 0.92}}}}}};
 }
 
 } // namespace sparserl::spmm

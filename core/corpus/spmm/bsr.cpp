@@ -5,10 +5,11 @@
 #include "corpus/program_shape.h"
 #include "corpus/spmm/parameters.h"
 #include "corpus/spmm/row_sums.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace sparserl::spmm {
@@ -143,53 +144,44 @@ void writeBsr(Grammar& g)
     g.close();
 }
 
-struct BlockSize
+/// How full blocks of b x b are. Perfect ones of 3 and 6 leave their mark on those of 2.
+double fillOf(const MatrixFeatures& features, double b)
 {
-    std::int64_t size;
-    double fill;
-};
-
-void proposeSize(SpmmPortfolio& p, const BlockSize& choice)
-{
-    const double fill = std::min(1.0, choice.fill);
-    const auto size = static_cast<double>(choice.size);
-    // Rows of B read per entry: 1 / (size * fill); bytes of A per entry: (4 + 4 / size^2) / fill of 8.
-    const double rowsOfB = 1 / (size * std::max(fill, 1e-3));
-    const double bytesOfA = (4 + 4 / (size * size)) / (8 * std::max(fill, 1e-3));
-    const double gain = 1 / (0.6 * rowsOfB + 0.4 * bytesOfA);
-    if (fill < 0.2 || gain < 0.8 || (size == 16 && p.mean() < 32))
-        return;
-    const double blocksPerRow = p.mean() / (size * fill);
-    const double score = 0.62 + 0.3 * rising(gain, 0.8, 2.2);
-    const std::int64_t lanes =
-        std::clamp<std::int64_t>(p.across() * powerAbove(blocksPerRow / 2, 1, 32), 2, 32);
-    const auto one = [&](std::int64_t block, std::int64_t use, std::int64_t unroll, double factor) {
-        p.add({{"block", block},
-               {"across", p.across()},
-               {"vec", p.vec()},
-               {"lanes", use},
-               {"size", choice.size},
-               {"unroll", unroll}},
-              factor * score, fmt::format("blocks of {0} x {0} are {1:.0f} % full", choice.size, 100 * fill));
-    };
-    one(128, lanes, 1, 1);
-    one(128, std::max<std::int64_t>(2, std::max(p.across(), lanes / 2)), 2, 0.95);
-    if (size >= 8)
-        one(64, 32, 1, 0.93);
+    const auto& fill = features.blockFill; // 2, 4, 8, 16
+    const double three = std::clamp((fill[0] - 0.35) / 0.35, 0.0, 1.0);
+    if (b == 3 || b == 6)
+        return features.rows % static_cast<std::int64_t>(b) != 0 ? 0 : b == 3 ? three : 0.7 * three;
+    return b == 2 ? fill[0] : b == 4 ? fill[1] : b == 8 ? fill[2] : fill[3];
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    if (pass != SpmmPass::Others)
-        return;
-    const auto& fill = p.features().blockFill; // 2, 4, 8, 16
-    const std::int64_t rows = p.features().rows;
-    for (const BlockSize& choice :
-         {BlockSize{2, fill[0]}, BlockSize{4, fill[1]}, BlockSize{8, fill[2]}, BlockSize{16, fill[3]},
-          // Not measured: three or six unknowns per node show as half-full blocks of 2 or 4.
-          BlockSize{3, rows % 3 == 0 ? 1.25 * fill[0] : 0},
-          BlockSize{6, rows % 6 == 0 && fill[1] > 0.35 ? 1.25 * fill[1] : 0}})
-        proposeSize(p, choice);
+    const SpmvMatrix& m = program.m;
+    const double b = program.of("size"), full = fillOf(m.features, b), ways = program.ways();
+    if (full < 0.2)
+        return std::nullopt;
+    const double entries = m.nnz / full, blocks = entries / (b * b);
+    const auto latencies = [&](double length) {
+        return 1 + 2 * std::ceil(std::ceil(length / full / b / ways) / program.unroll) +
+               b * program.reduction(ways);
+    };
+    SpmmWork w;
+    w.bytes = 4 * entries + 4 * blocks;
+    w.block = program.of("block");
+    w.threads = m.rows / b * program.across * ways * program.slices;
+    w.typical = latencies(m.mean);
+    w.chain = latencies(m.longest);
+    w.instructions = w.threads * (35 + b * 4) +
+                     blocks * program.across * program.slices * (10 + b * 3 + b * b * (0.5 + program.vec));
+    w.gathered = program.rowsOfB(blocks * b);
+    w.inFlight = program.unroll * b * 4 * program.vec;
+    return w;
+}
+
+std::string reasonOfBlocks(const MatrixFeatures& features, std::int64_t)
+{
+    return fmt::format("blocks of 2, 4 and 8 are filled by {:.0f}, {:.0f} and {:.0f} %",
+                       100 * features.blockFill[0], 100 * features.blockFill[1], 100 * features.blockFill[2]);
 }
 
 int recognise(const ProgramShape& program)
@@ -216,7 +208,33 @@ KernelFamily bsr()
                        {"bsr"}},
             .write = writeBsr,
             .recognise = recognise,
-            .rules = SpmmRules{.propose = propose, .firstTries = 5, .place = 14}};
+            .rules = SpmmRules{.grids = {{{"block", {128, 64}},
+                                          {"across", {2, 4, 8, 1}},
+                                          {"vec", {4, 2, 1}},
+                                          {"lanes", {8, 2, 4, 16, 32}},
+                                          {"size", {4, 2, 3, 6, 8, 16}},
+                                          {"unroll", {1, 2}}}},
+                               .work = work,
+                               .reason = reasonOfBlocks,
+                               .fits = {{.weights = {1.89, 0.845, 2.48, 0.564, 0, 1.45, 0.376, 0, 0.675,
+                                                     0.0307, 0, 0.598, 2.47, 0.219, 0.528, 0.466},
+                                         .tail = 0.129,
+                                         .factors = {{"across", 1, 1.03},
+                                                     {"across", 4, 1.03},
+                                                     {"across", 8, 0.939},
+                                                     {"block", 256, 1.06},
+                                                     {"block", 512, 0.97},
+                                                     {"lanes", 8, 0.961},
+                                                     {"lanes", 32, 1.03},
+                                                     {"size", 2, 0.82},
+                                                     {"size", 3, 1.07},
+                                                     {"size", 4, 0.908},
+                                                     {"size", 6, 1.26},
+                                                     {"unroll", 1, 0.903},
+                                                     {"unroll", 2, 1.04},
+                                                     {"unroll", 4, 1.07},
+                                                     {"vec", 1, 0.949},
+                                                     {"vec", 4, 1.06}}}}}};
 }
 
 } // namespace sparserl::spmm

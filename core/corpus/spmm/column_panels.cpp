@@ -5,10 +5,10 @@
 #include "corpus/program_shape.h"
 #include "corpus/spmm/groups.h"
 #include "corpus/spmm/parameters.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
-#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace sparserl::spmm {
@@ -65,22 +65,23 @@ void writePanels(Grammar& g)
     w.store(row, fmt::format("{} < {} && {} < {}", lane, w.across(), row, g.name("rows")));
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    const MatrixFeatures& f = p.features();
-    const double bytesOfB = 4.0 * static_cast<double>(f.cols) * static_cast<double>(p.columns());
-    if (pass != SpmmPass::Others || p.vec() == 1 || bytesOfB < p.device().cacheBytes)
-        return;
-    const double reuse =
-        rising(static_cast<double>(f.nnz) / std::max(1.0, static_cast<double>(f.cols)), 2, 12);
-    p.add({{"block", 256},
-           {"across", p.across()},
-           {"vec", p.vec()},
-           {"lanes", std::max<std::int64_t>(2, p.across())},
-           {"unroll", 4},
-           {"batch", 0},
-           {"width", 65536}},
-          0.5 + 0.2 * reuse, fmt::format("B takes {:.0f} MB", bytesOfB / 1e6));
+    const double panels = std::ceil(program.m.cols / program.of("width"));
+    if (panels < 2)
+        return std::nullopt;
+    SpmmWork w = program.rowGroups();
+    w.bytes = 8 * program.m.nnz + 4 * program.m.rows * panels;
+    w.typical += (panels - 1) * 1.5;
+    w.chain += (panels - 1) * 1.5;
+    w.instructions += w.threads * panels * 12;
+    return program.m.storable(w.bytes) ? std::optional(w) : std::nullopt;
+}
+
+std::string reasonOfB(const MatrixFeatures& features, std::int64_t columns)
+{
+    const double bytes = 4.0 * static_cast<double>(features.cols) * static_cast<double>(columns);
+    return fmt::format("B takes {:.0f} MB", bytes / 1e6);
 }
 
 int recognise(const ProgramShape& program)
@@ -106,7 +107,30 @@ KernelFamily columnPanels()
                        {"panels"}},
             .write = writePanels,
             .recognise = recognise,
-            .rules = SpmmRules{.propose = propose, .place = 17}};
+            .rules = SpmmRules{.grids = {{{"block", {256}},
+                                          {"across", {2, 4, 8}},
+                                          {"vec", {4, 2}},
+                                          {"lanes", {8, 2, 4, 16}},
+                                          {"unroll", {4}},
+                                          {"batch", {0, 1}},
+                                          {"width", {16384, 4096, 65536}}}},
+                               .work = work,
+                               .reason = reasonOfB,
+                               .fits = {{.weights = {1.41, 0.722, 2.12, 0.65, 0.264, 1.25, 0.304, 0.0038,
+                                                     0.612, 0.0402, 0, 0.595, 0.808, 0.203, 0.449, 0.398},
+                                         .tail = 0.135,
+                                         .factors = {{"across", 1, 1.04},
+                                                     {"across", 8, 0.958},
+                                                     {"block", 128, 0.949},
+                                                     {"block", 512, 1.04},
+                                                     {"lanes", 4, 0.949},
+                                                     {"lanes", 16, 1.07},
+                                                     {"lanes", 32, 0.946},
+                                                     {"unroll", 1, 0.895},
+                                                     {"unroll", 4, 1.04},
+                                                     {"unroll", 8, 1.08},
+                                                     {"width", 1024, 1.05},
+                                                     {"width", 4096, 0.958}}}}}};
 }
 
 } // namespace sparserl::spmm

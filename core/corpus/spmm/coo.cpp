@@ -6,7 +6,8 @@
 #include "corpus/spmm/groups.h"
 #include "corpus/spmm/parameters.h"
 #include "corpus/spmm/parts.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm/reasons.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
 #include <fmt/format.h>
@@ -64,14 +65,15 @@ void writeEdges(Grammar& g)
     g.endGuard();
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    const double empty = p.features().emptyRows;
-    if (pass != SpmmPass::Rows || (p.mean() >= 3 && empty <= 0.4))
-        return;
-    for (std::int64_t items : {std::int64_t(4), std::int64_t(16)})
-        p.add({{"block", 128}, {"across", p.across()}, {"vec", p.vec()}, {"items", items}, {"unroll", 1}},
-              (0.3 + 0.3 * empty) * (items == 4 ? 1 : 0.9), p.skewReason());
+    const SpmvMatrix& m = program.m;
+    const double items = program.of("items");
+    SpmmWork w = program.groups(m.nnz / items, 1, m.nnz, items, items);
+    w.bytes = 12 * m.nnz;
+    w.zeroed = 1;
+    w.atomics = m.nnz / items + m.rows;
+    return w;
 }
 
 int recognise(const ProgramShape& program)
@@ -95,7 +97,30 @@ KernelFamily coo()
                        {"coo"}},
             .write = writeEdges,
             .recognise = recognise,
-            .rules = SpmmRules{.propose = propose, .place = 8}};
+            .rules = SpmmRules{.grids = {{{"block", {128}},
+                                          {"across", {2, 4, 8, 1}},
+                                          {"vec", {4, 2, 1}},
+                                          {"items", {4, 8, 16}},
+                                          {"unroll", {1}}}},
+                               .work = work,
+                               .reason = reasonOfLongestRow,
+                               .fits = {{.weights = {0.794, 0.839, 2.46, 1.24, 0.0666, 1.47, 0.385, 0.00711,
+                                                     0.726, 0.0597, 0.0105, 0.662, 0, 0.234, 0.542, 0.421},
+                                         .tail = 0.0879,
+                                         .factors = {{"across", 1, 1.17},
+                                                     {"across", 4, 0.965},
+                                                     {"across", 8, 0.895},
+                                                     {"block", 64, 1.04},
+                                                     {"items", 2, 0.938},
+                                                     {"items", 4, 0.927},
+                                                     {"items", 8, 0.953},
+                                                     {"items", 32, 1.14},
+                                                     {"items", 64, 1.06},
+                                                     {"unroll", 1, 0.922},
+                                                     {"unroll", 4, 1.07},
+                                                     {"vec", 1, 0.918},
+                                                     {"vec", 2, 0.961},
+                                                     {"vec", 4, 1.13}}}}}};
 }
 
 } // namespace sparserl::spmm

@@ -4,10 +4,10 @@
 #include "corpus/program_shape.h"
 #include "corpus/spmm/parameters.h"
 #include "corpus/spmm/row_sums.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
-#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace sparserl::spmm {
@@ -93,31 +93,27 @@ void writeDense(Grammar& g)
     g.close();
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    if (pass != SpmmPass::Others)
-        return;
-    const MatrixFeatures& f = p.features();
-    const auto one = [&](std::int64_t block, std::int64_t across, std::int64_t tile, std::int64_t unroll,
-                         double score, const std::string& reason) {
-        p.add({{"block", block}, {"across", across}, {"vec", p.vec()}, {"tile", tile}, {"unroll", unroll}},
-              score, reason);
-    };
-    const double places = static_cast<double>(f.rows) * static_cast<double>(f.cols);
-    if (places <= 1.2e6 && f.density > 0.005 && p.vec() > 1) {
-        const std::string reason = fmt::format("{} x {} as a dense matrix", f.rows, f.cols);
-        const double score = 0.55 + 0.38 * falling(places, 1e5, 1.2e6) + 0.3 * rising(f.density, 0.02, 0.3);
-        one(256, 2, 1, 4, score * falling(places, 2e5, 8e5), reason);
-        one(128, 2, 2, 4, score * 0.97, reason);
-        one(128, 2, 4, 8, score * 0.94, reason);
-    }
-    if (f.density >= 0.2 && 4.0 * places <= p.byteLimit()) {
-        const std::string reason = fmt::format("{:.0f} % of A are not zero", 100 * f.density);
-        const double score = 0.4 + 0.55 * rising(f.density, 0.2, 0.6);
-        for (std::int64_t tile : {std::int64_t(2), std::int64_t(4), std::int64_t(8)})
-            one(f.cols > 1024 ? 256 : 128, std::max<std::int64_t>(2, p.across()), tile, tile == 8 ? 2 : 4,
-                score * (tile == 4 ? 1 : 0.95), reason);
-    }
+    const SpmvMatrix& m = program.m;
+    const double tile = program.of("tile"), ways = program.of("block") / program.across;
+    const double tiles = std::ceil(m.rows / tile);
+    SpmmWork w;
+    w.bytes = 4 * m.rows * m.cols;
+    w.block = program.of("block");
+    w.threads = tiles * program.of("block") * program.slices;
+    w.typical = w.chain =
+        std::ceil(std::ceil(m.cols / ways) / program.unroll) + 2 + tile * program.reduction(ways);
+    w.instructions =
+        w.threads * 40 + tiles * m.cols * program.across * program.slices * (5 + tile * (2 + program.vec));
+    w.gathered = program.rowsOfB(tiles * m.cols);
+    w.inFlight = program.unroll * 4 * (program.vec + tile);
+    return m.storable(w.bytes) ? std::optional(w) : std::nullopt;
+}
+
+std::string reasonOfDensity(const MatrixFeatures& features, std::int64_t)
+{
+    return fmt::format("{:.2g} % of A are not zero", 100 * features.density);
 }
 
 int recognise(const ProgramShape& program)
@@ -141,7 +137,22 @@ KernelFamily dense()
                        {"dense"}},
             .write = writeDense,
             .recognise = recognise,
-            .rules = SpmmRules{.propose = propose, .firstTries = 3, .place = 16}};
+            .rules = SpmmRules{.grids = {{{"block", {128, 256}},
+                                          {"across", {2, 4, 8}},
+                                          {"vec", {4, 2, 1}},
+                                          {"tile", {2, 1, 4, 8}},
+                                          {"unroll", {2, 4, 8}}}},
+                               .work = work,
+                               .reason = reasonOfDensity,
+                               .fits = {{.weights = {1.08, 0.721, 2.12, 0.669, 0.43, 1.23, 0.316, 0, 0.605,
+                                                     0.0393, 0, 0.578, 0, 0.195, 0.447, 0.397},
+                                         .tail = -0.00694,
+                                         .factors = {{"across", 2, 0.965},
+                                                     {"across", 8, 1.05},
+                                                     {"tile", 1, 0.961},
+                                                     {"unroll", 1, 0.947},
+                                                     {"unroll", 2, 0.955},
+                                                     {"unroll", 4, 1.08}}}}}};
 }
 
 } // namespace sparserl::spmm

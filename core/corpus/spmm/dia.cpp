@@ -4,9 +4,10 @@
 #include "corpus/family_parameters.h"
 #include "corpus/program_shape.h"
 #include "corpus/spmm/parameters.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace sparserl::spmm {
@@ -56,23 +57,22 @@ void writeDia(Grammar& g)
     g.close();
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    const MatrixFeatures& f = p.features();
-    const double bytes = 4.0 * static_cast<double>(f.diagonals) * static_cast<double>(f.rows);
-    if (pass != SpmmPass::Others || f.diagonals < 1 || f.diagonals > 256 || bytes > p.byteLimit() ||
-        f.diagonalFill <= 0.25)
-        return;
-    const std::string reason =
-        fmt::format("{} diagonals, {:.0f} % filled", f.diagonals, 100 * f.diagonalFill);
-    const double score = 0.95 * rising(f.diagonalFill, 0.15, 0.7);
-    for (std::int64_t unroll : {std::int64_t(4), std::int64_t(8)}) {
-        p.add({{"block", unroll == 4 ? 128 : 256},
-               {"across", p.across()},
-               {"vec", p.vec()},
-               {"unroll", unroll}},
-              score * (unroll == 4 ? 1 : 0.96), reason);
-    }
+    const SpmvMatrix& m = program.m;
+    const auto diagonals = static_cast<double>(m.features.diagonals);
+    if (diagonals < 1 || diagonals > 256 || !m.storable(4 * diagonals * m.rows))
+        return std::nullopt;
+    SpmmWork w = program.groups(m.rows, 1, diagonals * m.rows, diagonals, diagonals);
+    w.bytes = 4 * diagonals * m.rows;
+    w.typical = w.chain = 1 + 1.5 * std::ceil(diagonals / program.unroll);
+    w.gathered *= 0.5; // Neighbouring rows of B.
+    return w;
+}
+
+std::string reasonOfDiagonals(const MatrixFeatures& features, std::int64_t)
+{
+    return fmt::format("{} diagonals, {:.0f} % filled", features.diagonals, 100 * features.diagonalFill);
 }
 
 int recognise(const ProgramShape& program)
@@ -96,7 +96,20 @@ KernelFamily dia()
              {"dia"}},
         .write = writeDia,
         .recognise = recognise,
-        .rules = SpmmRules{.propose = propose, .firstTries = 2, .place = 15}};
+        .rules = SpmmRules{.grids = {{{"block", {128, 256}},
+                                      {"across", {2, 4, 8, 1}},
+                                      {"vec", {4, 2, 1}},
+                                      {"unroll", {4, 8}}}},
+                           .work = work,
+                           .reason = reasonOfDiagonals,
+                           .fits = {{.weights = {1.63, 0.693, 2.04, 0.6, 0.11, 1.19, 0.313, 0, 0.589, 0.0402,
+                                                 0, 0.515, 1.31, 0.193, 0.439, 0.382},
+                                     .tail = 0,
+                                     .factors = {{"unroll", 1, 0.952},
+                                                 {"unroll", 4, 1.05},
+                                                 {"unroll", 8, 1.05},
+                                                 {"vec", 2, 0.965},
+                                                 {"vec", 4, 1.04}}}}}};
 }
 
 } // namespace sparserl::spmm

@@ -5,9 +5,8 @@
 #include "corpus/program_shape.h"
 #include "corpus/spmm/padded_rows.h"
 #include "corpus/spmm/parameters.h"
-#include "corpus/spmm_portfolio.h"
-
-#include <algorithm>
+#include "corpus/spmm/reasons.h"
+#include "corpus/spmm_work.h"
 
 namespace sparserl::spmm {
 
@@ -18,41 +17,14 @@ void writeEll(Grammar& g)
     writePadded(g, "ell");
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    const MatrixFeatures& f = p.features();
-    if ((pass != SpmmPass::Rows && pass != SpmmPass::Slices) || p.vec() == 1)
-        return;
-    const auto longest = static_cast<double>(f.rowMax);
-    const double bytes = 8.0 * static_cast<double>(f.rows) * longest;
-    // Without row pointers there is one thing less to wait for: that counts where the device is idle.
-    const double room = bytes <= 4e6 ? p.idle() : 0;
-    if (bytes > p.byteLimit() || f.rowMax <= 0 || (f.ellRatio > 4 && room <= 0))
-        return;
-    const double score = std::max(0.96 * falling(f.ellRatio, 1.2, 4) * falling(p.mean(), 32, 200),
-                                  0.99 * room * falling(f.ellRatio, 2, 16) * falling(longest, 32, 160));
-    const auto one = [&](std::int64_t lanes, std::int64_t unroll, std::int64_t batch, std::int64_t block,
-                         double factor) {
-        p.add({{"block", block},
-               {"across", p.across()},
-               {"vec", p.vec()},
-               {"lanes", p.allowedLanes(lanes)},
-               {"unroll", unroll},
-               {"batch", batch}},
-              score * factor, paddingReason(p));
-    };
-    const bool idle = p.idle() > 0.3;
-    const bool all = pass == SpmmPass::Rows;
-    const std::int64_t forFour = p.across() * powerAbove(longest / 4, 1, 32);
-    one(forFour, 4, 1, 128, idle ? 1 : 0.85);
-    one(std::min<std::int64_t>(p.lanesFor(4), 16), 4, 1, 128, 0.97);
-    if (all)
-        one(p.across(), 4, 0, 128, 0.95);
-    one(p.across() * powerAbove(longest / 2, 1, 32), 2, 1, 128, idle ? 0.95 : 0.7);
-    if (all)
-        one(forFour, 4, 1, 256, idle ? 0.9 : 0.7);
-    if (longest > 64)
-        one(32, 8, 1, 128, 0.93);
+    const SpmvMatrix& m = program.m;
+    SpmmWork w = program.groups(m.rows, program.ways(), m.rows * m.longest, m.longest, m.longest);
+    w.bytes = 8 * m.rows * m.longest;
+    w.typical -= 1; // No row pointers.
+    w.chain -= 1;
+    return m.storable(w.bytes) && m.longest > 0 ? std::optional(w) : std::nullopt;
 }
 
 int recognise(const ProgramShape& program)
@@ -73,7 +45,27 @@ KernelFamily ell()
                    {"ell"}},
         .write = writeEll,
         .recognise = recognise,
-        .rules = SpmmRules{.propose = propose, .firstTries = 4, .place = 4}};
+        .rules = SpmmRules{.grids = {{{"block", {128, 256}},
+                                      {"across", {2, 4, 8}},
+                                      {"vec", {4, 2}},
+                                      {"lanes", {8, 2, 4, 16, 32}},
+                                      {"unroll", {4, 1, 2, 8}},
+                                      {"batch", {1, 0}}}},
+                           .work = work,
+                           .reason = reasonOfPadding,
+                           .fits = {{.weights = {1.13, 0.686, 2.01, 0.958, 0.297, 1.17, 0.305, 0, 0.575,
+                                                 0.0359, 0, 0.556, 0.165, 0.195, 0.424, 0.378},
+                                     .tail = -0.0218,
+                                     .factors = {{"across", 4, 1.08},
+                                                 {"across", 8, 0.921},
+                                                 {"batch", 1, 0.957},
+                                                 {"batch", 2, 1.06},
+                                                 {"block", 64, 1.04},
+                                                 {"block", 512, 0.968},
+                                                 {"lanes", 4, 0.95},
+                                                 {"lanes", 32, 1.05},
+                                                 {"unroll", 1, 0.891},
+                                                 {"unroll", 4, 1.08}}}}}};
 }
 
 } // namespace sparserl::spmm

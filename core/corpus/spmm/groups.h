@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "corpus/spmm_portfolio.h"
 #include "corpus/spmm_writer.h"
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace sparserl::spmm {
 
-// Productions of the families whose groups of lanes share rows of A, and what these families have in common.
+// Productions of the families whose groups of lanes share rows of A.
 
 void csrArguments(Grammar& g);
 /// ROLE[index]
@@ -35,22 +33,5 @@ std::vector<std::string> groupComments(const SpmmWriter::Shape& shape);
 /// `lanes` threads share a row: several rows per warp.
 void writeGroupBody(Grammar& g, SpmmWriter& w, const std::string& firstBlock, const Rows& rows,
                     const std::function<void()>& atRow = {});
-
-/// The longest rows where the device is idle and waits for them: as many lanes as a warp has.
-struct LongRows
-{
-    std::int64_t lanes;
-    double each; ///< Entries of a row per lane.
-};
-std::optional<LongRows> longRowsOf(const SpmmPortfolio& p);
-/// Entries that a lane loads at once.
-std::int64_t stepFor(const SpmmPortfolio& p, std::int64_t lanes);
-
-/// Takes lanes, unroll, batch, block and a score for rows of equal length.
-using GroupChoice = std::function<void(std::int64_t, std::int64_t, std::int64_t, std::int64_t, double)>;
-/// The most promising choices of a family of groups.
-void proposeGroups(const SpmmPortfolio& p, const GroupChoice& choice);
-/// The others.
-void proposeMoreGroups(const SpmmPortfolio& p, const GroupChoice& choice);
 
 } // namespace sparserl::spmm

@@ -6,7 +6,8 @@
 #include "corpus/spmm/groups.h"
 #include "corpus/spmm/parameters.h"
 #include "corpus/spmm/parts.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm/reasons.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ void writeTiles(Grammar& g)
         entries.step = w.ways();
     }
     w.entryLoop(entries);
-    std::string owner = "";
+    std::string owner;
     if (ways) {
         w.reduceWays(w.groupSize() < 32 ? g.name("mask") : "0xffffffff");
         owner = fmt::format(" && {} < {} && {} < {}", lane, w.across(), j, g.name("dense_cols"));
@@ -86,24 +87,19 @@ void writeTiles(Grammar& g)
     g.close();
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    const MatrixFeatures& f = p.features();
-    const double irregular = std::max(rising(f.rowCv, 0.8, 3), rising(f.emptyRows, 0.1, 0.6));
-    if (pass != SpmmPass::Rows || irregular <= 0 || f.rowMax <= 16)
-        return;
-    const double score = (0.35 + 0.3 * irregular) * (0.75 + 0.25 * rising(p.skew(), 8, 60));
-    const std::int64_t items = f.nnz > 2000000 ? 128 : f.nnz > 200000 ? 64 : 32;
-    for (std::int64_t size : {items, items / 2}) {
-        p.add({{"block", 128},
-               {"across", p.across()},
-               {"vec", p.vec()},
-               {"lanes", p.across() <= 2 && size == items ? 8 : 2},
-               {"items", size},
-               {"unroll", 4},
-               {"batch", 0}},
-              score * (size == items ? 1 : 0.94), p.skewReason());
-    }
+    const SpmvMatrix& m = program.m;
+    const double items = program.of("items"), ways = program.ways();
+    const double tiles = (m.nnz + m.rows) / items;
+    SpmmWork w = program.groups(tiles, ways, m.nnz, items, items);
+    // Each row of a tile is walked, reduced and stored by itself.
+    const double rowsEach = std::max(1.0, m.rows / std::max(1.0, tiles));
+    const double each = std::min(items, std::max(1.0, m.mean));
+    w.typical = w.chain = 2 + rowsEach * (1.5 + program.reduction(ways) + program.rounds(each, ways));
+    w.zeroed = 1;
+    w.atomics = tiles;
+    return w;
 }
 
 int recognise(const ProgramShape& program)
@@ -130,7 +126,27 @@ KernelFamily mergePath()
                    {"tiles"}},
         .write = writeTiles,
         .recognise = recognise,
-        .rules = SpmmRules{.propose = propose, .place = 7}};
+        .rules = SpmmRules{.grids = {{{"block", {128}},
+                                      {"across", {2, 4, 8}},
+                                      {"vec", {4, 2, 1}},
+                                      {"lanes", {2, 8, 16, 32}},
+                                      {"items", {64, 16, 32, 128}},
+                                      {"unroll", {4}},
+                                      {"batch", {0}}}},
+                           .work = work,
+                           .reason = reasonOfLongestRow,
+                           .fits = {{.weights = {2.45, 0.784, 2.3, 0.88, 0.269, 1.38, 0.365, 0.011, 0.674,
+                                                 0.0486, 0.00526, 0.677, 2.24, 0.218, 0.496, 0.222},
+                                     .tail = 0.0123,
+                                     .factors = {{"across", 2, 1.08},
+                                                 {"across", 8, 0.928},
+                                                 {"items", 32, 0.961},
+                                                 {"items", 128, 1.03},
+                                                 {"lanes", 2, 1.1},
+                                                 {"lanes", 8, 1.03},
+                                                 {"lanes", 32, 0.909},
+                                                 {"unroll", 1, 0.92},
+                                                 {"unroll", 8, 1.06}}}}}};
 }
 
 } // namespace sparserl::spmm

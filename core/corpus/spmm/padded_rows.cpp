@@ -52,21 +52,13 @@ void writePadded(Grammar& g, const std::string& format)
                    [&] { g.line(fmt::format("{} = {}[{}];", rows.outRow, g.name("row_ids"), row)); });
 }
 
-std::string paddingReason(const SpmmPortfolio& p)
+std::optional<SpmmWork> slicedWork(const SpmmProgram& program, double entryBytes)
 {
-    return fmt::format("longest row over mean {:.2f}, {} columns", p.features().ellRatio, p.columns());
-}
-
-double slicesScore(const SpmmPortfolio& p)
-{
-    const double tail = falling(static_cast<double>(p.features().rowMax), 64, 2048);
-    return 0.8 * (0.3 + 0.7 * tail) * falling(p.mean(), 24, 200);
-}
-
-std::int64_t sortingWindow(const SpmmPortfolio& p)
-{
-    const double spread = p.features().rowCv;
-    return spread > 0.5 ? 1024 : spread > 0.1 ? 256 : 64;
+    const SpmvMatrix& m = program.m;
+    const double pad = program.sliceFill();
+    SpmmWork w = program.groups(m.rows, program.ways(), m.nnz * pad, program.typicalLength(), m.longest);
+    w.bytes = m.nnz * pad * entryBytes + m.rows * 8;
+    return m.storable(w.bytes) ? std::optional(w) : std::nullopt;
 }
 
 } // namespace sparserl::spmm

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
+#include <optional>
 #include <string>
 
 namespace sparserl::spmm {
@@ -12,11 +13,7 @@ namespace sparserl::spmm {
 
 /// Padded formats, "ell" or "sell"; neighbouring rows read neighbouring words.
 void writePadded(Grammar& g, const std::string& format);
-/// What decides for or against padding.
-std::string paddingReason(const SpmmPortfolio& p);
-/// What sorted rows in slices promise.
-double slicesScore(const SpmmPortfolio& p);
-/// Rows that are sorted together for them.
-std::int64_t sortingWindow(const SpmmPortfolio& p);
+/// Sorted rows in slices, with so many bytes an entry.
+std::optional<SpmmWork> slicedWork(const SpmmProgram& program, double entryBytes);
 
 } // namespace sparserl::spmm

@@ -5,7 +5,8 @@
 #include "corpus/program_shape.h"
 #include "corpus/spmm/groups.h"
 #include "corpus/spmm/parameters.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm/reasons.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
 #include <algorithm>
@@ -32,42 +33,10 @@ void writeParallel(Grammar& g)
     writeGroupBody(g, w, "blockIdx.x", rows);
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    const auto wide = [&](std::int64_t unroll, double score) {
-        p.add({{"block", 128},
-               {"across", std::min<std::int64_t>(8, p.across() * 2)},
-               {"merge", 2},
-               {"lanes", 32},
-               {"unroll", unroll},
-               {"batch", 1}},
-              score, p.lengths());
-    };
-    if (p.vec() > 1) {
-        const auto waiting = longRowsOf(p);
-        if (pass == SpmmPass::Rows && waiting)
-            wide(waiting->each > 4 ? 4 : 2, 0.8 * p.idle());
-        if (pass == SpmmPass::Others)
-            wide(2, 0.35 * p.evenness());
-        return;
-    }
-    if (pass == SpmmPass::Others)
-        return;
-    // No vectors fit into the rows of B: this is the work horse.
-    const GroupChoice choice = [&](std::int64_t lanes, std::int64_t unroll, std::int64_t batch,
-                                   std::int64_t block, double score) {
-        p.add({{"block", block},
-               {"across", p.across()},
-               {"merge", p.columns() > 8 ? 2 : 1},
-               {"lanes", std::clamp<std::int64_t>(p.allowedLanes(lanes), 8, 32)},
-               {"unroll", unroll},
-               {"batch", batch}},
-              score * p.evenness(), p.lengths());
-    };
-    if (pass == SpmmPass::Rows)
-        proposeMoreGroups(p, choice);
-    else
-        proposeGroups(p, choice);
+    const SpmvMatrix& m = program.m;
+    return program.groups(m.rows, std::max(2.0, program.ways()), m.nnz, program.typicalLength(), m.longest);
 }
 
 int recognise(const ProgramShape& program)
@@ -92,7 +61,24 @@ KernelFamily parallelReduction()
                        {}},
             .write = writeParallel,
             .recognise = recognise,
-            .rules = SpmmRules{.propose = propose, .place = 1}};
+            .rules = SpmmRules{.grids = {{{"block", {128, 64, 256}},
+                                          {"across", {4, 1, 2, 8}},
+                                          {"merge", {1, 2, 4}},
+                                          {"lanes", {32, 8, 16}},
+                                          {"unroll", {4, 1, 2, 8}},
+                                          {"batch", {1, 0, 2}}}},
+                               .work = work,
+                               .reason = reasonOfLengths,
+                               .fits = {{.weights = {1.17, 0.716, 2.1, 1.09, 0.417, 1.22, 0.295, 0, 0.605,
+                                                     0.0399, 0, 0.578, 0.971, 0.201, 0.445, 0.395},
+                                         .tail = -0.06,
+                                         .factors = {{"across", 2, 0.969},
+                                                     {"batch", 0, 0.918},
+                                                     {"batch", 2, 1.1},
+                                                     {"unroll", 1, 0.856},
+                                                     {"unroll", 2, 0.912},
+                                                     {"unroll", 4, 1.12},
+                                                     {"unroll", 8, 1.15}}}}}};
 }
 
 } // namespace sparserl::spmm

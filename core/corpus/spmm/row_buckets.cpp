@@ -4,7 +4,7 @@
 #include "corpus/program_shape.h"
 #include "corpus/spmm/parameters.h"
 #include "corpus/spmm/parts.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
 #include <algorithm>
@@ -62,52 +62,36 @@ void writeBuckets(Grammar& g)
     writeShortRows(g, low, fmt::format("(blockIdx.x - {} - {})", blocks, middle), "short_", true);
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    if (pass != SpmmPass::Rows && pass != SpmmPass::Slices)
-        return;
-    const MatrixFeatures& f = p.features();
-    const auto longest = static_cast<double>(f.rowMax);
-    const double few = falling(p.rowThreads(), 0.3 * p.device().threads, 1.5 * p.device().threads);
-    if (p.vec() == 1 || few <= 0 || f.rowMax < 4 || p.mean() > 96)
-        return;
-    const std::string reason =
-        fmt::format("{} rows, 80 % of at most {} entries, longest {}", f.rows, f.rowQ80, f.rowMax);
-    const std::int64_t first = powerAbove(static_cast<double>(f.rowQ80) + 1, 4, 32);
-    const std::int64_t second =
-        std::max<std::int64_t>(64, powerAbove(static_cast<double>(f.rowQ99) + 1, 64, 512));
-    const double padding = 8.0 * static_cast<double>(f.rows) * static_cast<double>(first) +
-                           8.0 * 0.3 * static_cast<double>(f.rows) * static_cast<double>(second);
-    if (padding > 0.5 * p.byteLimit())
-        return;
-    const double score = 0.97 * few * (longest > 1.5 * p.typical() ? 1 : 0.6);
-    const auto one = [&](std::int64_t threads, std::int64_t low, std::int64_t high, std::int64_t each,
-                         double factor) {
-        low = std::clamp<std::int64_t>(low, 4, 32);
-        const std::int64_t wanted =
-            p.across() * powerAbove(static_cast<double>(low) / static_cast<double>(each), 1, 16);
-        p.add({{"block", threads},
-               {"across", p.across()},
-               {"vec", p.vec()},
-               {"lanes", p.allowedLanes(wanted, 16)},
-               {"mid_lanes", 32},
-               {"first", low},
-               {"second", std::clamp<std::int64_t>(high, 64, 512)},
-               {"unroll", each},
-               {"batch", 1}},
-              score * factor, reason);
-    };
-    const std::int64_t large = longest > static_cast<double>(second)
-                                   ? powerAbove(longest * static_cast<double>(p.across()) / 8, 128, 1024)
-                                   : 128;
-    one(large, first, second, 4, 1);
-    one(large, first, 64, 4, 0.96);
-    if (pass == SpmmPass::Slices)
-        return;
-    one(256, 2 * first, second, 4, 0.93);
-    one(128, first, second, 8, 0.9);
-    one(large, first / 2, 64, 4, 0.88);
-    one(std::min<std::int64_t>(1024, 2 * large), 2 * first, 128, 4, 0.86);
+    const SpmvMatrix& m = program.m;
+    const double first = program.of("first"), second = program.of("second");
+    const double few = m.rows * program.rowsBelow(first);
+    const double many =
+        m.longest >= second ? std::min(m.rows * (1 - program.rowsBelow(second)), m.nnz / second) : 0;
+    const double middle = std::max(0.0, m.rows - few - many);
+    const double bytes =
+        8 * few * std::min(first, m.longest) + 8 * middle * std::min(second, m.longest) + 4 * m.rows;
+    if (!m.storable(2 * bytes) || m.longest < 4)
+        return std::nullopt;
+    SpmmWork w = program.groups(few, program.ways(), m.nnz, std::min(program.typicalLength(), first),
+                                std::min(m.longest, first));
+    w.bytes = bytes;
+    const double all = program.of("block") / program.across;
+    const double warp = std::max(program.of("mid_lanes"), 2 * program.across) / program.across;
+    w.threads += (middle * program.across * warp + many * program.of("block")) * program.slices;
+    if (many > 0)
+        w.chain = std::max(w.chain, 2 + program.rounds(m.longest, all) + program.reduction(all));
+    if (middle > 0)
+        w.chain =
+            std::max(w.chain, program.rounds(std::min(second, m.longest), warp) + program.reduction(warp));
+    return w;
+}
+
+std::string reasonOfBuckets(const MatrixFeatures& features, std::int64_t)
+{
+    return fmt::format("{} rows, 80 % of at most {} entries, longest {}", features.rows, features.rowQ80,
+                       features.rowMax);
 }
 
 int recognise(const ProgramShape& program)
@@ -136,7 +120,27 @@ KernelFamily rowBuckets()
                    {"ell"}},
         .write = writeBuckets,
         .recognise = recognise,
-        .rules = SpmmRules{.propose = propose, .firstTries = 5, .place = 9}};
+        .rules = SpmmRules{
+            .grids = {{{"block", {128, 256, 512, 1024}},
+                       {"across", {2, 4, 8}},
+                       {"vec", {4, 2}},
+                       {"lanes", {4, 2, 8, 16}},
+                       {"first", {16, 4, 8, 32}},
+                       {"second", {128, 64, 256, 512}},
+                       {"unroll", {4, 8}},
+                       {"batch", {1}}}},
+            .work = work,
+            .reason = reasonOfBuckets,
+            .fits = {{.weights = {1.31, 0.743, 2.18, 1.02, 0.662, 1.3, 0.332, 0.0213, 0.636, 0.049, 0.000416,
+                                  0.578, 0.59, 0.211, 0.474, 0.409},
+                      .tail = 0.0583,
+                      .factors = {{"across", 1, 1.06},      {"across", 4, 0.965},    {"batch", 0, 0.95},
+                                  {"batch", 1, 1.05},       {"block", 64, 0.968},    {"block", 512, 1.07},
+                                  {"first", 4, 1.05},       {"first", 8, 0.962},     {"lanes", 2, 0.967},
+                                  {"mid_lanes", 16, 0.965}, {"mid_lanes", 32, 1.04}, {"second", 64, 0.903},
+                                  {"second", 128, 0.967},   {"second", 256, 1.06},   {"second", 512, 1.08},
+                                  {"unroll", 1, 0.844},     {"unroll", 2, 0.963},    {"unroll", 8, 1.23},
+                                  {"vec", 2, 1.03},         {"vec", 4, 0.97}}}}}};
 }
 
 } // namespace sparserl::spmm

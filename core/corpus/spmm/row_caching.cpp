@@ -4,8 +4,9 @@
 #include "corpus/family_parameters.h"
 #include "corpus/program_shape.h"
 #include "corpus/spmm/parameters.h"
+#include "corpus/spmm/reasons.h"
 #include "corpus/spmm/staged.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
 namespace sparserl::spmm {
@@ -21,14 +22,9 @@ void writeCached(Grammar& g)
     writeStaged(g, shape, g.parameter("stage"), false);
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    if (pass != SpmmPass::Others)
-        return;
-    const std::int64_t across = p.columns() >= 32 ? 32 : p.columns() >= 16 ? 16 : 8;
-    p.add(
-        {{"block", 128}, {"across", across}, {"stage", p.mean() >= 64 ? 2 : 1}, {"unroll", stagedUnroll(p)}},
-        0.6 * longEnoughToStage(p) * (p.columns() >= 16 ? 1 : 0.6), p.lengths());
+    return stagedWork(program, 1);
 }
 
 int recognise(const ProgramShape& program)
@@ -40,18 +36,32 @@ int recognise(const ProgramShape& program)
 
 KernelFamily rowCaching()
 {
-    return {.family = {"M2",
-                       "Coalesced row caching",
-                       "Lanes load a tile of their row's entries into shared memory together, then each "
-                       "walks it for one column; good for 32 columns and rows of 8 entries and more.",
-                       {blockParameter(),
-                        {"across", "lanes and columns per row", {32, 8, 16}},
-                        {"stage", "entries per lane in a tile", {1, 2, 4}},
-                        innerUnrollParameter()},
-                       {}},
-            .write = writeCached,
-            .recognise = recognise,
-            .rules = SpmmRules{.propose = propose, .place = 12}};
+    return {
+        .family = {"M2",
+                   "Coalesced row caching",
+                   "Lanes load a tile of their row's entries into shared memory together, then each "
+                   "walks it for one column; good for 32 columns and rows of 8 entries and more.",
+                   {blockParameter(),
+                    {"across", "lanes and columns per row", {32, 8, 16}},
+                    {"stage", "entries per lane in a tile", {1, 2, 4}},
+                    innerUnrollParameter()},
+                   {}},
+        .write = writeCached,
+        .recognise = recognise,
+        .rules = SpmmRules{
+            .grids = {{{"block", {128, 64}}, {"across", {32, 16, 8}}, {"stage", {1, 2}}, {"unroll", {4, 8}}}},
+            .work = work,
+            .reason = reasonOfLengths,
+            .fits = {{.weights = {1.35, 0.741, 2.18, 1.04, 0.256, 1.29, 0.33, 0, 0.627, 0.0412, 0, 0.627,
+                                  1.35, 0.21, 0.459, 0.408},
+                      .tail = -0.0296,
+                      .factors = {{"across", 8, 1.04},
+                                  {"across", 32, 0.95},
+                                  {"stage", 4, 1.04},
+                                  {"unroll", 1, 0.929},
+                                  {"unroll", 2, 0.9},
+                                  {"unroll", 4, 1.04},
+                                  {"unroll", 8, 1.15}}}}}};
 }
 
 } // namespace sparserl::spmm

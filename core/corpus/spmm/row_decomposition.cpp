@@ -4,11 +4,11 @@
 #include "corpus/program_shape.h"
 #include "corpus/spmm/parameters.h"
 #include "corpus/spmm/parts.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm/reasons.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace sparserl::spmm {
@@ -67,63 +67,25 @@ void writeParts(Grammar& g)
     writeShortRows(g, low, "blockIdx.x", "short_");
 }
 
-/// How the long rows are taken, and what that is worth beside the best.
-struct Decomposition
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    std::int64_t block, split, piece, batch;
-    double factor;
-};
-
-std::vector<Decomposition> decompositions(const SpmmPortfolio& p, std::int64_t split, bool all)
-{
-    const auto longest = static_cast<double>(p.features().rowMax);
-    const auto across = static_cast<double>(p.across());
-    // About two batches of four for the longest row.
-    const std::int64_t block = powerAbove(longest * across / 8, 128, 1024);
-    std::vector<Decomposition> choices = {{block, split, 0, 1, 0.98},
-                                          {128, split, 0, 1, block > 256 ? 0.85 : 1},
-                                          {256, std::max<std::int64_t>(64, split), 0, 1, 0.95}};
-    if (!all) {
-        choices.push_back({std::min<std::int64_t>(1024, 2 * block), split, 0, 1, 0.9});
-        return choices;
-    }
-    choices.push_back({128, std::max<std::int64_t>(32, split / 2), 0, 1, block > 256 ? 0.8 : 0.9});
-    choices.push_back({512, split, 0, 1, 0.88});
-    choices.push_back({256, std::min<std::int64_t>(1024, split * 2), 0, 2, 0.9});
-    choices.push_back(
-        {128, 32, 0, 1, 0.8 + 0.1 * std::max(p.idle(), rising(p.typical() * across / 32, 2, 8))});
-    if (longest <= 2048)
-        return choices;
-    // One block is too few lanes for such rows.
-    const double huge = rising(longest * across, 8192, 24576);
-    choices.push_back({256, std::max<std::int64_t>(split, 256), 1024, 1, 0.85 + 0.15 * huge});
-    choices.push_back({128, std::max<std::int64_t>(split, 256), 512, 1, 0.84 + 0.14 * huge});
-    choices.push_back({256, 1024, 2048, 2, 0.82 + 0.14 * huge});
-    return choices;
-}
-
-void propose(SpmmPortfolio& p, SpmmPass pass)
-{
-    if (pass == SpmmPass::Groups || pass == SpmmPass::Others || p.features().rowMax <= 96 ||
-        p.skew() <= 2.5 || p.vec() == 1)
-        return;
-    const double score = 0.55 + 0.45 * rising(std::log2(p.skew()), 1.5, 5);
-    const std::int64_t split =
-        std::clamp<std::int64_t>(powerAbove(4.0 * std::max(p.typical(), 8.0), 32, 1024), 32, 1024);
-    for (const Decomposition& choice : decompositions(p, split, pass == SpmmPass::Rows)) {
-        if (choice.split > p.features().rowMax)
-            continue;
-        p.add({{"block", choice.block},
-               {"across", p.across()},
-               {"vec", p.vec()},
-               {"lanes", std::max<std::int64_t>(p.lanesFor(4), 2)},
-               {"split", choice.split},
-               {"piece", choice.piece},
-               {"fused", 1},
-               {"unroll", 4},
-               {"batch", choice.batch}},
-              score * choice.factor, p.skewReason());
-    }
+    const SpmvMatrix& m = program.m;
+    const double split = program.of("split"), piece = program.of("piece");
+    if (split > m.longest)
+        return std::nullopt;
+    const double few = m.rows * program.rowsBelow(split);
+    const double many = std::min(m.rows * (1 - program.rowsBelow(split)), m.nnz / split);
+    SpmmWork w = program.groups(few, program.ways(), m.nnz, std::min(program.typicalLength(), split), split);
+    const double all = program.of("block") / program.across;
+    const double blocks = piece > 0 ? many * std::max(1.0, 2 * split / piece) : many;
+    w.threads += blocks * program.of("block") * program.slices;
+    w.chain =
+        std::max(w.chain, 2 + program.rounds(piece > 0 ? piece : m.longest, all) + program.reduction(all));
+    w.bytes += 4 * m.rows;
+    w.zeroed = piece > 0 ? 1 : 0;
+    w.atomics = piece > 0 ? blocks : 0;
+    w.launches = program.of("fused") == 1 ? 1 : 2;
+    return w;
 }
 
 int recognise(const ProgramShape& program)
@@ -152,7 +114,42 @@ KernelFamily rowDecomposition()
                  {"tiles"}},
             .write = writeParts,
             .recognise = recognise,
-            .rules = SpmmRules{.propose = propose, .firstTries = 12, .place = 6}};
+            .rules = SpmmRules{.grids = {{{"block", {128, 256, 512, 1024}},
+                                          {"across", {2, 4, 8}},
+                                          {"vec", {4, 2}},
+                                          {"lanes", {8, 2, 4, 16, 32}},
+                                          {"split", {256, 32, 64, 128, 512, 1024}},
+                                          {"fused", {1}},
+                                          {"unroll", {4}},
+                                          {"batch", {1, 2}}},
+                                         {{"block", {128, 256}},
+                                          {"across", {2, 4, 8}},
+                                          {"vec", {4, 2}},
+                                          {"lanes", {8, 2, 4, 16, 32}},
+                                          {"split", {256, 512, 1024}},
+                                          {"piece", {512, 1024, 2048}},
+                                          {"fused", {1}},
+                                          {"unroll", {4}},
+                                          {"batch", {1}}}},
+                               .work = work,
+                               .reason = reasonOfLongestRow,
+                               .fits = {{.weights = {1.75, 0.756, 2.25, 0.933, 0.292, 1.36, 0.339, 0.00752,
+                                                     0.64, 0.0423, 0, 0.627, 0.823, 0.214, 0.473, 0},
+                                         .tail = 0.0265,
+                                         .factors = {{"across", 1, 1.05},
+                                                     {"across", 2, 1.04},
+                                                     {"across", 8, 0.934},
+                                                     {"batch", 1, 0.965},
+                                                     {"batch", 2, 1.05},
+                                                     {"block", 128, 0.938},
+                                                     {"block", 512, 1.07},
+                                                     {"piece", 512, 1.05},
+                                                     {"piece", 2048, 0.94},
+                                                     {"split", 64, 1.03},
+                                                     {"split", 1024, 1.03},
+                                                     {"unroll", 1, 0.93},
+                                                     {"unroll", 2, 0.952},
+                                                     {"unroll", 8, 1.1}}}}}};
 }
 
 } // namespace sparserl::spmm

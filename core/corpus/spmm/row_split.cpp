@@ -4,8 +4,11 @@
 #include "corpus/family_parameters.h"
 #include "corpus/program_shape.h"
 #include "corpus/spmm/groups.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm/reasons.h"
+#include "corpus/spmm_work.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace sparserl::spmm {
@@ -71,13 +74,20 @@ void writeElements(Grammar& g)
     g.endGuard();
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    if (pass != SpmmPass::Others)
-        return;
-    p.add({{"block", 128}, {"merge", 1}, {"unroll", 4}}, 0.5 * p.evenness(), p.lengths());
-    p.add({{"block", 256}, {"merge", p.columns() >= 16 ? 2 : 1}, {"unroll", 2}}, 0.4 * p.evenness(),
-          p.lengths());
+    const SpmvMatrix& m = program.m;
+    const double threads = std::ceil(program.columns / program.chunks); // Of a row.
+    SpmmWork w;
+    w.bytes = program.csrBytes();
+    w.block = program.of("block");
+    w.threads = m.rows * threads;
+    w.typical = 1 + program.rounds(program.typicalLength(), 1);
+    w.chain = 1 + program.rounds(m.longest, 1);
+    w.instructions = w.threads * 30 + m.nnz * threads * (6 + 3 * program.chunks);
+    w.gathered = m.nnz * std::max(32.0, 4 * program.columns);
+    w.inFlight = 2 * (8 + 4 * program.chunks);
+    return w;
 }
 
 int recognise(const ProgramShape& program)
@@ -99,7 +109,21 @@ KernelFamily rowSplit()
                        {}},
             .write = writeElements,
             .recognise = recognise,
-            .rules = SpmmRules{.propose = propose, .place = 18}};
+            .rules =
+                SpmmRules{.grids = {{{"block", {128, 256}}, {"merge", {1, 2, 4}}, {"unroll", {2, 4, 8}}}},
+                          .work = work,
+                          .reason = reasonOfLengths,
+                          .fits = {{.weights = {1.67, 0.775, 2.28, 0.48, 0, 1.31, 0.357, 0, 0.64, 0.0339,
+                                                0.00379, 0.614, 0, 0.209, 0.476, 0.427},
+                                    .tail = 0.288,
+                                    .factors = {{"block", 64, 1.04},
+                                                {"merge", 1, 0.874},
+                                                {"merge", 2, 1.05},
+                                                {"merge", 4, 1.09},
+                                                {"unroll", 1, 0.809},
+                                                {"unroll", 2, 1.05},
+                                                {"unroll", 4, 1.09},
+                                                {"unroll", 8, 1.08}}}}}};
 }
 
 } // namespace sparserl::spmm

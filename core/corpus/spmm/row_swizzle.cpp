@@ -4,11 +4,10 @@
 #include "corpus/family_parameters.h"
 #include "corpus/program_shape.h"
 #include "corpus/spmm/parameters.h"
+#include "corpus/spmm/reasons.h"
 #include "corpus/spmm/staged.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
-
-#include <algorithm>
 
 namespace sparserl::spmm {
 
@@ -24,22 +23,9 @@ void writeSwizzled(Grammar& g)
     writeStaged(g, shape, g.parameter("stage"), true);
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    if (pass != SpmmPass::Others)
-        return;
-    const double longEnough = longEnoughToStage(p);
-    const double wide = p.columns() >= 16 ? 1 : 0.6;
-    const auto one = [&](std::int64_t block, std::int64_t stage, std::int64_t unroll, double score) {
-        p.add({{"block", block},
-               {"across", std::max<std::int64_t>(2, p.across())},
-               {"vec", p.vec()},
-               {"stage", stage},
-               {"unroll", unroll}},
-              score * longEnough * wide, p.lengths());
-    };
-    one(128, p.mean() >= 64 ? 8 : 4, stagedUnroll(p), 0.75);
-    one(64, 2, 4, 0.6);
+    return stagedWork(program, 2);
 }
 
 int recognise(const ProgramShape& program)
@@ -63,7 +49,26 @@ KernelFamily rowSwizzle()
                        {"order"}},
             .write = writeSwizzled,
             .recognise = recognise,
-            .rules = SpmmRules{.propose = propose, .place = 11}};
+            .rules = SpmmRules{.grids = {{{"block", {128, 64}},
+                                          {"across", {8, 2, 4, 16, 32}},
+                                          {"vec", {4, 2, 1}},
+                                          {"stage", {4, 2, 8}},
+                                          {"unroll", {4, 8}}}},
+                               .work = work,
+                               .reason = reasonOfLengths,
+                               .fits = {{.weights = {1.44, 0.723, 2.12, 1.1, 0.109, 1.28, 0.318, 0, 0.612,
+                                                     0.0408, 0.000745, 0.572, 2, 0.201, 0.454, 0.398},
+                                         .tail = -0.0699,
+                                         .factors = {{"across", 2, 1.13},
+                                                     {"across", 4, 1.04},
+                                                     {"across", 8, 0.953},
+                                                     {"across", 16, 0.965},
+                                                     {"across", 32, 0.93},
+                                                     {"stage", 1, 0.964},
+                                                     {"stage", 8, 1.04},
+                                                     {"unroll", 1, 0.957},
+                                                     {"unroll", 2, 0.925},
+                                                     {"unroll", 8, 1.12}}}}}};
 }
 
 } // namespace sparserl::spmm

@@ -5,9 +5,8 @@
 #include "corpus/program_shape.h"
 #include "corpus/spmm/padded_rows.h"
 #include "corpus/spmm/parameters.h"
-#include "corpus/spmm_portfolio.h"
-
-#include <algorithm>
+#include "corpus/spmm/reasons.h"
+#include "corpus/spmm_work.h"
 
 namespace sparserl::spmm {
 
@@ -18,23 +17,9 @@ void writeSell(Grammar& g)
     writePadded(g, "sell");
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    if (pass != SpmmPass::Rows || p.vec() == 1)
-        return;
-    const std::int64_t lanes = std::min<std::int64_t>(p.lanesFor(4), 16);
-    const std::int64_t step = p.perLane(lanes) <= 2 ? 2 : 4;
-    for (std::int64_t slice : {std::int64_t(8), std::int64_t(16)}) {
-        p.add({{"block", 128},
-               {"across", p.across()},
-               {"vec", p.vec()},
-               {"lanes", lanes},
-               {"unroll", slice == 8 ? 4 : step},
-               {"batch", slice == 8 ? 0 : 1},
-               {"slice", slice},
-               {"sigma", sortingWindow(p)}},
-              slicesScore(p) * (slice == 8 ? 1 : 0.95), paddingReason(p));
-    }
+    return slicedWork(program, 8);
 }
 
 int recognise(const ProgramShape& program)
@@ -62,7 +47,37 @@ KernelFamily sell()
              {"sell"}},
         .write = writeSell,
         .recognise = recognise,
-        .rules = SpmmRules{.propose = propose, .firstTries = 2, .place = 5}};
+        .rules = SpmmRules{.grids = {{{"block", {128}},
+                                      {"across", {2, 4, 8}},
+                                      {"vec", {4, 2}},
+                                      {"lanes", {8, 2, 4, 16}},
+                                      {"unroll", {2, 4}},
+                                      {"batch", {0, 1}},
+                                      {"slice", {16, 8}},
+                                      {"sigma", {256, 64, 1024}}}},
+                           .work = work,
+                           .reason = reasonOfPadding,
+                           .fits = {{.weights = {1.15, 0.692, 2.03, 1.08, 0.0449, 1.19, 0.308, 0, 0.584,
+                                                 0.0364, 0, 0.578, 0.334, 0.197, 0.427, 0.381},
+                                     .tail = 0.135,
+                                     .factors = {{"across", 1, 1.04},
+                                                 {"across", 4, 1.04},
+                                                 {"across", 8, 0.933},
+                                                 {"batch", 1, 0.962},
+                                                 {"batch", 2, 1.07},
+                                                 {"block", 64, 0.958},
+                                                 {"block", 128, 1.03},
+                                                 {"block", 512, 1.04},
+                                                 {"lanes", 2, 1.03},
+                                                 {"lanes", 4, 0.968},
+                                                 {"lanes", 16, 0.967},
+                                                 {"lanes", 32, 1.04},
+                                                 {"sigma", 64, 0.945},
+                                                 {"sigma", 1024, 1.05},
+                                                 {"slice", 8, 1.03},
+                                                 {"slice", 32, 0.95},
+                                                 {"unroll", 1, 0.865},
+                                                 {"unroll", 8, 1.13}}}}}};
 }
 
 } // namespace sparserl::spmm

@@ -6,10 +6,10 @@
 #include "corpus/spmm/groups.h"
 #include "corpus/spmm/padded_rows.h"
 #include "corpus/spmm/parameters.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm/reasons.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace sparserl::spmm {
@@ -65,34 +65,22 @@ void writeShort(Grammar& g)
     writeGroupBody(g, w, "blockIdx.x", rows, bases);
 }
 
-void propose(SpmmPortfolio& p, SpmmPass pass)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    const MatrixFeatures& f = p.features();
-    if ((pass != SpmmPass::Rows && pass != SpmmPass::Others) || p.vec() == 1)
-        return;
-    const auto one = [&](std::int64_t lanes, std::int64_t unroll, std::int64_t batch, std::int64_t slice,
-                         std::int64_t sigma, double score, const std::string& reason) {
-        p.add({{"block", 128},
-               {"across", p.across()},
-               {"vec", p.vec()},
-               {"lanes", lanes},
-               {"unroll", unroll},
-               {"batch", batch},
-               {"slice", slice},
-               {"sigma", sigma}},
-              score, reason);
-    };
-    const std::int64_t lanes = p.lanesFor(4);
-    if (pass == SpmmPass::Rows && (f.cols <= 65536 || 2 * f.bandwidthMax < 65536)) {
-        const std::string reason = fmt::format("columns fit into 16 bits; {}", p.lengths());
-        one(lanes, stepFor(p, lanes), 1, 0, 256, 0.82 * p.evenness(), reason);
-        one(lanes, 4, p.perLane(lanes) > 6 ? 2 : 0, 0, 256, 0.76 * p.evenness(), reason);
-    }
-    if (pass == SpmmPass::Others && f.cols <= 65536) {
-        const std::int64_t inSlices = std::min<std::int64_t>(lanes, 16);
-        one(inSlices, p.perLane(inSlices) <= 2 ? 2 : 4, 1, 16, sortingWindow(p) > 256 ? 1024 : 256,
-            0.8 * slicesScore(p), paddingReason(p));
-    }
+    const MatrixFeatures& f = program.m.features;
+    const bool slices = program.of("slice") > 0;
+    if (f.cols > 65536 && (slices || 2 * f.bandwidthMax >= 65536))
+        return std::nullopt;
+    if (slices)
+        return slicedWork(program, 6);
+    SpmmWork w = program.rowGroups();
+    w.bytes = 6 * program.m.nnz + 8 * program.m.rows;
+    return w;
+}
+
+std::string reasonOfShortColumns(const MatrixFeatures& features, std::int64_t columns)
+{
+    return fmt::format("columns fit into 16 bits; {}", reasonOfLengths(features, columns));
 }
 
 int recognise(const ProgramShape& program)
@@ -119,7 +107,38 @@ KernelFamily shortColumns()
                        {"csr16", "sell16"}},
             .write = writeShort,
             .recognise = recognise,
-            .rules = SpmmRules{.propose = propose, .firstTries = 3, .place = 3}};
+            .rules = SpmmRules{.grids = {{{"block", {128}},
+                                          {"across", {2, 4, 8}},
+                                          {"vec", {4, 2}},
+                                          {"lanes", {8, 2, 4, 16, 32}},
+                                          {"unroll", {4, 1, 2, 8}},
+                                          {"batch", {1, 0, 2}},
+                                          {"slice", {0}}},
+                                         {{"block", {128}},
+                                          {"across", {2, 4, 8}},
+                                          {"vec", {4, 2}},
+                                          {"lanes", {8, 2, 4, 16}},
+                                          {"unroll", {2, 4}},
+                                          {"batch", {1}},
+                                          {"slice", {16}},
+                                          {"sigma", {256, 1024}}}},
+                               .work = work,
+                               .reason = reasonOfShortColumns,
+                               .fits = {{.weights = {1.29, 0.724, 2.12, 0.979, 0.00593, 1.26, 0.316, 0, 0.611,
+                                                     0.0406, 0, 0.558, 0.372, 0.204, 0.452, 0.399},
+                                         .tail = 0.223,
+                                         .factors = {{"across", 8, 0.941},
+                                                     {"batch", 0, 0.939},
+                                                     {"batch", 2, 1.07},
+                                                     {"block", 512, 0.962},
+                                                     {"lanes", 4, 0.96},
+                                                     {"lanes", 32, 1.04},
+                                                     {"sigma", 256, 0.943},
+                                                     {"sigma", 1024, 1.06},
+                                                     {"unroll", 1, 0.885},
+                                                     {"unroll", 2, 0.932},
+                                                     {"unroll", 4, 1.08},
+                                                     {"unroll", 8, 1.13}}}}}};
 }
 
 } // namespace sparserl::spmm

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus/spmm/staged.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace sparserl::spmm {
@@ -90,14 +92,18 @@ void writeStaged(Grammar& g, const SpmmWriter::Shape& shape, std::int64_t stage,
     g.endGuard();
 }
 
-double longEnoughToStage(const SpmmPortfolio& p)
+SpmmWork stagedWork(const SpmmProgram& program, double first)
 {
-    return rising(p.mean(), 4, 24) * p.evenness();
-}
-
-std::int64_t stagedUnroll(const SpmmPortfolio& p)
-{
-    return p.mean() >= 16 ? 8 : 4;
+    const SpmvMatrix& m = program.m;
+    const double tile = program.across * (program.has("stage") ? program.of("stage") : 1);
+    const auto latencies = [&](double length) {
+        return first + std::ceil(length / tile) * (1.5 + std::ceil(std::min(length, tile) / program.unroll));
+    };
+    SpmmWork w = program.groups(m.rows, 1, m.nnz, 1, 1);
+    w.typical = latencies(program.typicalLength());
+    w.chain = latencies(m.longest);
+    w.inFlight = program.unroll * 4 * program.vec * program.chunks;
+    return w;
 }
 
 } // namespace sparserl::spmm

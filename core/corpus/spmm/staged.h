@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
 
 #include <cstdint>
@@ -13,8 +13,7 @@ namespace sparserl::spmm {
 /// A group of `across` lanes loads a tile of its row's entries together, then every lane walks the tile for
 /// its own columns.
 void writeStaged(Grammar& g, const SpmmWriter::Shape& shape, std::int64_t stage, bool sorted);
-/// How far rows are long enough for a tile to pay, 0 to 1.
-double longEnoughToStage(const SpmmPortfolio& p);
-std::int64_t stagedUnroll(const SpmmPortfolio& p);
+/// `first`: latencies before the first tile.
+SpmmWork stagedWork(const SpmmProgram& program, double first);
 
 } // namespace sparserl::spmm

@@ -5,11 +5,9 @@
 #include "corpus/program_shape.h"
 #include "corpus/spmm/groups.h"
 #include "corpus/spmm/parameters.h"
-#include "corpus/spmm_portfolio.h"
+#include "corpus/spmm/reasons.h"
+#include "corpus/spmm_work.h"
 #include "corpus/spmm_writer.h"
-
-#include <algorithm>
-#include <fmt/format.h>
 
 namespace sparserl::spmm {
 
@@ -33,74 +31,9 @@ void writeGroups(Grammar& g)
     writeGroupBody(g, w, "blockIdx.x", rows);
 }
 
-/// B does not fit into the caches: A and C pass them by, or slices of B are walked one after the other.
-void proposeStreams(SpmmPortfolio& p)
+std::optional<SpmmWork> work(const SpmmProgram& program)
 {
-    const MatrixFeatures& f = p.features();
-    const double bytesOfB = 4.0 * static_cast<double>(f.cols) * static_cast<double>(p.columns());
-    const double others = 8.0 * static_cast<double>(f.nnz) +
-                          4.0 * static_cast<double>(f.rows) * static_cast<double>(p.columns());
-    const auto streamed = [&](std::int64_t block, std::int64_t across, std::int64_t lanes, std::int64_t batch,
-                              double score, const std::string& reason) {
-        p.add({{"block", block},
-               {"across", across},
-               {"vec", p.vec()},
-               {"lanes", lanes},
-               {"unroll", 4},
-               {"batch", batch},
-               {"stream", 1}},
-              score, reason);
-    };
-    if (bytesOfB + others > 1.3 * p.device().cacheBytes) {
-        const std::string everything = fmt::format("A, B and C take {:.0f} MB", (bytesOfB + others) / 1e6);
-        streamed(128, p.across(), p.lanesFor(4), 1, 0.93 * p.evenness(), everything);
-        streamed(256, p.across(), p.lanesFor(4), 0, 0.89 * p.evenness(), everything);
-    }
-    if (bytesOfB < p.device().cacheBytes)
-        return;
-    const double reuse =
-        rising(static_cast<double>(f.nnz) / std::max(1.0, static_cast<double>(f.cols)), 2, 12);
-    for (std::int64_t across : {p.across() / 4, p.across() / 2}) {
-        if (across >= 2)
-            streamed(256, across, std::clamp<std::int64_t>(across * powerAbove(p.mean() / 8, 1, 16), 2, 32),
-                     0, 0.65 + 0.25 * reuse, fmt::format("B takes {:.0f} MB", bytesOfB / 1e6));
-    }
-}
-
-void propose(SpmmPortfolio& p, SpmmPass pass)
-{
-    if (p.vec() == 1)
-        return;
-    if (pass == SpmmPass::Others) {
-        proposeStreams(p);
-        return;
-    }
-    const GroupChoice choice = [&](std::int64_t lanes, std::int64_t unroll, std::int64_t batch,
-                                   std::int64_t block, double score) {
-        p.add({{"block", block},
-               {"across", p.across()},
-               {"vec", p.vec()},
-               {"lanes", p.allowedLanes(lanes)},
-               {"unroll", unroll},
-               {"batch", batch}},
-              score * p.evenness(), p.lengths());
-    };
-    if (pass != SpmmPass::Rows) {
-        proposeGroups(p, choice);
-        return;
-    }
-    const std::int64_t lanes = p.lanesFor(4);
-    if (lanes > p.across()) {
-        p.add({{"block", 128},
-               {"across", p.across()},
-               {"vec", p.vec()},
-               {"lanes", lanes},
-               {"unroll", stepFor(p, lanes)},
-               {"batch", 1},
-               {"spread", 1}},
-              0.87 * p.evenness(), p.lengths());
-    }
-    proposeMoreGroups(p, choice);
+    return program.rowGroups();
 }
 
 int recognise(const ProgramShape& program)
@@ -127,7 +60,34 @@ KernelFamily vectorLoads()
                        {}},
             .write = writeGroups,
             .recognise = recognise,
-            .rules = SpmmRules{.propose = propose, .firstTries = 12, .place = 2}};
+            .rules = SpmmRules{.grids = {{{"block", {128, 64, 256, 512}},
+                                          {"across", {2, 4, 8, 1}},
+                                          {"vec", {4, 2}},
+                                          {"lanes", {8, 2, 4, 16, 32}},
+                                          {"unroll", {4, 1, 2, 8}},
+                                          {"batch", {1, 0, 2}}},
+                                         {{"block", {128, 256}},
+                                          {"across", {2, 4, 8, 1}},
+                                          {"vec", {4, 2}},
+                                          {"lanes", {8, 2, 4, 16, 32}},
+                                          {"unroll", {4}},
+                                          {"batch", {1, 0}},
+                                          {"stream", {1}}}},
+                               .work = work,
+                               .reason = reasonOfLengths,
+                               .fits = {{.weights = {1.45, 0.741, 2.18, 0.836, 0.519, 1.34, 0.327, 0.012,
+                                                     0.63, 0.0448, 0, 0.584, 0.0261, 0.208, 0.465, 0.408},
+                                         .tail = 0.331,
+                                         .factors = {{"across", 1, 1.05},
+                                                     {"across", 8, 0.945},
+                                                     {"batch", 2, 1.03},
+                                                     {"block", 512, 0.96},
+                                                     {"stream", 0, 0.967},
+                                                     {"stream", 1, 1.03},
+                                                     {"unroll", 1, 0.833},
+                                                     {"unroll", 2, 0.924},
+                                                     {"unroll", 4, 1.05},
+                                                     {"unroll", 8, 1.24}}}}}};
 }
 
 } // namespace sparserl::spmm

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "corpus/recommend_spmv.h"
-
-#include "corpus/family.h"
-#include "corpus/spmv_estimate.h"
+#include "corpus/recommend_estimated.h"
 
 #include <algorithm>
 #include <string>
@@ -28,38 +25,37 @@ struct Timed
     double plain = 0; ///< Without the factors of parameter values, which rest on fewer measurements.
 };
 
-void layOut(const SpmvRules& family, const ParameterGrid& grid, std::size_t axis,
-            FamilyParameters& parameters, const SpmvEstimate& estimate, std::vector<Timed>& out)
+void layOut(const EstimatedFamily& one, const ParameterGrid& grid, std::size_t axis,
+            FamilyParameters& parameters, std::vector<Timed>& out)
 {
     if (axis == grid.size()) {
         // Predicates are about batches.
         const auto predicate = parameters.find("predicate");
         if (predicate != parameters.end() && predicate->second == 1 && parameters.at("batch") == 1)
             return;
-        const double time = estimate.microseconds(family, parameters);
+        const double time = one.microseconds(parameters);
         if (time < 1e9)
-            out.push_back({parameters, time, time / factorOf(fitOf(family, parameters), parameters)});
+            out.push_back({parameters, time, time / one.factor(parameters)});
         return;
     }
     const auto& [name, values] = grid[axis];
     const std::int64_t first = parameters[name];
     for (std::int64_t value : values) {
         parameters[name] = value;
-        layOut(family, grid, axis + 1, parameters, estimate, out);
+        layOut(one, grid, axis + 1, parameters, out);
     }
     parameters[name] = first;
 }
 
 /// Every program of the family's grids with its estimate.
-std::vector<Timed> laidOut(const KernelFamily& one, const SpmvEstimate& estimate)
+std::vector<Timed> laidOut(const EstimatedFamily& one)
 {
-    const auto& rules = std::get<SpmvRules>(one.rules);
     FamilyParameters parameters;
-    for (const FamilyParameter& parameter : one.family.parameters)
+    for (const FamilyParameter& parameter : one.family->parameters)
         parameters[parameter.name] = parameter.values.front();
     std::vector<Timed> all;
-    for (const ParameterGrid& grid : rules.grids)
-        layOut(rules, grid, 0, parameters, estimate, all);
+    for (const ParameterGrid& grid : *one.grids)
+        layOut(one, grid, 0, parameters, all);
     return all;
 }
 
@@ -98,34 +94,31 @@ struct Placed
 };
 
 /// The few of each family that are worth timing, and the best estimate of all.
-std::pair<std::vector<Placed>, double> placedCandidates(const MatrixFeatures& features,
-                                                        const SpmvEstimate& estimate)
+std::pair<std::vector<Placed>, double> placedCandidates(const std::vector<EstimatedFamily>& families)
 {
-    std::vector<std::pair<const KernelFamily*, std::vector<Timed>>> byFamily;
+    std::vector<std::vector<Timed>> byFamily;
     double best = 1e300, bestPlain = 1e300;
-    for (const KernelFamily& one : kernelFamilies()) {
-        if (one.task() != Task::SpMV)
-            continue;
-        byFamily.emplace_back(&one, laidOut(one, estimate));
-        for (const Timed& timed : byFamily.back().second) {
+    for (const EstimatedFamily& one : families) {
+        byFamily.push_back(laidOut(one));
+        for (const Timed& timed : byFamily.back()) {
             best = std::min(best, timed.time);
             bestPlain = std::min(bestPlain, timed.plain);
         }
     }
     std::vector<Placed> placed;
-    for (auto& [one, all] : byFamily) {
-        const auto& rules = std::get<SpmvRules>(one->rules);
+    for (std::size_t k = 0; k < families.size(); ++k) {
+        const EstimatedFamily& one = families[k];
         std::vector<Timed> chosen;
-        choose(all, &Timed::time, rules.apart, mostByFactors, chosen);
+        choose(byFamily[k], &Timed::time, one.apart, mostByFactors, chosen);
         const std::size_t adjusted = chosen.size();
-        choose(all, &Timed::plain, rules.apart, mostOfFamily, chosen);
+        choose(byFamily[k], &Timed::plain, one.apart, mostOfFamily, chosen);
         for (std::size_t i = 0; i < chosen.size(); ++i) {
             const double time = i < adjusted ? chosen[i].time : chosen[i].plain * best / bestPlain;
             const double behind = static_cast<double>(i < adjusted ? i : i - adjusted + 1);
-            placed.push_back({{one->family.id, chosen[i].parameters, 0, rules.reason(features)},
+            placed.push_back({{one.family->id, chosen[i].parameters, 0, one.reason},
                               time,
                               time * (1 + crowding * behind),
-                              rules.wholeLines});
+                              one.wholeLines});
         }
     }
     return {std::move(placed), best};
@@ -150,13 +143,11 @@ bool loadOtherwise(Candidate& candidate, bool streamLines)
 
 } // namespace
 
-std::vector<Candidate> recommendSpmv(const MatrixFeatures& features, const SpmvDevice& device)
+std::vector<Candidate> recommendEstimated(const std::vector<EstimatedFamily>& families, bool large)
 {
-    const SpmvEstimate estimate(features, device);
-    auto [placed, best] = placedCandidates(features, estimate);
+    auto [placed, best] = placedCandidates(families);
     std::stable_sort(placed.begin(), placed.end(),
                      [](const Placed& a, const Placed& b) { return a.place < b.place; });
-    const bool large = 8 * static_cast<double>(features.nnz) * 3 > device.l2Bytes * 2;
     std::size_t twinned = 0;
     std::vector<Candidate> result;
     for (Placed& p : placed) {
