@@ -17,8 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char** environ;
-
 namespace sparserl {
 
 namespace {
@@ -40,7 +38,7 @@ std::string findProgram(const std::string& name)
     const std::string path = variable ? variable : "/usr/bin:/bin";
     for (std::size_t at = 0; at <= path.size();) {
         const std::size_t end = std::min(path.find(':', at), path.size());
-        const std::string candidate = path.substr(at, end - at) + "/" + name;
+        std::string candidate = path.substr(at, end - at) + "/" + name;
         if (end > at && ::access(candidate.c_str(), X_OK) == 0) {
             return candidate;
         }

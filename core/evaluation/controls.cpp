@@ -106,7 +106,7 @@ std::shared_ptr<Control> compileControl(RunnerPool& pool, const JudgeOptions& op
 }
 
 std::shared_ptr<Control> simulatorControl(RunnerPool& pool, const JudgeOptions& options,
-                                          CompileOwn compileOwn)
+                                          const CompileOwn& compileOwn)
 {
     return std::make_shared<Control>([&pool, &options, compileOwn](const Control::Finished& finished) {
         compileOwn(referenceProgram(Task::SpMV).text, [&pool, &options, finished](const auto& program) {

@@ -19,6 +19,6 @@ using CompileOwn = std::function<void(
 std::shared_ptr<Control> compileControl(RunnerPool& pool, const JudgeOptions& options);
 /// Simulates the reference program on a small matrix in a fresh process, and compares.
 std::shared_ptr<Control> simulatorControl(RunnerPool& pool, const JudgeOptions& options,
-                                          CompileOwn compileOwn);
+                                          const CompileOwn& compileOwn);
 
 } // namespace sparserl

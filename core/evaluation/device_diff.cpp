@@ -91,7 +91,7 @@ private:
     Status makeTargets();
     bool wanted(const Family& family) const;
     Status submitProgram();
-    void compiled(const std::shared_ptr<Program>& program, JobOutcome outcome);
+    void compiled(const std::shared_ptr<Program>& program, const JobOutcome& outcome);
     void submitSimulation(const PairPtr& pair);
     void submitGpu(const PairPtr& pair);
     void arrived(const PairPtr& pair);
@@ -215,12 +215,12 @@ Status Differ::submitProgram()
     job.role = RunnerRole::Compile;
     job.body = toJson(request);
     job.body["want_cubin"] = true;
-    job.done = [this, program](JobOutcome outcome) { compiled(program, std::move(outcome)); };
+    job.done = [this, program](const JobOutcome& outcome) { compiled(program, outcome); };
     m_pool->submit(std::move(job));
     return {};
 }
 
-void Differ::compiled(const std::shared_ptr<Program>& program, JobOutcome outcome)
+void Differ::compiled(const std::shared_ptr<Program>& program, const JobOutcome& outcome)
 {
     using Answer = Result<tl::expected<CompiledProgram, CompileFailure>>;
     auto answer = outcome.kind == JobOutcome::Kind::Answered ? compileAnswerFromJson(outcome.answer)
@@ -271,7 +271,7 @@ void Differ::submitSimulation(const PairPtr& pair)
     work.memory = *memory;
     work.matrices = cases->matrices();
     work.wallSeconds = wallSeconds;
-    work.done = [this, pair](JobOutcome outcome) {
+    work.done = [this, pair](const JobOutcome& outcome) {
         auto answers = outcome.kind == JobOutcome::Kind::Answered ? caseAnswersFromJson(outcome.answer)
                                                                   : fail(outcome.reason);
         if (!answers || answers->empty())
@@ -308,7 +308,7 @@ void Differ::submitGpu(const PairPtr& pair)
     work.matrices = {{pair->target->shared.key, pair->target->shared.buffer},
                      {pair->vectors->key, pair->vectors->buffer}};
     work.wallSeconds = wallSeconds;
-    work.done = [this, pair](JobOutcome outcome) {
+    work.done = [this, pair](const JobOutcome& outcome) {
         CaseAnswer answer;
         if (outcome.kind == JobOutcome::Kind::Answered) {
             auto read = gpuAnswerFromJson(outcome.answer);

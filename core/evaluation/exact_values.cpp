@@ -39,7 +39,8 @@ float smallInteger(std::int64_t limit, Rng& rng)
 float longInteger(int bits, Rng& rng)
 {
     const std::uint64_t low = std::uint64_t(1) << (bits - 1), draw = rng.next();
-    return signOf(draw, static_cast<float>(low + (draw >> 8) % (low / 2) / 2 * 2 + 1));
+    const std::uint64_t odd = low + (draw >> 8) % (low / 2) / 2 * 2 + 1;
+    return signOf(draw, static_cast<float>(odd));
 }
 
 /// In [0.5, 1.5), a multiple of 2^-23, with random sign.

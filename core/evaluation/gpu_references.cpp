@@ -205,7 +205,7 @@ void GpuReferences::measureBaseline(const TargetTask& task, int attempt)
     work.body = toJson(job);
     work.matrices = {{task.matrix->target().key, task.matrix->target().buffer}};
     work.wallSeconds = wallSeconds;
-    work.done = [this, task, attempt](JobOutcome outcome) {
+    work.done = [this, task, attempt](const JobOutcome& outcome) {
         const auto answer = outcome.kind == JobOutcome::Kind::Answered
                                 ? baselineAnswerFromJson(outcome.answer)
                                 : fail(outcome.reason);

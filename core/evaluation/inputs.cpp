@@ -31,6 +31,7 @@ std::vector<std::int32_t> lengthsOf(std::int32_t rows,
                                     const std::function<std::int64_t(std::int32_t)>& length)
 {
     std::vector<std::int32_t> lengths;
+    lengths.reserve(static_cast<std::size_t>(rows));
     for (std::int32_t row = 0; row < rows; ++row)
         lengths.push_back(static_cast<std::int32_t>(length(row)));
     return lengths;

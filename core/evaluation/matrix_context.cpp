@@ -37,8 +37,8 @@ Result<Relative> Relative::make(const std::string& key, const Csr& pattern, Rng&
     return made;
 }
 
-Result<std::shared_ptr<MatrixContext>> MatrixContext::make(std::shared_ptr<const Csr> matrix,
-                                                           std::string digest, std::uint64_t secret)
+Result<std::shared_ptr<MatrixContext>> MatrixContext::make(const std::shared_ptr<const Csr>& matrix,
+                                                           const std::string& digest, std::uint64_t secret)
 {
     std::shared_ptr<MatrixContext> context(new MatrixContext);
     context->m_digest = digest;

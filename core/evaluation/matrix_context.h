@@ -57,8 +57,8 @@ struct EvaluationInputs
 class MatrixContext
 {
 public:
-    static Result<std::shared_ptr<MatrixContext>> make(std::shared_ptr<const Csr> matrix, std::string digest,
-                                                       std::uint64_t secret);
+    static Result<std::shared_ptr<MatrixContext>> make(const std::shared_ptr<const Csr>& matrix,
+                                                       const std::string& digest, std::uint64_t secret);
 
     const std::string& digest() const { return m_digest; }
     const SharedMatrix& target() const { return m_target; }

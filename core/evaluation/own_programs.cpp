@@ -48,8 +48,9 @@ OwnPrograms::Entry OwnPrograms::tryToCompile(const std::string& text) const
 Result<std::shared_ptr<const CompiledOwn>> OwnPrograms::get(const std::string& text)
 {
     std::unique_lock lock(m_mutex);
-    const auto [at, fresh] = m_shelf.try_emplace(text);
-    if (!fresh) {
+    const auto made = m_shelf.try_emplace(text);
+    const auto at = made.first;
+    if (!made.second) {
         m_done.wait(lock, [&] { return at->second != nullptr; });
         return *at->second;
     }

@@ -29,7 +29,7 @@ std::shared_ptr<ProgramEntry> ProgramStage::entry(const std::string& text)
     auto& place = m_programs[sha256Hex(text)];
     if (!place)
         place = std::make_shared<ProgramEntry>();
-    const auto kept = place; // Compiling may end at once, and what follows may add programs.
+    auto kept = place; // Compiling may end at once, and what follows may add programs.
     if (!kept->started) {
         kept->started = true;
         compile(kept, text);

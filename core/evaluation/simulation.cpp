@@ -60,7 +60,7 @@ SimulationCase Simulation::settings(std::uint64_t seed, Checks checks, const Csr
     return one;
 }
 
-void Simulation::battery(const ProgramState& state, std::int64_t columns, Found found)
+void Simulation::battery(const ProgramState& state, std::int64_t columns, const Found& found)
 {
     auto cases = std::make_shared<CasePlan>();
     for (std::size_t i = 0; i < m_shapes.size(); ++i) {
@@ -78,7 +78,7 @@ void Simulation::battery(const ProgramState& state, std::int64_t columns, Found 
         cases->add(shape.shared, {std::move(x)}, settings(seed, Checks::All, matrix, columns),
                    std::move(check));
     }
-    run(state, std::move(cases), columns, std::move(found));
+    run(state, cases, columns, found);
 }
 
 Status Simulation::addRelatives(CasePlan& cases, MatrixContext& context, std::int64_t columns,
@@ -119,8 +119,8 @@ Status Simulation::addRelatives(CasePlan& cases, MatrixContext& context, std::in
     return {};
 }
 
-void Simulation::run(const ProgramState& state, std::shared_ptr<CasePlan> cases, std::int64_t columns,
-                     Found found)
+void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases, std::int64_t columns,
+                     const Found& found)
 {
     SimulationJob job;
     job.program = state.program.text;

@@ -27,13 +27,14 @@ public:
                                                     std::function<void(Error)> breakDown);
 
     /// The fixed shapes of docs/design.md 5.2, with every check.
-    void battery(const ProgramState& state, std::int64_t columns, Found found);
+    void battery(const ProgramState& state, std::int64_t columns, const Found& found);
     /// Adds the target's small relative, with every check: exact and linear, then in two schedules; with
     /// `large` the other one as well, once.
     Status addRelatives(CasePlan& cases, MatrixContext& matrix, std::int64_t columns, std::uint64_t seed,
                         bool large) const;
     /// Sends cases to a sim runner. Where none gets through with them it becomes a failure of the program.
-    void run(const ProgramState& state, std::shared_ptr<CasePlan> cases, std::int64_t columns, Found found);
+    void run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases, std::int64_t columns,
+             const Found& found);
 
     SimulationCase settings(std::uint64_t seed, Checks checks, const Csr& matrix, std::int64_t columns) const;
     /// A battery shape, for what needs any small matrix.

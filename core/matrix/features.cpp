@@ -128,7 +128,8 @@ void blockFeatures(const Csr& a, MatrixFeatures& f)
             last[a.col[k]] = window;
         }
     }
-    f.windowColumns = ratio(static_cast<double>(distinct), (a.rows + 15) / 16);
+    const std::int64_t windows = (static_cast<std::int64_t>(a.rows) + 15) / 16;
+    f.windowColumns = ratio(static_cast<double>(distinct), static_cast<double>(windows));
     f.windowReuse = ratio(nnz, static_cast<double>(distinct));
 }
 

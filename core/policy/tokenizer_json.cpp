@@ -74,7 +74,7 @@ std::optional<std::string> fromAlphabet(std::string_view text)
 json preTokenizerJson(PreTokenizer rule)
 {
     const bool gpt2 = rule == PreTokenizer::Gpt2;
-    const json byteLevel = {
+    json byteLevel = {
         {"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", gpt2}};
     if (gpt2)
         return byteLevel;

@@ -104,9 +104,9 @@ Result<std::string> appendControl(const std::filesystem::path& runDirectory, Con
     return command.id;
 }
 
-ControlReader::ControlReader(std::filesystem::path runDirectory, std::set<std::string> answered,
+ControlReader::ControlReader(const std::filesystem::path& runDirectory, std::set<std::string> answered,
                              std::int64_t begin)
-    : m_file(std::move(runDirectory) / "control.jsonl")
+    : m_file(runDirectory / "control.jsonl")
     , m_answered(std::move(answered))
     , m_begin(begin)
 {

@@ -42,7 +42,8 @@ class ControlReader
 public:
     /// `answered`: ids of control events with outcome applied or refused. `begin`: how long the file was when
     /// the worker was started.
-    ControlReader(std::filesystem::path runDirectory, std::set<std::string> answered, std::int64_t begin);
+    ControlReader(const std::filesystem::path& runDirectory, std::set<std::string> answered,
+                  std::int64_t begin);
 
     /// Commands that arrived since the last poll, in order. Unreadable lines are reported in `problems()`,
     /// once.

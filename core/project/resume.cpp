@@ -117,6 +117,7 @@ std::vector<fs::path> checkpointFolders(const fs::path& run)
     }
     std::sort(found.rbegin(), found.rend());
     std::vector<fs::path> folders;
+    folders.reserve(found.size());
     for (auto& [step, path] : found)
         folders.push_back(std::move(path));
     return folders;
@@ -254,7 +255,7 @@ Result<RunSession> RunDirectory::beginWork()
     std::vector<std::string> notices;
     recoverCheckpoints(m_path);
     removeLeftovers(m_path, {});
-    SPARSERL_TRY(const auto from, chooseCheckpoint(m_path, survey, discarded, notices));
+    SPARSERL_TRY(auto from, chooseCheckpoint(m_path, survey, discarded, notices));
     JournalCut cut{survey.headEnd, true, false};
     if (from) {
         SPARSERL_TRY(const auto found, cutFor(*from, file, survey));

@@ -172,8 +172,8 @@ Result<Occupancy> LoadedProgram::occupancy(const BoundCall& call)
     // How many is the driver's word, why is the model's.
     occupancy.blocksPerSm = resident;
     const double held = std::min<double>(resident, static_cast<double>(blocks) / std::max(1, model.smCount));
-    const double warps = static_cast<double>((threads + 31) / 32);
-    occupancy.fraction = std::min(1.0, held * warps / std::max(1, model.maxWarpsPerSm));
+    const std::int64_t warps = (threads + 31) / 32;
+    occupancy.fraction = std::min(1.0, held * static_cast<double>(warps) / std::max(1, model.maxWarpsPerSm));
     return occupancy;
 }
 

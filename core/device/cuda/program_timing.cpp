@@ -76,9 +76,9 @@ Status ProgramTimer::fillRing()
         for (int slot = 0; slot < ringSlots; ++slot) {
             const int index = static_cast<int>(b);
             const auto input = static_cast<std::size_t>(slot);
-            const Status ok = slot < ring
-                                  ? m_arena.upload(index, slot, m_request.ring[input], m_looks[input].window)
-                                  : m_arena.repeat(index, slot % ring, slot);
+            Status ok = slot < ring
+                            ? m_arena.upload(index, slot, m_request.ring[input], m_looks[input].window)
+                            : m_arena.repeat(index, slot % ring, slot);
             if (!ok)
                 return ok;
         }
@@ -92,6 +92,7 @@ Status ProgramTimer::planChecks()
     Rng rng(m_request.seed ^ 0xc3a5c85c97cb3127ull);
     const int ring = static_cast<int>(m_request.ring.size());
     std::vector<int> checks;
+    checks.reserve(m_request.ring.size());
     for (int i = 0; i < ring; ++i)
         checks.push_back(i % std::min(mostChecks, ring));
     rng.shuffle(checks);

@@ -61,7 +61,7 @@ struct Places
     std::string shared()
     {
         w.declare(".shared .align 16 .b8 sh[512];");
-        const std::string address = w.reg('l'), start = w.reg('l');
+        std::string address = w.reg('l'), start = w.reg('l');
         w.line(fmt::format("mov.u64 {}, sh;", start));
         w.line(fmt::format("mad.wide.u32 {}, {}, 16, {};", address, CaseWriter::lane, start));
         return address;
@@ -69,7 +69,7 @@ struct Places
     std::string local()
     {
         w.declare(".local .align 16 .b8 lo[16];");
-        const std::string address = w.reg('l');
+        std::string address = w.reg('l');
         w.line(fmt::format("mov.u64 {}, lo;", address));
         return address;
     }
@@ -78,6 +78,7 @@ struct Places
 void loadElements(CaseWriter& w, const OpcodeForm& form, const std::string& address, const Block& block)
 {
     std::vector<std::string> registers;
+    registers.reserve(static_cast<std::size_t>(form.vector));
     const char letter = loadClass(form.type);
     for (int i = 0; i < form.vector; ++i)
         registers.push_back(w.reg(letter));

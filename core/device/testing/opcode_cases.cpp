@@ -61,7 +61,8 @@ std::string CaseWriter::load(char letter, const LaneValues& values)
     const std::size_t at = m_case.input.size() * 8;
     for (std::int64_t t = 0; t < m_threads; ++t)
         m_case.input.push_back(values[static_cast<std::size_t>(t % lanes)]);
-    const std::string whole = reg('l'), result = reg(letter);
+    const std::string whole = reg('l');
+    std::string result = reg(letter);
     line(fmt::format("ld.global.b64 {}, [{}+{}];", whole, input, at));
     switch (letter) {
     case 'h':
@@ -123,7 +124,7 @@ std::string CaseWriter::place(const std::string& form, const LaneValues& expecte
         check.expected.push_back(expected[static_cast<std::size_t>(t % lanes)]);
     check.compare = compare;
     m_case.outputBytes += 8 * static_cast<std::size_t>(m_threads);
-    const std::string address = reg('l');
+    std::string address = reg('l');
     line(fmt::format("add.s64 {}, {}, {};", address, output, check.offset));
     m_case.checks.push_back(std::move(check));
     return address;
@@ -140,7 +141,7 @@ std::string CaseWriter::place16(const std::string& form, const LaneValues& low, 
         check.expected.push_back(high[l]);
     }
     m_case.outputBytes += 16 * lanes;
-    const std::string address = reg('l');
+    std::string address = reg('l');
     // `output` has 8 bytes a thread added already.
     line(fmt::format("mad.wide.u32 {}, {}, 8, {};", address, lane, output));
     line(fmt::format("add.s64 {}, {}, {};", address, address, check.offset));

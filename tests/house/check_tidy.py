@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""clang-tidy over core, app and widgets: check_tidy.py BUILD_DIR [-j N] [FILE...]
+
+BUILD_DIR is a configured and built tree: its compile_commands.json says how each file is compiled, its Ninja log which
+headers each file reads. What is looked for is in .clang-tidy; every finding fails. Files that read heavy headers share
+precompiled ones, made here by clang (GCC's cannot be used), and a file that was clean is not read again before it, one of
+its headers or the list changes (stamps in $SPARSERL_TIDY_CACHE, by default ~/.cache/sparserl-tidy).
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDERS = ("core/", "app/", "widgets/")
+# What files without a precompiled header of their own read most.
+COMMON = "algorithm array chrono filesystem functional map memory optional span string string_view thread vector nlohmann/json.hpp fmt/format.h".split()
+
+
+def tool(name):
+    """Version 14 is what Debian 12 installs; another one may find other things."""
+    for candidate in (f"{name}-14", name):
+        if subprocess.run(["which", candidate], capture_output=True).returncode == 0:
+            return candidate
+    sys.exit(f"{name} is not installed: run packaging/setup --checks.")
+
+
+def arguments(command, path):
+    """The compiler's arguments that clang understands too, without the file itself, and the GCC precompiled header they name, if any."""
+    words, kept, header = shlex.split(command)[1:], [], None
+    while words:
+        word = words.pop(0)
+        if word in ("-o", "-c", "-MF", "-MT"):
+            words.pop(0)
+        elif word == "-include" and words[0].endswith("cmake_pch.hxx"):
+            header = words.pop(0)
+        elif word != path and not re.match(r"-(O|g|Winvalid-pch|fpch|MD|MMD|Werror)", word):
+            kept.append(word)
+    return kept, header
+
+
+def read_deps(build):
+    """Object file to the project's own files that it was made of."""
+    text = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True).stdout
+    deps, target = {}, None
+    for line in text.splitlines():
+        if line.startswith("    "):
+            path = os.path.normpath(os.path.join(build, line.strip()))
+            if path.startswith(str(ROOT)) and "/.deps/" not in path and "/build/" not in path:
+                deps[target].append(path)
+        elif ":" in line:
+            target = line.split(":")[0]
+            deps[target] = []
+    return deps
+
+
+class Hashes:
+    """Hashes of files, each read once."""
+
+    def __init__(self):
+        self.known = {}
+
+    def of(self, path):
+        if path not in self.known:
+            data = pathlib.Path(path).read_bytes() if os.path.exists(path) else b"missing"
+            self.known[path] = hashlib.sha256(data).hexdigest()
+        return self.known[path]
+
+
+def precompile(clang, header, flags, folder):
+    """A precompiled header for all files with this GCC header (None: the common one)."""
+    out = folder / (hashlib.sha256(str(header).encode()).hexdigest()[:12] + ".pch")
+    source = folder / (out.stem + ".h")
+    if header:
+        source.write_text(pathlib.Path(header).read_text().replace("#pragma GCC system_header", ""))
+    else:
+        source.write_text("".join(f"#include <{name}>\n" for name in COMMON))
+    made = subprocess.run([clang, *flags, "-w", "-x", "c++-header", str(source), "-o", str(out)], capture_output=True, text=True)
+    if made.returncode != 0:
+        sys.exit(f"No precompiled header from {header or 'the common headers'}:\n{made.stderr}")
+    return out
+
+
+def fits(flags):
+    """Whether a unit is compiled as its precompiled header was: a few have instructions or libraries of their own."""
+    return "-DFMT_SHARED" in flags and not any(f.startswith(("-m", "-fno-math-errno")) for f in flags)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("-j", type=int, default=os.cpu_count())
+    options = parser.parse_intermixed_args()
+    build = str(options.build.resolve())
+    clang, tidy = tool("clang++"), tool("clang-tidy")
+    wanted = {str(pathlib.Path(f).resolve()) for f in options.files}
+    units = []
+    for entry in json.loads((options.build / "compile_commands.json").read_text()):
+        path = entry["file"]
+        if wanted and path not in wanted or not path.startswith(tuple(f"{ROOT}/{f}" for f in FOLDERS)):
+            continue
+        if path.endswith((".cpp", ".cc")):
+            units.append((path, entry["command"], entry["output"] if "output" in entry else re.search(r"-o (\S+)", entry["command"])[1]))
+    if not units:
+        sys.exit("No file of core, app or widgets is compiled in this tree.")
+
+    cache = pathlib.Path(os.environ.get("SPARSERL_TIDY_CACHE", pathlib.Path.home() / ".cache/sparserl-tidy"))
+    cache.mkdir(parents=True, exist_ok=True)
+    deps, hashes = read_deps(build), Hashes()
+    rules = hashes.of(str(ROOT / ".clang-tidy")) + hashes.of(__file__)
+
+    def stamp(unit):
+        path, command, output = unit
+        if output not in deps:
+            return None
+        parts = [rules, command] + [name[len(str(ROOT)):] + hashes.of(name) for name in sorted({path, *deps[output]})]
+        return cache / hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    todo = [(unit, stamp(unit)) for unit in units]
+    clean = sum(1 for _, s in todo if s and s.exists())
+    todo = [(unit, s) for unit, s in todo if not (s and s.exists())]
+    with tempfile.TemporaryDirectory() as name:
+        folder, headers = pathlib.Path(name), {}
+        for (path, command, _), _ in todo:
+            flags, header = arguments(command, path)
+            if header not in headers:
+                # A unit may define more than its precompiled header did, but not less.
+                headers[header] = precompile(clang, header, [f for f in flags if not f.startswith(("-DSPARSERL", "-m"))], folder)
+
+        def check(item):
+            (path, command, _), mark = item
+            flags, header = arguments(command, path)
+            if fits(flags):
+                flags = ["-include-pch", str(headers[header]), *flags]
+            elif header:
+                flags = ["-include", header, *flags]
+            run = subprocess.run([tidy, "--quiet", f"--config-file={ROOT}/.clang-tidy", path, "--", "-w", *flags], capture_output=True, text=True, cwd=build)
+            if run.returncode == 0 and mark:
+                mark.touch()
+            return path, run.returncode, run.stdout + (run.stderr if run.returncode else "")
+
+        failed = 0
+        with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
+            for path, code, text in pool.map(check, todo):
+                if code != 0:
+                    failed += 1
+                    print(text.replace(str(ROOT) + "/", ""), flush=True)
+    print(f"clang-tidy: {len(units)} files, {clean} of them known to be clean, {failed} with findings.")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
