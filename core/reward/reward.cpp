@@ -9,9 +9,8 @@ namespace sparserl {
 
 namespace {
 
-// SparseRL 3.4 and A.4: R_compile and R_test are +-0.5, the penalty is 0.3, scores are truncated to [-2, 2].
+// SparseRL 3.4 and A.4: R_compile and R_test are +-0.5, scores are truncated to [-2, 2].
 constexpr double half = 0.5;
-constexpr double memoryPenalty = 0.3;
 constexpr double zLimit = 2.0;
 /// What is left between the worst correct program and the best wrong one in `sparserl`.
 constexpr double orderMargin = 0.1;
@@ -55,9 +54,10 @@ bool overSharedLimit(const VerdictRecord& record)
 
 /// R = R_compile + R_test + R_eff - 0.3 I_memory, R_eff = z/2 for z >= 0 and 0.3 z for z < 0, z of
 /// ln(speedup). The lower slope keeps every correct program at least `orderMargin` above every wrong one
-/// (whose best is 0) without flattening the order of slow ones: 1 - 0.6 - 0.3 = 0.1.
+/// (whose best is 0) without flattening the order of slow ones: 1 - 0.6 - 0.3 = 0.1. Other weights scale
+/// both slopes, the lower one no further than that.
 RewardParts paperWithOrder(const VerdictRecord& record, Outcome outcome, double measure,
-                           const MatrixRewardStats* stats)
+                           const MatrixRewardStats* stats, const RewardWeights& weights)
 {
     RewardParts parts;
     parts.compile = outcome == Outcome::NotCompiled ? -half : half;
@@ -65,32 +65,37 @@ RewardParts paperWithOrder(const VerdictRecord& record, Outcome outcome, double 
         parts.test = outcome == Outcome::Correct ? half : -half;
     if (outcome == Outcome::Correct) {
         const double z = record.speedup() > 0 ? zScore(measure, stats) : 0.0;
-        const double lowerSlope = (1 - memoryPenalty - orderMargin) / zLimit;
-        parts.efficiency = z >= 0 ? z / zLimit : lowerSlope * z;
+        constexpr double paperSlope = (1 - RewardWeights().penalty - orderMargin) / zLimit;
+        const double lowerSlope =
+            std::min(weights.efficiency * paperSlope, (1 - weights.penalty - orderMargin) / zLimit);
+        parts.efficiency = z >= 0 ? weights.efficiency * z / zLimit : lowerSlope * z;
     }
+    // A wrong program stays above one that does not compile.
     if (overSharedLimit(record))
-        parts.memory = -memoryPenalty;
+        parts.memory = -(outcome == Outcome::Correct ? weights.penalty
+                                                     : std::min(weights.penalty, half - orderMargin / 2));
     parts.total = parts.compile + parts.test + parts.efficiency + parts.memory;
     return parts;
 }
 
 /// A.4.3: alpha R_corr + (1 - alpha) R_eff - 0.3 I_memory with alpha = 0.5, R_corr = R_compile + R_test,
-/// R_eff the truncated z-score of t_base/t - 1 (un-normalised where the matrix has no statistics). As
-/// printed, a slow correct program falls below a wrong one; the only change is a floor: correct >= 0, wrong
-/// >= -0.25.
+/// R_eff = r_eff times the truncated z-score of t_base/t - 1 (un-normalised where the matrix has no
+/// statistics). As printed, a slow correct program falls below a wrong one; the only change is a floor:
+/// correct >= 0, wrong >= -alpha/2.
 RewardParts literal(const VerdictRecord& record, Outcome outcome, double measure,
-                    const MatrixRewardStats* stats)
+                    const MatrixRewardStats* stats, const RewardWeights& weights)
 {
-    constexpr double alpha = 0.5;
+    const double alpha = weights.correctness;
     RewardParts parts;
     parts.compile = outcome == Outcome::NotCompiled ? -half : half;
     if (outcome != Outcome::NotCompiled)
         parts.test = outcome == Outcome::Correct ? half : -half;
     if (outcome == Outcome::Correct && record.speedup() > 0)
         parts.efficiency =
-            stats && stats->n > 1 ? zScore(measure, stats) : std::clamp(measure, -zLimit, zLimit);
+            weights.efficiency *
+            (stats && stats->n > 1 ? zScore(measure, stats) : std::clamp(measure, -zLimit, zLimit));
     if (overSharedLimit(record))
-        parts.memory = -memoryPenalty;
+        parts.memory = -weights.penalty;
     parts.total = alpha * (parts.compile + parts.test) + (1 - alpha) * parts.efficiency + parts.memory;
     if (outcome == Outcome::Correct)
         parts.total = std::max(parts.total, 0.0);
@@ -207,9 +212,10 @@ const std::array<RewardModel::Description, 7> descriptions{{
 
 } // namespace
 
-RewardModel::RewardModel(Preset preset, std::string name)
+RewardModel::RewardModel(Preset preset, std::string name, const RewardWeights& weights)
     : m_preset(preset)
     , m_name(std::move(name))
+    , m_weights(weights)
 {
 }
 
@@ -218,12 +224,25 @@ std::span<const RewardModel::Description> RewardModel::presets()
     return descriptions;
 }
 
-Result<RewardModel> RewardModel::preset(std::string_view name)
+Result<RewardModel> RewardModel::preset(std::string_view name, const RewardWeights& weights)
 {
+    const auto inside = [](double value, double most) { return value >= 0 && value <= most; };
+    if (!inside(weights.efficiency, 10) || !inside(weights.penalty, 0.5) || !inside(weights.correctness, 1))
+        return fail("a weight of the reward is out of its range",
+                    "use r_eff from 0 to 10, r_penalty from 0 to 0.5 and alpha from 0 to 1");
     std::string known;
     for (std::size_t i = 0; i < descriptions.size(); ++i) {
-        if (descriptions[i].name == name)
-            return RewardModel(static_cast<Preset>(i), std::string(name));
+        if (descriptions[i].name == name) {
+            const auto preset = static_cast<Preset>(i);
+            if (preset != Preset::SparseRL && preset != Preset::Literal && weights != RewardWeights())
+                return fail(
+                    "the reward preset \"" + std::string(name) + "\" has no weights to change",
+                    "leave r_eff, r_penalty and alpha as they are, or use sparserl or sparserl-literal");
+            if (preset != Preset::Literal && weights.correctness != RewardWeights().correctness)
+                return fail("the reward preset \"" + std::string(name) + "\" has no alpha",
+                            "leave it as it is, or use sparserl-literal");
+            return RewardModel(preset, std::string(name), weights);
+        }
         known += (i ? ", " : "") + descriptions[i].name;
     }
     return fail("there is no reward preset \"" + std::string(name) + "\"", "use one of: " + known);
@@ -236,10 +255,10 @@ RewardParts RewardModel::reward(const VerdictRecord& record, const MatrixRewardS
     RewardParts parts;
     switch (m_preset) {
     case Preset::SparseRL:
-        parts = paperWithOrder(record, outcome, speedMeasure(record), stats);
+        parts = paperWithOrder(record, outcome, speedMeasure(record), stats, m_weights);
         break;
     case Preset::Literal:
-        parts = literal(record, outcome, speedMeasure(record), stats);
+        parts = literal(record, outcome, speedMeasure(record), stats, m_weights);
         break;
     case Preset::CodeRL:
         parts = codeRl(record, outcome);

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "evaluation/verdict.h"
+#include "reward/weights.h"
 
 #include <span>
 #include <string>
@@ -52,7 +53,8 @@ public:
     /// sparserl, sparserl-literal, coderl, ppocoder, rft-kernelbench, milestone, hierarchical.
     static std::span<const Description> presets();
     /// Fails with the list of names for an unknown one.
-    static Result<RewardModel> preset(std::string_view name);
+    /// Also for weights other than the paper's with a preset that has none.
+    static Result<RewardModel> preset(std::string_view name, const RewardWeights& weights = {});
 
     const std::string& name() const { return m_name; }
     /// Whether RewardExtras count: the caller then has to measure them.
@@ -82,9 +84,10 @@ private:
         Milestone,
         Hierarchical
     };
-    RewardModel(Preset preset, std::string name);
+    RewardModel(Preset preset, std::string name, const RewardWeights& weights);
     Preset m_preset;
     std::string m_name;
+    RewardWeights m_weights;
 };
 
 /// DAPO's soft punishment of length: 0 up to `longest - buffer` tokens, then falling linearly to -factor at

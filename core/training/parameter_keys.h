@@ -174,6 +174,9 @@ inline constexpr Param<double> gradClip{"rft.grad_clip"};
 namespace reward {
 inline constexpr Param<std::string> preset{"reward.preset"};
 inline constexpr Param<std::int64_t> statsSamples{"reward.stats_samples"};
+inline constexpr Param<double> rEff{"reward.r_eff"};
+inline constexpr Param<double> rPenalty{"reward.r_penalty"};
+inline constexpr Param<double> alpha{"reward.alpha"};
 inline constexpr Param<double> truncated{"reward.truncated"};
 inline constexpr Param<std::int64_t> overlongBuffer{"reward.overlong_buffer"};
 inline constexpr Param<double> overlongPenalty{"reward.overlong_penalty"};

@@ -440,7 +440,10 @@ Status completeRewardTimes(StageContext& context, RewardTimes& times)
 
 Result<std::unique_ptr<Stage>> makeRlStage(StageContext& context)
 {
-    SPARSERL_TRY(auto model, RewardModel::preset(context.parameters()[param::reward::preset]));
+    const auto& p = context.parameters();
+    SPARSERL_TRY(auto model, RewardModel::preset(p[param::reward::preset],
+                                                 {p[param::reward::rEff], p[param::reward::rPenalty],
+                                                  p[param::reward::alpha]}));
     return std::make_unique<RlStage>(context, std::move(model));
 }
 

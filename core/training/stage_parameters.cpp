@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/stage_parameters.h"
 
+#include "reward/weights.h"
 #include "training/parameter_groups.h"
 #include "training/parameter_keys.h"
 
@@ -278,6 +279,23 @@ void addRollout(ParameterDeclarations& all)
                 .source("SparseRL A.4.2")
                 .help("Corpus programs judged for the speed statistics of a matrix that the SFT stage has "
                       "not seen."));
+    all.add(
+        Spec::real(param::reward::rEff, RewardWeights().efficiency)
+            .range(0, 10)
+            .group(group)
+            .source("SparseRL Eq. 8, Table 4")
+            .help("Weight of speed, for sparserl and sparserl-literal; 0: correctness alone (Figure 5)."));
+    all.add(Spec::real(param::reward::rPenalty, RewardWeights().penalty)
+                .range(0, 0.5)
+                .group(group)
+                .source("SparseRL A.4, Table 5")
+                .help("Taken off where a program uses more than 48 KiB of shared memory, for sparserl and "
+                      "sparserl-literal."));
+    all.add(Spec::real(param::reward::alpha, RewardWeights().correctness)
+                .range(0, 1)
+                .group(group)
+                .source("SparseRL A.4.3")
+                .help("Weight of correctness, speed has the rest; for sparserl-literal alone."));
     all.add(Spec::real(param::reward::truncated, 0.0)
                 .range(-10, 0)
                 .nextIteration()
