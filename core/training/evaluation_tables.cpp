@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace sparserl {
@@ -180,6 +181,27 @@ std::string toLatex(const TextTable& table)
     return text + "\\bottomrule\n\\end{tabular}\n\\end{table}\n";
 }
 
+PolicyFigures figuresOf(const EvaluationResult& result)
+{
+    PolicyFigures figures;
+    const auto metric = [&](const std::string& name) {
+        const auto found = result.metrics.find(name);
+        return found == result.metrics.end() ? std::nullopt : std::optional(found->second);
+    };
+    for (const auto k : result.ks) {
+        if (const auto share = metric(metric::passAt.part(fmt::format("@{}", k))))
+            figures.pass[k] = *share;
+    }
+    figures.compiled = metric(metric::compileRate).value_or(0);
+    figures.correct = metric(metric::correctRate).value_or(0);
+    figures.faster = metric(metric::fastRate.part("1.0")).value_or(0);
+    const auto best = bestOf(pointers(result, {0, INT64_MAX, ""}));
+    figures.gflops = best.gflops;
+    figures.speedup = best.speedup;
+    figures.worst = best.worst;
+    return figures;
+}
+
 TextTable policyTable(std::span<const EvaluationResult> results)
 {
     TextTable table;
@@ -197,21 +219,18 @@ TextTable policyTable(std::span<const EvaluationResult> results)
         table.header.push_back(fmt::format("pass@{}", k));
     for (const char* name : {"CR", "correct", "faster", "GFLOPS", "speed-up", "worst matrix"})
         table.header.emplace_back(name);
-    const auto share = [](const EvaluationResult& result, const std::string& name) {
-        const auto found = result.metrics.find(name);
-        return found == result.metrics.end() ? std::string("-") : percent(found->second);
-    };
     for (const auto& result : results) {
         std::vector<std::string> row{result.label};
-        for (const auto k : ks)
-            row.push_back(share(result, metric::passAt.part(fmt::format("@{}", k))));
-        row.push_back(share(result, metric::compileRate));
-        row.push_back(share(result, metric::correctRate));
-        row.push_back(share(result, metric::fastRate.part("1.0")));
-        const auto best = bestOf(pointers(result, {0, INT64_MAX, ""}));
-        row.push_back(orDash(best.gflops, "{:.2f}"));
-        row.push_back(orDash(best.speedup, "{:.3f}"));
-        row.push_back(orDash(best.worst, "{:.3f}"));
+        const auto figures = figuresOf(result);
+        for (const auto k : ks) {
+            const auto found = figures.pass.find(k);
+            row.push_back(found == figures.pass.end() ? std::string("-") : percent(found->second));
+        }
+        for (const double share : {figures.compiled, figures.correct, figures.faster})
+            row.push_back(percent(share));
+        row.push_back(orDash(figures.gflops, "{:.2f}"));
+        row.push_back(orDash(figures.speedup, "{:.3f}"));
+        row.push_back(orDash(figures.worst, "{:.3f}"));
         table.rows.push_back(std::move(row));
     }
     return table;

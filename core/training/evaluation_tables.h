@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,17 @@ struct EvaluationResult
     Metrics metrics;
     std::vector<std::int64_t> ks;
 };
+
+/// An evaluation in a few numbers; shares from 0 to 1.
+struct PolicyFigures
+{
+    std::map<std::int64_t, double> pass; ///< pass@k by k.
+    double compiled = 0, correct = 0, faster = 0;
+    /// Of the best programs of the matrices that have a correct one: mean GFLOPS, geometric mean and worst of
+    /// the speed-ups over the baseline; 0 where there is none.
+    double gflops = 0, speedup = 0, worst = 0;
+};
+PolicyFigures figuresOf(const EvaluationResult& result);
 
 /// One line for each policy, with the columns of SparseRL's Tables 1 to 3: pass@k, compilation rate, GFLOPS
 /// and speed-up over the baseline, and beside them what those leave out: correct rate, faster, worst.

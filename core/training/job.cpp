@@ -67,34 +67,30 @@ std::string keyOf(const std::string& assignment)
     return assignment.substr(0, assignment.find('='));
 }
 
-} // namespace
-
-Result<Job> readJob(const std::filesystem::path& file)
+Result<Job> jobFromTable(const toml::table& table, const std::string& file)
 {
-    SPARSERL_TRY(const auto table, readToml(file));
     Job job;
     job.title = table["title"].value_or(std::string());
     const toml::array* stages = table["stage"].as_array();
     if (stages == nullptr || stages->empty()) {
-        return failAt(file.string(), 0, "The job has no stages", "Add at least one [[stage]]");
+        return failAt(file, 0, "The job has no stages", "Add at least one [[stage]]");
     }
     for (const toml::node& node : *stages) {
         const toml::table* entry = node.as_table();
         if (entry == nullptr) {
-            return failAt(file.string(), lineOf(node), "A stage is not a table", "Write [[stage]]");
+            return failAt(file, lineOf(node), "A stage is not a table", "Write [[stage]]");
         }
-        SPARSERL_TRY(auto stage, readStage(*entry, file.string()));
+        SPARSERL_TRY(auto stage, readStage(*entry, file));
         const auto named = [&job](const std::string& name) {
             return std::any_of(job.stages.begin(), job.stages.end(),
                                [&](const JobStage& s) { return s.run == name; });
         };
         if (named(stage.run)) {
-            return failAt(file.string(), lineOf(node),
-                          fmt::format("Two stages are called \"{}\"", stage.run));
+            return failAt(file, lineOf(node), fmt::format("Two stages are called \"{}\"", stage.run));
         }
         if (!stage.parent.empty() && !named(stage.parent)) {
             return failAt(
-                file.string(), lineOf(node),
+                file, lineOf(node),
                 fmt::format("The parent \"{}\" of \"{}\" is no stage before it", stage.parent, stage.run));
         }
         job.stages.push_back(std::move(stage));
@@ -102,10 +98,24 @@ Result<Job> readJob(const std::filesystem::path& file)
     job.exportRun = table["export"]["run"].value_or(std::string());
     if (!job.exportRun.empty() && std::none_of(job.stages.begin(), job.stages.end(),
                                                [&](const JobStage& s) { return s.run == job.exportRun; })) {
-        return failAt(file.string(), 0,
+        return failAt(file, 0,
                       fmt::format("The export names the run \"{}\", which is no stage", job.exportRun));
     }
     return job;
+}
+
+} // namespace
+
+Result<Job> readJob(const std::filesystem::path& file)
+{
+    SPARSERL_TRY(const auto table, readToml(file));
+    return jobFromTable(table, file.string());
+}
+
+Result<Job> parseJob(const std::string& text, const std::string& file)
+{
+    SPARSERL_TRY(const auto table, parseToml(text, file));
+    return jobFromTable(table, file);
 }
 
 Result<Job> variantOf(Job job, const std::string& prefix, const std::vector<std::string>& assignments)

@@ -38,6 +38,9 @@ struct Job
 /// preset, a name that is taken, or a parent that does not come before it.
 Result<Job> readJob(const std::filesystem::path& file);
 
+/// The same from text; `file` is what errors name. Keys other than title, stage and export are not looked at.
+Result<Job> parseJob(const std::string& text, const std::string& file);
+
 /// Puts `prefix` before every run's name and `assignments` behind those of every stage that knows the key:
 /// the same job under another name, for another seed say. A key that no stage knows is an Error.
 Result<Job> variantOf(Job job, const std::string& prefix, const std::vector<std::string>& assignments);

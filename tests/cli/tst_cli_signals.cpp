@@ -75,6 +75,8 @@ const Line lines[] = {
      "sim "
      "--set threads=1",
      1, "test ! -e s%1/project.toml || $SPARSERL runs --project s%1"},
+    {"ablate", "ablate table-3 --project jobs --set sft.steps=2 --set rl.iterations=1 --out t%1.md", 0,
+     nullptr},
     {"runs", "runs --project project"},
     {"runs RUN", "runs project/runs/base"},
     {"project new", "project new new%1", 0, "test ! -e new%1/project.toml || $SPARSERL runs --project new%1"},

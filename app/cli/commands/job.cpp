@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "app/cli/signals.h"
-#include "base/interruption.h"
+#include "app/cli/commands/job_output.h"
 #include "base/time.h"
 #include "project/export.h"
 #include "project/project.h"
 #include "training/job_report.h"
-#include "training/job_runner.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -24,16 +22,6 @@ struct Options
     std::string prefix;
     std::vector<std::string> assignments;
 };
-
-std::string announcement(const Job& job, std::size_t index, JobEnvironment::Begin begin)
-{
-    const JobStage& stage = job.stages[index];
-    const char* what = begin == JobEnvironment::Begin::Skip     ? "done already"
-                       : begin == JobEnvironment::Begin::Resume ? "goes on from its last checkpoint"
-                                                                : "starts";
-    return fmt::format("[{}/{}] {}: {}", index + 1, job.stages.size(),
-                       stage.title.empty() ? stage.run : stage.title, what);
-}
 
 /// Evaluation table and export of the best kernel. Returns an exit status.
 int finish(const Context& context, const Project& project, const Job& job)
@@ -62,19 +50,6 @@ int finish(const Context& context, const Project& project, const Job& job)
     return Done;
 }
 
-/// What a job that ended early has, as it is on the disk.
-std::string whereItStands(const Project& project, const std::string& run, bool stopped)
-{
-    const auto checkpoints = listCheckpoints(project.runsPath() / run);
-    const char* how = stopped ? "Stopped on request" : "Interrupted";
-    return checkpoints.empty()
-               ? fmt::format(
-                     "{} before the first checkpoint of {}. The same command begins that stage again.", how,
-                     run)
-               : fmt::format("{}. The same command goes on from the checkpoint {} of {}.", how,
-                             checkpoints.back().name, run);
-}
-
 int runCommand(const Context& context, const Options& options)
 {
     auto project = Project::open(options.project);
@@ -91,37 +66,8 @@ int runCommand(const Context& context, const Options& options)
     context.print(fmt::format("{}: {} stages in {}", job->title.empty() ? "Job" : job->title,
                               job->stages.size(), project->path().string()));
 
-    JobEnvironment environment;
-    environment.cancel = context.cancel;
-    environment.progress = [&context](double fraction, std::string_view phase) {
-        context.progress(fraction, std::string(phase));
-    };
-    environment.onSaving = [](bool saving) { noteSaving(saving); };
-    std::size_t current = 0;
-    environment.onStage = [&](std::size_t index, JobEnvironment::Begin begin) {
-        current = index;
-        context.print(announcement(*job, index, begin));
-    };
-    environment.onEntry = [&context](const std::string& run, const JournalEntry& entry) {
-        if (const auto* log = std::get_if<LogEvent>(&entry.event); log && log->level != "info") {
-            context.print(fmt::format("{}: {}: {}", run, log->level, log->text));
-        }
-        if (std::holds_alternative<MetricEvent>(entry.event) ||
-            std::holds_alternative<StateEvent>(entry.event) ||
-            std::holds_alternative<EvaluationEvent>(entry.event)) {
-            nlohmann::json line = toJson(entry);
-            line["run"] = run;
-            context.emit(line);
-        }
-    };
-    const auto end = runJob(*project, *job, environment);
-    if (!end && !isInterruption(end.error())) {
-        return context.error(end.error());
-    }
-    if (!end || *end != StageOutcome::End::Done) {
-        context.print(
-            whereItStands(*project, job->stages[current].run, end && *end == StageOutcome::End::Stopped));
-        return Interrupted;
+    if (const int status = runShownJob(context, *project, *job); status != Done) {
+        return status;
     }
     return finish(context, *project, *job);
 }
