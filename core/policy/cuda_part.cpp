@@ -21,6 +21,29 @@ std::string opened(const char* library, int scope)
     return why != nullptr ? printable(why) : "unknown reason";
 }
 
+/// A function of the plug-in; null with a reason where it is not there or does not fit.
+void* plugInEntry(const char* name, std::string& reason)
+{
+    std::error_code error;
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    reason = "libsparserl_torch_cuda.so is not beside the program";
+    for (const char* folder : {".", "../lib", "../bin"}) {
+        const auto file = (program / folder / "libsparserl_torch_cuda.so").lexically_normal();
+        if (!std::filesystem::exists(file, error))
+            continue;
+        void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (library == nullptr) {
+            const char* message = ::dlerror();
+            reason = message != nullptr ? printable(message) : "unknown reason";
+        } else if (void* entry = ::dlsym(library, name)) {
+            return entry;
+        } else {
+            reason = file.string() + " is of another version";
+        }
+    }
+    return nullptr;
+}
+
 } // namespace
 
 bool hasGpuDriver()
@@ -49,26 +72,21 @@ Result<int> usableGpus()
 
 std::shared_ptr<GraphRecorder> graphRecorder(std::string* why)
 {
-    std::error_code error;
-    const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
     std::string reason;
-    for (const char* folder : {".", "../lib", "../bin"}) {
-        const auto file = (program / folder / "libsparserl_torch_cuda.so").lexically_normal();
-        if (!std::filesystem::exists(file, error))
-            continue;
-        void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (library == nullptr) {
-            const char* message = ::dlerror();
-            reason = message != nullptr ? printable(message) : "unknown reason";
-        } else if (void* entry = ::dlsym(library, makeGraphRecorderName)) {
-            return std::shared_ptr<GraphRecorder>(reinterpret_cast<MakeGraphRecorder>(entry)());
-        } else {
-            reason = file.string() + " is of another version";
-        }
-    }
+    if (void* entry = plugInEntry(makeGraphRecorderName, reason))
+        return std::shared_ptr<GraphRecorder>(reinterpret_cast<MakeGraphRecorder>(entry)());
     if (why != nullptr)
-        *why = "CUDA graphs cannot be used, so programs are written more slowly: " +
-               (reason.empty() ? "libsparserl_torch_cuda.so is not beside the program" : reason);
+        *why = "CUDA graphs cannot be used, so programs are written more slowly: " + reason;
+    return nullptr;
+}
+
+std::shared_ptr<GpuSumMaker> gpuSumMaker(std::string* why)
+{
+    std::string reason;
+    if (void* entry = plugInEntry(makeGpuSumMakerName, reason))
+        return std::shared_ptr<GpuSumMaker>(reinterpret_cast<MakeGpuSumMaker>(entry)());
+    if (why != nullptr)
+        *why = "NCCL cannot be used, so gradients go through the host's memory: " + reason;
     return nullptr;
 }
 

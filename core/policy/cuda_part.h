@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "policy/gpu_sum.h"
 #include "policy/step_graph.h"
 
 namespace sparserl {
@@ -15,6 +16,9 @@ Result<int> usableGpus();
 /// beside its folder); null where it is not there or does not fit, and then `why` (may be null) is a
 /// sentence.
 std::shared_ptr<GraphRecorder> graphRecorder(std::string* why = nullptr);
+
+/// What sums over the GPUs of several processes, from the same plug-in; null as above.
+std::shared_ptr<GpuSumMaker> gpuSumMaker(std::string* why = nullptr);
 
 /// Whether this machine has a driver of NVIDIA's.
 bool hasGpuDriver();

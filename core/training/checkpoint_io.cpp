@@ -36,6 +36,8 @@ Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json 
                        const RewardTimes& times,
                        const std::function<Status(const std::filesystem::path&)>& fill)
 {
+    if (!context.leads())
+        return {};
     const Saving saving(context.environment());
     SPARSERL_TRY(auto pending, context.run().beginCheckpoint(step));
     const auto& folder = pending.directory();
@@ -44,7 +46,7 @@ Status writeCheckpoint(StageContext& context, std::int64_t step, nlohmann::json 
     SPARSERL_CHECK(fill(folder));
     SPARSERL_CHECK(times.save(folder / "reward_times.json"));
     SPARSERL_CHECK(writeJson(folder / "state.json", state));
-    SPARSERL_TRY(auto info, pending.commit(context.session().journal()));
+    SPARSERL_TRY(auto info, pending.commit(context.journal()));
     context.tell(step, CheckpointEvent{info.name});
     const bool declared = context.parameters().has("checkpoint.keep");
     return context.run().pruneCheckpoints(

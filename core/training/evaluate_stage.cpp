@@ -132,7 +132,7 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
     }
     const auto& parent = m_context.environment().parent;
     SPARSERL_TRY(auto policy, Policy::load(parent));
-    SPARSERL_TRY(const auto compute, computeOf(m_context.parameters()));
+    SPARSERL_TRY(const auto compute, computeOf(m_context.parameters(), m_context.processes()));
     policy.moveTo(compute);
     m_policy.emplace(std::move(policy));
     SPARSERL_TRY(m_times, RewardTimes::load(parent / "reward_times.json"));
@@ -262,7 +262,7 @@ Status EvaluateStage::addReading(std::vector<EvaluatedMatrix> rows, Metrics& met
     }
     const auto scores = scorePrograms(*m_policy, inputs, programs, m_p[param::evaluate::temperature],
                                       m_context.environment().cancel);
-    if (!scores)
+    if (m_context.any(!scores))
         return fail(interruption());
     metrics.merge(readingMetrics(*scores, static_cast<std::uint64_t>(m_p[param::seed])));
     return m_p[param::evaluate::exchange] ? addExchange(rows, metrics) : Status();

@@ -3,16 +3,85 @@
 
 #include "base/hash.h"
 #include "base/interruption.h"
+#include "base/json.h"
 #include "base/rng.h"
+#include "training/packed.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace sparserl {
 
-CachedJudge::CachedJudge(Judge& judge, std::uint64_t seed)
+namespace {
+
+/// What a process makes of its share of requests, for the others.
+enum class ShareEnd : std::uint8_t
+{
+    Judged,
+    Interrupted,
+    Failed
+};
+
+} // namespace
+
+CachedJudge::CachedJudge(Judge& judge, std::uint64_t seed, std::shared_ptr<ProcessGroup> processes)
     : m_judge(judge)
     , m_seed(seed)
+    , m_processes(std::move(processes))
 {
+}
+
+/// Records of this process's share of the requests, then of all. A failure anywhere is everybody's.
+Result<std::vector<VerdictRecord>> CachedJudge::judgeShare(const std::vector<JudgeRequest>& requests,
+                                                           const CancelToken& cancel,
+                                                           const std::function<void(std::size_t)>& done)
+{
+    const auto judged = [&](const std::vector<JudgeRequest>& part) -> Result<Records> {
+        if (part.empty())
+            return Records();
+        std::size_t finished = 0;
+        auto records =
+            m_judge.judge(part, cancel, [&](std::size_t, const VerdictRecord&) { done(++finished); });
+        if (!records)
+            return fail(records.error());
+        if (cancel.cancelled())
+            return fail(interruption());
+        if (records->size() != part.size())
+            return fail(
+                fmt::format("The judge gave {} verdicts on {} programs", records->size(), part.size()));
+        return std::move(*records);
+    };
+    if (m_processes->alone())
+        return judged(requests);
+    const auto own = judged(takeTurns(requests, *m_processes));
+    Packer packer;
+    packer.number(own                           ? ShareEnd::Judged
+                  : isInterruption(own.error()) ? ShareEnd::Interrupted
+                                                : ShareEnd::Failed);
+    if (own) {
+        for (const auto& record : *own)
+            packer.text(dumpJson(toJson(record)));
+    } else {
+        packer.text(own.error().sentence());
+    }
+    const auto all = m_processes->gather(packer.take());
+    std::vector<Unpacker> parts(all.begin(), all.end());
+    bool interrupted = false;
+    for (auto& part : parts) {
+        const auto end = part.number<ShareEnd>();
+        if (end == ShareEnd::Failed)
+            return fail(part.text());
+        interrupted = interrupted || end == ShareEnd::Interrupted;
+    }
+    if (interrupted)
+        return fail(interruption());
+    Records records;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        SPARSERL_TRY(const auto json, parseJson(parts[i % parts.size()].text()));
+        SPARSERL_TRY(auto record, verdictRecordFromJson(json));
+        records.push_back(std::move(record));
+    }
+    return records;
 }
 
 Result<std::vector<VerdictRecord>> CachedJudge::judge(const std::vector<Request>& requests,
@@ -43,21 +112,14 @@ Result<std::vector<VerdictRecord>> CachedJudge::judge(const std::vector<Request>
     m_misses += static_cast<std::int64_t>(missing.size());
 
     if (!missing.empty()) {
-        std::size_t finished = requests.size() - missing.size();
-        auto records = m_judge.judge(missing, cancel, [&](std::size_t, const VerdictRecord&) {
-            ++finished;
-            if (done)
-                done(finished);
-        });
-        if (!records)
-            return fail(records.error());
-        if (cancel.cancelled())
-            return fail(interruption());
-        if (records->size() != missing.size())
-            return fail(
-                fmt::format("The judge gave {} verdicts on {} programs", records->size(), missing.size()));
+        const std::size_t known = requests.size() - missing.size();
+        const auto n = static_cast<std::size_t>(m_processes->size());
+        SPARSERL_TRY(auto records, judgeShare(missing, cancel, [&](std::size_t finished) {
+                         if (done)
+                             done(known + std::min(finished * n, missing.size()));
+                     }));
         for (const auto& [key, index] : asked)
-            m_memory[key] = std::move((*records)[index]);
+            m_memory[key] = std::move(records[index]);
     }
     std::vector<VerdictRecord> result;
     result.reserve(requests.size());

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "evaluation/judge.h"
+#include "training/process_group.h"
 #include "training/stage.h"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,7 +16,8 @@ namespace sparserl {
 
 /// Puts a memory before a judge: the same program on the same matrix is judged once. As a policy sharpens it
 /// repeats itself, so this saves most of the work. Results do not depend on what was judged before, because a
-/// request's seed derives from its program and matrix only.
+/// request's seed derives from its program and matrix only. Several processes judge parts of the same
+/// requests and all get all records, so that their memories are alike.
 class CachedJudge
 {
 public:
@@ -26,17 +29,24 @@ public:
         std::string stopReason;
     };
 
-    CachedJudge(Judge& judge, std::uint64_t seed);
+    CachedJudge(Judge& judge, std::uint64_t seed,
+                std::shared_ptr<ProcessGroup> processes = std::make_shared<ProcessGroup>());
     /// Records in the order of the requests; `done` counts finished requests. Fails where our machinery does;
-    /// an interruption() where it was cancelled.
+    /// an interruption() where it was cancelled, in whichever process.
     Result<std::vector<VerdictRecord>> judge(const std::vector<Request>& requests, const CancelToken& cancel,
                                              const std::function<void(std::size_t done)>& done = {});
+    ProcessGroup& processes() const { return *m_processes; }
     std::int64_t hits() const { return m_hits; }
     std::int64_t misses() const { return m_misses; }
 
 private:
+    using Records = std::vector<VerdictRecord>;
+    Result<Records> judgeShare(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
+                               const std::function<void(std::size_t)>& done);
+
     Judge& m_judge;
     std::uint64_t m_seed;
+    std::shared_ptr<ProcessGroup> m_processes;
     std::unordered_map<std::string, VerdictRecord> m_memory; ///< By program hash + matrix digest.
     std::int64_t m_hits = 0, m_misses = 0;
 };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/learner.h"
 
+#include "training/data_parallel.h"
+#include "training/packed.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -33,21 +36,44 @@ torch::Tensor indexTensor(std::span<const std::int64_t> rows)
     return torch::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), torch::kInt64);
 }
 
+/// Calls `forward` for this process's part of the rows of a batch, `microBatch` at a time. False where any
+/// process was interrupted.
+bool forOwnRows(const SequenceBatch& batch, std::int64_t microBatch, const CancelToken& interrupt,
+                ProcessGroup& processes, const std::function<void(const SequenceBatch& part)>& forward)
+{
+    const auto share = shareOf(batch.targets.size(), processes);
+    const auto micro = static_cast<std::size_t>(microBatch);
+    bool interrupted = false;
+    for (std::size_t begin = share.begin; begin < share.end; begin += micro) {
+        interrupted = interrupt.cancelled();
+        if (interrupted)
+            break;
+        std::vector<std::int64_t> rows(std::min(micro, share.end - begin));
+        std::iota(rows.begin(), rows.end(), static_cast<std::int64_t>(begin));
+        forward(selectRows(batch, rows));
+    }
+    return !anyProcess(processes, interrupted);
+}
+
+/// Rows of all processes from the parts of this one, each [rows, columns].
+torch::Tensor wholeOf(std::vector<torch::Tensor> parts, std::int64_t columns, ProcessGroup& processes)
+{
+    if (parts.empty())
+        parts.push_back(torch::zeros({0, columns}));
+    return gatherRows(torch::cat(parts), processes);
+}
+
 std::optional<torch::Tensor> valuesOf(const Critic& critic, const SequenceBatch& batch,
-                                      std::int64_t microBatch, const CancelToken& interrupt)
+                                      std::int64_t microBatch, const CancelToken& interrupt,
+                                      ProcessGroup& processes)
 {
     const torch::NoGradGuard guard;
-    const auto n = static_cast<std::int64_t>(batch.targets.size());
     const auto columns = batch.longest();
     std::vector<torch::Tensor> parts;
-    for (std::int64_t begin = 0; begin < n; begin += microBatch) {
-        if (interrupt.cancelled())
-            return std::nullopt;
-        std::vector<std::int64_t> rows(static_cast<std::size_t>(std::min(microBatch, n - begin)));
-        std::iota(rows.begin(), rows.end(), begin);
-        parts.push_back(toColumns(critic.values(selectRows(batch, rows)), columns));
-    }
-    return torch::cat(parts);
+    const bool done = forOwnRows(batch, microBatch, interrupt, processes, [&](const SequenceBatch& part) {
+        parts.push_back(toColumns(critic.values(part), columns));
+    });
+    return done ? std::optional(wholeOf(std::move(parts), columns, processes)) : std::nullopt;
 }
 
 double meanOf(const torch::Tensor& x, const Mask& mask)
@@ -132,9 +158,11 @@ void separateClasses(const Experience& experience, const RlSettings& settings,
 
 } // namespace
 
-/// Sums of per-minibatch figures, weighted by tokens.
+/// Sums of per-minibatch figures, weighted by tokens: of this process's rows, but for steps and norms, which
+/// are those of all.
 struct Learner::Totals
 {
+    bool interrupted = false; ///< In any process.
     double tokens = 0, valueTokens = 0;
     Metrics sums, valueSums;
     double actorSteps = 0, criticSteps = 0, actorNorm = 0, criticNorm = 0;
@@ -159,40 +187,42 @@ SequenceBatch selectRows(const SequenceBatch& batch, std::span<const std::int64_
 
 std::optional<TokenStatistics> statisticsOf(const Policy& policy, const SequenceBatch& batch,
                                             double temperature, std::int64_t microBatch, bool withEntropy,
-                                            const CancelToken& interrupt)
+                                            const CancelToken& interrupt, ProcessGroup& processes)
 {
     const torch::NoGradGuard guard;
-    const auto n = static_cast<std::int64_t>(batch.targets.size());
     const auto columns = batch.longest();
     std::vector<torch::Tensor> logProbs, entropy, mask;
-    for (std::int64_t begin = 0; begin < n; begin += microBatch) {
-        if (interrupt.cancelled())
-            return std::nullopt;
-        std::vector<std::int64_t> rows(static_cast<std::size_t>(std::min(microBatch, n - begin)));
-        std::iota(rows.begin(), rows.end(), begin);
-        const auto part = policy.tokenStatistics(selectRows(batch, rows), temperature, withEntropy);
+    const bool done = forOwnRows(batch, microBatch, interrupt, processes, [&](const SequenceBatch& rows) {
+        const auto part = policy.tokenStatistics(rows, temperature, withEntropy);
         logProbs.push_back(toColumns(part.logProbs, columns));
         mask.push_back(toColumns(part.mask, columns));
         if (withEntropy)
             entropy.push_back(toColumns(part.entropy, columns));
-    }
+    });
+    if (!done)
+        return std::nullopt;
     TokenStatistics all;
-    all.logProbs = torch::cat(logProbs);
-    all.mask = torch::cat(mask);
+    all.logProbs = wholeOf(std::move(logProbs), columns, processes);
+    all.mask = wholeOf(std::move(mask), columns, processes);
     if (withEntropy)
-        all.entropy = torch::cat(entropy);
+        all.entropy = wholeOf(std::move(entropy), columns, processes);
     return all;
 }
 
 Learner::Learner(Policy policy, Policy reference, std::optional<Critic> critic, const RlSettings& settings,
-                 double klCoefficient, double klTarget, double klHorizon, CancelToken interrupt)
+                 double klCoefficient, double klTarget, double klHorizon, CancelToken interrupt,
+                 std::shared_ptr<ProcessGroup> processes)
     : m_policy(std::move(policy))
     , m_reference(std::move(reference))
     , m_critic(std::move(critic))
     , m_actorOptimizer(m_policy.parameters(), settings.adam)
     , m_kl(klCoefficient, klTarget, klHorizon)
     , m_interrupt(std::move(interrupt))
+    , m_processes(std::move(processes))
 {
+    shareWeights(m_policy.parameters(), *m_processes);
+    if (m_critic)
+        shareWeights(m_critic->parameters(), *m_processes);
     if (m_critic)
         m_criticOptimizer.emplace(m_critic->parameters(), settings.adam);
 }
@@ -203,10 +233,10 @@ std::optional<Targets> Learner::prepare(const Experience& experience, const RlSe
     const auto& batch = experience.batch;
     Targets targets;
     targets.mask = maskFromLengths(lengthsOf(batch), batch.longest());
-    const auto ofNow =
-        statisticsOf(m_policy, batch, settings.temperature, settings.microBatch, true, m_interrupt);
-    const auto ofThen =
-        statisticsOf(m_reference, batch, settings.temperature, settings.microBatch, false, m_interrupt);
+    const auto ofNow = statisticsOf(m_policy, batch, settings.temperature, settings.microBatch, true,
+                                    m_interrupt, *m_processes);
+    const auto ofThen = statisticsOf(m_reference, batch, settings.temperature, settings.microBatch, false,
+                                     m_interrupt, *m_processes);
     if (!ofNow || !ofThen)
         return std::nullopt;
     const auto& now = *ofNow;
@@ -221,7 +251,7 @@ std::optional<Targets> Learner::prepare(const Experience& experience, const RlSe
                                        : whiten(raw, targets.mask);
     };
     if (m_critic) {
-        const auto values = valuesOf(*m_critic, batch, settings.microBatch, m_interrupt);
+        const auto values = valuesOf(*m_critic, batch, settings.microBatch, m_interrupt, *m_processes);
         if (!values)
             return std::nullopt;
         targets.values = OldValue(*values);
@@ -305,11 +335,14 @@ bool Learner::actorMinibatch(const Experience& experience, const Targets& target
         Aggregation::over(targets.mask.rows(whole), settings.aggregation, settings.fixedLength);
     m_actorOptimizer.zeroGradients();
     double tokens = 0, kl = 0;
-    for (std::size_t begin = 0; begin < rows.size(); begin += static_cast<std::size_t>(settings.microBatch)) {
-        if (m_interrupt.cancelled())
-            return false; // update() takes back what was done
-        const auto part =
-            rows.subspan(begin, std::min(static_cast<std::size_t>(settings.microBatch), rows.size() - begin));
+    bool interrupted = false;
+    const auto share = shareOf(rows.size(), *m_processes);
+    const auto micro = static_cast<std::size_t>(settings.microBatch);
+    for (std::size_t begin = share.begin; begin < share.end; begin += micro) {
+        interrupted = m_interrupt.cancelled();
+        if (interrupted)
+            break;
+        const auto part = rows.subspan(begin, std::min(micro, share.end - begin));
         const auto index = indexTensor(part);
         const auto now =
             m_policy.tokenStatistics(selectRows(experience.batch, part), settings.temperature, true);
@@ -353,10 +386,15 @@ bool Learner::actorMinibatch(const Experience& experience, const Targets& target
             totals.firstRatioError = std::max(totals.firstRatioError, policy.maxRatioError);
     }
     totals.tokens += tokens;
-    totals.lastKl = tokens > 0 ? kl / tokens : 0;
+    const auto all = sumNumbers(*m_processes, {interrupted ? 1.0 : 0.0, tokens, kl});
+    totals.interrupted = all[0] > 0;
+    if (totals.interrupted)
+        return false; // update() takes back what was done
+    totals.lastKl = all[1] > 0 ? all[2] / all[1] : 0;
     // The divergence was measured before this step, so the step that would go further is not taken.
     if (settings.klStop > 0 && totals.lastKl > settings.klStop)
         return false;
+    sumGradients(m_actorOptimizer.parameters(), *m_processes);
     const double norm = m_actorOptimizer.clipGradients(settings.gradClip);
     if (std::isfinite(norm))
         m_actorOptimizer.step(settings.learningRate);
@@ -372,11 +410,14 @@ void Learner::criticMinibatch(const Experience& experience, const Targets& targe
     const auto aggregation =
         Aggregation::over(targets.mask.rows(indexTensor(rows)), settings.aggregation, settings.fixedLength);
     m_criticOptimizer->zeroGradients();
-    for (std::size_t begin = 0; begin < rows.size(); begin += static_cast<std::size_t>(settings.microBatch)) {
-        if (m_interrupt.cancelled())
-            return; // update() takes back what was done
-        const auto part =
-            rows.subspan(begin, std::min(static_cast<std::size_t>(settings.microBatch), rows.size() - begin));
+    bool interrupted = false;
+    const auto share = shareOf(rows.size(), *m_processes);
+    const auto micro = static_cast<std::size_t>(settings.microBatch);
+    for (std::size_t begin = share.begin; begin < share.end; begin += micro) {
+        interrupted = m_interrupt.cancelled();
+        if (interrupted)
+            break;
+        const auto part = rows.subspan(begin, std::min(micro, share.end - begin));
         const auto index = indexTensor(part);
         const Value values(toColumns(m_critic->values(selectRows(experience.batch, part)), columns));
         const auto mask = targets.mask.rows(index);
@@ -388,11 +429,53 @@ void Learner::criticMinibatch(const Experience& experience, const Targets& targe
         totals.valueSums[metric::valueLoss] += value.loss.item<double>() * aggregation.tokens;
         totals.valueSums[metric::valueClipFraction] += n * value.clipFraction;
     }
+    totals.interrupted = anyProcess(*m_processes, interrupted);
+    if (totals.interrupted)
+        return; // update() takes back what was done
+    sumGradients(m_criticOptimizer->parameters(), *m_processes);
     const double norm = m_criticOptimizer->clipGradients(settings.gradClip);
     if (std::isfinite(norm))
         m_criticOptimizer->step(settings.criticLearningRate);
     totals.criticNorm += norm;
     totals.criticSteps += 1;
+}
+
+Learner::Totals Learner::ofAll(const Totals& own)
+{
+    if (m_processes->alone())
+        return own;
+    Packer packer;
+    for (const auto* sums : {&own.sums, &own.valueSums}) {
+        packer.number(static_cast<std::uint64_t>(sums->size()));
+        for (const auto& [name, sum] : *sums) {
+            packer.text(name);
+            packer.number(sum);
+        }
+    }
+    for (const double value : {own.tokens, own.valueTokens, own.ratioMin, own.ratioMax, own.firstRatioError,
+                               own.clipLowMin, own.clipHighMax})
+        packer.number(value);
+    Totals all = own;
+    all.tokens = all.valueTokens = 0;
+    all.sums.clear();
+    all.valueSums.clear();
+    for (const auto& bytes : m_processes->gather(packer.take())) {
+        Unpacker told(bytes);
+        for (auto* sums : {&all.sums, &all.valueSums}) {
+            for (auto left = told.number<std::uint64_t>(); left > 0; --left) {
+                const auto name = told.text();
+                (*sums)[name] += told.number<double>();
+            }
+        }
+        all.tokens += told.number<double>();
+        all.valueTokens += told.number<double>();
+        all.ratioMin = std::min(all.ratioMin, told.number<double>());
+        all.ratioMax = std::max(all.ratioMax, told.number<double>());
+        all.firstRatioError = std::max(all.firstRatioError, told.number<double>());
+        all.clipLowMin = std::min(all.clipLowMin, told.number<double>());
+        all.clipHighMax = std::max(all.clipHighMax, told.number<double>());
+    }
+    return all;
 }
 
 std::optional<Metrics> Learner::update(const Experience& experience, const Targets& targets,
@@ -420,9 +503,9 @@ std::optional<Metrics> Learner::update(const Experience& experience, const Targe
             if (actorGoesOn)
                 actorGoesOn =
                     actorMinibatch(experience, targets, settings, rows, epoch == 0 && begin == 0, totals);
-            if (m_critic)
+            if (m_critic && !totals.interrupted)
                 criticMinibatch(experience, targets, settings, rows, totals);
-            if (m_interrupt.cancelled()) {
+            if (totals.interrupted) {
                 m_actorOptimizer.restore(actorBefore);
                 if (m_criticOptimizer)
                     m_criticOptimizer->restore(*criticBefore);
@@ -434,6 +517,10 @@ std::optional<Metrics> Learner::update(const Experience& experience, const Targe
         }
     }
 
+    requireSameWeights(m_actorOptimizer.parameters(), *m_processes);
+    if (m_criticOptimizer)
+        requireSameWeights(m_criticOptimizer->parameters(), *m_processes);
+    totals = ofAll(totals);
     Metrics metrics;
     for (const auto& [name, sum] : totals.sums)
         metrics[name] = totals.tokens > 0 ? sum / totals.tokens : 0;
@@ -468,8 +555,8 @@ std::optional<Metrics> Learner::measure(const Experience& experience, const Poli
     auto plain = settings;
     plain.filterGroups = false;
     const auto prepared = prepare(experience, plain, metrics);
-    const auto earlier =
-        statisticsOf(before, experience.batch, settings.temperature, settings.microBatch, false, m_interrupt);
+    const auto earlier = statisticsOf(before, experience.batch, settings.temperature, settings.microBatch,
+                                      false, m_interrupt, *m_processes);
     if (!prepared || !earlier)
         return std::nullopt;
     const Targets& targets = *prepared;

@@ -5,10 +5,12 @@
 #include "base/rng.h"
 #include "policy/policy.h"
 #include "training/optimizer.h"
+#include "training/process_group.h"
 #include "training/rl_settings.h"
 #include "training/statistics.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -47,12 +49,15 @@ struct Targets
 };
 
 /// Policy, reference, critic and their optimizers: one iteration of policy-gradient learning. Whoever
-/// interrupts it waits for one micro-batch at most.
+/// interrupts it waits for one micro-batch at most. Several processes get the same experience; each runs its
+/// part of the rows through the models, and all end with the same weights. What interrupts one interrupts
+/// all.
 class Learner
 {
 public:
     Learner(Policy policy, Policy reference, std::optional<Critic> critic, const RlSettings& settings,
-            double klCoefficient, double klTarget, double klHorizon, CancelToken interrupt = {});
+            double klCoefficient, double klTarget, double klHorizon, CancelToken interrupt = {},
+            std::shared_ptr<ProcessGroup> processes = std::make_shared<ProcessGroup>());
 
     /// Called between micro-batches, for heartbeats: part of the update that is done.
     using Pulse = std::function<void(double fraction)>;
@@ -82,6 +87,7 @@ public:
 
 private:
     struct Totals;
+    Totals ofAll(const Totals& own);
     bool actorMinibatch(const Experience& experience, const Targets& targets, const RlSettings& settings,
                         std::span<const std::int64_t> rows, bool first, Totals& totals);
     void criticMinibatch(const Experience& experience, const Targets& targets, const RlSettings& settings,
@@ -94,15 +100,16 @@ private:
     std::optional<Adam> m_criticOptimizer;
     KlController m_kl;
     CancelToken m_interrupt;
+    std::shared_ptr<ProcessGroup> m_processes;
 };
 
 /// Rows of a batch; inputs that no row uses are left out.
 SequenceBatch selectRows(const SequenceBatch& batch, std::span<const std::int64_t> rows);
 
 /// Log-probabilities and entropy of a whole batch without gradient, `microBatch` rows at a time; [N, T].
-/// Nothing where it was interrupted.
+/// Several processes share the rows. Nothing where it was interrupted.
 std::optional<TokenStatistics> statisticsOf(const Policy& policy, const SequenceBatch& batch,
                                             double temperature, std::int64_t microBatch, bool withEntropy,
-                                            const CancelToken& interrupt);
+                                            const CancelToken& interrupt, ProcessGroup& processes);
 
 } // namespace sparserl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/new_policy.h"
 
+#include "base/interruption.h"
 #include "base/rng.h"
 #include "training/parameter_keys.h"
 
@@ -14,7 +15,10 @@ Result<Policy> newPolicy(const StageContext& context, std::span<const std::strin
     TokenizerOptions options;
     options.vocabSize = static_cast<int>(p[param::tokenizer::vocabulary]);
     options.preTokenizer = p[param::tokenizer::pieces] == "gpt2" ? PreTokenizer::Gpt2 : PreTokenizer::Code;
-    SPARSERL_TRY(auto tokenizer, Tokenizer::train(texts, options, context.cancel()));
+    auto trained = Tokenizer::train(texts, options, context.cancel());
+    if (context.any(!trained && isInterruption(trained.error())))
+        return fail(interruption());
+    SPARSERL_TRY(auto tokenizer, std::move(trained));
     PolicyConfig config;
     config.t5.vocab_size = tokenizer.vocabSize();
     config.t5.d_model = static_cast<int>(p[param::policy::dModel]);

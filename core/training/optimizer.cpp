@@ -15,6 +15,14 @@ Adam::Adam(NamedTensors parameters, AdamOptions options, bool together)
         m_slots.push_back({name, tensor, torch::zeros_like(tensor), torch::zeros_like(tensor)});
 }
 
+NamedTensors Adam::parameters() const
+{
+    NamedTensors all;
+    for (const auto& slot : m_slots)
+        all.emplace_back(slot.name, slot.parameter);
+    return all;
+}
+
 void Adam::zeroGradients()
 {
     for (auto& slot : m_slots)

@@ -30,6 +30,8 @@ public:
     /// other.
     Adam(NamedTensors parameters, AdamOptions options, bool together = false);
 
+    /// What it changes, by name.
+    NamedTensors parameters() const;
     void zeroGradients();
     /// Scales all gradients so that their global 2-norm is at most `maxNorm` (0: only measures); returns the
     /// norm before. A norm that is not finite leaves the gradients alone.

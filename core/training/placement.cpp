@@ -4,11 +4,29 @@
 #include "policy/cuda_part.h"
 #include "training/parameter_keys.h"
 
+#include <fmt/format.h>
+
 namespace sparserl {
 
-Result<Compute> computeOf(const ParameterSet& parameters)
+Result<Compute> computeOf(const ParameterSet& parameters, const ProcessGroup& processes)
 {
-    return computeFor(parameters[param::device], parameters[param::precision]);
+    const std::string device = parameters[param::device], precision = parameters[param::precision];
+    if (processes.localSize() == 1 || (device != "auto" && device != "cuda") ||
+        (device == "auto" && !usableGpus()))
+        return computeFor(device, precision);
+    auto compute = computeFor("cuda:" + std::to_string(processes.localRank()), precision);
+    if (!compute)
+        return fail(
+            fmt::format("Process {} needs a GPU of its own: {}", processes.rank(), compute.error().what),
+            "Start no more processes on a machine than it has GPUs, or set device to cpu");
+    return compute;
+}
+
+std::string processesSentence(const ProcessGroup& processes)
+{
+    return processes.alone() ? std::string()
+                             : fmt::format("{} processes work on this run, {} of them on this machine",
+                                           processes.size(), processes.localSize());
 }
 
 std::string placementSentence(const ParameterSet& parameters, const Compute& compute)

@@ -5,6 +5,7 @@
 #include "corpus/corpus.h"
 #include "policy/safetensors.h"
 #include "training/alarms.h"
+#include "training/data_parallel.h"
 #include "training/new_policy.h"
 #include "training/optimizer.h"
 #include "training/parameter_keys.h"
@@ -74,7 +75,8 @@ private:
 Result<std::vector<PretrainText>> PretrainStage::texts(const std::string& known) const
 {
     const auto file = m_context.run().path() / "pretrain_texts.jsonl";
-    if (auto kept = loadPretrainTexts(file); kept && (known.empty() || hashOf(*kept) == known))
+    auto kept = loadPretrainTexts(file);
+    if (!m_context.any(!kept || (!known.empty() && hashOf(*kept) != known)))
         return kept;
     PretrainTextOptions options;
     options.texts = m_p[param::pretrain::texts];
@@ -83,11 +85,16 @@ Result<std::vector<PretrainText>> PretrainStage::texts(const std::string& known)
     options.heldOut = m_p[param::pretrain::heldout];
     options.corpus = m_p[param::pretrain::corpus];
     options.seed = static_cast<std::uint64_t>(m_p[param::seed]);
-    SPARSERL_TRY(auto made, makePretrainTexts(options, m_context.environment().cancel));
+    auto texts = makePretrainTexts(options, m_context.environment().cancel);
+    if (m_context.any(!texts && isInterruption(texts.error())))
+        return fail(interruption());
+    SPARSERL_TRY(auto made, std::move(texts));
     if (!known.empty() && hashOf(made) != known)
         return failAt(file.string(), 0, "These are not the texts that the run began with",
                       "Put the file back, or the one of pretrain.corpus as it was; or start a new run");
-    SPARSERL_CHECK(savePretrainTexts(file, made));
+    if (m_context.leads()) {
+        SPARSERL_CHECK(savePretrainTexts(file, made));
+    }
     return made;
 }
 
@@ -142,8 +149,9 @@ Status PretrainStage::preparePolicy(const CheckpointInfo* from, const std::vecto
         SPARSERL_TRY(auto policy, newPolicy(m_context, chosen));
         m_policy.emplace(std::move(policy));
     }
-    SPARSERL_TRY(const auto compute, computeOf(m_p));
+    SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
     m_policy->moveTo(compute);
+    shareWeights(m_policy->parameters(), m_context.processes());
     const auto parameters = learned();
     for (const auto& [name, tensor] : m_policy->parameters())
         tensor.requires_grad_(false);
@@ -179,7 +187,7 @@ Status PretrainStage::cutTexts(const std::vector<PretrainText>& texts)
     }
     if (m_derived.empty() && m_scanned.empty())
         return fail("There is no text to learn from", "Raise pretrain.texts or lower pretrain.heldout");
-    if (m_context.session().checkpoint())
+    if (m_context.checkpoint())
         return {};
     std::int64_t learning = 0;
     for (const auto& [name, tensor] : learned())
@@ -244,12 +252,15 @@ Result<std::int64_t> PretrainStage::advance(std::int64_t step)
     for (const auto* piece : chosen)
         tokens += static_cast<double>(piece->size());
     m_adam->zeroGradients();
+    auto& processes = m_context.processes();
+    const auto own = takeTurns(chosen, processes);
     const auto sum = addTextGradient(
-        *m_policy, chosen.size(), m_p[param::pretrain::microBatch], tokens,
-        [&](std::size_t begin, std::size_t end) { return batchOf(chosen, begin, end); },
-        m_context.environment().cancel);
+        *m_policy, own.size(), m_p[param::pretrain::microBatch], tokens,
+        [&](std::size_t begin, std::size_t end) { return batchOf(own, begin, end); },
+        m_context.environment().cancel, processes);
     if (!sum)
         return fail(interruption());
+    sumGradients(m_adam->parameters(), processes);
     AdamOptions adam;
     adam.epsilon = m_p[param::pretrain::adamEps];
     adam.weightDecay = m_p[param::pretrain::weightDecay];
@@ -282,8 +293,8 @@ Status PretrainStage::evaluate(std::int64_t step)
                      [](const Piece* a, const Piece* b) { return a->size() < b->size(); });
     const auto metrics = textMetrics(
         *m_policy, all.size(), [&](std::size_t begin, std::size_t end) { return batchOf(all, begin, end); },
-        m_context.environment().cancel);
-    if (m_context.environment().cancel.cancelled())
+        m_context.environment().cancel, m_context.processes());
+    if (m_context.interrupted())
         return fail(interruption());
     if (metrics.empty())
         return {};

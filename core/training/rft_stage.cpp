@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "policy/safetensors.h"
 #include "training/alarms.h"
+#include "training/data_parallel.h"
 #include "training/kept_samples.h"
 #include "training/optimizer.h"
 #include "training/parameter_keys.h"
@@ -111,7 +112,10 @@ Status RftStage::collect()
     SPARSERL_CHECK(m_context.log(0, "info",
                                  fmt::format("{} programs were sampled, {} different ones are learned from{}",
                                              samples.size(), kept.size(), about)));
-    return writeFileAtomic(keptFile(), lines);
+    auto written = m_context.leads() ? writeFileAtomic(keptFile(), lines) : Status();
+    if (m_context.any(!written) && written) // the others wait for the file
+        return fail("Process 0 could not write the samples to learn from");
+    return written;
 }
 
 Status RftStage::readKept()
@@ -147,7 +151,7 @@ Status RftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state
     const auto& parent = m_context.environment().parent;
     const auto& folder = from ? from->path : parent;
     SPARSERL_TRY(auto policy, Policy::load(folder));
-    SPARSERL_TRY(const auto compute, computeOf(m_p));
+    SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
     policy.moveTo(compute);
     m_policy.emplace(std::move(policy));
     SPARSERL_TRY(m_times, RewardTimes::load(folder / "reward_times.json"));
@@ -155,6 +159,7 @@ Status RftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state
     AdamOptions adam;
     adam.epsilon = m_p[param::rft::adamEps];
     adam.weightDecay = m_p[param::rft::weightDecay];
+    shareWeights(m_policy->parameters(), m_context.processes());
     m_adam.emplace(m_policy->parameters(), adam);
     if (from != nullptr) {
         m_alarms.restore(jsonValue(state, "alarms", nlohmann::json::object()));
@@ -186,21 +191,25 @@ Result<std::int64_t> RftStage::advance(std::int64_t step)
         tokens += static_cast<double>(m_kept[chosen.back()].tokens.size());
     }
     m_adam->zeroGradients();
+    auto& processes = m_context.processes();
+    const auto own = takeTurns(chosen, processes);
+    const auto ownViews = takeTurns(views, processes);
     const auto sum = addTextGradient(
-        *m_policy, chosen.size(), m_p[param::rft::microBatch], tokens,
+        *m_policy, own.size(), m_p[param::rft::microBatch], tokens,
         [&](std::size_t begin, std::size_t end) {
             SequenceBatch batch;
             for (std::size_t i = begin; i < end; ++i) {
-                const auto& sample = m_kept[chosen[i]];
+                const auto& sample = m_kept[own[i]];
                 batch.inputOf.push_back(static_cast<int>(batch.inputs.size()));
-                batch.inputs.push_back(m_views->input(sample.matrixDigest, views[i]));
+                batch.inputs.push_back(m_views->input(sample.matrixDigest, ownViews[i]));
                 batch.targets.push_back(sample.tokens);
             }
             return batch;
         },
-        m_context.environment().cancel);
+        m_context.environment().cancel, processes);
     if (!sum)
         return fail(interruption());
+    sumGradients(m_adam->parameters(), processes);
     const double norm = m_adam->clipGradients(m_p[param::rft::gradClip]);
     SPARSERL_TRY(const auto schedule, scheduleFromName(m_p[param::rft::schedule]));
     const double rate = learningRateAt(schedule, m_p[param::rft::lr], step, m_p[param::rft::warmup],

@@ -87,7 +87,7 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
 {
     SPARSERL_TRY(auto policy, Policy::load(policyFolder));
     SPARSERL_TRY(auto reference, Policy::load(referenceFolder));
-    const auto from = m_context.session().checkpoint();
+    const auto from = m_context.checkpoint();
     std::optional<Critic> critic;
     if (m_p[param::rl::algorithm] == "ppo") {
         std::error_code ignored;
@@ -100,7 +100,7 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
             critic.emplace(Critic::fromPolicy(policy, stream("critic", 0).next()));
         }
     }
-    SPARSERL_TRY(const auto compute, computeOf(m_p));
+    SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
     policy.moveTo(compute);
     reference.moveTo(compute);
     if (critic)
@@ -108,7 +108,7 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
     SPARSERL_TRY(auto first, settings(0));
     m_learner.emplace(std::move(policy), reference.clone(false), std::move(critic), first,
                       m_p[param::rl::klCoef], m_p[param::rl::klTarget], m_p[param::rl::klHorizon],
-                      m_context.environment().cancel);
+                      m_context.environment().cancel, m_context.environment().processes);
     return {};
 }
 
@@ -144,7 +144,7 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
     m_learner->klController().setCoefficient(jsonValue(state, "kl_coefficient", m_p[param::rl::klCoef]));
     if (jsonValue(state, "has_previous", false)) {
         SPARSERL_TRY(auto previous, Policy::load(from->path / "previous"));
-        SPARSERL_TRY(const auto compute, computeOf(m_p));
+        SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
         previous.moveTo(compute);
         m_previous.emplace(previous.clone(false));
     }
@@ -369,7 +369,7 @@ Status RlStage::evaluate(std::int64_t step)
     metrics.merge(*measured);
     const auto reading = rolloutReading(m_learner->policy(), rollout, m_times, request.sampling.temperature,
                                         request.seed, m_context.environment().cancel);
-    if (!reading)
+    if (m_context.any(!reading))
         return fail(interruption());
     metrics.merge(Metrics(*reading));
     metrics[metric::timeTesting] = watch.seconds();

@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "reward/program_match.h"
 #include "training/advantages.h"
+#include "training/packed.h"
 #include "training/verified_sampling.h"
 
 #include <algorithm>
@@ -81,6 +82,50 @@ RewardExtras extrasOf(const RolloutRequest& request, const RewardModel& model, c
     return {syntaxMatch(item.text, found->second), dataflowMatch(item.text, found->second)};
 }
 
+/// What this process samples. A matrix's samples stay together, so that it is encoded once, unless there are
+/// fewer matrices than processes; the beams of a search always do.
+Share sampledShare(const RolloutRequest& request, std::size_t samples, const ProcessGroup& processes)
+{
+    const auto matrices = request.matrices.size();
+    if (request.beam == 0 && matrices < static_cast<std::size_t>(processes.size()))
+        return shareOf(samples, processes);
+    const auto each = static_cast<std::size_t>(request.samples);
+    const auto share = shareOf(matrices, processes);
+    return {share.begin * each, share.end * each};
+}
+
+/// The samples of all processes by rank, which is their order.
+std::vector<Sample> gatherSamples(std::vector<Sample> own, ProcessGroup& processes)
+{
+    if (processes.alone())
+        return own;
+    Packer packer;
+    packer.number(static_cast<std::uint64_t>(own.size()));
+    for (const auto& sample : own) {
+        packer.numbers(std::span(sample.tokens));
+        packer.numbers(std::span(sample.logProbs));
+        packer.numbers(std::span(sample.behaviourLogProbs));
+        packer.number(sample.finished);
+        packer.number(sample.stopped);
+        packer.text(sample.stopReason);
+    }
+    std::vector<Sample> all;
+    for (const auto& bytes : processes.gather(packer.take())) {
+        Unpacker unpacker(bytes);
+        for (auto left = unpacker.number<std::uint64_t>(); left > 0; --left) {
+            Sample sample;
+            sample.tokens = unpacker.numbers<std::int32_t>();
+            sample.logProbs = unpacker.numbers<float>();
+            sample.behaviourLogProbs = unpacker.numbers<float>();
+            sample.finished = unpacker.number<bool>();
+            sample.stopped = unpacker.number<bool>();
+            sample.stopReason = unpacker.text();
+            all.push_back(std::move(sample));
+        }
+    }
+    return all;
+}
+
 } // namespace
 
 Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
@@ -111,11 +156,15 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
         context.pulse(request.phase, 0.4 * std::min(1.0, static_cast<double>(tokens) / expected));
     };
     const Stopwatch sampling;
-    auto drawn = sampleVerified(policy, rollout.inputs, samples,
+    const auto share = sampledShare(request, samples.size(), context.processes());
+    const std::vector<SampleRequest> own(samples.begin() + static_cast<std::ptrdiff_t>(share.begin),
+                                         samples.begin() + static_cast<std::ptrdiff_t>(share.end));
+    auto drawn = sampleVerified(policy, rollout.inputs, own,
                                 {options, request.verifier, progress, context.cancel(), request.beam});
-    rollout.samplingSeconds = sampling.seconds();
-    if (context.cancel().cancelled())
+    if (context.any(context.cancel().cancelled()))
         return fail(interruption());
+    drawn = gatherSamples(std::move(drawn), context.processes());
+    rollout.samplingSeconds = sampling.seconds();
 
     const Stopwatch judging;
     std::vector<CachedJudge::Request> requests;
@@ -156,13 +205,8 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
 Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,
                       const std::string& origin)
 {
-    auto& journal = context.session().journal();
     for (const auto& item : rollout.items) {
-        if (!journal.hasProgram(item.record.programHash)) {
-            if (context.environment().onEvent)
-                context.environment().onEvent(step, ProgramEvent{item.record.programHash, item.text});
-            SPARSERL_CHECK(journal.appendProgram(step, item.record.programHash, item.text));
-        }
+        SPARSERL_CHECK(context.emitProgram(step, item.record.programHash, item.text));
         SampleEvent sample;
         sample.programHash = item.record.programHash;
         sample.matrixDigest = item.matrix->digest;

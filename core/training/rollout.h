@@ -70,8 +70,8 @@ struct RolloutRequest
 /// Puts a second rollout behind a first one; its inputs become groups of their own.
 void append(Rollout& rollout, Rollout more);
 
-/// Samples, judges, rewards. Fails where the machinery does; an interruption() where
-/// `context.cancel()` ended it.
+/// Samples, judges, rewards; several processes share the samples, and all get the whole. Fails where the
+/// machinery does; an interruption() where `context.cancel()` ended it.
 Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
                         const RewardModel& model, const RewardTimes& times, const RolloutRequest& request);
 

@@ -44,15 +44,12 @@ Result<SftExample> exampleFromJson(const nlohmann::json& json)
 }
 
 /// Complete lines of an interrupted build, by matrix and program. A torn line ends the reading.
-std::map<std::string, SftExample> readExamples(const std::filesystem::path& file)
+std::map<std::string, SftExample> parseExamples(const std::string& text)
 {
     std::map<std::string, SftExample> known;
-    const auto text = readFile(file);
-    if (!text)
-        return known;
     std::size_t begin = 0;
-    for (std::size_t end; (end = text->find('\n', begin)) != std::string::npos; begin = end + 1) {
-        auto json = parseJson(std::string_view(*text).substr(begin, end - begin));
+    for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+        auto json = parseJson(std::string_view(text).substr(begin, end - begin));
         if (!json)
             continue;
         if (auto example = exampleFromJson(*json)) {
@@ -197,7 +194,10 @@ Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
                                              const CancelToken& cancel,
                                              const std::function<void(double)>& progress)
 {
-    auto known = readExamples(file);
+    // All processes must lack the same ones.
+    auto& processes = judge.processes();
+    auto known = parseExamples(
+        processes.broadcast(processes.leads() ? readFile(file).value_or(std::string()) : std::string()));
     std::vector<SftExample> all;
     std::vector<std::size_t> missing;
     std::map<std::string, const StageMatrix*> byDigest;
@@ -231,7 +231,9 @@ Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
             example.record = std::move(records[i - begin]);
             lines += dumpJson(toJson(example)) + "\n";
         }
-        SPARSERL_CHECK(appendFile(file, lines));
+        if (processes.leads()) {
+            SPARSERL_CHECK(appendFile(file, lines));
+        }
     }
     return all;
 }

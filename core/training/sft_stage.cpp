@@ -5,6 +5,7 @@
 #include "policy/safetensors.h"
 #include "training/alarms.h"
 #include "training/contrast.h"
+#include "training/data_parallel.h"
 #include "training/matrix_reading.h"
 #include "training/new_policy.h"
 #include "training/optimizer.h"
@@ -150,7 +151,7 @@ Result<Policy> SftStage::createPolicy() const
 
 Status SftStage::preparePolicy()
 {
-    const auto& from = m_context.session().checkpoint();
+    const auto& from = m_context.checkpoint();
     if (from) {
         SPARSERL_TRY(auto policy, Policy::load(from->path));
         m_policy.emplace(std::move(policy));
@@ -166,11 +167,12 @@ Status SftStage::preparePolicy()
     }
     m_policy->config().prompt = m_p[param::sft::prompt] == "always" ? std::string(sftPrompt()) : "";
     m_prompt = m_policy->tokenizer().encode(sftPrompt());
-    SPARSERL_TRY(const auto compute, computeOf(m_p));
+    SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
     m_policy->moveTo(compute);
     AdamOptions adam;
     adam.epsilon = m_p[param::sft::adamEps];
     adam.weightDecay = m_p[param::sft::weightDecay];
+    shareWeights(m_policy->parameters(), m_context.processes());
     m_adam.emplace(m_policy->parameters(), adam);
     if (from) {
         SPARSERL_TRY(auto optimizer, readSafeTensors(from->path / "optimizer.safetensors"));
@@ -225,7 +227,7 @@ Status SftStage::splitTexts()
                         "judged, {} correct, {} too long)",
                         limit, m_examples.size(), correct, tooLong),
             "Raise sft.programs_per_matrix or policy.max_tokens, or widen sft.families");
-    if (m_context.session().checkpoint())
+    if (m_context.checkpoint())
         return {};
     return m_context.log(
         0, "info",
@@ -292,17 +294,20 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
         tokens += static_cast<double>(m_train[index].tokens.size());
     const double share = promptShareAt(m_p, step);
     m_adam->zeroGradients();
+    auto& processes = m_context.processes();
+    const auto own = takeTurns(chosen, processes);
     const auto sum = addTextGradient(
-        *m_policy, chosen.size(), m_p[param::sft::microBatch], tokens,
+        *m_policy, own.size(), m_p[param::sft::microBatch], tokens,
         [&](std::size_t begin, std::size_t end) {
-            return batchOf(m_train, std::span(chosen).subspan(begin, end - begin), views, share);
+            return batchOf(m_train, std::span(own).subspan(begin, end - begin), views, share);
         },
-        m_context.environment().cancel);
+        m_context.environment().cancel, processes);
     if (!sum)
         return fail(interruption());
     Metrics metrics;
     if (const auto pairs = drawContrast(chosen, step); !pairs.empty())
         metrics = contrastGradient(pairs, views);
+    sumGradients(m_adam->parameters(), processes);
     AdamOptions adam;
     adam.epsilon = m_p[param::sft::adamEps];
     adam.weightDecay = m_p[param::sft::weightDecay];
@@ -338,13 +343,15 @@ std::vector<ContrastPair> SftStage::drawContrast(std::span<const std::size_t> ch
 /// Adds the gradient of sft.contrast * mean of -ln sigmoid(ln p(text | own) - ln p(text | other)) / length:
 /// the loss of telling from the text which of two matrices it was written for, bounded below by 0 and flat
 /// once the text tells, so that it does not go on pushing.
-Metrics SftStage::contrastGradient(const std::vector<ContrastPair>& pairs, const Rng& views)
+Metrics SftStage::contrastGradient(const std::vector<ContrastPair>& all, const Rng& views)
 {
     std::vector<TrainingText> texts;
     std::vector<std::size_t> own, other;
     double tokens = 0;
-    for (const auto& pair : pairs) {
+    for (const auto& pair : all)
         tokens += static_cast<double>(m_train[pair.index].tokens.size());
+    const auto pairs = takeTurns(all, m_context.processes());
+    for (const auto& pair : pairs) {
         own.push_back(texts.size());
         texts.push_back(m_train[pair.index]);
         other.push_back(texts.size());
@@ -354,12 +361,17 @@ Metrics SftStage::contrastGradient(const std::vector<ContrastPair>& pairs, const
     const auto logProb = [&](const std::vector<std::size_t>& rows) {
         return m_policy->tokenStatistics(batchOf(texts, rows, views, 0), 1.0, false).logProbs.sum(1);
     };
-    const auto difference = logProb(own) - logProb(other);
-    const auto losses = torch::softplus(-difference); // -ln sigmoid
-    (m_p[param::sft::contrast] * losses.sum() / tokens).backward();
-    const auto n = static_cast<double>(pairs.size());
-    return {{metric::contrastLoss, losses.sum().item<double>() / n},
-            {metric::contrastRight, (difference > 0).sum().item<double>() / n}};
+    double loss = 0, right = 0;
+    if (!pairs.empty()) {
+        const auto difference = logProb(own) - logProb(other);
+        const auto losses = torch::softplus(-difference); // -ln sigmoid
+        (m_p[param::sft::contrast] * losses.sum() / tokens).backward();
+        loss = losses.sum().item<double>();
+        right = (difference > 0).sum().item<double>();
+    }
+    const auto n = static_cast<double>(all.size());
+    const auto sums = sumNumbers(m_context.processes(), {loss, right});
+    return {{metric::contrastLoss, sums[0] / n}, {metric::contrastRight, sums[1] / n}};
 }
 
 Metrics SftStage::heldOutLoss() const
@@ -374,13 +386,13 @@ Metrics SftStage::heldOutLoss() const
         [&](std::size_t begin, std::size_t end) {
             return batchOf(m_heldOut, std::span(all).subspan(begin, end - begin), Rng(0), 0);
         },
-        m_context.environment().cancel);
+        m_context.environment().cancel, m_context.processes());
 }
 
 Status SftStage::evaluate(std::int64_t step)
 {
     auto metrics = heldOutLoss();
-    if (m_context.environment().cancel.cancelled())
+    if (m_context.interrupted())
         return fail(interruption());
     const auto matrices = m_context.matrices(true);
     const auto samples = m_p[param::eval::samples];
@@ -396,7 +408,7 @@ Status SftStage::evaluate(std::int64_t step)
         metrics.merge(rolloutMetrics(rollout));
         const auto reading = rolloutReading(*m_policy, rollout, m_times, request.sampling.temperature,
                                             request.seed, m_context.environment().cancel);
-        if (!reading)
+        if (m_context.any(!reading))
             return fail(interruption());
         metrics.merge(Metrics(*reading));
         metrics[metric::timeSampling] = rollout.samplingSeconds;
@@ -428,7 +440,7 @@ Status SftStage::journalExamples()
         sample.split = example.heldOut ? "held-out" : "train";
         sample.family = example.family;
         sample.reward = std::nan("");
-        SPARSERL_CHECK(m_context.session().journal().appendProgram(0, sample.programHash, example.text));
+        SPARSERL_CHECK(m_context.emitProgram(0, sample.programHash, example.text));
         SPARSERL_CHECK(m_context.emit(0, sample));
         SPARSERL_CHECK(m_context.emit(0, VerdictEvent{example.record}));
     }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/stage.h"
 
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/rng.h"
 #include "matrix/reorder.h"
 #include "project/checkpoint_files.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
+#include "training/process_place.h"
 #include "training/stages.h"
 
 #include <fmt/format.h>
 #include <map>
 #include <system_error>
-#include <thread>
 
 namespace sparserl {
 
@@ -20,11 +21,10 @@ namespace {
 
 /// Repeatable results on a CPU: one number of threads for the whole stage, deterministic algorithms only. On
 /// a GPU two runs differ by roundings: its fused attention has no such algorithm.
-void prepareTorch(const ParameterSet& parameters, const Compute& compute)
+void prepareTorch(const ParameterSet& parameters, const Compute& compute, const ProcessGroup& processes)
 {
     const auto asked = static_cast<int>(parameters[param::threads]);
-    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    torch::set_num_threads(asked > 0 ? asked : cores);
+    torch::set_num_threads(asked > 0 ? asked : coresOf(processes.localSize()));
     at::globalContext().setDeterministicAlgorithms(compute.device.is_cpu(), /*warn_only=*/true);
     at::globalContext().setDeterministicFillUninitializedMemory(false);
 }
@@ -70,6 +70,10 @@ Status runKind(StageKind kind, StageContext& context, StageOutcome& outcome)
     try {
         SPARSERL_TRY(auto stage, makers.at(kind)(context));
         return runStageLoop(context, *stage, outcome);
+    } catch (const ProcessFault& fault) {
+        return fail(fault.what(),
+                    "Start the run again: it goes on from its last checkpoint, with any number of "
+                    "processes");
     } catch (const c10::Error& error) {
         return fail("The tensor library failed: " + std::string(error.what_without_backtrace()) + limited(),
                     "If memory ran out, lower the micro-batch size; then resume");
@@ -119,6 +123,58 @@ StageOutcome finishedOutcome(const RunDirectory& run, const StageEnvironment& en
     return outcome;
 }
 
+/// How process 0 begins, for the others: the checkpoint that it has chosen, or that there is nothing to do.
+struct Beginning
+{
+    std::optional<RunSession> session;
+    std::optional<CheckpointInfo> checkpoint;
+    std::optional<StageOutcome> finished;
+};
+
+Result<Beginning> beginAlone(RunDirectory& run, const StageEnvironment& environment, const Status& ready)
+{
+    Beginning begin;
+    // Going back to the last checkpoint would take away what came after it.
+    if (const auto state = run.lastState(); state && state->state == RunState::Done && !run.hasWorker()) {
+        begin.finished = finishedOutcome(run, environment, state->totalSteps);
+        return begin;
+    }
+    SPARSERL_CHECK(ready);
+    SPARSERL_TRY(auto session, run.beginWork());
+    begin.checkpoint = session.checkpoint();
+    begin.session.emplace(std::move(session));
+    return begin;
+}
+
+/// Process 0 takes the run unless it is not `ready`; the others hear what it found.
+Result<Beginning> beginTogether(RunDirectory& run, const StageEnvironment& environment, const Status& ready)
+{
+    auto& processes = *environment.processes;
+    if (processes.leads()) {
+        auto begin = beginAlone(run, environment, ready);
+        nlohmann::json message;
+        if (begin) {
+            message["finished"] = begin->finished.has_value();
+            message["checkpoint"] = begin->checkpoint ? begin->checkpoint->name : std::string();
+        } else {
+            message["error"] = begin.error().sentence();
+        }
+        processes.broadcast(dumpJson(message));
+        return begin;
+    }
+    SPARSERL_TRY(const auto message, parseJson(processes.broadcast(std::string())));
+    if (const auto error = jsonValue<std::string>(message, "error", {}); !error.empty())
+        return fail(error);
+    SPARSERL_CHECK(ready);
+    Beginning begin;
+    if (jsonValue(message, "finished", false))
+        begin.finished.emplace();
+    if (const auto name = jsonValue<std::string>(message, "checkpoint", {}); !name.empty()) {
+        SPARSERL_TRY(begin.checkpoint, run.checkpoint(name));
+    }
+    return begin;
+}
+
 } // namespace
 
 Result<std::filesystem::path> findPolicy(const std::filesystem::path& path)
@@ -142,7 +198,9 @@ RunConfig stageRunConfig(StageKind kind, const ParameterSet& parameters)
     return config;
 }
 
-Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environment)
+namespace {
+
+Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment& environment)
 {
     SPARSERL_TRY(const auto kind, stageKindFromName(run.config().stage));
     auto parameters = parametersFromRun(kind, run.config().parameters);
@@ -156,28 +214,33 @@ Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environ
         SPARSERL_TRY(auto policy, findPolicy(environment.parent));
         resolved.parent = policy;
     }
-    // Going back to the last checkpoint would take away what came after it.
-    if (const auto state = run.lastState(); state && state->state == RunState::Done && !run.hasWorker())
-        return finishedOutcome(run, environment, state->totalSteps);
-    SPARSERL_TRY(const auto compute, computeOf(*parameters));
-    prepareTorch(*parameters, compute);
+    const auto placed = computeOf(*parameters, *environment.processes);
+    SPARSERL_TRY(auto beginning, beginTogether(run, resolved, placed ? Status() : fail(placed.error())));
+    if (beginning.finished)
+        return *beginning.finished;
+    SPARSERL_TRY(const auto compute, placed);
+    prepareTorch(*parameters, compute, *environment.processes);
     const std::string order = reorderMatrices(kind, *parameters, resolved.matrices);
-    SPARSERL_TRY(auto session, run.beginWork());
-    auto notices = session.notices();
-    const std::int64_t begin = session.checkpoint() ? session.checkpoint()->step : 0;
-    for (const auto& matrix : resolved.matrices) {
-        if (begin == 0)
-            notices.insert(notices.end(), matrix.warnings.begin(), matrix.warnings.end());
-    }
+    const auto notices = beginning.session ? beginning.session->notices() : std::vector<std::string>();
+    const std::int64_t begin = beginning.checkpoint ? beginning.checkpoint->step : 0;
 
-    StageContext context(run, std::move(session), resolved, std::move(*parameters));
+    StageContext context(run, std::move(beginning.session), std::move(beginning.checkpoint), resolved,
+                         std::move(*parameters));
     for (const auto& notice : notices) {
         SPARSERL_CHECK(context.log(begin, "warning", notice));
     }
     if (!order.empty()) {
         SPARSERL_CHECK(context.log(begin, "info", order));
     }
+    for (const auto& matrix : resolved.matrices) {
+        for (const auto& warning : begin == 0 ? matrix.warnings : std::vector<std::string>()) {
+            SPARSERL_CHECK(context.log(begin, "warning", warning));
+        }
+    }
     if (const auto sentence = placementSentence(context.parameters(), compute); !sentence.empty()) {
+        SPARSERL_CHECK(context.log(begin, "info", sentence));
+    }
+    if (const auto sentence = processesSentence(*environment.processes); !sentence.empty()) {
         SPARSERL_CHECK(context.log(begin, "info", sentence));
     }
     StageOutcome outcome;
@@ -201,9 +264,30 @@ Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environ
                           ? "Interrupted; resume goes on from the last checkpoint"
                           : "Interrupted before the first checkpoint; resume begins the stage again";
     SPARSERL_CHECK(context.emit(outcome.step, last));
-    SPARSERL_CHECK(context.session().journal().sync());
+    if (context.leads()) {
+        SPARSERL_CHECK(context.journal().sync());
+    }
     if (const auto checkpoint = run.latestCheckpoint())
         outcome.checkpoint = checkpoint->path;
+    return outcome;
+}
+
+} // namespace
+
+Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environment)
+{
+    auto& processes = *environment.processes;
+    const auto ended = [&]() -> Result<StageOutcome> {
+        try {
+            return runStageTogether(run, environment);
+        } catch (const ProcessFault& fault) { // before the stage began
+            return fail(fault.what());
+        }
+    };
+    auto outcome = ended();
+    if (!outcome)
+        processes.reportFailure("Process " + std::to_string(processes.rank()) +
+                                " has failed: " + outcome.error().sentence());
     return outcome;
 }
 

@@ -6,6 +6,7 @@
 #include "evaluation/judge.h"
 #include "matrix/csr.h"
 #include "project/run_directory.h"
+#include "training/process_group.h"
 #include "training/stage_parameters.h"
 
 #include <filesystem>
@@ -36,6 +37,8 @@ struct StageEnvironment
     Judge* judge = nullptr; ///< Outlives the stage.
     /// Policy directory (or checkpoint that holds one) to start from; rl and evaluate need it, sft does not.
     std::filesystem::path parent;
+    /// Those that train the run together; this one alone unless somebody joins several.
+    std::shared_ptr<ProcessGroup> processes = std::make_shared<ProcessGroup>();
     CancelToken cancel; ///< Set: checkpoint as soon as possible and return `interrupted`.
     Progress progress;  ///< May be empty.
     /// A checkpoint begins to be saved (true) or was (false): what ends the process may want to wait.
@@ -64,7 +67,8 @@ struct StageOutcome
 };
 
 /// Runs the stage that run.toml names from its last checkpoint (or from the start) to its end. Takes the
-/// run's lock. Everything it does is in the journal.
+/// run's lock. Everything it does is in the journal. With several processes each of them calls this for the
+/// same run directory; process 0 alone takes the lock and writes.
 Result<StageOutcome> runStage(RunDirectory& run, const StageEnvironment& environment);
 
 /// A complete run configuration for a stage: every parameter with its value.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/stage_context.h"
 
+#include "base/json.h"
 #include "base/toml.h"
 #include "training/alarms.h"
+#include "training/packed.h"
 #include "training/parameter_keys.h"
 
 #include <algorithm>
@@ -15,21 +17,37 @@ namespace sparserl {
 
 using Clock = std::chrono::steady_clock;
 
-StageContext::StageContext(RunDirectory& run, RunSession session, const StageEnvironment& environment,
+StageContext::StageContext(RunDirectory& run, std::optional<RunSession> session,
+                           std::optional<CheckpointInfo> checkpoint, const StageEnvironment& environment,
                            ParameterSet parameters)
     : m_run(run)
     , m_session(std::move(session))
+    , m_checkpoint(std::move(checkpoint))
     , m_environment(environment)
     , m_parameters(std::move(parameters))
-    , m_judge(*environment.judge, static_cast<std::uint64_t>(m_parameters[param::judge::seed]))
-    , m_watcher([outside = environment.cancel, work = m_work](const std::stop_token& stop) {
+    , m_judge(*environment.judge, static_cast<std::uint64_t>(m_parameters[param::judge::seed]),
+              environment.processes)
+    , m_watcher([outside = environment.cancel, work = m_work,
+                 processes = environment.processes](const std::stop_token& stop) {
         std::mutex mutex;
         std::condition_variable_any wake;
         std::unique_lock lock(mutex);
+        bool told = false;
+        int turns = 0;
         while (!wake.wait_for(lock, stop, std::chrono::milliseconds(50), [] { return false; }) &&
                !stop.stop_requested()) {
-            if (outside.cancelled())
+            if (outside.cancelled() && !told) {
                 work.cancel();
+                processes->requestEnd(EndRequest::Interrupt);
+                told = true;
+            }
+            if (processes->alone() || ++turns % 4 != 0)
+                continue;
+            const auto request = processes->endRequested();
+            if (request != EndRequest::None)
+                work.cancel();
+            if (request == EndRequest::Interrupt)
+                outside.cancel();
         }
     })
     , m_started(Clock::now())
@@ -57,9 +75,20 @@ const StageMatrix* StageContext::matrix(const std::string& digest) const
 
 Status StageContext::emit(std::int64_t step, Event event)
 {
-    SPARSERL_CHECK(m_session.journal().append(step, event));
+    if (!leads())
+        return {};
+    SPARSERL_CHECK(journal().append(step, event));
     tell(step, event);
     return {};
+}
+
+Status StageContext::emitProgram(std::int64_t step, const std::string& hash, const std::string& text)
+{
+    if (!leads() || journal().hasProgram(hash))
+        return {};
+    if (m_environment.onEvent)
+        m_environment.onEvent(step, ProgramEvent{hash, text});
+    return journal().appendProgram(step, hash, text);
 }
 
 void StageContext::tell(std::int64_t step, const Event& event)
@@ -67,7 +96,7 @@ void StageContext::tell(std::int64_t step, const Event& event)
     if (m_environment.onEvent)
         m_environment.onEvent(step, event);
     if (m_environment.onEntry) {
-        JournalEntry entry = m_session.journal().lastStamp();
+        JournalEntry entry = journal().lastStamp();
         entry.step = step;
         entry.event = event;
         m_environment.onEntry(entry);
@@ -107,6 +136,8 @@ void StageContext::pulse(std::string_view phase, double phaseFraction)
     if (now - m_lastPulse < std::chrono::milliseconds(500))
         return;
     m_lastPulse = now;
+    if (!leads())
+        return;
     // A command that cannot be journalled is no reason to fail here: the next append will.
     static_cast<void>(readControl(m_step));
 
@@ -132,7 +163,7 @@ void StageContext::pulse(std::string_view phase, double phaseFraction)
 
 Status StageContext::readControl(std::int64_t step)
 {
-    for (auto& command : m_session.control().poll()) {
+    for (auto& command : m_session->control().poll()) {
         ControlEvent event;
         event.id = command.id;
         event.command = std::string(nameOf(command.kind));
@@ -151,6 +182,7 @@ Status StageContext::readControl(std::int64_t step)
         case ControlCommand::Kind::Stop:
             m_stop = true;
             m_work.cancel();
+            processes().requestEnd(EndRequest::Stop);
             event.outcome = "applied";
             event.message = "Checkpoints and ends";
             break;
@@ -161,7 +193,7 @@ Status StageContext::readControl(std::int64_t step)
         }
         SPARSERL_CHECK(emit(step, event));
     }
-    const auto& problems = m_session.control().problems();
+    const auto& problems = m_session->control().problems();
     for (; m_problemsReported < problems.size(); ++m_problemsReported) {
         SPARSERL_CHECK(log(step, "warning", problems[m_problemsReported]));
     }
@@ -185,6 +217,7 @@ Status StageContext::applySet(std::int64_t step, const ControlCommand& command)
         event.message = status.error().sentence();
     } else {
         event.outcome = "applied";
+        m_parametersChanged = true;
     }
     return emit(step, event);
 }
@@ -213,8 +246,11 @@ Result<StageContext::Next> StageContext::boundary(std::int64_t step,
     for (;;) {
         if (m_environment.cancel.cancelled())
             m_work.cancel();
-        SPARSERL_CHECK(readControl(step));
-        SPARSERL_CHECK(applyPending(step, checkpoint));
+        if (leads()) {
+            SPARSERL_CHECK(readControl(step));
+            SPARSERL_CHECK(applyPending(step, checkpoint));
+        }
+        agreeAtBoundary();
         if (m_work.cancelled())
             return Next::End;
         if (m_pause != announced) {
@@ -229,6 +265,40 @@ Result<StageContext::Next> StageContext::boundary(std::int64_t step,
             return Next::GoOn;
         pulse("paused", -1);
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+}
+
+/// What process 0 was told is done by all, and what ends the work of one ends that of all.
+void StageContext::agreeAtBoundary()
+{
+    if (processes().alone())
+        return;
+    Packer packer;
+    packer.number(m_work.cancelled());
+    packer.number(m_environment.cancel.cancelled());
+    packer.number(m_stop);
+    packer.number(m_pause);
+    packer.text(m_parametersChanged && leads() ? dumpJson(m_parameters.toJson()) : std::string());
+    m_parametersChanged = false;
+    const auto all = processes().gather(packer.take());
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+        Unpacker told(all[rank]);
+        if (told.number<bool>())
+            m_work.cancel();
+        if (told.number<bool>())
+            m_environment.cancel.cancel();
+        const bool stop = told.number<bool>(), pause = told.number<bool>();
+        if (rank != 0 || leads())
+            continue;
+        m_stop = stop;
+        m_pause = pause;
+        if (const auto changed = told.text(); !changed.empty()) {
+            const auto json = parseJson(changed);
+            const auto status = json ? restoreParameters(*json) : Status(fail(json.error()));
+            if (!status)
+                throw ProcessFault("A changed parameter did not reach all processes: " +
+                                   status.error().sentence());
+        }
     }
 }
 
@@ -258,7 +328,16 @@ Status requireParentAndMatrices(const StageContext& context, const std::string& 
 Status answerAlarms(StageContext& context, Alarms& alarms, const std::string& split, std::int64_t step,
                     const Metrics& metrics, bool last, const std::string& remedy)
 {
-    auto report = alarms.observe(split, step, metrics, last);
+    // Rounding may differ where machines do; what is decided may not.
+    auto judged = metrics;
+    std::vector<double> values;
+    for (const auto& [name, value] : judged)
+        values.push_back(value);
+    values = gatherNumbers(context.processes(), values)[0];
+    std::size_t at = 0;
+    for (auto& [name, value] : judged)
+        value = values.at(at++);
+    auto report = alarms.observe(split, step, judged, last);
     for (auto& warning : report.warnings) {
         SPARSERL_CHECK(context.log(step, "warning", std::move(warning)));
     }

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,13 +19,20 @@ namespace sparserl {
 class StageContext
 {
 public:
-    StageContext(RunDirectory& run, RunSession session, const StageEnvironment& environment,
+    /// `session` is process 0's alone; the others get the checkpoint that it has chosen.
+    StageContext(RunDirectory& run, std::optional<RunSession> session,
+                 std::optional<CheckpointInfo> checkpoint, const StageEnvironment& environment,
                  ParameterSet parameters);
 
     const ParameterSet& parameters() const { return m_parameters; }
     const StageEnvironment& environment() const { return m_environment; }
     RunDirectory& run() { return m_run; }
-    RunSession& session() { return m_session; }
+    /// Only for the process that leads.
+    JournalWriter& journal() { return m_session->journal(); }
+    /// The checkpoint to go on from, or nothing.
+    const std::optional<CheckpointInfo>& checkpoint() const { return m_checkpoint; }
+    ProcessGroup& processes() const { return *m_environment.processes; }
+    bool leads() const { return processes().leads(); }
     CachedJudge& judge() { return m_judge; }
     /// Set when work should end early: interrupted from outside or told to stop.
     const CancelToken& cancel() const
@@ -36,7 +44,15 @@ public:
     std::vector<const StageMatrix*> matrices(bool heldOut) const;
     const StageMatrix* matrix(const std::string& digest) const;
 
+    /// Whether any process says so: what decides over the way ahead must be decided alike.
+    bool any(bool own) const { return anyProcess(processes(), own); }
+    /// Whether any process was interrupted from outside.
+    bool interrupted() const { return any(m_environment.cancel.cancelled()); }
+
+    /// This and the next ones write nothing where process 0 leads and this is another one.
     Status emit(std::int64_t step, Event event);
+    /// A program's text, unless the journal has it.
+    Status emitProgram(std::int64_t step, const std::string& hash, const std::string& text);
     /// Tells those who watch of the event that the journal has got last.
     void tell(std::int64_t step, const Event& event);
     Status log(std::int64_t step, std::string level, std::string text);
@@ -53,7 +69,7 @@ public:
         End
     };
     /// Between two steps: applies `set` commands, answers `checkpoint` commands by `checkpoint`, waits while
-    /// paused.
+    /// paused. Process 0 reads the commands, and all do what it does.
     Result<Next> boundary(std::int64_t step, const std::function<Status()>& checkpoint);
 
     /// The next boundary waits until it is told to go on, for a reason that people read.
@@ -69,9 +85,11 @@ private:
     Status readControl(std::int64_t step);
     Status applySet(std::int64_t step, const ControlCommand& command);
     Status applyPending(std::int64_t step, const std::function<Status()>& checkpoint);
+    void agreeAtBoundary();
 
     RunDirectory& m_run;
-    RunSession m_session;
+    std::optional<RunSession> m_session;
+    std::optional<CheckpointInfo> m_checkpoint;
     const StageEnvironment& m_environment;
     ParameterSet m_parameters;
     CachedJudge m_judge;
@@ -82,6 +100,7 @@ private:
     bool m_pause = false;
     std::string m_pauseReason = "Paused on request";
     bool m_stop = false;
+    bool m_parametersChanged = false; ///< Since the other processes were told.
     std::size_t m_problemsReported = 0;
     std::int64_t m_step = 0, m_totalSteps = 0, m_firstStep = -1;
     std::chrono::steady_clock::time_point m_started, m_lastPulse;

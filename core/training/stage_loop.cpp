@@ -47,7 +47,7 @@ private:
 /// to resume from.
 Status StageLoop::start()
 {
-    const auto& from = m_context.session().checkpoint();
+    const auto& from = m_context.checkpoint();
     nlohmann::json state;
     if (from) {
         SPARSERL_TRY(state, readCheckpointState(m_context, *from));

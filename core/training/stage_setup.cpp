@@ -3,7 +3,9 @@
 
 #include "base/log.h"
 #include "training/parameter_keys.h"
+#include "training/process_place.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -39,24 +41,55 @@ std::filesystem::path parentOf(const RunConfig& config)
     return config.parentRun.empty() ? std::filesystem::path() : project / "runs" / config.parentRun;
 }
 
-Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters)
+namespace {
+
+/// GPUs of one of several processes of a machine: no two may measure on the same.
+Result<std::vector<int>> ownGpus(const std::vector<int>& all, const ProcessGroup& processes)
+{
+    const auto n = static_cast<std::size_t>(processes.localSize());
+    const auto own = static_cast<std::size_t>(processes.localRank());
+    if (n == 1)
+        return all;
+    if (all == std::vector<int>{0}) // what nobody has chosen
+        return std::vector<int>{processes.localRank()};
+    if (all.size() < n)
+        return fail(fmt::format("judge.gpus names {} GPUs for {} processes of this machine", all.size(), n),
+                    "Name one for each process at least, such as judge.gpus=0,1");
+    std::vector<int> gpus;
+    for (std::size_t i = own; i < all.size(); i += n)
+        gpus.push_back(all[i]);
+    return gpus;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters, const ProcessGroup& processes)
 {
     JudgeOptions options;
     options.deviceModel = parameters[param::judge::model];
     const std::string device = parameters[param::judge::device];
-    SPARSERL_TRY(auto gpus, gpuNumbers(parameters[param::judge::gpus]));
-    options.gpus = std::move(gpus);
+    SPARSERL_TRY(options.gpus, gpuNumbers(parameters[param::judge::gpus]));
+    if (device != "sim") {
+        SPARSERL_TRY(options.gpus, ownGpus(options.gpus, processes));
+    }
+    if (processes.localSize() > 1) {
+        options.simRunners = coresOf(processes.localSize());
+        options.compileRunners = std::max(1, options.simRunners / 2);
+    }
     options.gpuInTurn = parameters[param::judge::inTurn];
     options.gpuCold = parameters[param::judge::cold];
     if (device != "sim")
         options.timing = parameters[param::judge::timing];
-    options.log = [logger = Logger::toStderr()](std::string_view sentence) {
-        logger.write(LogLevel::Info, sentence);
-    };
+    if (processes.localRank() == 0) { // the others of a machine would say the same
+        options.log = [logger = Logger::toStderr()](std::string_view sentence) {
+            logger.write(LogLevel::Info, sentence);
+        };
+    }
     return makeJudge(device, options);
 }
 
-Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel, const Progress& progress)
+Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel, const Progress& progress,
+                              std::shared_ptr<ProcessGroup> processes)
 {
     const auto& config = run.config();
     const auto kind = stageKindFromName(config.stage);
@@ -73,8 +106,9 @@ Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel
     SPARSERL_TRY(auto project, Project::open(config.project));
     SPARSERL_TRY(auto matrices, loadStageMatrices(project, cancel, progress));
     StageSetup setup;
-    SPARSERL_TRY(auto judge, makeStageJudge(*parameters));
+    SPARSERL_TRY(auto judge, makeStageJudge(*parameters, *processes));
     setup.judge = std::move(judge);
+    setup.environment.processes = std::move(processes);
     setup.environment.matrices = std::move(matrices);
     setup.environment.judge = setup.judge.get();
     setup.environment.parent = parentOf(config);

@@ -20,8 +20,10 @@ Result<std::vector<StageMatrix>> loadStageMatrices(Project& project, const Cance
 /// parent run of the project; empty where run.toml names neither.
 std::filesystem::path parentOf(const RunConfig& config);
 
-/// The judge that a run's parameters ask for.
-Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters);
+/// The judge that a run's parameters ask for. Of several processes of a machine each gets its part of the
+/// cores, and of the GPUs.
+Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters,
+                                              const ProcessGroup& processes = ProcessGroup());
 
 /// Everything runStage needs for a run of a project.
 struct StageSetup
@@ -29,6 +31,7 @@ struct StageSetup
     std::unique_ptr<Judge> judge;
     StageEnvironment environment;
 };
-Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel, const Progress& progress);
+Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel, const Progress& progress,
+                              std::shared_ptr<ProcessGroup> processes = std::make_shared<ProcessGroup>());
 
 } // namespace sparserl

@@ -21,16 +21,18 @@ struct TextLoss
 /// Adds the gradient of -sum(ln p) / tokens of `count` texts, `microBatch` of them at a time; `batchOf` makes
 /// the batch of the texts from `begin` to before `end`. Nothing where it was interrupted: only gradients were
 /// changed then.
+/// Several processes call it with the texts of each, and `tokens` of all; each gets the loss of all.
+/// Gradients are its own still (sumGradients, data_parallel.h). Interrupted is interrupted for all.
 std::optional<TextLoss>
 addTextGradient(const Policy& policy, std::size_t count, std::int64_t microBatch, double tokens,
                 const std::function<SequenceBatch(std::size_t begin, std::size_t end)>& batchOf,
-                const CancelToken& interrupt);
+                const CancelToken& interrupt, ProcessGroup& processes);
 
-/// Loss and perplexity of `count` texts without learning from them; nothing where there are none or it was
-/// interrupted.
+/// Loss and perplexity of `count` texts without learning from them, of which several processes read a part
+/// each; nothing where there are none or it was interrupted.
 Metrics textMetrics(const Policy& policy, std::size_t count,
                     const std::function<SequenceBatch(std::size_t begin, std::size_t end)>& batchOf,
-                    const CancelToken& interrupt);
+                    const CancelToken& interrupt, ProcessGroup& processes);
 
 /// What becomes of the gradients of a step.
 struct TextUpdate

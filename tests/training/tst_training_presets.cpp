@@ -111,7 +111,8 @@ Case caseOf(const ParameterSet& parameters, const Policy& policy)
             e.batch.targets.push_back(std::move(tokens));
         }
     }
-    const auto statistics = statisticsOf(policy, e.batch, c.settings.temperature, 64, false, {});
+    ProcessGroup alone;
+    const auto statistics = statisticsOf(policy, e.batch, c.settings.temperature, 64, false, {}, alone);
     for (std::int64_t i = 0; i < std::int64_t(e.scores.size()); ++i) {
         std::vector<float> own, behaviour;
         for (std::size_t t = 0; t < e.batch.targets[std::size_t(i)].size(); ++t) {

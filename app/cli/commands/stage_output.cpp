@@ -71,24 +71,32 @@ void emitEntry(const Context& context, const JournalEntry& entry)
         context.emit(toJson(entry));
 }
 
-int runInForeground(Context& context, RunDirectory& run)
+int runInForeground(Context& context, RunDirectory& run, std::shared_ptr<ProcessGroup> processes)
 {
     const auto progress = [&](double fraction, std::string_view phase) {
         context.progress(fraction, std::string(phase));
     };
+    const bool leads = processes->leads();
     context.savesOnSignal = true;
-    auto setup = setUpStage(run, context.cancel, progress);
-    if (!setup)
+    auto setup = setUpStage(run, context.cancel, leads ? Progress(progress) : Progress(), processes);
+    if (!setup) {
+        processes->reportFailure(
+            fmt::format("Process {} has failed: {}", processes->rank(), setup.error().sentence()));
         return context.failed(setup.error());
-    setup->environment.onSaving = [](bool saving) { noteSaving(saving); };
-    setup->environment.onEvent = [&](std::int64_t step, const Event& event) {
-        showEvent(context, step, event);
-    };
-    setup->environment.onEntry = [&](const JournalEntry& entry) { emitEntry(context, entry); };
+    }
+    if (leads) {
+        setup->environment.onSaving = [](bool saving) { noteSaving(saving); };
+        setup->environment.onEvent = [&](std::int64_t step, const Event& event) {
+            showEvent(context, step, event);
+        };
+        setup->environment.onEntry = [&](const JournalEntry& entry) { emitEntry(context, entry); };
+    }
     const auto outcome = runStage(run, setup->environment);
     context.endProgress();
     if (!outcome)
         return context.failed(outcome.error());
+    if (!leads)
+        return outcome->end == StageOutcome::End::Interrupted ? Interrupted : Done;
     switch (outcome->end) {
     case StageOutcome::End::Done:
         context.print(outcome->checkpoint.empty()

@@ -5,6 +5,8 @@
 #include "project/event.h"
 #include "training/stage.h"
 
+#include <memory>
+
 namespace sparserl::cli {
 
 /// What people see of an event: one line for states, metrics of note, checkpoints, steering.
@@ -13,7 +15,8 @@ void showEvent(const Context& context, std::int64_t step, const Event& event);
 void emitEntry(const Context& context, const JournalEntry& entry);
 
 /// Runs a stage in the foreground with progress on stderr; returns the exit status (130 after an
-/// interruption).
-int runInForeground(Context& context, RunDirectory& run);
+/// interruption). Of several processes only process 0 tells what happens.
+int runInForeground(Context& context, RunDirectory& run,
+                    std::shared_ptr<ProcessGroup> processes = std::make_shared<ProcessGroup>());
 
 } // namespace sparserl::cli

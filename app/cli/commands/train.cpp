@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/stage_output.h"
+#include "app/cli/processes.h"
 #include "project/project.h"
 #include "training/stage.h"
 #include "training/stage_parameters.h"
@@ -22,6 +22,7 @@ struct Options
     std::string parent;
     std::string title;
     std::vector<std::string> assignments;
+    ProcessOptions processes;
     bool list = false;
     bool parameters = false;
 };
@@ -109,6 +110,22 @@ Result<RunDirectory> createRun(const Options& options)
     return RunDirectory::create(path, config);
 }
 
+Result<RunDirectory> openOrCreate(const Context& context, const Options& options)
+{
+    std::error_code ignored;
+    if (!options.run.empty() &&
+        std::filesystem::exists(std::filesystem::path(options.run) / "run.toml", ignored)) {
+        if (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty())
+            return failAt(options.run, 0, "There is a run already, and it keeps its own parameters",
+                          "Give --run alone to resume it, or another folder to start a new run");
+        return RunDirectory::open(options.run);
+    }
+    SPARSERL_TRY(auto run, createRun(options));
+    if (!context.quiet)
+        context.print(fmt::format("Run directory: {}", run.path().string()));
+    return run;
+}
+
 int train(Context& context, const Options& options)
 {
     if (options.list)
@@ -117,21 +134,7 @@ int train(Context& context, const Options& options)
         const auto preset = findPreset(options.preset.empty() ? "quickstart-sft" : options.preset);
         return preset ? showParameters(context, *preset) : context.error(preset.error());
     }
-    std::error_code ignored;
-    if (!options.run.empty() &&
-        std::filesystem::exists(std::filesystem::path(options.run) / "run.toml", ignored)) {
-        if (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty())
-            return context.error({"There is a run already, and it keeps its own parameters", options.run, 0,
-                                  "Give --run alone to resume it, or another folder to start a new run"});
-        auto run = RunDirectory::open(options.run);
-        return run ? runInForeground(context, *run) : context.error(run.error());
-    }
-    auto run = createRun(options);
-    if (!run)
-        return context.error(run.error());
-    if (!context.quiet)
-        context.print(fmt::format("Run directory: {}", run->path().string()));
-    return runInForeground(context, *run);
+    return runWithProcesses(context, options.processes, [&] { return openOrCreate(context, options); });
 }
 
 } // namespace
@@ -148,6 +151,7 @@ Body add_train(CLI::App& app, Context& context)
                         "Policy to start from: checkpoint, run directory or run name.");
     command->add_option("--title", options->title, "Title of the run, for people.");
     command->add_option("--set", options->assignments, "KEY=VALUE: change a parameter of the preset.");
+    addProcessOptions(*command, options->processes);
     command->add_flag("--list", options->list, "List the presets.");
     command->add_flag("--parameters", options->parameters, "Explain every parameter of the preset's stage.");
     return [&context, options] { return train(context, *options); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/stage_output.h"
+#include "app/cli/processes.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -17,13 +17,15 @@ Body add_worker(CLI::App& app, Context& context)
         "--control-begin", *begin,
         "Pauses and stops among the first so many bytes of control.jsonl are not for this worker "
         "(default: all that is there now).");
-    return [&context, directory, begin] {
-        auto run = RunDirectory::open(*directory);
-        if (!run)
-            return context.error(run.error());
-        if (*begin >= 0)
-            run->setControlBegin(*begin);
-        return runInForeground(context, *run);
+    auto processes = std::make_shared<ProcessOptions>();
+    addProcessOptions(*command, *processes);
+    return [&context, directory, begin, processes] {
+        return runWithProcesses(context, *processes, [&]() -> Result<RunDirectory> {
+            SPARSERL_TRY(auto run, RunDirectory::open(*directory));
+            if (*begin >= 0)
+                run.setControlBegin(*begin);
+            return run;
+        });
     };
 }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums over GPUs by NCCL, through the functions that libtorch_cuda has for it.
+#include "policy/gpu_sum.h"
+
+#include <ATen/ATen.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+// As <torch/csrc/cuda/nccl.h> declares them. That header asks for those of cuSPARSE, cuBLAS and cuSOLVER,
+// which nothing here needs.
+namespace torch::cuda::nccl {
+
+typedef void* ncclComm_t;
+typedef struct
+{
+    char internal[128];
+} ncclUniqueId;
+using comm_list = std::vector<ncclComm_t>;
+using stream_list = std::vector<std::optional<at::cuda::CUDAStream>>;
+
+void get_unique_id(ncclUniqueId& id);
+ncclComm_t comm_init_rank(int nranks, const ncclUniqueId& comm_id, int rank);
+void all_reduce(const std::vector<at::Tensor>& inputs, std::vector<at::Tensor>& outputs, int32_t op,
+                const stream_list& streams, const comm_list& user_comms);
+
+} // namespace torch::cuda::nccl
+
+namespace sparserl {
+
+namespace {
+
+namespace nccl = torch::cuda::nccl;
+
+class NcclSum : public GpuSum
+{
+public:
+    explicit NcclSum(nccl::ncclComm_t comm)
+        : m_comm(comm)
+    {
+    }
+    void sum(at::Tensor& tensor) override
+    {
+        constexpr std::int32_t add = 0; // ncclSum
+        std::vector<at::Tensor> into{tensor};
+        nccl::all_reduce({tensor}, into, add, {std::nullopt}, {m_comm});
+    }
+
+private:
+    nccl::ncclComm_t m_comm; ///< Lives as long as the process: destroying it would wait for the others.
+};
+
+class NcclSumMaker : public GpuSumMaker
+{
+public:
+    std::string newId() override
+    {
+        nccl::ncclUniqueId id;
+        nccl::get_unique_id(id);
+        return {id.internal, sizeof id.internal};
+    }
+    std::unique_ptr<GpuSum> join(const std::string& bytes, int rank, int size, int device) override
+    {
+        nccl::ncclUniqueId id{};
+        std::memcpy(id.internal, bytes.data(), std::min(bytes.size(), sizeof id.internal));
+        const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+        return std::make_unique<NcclSum>(nccl::comm_init_rank(size, id, rank));
+    }
+};
+
+} // namespace
+
+} // namespace sparserl
+
+extern "C" __attribute__((visibility("default"))) sparserl::GpuSumMaker* sparserl_make_gpu_sum_maker_1()
+{
+    return new sparserl::NcclSumMaker();
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that knows c10d. Gloo's headers are Debian's, as the wheel has none; its code is in the
+// wheel.
+#define USE_C10D_GLOO
+#include "training/join_processes.h"
+
+#include "base/printable.h"
+#include "policy/cuda_part.h"
+
+#include <ATen/ATen.h>
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <thread>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <unistd.h>
+
+namespace sparserl {
+
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+/// How long one exchange may take: others wait while process 0 judges a corpus or saves a checkpoint. A
+/// process that ends is noticed at once.
+constexpr milliseconds exchangePatience = std::chrono::hours(6);
+
+constexpr int quietLogLevel = 3; ///< c10's FATAL.
+
+constexpr const char* failureKey = "failure";
+constexpr const char* endKey = "end";
+
+std::vector<std::uint8_t> bytesOf(std::string_view text)
+{
+    return {text.begin(), text.end()};
+}
+
+std::string textOf(const std::vector<std::uint8_t>& bytes)
+{
+    return {bytes.begin(), bytes.end()};
+}
+
+/// The first line of what a library says.
+std::string shortly(const char* what)
+{
+    const std::string_view text(what);
+    return printable(text.substr(0, text.find('\n')));
+}
+
+/// Value of a key, if it is there by now. Nothing too where the place is gone.
+std::string valueOf(c10d::Store& store, const std::string& key)
+{
+    try {
+        return store.check({key}) ? textOf(store.get(key)) : std::string();
+    } catch (const std::exception&) {
+        return {};
+    }
+}
+
+void setQuietly(c10d::Store& store, const std::string& key, std::string_view value)
+{
+    try {
+        store.set(key, bytesOf(value));
+    } catch (const std::exception&) {
+        // Nobody is left to read it.
+    }
+}
+
+class TorchGroup : public ProcessGroup
+{
+public:
+    TorchGroup(ProcessPlace place, c10::intrusive_ptr<c10d::Store> store,
+               c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo)
+        : m_place(std::move(place))
+        , m_store(std::move(store))
+        , m_gloo(std::move(gloo))
+    {
+    }
+    int rank() const override { return m_place.rank; }
+    int size() const override { return m_place.size; }
+    int localRank() const override { return m_place.localRank; }
+    int localSize() const override { return m_place.localSize; }
+
+    void sum(std::vector<at::Tensor>& tensors) override
+    {
+        for (auto& tensor : tensors) {
+            if (auto* gpus = tensor.is_cuda() ? gpuSum(tensor.get_device()) : nullptr)
+                guarded([&] { gpus->sum(tensor); });
+            else
+                onHost(tensor, [&](std::vector<at::Tensor>& one) { m_gloo->allreduce(one)->wait(); });
+        }
+    }
+    void broadcast(std::vector<at::Tensor>& tensors) override
+    {
+        for (auto& tensor : tensors)
+            onHost(tensor, [&](std::vector<at::Tensor>& one) { m_gloo->broadcast(one)->wait(); });
+    }
+    std::string broadcast(std::string bytes) override
+    {
+        return guarded([&] {
+            std::vector<at::Tensor> length{at::full({1}, static_cast<std::int64_t>(bytes.size()), at::kLong)};
+            m_gloo->broadcast(length)->wait();
+            bytes.resize(static_cast<std::size_t>(length[0].item<std::int64_t>()));
+            std::vector<at::Tensor> content{tensorOver(bytes)};
+            if (!bytes.empty())
+                m_gloo->broadcast(content)->wait();
+            return std::move(bytes);
+        });
+    }
+    std::vector<std::string> gather(std::string bytes) override
+    {
+        return guarded([&] {
+            const auto sizes =
+                gatherTensor(at::full({1}, static_cast<std::int64_t>(bytes.size()), at::kLong));
+            std::int64_t longest = 0;
+            for (const auto& size : sizes)
+                longest = std::max(longest, size.item<std::int64_t>());
+            std::vector<std::string> all(sizes.size());
+            if (longest == 0)
+                return all;
+            bytes.resize(static_cast<std::size_t>(longest));
+            const auto parts = gatherTensor(tensorOver(bytes));
+            for (std::size_t i = 0; i < all.size(); ++i)
+                all[i].assign(static_cast<const char*>(parts[i].const_data_ptr()),
+                              static_cast<std::size_t>(sizes[i].item<std::int64_t>()));
+            return all;
+        });
+    }
+
+    void requestEnd(EndRequest request) override
+    {
+        if (request != EndRequest::None)
+            setQuietly(*m_store, endKey, request == EndRequest::Stop ? "stop" : "interrupt");
+    }
+    EndRequest endRequested() override
+    {
+        const auto value = valueOf(*m_store, endKey);
+        return value.empty() ? EndRequest::None : value == "stop" ? EndRequest::Stop : EndRequest::Interrupt;
+    }
+    void reportFailure(const std::string& sentence) override
+    {
+        if (valueOf(*m_store, failureKey).empty()) // the first one is the cause
+            setQuietly(*m_store, failureKey, sentence);
+    }
+
+private:
+    static at::Tensor tensorOver(std::string& bytes)
+    {
+        return at::from_blob(bytes.data(), {static_cast<std::int64_t>(bytes.size())}, at::kByte);
+    }
+    std::vector<at::Tensor> gatherTensor(at::Tensor own)
+    {
+        std::vector<std::vector<at::Tensor>> into(1);
+        for (int i = 0; i < size(); ++i)
+            into[0].push_back(at::empty_like(own));
+        std::vector<at::Tensor> from{std::move(own)};
+        m_gloo->allgather(into, from)->wait();
+        return into[0];
+    }
+    /// Gloo works on the host's memory.
+    template <typename Work>
+    void onHost(at::Tensor& tensor, const Work& work)
+    {
+        guarded([&] {
+            const bool direct = tensor.is_cpu() && tensor.is_contiguous();
+            std::vector<at::Tensor> one{direct ? tensor : tensor.to(at::kCPU).contiguous()};
+            work(one);
+            if (!direct)
+                tensor.copy_(one[0]);
+        });
+    }
+    /// NCCL, if every process has it and a GPU of its own; asked for by all at their first sum on a GPU.
+    GpuSum* gpuSum(int device)
+    {
+        if (m_gpuSumTried)
+            return m_gpuSum.get();
+        m_gpuSumTried = true;
+        const auto maker = gpuSumMaker();
+        char host[256] = {};
+        ::gethostname(host, sizeof host - 1);
+        std::set<std::string> gpus;
+        for (const auto& gpu : gather(maker ? fmt::format("{} {}", host, device) : std::string())) {
+            if (gpu.empty() || !gpus.insert(gpu).second)
+                return nullptr;
+        }
+        const auto id = broadcast(rank() == 0 ? maker->newId() : std::string());
+        guarded([&] { m_gpuSum = maker->join(id, rank(), size(), device); });
+        return m_gpuSum.get();
+    }
+    template <typename Work>
+    auto guarded(const Work& work) -> decltype(work())
+    {
+        try {
+            return work();
+        } catch (const std::exception& error) {
+            throw ProcessFault(lostSentence(error.what()));
+        }
+    }
+    /// Whoever failed has said so, or whoever started it will: both may take a moment.
+    std::string lostSentence(const char* what)
+    {
+        const auto end = Clock::now() + std::chrono::seconds(3);
+        while (Clock::now() < end) {
+            if (const auto sentence = valueOf(*m_store, failureKey); !sentence.empty())
+                return sentence;
+            std::this_thread::sleep_for(milliseconds(100));
+        }
+        return fmt::format("A process of this run has ended or cannot be reached ({})", shortly(what));
+    }
+
+    ProcessPlace m_place;
+    c10::intrusive_ptr<c10d::Store> m_store;
+    c10::intrusive_ptr<c10d::ProcessGroupGloo> m_gloo;
+    std::unique_ptr<GpuSum> m_gpuSum;
+    bool m_gpuSumTried = false;
+};
+
+bool isLoopback(const std::string& address)
+{
+    return address == "localhost" || address.starts_with("127.");
+}
+
+/// "1", "1 and 3", "1, 2 and 3"
+std::string listed(const std::vector<int>& numbers)
+{
+    std::string text;
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == numbers.size() ? " and " : ", ") + std::to_string(numbers[i]);
+    return text;
+}
+
+std::string arrivalKey(int rank)
+{
+    return "here/" + std::to_string(rank);
+}
+
+double seconds(milliseconds time)
+{
+    return std::chrono::duration<double>(time).count();
+}
+
+} // namespace
+
+struct MeetingPlace::Impl
+{
+    ProcessPlace place;
+    milliseconds patience;
+    c10::intrusive_ptr<c10d::TCPStore> tcp;
+    c10::intrusive_ptr<c10d::Store> store;
+};
+
+MeetingPlace::MeetingPlace(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{
+}
+MeetingPlace::MeetingPlace(MeetingPlace&&) noexcept = default;
+MeetingPlace& MeetingPlace::operator=(MeetingPlace&&) noexcept = default;
+MeetingPlace::~MeetingPlace() = default;
+
+Result<MeetingPlace> MeetingPlace::open(const ProcessPlace& place, milliseconds patience)
+{
+    // What fails is an exception, which becomes a sentence; the library would print its stack as well.
+    FLAGS_caffe2_log_level = std::max(FLAGS_caffe2_log_level, quietLogLevel);
+    c10d::TCPStoreOptions options;
+    options.port = static_cast<std::uint16_t>(place.port);
+    options.isServer = place.rank == 0 && !place.isHosted;
+    options.waitWorkers = false;
+    options.timeout = patience;
+    auto impl = std::make_unique<Impl>();
+    impl->place = place;
+    impl->patience = patience;
+    try {
+        impl->tcp = c10::make_intrusive<c10d::TCPStore>(place.address, options);
+    } catch (const std::exception& error) {
+        if (options.isServer)
+            return fail(fmt::format("Process 0 cannot open port {} for the others: {}", place.port,
+                                    shortly(error.what())),
+                        "Choose another MASTER_PORT");
+        return fail(fmt::format("Process {} did not reach process 0 at {}:{} within {} seconds", place.rank,
+                                place.address, place.port, seconds(patience)),
+                    "See that process 0 runs, and that its host and port can be reached from here");
+    }
+    impl->store = impl->tcp;
+    if (!place.keyPrefix.empty())
+        impl->store = c10::make_intrusive<c10d::PrefixStore>(place.keyPrefix, impl->tcp);
+    return MeetingPlace(std::move(impl));
+}
+
+int MeetingPlace::port() const
+{
+    return m_impl->tcp->getPort();
+}
+
+void MeetingPlace::reportFailure(const std::string& sentence) const
+{
+    if (valueOf(*m_impl->store, failureKey).empty())
+        setQuietly(*m_impl->store, failureKey, sentence);
+}
+
+Result<std::shared_ptr<ProcessGroup>> MeetingPlace::join() const
+{
+    auto& store = *m_impl->store;
+    const auto& place = m_impl->place;
+    const auto end = Clock::now() + m_impl->patience;
+    try {
+        store.set(arrivalKey(place.rank), bytesOf("1"));
+        for (;;) {
+            std::vector<int> missing;
+            for (int rank = 0; rank < place.size; ++rank) {
+                if (!store.check({arrivalKey(rank)}))
+                    missing.push_back(rank);
+            }
+            if (missing.empty())
+                break;
+            if (const auto sentence = valueOf(store, failureKey); !sentence.empty())
+                return fail(sentence);
+            if (Clock::now() > end)
+                return fail(fmt::format("Of {} processes {} did not come within {} seconds: {}", place.size,
+                                        missing.size(), seconds(m_impl->patience), listed(missing)),
+                            "See why they were not started, or give them more time by --join-seconds");
+            std::this_thread::sleep_for(milliseconds(50));
+        }
+        auto options = c10d::ProcessGroupGloo::Options::create(exchangePatience);
+        using Gloo = c10d::ProcessGroupGloo;
+        if (const auto interface = readEnvironment("GLOO_SOCKET_IFNAME"))
+            options->devices.push_back(Gloo::createDeviceForInterface(*interface));
+        else if (isLoopback(place.address))
+            options->devices.push_back(Gloo::createDeviceForHostname("127.0.0.1"));
+        else
+            options->devices.push_back(Gloo::createDefaultDevice());
+        auto gloo = c10::make_intrusive<Gloo>(c10::make_intrusive<c10d::PrefixStore>("gloo", m_impl->store),
+                                              place.rank, place.size, options);
+        return std::make_shared<TorchGroup>(place, m_impl->store, std::move(gloo));
+    } catch (const std::exception& error) {
+        if (const auto sentence = valueOf(store, failureKey); !sentence.empty())
+            return fail(sentence);
+        return fail(fmt::format("Process {} could not connect with the other {}: {}", place.rank,
+                                place.size - 1, shortly(error.what())),
+                    "See that the hosts reach each other; GLOO_SOCKET_IFNAME chooses the network interface");
+    }
+}
+
+} // namespace sparserl
