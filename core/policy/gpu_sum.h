@@ -17,6 +17,8 @@ public:
     virtual ~GpuSum() = default;
     /// In place; the same bits in all processes.
     virtual void sum(at::Tensor& tensor) = 0;
+    /// Ends a sum that waits for a process that is gone, and all later ones: they throw. From any thread.
+    virtual void abandon() = 0;
 };
 
 /// What the plug-in offers (cuda/gpu_sum.cpp): NCCL as libtorch_cuda has it.

@@ -9,6 +9,7 @@
 
 #include <ATen/ATen.h>
 #include <algorithm>
+#include <atomic>
 #include <fmt/format.h>
 #include <set>
 #include <thread>
@@ -87,8 +88,8 @@ public:
     void sum(std::vector<at::Tensor>& tensors) override
     {
         for (auto& tensor : tensors) {
-            if (auto* gpus = tensor.is_cuda() ? gpuSum(tensor.get_device()) : nullptr)
-                guarded([&] { gpus->sum(tensor); });
+            if (m_gpuSum && tensor.is_cuda())
+                guarded([&] { m_gpuSum->sum(tensor); });
             else
                 onHost(tensor, [&](std::vector<at::Tensor>& one) { m_gloo->allreduce(one)->wait(); });
         }
@@ -130,6 +131,29 @@ public:
         });
     }
 
+    /// NCCL, if every process has it and a GPU of its own.
+    std::string useGpu(int device)
+    {
+        std::string why;
+        const auto maker = device >= 0 ? gpuSumMaker(&why) : nullptr;
+        char host[256] = {};
+        ::gethostname(host, sizeof host - 1);
+        const auto gpus = gather(device < 0 ? "cpu"
+                                 : maker    ? fmt::format("{} {}", host, device)
+                                            : std::string());
+        if (device < 0)
+            return {};
+        const std::set<std::string> different(gpus.begin(), gpus.end());
+        if (!maker)
+            return why;
+        if (different.size() < gpus.size() || different.contains("") || different.contains("cpu"))
+            return "Gradients go through the host's memory: not every process has NCCL and a GPU of its own";
+        const auto id = broadcast(rank() == 0 ? maker->newId() : std::string());
+        guarded([&] { m_gpuSum = maker->join(id, rank(), size(), device); });
+        m_watchedSum = m_gpuSum.get();
+        return "Gradients go from GPU to GPU over NCCL";
+    }
+
     void requestEnd(EndRequest request) override
     {
         if (request != EndRequest::None)
@@ -137,6 +161,9 @@ public:
     }
     EndRequest endRequested() override
     {
+        // Gloo notices the end of a process by itself.
+        if (auto* gpus = m_watchedSum.load(); gpus != nullptr && !valueOf(*m_store, failureKey).empty())
+            gpus->abandon();
         const auto value = valueOf(*m_store, endKey);
         return value.empty() ? EndRequest::None : value == "stop" ? EndRequest::Stop : EndRequest::Interrupt;
     }
@@ -172,24 +199,6 @@ private:
                 tensor.copy_(one[0]);
         });
     }
-    /// NCCL, if every process has it and a GPU of its own; asked for by all at their first sum on a GPU.
-    GpuSum* gpuSum(int device)
-    {
-        if (m_gpuSumTried)
-            return m_gpuSum.get();
-        m_gpuSumTried = true;
-        const auto maker = gpuSumMaker();
-        char host[256] = {};
-        ::gethostname(host, sizeof host - 1);
-        std::set<std::string> gpus;
-        for (const auto& gpu : gather(maker ? fmt::format("{} {}", host, device) : std::string())) {
-            if (gpu.empty() || !gpus.insert(gpu).second)
-                return nullptr;
-        }
-        const auto id = broadcast(rank() == 0 ? maker->newId() : std::string());
-        guarded([&] { m_gpuSum = maker->join(id, rank(), size(), device); });
-        return m_gpuSum.get();
-    }
     template <typename Work>
     auto guarded(const Work& work) -> decltype(work())
     {
@@ -215,7 +224,7 @@ private:
     c10::intrusive_ptr<c10d::Store> m_store;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> m_gloo;
     std::unique_ptr<GpuSum> m_gpuSum;
-    bool m_gpuSumTried = false;
+    std::atomic<GpuSum*> m_watchedSum = nullptr; ///< The same, for the thread that watches.
 };
 
 bool isLoopback(const std::string& address)
@@ -341,6 +350,12 @@ Result<std::shared_ptr<ProcessGroup>> MeetingPlace::join() const
                                 place.size - 1, shortly(error.what())),
                     "See that the hosts reach each other; GLOO_SOCKET_IFNAME chooses the network interface");
     }
+}
+
+std::string useGpu(ProcessGroup& processes, int device)
+{
+    auto* group = dynamic_cast<TorchGroup*>(&processes);
+    return group != nullptr ? group->useGpu(device) : std::string();
 }
 
 } // namespace sparserl

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 
 namespace sparserl {
 
@@ -32,5 +33,10 @@ private:
     explicit MeetingPlace(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> m_impl;
 };
+
+/// Where each process has its model: the number of its GPU, or -1. Sums on GPUs go directly between them from
+/// then on if they can. Every process of a group calls it; a sentence for the journal about how sums go,
+/// empty on CPUs and for one process.
+std::string useGpu(ProcessGroup& processes, int device);
 
 } // namespace sparserl

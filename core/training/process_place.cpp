@@ -69,9 +69,10 @@ Result<ProcessPlace> slurmPlace(const EnvironmentReader& read)
         return fail("The step has several hosts, and the environment has no MASTER_ADDR, that of process 0",
                     "Set it in the batch script: export MASTER_ADDR=$(scontrol show hostnames "
                     "\"$SLURM_JOB_NODELIST\" | head -n 1)");
-    // Jobs that share a host have numbers close to each other.
+    // Jobs that share a host, and steps of a job, have numbers close to each other.
     SPARSERL_TRY(const int job, number(read, "SLURM_JOB_ID", 0, 0, 1 << 30));
-    SPARSERL_TRY(place.port, number(read, "MASTER_PORT", 20000 + job % 20000, 1, lastPort));
+    SPARSERL_TRY(const int step, number(read, "SLURM_STEP_ID", 0, 0, 1 << 20));
+    SPARSERL_TRY(place.port, number(read, "MASTER_PORT", 20000 + (job + 97 * step) % 20000, 1, lastPort));
     return place;
 }
 

@@ -6,6 +6,7 @@
 #include "base/rng.h"
 #include "matrix/reorder.h"
 #include "project/checkpoint_files.h"
+#include "training/join_processes.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
 #include "training/process_place.h"
@@ -64,10 +65,25 @@ const std::map<StageKind, Result<std::unique_ptr<Stage>> (*)(StageContext&)> mak
     {StageKind::Evaluate, makeEvaluateStage},
 };
 
+/// Puts the processes of a run to work on their GPUs, and tells of them.
+Status meetProcesses(StageContext& context, const Compute& compute)
+{
+    auto& processes = context.processes();
+    const auto step = context.checkpoint() ? context.checkpoint()->step : 0;
+    const int gpu = compute.device.is_cpu() ? -1 : static_cast<int>(compute.device.index());
+    for (const auto& sentence : {processesSentence(processes), useGpu(processes, gpu)}) {
+        if (!sentence.empty()) {
+            SPARSERL_CHECK(context.log(step, "info", sentence));
+        }
+    }
+    return {};
+}
+
 /// LibTorch throws, most of all where memory runs out; that must end in a sentence too.
-Status runKind(StageKind kind, StageContext& context, StageOutcome& outcome)
+Status runKind(StageKind kind, StageContext& context, const Compute& compute, StageOutcome& outcome)
 {
     try {
+        SPARSERL_CHECK(meetProcesses(context, compute));
         SPARSERL_TRY(auto stage, makers.at(kind)(context));
         return runStageLoop(context, *stage, outcome);
     } catch (const ProcessFault& fault) {
@@ -240,11 +256,8 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
     if (const auto sentence = placementSentence(context.parameters(), compute); !sentence.empty()) {
         SPARSERL_CHECK(context.log(begin, "info", sentence));
     }
-    if (const auto sentence = processesSentence(*environment.processes); !sentence.empty()) {
-        SPARSERL_CHECK(context.log(begin, "info", sentence));
-    }
     StageOutcome outcome;
-    const auto status = runKind(kind, context, outcome);
+    const auto status = runKind(kind, context, compute, outcome);
     if (!status) {
         // The reason must reach the journal even where it is the journal's disk that is the reason: best
         // effort.

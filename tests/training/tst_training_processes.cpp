@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <map>
+#include <thread>
 
 using namespace sparserl;
 using namespace sparserl::test;
@@ -384,6 +385,31 @@ private Q_SLOTS:
         QVERIFY(!other);
         QVERIFY2(other.error().what.find("did not reach process 0") != std::string::npos,
                  other.error().what.c_str());
+    }
+
+    /// torchrun's agent keeps the meeting place; a second attempt has keys of its own.
+    void anAgentMayKeepTheMeetingPlace()
+    {
+        const auto agent = MeetingPlace::open({}, std::chrono::seconds(20));
+        QVERIFY(agent);
+        for (const char* attempt : {"/worker/attempt_0", "/worker/attempt_1"}) {
+            std::vector<double> sums(2);
+            std::vector<std::thread> threads;
+            for (int rank = 0; rank < 2; ++rank) {
+                threads.emplace_back([&, rank] {
+                    const auto meeting =
+                        MeetingPlace::open({rank, 2, rank, 2, "127.0.0.1", agent->port(), true, attempt},
+                                           std::chrono::seconds(20));
+                    const auto group = meeting ? meeting->join() : fail(meeting.error());
+                    if (!group)
+                        qFatal("%s", group.error().sentence().c_str());
+                    sums[std::size_t(rank)] = sumNumbers(**group, {double(rank + 1)})[0];
+                });
+            }
+            for (auto& thread : threads)
+                thread.join();
+            QCOMPARE(sums, (std::vector<double>{3, 3}));
+        }
     }
 
     /// What one has said of its failure is what the others say; later words do not replace it.

@@ -3,10 +3,14 @@
 #include "policy/gpu_sum.h"
 
 #include <ATen/ATen.h>
+#include <algorithm>
+#include <atomic>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 #include <cstring>
+#include <dlfcn.h>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 // As <torch/csrc/cuda/nccl.h> declares them. That header asks for those of cuSPARSE, cuBLAS and cuSOLVER,
@@ -43,12 +47,29 @@ public:
     }
     void sum(at::Tensor& tensor) override
     {
+        if (m_abandoned)
+            throw std::runtime_error("the processes' GPUs no longer work together");
         constexpr std::int32_t add = 0; // ncclSum
         std::vector<at::Tensor> into{tensor};
         nccl::all_reduce({tensor}, into, add, {std::nullopt}, {m_comm});
     }
 
+    /// A kernel of NCCL's waits for ever for a process that was killed; libtorch_cuda offers nothing to end
+    /// it.
+    void abandon() override
+    {
+        if (m_abandoned.exchange(true))
+            return;
+        using Abort = int (*)(void*);
+        void* library = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_NOLOAD);
+        if (library == nullptr)
+            return;
+        if (void* abort = ::dlsym(library, "ncclCommAbort"))
+            reinterpret_cast<Abort>(abort)(m_comm);
+    }
+
 private:
+    std::atomic<bool> m_abandoned = false;
     nccl::ncclComm_t m_comm; ///< Lives as long as the process: destroying it would wait for the others.
 };
 
