@@ -3,7 +3,7 @@
 """How much faster do several processes train one run? The same SFT, the same global batch, 1 and 2 processes.
 
     tests/benchmarks/scale.py build/release/bin/sparserl --out FOLDER [--device cpu|cuda] [--processes 1,2]
-        [--d-model 384] [--layers 4] [--batch 1024] [--steps 60] [--precision fp32]
+        [--d-model 384] [--layers 4] [--batch 1024] [--steps 60] [--precision fp32] [--threads 0]
 
 Makes a project of eight generated matrices in FOLDER, trains once for every number of processes, and prints a Markdown table:
 tokens per second (median over the steps behind the first ten, as the journal has them) and the loss of the last step, which must be the same.
@@ -52,13 +52,14 @@ def main() -> int:
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--micro-batch", type=int, default=512)
     parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--threads", type=int, default=0, help="of each process; 0: the cores divided by the processes")
     options = parser.parse_args()
 
     options.out.mkdir(parents=True, exist_ok=True)
     text = PROJECT + "".join(f"[[matrix]]\nname = 'm{i}'\ngenerator = '{generator}'\nsplit = '{'held-out' if i == 7 else 'train'}'\n"
                              for i, generator in enumerate(MATRICES))
     (options.out / "project.toml").write_text(text, encoding="utf-8")
-    settings = ["judge.device=sim", f"device={options.device}", f"precision={options.precision}",
+    settings = ["judge.device=sim", f"threads={options.threads}", f"device={options.device}", f"precision={options.precision}",
                 f"policy.d_model={options.d_model}", f"policy.d_ff={8 * options.d_model // 3 // 8 * 8}",
                 f"policy.encoder_layers={options.layers}", f"policy.decoder_layers={options.layers}",
                 f"sft.batch={options.batch}", f"sft.micro_batch={options.micro_batch}", f"sft.steps={options.steps}",

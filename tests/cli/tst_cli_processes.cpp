@@ -230,6 +230,18 @@ private Q_SLOTS:
                  lastReason(run("steered")).c_str());
     }
 
+    void theOthersEndWithTheCommand()
+    {
+        auto process = longRun("orphaned", 2);
+        const auto workers = workersOf(process.pid());
+        QCOMPARE(workers.size(), std::size_t(1));
+        QCOMPARE(::kill(process.pid(), SIGKILL), 0);
+        // What is dead has no command line, whoever has to take note of it.
+        QTRY_VERIFY_WITH_TIMEOUT(readFile(fmt::format("/proc/{}/cmdline", workers[0])).value_or("").empty(),
+                                 10000);
+        QVERIFY(RunDirectory::open(run("orphaned"))->latestCheckpoint());
+    }
+
     void thoseThatNeverComeAreNamed()
     {
         const auto output =
