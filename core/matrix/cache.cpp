@@ -2,118 +2,8 @@
 #include "matrix/cache.h"
 
 #include "base/files.h"
-#include "base/hash.h"
-
-#include <array>
-#include <cstring>
-#include <fmt/format.h>
 
 namespace sparserl {
-
-namespace {
-
-constexpr std::uint32_t currentVersion = 1;
-constexpr std::size_t alignment = 64;
-
-/// First bytes of a matrix file; little-endian, as every machine we support.
-struct Header
-{
-    std::array<char, 8> magic{'S', 'R', 'L', 'C', 'S', 'R', '\r', '\n'};
-    std::uint32_t version = currentVersion;
-    std::uint32_t checksum = 0; ///< CRC-32 of everything behind the header.
-    std::int32_t rows = 0, cols = 0;
-    std::int64_t nnz = 0;
-    std::array<char, 64> digest{};
-    std::array<char, 32> reserved{};
-};
-static_assert(sizeof(Header) == 128 && sizeof(Header) % alignment == 0);
-
-std::size_t padded(std::size_t bytes)
-{
-    return (bytes + alignment - 1) / alignment * alignment;
-}
-
-struct Layout
-{
-    std::size_t rowPtr = 0, col = 0, val = 0, end = 0; ///< Offsets from the start of the file.
-    Layout(std::int32_t rows, std::int64_t nnz)
-    {
-        rowPtr = sizeof(Header);
-        col = rowPtr + padded(4 * (static_cast<std::size_t>(rows) + 1));
-        val = col + padded(4 * static_cast<std::size_t>(nnz));
-        end = val + padded(4 * static_cast<std::size_t>(nnz));
-    }
-};
-
-} // namespace
-
-Status writeMatrixFile(const std::filesystem::path& path, const Csr& matrix, const std::string& digest)
-{
-    const Layout layout(matrix.rows, matrix.nnz());
-    std::string bytes(layout.end, '\0');
-    std::memcpy(bytes.data() + layout.rowPtr, matrix.rowPtr.data(), 4 * matrix.rowPtr.size());
-    if (matrix.nnz() > 0) {
-        std::memcpy(bytes.data() + layout.col, matrix.col.data(), 4 * matrix.col.size());
-        std::memcpy(bytes.data() + layout.val, matrix.val.data(), 4 * matrix.val.size());
-    }
-    Header header;
-    header.rows = matrix.rows;
-    header.cols = matrix.cols;
-    header.nnz = matrix.nnz();
-    digest.copy(header.digest.data(), header.digest.size());
-    header.checksum = crc32Of(bytes.data() + sizeof header, bytes.size() - sizeof header);
-    std::memcpy(bytes.data(), &header, sizeof header);
-    return writeFileAtomic(path, bytes);
-}
-
-Result<Csr> readMatrixFile(const std::filesystem::path& path)
-{
-    const auto refuse = [&path](std::string what) {
-        return failAt(path.string(), 0, std::move(what), "Remove it and import the matrix again");
-    };
-    SPARSERL_TRY(const auto mapped, MappedFile::open(path));
-    Header header;
-    const auto magic = header.magic;
-    if (mapped.size() < sizeof header) {
-        return refuse("this matrix file is truncated");
-    }
-    std::memcpy(&header, mapped.data(), sizeof header);
-    if (header.magic != magic) {
-        return refuse("this is not a matrix file of the workbench");
-    }
-    if (header.version != currentVersion) {
-        return refuse(fmt::format("this matrix file has version {}, this program reads version {}",
-                                  header.version, currentVersion));
-    }
-    if (header.rows < 0 || header.cols < 0 || header.nnz < 0 || header.nnz > 2147483647) {
-        return refuse("this matrix file is damaged: impossible sizes");
-    }
-    const Layout layout(header.rows, header.nnz);
-    if (layout.end != mapped.size()) {
-        return refuse(fmt::format("this matrix file is {}: {} bytes instead of {}",
-                                  mapped.size() < layout.end ? "truncated" : "damaged", mapped.size(),
-                                  layout.end));
-    }
-    if (crc32Of(mapped.data() + sizeof header, mapped.size() - sizeof header) != header.checksum) {
-        return refuse("this matrix file is damaged: its checksum is wrong");
-    }
-    Csr out;
-    out.rows = header.rows;
-    out.cols = header.cols;
-    const auto copy = [&mapped](auto& into, std::size_t offset, std::size_t count) {
-        into.resize(count);
-        if (count > 0) {
-            std::memcpy(into.data(), mapped.data() + offset, count * sizeof(into[0]));
-        }
-    };
-    copy(out.rowPtr, layout.rowPtr, static_cast<std::size_t>(header.rows) + 1);
-    copy(out.col, layout.col, static_cast<std::size_t>(header.nnz));
-    copy(out.val, layout.val, static_cast<std::size_t>(header.nnz));
-    if (!out.valid()) {
-        return refuse("this matrix file is damaged: its indices contradict each other");
-    }
-    return out;
-}
 
 MatrixCache::MatrixCache(std::filesystem::path folder)
     : m_folder(std::move(folder))
@@ -155,6 +45,11 @@ Result<Csr> MatrixCache::load(const std::string& digest) const
     return readMatrixFile(matrixPath(digest));
 }
 
+Result<MappedMatrix> MatrixCache::map(const std::string& digest) const
+{
+    return MappedMatrix::open(matrixPath(digest));
+}
+
 Result<DensityPyramid> MatrixCache::loadPyramid(const std::string& digest) const
 {
     if (const auto bytes = readFile(pyramidPath(digest), std::uint64_t(64) << 20)) {
@@ -162,8 +57,8 @@ Result<DensityPyramid> MatrixCache::loadPyramid(const std::string& digest) const
             return pyramid;
         }
     }
-    SPARSERL_TRY(const auto matrix, load(digest));
-    DensityPyramid pyramid = buildDensityPyramid(matrix);
+    SPARSERL_TRY(const auto matrix, map(digest));
+    DensityPyramid pyramid = buildDensityPyramid(matrix.view());
     (void)writeFileAtomic(pyramidPath(digest), serialize(pyramid)); // Only a cache: it works without.
     return pyramid;
 }

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/cancel.h"
 #include "base/result.h"
-#include "matrix/csr.h"
 #include "matrix/density.h"
+#include "matrix/matrix_file.h"
 
 #include <filesystem>
 #include <string>
 
 namespace sparserl {
-
-/// Writes a matrix as a binary file: header (magic, version, dimensions, digest, checksum), then row_ptr, col
-/// and val, each 64-byte aligned in little-endian order, so that a process can map it. Atomic.
-Status writeMatrixFile(const std::filesystem::path& path, const Csr& matrix, const std::string& digest);
-/// Reads it back. A truncated, damaged or foreign file is refused with a sentence.
-Result<Csr> readMatrixFile(const std::filesystem::path& path);
 
 /// A folder of matrices by digest: DIGEST.csr with DIGEST.pyramid beside it. Files appear whole or not at
 /// all.
@@ -31,6 +24,8 @@ public:
     std::filesystem::path matrixPath(const std::string& digest) const;
     std::filesystem::path pyramidPath(const std::string& digest) const;
     Result<Csr> load(const std::string& digest) const;
+    /// The matrix where it lies: nothing is read but what is looked at.
+    Result<MappedMatrix> map(const std::string& digest) const;
     /// The stored pyramid; rebuilt from the matrix (and stored again) where it is missing or damaged.
     Result<DensityPyramid> loadPyramid(const std::string& digest) const;
 

@@ -61,8 +61,9 @@ double DensityGrid::fill(std::int32_t y, std::int32_t x) const
     return places > 0 ? at(y, x) / places : 0;
 }
 
-DensityGrid densityTile(const Csr& matrix, std::int64_t rowBegin, std::int64_t rowEnd, std::int64_t colBegin,
-                        std::int64_t colEnd, std::int32_t width, std::int32_t height)
+DensityGrid densityTile(const CsrView& matrix, std::int64_t rowBegin, std::int64_t rowEnd,
+                        std::int64_t colBegin, std::int64_t colEnd, std::int32_t width, std::int32_t height,
+                        const CancelToken& cancel)
 {
     DensityGrid out;
     out.rowBegin = std::clamp<std::int64_t>(rowBegin, 0, matrix.rows);
@@ -80,7 +81,8 @@ DensityGrid densityTile(const Csr& matrix, std::int64_t rowBegin, std::int64_t r
     out.counts.assign(std::size_t(out.width) * out.height, 0);
     const auto columnCell = cellMap(cols, out.width);
     const bool whole = out.colBegin == 0 && out.colEnd == matrix.cols;
-    for (std::int32_t y = 0; y < out.height; ++y) {
+    const auto columns = static_cast<std::uint32_t>(cols), first = static_cast<std::uint32_t>(out.colBegin);
+    for (std::int32_t y = 0; y < out.height && !cancel.cancelled(); ++y) {
         std::uint32_t* cells = out.counts.data() + std::size_t(y) * out.width;
         for (std::int64_t r = out.firstRow(y); r < out.firstRow(y + 1); ++r) {
             auto at = matrix.col.begin() + matrix.rowPtr[r];
@@ -88,8 +90,13 @@ DensityGrid densityTile(const Csr& matrix, std::int64_t rowBegin, std::int64_t r
             if (!whole) {
                 at = std::lower_bound(at, end, static_cast<std::int32_t>(out.colBegin));
             }
-            for (; at != end && *at < out.colEnd; ++at) {
-                ++cells[columnCell[static_cast<std::size_t>(*at - out.colBegin)]];
+            for (; at != end; ++at) {
+                // Also what keeps a damaged file from leading anywhere else.
+                const std::uint32_t place = static_cast<std::uint32_t>(*at) - first;
+                if (place >= columns) {
+                    break;
+                }
+                ++cells[columnCell[place]];
             }
         }
     }
@@ -97,7 +104,7 @@ DensityGrid densityTile(const Csr& matrix, std::int64_t rowBegin, std::int64_t r
     return out;
 }
 
-DensityPyramid buildDensityPyramid(const Csr& matrix, std::int32_t side)
+DensityPyramid buildDensityPyramid(const CsrView& matrix, std::int32_t side)
 {
     DensityPyramid out;
     out.rows = matrix.rows;
@@ -116,12 +123,12 @@ DensityPyramid buildDensityPyramid(const Csr& matrix, std::int32_t side)
 
 const DensityGrid* DensityPyramid::levelFor(std::int32_t width, std::int32_t height) const
 {
-    for (auto it = levels.rbegin(); it != levels.rend(); ++it) {
-        if (it->width >= width && it->height >= height) {
-            return &*it;
+    for (const DensityGrid& level : levels) {
+        if (level.width <= width && level.height <= height) {
+            return &level;
         }
     }
-    return levels.empty() ? nullptr : &levels.front();
+    return levels.empty() ? nullptr : &levels.back();
 }
 
 namespace {
@@ -214,7 +221,7 @@ Result<DensityPyramid> parseDensityPyramid(std::string_view bytes)
     return out;
 }
 
-bool findEntry(const Csr& matrix, std::int64_t row, std::int64_t col, float& value)
+bool findEntry(const CsrView& matrix, std::int64_t row, std::int64_t col, float& value)
 {
     if (row < 0 || row >= matrix.rows || col < 0 || col >= matrix.cols) {
         return false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/cancel.h"
 #include "base/result.h"
-#include "matrix/csr.h"
+#include "matrix/csr_view.h"
 
 #include <cstdint>
 #include <string>
@@ -30,9 +31,11 @@ struct DensityGrid
 
 /// Counts the non-zeros of rows [rowBegin, rowEnd) and columns [colBegin, colEnd) (clamped to the matrix) in
 /// at most height x width cells; a range with fewer rows than `height` gets one cell a row, so high zoom
-/// shows exact entries. Cost: the rows of the range (a binary search each) plus the entries in it.
-DensityGrid densityTile(const Csr& matrix, std::int64_t rowBegin, std::int64_t rowEnd, std::int64_t colBegin,
-                        std::int64_t colEnd, std::int32_t width, std::int32_t height);
+/// shows exact entries. Cost: the rows of the range (a binary search each) plus the entries in it; only those
+/// are read. What was cancelled is a grid of what had been counted.
+DensityGrid densityTile(const CsrView& matrix, std::int64_t rowBegin, std::int64_t rowEnd,
+                        std::int64_t colBegin, std::int64_t colEnd, std::int32_t width, std::int32_t height,
+                        const CancelToken& cancel = {});
 
 /// Whole-matrix grids from at most 1024 x 1024 cells down to at most 64 x 64, each half of the one before.
 /// What a viewer needs before it has the matrix itself.
@@ -41,17 +44,17 @@ struct DensityPyramid
     std::int32_t rows = 0, cols = 0;
     std::vector<DensityGrid> levels; ///< Finest first; empty for a matrix without rows or columns.
 
-    /// The coarsest level with at least `width` x `height` cells, else the finest; nullptr where there is
-    /// none.
+    /// The finest level with at most `width` x `height` cells, so that no cell falls between pixels; else the
+    /// coarsest; nullptr where there is none.
     const DensityGrid* levelFor(std::int32_t width, std::int32_t height) const;
 };
-DensityPyramid buildDensityPyramid(const Csr& matrix, std::int32_t side = 1024);
+DensityPyramid buildDensityPyramid(const CsrView& matrix, std::int32_t side = 1024);
 
 /// Bytes for a file or a database, and back; damaged bytes are refused.
 std::string serialize(const DensityPyramid& pyramid);
 Result<DensityPyramid> parseDensityPyramid(std::string_view bytes);
 
 /// One entry under a cursor: true and the value where (row, col) is stored.
-bool findEntry(const Csr& matrix, std::int64_t row, std::int64_t col, float& value);
+bool findEntry(const CsrView& matrix, std::int64_t row, std::int64_t col, float& value);
 
 } // namespace sparserl

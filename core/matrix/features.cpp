@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/features.h"
 
+#include "matrix/row_lengths.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -184,11 +186,11 @@ MatrixFeatures computeFeatures(const Csr& matrix, std::int64_t denseColumns)
     return f;
 }
 
-std::vector<RowLengthBin> rowLengthHistogram(const Csr& matrix)
+std::vector<RowLengthBin> rowLengthHistogram(std::span<const std::int32_t> rowPtr)
 {
     std::vector<RowLengthBin> bins;
-    for (std::int32_t r = 0; r < matrix.rows; ++r) {
-        const std::int32_t length = matrix.rowLength(r);
+    for (std::size_t r = 0; r + 1 < rowPtr.size(); ++r) {
+        const std::int32_t length = rowPtr[r + 1] - rowPtr[r];
         const auto bin = static_cast<std::size_t>(std::bit_width(static_cast<std::uint32_t>(length)));
         while (bins.size() <= bin) {
             const std::size_t i = bins.size();
@@ -199,6 +201,11 @@ std::vector<RowLengthBin> rowLengthHistogram(const Csr& matrix)
         bins[bin].entries += length;
     }
     return bins;
+}
+
+std::vector<RowLengthBin> rowLengthHistogram(const Csr& matrix)
+{
+    return rowLengthHistogram(std::span(matrix.rowPtr));
 }
 
 } // namespace sparserl

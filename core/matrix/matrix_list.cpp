@@ -97,7 +97,11 @@ Result<std::vector<ListedMatrix>> listMatrices(const std::string& word)
 
 std::string structureClass(const Csr& matrix)
 {
-    const MatrixFeatures f = computeFeatures(matrix);
+    return structureClass(computeFeatures(matrix));
+}
+
+std::string structureClass(const MatrixFeatures& f)
+{
     const double side = std::max<double>(1, static_cast<double>(std::max(f.rows, f.cols)));
     const double ratio = f.cols > 0 ? static_cast<double>(f.rows) / static_cast<double>(f.cols) : 0;
     if (f.nnz > 0 && f.bandwidthMax == 0)

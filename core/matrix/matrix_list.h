@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "matrix/features.h"
 #include "matrix/read.h"
 
 #include <cstdint>
@@ -29,5 +30,6 @@ Result<std::vector<ListedMatrix>> listMatrices(const std::string& word);
 /// A structure class by thresholds on the pattern, for tables: diagonal, banded/narrow, banded/wide,
 /// block-structured, dense-ish, hyper-sparse, power-law/skewed, rectangular, irregular. A label, not a truth.
 std::string structureClass(const Csr& matrix);
+std::string structureClass(const MatrixFeatures& features);
 
 } // namespace sparserl

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "matrix/reorder.h"
 
+#include "base/interruption.h"
 #include "base/rng.h"
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <numeric>
 #include <utility>
 
@@ -20,7 +22,7 @@ struct Graph
     std::vector<std::int64_t> start;
     std::vector<std::int32_t> to;
 
-    explicit Graph(const Csr& a)
+    explicit Graph(const CsrView& a)
         : start(static_cast<std::size_t>(a.rows) + 1, 0)
     {
         const auto each = [&a](auto&& visit) {
@@ -122,13 +124,22 @@ bool isPermutation(std::span<const std::int32_t> order, std::int32_t size)
 
 } // namespace
 
-Order reverseCuthillMcKee(const Csr& matrix)
+namespace {
+
+Order asItIs(std::int32_t size)
+{
+    Order order(static_cast<std::size_t>(size));
+    std::iota(order.begin(), order.end(), 0);
+    return order;
+}
+
+} // namespace
+
+Order reverseCuthillMcKee(const CsrView& matrix, const CancelToken& cancel)
 {
     Order order;
     if (matrix.rows != matrix.cols) {
-        order.resize(static_cast<std::size_t>(matrix.rows));
-        std::iota(order.begin(), order.end(), 0);
-        return order;
+        return asItIs(matrix.rows);
     }
     const Graph graph(matrix);
     Search search(graph);
@@ -139,6 +150,9 @@ Order reverseCuthillMcKee(const Csr& matrix)
     for (std::int32_t seed = 0; seed < matrix.rows; ++seed) {
         if (done[seed]) {
             continue;
+        }
+        if (cancel.cancelled()) {
+            return asItIs(matrix.rows);
         }
         std::int32_t root = seed;
         std::size_t lastLevel = 0;
@@ -167,21 +181,38 @@ Order reverseCuthillMcKee(const Csr& matrix)
     return order;
 }
 
-Order longestRowsFirst(const Csr& matrix)
+Order longestRowsFirst(const CsrView& matrix)
 {
-    Order order(static_cast<std::size_t>(matrix.rows));
-    std::iota(order.begin(), order.end(), 0);
+    Order order = asItIs(matrix.rows);
     std::stable_sort(order.begin(), order.end(), [&matrix](std::int32_t a, std::int32_t b) {
         return matrix.rowLength(a) > matrix.rowLength(b);
     });
     return order;
 }
 
-Csr reordered(const Csr& matrix, std::span<const std::int32_t> rows, std::span<const std::int32_t> columns)
+namespace {
+
+Csr copyOf(const CsrView& matrix)
+{
+    Csr out;
+    out.rows = matrix.rows;
+    out.cols = matrix.cols;
+    if (!matrix.rowPtr.empty()) {
+        out.rowPtr.assign(matrix.rowPtr.begin(), matrix.rowPtr.end());
+    }
+    out.col.assign(matrix.col.begin(), matrix.col.end());
+    out.val.assign(matrix.val.begin(), matrix.val.end());
+    return out;
+}
+
+} // namespace
+
+Csr reordered(const CsrView& matrix, std::span<const std::int32_t> rows,
+              std::span<const std::int32_t> columns)
 {
     if ((!rows.empty() && !isPermutation(rows, matrix.rows)) ||
         (!columns.empty() && !isPermutation(columns, matrix.cols))) {
-        return matrix; // A programming error; the matrix as it is stays a valid one.
+        return copyOf(matrix); // A programming error; the matrix as it is stays a valid one.
     }
     std::vector<std::int32_t> newColumn(static_cast<std::size_t>(matrix.cols));
     std::iota(newColumn.begin(), newColumn.end(), 0);
@@ -249,6 +280,30 @@ Csr inOrder(const Csr& matrix, MatrixOrder order, std::uint64_t seed)
     }
     }
     return matrix;
+}
+
+Result<ReorderedMatrix> reorder(const CsrView& matrix, Reordering by, const CancelToken& cancel)
+{
+    const bool cuthill = by == Reordering::ReverseCuthillMcKee;
+    if (cuthill && matrix.rows != matrix.cols)
+        return fail("the Cuthill-McKee order exists for square matrices only", "Choose another order");
+    if (matrix.nnz() > mostReordered)
+        return fail(fmt::format("matrices with more than {} million non-zeros are not reordered here",
+                                mostReordered / 1'000'000),
+                    "Look at a smaller matrix of the same kind");
+    const auto inside = [&matrix](std::int32_t column) { return column >= 0 && column < matrix.cols; };
+    if (!std::all_of(matrix.col.begin(), matrix.col.end(), inside)) // a mapped file is not checked before
+        return fail("this matrix file is damaged: its indices contradict each other",
+                    "Remove it from the cache and import the matrix again");
+    ReorderedMatrix out;
+    if (cuthill)
+        out.columns = out.rows = reverseCuthillMcKee(matrix, cancel);
+    else
+        out.rows = longestRowsFirst(matrix);
+    if (cancel.cancelled())
+        return fail(interruption());
+    out.matrix = reordered(matrix, out.rows, out.columns);
+    return out;
 }
 
 } // namespace sparserl

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "matrix/csr.h"
+#include "base/cancel.h"
+#include "base/result.h"
+#include "matrix/csr_view.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,11 +18,11 @@ using Order = std::vector<std::int32_t>;
 
 /// Reverse Cuthill-McKee order (Cuthill and McKee 1969, George 1971) of a square matrix, on the pattern of A
 /// + A^T: entries gather near the diagonal. Every component starts at a pseudo-peripheral vertex (George and
-/// Liu 1979). A matrix that is not square keeps its order.
-Order reverseCuthillMcKee(const Csr& matrix);
+/// Liu 1979). A matrix that is not square keeps its order; so does one whose search was cancelled.
+Order reverseCuthillMcKee(const CsrView& matrix, const CancelToken& cancel = {});
 
 /// Rows by length, longest first, stable.
-Order longestRowsFirst(const Csr& matrix);
+Order longestRowsFirst(const CsrView& matrix);
 
 /// How a whole matrix can be put in another order before a policy sees it (SparseRL A.22).
 enum class MatrixOrder
@@ -36,6 +38,25 @@ std::optional<MatrixOrder> matrixOrderFromName(std::string_view name);
 Csr inOrder(const Csr& matrix, MatrixOrder order, std::uint64_t seed);
 
 /// The matrix with rows and columns in the given orders (empty: as they are). Each must be a permutation.
-Csr reordered(const Csr& matrix, std::span<const std::int32_t> rows, std::span<const std::int32_t> columns);
+Csr reordered(const CsrView& matrix, std::span<const std::int32_t> rows,
+              std::span<const std::int32_t> columns);
+
+/// An order that a user can choose.
+enum class Reordering
+{
+    ReverseCuthillMcKee,
+    LongestRowsFirst
+};
+
+/// A matrix in another order, and where its rows and columns were.
+struct ReorderedMatrix
+{
+    Order rows, columns; ///< Empty: as they were.
+    Csr matrix;
+};
+/// Fails with a sentence where the order does not exist (Cuthill-McKee needs a square matrix), where the
+/// matrix is larger than fits beside the window (mostReordered), or where it was cancelled.
+Result<ReorderedMatrix> reorder(const CsrView& matrix, Reordering by, const CancelToken& cancel = {});
+inline constexpr std::int64_t mostReordered = 40'000'000; ///< Non-zeros; about a gigabyte of work space.
 
 } // namespace sparserl

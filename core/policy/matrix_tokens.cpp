@@ -2,13 +2,13 @@
 #include "policy/matrix_tokens.h"
 
 #include "base/rng.h"
+#include "matrix/sampled_entries.h"
 #include "policy/json_members.h"
 #include "policy/quadtree.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <set>
 
 namespace sparserl {
 
@@ -22,82 +22,6 @@ constexpr std::string_view modeNames[] = {
 bool isQuadtree(EmbeddingMode mode)
 {
     return mode == EmbeddingMode::Quadtree || mode == EmbeddingMode::QuadtreeAttention;
-}
-
-/// Positions of `count` non-zeros, uniform without replacement, ascending (Floyd's algorithm).
-std::vector<std::int64_t> sampleUniform(std::int64_t nnz, std::int64_t count, Rng& rng)
-{
-    std::vector<std::int64_t> chosen;
-    if (nnz <= count) {
-        for (std::int64_t i = 0; i < nnz; ++i)
-            chosen.push_back(i);
-        return chosen;
-    }
-    std::set<std::int64_t> taken;
-    for (std::int64_t last = nnz - count; last < nnz; ++last) {
-        const auto pick = std::int64_t(rng.below(std::uint64_t(last) + 1));
-        if (!taken.insert(pick).second)
-            taken.insert(last);
-    }
-    return {taken.begin(), taken.end()};
-}
-
-/// At most `limit` evenly spaced entries of a row, first and last included.
-void takeRow(const Csr& m, std::int32_t row, std::int64_t limit, std::vector<std::int64_t>& chosen)
-{
-    const std::int64_t begin = m.rowPtr[row], length = m.rowLength(row);
-    const std::int64_t count = std::min(length, limit);
-    for (std::int64_t k = 0; k < count; ++k)
-        chosen.push_back(begin + (count == 1 ? 0 : k * (length - 1) / (count - 1)));
-}
-
-/// Whole rows: the longest one where rows differ much, and a window of consecutive rows in each of up to 8
-/// equal stretches of the matrix. Room that one window leaves goes to the next.
-std::vector<std::int64_t> sampleWindows(const Csr& m, std::int64_t count, Rng& rng)
-{
-    if (m.nnz() <= count)
-        return sampleUniform(m.nnz(), count, rng);
-    std::vector<std::int64_t> chosen;
-    std::int32_t longest = 0;
-    for (std::int32_t r = 1; r < m.rows; ++r) {
-        if (m.rowLength(r) > m.rowLength(longest))
-            longest = r;
-    }
-    std::int32_t skip = -1;
-    if (double(m.rowLength(longest)) * m.rows > 4.0 * double(m.nnz())) {
-        takeRow(m, longest, std::max<std::int64_t>(1, count / 4), chosen);
-        skip = longest;
-    }
-    // Room for about two typical rows in each window.
-    const double typical = double(m.nnz()) / m.rows;
-    const auto wanted = static_cast<std::int32_t>(std::clamp(double(count) / (2 * (typical + 1)), 2.0, 8.0));
-    const std::int32_t stretches = std::min(wanted, m.rows);
-    for (std::int32_t s = 0; s < stretches; ++s) {
-        const auto low = std::int32_t(std::int64_t(m.rows) * s / stretches);
-        const auto high = std::int32_t(std::int64_t(m.rows) * (s + 1) / stretches);
-        const std::int64_t budget = (count - std::int64_t(chosen.size())) / (stretches - s);
-        std::int64_t used = 0;
-        for (auto r = std::int32_t(rng.between(low, std::max(low, high - 1 - 8))); r < high && used < budget;
-             ++r) {
-            // A row that does not fit is thinned out only where it would be the window's first.
-            if (r == skip || m.rowLength(r) == 0)
-                continue;
-            if (used > 0 && m.rowLength(r) > budget - used)
-                break;
-            takeRow(m, r, budget - used, chosen);
-            used += m.rowLength(r);
-        }
-    }
-    if (chosen.empty())
-        return sampleUniform(m.nnz(), count, rng);
-    std::sort(chosen.begin(), chosen.end());
-    return chosen;
-}
-
-std::int32_t rowOf(const Csr& matrix, std::int64_t k)
-{
-    const auto after = std::upper_bound(matrix.rowPtr.begin(), matrix.rowPtr.end(), k);
-    return static_cast<std::int32_t>(after - matrix.rowPtr.begin() - 1);
 }
 
 /// An entry of a quad-tree: [PE(row) | PE(col) | opens, closes, leaf | log2(side) / 32], where row and column
@@ -117,7 +41,7 @@ MatrixTokens quadTokens(const Csr& matrix, const EmbeddingConfig& config, Rng& r
     const int leaves = walk ? (config.maxEntries + 2) / 3 : (config.maxEntries + 1) / 2;
     MatrixTokens tokens;
     for (const std::int64_t k : sampleUniform(matrix.nnz(), leaves, rng)) {
-        tokens.rows.push_back(rowOf(matrix, k));
+        tokens.rows.push_back(rowOfEntry(matrix, k));
         tokens.cols.push_back(matrix.col[static_cast<std::size_t>(k)]);
     }
     const auto tree = quadTree(tokens.rows, tokens.cols);
@@ -260,7 +184,7 @@ MatrixTokens matrixTokens(const Csr& matrix, const EmbeddingConfig& config, std:
     tokens.entries.assign(std::size_t(tokens.count) * width, 0.0f);
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         const std::int64_t k = chosen[i];
-        const std::int32_t r = rowOf(matrix, k);
+        const std::int32_t r = rowOfEntry(matrix, k);
         const std::int32_t c = matrix.col[k];
         float* out = tokens.entries.data() + i * width;
         switch (config.mode) {

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "matrices.h"
 #include "matrix/features.h"
+#include "matrix/row_lengths.h"
 
 #include <QTest>
 
@@ -233,7 +234,7 @@ private Q_SLOTS:
     {
         // Lengths 2 0 3 1: bins 0, 1, 2..3.
         const auto bins =
-            rowLengthHistogram(fromDense({{1, 0, 2, 0}, {0, 0, 0, 0}, {0, 3, 5, 4}, {6, 0, 0, 0}}));
+            rowLengthHistogram(fromDense({{1, 0, 2, 0}, {0, 0, 0, 0}, {0, 3, 5, 4}, {6, 0, 0, 0}}).rowPtr);
         QCOMPARE(bins.size(), std::size_t(3));
         QCOMPARE(bins[0].rows, std::int64_t(1));
         QCOMPARE(bins[1].rows, std::int64_t(1));
@@ -241,7 +242,7 @@ private Q_SLOTS:
         QCOMPARE(bins[2].high, std::int64_t(3));
         QCOMPARE(bins[2].rows, std::int64_t(2));
         QCOMPARE(bins[2].entries, std::int64_t(5));
-        QVERIFY(rowLengthHistogram(Csr()).empty());
+        QVERIFY(rowLengthHistogram(Csr().rowPtr).empty());
     }
 };
 

@@ -133,6 +133,25 @@ private Q_SLOTS:
         const auto identity = reverseCuthillMcKee(ragged(1, 3, 5, 0.5));
         QCOMPARE(identity, (Order{0, 1, 2}));
     }
+
+    void whatCannotBeReorderedSaysSo()
+    {
+        const auto rectangular = reorder(ragged(1, 3, 5, 0.5), Reordering::ReverseCuthillMcKee);
+        QVERIFY(!rectangular && rectangular.error().what.find("square") != std::string::npos);
+        const Csr a = ragged(3, 40, 40, 0.2);
+        const auto sorted = reorder(a, Reordering::LongestRowsFirst);
+        QVERIFY(sorted && sorted->columns.empty());
+        for (int r = 0; r < a.rows; ++r) {
+            QCOMPARE(sorted->matrix.rowLength(r), a.rowLength(sorted->rows[r]));
+            QVERIFY(r == 0 || sorted->matrix.rowLength(r) <= sorted->matrix.rowLength(r - 1));
+        }
+        CancelToken cancelled;
+        cancelled.cancel();
+        QVERIFY(!reorder(a, Reordering::ReverseCuthillMcKee, cancelled));
+        Csr damaged = a;
+        damaged.col[7] = -3;
+        QVERIFY(!reorder(damaged, Reordering::ReverseCuthillMcKee));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestReorder)

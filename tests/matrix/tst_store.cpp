@@ -78,6 +78,8 @@ private Q_SLOTS:
             QVERIFY(back->levels.back().counts == pyramid.levels.back().counts);
             QVERIFY(pyramid.levelFor(10000, 10000) == &pyramid.levels.front());
             QVERIFY(pyramid.levelFor(1, 1) == &pyramid.levels.back());
+            for (const auto& level : pyramid.levels)
+                QVERIFY(pyramid.levelFor(level.width, level.height) == &level);
         }
         const auto empty = buildDensityPyramid(Csr());
         QVERIFY(empty.levels.empty());
@@ -133,6 +135,24 @@ private Q_SLOTS:
         QVERIFY(!cache.load(std::string(64, '0')).has_value());
     }
 
+    void mappedMatricesAreTheSame()
+    {
+        auto dir = TempDir::create();
+        const MatrixCache cache(dir->path());
+        for (const Csr& a : {ragged(1, 70, 33, 0.2), Csr(), ragged(2, 5, 5, 0.0), fromDense({{1}})}) {
+            const std::string name = cache.store(a).value();
+            const auto mapped = cache.map(name);
+            QVERIFY2(mapped.has_value(), mapped ? "" : mapped.error().sentence().c_str());
+            const CsrView& view = mapped->view();
+            QCOMPARE(view.rows, a.rows);
+            QCOMPARE(view.cols, a.cols);
+            QVERIFY(std::equal(view.rowPtr.begin(), view.rowPtr.end(), a.rowPtr.begin(), a.rowPtr.end()));
+            QVERIFY(std::equal(view.col.begin(), view.col.end(), a.col.begin(), a.col.end()));
+            QVERIFY(std::equal(view.val.begin(), view.val.end(), a.val.begin(), a.val.end()));
+        }
+        QVERIFY(!cache.map(std::string(64, '0')).has_value());
+    }
+
     void aLostPyramidIsRebuilt()
     {
         auto dir = TempDir::create();
@@ -173,6 +193,27 @@ private Q_SLOTS:
             QVERIFY(!read.has_value());
             QVERIFY(read.error().what.find("matrix file") != std::string::npos);
         }
+        // What is mapped is not read whole: row pointers are checked, and a column that lies leads nowhere.
+        for (int i = 0; i < 300; ++i) {
+            std::string bad = good;
+            const auto at = rng.between(128, static_cast<std::int64_t>(bad.size()) - 1);
+            bad[static_cast<std::size_t>(at)] =
+                static_cast<char>(bad[static_cast<std::size_t>(at)] ^ (1 << rng.below(8)));
+            std::ofstream(path, std::ios::binary) << bad;
+            const auto mapped = MappedMatrix::open(path);
+            if (!mapped) {
+                QVERIFY(mapped.error().what.find("row pointers") != std::string::npos);
+                continue;
+            }
+            const auto grid = densityTile(mapped->view(), 0, a.rows, 0, a.cols, 20, 30);
+            QVERIFY(std::accumulate(grid.counts.begin(), grid.counts.end(), std::int64_t(0)) <= a.nnz());
+            (void)densityTile(mapped->view(), 10, 60, 5, 20, 50, 50);
+            float value = 0;
+            for (int r = 0; r < a.rows; ++r)
+                (void)findEntry(mapped->view(), r, r % a.cols, value);
+        }
+        std::ofstream(path, std::ios::binary) << good.substr(0, good.size() - 1);
+        QVERIFY(!MappedMatrix::open(path).has_value());
         // A checksum that fits wrong contents does not help either.
         Csr lies = a;
         lies.col[5] = lies.cols;

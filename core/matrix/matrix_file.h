@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/files.h"
+#include "base/result.h"
+#include "matrix/csr_view.h"
+
+#include <filesystem>
+#include <string>
+
+namespace sparserl {
+
+/// Writes a matrix as a binary file: header (magic, version, dimensions, digest, checksum), then row_ptr, col
+/// and val, each 64-byte aligned in little-endian order, so that a process can map it. Atomic.
+Status writeMatrixFile(const std::filesystem::path& path, const Csr& matrix, const std::string& digest);
+/// Reads it back. A truncated, damaged or foreign file is refused with a sentence.
+Result<Csr> readMatrixFile(const std::filesystem::path& path);
+
+/// Such a file in place: what is looked at is read from the disk, nothing else. Header and row pointers are
+/// checked; columns and the checksum are not, since that would read everything: whoever follows a column
+/// checks it (densityTile and findEntry do).
+class MappedMatrix
+{
+public:
+    static Result<MappedMatrix> open(const std::filesystem::path& path);
+    const CsrView& view() const { return m_view; }
+
+private:
+    MappedMatrix(MappedFile file, const CsrView& view)
+        : m_file(std::move(file))
+        , m_view(view)
+    {
+    }
+    MappedFile m_file;
+    CsrView m_view;
+};
+
+} // namespace sparserl
