@@ -3,6 +3,8 @@
 
 #include "base/json.h"
 #include "base/time.h"
+#include "matrix/features.h"
+#include "matrix/matrix_list.h"
 #include "project/annotations.h"
 #include "project/project.h"
 
@@ -41,7 +43,8 @@ void remember(sql::Database& db, const char* key, const std::string& stamp)
 
 bool indexMatrices(sql::Database& db, const fs::path& path, std::vector<std::string>& problems)
 {
-    const std::string stamp = stampOf({path / "project.toml", path / "cache" / "sources.json"});
+    // The number in front grows when rows are made in another way.
+    const std::string stamp = "2;" + stampOf({path / "project.toml", path / "cache" / "sources.json"});
     if (unchanged(db, "matrices", stamp))
         return false;
     const auto project = Project::open(path);
@@ -49,12 +52,17 @@ bool indexMatrices(sql::Database& db, const fs::path& path, std::vector<std::str
         problems.push_back(project.error().sentence());
         return false;
     }
-    // What could not be read stays known while the list is written anew.
-    std::map<std::string, std::string> known;
+    // What could not be read stays known while the list is written anew, and features, which belong to the
+    // contents, need no second look at their files: an import of a thousand matrices comes here often.
+    std::map<std::string, std::string> known, features;
     {
-        auto rows = db.prepare("SELECT name, problem FROM matrix WHERE problem<>''");
-        while (rows.step())
-            known[rows.text(0)] = rows.text(1);
+        auto rows = db.prepare("SELECT name, problem, digest, features FROM matrix");
+        while (rows.step()) {
+            if (std::string problem = rows.text(1); !problem.empty())
+                known[rows.text(0)] = std::move(problem);
+            if (std::string text = rows.text(3); !text.empty())
+                features[rows.text(2)] = std::move(text);
+        }
     }
     sql::Transaction transaction(db);
     db.execute("DELETE FROM matrix");
@@ -62,15 +70,21 @@ bool indexMatrices(sql::Database& db, const fs::path& path, std::vector<std::str
         db.prepare("INSERT INTO matrix (name, digest, split, class, attribution, source, rows, cols, nnz, "
                    "features, problem) VALUES (?,?,?,?,?,?,?,?,?,?,?)");
     for (const MatrixEntry& entry : project->matrices()) {
-        const std::string text = project->featuresJson(entry.digest);
-        const auto features = parseJson(text.empty() ? "{}" : text);
+        const auto had = features.find(entry.digest);
+        const std::string text = had != features.end() ? had->second : project->featuresJson(entry.digest);
+        const auto json = parseJson(text.empty() ? "{}" : text);
         const auto number = [&](const char* key) {
-            return features ? jsonValue<std::int64_t>(*features, key, 0) : 0;
+            return json ? jsonValue<std::int64_t>(*json, key, 0) : 0;
         };
+        // A class by structure for those to whom nobody has given one.
+        std::string structure = entry.matrixClass;
+        if (structure.empty() && json)
+            if (const auto values = featuresFromJson(*json))
+                structure = structureClass(*values);
         const auto before = known.find(entry.name);
         const std::string problem = text.empty() && before != known.end() ? before->second : std::string();
         const std::string& source = entry.file.empty() ? entry.generator : entry.file;
-        insert.bindAll(entry.name, entry.digest, entry.split, entry.matrixClass, entry.attribution, source,
+        insert.bindAll(entry.name, entry.digest, entry.split, structure, entry.attribution, source,
                        number("rows"), number("cols"), number("nnz"), text, problem);
         insert.run();
     }

@@ -2,7 +2,6 @@
 #include "project/project.h"
 
 #include "base/files.h"
-#include "base/lock.h"
 #include "project/project_file.h"
 
 #include <algorithm>
@@ -90,39 +89,6 @@ const MatrixEntry* Project::matrixByDigest(std::string_view digest) const
 fs::path Project::thumbnailPath(std::string_view digest) const
 {
     return cachePath() / fmt::format("{}.png", digest);
-}
-
-Status Project::rewrite(const std::string& name, const std::string* split)
-{
-    SPARSERL_TRY(auto lock, FileLock::tryLock(m_path / "project.lock"));
-    if (!lock)
-        return failAt(m_path.string(), 0, "another program is changing this project",
-                      "Try again in a moment");
-    const fs::path file = m_path / "project.toml";
-    SPARSERL_TRY(const auto text, readFile(file));
-    SPARSERL_TRY(auto parsed, parseProjectFile(text, file.string()));
-    const auto it = std::find_if(parsed.matrices.begin(), parsed.matrices.end(),
-                                 [&](const MatrixEntry& entry) { return entry.name == name; });
-    if (it == parsed.matrices.end())
-        return failAt(file.string(), 0, fmt::format("there is no matrix named \"{}\"", name));
-    if (split != nullptr)
-        it->split = *split;
-    else
-        parsed.matrices.erase(it);
-    SPARSERL_CHECK(writeFileAtomic(file, formatProjectFile(parsed)));
-    return readFrom(file);
-}
-
-Status Project::removeMatrix(const std::string& name)
-{
-    return rewrite(name, nullptr);
-}
-
-Status Project::setSplit(const std::string& name, const std::string& split)
-{
-    if (split != "train" && split != "held-out")
-        return fail(fmt::format("\"{}\" is no split", split), "Use \"train\" or \"held-out\"");
-    return rewrite(name, &split);
 }
 
 std::vector<fs::path> Project::runDirectories() const

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -82,7 +83,13 @@ public:
     Result<MatrixEntry> addGenerated(const std::string& generator, const AddMatrixOptions& options = {});
     /// Takes it off the list; the file under matrices/ and the cache stay.
     Status removeMatrix(const std::string& name);
+    /// Takes several off the list, all or none; gives their entries, for putBack().
+    Result<std::vector<MatrixEntry>> removeMatrices(const std::vector<std::string>& names);
+    /// Lists again, at the end, what was taken off.
+    Status putBack(const std::vector<MatrixEntry>& entries);
     Status setSplit(const std::string& name, const std::string& split);
+    /// All at once or none: name -> split.
+    Status setSplits(const std::map<std::string, std::string>& splits);
 
     /// From the cache if it is there, else from the source; fills the cache. Fails if the content changed
     /// since.
@@ -103,7 +110,7 @@ public:
 
 private:
     Status readFrom(const std::filesystem::path& file);
-    Status rewrite(const std::string& name, const std::string* split);
+    Status rewrite(const std::function<Status(std::vector<MatrixEntry>&)>& change);
     Result<MatrixEntry> add(MatrixEntry entry, const MatrixFile& matrix,
                             const std::filesystem::path& copyFrom);
     Status remember(const MatrixEntry& entry, const MatrixFile& matrix, const std::string& digest);

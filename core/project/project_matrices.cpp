@@ -72,6 +72,16 @@ Result<MatrixFile> readSource(const fs::path& project, const MatrixEntry& entry,
     return readMatrix(project / entry.file, {cancel, progress, {}});
 }
 
+Result<std::vector<MatrixEntry>::iterator> findEntry(std::vector<MatrixEntry>& entries,
+                                                     const std::string& name)
+{
+    const auto it = std::find_if(entries.begin(), entries.end(),
+                                 [&](const MatrixEntry& entry) { return entry.name == name; });
+    if (it == entries.end())
+        return fail(fmt::format("there is no matrix named \"{}\"", name));
+    return it;
+}
+
 } // namespace
 
 void Project::recallDigests()
@@ -197,6 +207,69 @@ Result<MatrixEntry> Project::addGenerated(const std::string& generator, const Ad
     entry.matrixClass = options.matrixClass;
     entry.attribution = options.attribution;
     return add(std::move(entry), MatrixFile{std::move(matrix), {}}, {});
+}
+
+Status Project::rewrite(const std::function<Status(std::vector<MatrixEntry>&)>& change)
+{
+    SPARSERL_TRY(auto lock, lockProject(m_path));
+    const fs::path file = m_path / "project.toml";
+    SPARSERL_TRY(const auto text, readFile(file));
+    SPARSERL_TRY(auto parsed, parseProjectFile(text, file.string()));
+    SPARSERL_CHECK(change(parsed.matrices));
+    SPARSERL_CHECK(writeFileAtomic(file, formatProjectFile(parsed)));
+    return readFrom(file);
+}
+
+Status Project::removeMatrix(const std::string& name)
+{
+    SPARSERL_CHECK(removeMatrices({name}));
+    return {};
+}
+
+Result<std::vector<MatrixEntry>> Project::removeMatrices(const std::vector<std::string>& names)
+{
+    std::vector<MatrixEntry> removed;
+    SPARSERL_CHECK(rewrite([&](std::vector<MatrixEntry>& entries) -> Status {
+        for (const std::string& name : names) {
+            SPARSERL_TRY(const auto it, findEntry(entries, name));
+            removed.push_back(std::move(*it));
+            entries.erase(it);
+        }
+        return {};
+    }));
+    return removed;
+}
+
+Status Project::putBack(const std::vector<MatrixEntry>& removed)
+{
+    return rewrite([&](std::vector<MatrixEntry>& entries) -> Status {
+        for (const MatrixEntry& entry : removed) {
+            if (findEntry(entries, entry.name))
+                return fail(fmt::format("there is a matrix named \"{}\" again", entry.name),
+                            "Rename one of them");
+            entries.push_back(entry);
+        }
+        return {};
+    });
+}
+
+Status Project::setSplit(const std::string& name, const std::string& split)
+{
+    return setSplits({{name, split}});
+}
+
+Status Project::setSplits(const std::map<std::string, std::string>& splits)
+{
+    for (const auto& [name, split] : splits)
+        if (split != "train" && split != "held-out")
+            return fail(fmt::format("\"{}\" is no split", split), "Use \"train\" or \"held-out\"");
+    return rewrite([&](std::vector<MatrixEntry>& entries) -> Status {
+        for (const auto& [name, split] : splits) {
+            SPARSERL_TRY(const auto it, findEntry(entries, name));
+            it->split = split;
+        }
+        return {};
+    });
 }
 
 Result<LoadedMatrix> Project::load(const MatrixEntry& entry, const CancelToken& cancel,

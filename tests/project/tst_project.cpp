@@ -228,6 +228,52 @@ private Q_SLOTS:
         QCOMPARE(again.matrices()[0].split, std::string("held-out"));
     }
 
+    void severalAtOnceOrNone()
+    {
+        auto project = must(Project::create(m_project));
+        for (const char* name : {"a", "b", "c"})
+            must(project.addMatrix(
+                writeMatrix(std::string(name) + ".mtx", fmt::format("2 2 1\n1 1 {}\n", int(name[0])))));
+        QVERIFY(!project.setSplits({{"a", "held-out"}, {"zzz", "held-out"}}));
+        QVERIFY(!project.setSplits({{"a", "held-out"}, {"b", "other"}}));
+        QCOMPARE(must(Project::open(m_project)).matrix("a")->split, std::string("train"));
+        mustDo(project.setSplits({{"a", "held-out"}, {"b", "held-out"}}));
+        QCOMPARE(must(Project::open(m_project)).matrix("b")->split, std::string("held-out"));
+        QVERIFY(!project.removeMatrices({"b", "zzz"}));
+        QCOMPARE(must(Project::open(m_project)).matrices().size(), std::size_t{3});
+        const auto removed = must(project.removeMatrices({"c", "a"}));
+        QCOMPARE(removed.size(), std::size_t{2});
+        QVERIFY(!project.putBack({removed[0], project.matrices()[0]})); // b is there
+        mustDo(project.putBack(removed));
+        const auto again = must(Project::open(m_project));
+        QCOMPARE(again.matrices().size(), std::size_t{3});
+        QCOMPARE(again.matrix("a")->split, std::string("held-out"));
+        QVERIFY(!again.matrix("c")->digest.empty());
+    }
+
+    // Who gave no class gets one by structure as soon as the matrix has been read; a given one stays.
+    void classesByStructure()
+    {
+        auto project = must(Project::create(m_project));
+        AddMatrixOptions own;
+        own.name = "mine";
+        own.matrixClass = "fem";
+        must(project.addGenerated("stencil2d(n=9)", own));
+        must(project.addGenerated("diagonals(n=300,count=1)"));
+        auto indexer = must(Indexer::open(m_project));
+        must(indexer.update());
+        const auto rows = must(must(ProjectReader::open(m_project)).matrices());
+        QCOMPARE(rows.size(), std::size_t{2});
+        QCOMPARE(rows[0].matrixClass, std::string("diagonal"));
+        QCOMPARE(rows[1].matrixClass, std::string("fem"));
+        mustDo(project.setSplit("mine", "held-out")); // rows are made anew, features are kept
+        must(indexer.update());
+        const auto later = must(must(ProjectReader::open(m_project)).matrices());
+        QCOMPARE(later[1].split, std::string("held-out"));
+        QCOMPARE(later[1].featuresJson, rows[1].featuresJson);
+        QVERIFY(!later[1].featuresJson.empty());
+    }
+
     void runNumbersGoUp()
     {
         auto project = must(Project::create(m_project));
