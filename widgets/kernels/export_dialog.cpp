@@ -74,22 +74,20 @@ ExportDialog::ExportDialog(ProjectSession* session, const CandidateRow& candidat
     across->addWidget(m_target, 1);
     auto* browse = makeToolButton(QStringLiteral("open"), {}, tr("Choose a folder"), this);
     across->addWidget(browse);
-    form->addRow(tr("&Folder"), across);
+    auto* label = new QLabel(tr("&Folder"), this); // of a layout, a form's own label would show the "&"
+    label->setBuddy(m_target);
+    form->addRow(label, across);
     m_target->setAccessibleName(tr("Folder of the bundle"));
     layout->addLayout(form);
     layout->addWidget(m_busy);
     layout->addWidget(m_outcome, 1);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    m_show = buttons->addButton(tr("&Show the folder"), QDialogButtonBox::ActionRole);
-    m_show->hide();
-    m_export = buttons->addButton(tr("&Export"), QDialogButtonBox::ActionRole);
+    m_buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    m_export = m_buttons->addButton(tr("&Export"), QDialogButtonBox::ActionRole);
     makePrimary(m_export);
     m_export->setDefault(true);
-    layout->addWidget(buttons);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    layout->addWidget(m_buttons);
+    connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_export, &QPushButton::clicked, this, &ExportDialog::start);
-    connect(m_show, &QPushButton::clicked, this,
-            [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_target->text())); });
     connect(browse, &QToolButton::clicked, this, [this] {
         const QString path = QFileDialog::getExistingDirectory(this, tr("Where the bundle's folder is made"),
                                                                m_target->text());
@@ -115,7 +113,11 @@ void ExportDialog::done(const std::vector<nlohmann::json>&, const QString& probl
 {
     m_busy->hide();
     m_export->setEnabled(!problem.isEmpty());
-    m_show->setVisible(problem.isEmpty());
+    if (problem.isEmpty() && !m_show) { // a box of buttons shows what was hidden in it
+        m_show = m_buttons->addButton(tr("&Show the folder"), QDialogButtonBox::ActionRole);
+        connect(m_show, &QPushButton::clicked, this,
+                [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_target->text())); });
+    }
     m_outcome->setText(problem.isEmpty() ? tr("The bundle is in %1.").arg(m_target->text()) : problem);
     m_session->updateNow();
 }

@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <memory>
 
+class QDialogButtonBox;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -42,7 +43,8 @@ private:
     QLineEdit* m_target;
     QLabel* m_outcome;
     QProgressBar* m_busy;
-    QPushButton *m_export, *m_show;
+    QDialogButtonBox* m_buttons;
+    QPushButton *m_export, *m_show = nullptr; ///< The second once there is a folder.
     CommandJob m_command{this};
 };
 
