@@ -83,10 +83,13 @@ int main(int argc, char** argv)
         QStringLiteral("measure-start"),
         QCoreApplication::translate("main", "Print when the window has painted first and "
                                             "when its data has arrived, and quit."));
+    const QCommandLineOption size(QStringLiteral("size"),
+                                  QCoreApplication::translate("main", "Size of the window in pixels."),
+                                  QStringLiteral("WIDTHxHEIGHT"));
     const QCommandLineOption settingsFile(QStringLiteral("settings"),
                                           QCoreApplication::translate("main", "Use this settings file."),
                                           QStringLiteral("FILE"));
-    parser.addOptions({page, screenshot, theme, measure, settingsFile});
+    parser.addOptions({page, screenshot, theme, measure, size, settingsFile});
     parser.process(application);
 
     Settings settings(parser.value(settingsFile));
@@ -107,6 +110,15 @@ int main(int argc, char** argv)
         opened = window.openProject(arguments.first());
     else if (!recent.isEmpty() && !parser.isSet(screenshot))
         window.openProject(recent.first());
+    if (parser.isSet(size)) {
+        const QStringList sides = parser.value(size).split(QLatin1Char('x'));
+        if (sides.size() != 2 || sides[0].toInt() < 1 || sides[1].toInt() < 1) {
+            std::fprintf(stderr, "\"%s\" is no size. Give for example 1600x1000.\n",
+                         qPrintable(parser.value(size)));
+            return 2;
+        }
+        window.resize(sides[0].toInt(), sides[1].toInt());
+    }
     window.show();
 
     if (parser.isSet(screenshot)) {

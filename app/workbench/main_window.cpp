@@ -106,10 +106,10 @@ void MainWindow::addPage(Page* page)
     });
     connect(page, &Page::statusMessage, this,
             [this](const QString& text) { statusBar()->showMessage(text, 8000); });
-    connect(page, &Page::navigate, this, [this](const QString& key, const QString& what) {
-        showPage(key);
-        if (Page* target = this->page(key))
-            target->select(what);
+    connect(page, &Page::navigate, this, [this](const Destination& place) {
+        showPage(place.page());
+        if (Page* target = this->page(place.page()))
+            target->go(place);
     });
 }
 

@@ -95,7 +95,7 @@ private Q_SLOTS:
     {
         PatternView view;
         view.resize(500, 400);
-        view.setMatrix(std::make_shared<const Csr>(smallMatrix()), QStringLiteral("small"));
+        view.setPattern(std::make_shared<MatrixPattern>(smallMatrix()), QStringLiteral("small"));
         view.setCursorCell(2, 3);
         QVERIFY2(view.readout().startsWith(QLatin1String("row 2, column 3: 4")), qPrintable(view.readout()));
         view.setCursorCell(1, 1);
@@ -114,7 +114,7 @@ private Q_SLOTS:
         PatternView view;
         view.resize(500, 420);
         const Csr m = smallMatrix();
-        view.setMatrix(std::make_shared<const Csr>(m), QStringLiteral("small"));
+        view.setPattern(std::make_shared<MatrixPattern>(m), QStringLiteral("small"));
         view.setShading(Shading::Binary);
         const QImage image = view.grab().toImage();
         const QColor empty = Theme::of(&view).base;
@@ -150,7 +150,7 @@ private Q_SLOTS:
         QVERIFY(loaded);
         PatternView view;
         view.resize(600, 500);
-        view.setMatrix(loaded->matrix, QStringLiteral("poisson2d"));
+        view.setPattern(std::make_shared<MatrixPattern>(*loaded->matrix), QStringLiteral("poisson2d"));
         QVERIFY(view.pixelsPerColumn() < 1);
         view.setCursorCell(2000, 2000);
         for (int i = 0; i < 14; ++i)
@@ -207,14 +207,14 @@ private Q_SLOTS:
         write(good, "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1.5\n3 2 -2\n");
         write(bad, "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1.5\n9 2 -2\n");
         QSignalSpy finished(page.importer(), &MatrixImport::finished);
-        QSignalSpy problems(&page, &Page::problem);
-        page.importer()->start({bad, good}, "train");
+        page.importer()->start({bad, good}, ImportSplit::Train);
         QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, patience);
         QCOMPARE(finished[0][0].toStringList(), QStringList(QStringLiteral("good")));
         QCOMPARE(finished[0][1].toStringList().size(), 1);
         const QString told = finished[0][1].toStringList().first();
         QVERIFY2(told.contains(QLatin1String("bad.mtx:4")), qPrintable(told));
-        QCOMPARE(problems.size(), 1);
+        QCOMPARE(page.importer()->problems().size(), 1);
+        QVERIFY(page.importer()->isVisible()); // until the user has seen it
         QTRY_VERIFY_WITH_TIMEOUT(page.model()->indexOfKey(QStringLiteral("good")).isValid(), patience);
         QVERIFY(!page.model()->indexOfKey(QStringLiteral("bad")).isValid());
     }
@@ -343,7 +343,7 @@ private Q_SLOTS:
         open(page, *m_session);
         QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() > 100, patience);
         const auto all = page.model()->total();
-        page.select(QStringLiteral("run:0006-rl"));
+        page.go({Destination::Kind::KernelsOfRun, QStringLiteral("0006-rl")});
         const auto narrowed = [&] { return page.facets()->filter().runs.size() == 1 && !m_session->busy(); };
         QTRY_VERIFY_WITH_TIMEOUT(narrowed() && page.model()->total() < all, patience);
         QVERIFY(page.model()->rowCount() > 0);

@@ -176,8 +176,8 @@ private Q_SLOTS:
             },
             [](Status) {});
         QSignalSpy finished(&import, &MatrixImport::finished);
-        import.start({drops[0]}, "train");
-        import.start({drops[1], drops[2]}, "train");
+        import.start({drops[0]}, ImportSplit::Train);
+        import.start({drops[1], drops[2]}, ImportSplit::Train);
         import.show();
         QVERIFY2(visibleText(import).contains(QLatin1String("2 more wait")), qPrintable(visibleText(import)));
         bool answered = false;
@@ -216,7 +216,7 @@ private Q_SLOTS:
         import.startGenerated("laplace2d(nx=6,ny=6)", "never-too", "train");
         for (QPushButton* button : import.findChildren<QPushButton*>())
             button->click();
-        import.start({file}, "train");
+        import.start({file}, ImportSplit::Train);
         gate.release();
         QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, patience);
         QCOMPARE(finished[0][0].toStringList(), QStringList());

@@ -11,6 +11,27 @@ void Page::restoreViewState(const QStringList&) {}
 
 void Page::select(const QString&) {}
 
+void Page::go(const Destination& place)
+{
+    if (!place.key.isEmpty())
+        select(place.key);
+}
+
+QString Destination::page() const
+{
+    switch (kind) {
+    case Kind::Training:
+        return QStringLiteral("training");
+    case Kind::Matrix:
+        return QStringLiteral("matrices");
+    case Kind::Program:
+    case Kind::KernelsOfMatrix:
+    case Kind::KernelsOfRun:
+        break;
+    }
+    return QStringLiteral("kernels");
+}
+
 void Page::setSession(ProjectSession* session)
 {
     if (m_session)

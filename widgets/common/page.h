@@ -12,6 +12,23 @@ namespace sparserl {
 
 class ProjectSession;
 
+/// A place in the window: a page with something of it selected.
+struct Destination
+{
+    enum class Kind
+    {
+        Training,        ///< The page; a run by its name, if the key is not empty.
+        Matrix,          ///< By its name.
+        Program,         ///< By its hash.
+        KernelsOfMatrix, ///< Those of the matrix of this name.
+        KernelsOfRun     ///< Those of the run of this name.
+    };
+    Kind kind = Kind::Training;
+    QString key;
+
+    QString page() const; ///< The object name of its page.
+};
+
 /// One page of the window. A hidden page does not refresh: it remembers that it should and does so when
 /// shown.
 class Page : public QWidget
@@ -35,13 +52,16 @@ public:
 Q_SIGNALS:
     void statusMessage(const QString& sentence);
     void problem(const QString& sentence);
-    /// Show another page with something selected: a run's, a matrix's or a program's key.
-    void navigate(const QString& page, const QString& key);
+    /// Show another place.
+    void navigate(const Destination& place);
     /// A choice that is to be there again when this project is opened the next time.
     void viewStateChanged(const QStringList& state);
 
 public Q_SLOTS:
+    /// Selects what has this key (a run's, a matrix's name, a program's hash).
     virtual void select(const QString& key);
+    /// Shows a place of this page; select() of its key unless the page knows better.
+    virtual void go(const Destination& place);
 
 protected:
     /// The project was opened or closed.

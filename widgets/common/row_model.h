@@ -19,7 +19,8 @@ struct RowColumn
 };
 
 /// A table over a list of values that is replaced as a whole again and again. Keeps selections: rows that
-/// stay in place only change, new rows in front or behind are inserted, anything else resets.
+/// stay in their order only change, new ones between them are inserted, missing ones removed; another order
+/// resets.
 template <typename Row>
 class RowModel : public QAbstractTableModel
 {
@@ -49,12 +50,10 @@ public:
 
     void setRows(std::vector<Row> rows)
     {
-        const int before = static_cast<int>(m_rows.size()), after = static_cast<int>(rows.size());
-        const int added = after - before;
-        if (added >= 0 && before > 0 && samePart(rows, added)) { // new ones in front, or none
-            insert(rows, 0, added);
-        } else if (added >= 0 && before > 0 && samePart(rows, 0)) { // new ones behind
-            insert(rows, before, added);
+        if (!m_rows.empty() && contains(rows, m_rows)) {
+            insertMissing(rows);
+        } else if (!rows.empty() && contains(m_rows, rows)) {
+            removeMissing(rows);
         } else {
             beginResetModel();
             m_rows = std::move(rows);
@@ -62,7 +61,15 @@ public:
             return;
         }
         m_rows = std::move(rows);
-        Q_EMIT dataChanged(index(0, 0), index(after - 1, columnCount() - 1));
+        if (!m_rows.empty())
+            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    }
+    /// Changes one row in place; its key stays.
+    template <typename Change>
+    void edit(int row, Change&& change)
+    {
+        change(m_rows[static_cast<std::size_t>(row)]);
+        Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
     }
 
     int rowCount(const QModelIndex& parent = {}) const override
@@ -107,20 +114,47 @@ protected:
     std::vector<Row> m_rows;
 
 private:
-    bool samePart(const std::vector<Row>& rows, int shift) const
+    /// Whether `some` are among `all`, in the same order.
+    bool contains(const std::vector<Row>& all, const std::vector<Row>& some) const
     {
-        for (std::size_t i = 0; i < m_rows.size(); ++i)
-            if (m_key(m_rows[i]) != m_key(rows[i + shift]))
-                return false;
-        return true;
+        std::size_t found = 0;
+        for (std::size_t i = 0; i < all.size() && found < some.size(); ++i)
+            found += m_key(all[i]) == m_key(some[found]) ? 1 : 0;
+        return found == some.size();
     }
-    void insert(const std::vector<Row>& rows, int at, int count)
+    void insertMissing(const std::vector<Row>& rows)
     {
-        if (count == 0)
-            return;
-        beginInsertRows({}, at, at + count - 1);
-        m_rows.insert(m_rows.begin() + at, rows.begin() + at, rows.begin() + at + count);
-        endInsertRows();
+        for (std::size_t i = 0; i < rows.size();) {
+            std::size_t end = i;
+            while (end < rows.size() && (i >= m_rows.size() || m_key(rows[end]) != m_key(m_rows[i])))
+                ++end;
+            if (end == i) {
+                ++i;
+                continue;
+            }
+            beginInsertRows({}, static_cast<int>(i), static_cast<int>(end) - 1);
+            m_rows.insert(m_rows.begin() + static_cast<std::ptrdiff_t>(i),
+                          rows.begin() + static_cast<std::ptrdiff_t>(i),
+                          rows.begin() + static_cast<std::ptrdiff_t>(end));
+            endInsertRows();
+            i = end;
+        }
+    }
+    void removeMissing(const std::vector<Row>& rows)
+    {
+        for (std::size_t i = 0; i < m_rows.size();) {
+            std::size_t end = i;
+            while (end < m_rows.size() && (i >= rows.size() || m_key(m_rows[end]) != m_key(rows[i])))
+                ++end;
+            if (end == i) {
+                ++i;
+                continue;
+            }
+            beginRemoveRows({}, static_cast<int>(i), static_cast<int>(end) - 1);
+            m_rows.erase(m_rows.begin() + static_cast<std::ptrdiff_t>(i),
+                         m_rows.begin() + static_cast<std::ptrdiff_t>(end));
+            endRemoveRows();
+        }
     }
 
     std::vector<RowColumn<Row>> m_columns;

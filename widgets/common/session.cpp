@@ -169,6 +169,28 @@ void ProjectSession::write(std::function<Result<std::string>()> task, std::funct
     });
 }
 
+void ProjectSession::change(std::function<Status(Project&)> task, const QObject* context,
+                            std::function<void(bool good)> done)
+{
+    m_writing->post([this, path = m_path, task = std::move(task), context = QPointer<const QObject>(context),
+                     done = std::move(done)] {
+        const auto status = guarded<void>([&]() -> Status {
+            SPARSERL_TRY(auto project, Project::open(path));
+            return task(project);
+        });
+        QMetaObject::invokeMethod(
+            this,
+            [this, status, context, done] {
+                if (!status)
+                    Q_EMIT problem(sentenceOf(status.error()));
+                if (context)
+                    done(status.has_value());
+                updateNow();
+            },
+            Qt::QueuedConnection);
+    });
+}
+
 void ProjectSession::annotate(Annotation annotation)
 {
     write([path = m_path, annotation = std::move(annotation)] { return addAnnotation(path, annotation); });

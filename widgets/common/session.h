@@ -72,6 +72,10 @@ public:
     void recordVerification(Verification verification);
     /// Adds an annotation and lets the index take it up at once.
     void annotate(Annotation annotation);
+    /// Changes project.toml, behind what was asked before, never behind an import; nothing is dropped. A
+    /// failure becomes problem(). `done` is called here with whether it went well, if `context` lives.
+    void change(std::function<Status(Project&)> task, const QObject* context,
+                std::function<void(bool good)> done);
     /// Writes a command to a run's control file; `done` is called here once it is on the disk, if `context`
     /// lives.
     void control(const std::filesystem::path& run, ControlCommand command, const QObject* context,

@@ -132,6 +132,7 @@ QPushButton:disabled { color:@disabled; background:@window; }
 QPushButton[primary="true"] { background:@accent; color:@onAccent; border-color:@accent; }
 QPushButton[primary="true"]:disabled { background:@grid; color:@disabled; border-color:@grid; }
 QPushButton[primary="true"]:focus { border-color:@text; }
+QPushButton::menu-indicator { image:none; width:0; }
 QPushButton[flat="true"] { background:transparent; border-color:transparent; }
 QToolButton { background:transparent; border:1px solid transparent; border-radius:5px; padding:3px; }
 QToolButton:hover { background:@grid; }

@@ -17,7 +17,6 @@
 #include <QSaveFile>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -66,10 +65,9 @@ RowColumn<EvaluationLine> numberColumn(const QString& title, const QString& tip,
 } // namespace
 
 EvaluationPage::EvaluationPage(QWidget* parent)
-    : Page(parent)
+    : ProjectPage(parent)
     , m_model(makeModel())
     , m_proxy(new QSortFilterProxyModel(this))
-    , m_stack(new QStackedWidget(this))
     , m_first(new QComboBox(this))
     , m_second(new QComboBox(this))
     , m_pass(new ChartWidget(this))
@@ -103,16 +101,10 @@ EvaluationPage::EvaluationPage(QWidget* parent)
                           "and what is fast. Training evaluates now and then; a run of the stage "
                           "“evaluation” does it thoroughly."),
                        this);
-    connect(empty->addButton(tr("Go to training"), true), &QPushButton::clicked, this,
-            [this] { Q_EMIT navigate(QStringLiteral("training"), {}); });
-    m_stack->addWidget(empty);
-    m_stack->addWidget(content);
-    auto* reading = makeMuted(tr("Reading the project…"), this);
-    reading->setAlignment(Qt::AlignCenter);
-    m_stack->addWidget(reading);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(12, 10, 12, 10);
-    outer->addWidget(m_stack);
+    connect(empty->addButton(tr("Go to training"), true), &QPushButton::clicked, this, [this] {
+        Q_EMIT navigate({Destination::Kind::Training, {}});
+    });
+    setUp(empty, content);
 }
 
 QWidget* EvaluationPage::makeBar()
@@ -206,10 +198,10 @@ QWidget* EvaluationPage::makeTable()
     m_table->setColumnHidden(OtherSpeedup, true);
     connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
         if (const EvaluationLine* line = m_model->row(m_proxy->mapToSource(index)))
-            Q_EMIT navigate(QStringLiteral("kernels"),
-                            line->first.bestProgram.empty()
-                                ? QString(QStringLiteral("matrix:") + toQString(line->first.matrixName))
-                                : toQString(line->first.bestProgram));
+            Q_EMIT navigate(
+                line->first.bestProgram.empty()
+                    ? Destination{Destination::Kind::KernelsOfMatrix, toQString(line->first.matrixName)}
+                    : Destination{Destination::Kind::Program, toQString(line->first.bestProgram)});
     });
     layout->addWidget(m_table, 1);
     return card;
@@ -281,40 +273,27 @@ void EvaluationPage::fillMenu(QMenu* menu)
     menu->addAction(tr("Export as &Markdown…"), this, &EvaluationPage::exportMarkdown);
 }
 
-void EvaluationPage::sessionChanged()
+void EvaluationPage::projectChanged()
 {
-    m_jobs.cancel();
     m_sets.clear();
     m_model->setRows({});
     const QSignalBlocker first(m_first), second(m_second);
     m_first->clear();
     m_second->clear();
-    m_stack->setCurrentIndex(2);
 }
 
 void EvaluationPage::refresh()
 {
-    if (m_jobs.running()) {
-        m_again = true;
-        return;
-    }
-    session()->query<std::vector<EvaluationRow>>(
-        m_jobs, [](ProjectReader& reader) { return reader.evaluations(); },
-        [this](Result<std::vector<EvaluationRow>> rows) {
-            if (rows)
-                showSets(groupEvaluations(*rows));
-            else
-                Q_EMIT problem(sentenceOf(rows.error()));
-            if (std::exchange(m_again, false))
-                refresh();
-        });
+    ask<std::vector<EvaluationRow>>(
+        [](ProjectReader& reader) { return reader.evaluations(); },
+        [this](const std::vector<EvaluationRow>& rows) { showSets(groupEvaluations(rows)); });
 }
 
 void EvaluationPage::showSets(std::vector<EvaluationSet> sets)
 {
     m_sets = std::move(sets);
-    const bool firstTime = !m_sets.empty() && m_stack->currentIndex() != 1;
-    m_stack->setCurrentIndex(m_sets.empty() ? 0 : 1);
+    const bool firstTime = !m_sets.empty() && state() != State::Content;
+    setState(m_sets.empty() ? State::Empty : State::Content);
     if (firstTime)
         m_table->setFocus();
     const QString first = m_first->currentData().toString(), second = m_second->currentData().toString();

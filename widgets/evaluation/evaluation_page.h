@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "widgets/common/page.h"
+#include "widgets/common/project_page.h"
 #include "widgets/common/row_model.h"
-#include "widgets/common/session.h"
 #include "widgets/evaluation/evaluation_data.h"
 
 class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QSortFilterProxyModel;
-class QStackedWidget;
 class QTableView;
 class QToolButton;
 
@@ -21,7 +19,7 @@ class ChartWidget;
 using EvaluationModel = RowModel<EvaluationLine>;
 
 /// What a policy achieves on each matrix, and how two policies compare.
-class EvaluationPage : public Page
+class EvaluationPage : public ProjectPage
 {
     Q_OBJECT
 
@@ -41,7 +39,7 @@ public Q_SLOTS:
     void exportMarkdown();
 
 protected:
-    void sessionChanged() override;
+    void projectChanged() override;
     void refresh() override;
 
 private:
@@ -63,13 +61,11 @@ private:
     EvaluationModel* m_model;
     QSortFilterProxyModel* m_proxy;
     QTableView* m_table;
-    QStackedWidget* m_stack;
     QComboBox *m_first, *m_second;
     ChartWidget *m_pass, *m_speedups;
     std::vector<Tile> m_tiles;
     std::vector<EvaluationSet> m_sets;
-    bool m_again = false, m_comparing = false;
-    JobTracker m_jobs{this};
+    bool m_comparing = false;
 };
 
 } // namespace sparserl

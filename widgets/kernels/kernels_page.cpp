@@ -14,17 +14,15 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
 namespace sparserl {
 
 KernelsPage::KernelsPage(QWidget* parent)
-    : Page(parent)
+    : ProjectPage(parent)
     , m_model(new CandidateModel(this))
     , m_facets(new FacetBar(this))
-    , m_stack(new QStackedWidget(this))
     , m_detail(new KernelDetail(this))
 {
     setObjectName(QStringLiteral("kernels"));
@@ -41,22 +39,15 @@ KernelsPage::KernelsPage(QWidget* parent)
         tr("Every program that a policy writes during training or evaluation appears here with "
            "its verdict. Start a training run first."),
         this);
-    connect(empty->addButton(tr("Go to training"), true), &QPushButton::clicked, this,
-            [this] { Q_EMIT navigate(QStringLiteral("training"), {}); });
-    m_stack->addWidget(empty);
-    m_stack->addWidget(splitter);
-    auto* reading = makeMuted(tr("Reading the project…"), this);
-    reading->setAlignment(Qt::AlignCenter);
-    m_stack->addWidget(reading);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 10, 12, 10);
-    layout->addWidget(m_stack);
+    connect(empty->addButton(tr("Go to training"), true), &QPushButton::clicked, this, [this] {
+        Q_EMIT navigate({Destination::Kind::Training, {}});
+    });
+    setUp(empty, splitter);
     connect(m_model, &CandidateModel::problem, this, &Page::problem);
     connect(m_model, &CandidateModel::loaded, this, &KernelsPage::loaded);
     connect(m_detail, &KernelDetail::problem, this, &Page::problem);
     connect(m_facets, &FacetBar::filterChanged, this, [this] {
         m_model->setFilter(m_facets->filter());
-        m_facetJobs.cancel();
         askFacets();
     });
 }
@@ -116,13 +107,11 @@ void KernelsPage::fillMenu(QMenu* menu)
                     m_detail->source(), &SourceView::nextHotLine);
 }
 
-void KernelsPage::sessionChanged()
+void KernelsPage::projectChanged()
 {
-    m_facetJobs.cancel();
     m_model->setSession(session());
     m_detail->setSession(session());
     m_everLoaded = false;
-    m_stack->setCurrentIndex(2);
 }
 
 void KernelsPage::refresh()
@@ -133,21 +122,11 @@ void KernelsPage::refresh()
 
 void KernelsPage::askFacets()
 {
-    if (!session())
-        return;
-    if (m_facetJobs.running()) {
-        m_again = true;
-        return;
-    }
     const CandidateFilter filter = m_facets->filter();
-    session()->query<CandidateFacets>(
-        m_facetJobs, [filter](ProjectReader& reader) { return reader.facets(filter); },
-        [this](Result<CandidateFacets> facets) {
-            if (!facets) {
-                Q_EMIT problem(sentenceOf(facets.error()));
-                return;
-            }
-            m_facets->setFacets(*facets);
+    ask<CandidateFacets>(
+        [filter](ProjectReader& reader) { return reader.facets(filter); },
+        [this](const CandidateFacets& facets) {
+            m_facets->setFacets(facets);
             // A filter that was asked for by name becomes one by key as soon as the keys are known.
             const auto resolve = [](QString& name, const std::vector<FacetCount>& list) -> std::string {
                 for (const FacetCount& facet : list)
@@ -155,16 +134,14 @@ void KernelsPage::askFacets()
                         return name.clear(), facet.value;
                 return {};
             };
-            if (const std::string digest = resolve(m_pendingMatrix, facets->matrices); !digest.empty()) {
+            if (const std::string digest = resolve(m_pendingMatrix, facets.matrices); !digest.empty()) {
                 CandidateFilter narrowed = m_facets->filter();
                 narrowed.matrices = {digest};
                 m_facets->setFilter(narrowed);
-            } else if (const std::string run = resolve(m_pendingRun, facets->runs); !run.empty()) {
+            } else if (const std::string run = resolve(m_pendingRun, facets.runs); !run.empty()) {
                 CandidateFilter narrowed = m_facets->filter();
                 narrowed.runs = {static_cast<RunId>(QByteArray::fromStdString(run).toLongLong())};
                 m_facets->setFilter(narrowed);
-            } else if (std::exchange(m_again, false)) {
-                askFacets();
             }
         });
 }
@@ -173,8 +150,8 @@ void KernelsPage::loaded()
 {
     const bool filtered = m_model->total() == 0 && m_everLoaded;
     m_everLoaded = m_everLoaded || m_model->total() > 0;
-    const bool first = m_everLoaded && m_stack->currentIndex() != 1;
-    m_stack->setCurrentIndex(m_everLoaded || filtered ? 1 : 0);
+    const bool first = m_everLoaded && state() != State::Content;
+    setState(m_everLoaded || filtered ? State::Content : State::Empty);
     m_count->setText(m_model->total() == 0 && m_everLoaded
                          ? tr("None passes the filters.")
                          : tr("%1 shown").arg(formatCount(m_model->total())));
@@ -194,18 +171,18 @@ void KernelsPage::showCurrent()
         m_detail->clear();
 }
 
-void KernelsPage::select(const QString& key)
+void KernelsPage::go(const Destination& place)
 {
     CandidateFilter filter;
     filter.distinctPrograms = m_facets->filter().distinctPrograms;
     m_pendingMatrix.clear();
     m_pendingRun.clear();
-    if (key.startsWith(QLatin1String("matrix:")))
-        m_pendingMatrix = key.mid(7);
-    else if (key.startsWith(QLatin1String("run:")))
-        m_pendingRun = key.mid(4);
-    else if (!key.isEmpty())
-        filter.programHash = key.toStdString();
+    if (place.kind == Destination::Kind::KernelsOfMatrix)
+        m_pendingMatrix = place.key;
+    else if (place.kind == Destination::Kind::KernelsOfRun)
+        m_pendingRun = place.key;
+    else
+        filter.programHash = place.key.toStdString();
     m_facets->setFilter(filter);
 }
 

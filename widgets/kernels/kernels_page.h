@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "widgets/common/page.h"
-#include "widgets/common/session.h"
+#include "widgets/common/project_page.h"
 #include "widgets/kernels/candidate_model.h"
 
 class QLabel;
-class QStackedWidget;
 class QTableView;
 
 namespace sparserl {
@@ -15,7 +13,7 @@ class FacetBar;
 class KernelDetail;
 
 /// All programs of all runs, what became of them, and why.
-class KernelsPage : public Page
+class KernelsPage : public ProjectPage
 {
     Q_OBJECT
 
@@ -31,11 +29,11 @@ public:
     QTableView* table() const { return m_table; }
 
 public Q_SLOTS:
-    /// "matrix:NAME", "run:NAME" or a program's hash.
-    void select(const QString& key) override;
+    /// A program by its hash, or the programs of a matrix or a run.
+    void go(const Destination& place) override;
 
 protected:
-    void sessionChanged() override;
+    void projectChanged() override;
     void refresh() override;
 
 private:
@@ -48,11 +46,9 @@ private:
     FacetBar* m_facets;
     QTableView* m_table;
     QLabel* m_count;
-    QStackedWidget* m_stack;
     KernelDetail* m_detail;
     QString m_pendingMatrix, m_pendingRun;
-    bool m_again = false, m_everLoaded = false;
-    JobTracker m_facetJobs{this};
+    bool m_everLoaded = false;
 };
 
 } // namespace sparserl

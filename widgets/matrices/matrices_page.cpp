@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/matrices/matrices_page.h"
 
-#include "widgets/common/delegates.h"
+#include "base/time.h"
+#include "matrix/cache.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/matrices/filter_edit.h"
 #include "widgets/matrices/generate_dialog.h"
+#include "widgets/matrices/library_commands.h"
 #include "widgets/matrices/matrix_detail.h"
-#include "widgets/matrices/matrix_import.h"
+#include "widgets/matrices/matrix_table.h"
+#include "widgets/matrices/pattern_panel.h"
 
+#include <QActionGroup>
 #include <QDragEnterEvent>
 #include <QFileDialog>
-#include <QHeaderView>
-#include <QLineEdit>
+#include <QLabel>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSaveFile>
-#include <QSortFilterProxyModel>
 #include <QSplitter>
-#include <QStackedWidget>
-#include <QTableView>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace sparserl {
 
 namespace {
 
-constexpr int thumbnailSide = 36;
+constexpr int mistakePause = 700; // milliseconds: who is still typing is not corrected
+
+struct Thumbnail
+{
+    std::string digest;
+    QImage image;
+};
 
 } // namespace
 
 MatricesPage::MatricesPage(QWidget* parent)
-    : Page(parent)
+    : ProjectPage(parent)
     , m_model(makeMatrixModel(this))
-    , m_proxy(new QSortFilterProxyModel(this))
-    , m_stack(new QStackedWidget(this))
     , m_import(new MatrixImport(this))
 {
     setObjectName(QStringLiteral("matrices"));
     setAcceptDrops(true);
-    m_proxy->setSourceModel(m_model);
-    m_proxy->setSortRole(SortRole);
-    m_proxy->setFilterKeyColumn(-1);
-    m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
     m_detail = new MatrixDetail(this);
     connect(m_detail, &MatrixDetail::problem, this, &Page::problem);
 
@@ -58,23 +58,19 @@ MatricesPage::MatricesPage(QWidget* parent)
     splitter->setStretchFactor(1, 1);
     auto* empty =
         new EmptyState(QStringLiteral("matrices"), tr("No matrices yet"),
-                       tr("Drop Matrix Market or .smtx files here (plain or gzip), import them, or generate "
-                          "some. Training needs at least one matrix to learn on and one held out."),
+                       tr("Drop Matrix Market or .smtx files or folders of them here (plain or gzip), import "
+                          "them, or generate some. Training needs at least one matrix to learn on and one "
+                          "held out."),
                        this);
     connect(empty->addButton(tr("Import…"), true), &QPushButton::clicked, this, &MatricesPage::importFiles);
     connect(empty->addButton(tr("Generate…"), false), &QPushButton::clicked, this,
             &MatricesPage::generateMatrix);
-    m_stack->addWidget(empty);
-    m_stack->addWidget(splitter);
-    auto* reading = makeMuted(tr("Reading the project…"), this);
-    reading->setAlignment(Qt::AlignCenter);
-    m_stack->addWidget(reading);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 10, 12, 10);
-    layout->setSpacing(8);
-    layout->addWidget(m_stack, 1);
-    layout->addWidget(m_import);
+    setUp(empty, splitter);
+    addFooter(m_import);
     connect(m_import, &MatrixImport::finished, this, &MatricesPage::imported);
+    m_tellMistake.setSingleShot(true);
+    m_tellMistake.setInterval(mistakePause);
+    connect(&m_tellMistake, &QTimer::timeout, this, [this] { m_filterProblem->show(); });
 }
 
 QWidget* MatricesPage::makeList()
@@ -86,166 +82,288 @@ QWidget* MatricesPage::makeList()
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(12, 0, 10, 0);
     bar->addWidget(makeHeading(tr("Matrices"), card, 1.1));
-    bar->addStretch();
-    m_search = new QLineEdit(card);
-    m_search->setPlaceholderText(tr("Find a matrix"));
-    m_search->setAccessibleName(tr("Find a matrix"));
-    m_search->setClearButtonEnabled(true);
-    m_search->setMaximumWidth(190);
-    connect(m_search, &QLineEdit::textChanged, m_proxy, &QSortFilterProxyModel::setFilterFixedString);
-    bar->addWidget(m_search);
+    m_count = makeMuted({}, card);
+    letShrink(m_count);
+    bar->addWidget(m_count, 1);
     auto* generate = new QPushButton(tr("&Generate…"), card);
     connect(generate, &QPushButton::clicked, this, &MatricesPage::generateMatrix);
     bar->addWidget(generate);
-    auto* import = new QPushButton(tr("&Import…"), card);
-    makePrimary(import);
-    import->setToolTip(tr("Import matrices from files (Ctrl+I); they can be dropped here too"));
-    connect(import, &QPushButton::clicked, this, &MatricesPage::importFiles);
-    bar->addWidget(import);
+    bar->addWidget(makeImportButton(card));
     layout->addLayout(bar);
 
-    m_table = new QTableView(card);
-    styleTable(m_table);
-    m_table->setModel(m_proxy);
-    m_table->setSortingEnabled(true);
-    m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
-    m_table->verticalHeader()->setDefaultSectionSize(thumbnailSide + 10);
-    m_table->setItemDelegateForColumn(MatrixPicture, new PictureDelegate(m_table));
-    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_table->setAccessibleName(tr("Matrices of the project"));
-    m_table->verticalHeader()->setMinimumSectionSize(thumbnailSide + 8);
-    fitColumns(m_table,
-               {QStringLiteral("00000"), QStringLiteral("plate-fem-2-long"), QStringLiteral("000,000"),
-                QStringLiteral("000,000"), QStringLiteral("0,000,000"), QStringLiteral("pruned layer"),
-                QStringLiteral("held-out"), QStringLiteral("00.00"), QStringLiteral("0.000")},
-               MatrixName);
-    m_table->setColumnWidth(MatrixPicture, thumbnailSide + 16);
+    auto* find = new QVBoxLayout;
+    find->setContentsMargins(12, 0, 10, 0);
+    find->setSpacing(4);
+    m_filter = new FilterEdit(card);
+    m_filter->setPlaceholderText(tr("Find or filter: nnz > 1e5 and class = banded"));
+    m_filter->setAccessibleName(tr("Find or filter matrices"));
+    m_filter->setToolTip(
+        tr("Words are looked for in name, class, source and notes. Compare features by their names: "
+           "nnz > 1e5 and class = banded, not (split = train), row_cv >= 2 or name ~ bus."));
+    connect(m_filter, &QLineEdit::textChanged, this, &MatricesPage::applyFilter);
+    find->addWidget(m_filter);
+    m_filterProblem = new QLabel(card);
+    m_filterProblem->setProperty("bad", true);
+    m_filterProblem->setWordWrap(true);
+    m_filterProblem->hide();
+    find->addWidget(m_filterProblem);
+    layout->addLayout(find);
+
+    m_table = new MatrixTable(m_model, card);
     connect(m_table, &QWidget::customContextMenuRequested, this, &MatricesPage::contextMenu);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
-        if (const MatrixItem* item = current())
-            m_detail->show(*item);
-    });
+    connect(m_table, &MatrixTable::layoutEdited, this, &MatricesPage::rememberView);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &MatricesPage::showCurrent);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &MatricesPage::showCount);
     layout->addWidget(m_table, 1);
     return card;
 }
 
-void MatricesPage::fillMenu(QMenu* menu)
+QWidget* MatricesPage::makeImportButton(QWidget* parent)
 {
-    menu->addAction(themedIcon(QStringLiteral("import")), tr("&Import matrices…"),
-                    QKeySequence(Qt::CTRL | Qt::Key_I), this, &MatricesPage::importFiles);
-    menu->addAction(themedIcon(QStringLiteral("plus")), tr("&Generate a matrix…"),
-                    QKeySequence(Qt::CTRL | Qt::Key_G), this, &MatricesPage::generateMatrix);
-    menu->addAction(themedIcon(QStringLiteral("search")), tr("&Find a matrix"), QKeySequence::Find, this,
-                    [this] { m_search->setFocus(); });
+    auto* button = new QPushButton(tr("&Import ▾"), parent);
+    makePrimary(button);
+    button->setAccessibleName(tr("Import"));
+    button->setToolTip(tr("Import matrices from files or folders; they can be dropped here, too"));
+    auto* menu = new QMenu(button);
+    menu->addAction(tr("&Files…"), this, &MatricesPage::importFiles);
+    menu->addAction(tr("F&older…"), this, &MatricesPage::importFolder);
+    menu->addSection(tr("What is imported or dropped is"));
+    auto* group = new QActionGroup(menu);
+    for (const QString& text :
+         {tr("For &training"), tr("&Held out"), tr("For training, every &fifth held out")}) {
+        QAction* action = menu->addAction(text);
+        action->setCheckable(true);
+        group->addAction(action);
+        const auto split = static_cast<ImportSplit>(m_splitActions.size());
+        action->setChecked(split == m_split);
+        connect(action, &QAction::triggered, this, [this, split] {
+            m_split = split;
+            rememberView();
+        });
+        m_splitActions.append(action);
+    }
+    button->setMenu(menu);
+    return button;
 }
 
-void MatricesPage::sessionChanged()
+void MatricesPage::fillMenu(QMenu* menu)
 {
-    m_jobs.cancel();
+    menu->addAction(themedIcon(QStringLiteral("import")), tr("&Import files…"),
+                    QKeySequence(Qt::CTRL | Qt::Key_I), this, &MatricesPage::importFiles);
+    menu->addAction(tr("Import a f&older…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_I), this,
+                    &MatricesPage::importFolder);
+    menu->addAction(themedIcon(QStringLiteral("plus")), tr("&Generate a matrix…"),
+                    QKeySequence(Qt::CTRL | Qt::Key_G), this, &MatricesPage::generateMatrix);
+    menu->addAction(themedIcon(QStringLiteral("search")), tr("&Find or filter"), QKeySequence::Find, this,
+                    [this] {
+                        m_filter->setFocus();
+                        m_filter->selectAll();
+                    });
+    menu->addSeparator();
+    fillSelectionMenu(menu);
+    menu->addSeparator();
+    QAction* undo = m_undo.createUndoAction(menu, tr("&Undo"));
+    undo->setShortcut(QKeySequence::Undo);
+    menu->addAction(undo);
+    QAction* redo = m_undo.createRedoAction(menu, tr("&Redo"));
+    redo->setShortcut(QKeySequence::Redo);
+    menu->addAction(redo);
+}
+
+void MatricesPage::fillSelectionMenu(QMenu* menu)
+{
+    menu->addAction(tr("Use for &training"), QKeySequence(Qt::CTRL | Qt::Key_T), this,
+                    [this] { setSplit(QStringLiteral("train")); });
+    menu->addAction(tr("&Hold out of training"), QKeySequence(Qt::CTRL | Qt::Key_H), this,
+                    [this] { setSplit(QStringLiteral("held-out")); });
+    menu->addAction(tr("Show its &kernels"), QKeySequence(Qt::CTRL | Qt::Key_K), this, [this] {
+        if (const MatrixItem* item = m_table->current())
+            Q_EMIT navigate({Destination::Kind::KernelsOfMatrix, toQString(item->row.name)});
+    });
+    menu->addAction(tr("Re&move from the project"), QKeySequence::Delete, this,
+                    &MatricesPage::removeSelected);
+}
+
+void MatricesPage::projectChanged()
+{
     m_thumbnailJobs.cancel();
-    m_changeJobs.cancel();
     m_triedThumbnails.clear();
+    m_undo.clear();
+    m_reader = std::make_shared<MatrixItemReader>();
     m_model->setRows({});
     m_detail->setSession(session());
     m_import->setSession(session());
-    m_stack->setCurrentIndex(2);
 }
 
 void MatricesPage::refresh()
 {
-    if (m_jobs.running()) {
-        m_again = true;
-        return;
-    }
-    session()->query<std::vector<MatrixItem>>(
-        m_jobs,
-        [](ProjectReader& reader) -> Result<std::vector<MatrixItem>> {
+    ask<std::vector<MatrixItem>>(
+        [read = m_reader](ProjectReader& reader) -> Result<std::vector<MatrixItem>> {
             SPARSERL_TRY(auto rows, reader.matrices());
             std::vector<MatrixItem> items;
+            items.reserve(rows.size());
             for (MatrixRow& row : rows)
-                items.push_back(readItem(std::move(row)));
+                items.push_back(read->read(std::move(row)));
             return items;
         },
-        [this](Result<std::vector<MatrixItem>> items) {
-            if (items)
-                showItems(std::move(*items));
-            else
-                Q_EMIT problem(sentenceOf(items.error()));
-            if (std::exchange(m_again, false))
-                refresh();
-        });
+        [this](std::vector<MatrixItem> items) { showItems(std::move(items)); });
 }
 
 void MatricesPage::showItems(std::vector<MatrixItem> items)
 {
     const bool any = !items.empty();
-    const MatrixItem* before = current();
+    const MatrixItem* before = m_table->current();
     const QString keep = !m_wanted.isEmpty() ? m_wanted : before ? toQString(before->row.name) : QString();
     m_model->setRows(std::move(items));
-    const bool first = any && m_stack->currentIndex() != 1;
-    m_stack->setCurrentIndex(any ? 1 : 0);
+    updateWords();
+    const bool first = any && state() != State::Content;
+    setState(any ? State::Content : State::Empty);
+    showCount();
     if (!any) {
         m_detail->clear();
         return;
     }
-    QModelIndex index = m_proxy->mapFromSource(m_model->indexOfKey(keep));
-    if (!index.isValid())
-        index = m_proxy->index(0, 0);
-    if (index != m_table->currentIndex())
-        m_table->setCurrentIndex(index);
-    else if (const MatrixItem* item = current())
-        m_detail->show(*item);
+    const MatrixItem* now = m_table->current();
+    if (!now || toQString(now->row.name) != keep) {
+        if (m_model->indexOfKey(keep).isValid())
+            m_table->showMatrix(keep);
+        if (!m_table->currentIndex().isValid() && m_table->proxy()->rowCount() > 0)
+            m_table->setCurrentIndex(m_table->proxy()->index(0, MatrixName));
+    }
+    showCurrent();
     m_wanted.clear();
     if (first)
         m_table->setFocus();
     makeThumbnails();
 }
 
-void MatricesPage::makeThumbnails()
+void MatricesPage::showCurrent()
 {
-    // One at a time, so that the matrix the user asked for never waits behind many.
-    if (m_thumbnailJobs.running())
-        return;
-    for (const MatrixItem& item : m_model->rows()) {
-        const MatrixRow& row = item.row;
-        if (!item.thumbnail.isNull() || !row.problem.empty() || row.digest.empty() ||
-            std::find(m_triedThumbnails.begin(), m_triedThumbnails.end(), row.digest) !=
-                m_triedThumbnails.end())
-            continue;
-        m_triedThumbnails.push_back(row.digest);
-        session()->work<bool>(
-            m_thumbnailJobs,
-            [digest = row.digest](Project& project) -> Result<bool> {
-                SPARSERL_TRY(auto matrix, project.loadByDigest(digest));
-                const QImage image = makeThumbnail(*matrix, 2 * thumbnailSide);
-                const QString file = toQString(project.thumbnailPath(digest).string());
-                QSaveFile out(file);
-                return out.open(QIODevice::WriteOnly) && image.save(&out, "PNG") && out.commit();
-            },
-            [this](Result<bool>) {
-                makeThumbnails();
-                if (!m_thumbnailJobs.running())
-                    refresh();
-            });
-        return;
-    }
+    if (const MatrixItem* item = m_table->current())
+        m_detail->show(*item);
 }
 
-const MatrixItem* MatricesPage::current() const
+void MatricesPage::showCount()
 {
-    const QModelIndex index = m_table->currentIndex();
-    return index.isValid() ? m_model->row(m_proxy->mapToSource(index)) : nullptr;
+    const int all = m_model->rowCount(), shown = m_table->proxy()->rowCount();
+    const auto chosen = m_table->selectionModel()->selectedRows().size();
+    QString text = shown == all ? formatCount(all) : tr("%1 of %2").arg(formatCount(shown), formatCount(all));
+    if (chosen > 1)
+        text += tr(", %1 selected").arg(formatCount(chosen));
+    m_count->setText(text);
+}
+
+void MatricesPage::applyFilter()
+{
+    auto filter = MatrixFilter::parse(m_filter->text().toStdString());
+    m_filterProblem->hide();
+    m_tellMistake.stop();
+    if (!filter) { // what was shown stays until this one is right
+        QString sentence = sentenceOf(filter.error());
+        sentence[0] = sentence[0].toUpper();
+        m_filterProblem->setText(sentence);
+        m_tellMistake.start();
+        return;
+    }
+    m_filterProblem->clear();
+    const MatrixItem* item = m_table->current();
+    const QString keep = item ? toQString(item->row.name) : QString();
+    m_table->proxy()->setFilter(std::move(*filter));
+    if (!m_table->currentIndex().isValid() && m_table->proxy()->rowCount() > 0) {
+        m_table->showMatrix(keep);
+        if (!m_table->currentIndex().isValid())
+            m_table->setCurrentIndex(m_table->proxy()->index(0, MatrixName));
+    }
+    showCount();
+    rememberView();
+}
+
+QString MatricesPage::filterProblem() const
+{
+    return m_filterProblem->text();
+}
+
+void MatricesPage::updateWords()
+{
+    QStringList classes;
+    for (const MatrixItem& item : m_model->rows())
+        if (const QString name = toQString(item.row.matrixClass); !name.isEmpty() && !classes.contains(name))
+            classes.append(name);
+    if (classes == m_classes && !m_classes.isEmpty())
+        return;
+    m_classes = classes;
+    QList<std::pair<QString, QString>> words;
+    for (const MatrixFilterName& name : matrixFilterNames())
+        words.append({toQString(name.key), toQString(name.help)});
+    for (const char* word : {"and", "or", "not"})
+        words.append({QString::fromLatin1(word), tr("Joins conditions.")});
+    for (const char* split : {"train", "held-out"})
+        words.append({QString::fromLatin1(split), tr("A split.")});
+    for (const QString& name : m_classes)
+        words.append({name.contains(QLatin1Char(' ')) ? QLatin1Char('"') + name + QLatin1Char('"') : name,
+                      tr("A class.")});
+    m_filter->setWords(words);
+}
+
+void MatricesPage::makeThumbnails()
+{
+    // A few at a time, so that the matrix the user asked for never waits behind many.
+    if (m_thumbnailJobs.running() || !session())
+        return;
+    std::vector<std::string> missing;
+    for (const MatrixItem& item : m_model->rows())
+        if (item.thumbnail.isNull() && item.row.problem.empty() && !item.row.digest.empty() &&
+            !m_triedThumbnails.contains(item.row.digest))
+            missing.push_back(item.row.digest);
+    if (missing.empty())
+        return;
+    session()->work<std::vector<Thumbnail>>(
+        m_thumbnailJobs,
+        [missing](Project& project) -> Result<std::vector<Thumbnail>> {
+            const MatrixCache cache(project.cachePath());
+            std::vector<Thumbnail> made;
+            constexpr double slice = 0.15; // seconds
+            const double begin = monotonicSeconds();
+            for (const std::string& digest : missing) {
+                if (monotonicSeconds() - begin > slice)
+                    break;
+                QImage image;
+                if (const auto pyramid = cache.loadPyramid(digest))
+                    image = makeThumbnail(*pyramid, 2 * MatrixTable::thumbnailSide);
+                if (!image.isNull()) { // kept for the next time; it works without
+                    QSaveFile out(toQString(project.thumbnailPath(digest).string()));
+                    if (out.open(QIODevice::WriteOnly) && image.save(&out, "PNG"))
+                        out.commit();
+                }
+                made.push_back({digest, std::move(image)});
+            }
+            return made;
+        },
+        [this](Result<std::vector<Thumbnail>> made) {
+            if (!made)
+                return;
+            for (const Thumbnail& one : *made) {
+                m_triedThumbnails.insert(one.digest);
+                for (int row = 0; row < m_model->rowCount(); ++row)
+                    if (m_model->rows()[static_cast<std::size_t>(row)].row.digest == one.digest)
+                        m_model->edit(row, [&](MatrixItem& item) { item.thumbnail = one.image; });
+            }
+            makeThumbnails();
+        });
 }
 
 void MatricesPage::select(const QString& matrix)
 {
     m_wanted = matrix;
-    const QModelIndex index = m_proxy->mapFromSource(m_model->indexOfKey(matrix));
-    if (index.isValid()) {
-        m_table->setCurrentIndex(index);
-        m_table->scrollTo(index);
-        m_wanted.clear();
-    }
+    const QModelIndex source = m_model->indexOfKey(matrix);
+    if (!source.isValid())
+        return;
+    if (!m_table->proxy()->mapFromSource(source).isValid())
+        m_filter->clear(); // who was sent here shall see it
+    m_table->showMatrix(matrix);
+    m_wanted.clear();
 }
 
 void MatricesPage::importFiles()
@@ -255,7 +373,17 @@ void MatricesPage::importFiles()
     const QStringList files =
         QFileDialog::getOpenFileNames(this, tr("Import matrices"), {},
                                       tr("Matrices (*.mtx *.mtx.gz *.smtx *.smtx.gz *.gz);;All files (*)"));
-    m_import->start(files, "train");
+    m_import->start(files, m_split);
+}
+
+void MatricesPage::importFolder()
+{
+    if (!session())
+        return;
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("Import all matrices in a folder and below it"));
+    if (!folder.isEmpty())
+        m_import->start({folder}, m_split);
 }
 
 void MatricesPage::generateMatrix()
@@ -270,54 +398,78 @@ void MatricesPage::generateMatrix()
     dialog->open();
 }
 
-void MatricesPage::imported(const QStringList& added, const QStringList& problems)
+void MatricesPage::imported(const QStringList& added)
 {
-    if (!added.isEmpty()) {
-        m_wanted = added.last();
-        Q_EMIT statusMessage(counted(added.size(), tr("One matrix was added to the project."),
-                                     tr("%1 matrices were added to the project.")));
-    }
-    if (!problems.isEmpty()) {
-        QString text = problems.mid(0, 3).join(QLatin1Char('\n'));
-        if (problems.size() > 3)
-            text += QLatin1Char('\n') + tr("… and %1 more.").arg(problems.size() - 3);
-        Q_EMIT problem(text);
-    }
+    if (added.isEmpty())
+        return;
+    m_wanted = added.last();
+    Q_EMIT statusMessage(counted(added.size(), tr("One matrix was added to the project."),
+                                 tr("%1 matrices were added to the project.")));
 }
 
 void MatricesPage::changeProject(std::function<Status(Project&)> change)
 {
-    session()->work<void>(
-        m_changeJobs, [change](Project& project) -> Status { return change(project); },
-        [this](Status status) {
-            if (!status)
-                Q_EMIT problem(sentenceOf(status.error()));
-            session()->updateNow();
-        });
+    if (!session())
+        return;
+    session()->change(std::move(change), this, [this](bool good) {
+        if (!good)
+            m_undo.clear(); // what would be undone is not there
+    });
+}
+
+void MatricesPage::setSplit(const QString& split)
+{
+    std::map<std::string, std::string> before;
+    for (const MatrixItem* item : m_table->selected())
+        if (toQString(item->row.split) != split)
+            before[item->row.name] = item->row.split;
+    if (before.empty())
+        return;
+    m_undo.push(new SetSplits(before, split.toStdString(),
+                              [this](auto change) { changeProject(std::move(change)); }));
+    Q_EMIT statusMessage(counted(
+        static_cast<std::int64_t>(before.size()), tr("One matrix is now in the split “%1”.").arg(split),
+        tr("%1 matrices are now in the split “%2”.").arg(QStringLiteral("%1"), split)));
+}
+
+void MatricesPage::removeSelected()
+{
+    std::vector<std::string> names;
+    for (const MatrixItem* item : m_table->selected())
+        names.push_back(item->row.name);
+    if (names.empty())
+        return;
+    const auto count = static_cast<std::int64_t>(names.size());
+    m_undo.push(
+        new RemoveMatrices(std::move(names), [this](auto change) { changeProject(std::move(change)); }));
+    Q_EMIT statusMessage(
+        counted(count, tr("One matrix was taken off the list; Undo lists it again. Its file stays."),
+                tr("%1 matrices were taken off the list; Undo lists them again. Their files stay.")));
 }
 
 void MatricesPage::contextMenu(const QPoint& position)
 {
-    const MatrixItem* item = current();
-    if (!item)
+    if (!m_table->current())
         return;
-    const std::string name = item->row.name;
     QMenu menu(this);
-    const bool train = item->row.split == "train";
-    menu.addAction(train ? tr("&Hold it out of training") : tr("Use it for &training"), this,
-                   [this, name, train] {
-                       changeProject([=](Project& project) {
-                           return project.setSplit(name, train ? "held-out" : "train");
-                       });
-                   });
-    menu.addAction(tr("Show its &kernels"), this, [this, name] {
-        Q_EMIT navigate(QStringLiteral("kernels"), QStringLiteral("matrix:") + toQString(name));
-    });
-    menu.addSeparator();
-    menu.addAction(tr("&Remove from the project"), this, [this, name] {
-        changeProject([=](Project& project) { return project.removeMatrix(name); });
-    });
+    fillSelectionMenu(&menu);
     menu.exec(m_table->viewport()->mapToGlobal(position));
+}
+
+void MatricesPage::rememberView()
+{
+    Q_EMIT viewStateChanged(
+        {m_table->layoutText(), m_filter->text(), QString::number(static_cast<int>(m_split))});
+}
+
+void MatricesPage::restoreViewState(const QStringList& state)
+{
+    const QSignalBlocker quiet(this);
+    if (!state.value(0).isEmpty())
+        m_table->setLayoutText(state.value(0));
+    m_filter->setText(state.value(1));
+    m_split = static_cast<ImportSplit>(std::clamp(state.value(2).toInt(), 0, 2));
+    m_splitActions[static_cast<int>(m_split)]->setChecked(true);
 }
 
 void MatricesPage::dragEnterEvent(QDragEnterEvent* event)
@@ -328,13 +480,13 @@ void MatricesPage::dragEnterEvent(QDragEnterEvent* event)
 
 void MatricesPage::dropEvent(QDropEvent* event)
 {
-    QStringList files;
+    QStringList paths;
     const auto urls = event->mimeData()->urls();
     for (const QUrl& url : urls)
         if (url.isLocalFile())
-            files.append(url.toLocalFile());
+            paths.append(url.toLocalFile());
     event->acceptProposedAction();
-    m_import->start(files, "train");
+    m_import->start(paths, m_split);
 }
 
 } // namespace sparserl

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "widgets/common/page.h"
-#include "widgets/common/session.h"
+#include "widgets/common/project_page.h"
+#include "widgets/matrices/matrix_import.h"
 #include "widgets/matrices/matrix_model.h"
 
-class QLineEdit;
-class QSortFilterProxyModel;
-class QStackedWidget;
-class QTableView;
+#include <QTimer>
+#include <QUndoStack>
+#include <set>
+
+class QAction;
+class QLabel;
 
 namespace sparserl {
 
+class FilterEdit;
 class MatrixDetail;
-class MatrixImport;
+class MatrixTable;
 
 /// The library of matrices, and what each looks like.
-class MatricesPage : public Page
+class MatricesPage : public ProjectPage
 {
     Q_OBJECT
 
@@ -26,42 +29,62 @@ public:
     QString title() const override { return tr("Matrices"); }
     QString iconName() const override { return QStringLiteral("matrices"); }
     void fillMenu(QMenu* menu) override;
+    void restoreViewState(const QStringList& state) override;
     MatrixModel* model() const { return m_model; }
+    MatrixTable* table() const { return m_table; }
+    FilterEdit* filter() const { return m_filter; }
+    /// What is wrong with the filter, or empty.
+    QString filterProblem() const;
     MatrixDetail* detail() const { return m_detail; }
     MatrixImport* importer() const { return m_import; }
+    QUndoStack* undoStack() { return &m_undo; }
 
 public Q_SLOTS:
     /// Selects a matrix by name.
     void select(const QString& matrix) override;
     void importFiles();
+    void importFolder();
     void generateMatrix();
+    /// Of the selected matrices.
+    void setSplit(const QString& split);
+    void removeSelected();
 
 protected:
-    void sessionChanged() override;
+    void projectChanged() override;
     void refresh() override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
 private:
     QWidget* makeList();
+    QWidget* makeImportButton(QWidget* parent);
     void showItems(std::vector<MatrixItem> items);
+    void showCurrent();
+    void showCount();
+    void applyFilter();
+    void updateWords();
     void makeThumbnails();
-    void imported(const QStringList& added, const QStringList& problems);
+    void imported(const QStringList& added);
     void contextMenu(const QPoint& position);
+    void fillSelectionMenu(QMenu* menu);
     void changeProject(std::function<Status(Project&)> change);
-    const MatrixItem* current() const;
+    void rememberView();
 
     MatrixModel* m_model;
-    QSortFilterProxyModel* m_proxy;
-    QTableView* m_table;
-    QLineEdit* m_search;
-    QStackedWidget* m_stack;
+    MatrixTable* m_table;
+    FilterEdit* m_filter;
+    QLabel *m_count, *m_filterProblem;
     MatrixDetail* m_detail;
     MatrixImport* m_import;
+    ImportSplit m_split = ImportSplit::Train;
+    QList<QAction*> m_splitActions; ///< In the order of ImportSplit.
+    QUndoStack m_undo;
+    QTimer m_tellMistake;
     QString m_wanted;
-    bool m_again = false;
-    std::vector<std::string> m_triedThumbnails;
-    JobTracker m_jobs{this}, m_thumbnailJobs{this}, m_changeJobs{this};
+    QStringList m_classes;                      ///< That can be completed.
+    std::shared_ptr<MatrixItemReader> m_reader; ///< Touched on the query thread only.
+    std::set<std::string> m_triedThumbnails;
+    JobTracker m_thumbnailJobs{this};
 };
 
 } // namespace sparserl

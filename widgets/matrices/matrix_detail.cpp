@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/matrices/matrix_detail.h"
 
+#include "matrix/row_lengths.h"
+#include "project/policy_sight.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/matrices/pattern_panel.h"
 #include "widgets/matrices/pattern_view.h"
 
-#include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableWidget>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <span>
 
 namespace sparserl {
@@ -24,8 +26,8 @@ namespace {
 
 struct Loaded
 {
-    LoadedMatrix matrix;
-    MatrixFeatures features;
+    std::shared_ptr<const MatrixPattern> pattern;
+    std::optional<MatrixFeatures> features;
     std::vector<RowLengthBin> bins;
 };
 
@@ -70,7 +72,9 @@ MatrixDetail::MatrixDetail(QWidget* parent)
     splitter->setObjectName(QStringLiteral("matrices.detail"));
     splitter->setHandleWidth(10);
     splitter->setChildrenCollapsible(false);
-    splitter->addWidget(makePattern());
+    m_panel = new PatternPanel(this);
+    connect(m_panel, &PatternPanel::problem, this, &MatrixDetail::problem);
+    splitter->addWidget(m_panel);
     splitter->addWidget(makeNumbers());
     splitter->setSizes({480, 260});
     splitter->setStretchFactor(0, 1);
@@ -81,45 +85,9 @@ MatrixDetail::MatrixDetail(QWidget* parent)
     outer->addWidget(m_stack);
 }
 
-QWidget* MatrixDetail::makePattern()
+PatternView* MatrixDetail::pattern() const
 {
-    auto* card = makeCard(this);
-    auto* layout = new QVBoxLayout(card);
-    layout->setContentsMargins(6, 8, 6, 6);
-    layout->setSpacing(4);
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(6, 0, 4, 0);
-    bar->addWidget(makeHeading(tr("Pattern"), card));
-    bar->addStretch();
-    bar->addWidget(makeMuted(tr("Shading"), card));
-    m_shading = new QComboBox(card);
-    m_shading->addItem(tr("Relative"), static_cast<int>(Shading::Relative));
-    m_shading->addItem(tr("Absolute"), static_cast<int>(Shading::Absolute));
-    m_shading->addItem(tr("Binary"), static_cast<int>(Shading::Binary));
-    m_shading->setAccessibleName(tr("Shading"));
-    m_shading->setToolTip(
-        tr("Relative: by the fullest pixel in view. Absolute: by the share of places that are filled. "
-           "Binary: anything there."));
-    bar->addWidget(m_shading);
-    m_pattern = new PatternView(card);
-    const auto button = [&](const char* icon, const QString& tip, auto action) {
-        auto* b = makeToolButton(QString::fromLatin1(icon), {}, tip, card);
-        connect(b, &QToolButton::clicked, m_pattern, action);
-        bar->addWidget(b);
-    };
-    button("zoom-out", tr("Zoom out (-)"), [this] { m_pattern->zoom(1 / 0.6); });
-    button("zoom-in", tr("Zoom in (+)"), [this] { m_pattern->zoom(0.6); });
-    button("zoom-fit", tr("Show the whole matrix (0)"), [this] { m_pattern->showAll(); });
-    layout->addLayout(bar);
-    layout->addWidget(m_pattern, 1);
-    m_readout = makeMuted({}, card);
-    letShrink(m_readout);
-    m_readout->setContentsMargins(8, 0, 8, 2);
-    layout->addWidget(m_readout);
-    connect(m_pattern, &PatternView::readoutChanged, m_readout, &QLabel::setText);
-    connect(m_shading, &QComboBox::currentIndexChanged, this,
-            [this] { m_pattern->setShading(static_cast<Shading>(m_shading->currentData().toInt())); });
-    return card;
+    return m_panel->pattern();
 }
 
 QWidget* MatrixDetail::makeNumbers()
@@ -132,9 +100,9 @@ QWidget* MatrixDetail::makeNumbers()
     across->addWidget(m_histogram, 1);
     auto* card = makeCard(widget);
     auto* layout = new QVBoxLayout(card);
-    layout->setContentsMargins(1, 8, 1, 1);
+    layout->setContentsMargins(8, 8, 1, 1);
     auto* heading = makeHeading(tr("Features"), card);
-    heading->setContentsMargins(11, 0, 0, 0);
+    heading->setContentsMargins(4, 0, 0, 0); // above the text of the cells
     layout->addWidget(heading);
     m_features = new QTableWidget(0, 2, card);
     styleTable(m_features);
@@ -157,6 +125,7 @@ void MatrixDetail::setSession(ProjectSession* session)
 void MatrixDetail::clear()
 {
     m_jobs.cancel();
+    m_policyJobs.cancel();
     m_shown.clear();
     m_message->setText(tr("Select a matrix to see its pattern."));
     m_stack->setCurrentIndex(0);
@@ -184,35 +153,57 @@ void MatrixDetail::show(const MatrixItem& item)
             const MatrixEntry* entry = project.matrix(name);
             if (!entry)
                 return fail(fmt::format("There is no matrix \"{}\" in this project any more", name));
-            SPARSERL_TRY(auto loaded, project.load(*entry));
+            const MatrixCache cache(project.cachePath());
+            std::string digest = entry->digest;
+            auto pattern = MatrixPattern::open(cache, digest);
+            if (!pattern) { // nobody has read it yet, or its file in the cache is damaged
+                SPARSERL_TRY(const auto loaded, project.load(MatrixEntry(*entry)));
+                digest = loaded.digest;
+                SPARSERL_TRY(pattern, MatrixPattern::open(cache, digest));
+            }
             Loaded result;
-            result.features = computeFeatures(*loaded.matrix);
-            result.bins = rowLengthHistogram(*loaded.matrix);
-            result.matrix = std::move(loaded);
+            result.pattern = *pattern;
+            result.bins = rowLengthHistogram(result.pattern->matrix().rowPtr);
+            const auto json = nlohmann::json::parse(project.featuresJson(digest), nullptr, false);
+            if (!json.is_discarded())
+                result.features = featuresFromJson(json);
             return result;
         },
-        [this](Result<Loaded> loaded) {
+        [this, name = toQString(item.row.name)](Result<Loaded> loaded) {
             if (!loaded) {
                 m_shown.clear();
                 m_message->setText(sentenceOf(loaded.error()));
                 m_stack->setCurrentIndex(0);
                 return;
             }
-            m_pattern->setMatrix(loaded->matrix.matrix, toQString(loaded->matrix.name));
-            m_readout->setText(m_pattern->readout());
+            m_panel->setPattern(loaded->pattern, name);
+            askPolicy();
             showFeatures(loaded->features);
             showHistogram(loaded->bins);
             m_stack->setCurrentIndex(1);
         });
 }
 
-void MatrixDetail::showFeatures(const MatrixFeatures& features)
+void MatrixDetail::askPolicy()
 {
+    m_session->query<PolicySight>(
+        m_policyJobs, [](ProjectReader& reader) { return newestPolicySight(reader); },
+        [this](Result<PolicySight> sight) {
+            if (sight)
+                m_panel->setPolicySight(toQString(sight->policy), sight->entries, sight->windows);
+        });
+}
+
+void MatrixDetail::showFeatures(const std::optional<MatrixFeatures>& features)
+{
+    m_features->setRowCount(0);
+    if (!features)
+        return;
     const auto& specs = featureSpecs();
     m_features->setRowCount(static_cast<int>(specs.size()));
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const FeatureSpec& spec = specs[i];
-        const double value = spec.value(features);
+        const double value = spec.value(*features);
         QString text = spec.integer           ? formatCount(static_cast<std::int64_t>(value))
                        : spec.unit == "share" ? formatPercent(value)
                                               : formatNumber(value, 4);

@@ -8,12 +8,12 @@
 
 class QLabel;
 class QTableWidget;
-class QComboBox;
 class QStackedWidget;
 
 namespace sparserl {
 
 class ChartWidget;
+class PatternPanel;
 class PatternView;
 
 /// One matrix: its pattern, the lengths of its rows and its features.
@@ -27,27 +27,27 @@ public:
     /// Loads and shows a matrix of the project; the same one again does nothing.
     void show(const MatrixItem& item);
     void clear();
-    PatternView* pattern() const { return m_pattern; }
+    PatternView* pattern() const;
+    PatternPanel* panel() const { return m_panel; }
     ChartWidget* histogram() const { return m_histogram; }
 
 Q_SIGNALS:
     void problem(const QString& sentence);
 
 private:
-    QWidget* makePattern();
     QWidget* makeNumbers();
-    void showFeatures(const MatrixFeatures& features);
+    void showFeatures(const std::optional<MatrixFeatures>& features);
+    void askPolicy();
     void showHistogram(const std::vector<RowLengthBin>& bins);
 
     ProjectSession* m_session = nullptr;
     std::string m_shown;
     QStackedWidget* m_stack;
-    QLabel *m_title, *m_subtitle, *m_attribution, *m_readout, *m_message;
-    QComboBox* m_shading;
-    PatternView* m_pattern;
+    QLabel *m_title, *m_subtitle, *m_attribution, *m_message;
+    PatternPanel* m_panel;
     ChartWidget* m_histogram;
     QTableWidget* m_features;
-    JobTracker m_jobs{this};
+    JobTracker m_jobs{this}, m_policyJobs{this};
 };
 
 } // namespace sparserl

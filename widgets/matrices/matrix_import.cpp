@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/matrices/matrix_import.h"
 
+#include "base/interruption.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/matrices/matrix_model.h"
 
+#include <QDirIterator>
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -14,6 +16,19 @@
 #include <QPushButton>
 
 namespace sparserl {
+
+QStringList matrixFilesBelow(const QString& folder, const CancelToken& cancel)
+{
+    QStringList files;
+    QDirIterator it(folder,
+                    {QStringLiteral("*.mtx"), QStringLiteral("*.mtx.gz"), QStringLiteral("*.smtx"),
+                     QStringLiteral("*.smtx.gz")},
+                    QDir::Files, QDirIterator::Subdirectories);
+    while (it.hasNext() && !cancel.cancelled())
+        files.append(it.next());
+    files.sort();
+    return files;
+}
 
 MatrixImport::MatrixImport(QWidget* parent)
     : QFrame(parent)
@@ -27,16 +42,42 @@ MatrixImport::MatrixImport(QWidget* parent)
     m_bar->setTextVisible(false);
     m_bar->setFixedWidth(180);
     m_bar->setAccessibleName(tr("Progress of the import"));
+    letShrink(m_text);
     layout->addWidget(m_text, 1);
     layout->addWidget(m_bar);
-    auto* cancel = new QPushButton(tr("&Cancel"), this);
-    connect(cancel, &QPushButton::clicked, this, [this] {
-        m_cancel.cancel();
-        m_waiting.clear();
-        m_text->setText(tr("Stopping…"));
+    m_cancelButton = new QPushButton(tr("&Cancel"), this);
+    connect(m_cancelButton, &QPushButton::clicked, this, &MatrixImport::cancel);
+    m_list = new QPushButton(tr("Show the &list…"), this);
+    connect(m_list, &QPushButton::clicked, this, [this] {
+        if (m_problems.isEmpty())
+            return;
+        auto* report = new ImportReport(m_problems, this);
+        report->setAttribute(Qt::WA_DeleteOnClose);
+        report->open();
     });
-    layout->addWidget(cancel);
+    m_close = new QPushButton(tr("Close"), this);
+    connect(m_close, &QPushButton::clicked, this, &MatrixImport::dismiss);
+    for (QPushButton* button : {m_cancelButton, m_list, m_close})
+        layout->addWidget(button);
+    dismiss();
+}
+
+void MatrixImport::dismiss()
+{
+    if (running())
+        return;
+    m_problems.clear();
+    m_added = m_refused = 0;
     hide();
+}
+
+void MatrixImport::cancel()
+{
+    if (!running())
+        return;
+    m_cancel.cancel();
+    m_waiting.clear();
+    m_text->setText(tr("Stopping…"));
 }
 
 void MatrixImport::setSession(ProjectSession* session)
@@ -45,13 +86,7 @@ void MatrixImport::setSession(ProjectSession* session)
     m_jobs.cancel();
     m_waiting.clear();
     m_session = session;
-    hide();
-}
-
-void MatrixImport::showProgress(double fraction, const QString& text)
-{
-    m_bar->setValue(static_cast<int>(fraction * 1000));
-    showText(text);
+    dismiss();
 }
 
 void MatrixImport::showText(const QString& text)
@@ -61,65 +96,95 @@ void MatrixImport::showText(const QString& text)
         return;
     qsizetype waiting = 0;
     for (const Waiting& one : m_waiting)
-        waiting += one.files;
+        waiting += one.paths;
     m_text->setText(
         waiting == 0 ? text
                      : tr("%1 (%2)").arg(text, counted(waiting, tr("one more waits"), tr("%1 more wait"))));
+    m_text->setToolTip(m_text->text());
 }
 
-Progress MatrixImport::progressTo(const QString& file, double from, double to)
+MatrixImport::Report MatrixImport::reporter()
 {
     // Called on the work thread: at most ten messages a second reach the window.
     auto clock = std::make_shared<QElapsedTimer>();
     QPointer<MatrixImport> self(this);
-    return [self, file, from, to, clock](double fraction, std::string_view phase) {
+    return [self, clock](double fraction, const QString& text) {
         if (clock->isValid() && clock->elapsed() < 100)
             return;
         clock->start();
-        const QString text = tr("Importing %1: %2").arg(file, toQString(phase));
-        const double share = from + (to - from) * fraction;
         QMetaObject::invokeMethod(
             qApp,
-            [self, share, text] {
-                if (self)
-                    self->showProgress(share, text);
+            [self, fraction, text] {
+                if (!self || !self->running())
+                    return;
+                self->m_bar->setValue(static_cast<int>(fraction * 1000));
+                self->showText(text);
             },
             Qt::QueuedConnection);
     };
 }
 
-void MatrixImport::start(const QStringList& files, const std::string& split)
+Result<MatrixImport::Outcome> MatrixImport::importAll(Project& project, const QStringList& paths,
+                                                      ImportSplit split, const CancelToken& cancel,
+                                                      const Report& report)
 {
-    if (!m_session || files.isEmpty())
+    Outcome outcome;
+    QStringList files;
+    for (const QString& path : paths) {
+        if (!QFileInfo(path).isDir()) {
+            files.append(path);
+            continue;
+        }
+        report(0, tr("Looking for matrices in %1…").arg(path));
+        const QStringList found = matrixFilesBelow(path, cancel);
+        if (found.isEmpty() && !cancel.cancelled()) {
+            outcome.problems.append(
+                {path, tr("There is no .mtx or .smtx file, plain or gzip, in this folder or below it.")});
+            ++outcome.refused;
+        }
+        files.append(found);
+    }
+    for (qsizetype i = 0; i < files.size() && !cancel.cancelled(); ++i) {
+        const QString& file = files[i];
+        const QString name = QFileInfo(file).fileName();
+        AddMatrixOptions options;
+        const bool out =
+            split == ImportSplit::HeldOut || (split == ImportSplit::EveryFifthHeldOut && i % 5 == 4);
+        options.split = out ? "held-out" : "train";
+        options.cancel = cancel;
+        options.progress = [&](double fraction, std::string_view phase) {
+            report((static_cast<double>(i) + fraction) / static_cast<double>(files.size()),
+                   files.size() == 1
+                       ? tr("Importing %1: %2").arg(name, toQString(phase))
+                       : tr("Importing %1 of %2, %3: %4")
+                             .arg(formatCount(i + 1), formatCount(files.size()), name, toQString(phase)));
+        };
+        options.progress(0, "reading");
+        options.onWarning = [&](const MatrixWarning& warning) {
+            outcome.problems.append({file, toQString(warning.sentence(name.toStdString()))});
+        };
+        // Memory that runs out on one file says nothing about the next.
+        const auto entry =
+            guarded<MatrixEntry>([&] { return project.addMatrix(file.toStdString(), options); });
+        if (entry) {
+            outcome.added.append(toQString(entry->name));
+        } else if (!isInterruption(entry.error())) {
+            outcome.problems.append({file, sentenceOf(entry.error())});
+            ++outcome.refused;
+        }
+    }
+    return outcome;
+}
+
+void MatrixImport::start(const QStringList& paths, ImportSplit split)
+{
+    if (!m_session || paths.isEmpty())
         return;
     if (!running() || m_cancel.cancelled())
         m_cancel = CancelToken();
-    std::vector<std::pair<std::string, AddMatrixOptions>> jobs;
-    for (qsizetype i = 0; i < files.size(); ++i) {
-        AddMatrixOptions options;
-        options.split = split;
-        options.cancel = m_cancel;
-        options.progress = progressTo(QFileInfo(files[i]).fileName(), static_cast<double>(i) / files.size(),
-                                      static_cast<double>(i + 1) / files.size());
-        jobs.emplace_back(files[i].toStdString(), options);
-    }
-    enqueue(files.size(), counted(files.size(), tr("Importing one file…"), tr("Importing %1 files…")),
-            [jobs, cancel = m_cancel](Project& project) -> Result<Outcome> {
-                Outcome outcome;
-                for (auto [file, options] : jobs) {
-                    if (cancel.cancelled())
-                        break;
-                    const std::string name = std::filesystem::path(file).filename().string();
-                    options.onWarning = [&outcome, name](const MatrixWarning& warning) {
-                        outcome.problems.append(toQString(warning.sentence(name)));
-                    };
-                    auto entry = project.addMatrix(file, options);
-                    if (entry)
-                        outcome.added.append(toQString(entry->name));
-                    else if (!cancel.cancelled())
-                        outcome.problems.append(sentenceOf(entry.error()));
-                }
-                return outcome;
+    enqueue(paths.size(), tr("Importing…"),
+            [paths, split, cancel = m_cancel, report = reporter()](Project& project) {
+                return importAll(project, paths, split, cancel, report);
             });
 }
 
@@ -134,17 +199,25 @@ void MatrixImport::startGenerated(const std::string& generator, const std::strin
     options.name = name;
     options.split = split;
     options.cancel = m_cancel;
-    options.progress = progressTo(toQString(generator), 0, 1);
-    enqueue(1, tr("Generating %1…").arg(toQString(generator)),
-            [generator, options](Project& project) -> Result<Outcome> {
-                SPARSERL_TRY(auto entry, project.addGenerated(generator, options));
-                return Outcome{{toQString(entry.name)}, {}};
+    const QString text = toQString(generator);
+    enqueue(1, tr("Generating %1…").arg(text),
+            [generator, options, text](Project& project) -> Result<Outcome> {
+                Outcome outcome;
+                const auto entry = options.cancel.cancelled() ? Result<MatrixEntry>(fail(interruption()))
+                                                              : project.addGenerated(generator, options);
+                if (entry) {
+                    outcome.added.append(toQString(entry->name));
+                } else if (!isInterruption(entry.error())) {
+                    outcome.problems.append({text, sentenceOf(entry.error())});
+                    ++outcome.refused;
+                }
+                return outcome;
             });
 }
 
-void MatrixImport::enqueue(qsizetype files, const QString& first, Import import)
+void MatrixImport::enqueue(qsizetype paths, const QString& first, Import import)
 {
-    m_waiting.push_back({files, first, std::move(import)});
+    m_waiting.push_back({paths, first, std::move(import)});
     if (running())
         showText(m_line);
     else
@@ -157,21 +230,51 @@ void MatrixImport::next()
         return;
     Waiting one = std::move(m_waiting.front());
     m_waiting.pop_front();
-    showProgress(0, one.first);
+    m_bar->setValue(0);
+    m_bar->show();
+    m_cancelButton->show();
+    m_list->hide();
+    m_close->hide();
+    showText(one.first);
     show();
-    m_session->longWork<Outcome>(m_jobs, std::move(one.import), [this](Result<Outcome> outcome) {
-        done(outcome ? *outcome : Outcome{{}, {sentenceOf(outcome.error())}});
-    });
+    m_session->longWork<Outcome>(m_jobs, std::move(one.import),
+                                 [this](Result<Outcome> outcome) { done(std::move(outcome)); });
 }
 
-void MatrixImport::done(const Outcome& outcome)
+void MatrixImport::done(Result<Outcome> outcome)
 {
+    if (!outcome)
+        outcome = Outcome{{}, {{tr("Import"), sentenceOf(outcome.error())}}, 1};
+    m_problems.append(outcome->problems);
+    m_added += outcome->added.size();
+    m_refused += outcome->refused;
     m_session->updateNow();
-    if (m_waiting.empty())
-        hide();
-    else
+    if (!m_waiting.empty()) {
         next();
-    Q_EMIT finished(outcome.added, outcome.problems);
+    } else if (m_problems.isEmpty()) {
+        dismiss();
+    } else {
+        const QString added =
+            m_added == 0 ? tr("No matrix was added")
+                         : counted(m_added, tr("One matrix was added"), tr("%1 matrices were added"));
+        const qsizetype odd = m_problems.size() - m_refused;
+        QStringList parts{m_problems.size() == 1 && m_refused == 1
+                              ? tr("%1, one was not: %2").arg(added, m_problems.first().reason)
+                          : m_refused > 0 ? tr("%1, %2 were not.").arg(added, formatCount(m_refused))
+                                          : added + QLatin1Char('.')};
+        if (odd > 0)
+            parts.append(counted(odd, tr("One file breaks rules of its format."),
+                                 tr("%1 files break rules of their formats.")));
+        m_bar->hide();
+        m_cancelButton->hide();
+        m_list->show();
+        m_close->show();
+        showText(parts.join(QLatin1Char(' ')));
+    }
+    QStringList sentences;
+    for (const ImportProblem& one : outcome->problems)
+        sentences.append(one.reason);
+    Q_EMIT finished(outcome->added, sentences);
 }
 
 } // namespace sparserl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "widgets/common/session.h"
+#include "widgets/matrices/import_report.h"
 
 #include <QFrame>
 #include <QStringList>
@@ -10,10 +11,20 @@
 
 class QLabel;
 class QProgressBar;
+class QPushButton;
 
 namespace sparserl {
 
-/// Imports files one after the other with progress and cancel; a bad file does not stop the others.
+/// The split that new matrices get.
+enum class ImportSplit
+{
+    Train,
+    HeldOut,
+    EveryFifthHeldOut ///< The fifth, tenth, ... of one import.
+};
+
+/// Imports files and folders one after the other with progress and cancel; a bad file does not stop the
+/// others. Afterwards every file that was not taken is listed with its reason until the user closes the line.
 class MatrixImport : public QFrame
 {
     Q_OBJECT
@@ -21,10 +32,13 @@ class MatrixImport : public QFrame
 public:
     explicit MatrixImport(QWidget* parent = nullptr);
     void setSession(ProjectSession* session);
-    /// While something is imported already, more waits its turn and the line says so.
-    void start(const QStringList& files, const std::string& split);
+    /// Files, and folders with all matrix files below them. While something is imported already, more waits
+    /// its turn and the line says so.
+    void start(const QStringList& paths, ImportSplit split);
     void startGenerated(const std::string& generator, const std::string& name, const std::string& split);
     bool running() const { return m_jobs.running(); }
+    /// Of everything imported since the line was closed.
+    const QList<ImportProblem>& problems() const { return m_problems; }
 
 Q_SIGNALS:
     /// Names of what was added; a sentence for each file that was not, and for what is wrong with those that
@@ -34,30 +48,42 @@ Q_SIGNALS:
 private:
     struct Outcome
     {
-        QStringList added, problems;
+        QStringList added;
+        QList<ImportProblem> problems;
+        qsizetype refused = 0; ///< Files among the problems that were not added.
     };
+    using Report = std::function<void(double fraction, const QString& text)>;
     using Import = std::function<Result<Outcome>(Project&)>;
-    /// Runs it now or behind what runs; `first` is its line until it makes progress.
-    void enqueue(qsizetype files, const QString& first, Import import);
-    void next();
-    void showText(const QString& text);
-    Progress progressTo(const QString& file, double from, double to);
-    void showProgress(double fraction, const QString& text);
-    void done(const Outcome& outcome);
-
-    ProjectSession* m_session = nullptr;
     struct Waiting
     {
-        qsizetype files = 0;
+        qsizetype paths = 0;
         QString first;
         Import import;
     };
+    /// Runs it now or behind what runs; `first` is its line until it makes progress.
+    void enqueue(qsizetype paths, const QString& first, Import import);
+    void next();
+    void cancel();
+    void dismiss();
+    void showText(const QString& text);
+    Report reporter();
+    void done(Result<Outcome> outcome);
+    static Result<Outcome> importAll(Project& project, const QStringList& paths, ImportSplit split,
+                                     const CancelToken& cancel, const Report& report);
+
+    ProjectSession* m_session = nullptr;
     CancelToken m_cancel;
     std::deque<Waiting> m_waiting;
     QString m_line; ///< What was said last, without what waits.
+    QList<ImportProblem> m_problems;
+    qsizetype m_added = 0, m_refused = 0; ///< Since the line was closed.
     QLabel* m_text;
     QProgressBar* m_bar;
+    QPushButton *m_cancelButton, *m_list, *m_close;
     JobTracker m_jobs{this};
 };
+
+/// Matrix files below a folder, by name: .mtx and .smtx, plain or gzip.
+QStringList matrixFilesBelow(const QString& folder, const CancelToken& cancel);
 
 } // namespace sparserl

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/matrices/matrix_model.h"
 
-#include "widgets/common/colormap.h"
 #include "widgets/common/format.h"
-#include "widgets/matrices/pattern_view.h"
+#include "widgets/common/theme.h"
+#include "widgets/matrices/density_image.h"
 
 #include <QApplication>
 #include <QCoreApplication>
@@ -59,15 +59,18 @@ Column textColumn(const QString& title, const QString& tip, std::string MatrixRo
             }};
 }
 
-Column featureColumn(const QString& title, const char* key)
+Column featureColumn(const QString& title, const FeatureSpec* spec)
 {
-    const FeatureSpec* spec = findFeature(key);
     return {title, spec ? toQString(spec->help) : QString(),
             [spec](const MatrixItem& item, int role) -> QVariant {
                 if (!spec || !item.features)
                     return {};
-                if (role == Qt::DisplayRole)
-                    return formatNumber(spec->value(*item.features), 3);
+                if (role == Qt::DisplayRole) {
+                    const double value = spec->value(*item.features);
+                    return spec->integer           ? formatCount(static_cast<std::int64_t>(value))
+                           : spec->unit == "share" ? formatPercent(value)
+                                                   : formatNumber(value, 3);
+                }
                 if (role == SortRole)
                     return spec->value(*item.features);
                 return {};
@@ -108,49 +111,77 @@ Column nameColumn()
 
 } // namespace
 
-QImage makeThumbnail(const Csr& matrix, int side)
+QImage makeThumbnail(const DensityPyramid& pyramid, int side)
 {
-    if (matrix.rows == 0 || matrix.cols == 0)
+    if (pyramid.levels.empty())
         return {};
-    const double aspect = std::clamp(static_cast<double>(matrix.cols) / matrix.rows, 0.4, 2.5);
+    const double aspect = std::clamp(static_cast<double>(pyramid.cols) / pyramid.rows, 0.4, 2.5);
     const int width = aspect >= 1 ? side : std::max(1, static_cast<int>(side * aspect));
     const int height = aspect >= 1 ? std::max(1, static_cast<int>(side / aspect)) : side;
-    const DensityGrid grid = densityTile(matrix, 0, matrix.rows, 0, matrix.cols, width, height);
-    QImage image(grid.width, grid.height, QImage::Format_Grayscale8);
-    for (int y = 0; y < grid.height; ++y) {
+    // The coarsest level that is not coarser than the picture, each cell going to its pixel.
+    const DensityGrid* from = &pyramid.levels.front();
+    for (const DensityGrid& level : pyramid.levels)
+        if (level.width >= width && level.height >= height)
+            from = &level;
+    const int w = std::min(width, from->width), h = std::min(height, from->height);
+    std::vector<std::uint64_t> counts(static_cast<std::size_t>(w) * h, 0);
+    for (int y = 0; y < from->height; ++y)
+        for (int x = 0; x < from->width; ++x)
+            counts[static_cast<std::size_t>(y) * h / from->height * w +
+                   static_cast<std::size_t>(x) * w / from->width] += from->at(y, x);
+    const auto most = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
+    QImage image(w, h, QImage::Format_Grayscale8);
+    for (int y = 0; y < h; ++y) {
         uchar* line = image.scanLine(y);
-        for (int x = 0; x < grid.width; ++x)
-            line[x] = grid.at(y, x) == 0
-                          ? 0
-                          : static_cast<uchar>(60 + 195 * std::log1p(grid.at(y, x)) / std::log1p(grid.most));
+        for (int x = 0; x < w; ++x) {
+            const auto count = static_cast<double>(counts[static_cast<std::size_t>(y) * w + x]);
+            line[x] = count == 0 ? 0 : static_cast<uchar>(60 + 195 * std::log1p(count) / std::log1p(most));
+        }
     }
     return image.scaled(width, height);
 }
 
-MatrixItem readItem(MatrixRow row)
+MatrixItem MatrixItemReader::read(MatrixRow row)
 {
     MatrixItem item;
-    const auto json = nlohmann::json::parse(row.featuresJson, nullptr, false);
-    if (!json.is_discarded())
-        item.features = featuresFromJson(json);
+    Known& known = m_known[row.digest];
+    if (!known.features) {
+        const auto json = nlohmann::json::parse(row.featuresJson, nullptr, false);
+        if (!json.is_discarded())
+            known.features = featuresFromJson(json);
+    }
     QImage image;
-    if (!row.thumbnail.empty() && image.load(toQString(row.thumbnail.string())))
-        item.thumbnail = image.convertToFormat(QImage::Format_Grayscale8);
+    if (known.thumbnail.isNull() && !row.thumbnail.empty() && image.load(toQString(row.thumbnail.string())))
+        known.thumbnail = image.convertToFormat(QImage::Format_Grayscale8);
+    item.features = known.features;
+    item.thumbnail = known.thumbnail;
+    if (row.digest.empty())
+        known = {};
     item.row = std::move(row);
     return item;
 }
 
 MatrixModel* makeMatrixModel(QObject* parent)
 {
+    std::vector<Column> columns{
+        pictureColumn(),
+        nameColumn(),
+        countColumn(tr("Rows"), tr("Number of rows."), &MatrixRow::rows),
+        countColumn(tr("Columns"), tr("Number of columns."), &MatrixRow::cols),
+        countColumn(tr("Non-zeros"), tr("Number of stored entries."), &MatrixRow::nnz),
+        textColumn(tr("Class"), tr("By structure, or what you called it at the import."),
+                   &MatrixRow::matrixClass),
+        textColumn(tr("Split"), tr("Train: the policy learns on it. Held-out: it only judges."),
+                   &MatrixRow::split),
+        featureColumn(tr("Mean row"), findFeature("row_mean")),
+        featureColumn(tr("Row CV"), findFeature("row_cv")),
+        textColumn(tr("Source"), tr("File or generator it comes from."), &MatrixRow::source)};
+    for (const FeatureSpec& spec : featureSpecs())
+        if (spec.key != "rows" && spec.key != "cols" && spec.key != "nnz" && spec.key != "row_mean" &&
+            spec.key != "row_cv")
+            columns.push_back(featureColumn(toQString(spec.name), &spec));
     return new MatrixModel(
-        {pictureColumn(), nameColumn(), countColumn(tr("Rows"), tr("Number of rows."), &MatrixRow::rows),
-         countColumn(tr("Columns"), tr("Number of columns."), &MatrixRow::cols),
-         countColumn(tr("Non-zeros"), tr("Number of stored entries."), &MatrixRow::nnz),
-         textColumn(tr("Class"), tr("Where matrices like this one come from."), &MatrixRow::matrixClass),
-         textColumn(tr("Split"), tr("Train: the policy learns on it. Held-out: it only judges."),
-                    &MatrixRow::split),
-         featureColumn(tr("Mean row"), "row_mean"), featureColumn(tr("Row CV"), "row_cv")},
-        [](const MatrixItem& item) { return toQString(item.row.name); }, parent);
+        std::move(columns), [](const MatrixItem& item) { return toQString(item.row.name); }, parent);
 }
 
 } // namespace sparserl

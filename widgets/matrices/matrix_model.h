@@ -7,7 +7,9 @@
 #include "widgets/common/row_model.h"
 
 #include <QImage>
+#include <map>
 #include <optional>
+#include <string>
 
 namespace sparserl {
 
@@ -20,6 +22,7 @@ struct MatrixItem
 };
 
 using MatrixModel = RowModel<MatrixItem>;
+/// The first columns; behind them come all other features, hidden until the user asks for them.
 enum MatrixColumn
 {
     MatrixPicture,
@@ -30,13 +33,28 @@ enum MatrixColumn
     MatrixClass,
     MatrixSplit,
     MatrixMeanRow,
-    MatrixRowCv
+    MatrixRowCv,
+    MatrixSource, ///< Hidden, too, from here on.
+    MatrixMore
 };
 MatrixModel* makeMatrixModel(QObject* parent);
 
-/// Reads features and thumbnail of a row (any thread).
-MatrixItem readItem(MatrixRow row);
-/// A small grey picture of a pattern (any thread), `side` pixels along its longer edge.
-QImage makeThumbnail(const Csr& matrix, int side);
+/// What was read of features and thumbnails before, by digest. Use on one thread.
+class MatrixItemReader
+{
+public:
+    MatrixItem read(MatrixRow row);
+
+private:
+    struct Known
+    {
+        std::optional<MatrixFeatures> features;
+        QImage thumbnail;
+    };
+    std::map<std::string, Known> m_known;
+};
+/// A small grey picture of a pattern (any thread), `side` pixels along its longer edge; null for a matrix
+/// without rows or columns.
+QImage makeThumbnail(const DensityPyramid& pyramid, int side);
 
 } // namespace sparserl

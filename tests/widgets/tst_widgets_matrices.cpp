@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: Apache-2.0
+// The library of matrices: filter, splits, imports, and the picture of a pattern.
+#include "base/files.h"
+#include "matrix/generate.h"
+#include "tests/widgets/fixture_project.h"
+#include "tests/widgets/gui_test.h"
+#include "widgets/matrices/filter_edit.h"
+#include "widgets/matrices/import_report.h"
+#include "widgets/matrices/matrices_page.h"
+#include "widgets/matrices/matrix_detail.h"
+#include "widgets/matrices/matrix_table.h"
+#include "widgets/matrices/pattern_panel.h"
+#include "widgets/matrices/pattern_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QCompleter>
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QRandomGenerator>
+#include <QSignalSpy>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <QXmlStreamReader>
+
+using namespace sparserl;
+
+namespace {
+
+constexpr int patience = 20'000;
+
+void writeText(const QString& file, const QByteArray& text)
+{
+    QFile f(file);
+    if (!f.open(QIODevice::WriteOnly))
+        qFatal("cannot write");
+    f.write(text);
+}
+
+QByteArray tinyMatrix(int size, int row)
+{
+    return QStringLiteral("%%MatrixMarket matrix coordinate real general\n%1 %1 1\n%2 1 1.5\n")
+        .arg(size)
+        .arg(row)
+        .toLatin1();
+}
+
+std::shared_ptr<const MatrixPattern> patternOf(const char* generator)
+{
+    auto matrix = generate(generator);
+    if (!matrix)
+        qFatal("cannot generate");
+    return std::make_shared<MatrixPattern>(std::move(*matrix));
+}
+
+QImage sharpPicture(PatternView& view)
+{
+    view.show(); // what is hidden gets a new size whenever it is painted
+    QImage image;
+    if (!QTest::qWaitFor([&] { return view.clearFocus(), image = view.grab().toImage(), view.sharp(); },
+                         patience))
+        qFatal("the picture never became exact");
+    return image;
+}
+
+} // namespace
+
+class TestWidgetsMatrices : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        auto made = test::makeProject(path());
+        QVERIFY2(made, made ? "" : made.error().sentence().c_str());
+        m_live = std::move(*made);
+        auto session = ProjectSession::open(path());
+        QVERIFY(session);
+        m_session = std::move(*session);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
+    }
+
+    // A matrix in a mapped file looks like the same matrix in memory, and so does one that is counted on a
+    // thread after the pyramid has stood in for it.
+    void mappedLooksLikeHeld()
+    {
+        QTemporaryDir folder;
+        const MatrixCache cache(folder.path().toStdString());
+        for (const char* generator : {"stencil2d(n=40)", "wideband(n=60000,band=9000,mean=30)"}) {
+            auto matrix = generate(generator);
+            QVERIFY(matrix);
+            const auto digest = cache.store(*matrix);
+            QVERIFY(digest);
+            auto mapped = MatrixPattern::open(cache, *digest);
+            QVERIFY(mapped);
+            PatternView a, b;
+            for (PatternView* view : {&a, &b})
+                view->resize(420, 400);
+            a.setPattern(*mapped, QStringLiteral("a"));
+            b.setPattern(std::make_shared<MatrixPattern>(std::move(*matrix)), QStringLiteral("b"));
+            QCOMPARE(sharpPicture(a), sharpPicture(b));
+            for (PatternView* view : {&a, &b}) {
+                view->setCursorCell(20, 20);
+                for (int i = 0; i < 9; ++i)
+                    QTest::keyClick(view, Qt::Key_Plus);
+            }
+            QCOMPARE(sharpPicture(a), sharpPicture(b));
+            QCOMPARE(a.readout(), b.readout());
+        }
+    }
+
+    // The pyramid stands in: entries are seen before anything was counted on the thread.
+    void firstPictureIsThePyramids()
+    {
+        PatternView view;
+        view.resize(420, 400);
+        view.setPattern(patternOf("wideband(n=60000,band=9000,mean=30)"), QStringLiteral("wide"));
+        const QImage first = view.grab().toImage();
+        QVERIFY(!view.sharp());
+        int coloured = 0;
+        for (int y = 40; y < 340; ++y)
+            for (int x = 80; x < 400; ++x)
+                coloured += first.pixelColor(x, y).saturation() > 90 ? 1 : 0;
+        QVERIFY2(coloured > 1000, qPrintable(QString::number(coloured)));
+        sharpPicture(view);
+    }
+
+    void keysMoveTheView()
+    {
+        PatternView view;
+        view.resize(420, 400);
+        view.setPattern(patternOf("stencil2d(n=40)"), QStringLiteral("grid"));
+        view.setCursorCell(800, 800);
+        for (int i = 0; i < 6; ++i)
+            QTest::keyClick(&view, Qt::Key_Plus);
+        QSignalSpy moved(&view, &PatternView::viewportChanged);
+        const PatternViewport before = view.viewport();
+        QTest::keyClick(&view, Qt::Key_Right, Qt::ControlModifier);
+        QVERIFY(view.viewport().originCol > before.originCol);
+        QCOMPARE(view.viewport().originRow, before.originRow);
+        QTest::keyClick(&view, Qt::Key_Up, Qt::ControlModifier);
+        QVERIFY(view.viewport().originRow < before.originRow);
+        QCOMPARE(moved.size(), 2);
+        QTest::keyClick(&view, Qt::Key_End, Qt::ControlModifier);
+        QCOMPARE(view.cursorRow(), 1599);
+        QCOMPARE(view.cursorCol(), 1599);
+        QTest::keyClick(&view, Qt::Key_0);
+        QVERIFY(view.viewport().fitted);
+    }
+
+    void anotherOrderStandsBesideWithLinkedZoom()
+    {
+        PatternPanel panel;
+        panel.resize(900, 500);
+        panel.show();
+        panel.setPattern(patternOf("blockfem(nodes=900,scramble=1,seed=3)"), QStringLiteral("mesh"));
+        QVERIFY(!panel.otherOrder()->isVisible());
+        panel.orders()->setCurrentIndex(1); // Cuthill-McKee
+        QTRY_VERIFY_WITH_TIMEOUT(panel.otherOrder()->isVisible(), patience);
+        const auto spread = [](const CsrView& m) {
+            double sum = 0;
+            for (int r = 0; r < m.rows; ++r)
+                for (int k = m.rowPtr[r]; k < m.rowPtr[r + 1]; ++k)
+                    sum += std::abs(m.col[k] - r);
+            return sum;
+        };
+        QCOMPARE(panel.otherOrder()->matrix()->nnz(), panel.pattern()->matrix()->nnz());
+        QVERIFY(spread(*panel.otherOrder()->matrix()) < spread(*panel.pattern()->matrix()) / 4);
+        panel.otherOrder()->setCursorCell(3, 3);
+        QVERIFY2(panel.otherOrder()->readout().contains(QLatin1String("was ")),
+                 qPrintable(panel.otherOrder()->readout()));
+        panel.pattern()->zoom(0.25);
+        QCOMPARE(panel.otherOrder()->viewport().scaleX, panel.pattern()->viewport().scaleX);
+        QCOMPARE(panel.otherOrder()->viewport().originRow, panel.pattern()->viewport().originRow);
+        panel.otherOrder()->zoom(0.5);
+        QCOMPARE(panel.otherOrder()->viewport().scaleX, panel.pattern()->viewport().scaleX);
+        // Another matrix: its own order is asked for; the old one does not stand beside it.
+        panel.setPattern(patternOf("pruned(rows=64,cols=200,sparsity=0.9)"), QStringLiteral("layer"));
+        QVERIFY(!panel.otherOrder()->isVisible());
+        const auto said = [&] {
+            for (const QLabel* label : panel.findChildren<QLabel*>())
+                if (label->isVisible() && label->text().contains(QLatin1String("square matrices only")))
+                    return true;
+            return false;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(said(), patience);
+        panel.orders()->setCurrentIndex(0);
+        QVERIFY(!panel.otherOrder()->isVisible());
+    }
+
+    void entriesThatThePolicyReadsAreMarked()
+    {
+        PatternPanel panel;
+        panel.resize(500, 500);
+        panel.show();
+        panel.setPattern(patternOf("stencil2d(n=30)"), QStringLiteral("grid"));
+        const auto red = [&] {
+            const QImage image = sharpPicture(*panel.pattern());
+            int count = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x) {
+                    const QColor c = image.pixelColor(x, y);
+                    count += c.red() > 180 && c.green() < 90 && c.blue() < 90 ? 1 : 0;
+                }
+            return count;
+        };
+        const int before = red();
+        panel.policyButton()->setChecked(true);
+        const int few = red();
+        QVERIFY(few > before + 50);
+        panel.setPolicySight(QStringLiteral("0001-sft/last"), 1, false);
+        QVERIFY(red() < few / 4);
+        QVERIFY(panel.policyButton()->toolTip().contains(QLatin1String("0001-sft/last")));
+        panel.policyButton()->setChecked(false);
+        QCOMPARE(red(), before);
+    }
+
+    void picturesAreSaved()
+    {
+        PatternView view;
+        view.resize(420, 400);
+        auto matrix = generate("banded(n=12,band=1,fill=0)");
+        QVERIFY(matrix);
+        const auto runs = [&] {
+            int count = 0; // neighbours of one row are one rectangle
+            for (int r = 0; r < matrix->rows; ++r)
+                for (int k = matrix->rowPtr[r]; k < matrix->rowPtr[r + 1]; ++k)
+                    count += k == matrix->rowPtr[r] || matrix->col[k] != matrix->col[k - 1] + 1 ? 1 : 0;
+            return count;
+        }();
+        view.setPattern(std::make_shared<MatrixPattern>(*matrix), QStringLiteral("band"));
+        view.setShading(Shading::Binary);
+        sharpPicture(view);
+        const QString png = m_directory.filePath(QStringLiteral("pattern.png")),
+                      svg = m_directory.filePath(QStringLiteral("pattern.svg"));
+        QCOMPARE(view.save(png), QString());
+        QCOMPARE(QImage(png).size(), QSize(840, 800));
+        QCOMPARE(view.save(svg), QString());
+        QFile file(svg);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QXmlStreamReader xml(&file);
+        int shapes = 0, images = 0;
+        while (!xml.atEnd()) {
+            xml.readNext();
+            if (xml.isStartElement()) {
+                shapes += xml.name() == QLatin1String("path") || xml.name() == QLatin1String("rect") ? 1 : 0;
+                images += xml.name() == QLatin1String("image") ? 1 : 0;
+            }
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QVERIFY2(shapes >= runs && images == 0, qPrintable(QStringLiteral("%1 of %2").arg(shapes).arg(runs)));
+        QVERIFY(view.save(m_directory.filePath(QStringLiteral("no/such/folder.png")))
+                    .contains(QLatin1String("folder.png")));
+    }
+
+    void filterNarrowsAndExplains()
+    {
+        MatricesPage page;
+        QVERIFY(open(page));
+        const int all = page.model()->rowCount();
+        std::vector<QString> large;
+        for (const MatrixItem& item : page.model()->rows())
+            if (item.row.nnz > 20000 && item.row.split == "train")
+                large.push_back(toQString(item.row.name));
+        QVERIFY(!large.empty() && static_cast<int>(large.size()) < all);
+        QTest::keyClicks(page.filter(), QStringLiteral("nnz > 20k and split = train"));
+        page.filter()->completion()->popup()->hide();
+        const auto rows = [&] { return page.table()->proxy()->rowCount(); };
+        QCOMPARE(rows(), static_cast<int>(large.size()));
+        QVERIFY(page.table()->current()); // something that is seen is selected
+        QVERIFY(std::find(large.begin(), large.end(), toQString(page.table()->current()->row.name)) !=
+                large.end());
+        page.filter()->setText(QStringLiteral("nnz > 20k and splitt = train"));
+        QVERIFY2(page.filterProblem().contains(QLatin1String("Did you mean split")),
+                 qPrintable(page.filterProblem()));
+        QCOMPARE(rows(), static_cast<int>(large.size())); // as before
+        page.filter()->setText(QStringLiteral("class = \"\""));
+        QCOMPARE(rows(), 0); // every matrix that was read has a class
+        page.filter()->clear();
+        QCOMPARE(rows(), all);
+        QVERIFY(page.filterProblem().isEmpty());
+    }
+
+    void filterCompletesTheWordUnderTheCursor()
+    {
+        FilterEdit edit;
+        edit.resize(400, 30);
+        edit.show();
+        edit.setWords(
+            {{QStringLiteral("row_mean"), {}}, {QStringLiteral("row_max"), {}}, {QStringLiteral("nnz"), {}}});
+        QTest::keyClicks(&edit, QStringLiteral("nnz > 3 and row_me"));
+        QVERIFY(edit.completion()->popup()->isVisible());
+        QCOMPARE(edit.completion()->completionCount(), 1);
+        QTest::keyClick(&edit, Qt::Key_Tab);
+        QCOMPARE(edit.text(), QStringLiteral("nnz > 3 and row_mean "));
+        QVERIFY(!edit.completion()->popup()->isVisible());
+    }
+
+    void splitsAndRemovalsAreUndone()
+    {
+        MatricesPage page;
+        QVERIFY(open(page));
+        const auto listed = [&] {
+            std::map<std::string, std::string> splits;
+            for (const MatrixItem& item : page.model()->rows())
+                splits[item.row.name] = item.row.split;
+            return splits;
+        };
+        const auto before = listed();
+        page.table()->selectAll();
+        page.setSplit(QStringLiteral("held-out"));
+        auto held = before;
+        for (auto& [name, split] : held)
+            split = "held-out";
+        QTRY_COMPARE_WITH_TIMEOUT(listed(), held, patience);
+        page.undoStack()->undo();
+        QTRY_COMPARE_WITH_TIMEOUT(listed(), before, patience);
+        page.undoStack()->redo();
+        page.undoStack()->undo(); // faster than the first can be written: nothing is lost
+        page.table()->clearSelection();
+        page.select(toQString(before.begin()->first));
+        page.removeSelected();
+        QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), static_cast<int>(before.size()) - 1, patience);
+        page.undoStack()->undo();
+        QTRY_COMPARE_WITH_TIMEOUT(listed(), before, patience);
+    }
+
+    void aFolderIsImportedAndEveryFailureListed()
+    {
+        MatricesPage page;
+        QVERIFY(open(page));
+        QTemporaryDir drop;
+        QVERIFY(QDir(drop.path()).mkpath(QStringLiteral("deep/er")));
+        for (int i = 0; i < 40; ++i)
+            writeText(drop.filePath(QStringLiteral("%1m%2.mtx")
+                                        .arg(i % 2 ? QStringLiteral("deep/er/") : QString())
+                                        .arg(i, 2, 10, QLatin1Char('0'))),
+                      tinyMatrix(100 + i, 1 + i));
+        for (int i = 0; i < 3; ++i)
+            writeText(drop.filePath(QStringLiteral("deep/bad%1.mtx").arg(i)), tinyMatrix(3, 9));
+        writeText(drop.filePath(QStringLiteral("readme.txt")), "no matrix");
+        const int before = page.model()->rowCount();
+        QSignalSpy finished(page.importer(), &MatrixImport::finished);
+        page.importer()->start({drop.path(), drop.filePath(QStringLiteral("gone.mtx"))},
+                               ImportSplit::EveryFifthHeldOut);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, patience);
+        QCOMPARE(finished[0][0].toStringList().size(), 40);
+        const auto& problems = page.importer()->problems();
+        QCOMPARE(problems.size(), 4);
+        for (int i = 0; i < 3; ++i) {
+            QCOMPARE(problems[i].file, drop.filePath(QStringLiteral("deep/bad%1.mtx").arg(i)));
+            QVERIFY2(problems[i].reason.contains(QLatin1String("mtx:3")), qPrintable(problems[i].reason));
+        }
+        QVERIFY(problems[3].reason.contains(QLatin1String("gone.mtx")));
+        QVERIFY(page.importer()->isVisible());
+        ImportReport report(problems, nullptr);
+        QCOMPARE(report.table()->rowCount(), 4);
+        QCOMPARE(report.text().count(QLatin1Char('\n')), 4);
+        QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), before + 40, patience);
+        int held = 0;
+        for (const MatrixItem& item : page.model()->rows())
+            held += item.row.rows >= 100 && item.row.rows < 140 && item.row.nnz == 1 &&
+                            item.row.split == "held-out"
+                        ? 1
+                        : 0;
+        QCOMPARE(held, 8); // of 44 files, each fifth, the bad ones counted
+        // Right after the import every one has its class.
+        QTRY_VERIFY_WITH_TIMEOUT(std::all_of(page.model()->rows().begin(), page.model()->rows().end(),
+                                             [](const MatrixItem& i) { return !i.row.matrixClass.empty(); }),
+                                 patience);
+        for (QPushButton* button : page.importer()->findChildren<QPushButton*>())
+            if (button->text() == QLatin1String("Close"))
+                button->click();
+        QVERIFY(!page.importer()->isVisible());
+    }
+
+    void anEmptyFolderSaysSo()
+    {
+        QTemporaryDir drop;
+        MatrixImport import;
+        import.setSession(m_session.get());
+        QSignalSpy finished(&import, &MatrixImport::finished);
+        import.start({drop.path()}, ImportSplit::Train);
+        QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, patience);
+        QCOMPARE(finished[0][0].toStringList(), QStringList());
+        QVERIFY(finished[0][1].toStringList().first().startsWith(QLatin1String("There is no .mtx")));
+    }
+
+    void layoutAndFilterComeBack()
+    {
+        QStringList state;
+        {
+            MatricesPage page;
+            connect(&page, &Page::viewStateChanged, this, [&](const QStringList& now) { state = now; });
+            QVERIFY(open(page));
+            page.table()->setColumnHidden(MatrixRows, true);
+            page.table()->setColumnHidden(MatrixMore, false);
+            page.table()->sortByColumn(MatrixNonZeros, Qt::DescendingOrder);
+            page.filter()->setText(QStringLiteral("nnz > 5"));
+        }
+        MatricesPage page;
+        page.setSession(m_session.get());
+        page.restoreViewState(state);
+        QVERIFY(page.table()->isColumnHidden(MatrixRows));
+        QVERIFY(!page.table()->isColumnHidden(MatrixMore));
+        QCOMPARE(page.filter()->text(), QStringLiteral("nnz > 5"));
+        page.resize(1200, 760);
+        page.show();
+        QTRY_VERIFY_WITH_TIMEOUT(page.table()->proxy()->rowCount() > 2, patience);
+        std::int64_t last = INT64_MAX;
+        for (int row = 0; row < page.table()->proxy()->rowCount(); ++row) {
+            const auto nnz = page.table()->proxy()->index(row, MatrixNonZeros).data(SortRole).toLongLong();
+            QVERIFY(nnz <= last);
+            last = nnz;
+        }
+    }
+
+    // Lists that grow, shrink and change order keep the model honest.
+    void rowsComeAndGo()
+    {
+        using Model = RowModel<int>;
+        Model model(
+            {{QStringLiteral("n"),
+              {},
+              [](const int& n, int role) { return role == Qt::DisplayRole ? QVariant(n) : QVariant(); },
+              true}},
+            [](const int& n) { return QString::number(n); }, nullptr);
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        QRandomGenerator random(7);
+        std::vector<int> sorted;
+        for (int round = 0; round < 200; ++round) {
+            std::set<int> next(sorted.begin(), sorted.end());
+            const bool grows = random.bounded(2) == 0;
+            for (int i = random.bounded(6); i >= 0; --i)
+                grows ? (void)next.insert(random.bounded(60)) : (void)next.erase(random.bounded(60));
+            sorted.assign(next.begin(), next.end());
+            model.setRows(sorted);
+            QCOMPARE(model.rows(), sorted);
+        }
+        const auto before = resets.size(); // from and to nothing only
+        QVERIFY(before < 20);
+        std::reverse(sorted.begin(), sorted.end());
+        model.setRows(sorted);
+        QCOMPARE(model.rows(), sorted);
+        QCOMPARE(resets.size(), before + 1);
+    }
+
+    void statesOfThePage()
+    {
+        QTemporaryDir other;
+        const auto project = std::filesystem::path(other.path().toStdString()) / "empty";
+        QVERIFY(Project::create(project, "empty"));
+        auto session = ProjectSession::open(project);
+        QVERIFY(session);
+        MatricesPage page;
+        QCOMPARE(page.state(), ProjectPage::State::Loading);
+        page.resize(1000, 700);
+        page.setSession(session->get());
+        page.show();
+        QTRY_COMPARE_WITH_TIMEOUT(page.state(), ProjectPage::State::Empty, patience);
+        page.importer()->startGenerated("stencil2d(n=8)", "grid", "train");
+        QTRY_COMPARE_WITH_TIMEOUT(page.state(), ProjectPage::State::Content, patience);
+        page.setSession(nullptr);
+        QCOMPARE(page.state(), ProjectPage::State::Loading);
+        QCOMPARE(page.model()->rowCount(), 0);
+    }
+
+    // Looked at by people; here they must differ from each other and show colours.
+    void pictures()
+    {
+        MatricesPage page;
+        QVERIFY(open(page));
+        page.select(QStringLiteral("lp-blend"));
+        QTRY_VERIFY_WITH_TIMEOUT(page.detail()->pattern()->isVisible(), patience);
+        const auto coloured = [](const QImage& image) {
+            int count = 0;
+            for (int y = 0; y < image.height(); y += 2)
+                for (int x = 0; x < image.width(); x += 2)
+                    count += image.pixelColor(x, y).saturation() > 90 ? 1 : 0;
+            return count;
+        };
+        page.detail()->panel()->policyButton()->setChecked(true);
+        page.filter()->setText(QStringLiteral("nnz > 3 and splitt = train"));
+        QTest::qWait(800); // the mistake is told a moment after typing ended
+        sharpPicture(*page.detail()->pattern());
+        page.resize(912, 700); // of a window 1,024 pixels wide
+        const QImage small = page.grab().toImage();
+        QVERIFY(small.save(QStringLiteral("matrices-small.png")));
+        QVERIFY(coloured(small) > 500);
+        page.filter()->clear();
+        page.resize(1488, 940);
+        page.select(QStringLiteral("poisson2d"));
+        page.detail()->panel()->policyButton()->setChecked(false);
+        page.detail()->panel()->orders()->setCurrentIndex(2);
+        QTRY_VERIFY_WITH_TIMEOUT(page.detail()->panel()->otherOrder()->isVisible(), patience);
+        page.importer()->start({QStringLiteral("/nowhere/a.mtx"), QStringLiteral("/nowhere/b.mtx")},
+                               ImportSplit::Train);
+        QTRY_COMPARE_WITH_TIMEOUT(page.importer()->problems().size(), 2, patience);
+        page.detail()->pattern()->zoom(0.02);
+        sharpPicture(*page.detail()->pattern());
+        const QImage large = page.grab().toImage();
+        QVERIFY(large.save(QStringLiteral("matrices-orders.png")));
+        QVERIFY(coloured(large) > 500);
+        ImportReport report(page.importer()->problems(), nullptr);
+        QVERIFY(report.grab().save(QStringLiteral("matrices-report.png")));
+    }
+
+    void fitsASmallScreen()
+    {
+        MatricesPage page;
+        QVERIFY(open(page));
+        QTRY_VERIFY_WITH_TIMEOUT(page.detail()->pattern()->isVisible(), patience);
+        QVERIFY2(page.minimumSizeHint().width() <= 900,
+                 qPrintable(QString::number(page.minimumSizeHint().width())));
+    }
+
+    void cleanup()
+    {
+        QCOMPARE(test::takeWarnings(), QStringList());
+        QVERIFY(QApplication::topLevelWidgets().isEmpty());
+    }
+    void cleanupTestCase() { m_session.reset(); }
+
+private:
+    bool open(MatricesPage& page)
+    {
+        page.resize(1200, 760);
+        page.setSession(m_session.get());
+        page.show();
+        return QTest::qWaitFor(
+            [&] {
+                const auto& rows = page.model()->rows();
+                return page.state() == ProjectPage::State::Content && !m_session->busy() &&
+                       std::all_of(rows.begin(), rows.end(), [](const MatrixItem& i) {
+                           return !i.row.digest.empty() && i.features.has_value();
+                       });
+            },
+            patience);
+    }
+    std::filesystem::path path() const
+    {
+        return m_directory.filePath(QStringLiteral("project")).toStdString();
+    }
+
+    QTemporaryDir m_directory;
+    test::LiveRuns m_live;
+    std::unique_ptr<ProjectSession> m_session;
+};
+
+SPARSERL_GUI_TEST_MAIN(TestWidgetsMatrices)
+#include "tst_widgets_matrices.moc"

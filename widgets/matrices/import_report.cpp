@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/matrices/import_report.h"
+
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+
+#include <QClipboard>
+#include <QDialogButtonBox>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+ImportReport::ImportReport(const QList<ImportProblem>& problems, QWidget* parent)
+    : QDialog(parent)
+    , m_problems(problems)
+    , m_table(new QTableWidget(static_cast<int>(problems.size()), 2, this))
+{
+    setWindowTitle(tr("What the import could not take"));
+    resize(860, 420);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(makeMuted(
+        counted(problems.size(), tr("One file has something to say."), tr("%1 files have something to say.")),
+        this));
+    styleTable(m_table);
+    m_table->setHorizontalHeaderLabels({tr("File"), tr("Reason")});
+    m_table->setAccessibleName(tr("Files and reasons"));
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setColumnWidth(0, 300);
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        const ImportProblem& one = problems[row];
+        auto* file = new QTableWidgetItem(one.file);
+        auto* reason = new QTableWidgetItem(one.reason);
+        file->setToolTip(one.file);
+        reason->setToolTip(one.reason);
+        m_table->setItem(row, 0, file);
+        m_table->setItem(row, 1, reason);
+    }
+    if (m_table->rowCount() > 0)
+        m_table->setCurrentCell(0, 0);
+    layout->addWidget(m_table, 1);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    auto* copy = buttons->addButton(tr("&Copy the list"), QDialogButtonBox::ActionRole);
+    connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(text()); });
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    layout->addWidget(buttons);
+}
+
+QString ImportReport::text() const
+{
+    QString text;
+    for (const ImportProblem& one : m_problems)
+        text += one.file + QLatin1Char('\t') + one.reason + QLatin1Char('\n');
+    return text;
+}
+
+} // namespace sparserl

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/matrices/pattern_panel.h"
+
+#include "base/rng.h"
+#include "matrix/features.h"
+#include "matrix/sampled_entries.h"
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+#include "widgets/matrices/pattern_view.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QLabel>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+namespace {
+
+constexpr int asItIs = -1;
+
+struct OtherOrder
+{
+    ReorderedMatrix order; ///< Its matrix has become the pattern.
+    std::shared_ptr<const MatrixPattern> pattern;
+    double before = 0, after = 0; ///< Mean distance of entries from the diagonal.
+};
+
+double meanDistance(const CsrView& matrix)
+{
+    double sum = 0;
+    for (std::int32_t r = 0; r < matrix.rows; ++r)
+        for (std::int32_t k = matrix.rowPtr[r]; k < matrix.rowPtr[r + 1]; ++k)
+            sum += std::abs(static_cast<double>(matrix.col[k]) - r);
+    return matrix.nnz() > 0 ? sum / static_cast<double>(matrix.nnz()) : 0;
+}
+
+QLabel* makeCaption(QWidget* parent)
+{
+    auto* label = makeMuted({}, parent);
+    letShrink(label);
+    label->setContentsMargins(8, 0, 4, 0);
+    return label;
+}
+
+} // namespace
+
+PatternPanel::PatternPanel(QWidget* parent)
+    : QFrame(parent)
+    , m_view(new PatternView)
+    , m_other(new PatternView)
+{
+    setProperty("card", true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 8, 6, 6);
+    layout->setSpacing(4);
+    layout->addWidget(makeBar());
+    layout->addWidget(makeViews(), 1);
+    m_readout = makeMuted({}, this);
+    letShrink(m_readout);
+    m_readout->setContentsMargins(8, 0, 8, 2);
+    layout->addWidget(m_readout);
+    for (PatternView* view : {m_view, m_other})
+        connect(view, &PatternView::readoutChanged, this, [this](const QString& text) {
+            m_readout->setText(text);
+            m_readout->setToolTip(text);
+        });
+    connect(m_view, &PatternView::viewportChanged, m_other, &PatternView::setViewport);
+    connect(m_other, &PatternView::viewportChanged, m_view, &PatternView::setViewport);
+}
+
+PatternPanel::~PatternPanel()
+{
+    m_cancel.cancel();
+    m_jobs.cancel();
+}
+
+QWidget* PatternPanel::makeBar()
+{
+    auto* widget = new QWidget(this);
+    auto* bar = new QHBoxLayout(widget);
+    bar->setContentsMargins(6, 0, 4, 0);
+    bar->setSpacing(4);
+    bar->addWidget(makeHeading(tr("Pattern"), widget));
+    bar->addStretch();
+    m_order = new QComboBox(widget);
+    m_order->addItem(tr("As it is"), asItIs);
+    m_order->addItem(tr("Cuthill–McKee"), static_cast<int>(Reordering::ReverseCuthillMcKee));
+    m_order->addItem(tr("By row length"), static_cast<int>(Reordering::LongestRowsFirst));
+    m_order->setAccessibleName(tr("Order beside the matrix as it is"));
+    m_order->setToolTip(tr("Shows the matrix in another order beside it. Reverse Cuthill–McKee gathers the "
+                           "entries of a square matrix near the diagonal. By row length: the longest first. "
+                           "The matrix itself stays as it is."));
+    connect(m_order, &QComboBox::currentIndexChanged, this, &PatternPanel::showOrder);
+    m_shading = new QComboBox(widget);
+    m_shading->addItem(tr("Relative"), static_cast<int>(Shading::Relative));
+    m_shading->addItem(tr("Absolute"), static_cast<int>(Shading::Absolute));
+    m_shading->addItem(tr("Binary"), static_cast<int>(Shading::Binary));
+    m_shading->setAccessibleName(tr("Shading"));
+    m_shading->setToolTip(
+        tr("Shading. Relative: by the fullest pixel in view. Absolute: by the share of places that are "
+           "filled. Binary: anything there."));
+    connect(m_shading, &QComboBox::currentIndexChanged, this, [this] {
+        const auto shading = static_cast<Shading>(m_shading->currentData().toInt());
+        m_view->setShading(shading);
+        m_other->setShading(shading);
+    });
+    for (QComboBox* box : {m_order, m_shading}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(8);
+        bar->addWidget(box);
+    }
+    m_policyButton = makeToolButton(QStringLiteral("eye"), {}, {}, widget);
+    m_policyButton->setCheckable(true);
+    connect(m_policyButton, &QToolButton::toggled, this, &PatternPanel::showMarks);
+    bar->addWidget(m_policyButton);
+    setPolicySight({}, m_entries, m_windows);
+    const auto button = [&](const char* icon, const QString& tip, auto action) {
+        auto* b = makeToolButton(QString::fromLatin1(icon), {}, tip, widget);
+        connect(b, &QToolButton::clicked, this, action);
+        bar->addWidget(b);
+    };
+    button("zoom-out", tr("Zoom out (-)"), [this] { m_view->zoom(1 / 0.6); });
+    button("zoom-in", tr("Zoom in (+)"), [this] { m_view->zoom(0.6); });
+    button("zoom-fit", tr("Show the whole matrix (0)"), [this] { m_view->showAll(); });
+    button("image", tr("Save the picture as PNG or SVG…"), [this] { askFile(); });
+    return widget;
+}
+
+QWidget* PatternPanel::makeViews()
+{
+    auto* splitter = new QSplitter(Qt::Horizontal, this);
+    splitter->setHandleWidth(6);
+    splitter->setChildrenCollapsible(false);
+    auto* side = new QWidget(splitter);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    m_caption = makeCaption(side);
+    m_caption->hide();
+    column->addWidget(m_caption);
+    column->addWidget(m_view, 1);
+    m_otherSide = new QWidget(splitter);
+    auto* other = new QVBoxLayout(m_otherSide);
+    other->setContentsMargins(0, 0, 0, 0);
+    other->setSpacing(2);
+    m_otherCaption = makeCaption(m_otherSide);
+    other->addWidget(m_otherCaption);
+    m_otherStack = new QStackedWidget(m_otherSide);
+    m_wait = makeMuted({}, m_otherSide);
+    m_wait->setAlignment(Qt::AlignCenter);
+    m_wait->setWordWrap(true);
+    m_otherStack->addWidget(m_wait);
+    m_otherStack->addWidget(m_other);
+    other->addWidget(m_otherStack, 1);
+    m_otherSide->hide();
+    splitter->addWidget(side);
+    splitter->addWidget(m_otherSide);
+    splitter->setSizes({1000, 1000});
+    return splitter;
+}
+
+void PatternPanel::setPattern(std::shared_ptr<const MatrixPattern> pattern, const QString& name)
+{
+    m_pattern = std::move(pattern);
+    m_name = name;
+    m_view->setPattern(m_pattern, name);
+    m_readout->setText(m_view->readout());
+    showMarks();
+    showOrder();
+}
+
+void PatternPanel::setPolicySight(const QString& policy, int entries, bool windows)
+{
+    m_policy = policy;
+    m_entries = entries;
+    m_windows = windows;
+    const QString how = windows ? tr("in windows of whole rows") : tr("anywhere in the matrix");
+    m_policyButton->setToolTip(
+        policy.isEmpty() ? tr("Mark %1 entries %2, as a policy with the default settings reads them; it "
+                              "draws others each time.")
+                               .arg(formatCount(entries), how)
+                         : tr("Mark %1 entries %2, as the policy %3 reads them; it draws others each time.")
+                               .arg(formatCount(entries), how, policy));
+    m_policyButton->setAccessibleName(tr("What the policy sees"));
+    showMarks();
+}
+
+void PatternPanel::showMarks()
+{
+    std::vector<std::pair<std::int32_t, std::int32_t>> marks;
+    if (m_policyButton->isChecked() && m_pattern) {
+        const CsrView& matrix = m_pattern->matrix();
+        Rng rng(1); // the same picture each time
+        for (const std::int64_t k :
+             m_windows ? sampleWindows(matrix, m_entries, rng) : sampleUniform(matrix.nnz(), m_entries, rng))
+            marks.emplace_back(rowOfEntry(matrix, k), matrix.col[static_cast<std::size_t>(k)]);
+    }
+    m_view->setMarks(std::move(marks));
+}
+
+void PatternPanel::showOrder()
+{
+    m_cancel.cancel();
+    m_jobs.cancel();
+    m_other->setPattern(nullptr, {});
+    const int choice = m_order->currentData().toInt();
+    m_otherSide->setVisible(choice != asItIs);
+    m_caption->setVisible(choice != asItIs);
+    if (choice == asItIs || !m_pattern)
+        return;
+    m_cancel = CancelToken();
+    m_caption->setText(tr("As it is"));
+    m_otherCaption->setText(m_order->currentText());
+    m_wait->setText(tr("Putting the matrix in order…"));
+    m_otherStack->setCurrentIndex(0);
+    if (!m_thread)
+        m_thread = std::make_unique<BackgroundThread>(QStringLiteral("order"));
+    const auto by = static_cast<Reordering>(choice);
+    m_jobs.start<Result<OtherOrder>>(
+        *m_thread,
+        [pattern = m_pattern, by, cancel = m_cancel] {
+            return guarded<OtherOrder>([&]() -> Result<OtherOrder> {
+                OtherOrder other;
+                SPARSERL_TRY(other.order, reorder(pattern->matrix(), by, cancel));
+                other.before = meanDistance(pattern->matrix());
+                other.after = meanDistance(other.order.matrix);
+                other.pattern = std::make_shared<MatrixPattern>(std::exchange(other.order.matrix, {}));
+                return other;
+            });
+        },
+        [this, by](Result<OtherOrder> other) {
+            if (!other) {
+                m_wait->setText(sentenceOf(other.error()));
+                return;
+            }
+            const QString name = m_order->currentText();
+            m_caption->setText(by == Reordering::ReverseCuthillMcKee
+                                   ? tr("As it is: entries lie %1 from the diagonal on average")
+                                         .arg(formatNumber(other->before, 3))
+                                   : tr("As it is"));
+            showReordered(other->pattern, other->order,
+                          by == Reordering::ReverseCuthillMcKee
+                              ? tr("%1: %2 on average").arg(name, formatNumber(other->after, 3))
+                              : name);
+        });
+}
+
+void PatternPanel::showReordered(std::shared_ptr<const MatrixPattern> pattern, const ReorderedMatrix& by,
+                                 const QString& caption)
+{
+    m_other->setPattern(std::move(pattern), tr("%1 in another order").arg(m_name));
+    m_other->setOrigin(by.rows, by.columns);
+    m_otherCaption->setText(caption);
+    m_otherStack->setCurrentIndex(1);
+    m_other->setViewport(m_view->viewport());
+    for (QLabel* label : {m_caption, m_otherCaption})
+        label->setToolTip(label->text());
+}
+
+void PatternPanel::askFile()
+{
+    if (!m_pattern)
+        return;
+    const QString file = QFileDialog::getSaveFileName(
+        this, tr("Save the picture"), m_name + QStringLiteral(".png"), tr("PNG (*.png);;SVG (*.svg)"));
+    if (!file.isEmpty())
+        saveAs(file);
+}
+
+void PatternPanel::saveAs(const QString& file)
+{
+    PatternView* view = m_other->hasFocus() ? m_other : m_view;
+    const QString failure = view->save(file);
+    if (!failure.isEmpty())
+        Q_EMIT problem(failure);
+}
+
+} // namespace sparserl

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "matrix/pattern.h"
+#include "matrix/reorder.h"
+#include "widgets/common/background.h"
+
+#include <QFrame>
+#include <memory>
+
+class QComboBox;
+class QLabel;
+class QStackedWidget;
+class QToolButton;
+
+namespace sparserl {
+
+class PatternView;
+
+/// The pattern of a matrix with what can be done to the picture: shading, zoom, another order beside it with
+/// linked zoom, the entries that a policy reads, a file of it.
+class PatternPanel : public QFrame
+{
+    Q_OBJECT
+
+public:
+    explicit PatternPanel(QWidget* parent = nullptr);
+    ~PatternPanel() override;
+
+    void setPattern(std::shared_ptr<const MatrixPattern> pattern, const QString& name);
+    /// How the newest policy reads a matrix: that many entries, in whole rows or anywhere.
+    void setPolicySight(const QString& policy, int entries, bool windows);
+    PatternView* pattern() const { return m_view; }
+    PatternView* otherOrder() const { return m_other; } ///< Shown once an order was chosen.
+    QComboBox* orders() const { return m_order; }
+    QToolButton* policyButton() const { return m_policyButton; }
+    void saveAs(const QString& file);
+
+Q_SIGNALS:
+    void problem(const QString& sentence);
+
+private:
+    QWidget* makeBar();
+    QWidget* makeViews();
+    void askFile();
+    void showOrder();
+    void showMarks();
+    void showReordered(std::shared_ptr<const MatrixPattern> pattern, const ReorderedMatrix& by,
+                       const QString& caption);
+
+    std::shared_ptr<const MatrixPattern> m_pattern;
+    QString m_name, m_policy;
+    int m_entries = 96;
+    bool m_windows = true;
+    PatternView *m_view, *m_other;
+    QComboBox *m_order, *m_shading;
+    QToolButton* m_policyButton;
+    QLabel *m_caption, *m_otherCaption, *m_wait, *m_readout;
+    QStackedWidget* m_otherStack;
+    QWidget* m_otherSide;
+    CancelToken m_cancel;
+    JobTracker m_jobs{this};
+    std::unique_ptr<BackgroundThread> m_thread; ///< For orders; only once one was asked for.
+};
+
+} // namespace sparserl
