@@ -30,6 +30,25 @@
 
 namespace sparserl {
 
+namespace {
+
+// As narrow as the page in front allows, not as the widest of all.
+class PageStack : public QStackedWidget
+{
+public:
+    explicit PageStack(QWidget* parent)
+        : QStackedWidget(parent)
+    {
+        connect(this, &QStackedWidget::currentChanged, this, &QWidget::updateGeometry);
+    }
+    QSize minimumSizeHint() const override
+    {
+        return currentWidget() ? currentWidget()->minimumSizeHint() : QSize();
+    }
+};
+
+} // namespace
+
 MainWindow::MainWindow(Settings& settings, QWidget* parent)
     : QMainWindow(parent)
     , m_settings(settings)
@@ -52,7 +71,7 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     m_message = new MessageBar(centre);
     barHolder->addWidget(m_message);
     column->addLayout(barHolder);
-    m_stack = new QStackedWidget(centre);
+    m_stack = new PageStack(centre);
     column->addWidget(m_stack, 1);
     across->addLayout(column, 1);
     setCentralWidget(centre);

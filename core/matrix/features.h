@@ -61,12 +61,4 @@ const FeatureSpec* findFeature(std::string_view key);
 nlohmann::json toJson(const MatrixFeatures& features);
 std::optional<MatrixFeatures> featuresFromJson(const nlohmann::json& json);
 
-/// Row lengths counted in bins for a histogram: [0,0], [1,1], [2,3], [4,7], ... [2^k, 2^(k+1) - 1].
-struct RowLengthBin
-{
-    std::int64_t low = 0, high = 0; ///< Both included.
-    std::int64_t rows = 0, entries = 0;
-};
-std::vector<RowLengthBin> rowLengthHistogram(const Csr& matrix);
-
 } // namespace sparserl

@@ -68,13 +68,14 @@ struct Graph
 class Search
 {
 public:
-    explicit Search(const Graph& graph)
+    Search(const Graph& graph, const CancelToken& cancel)
         : m_graph(graph)
+        , m_cancel(cancel)
         , m_mark(graph.start.size() - 1, 0)
     {
     }
-    /// Vertices reached from `root`, level by level, neighbours by ascending degree. Returns the number of
-    /// levels.
+    /// Vertices reached from `root`, level by level, neighbours by ascending degree; not all of them where it
+    /// was cancelled. Returns the number of levels.
     int run(std::int32_t root, std::vector<std::int32_t>& reached, std::size_t& lastLevel)
     {
         ++m_number;
@@ -84,6 +85,9 @@ public:
         int levels = 1;
         std::size_t levelEnd = 1;
         for (std::size_t i = 0; i < reached.size(); ++i) {
+            if (i % 4096 == 0 && m_cancel.cancelled()) {
+                break;
+            }
             if (i == levelEnd) {
                 ++levels;
                 lastLevel = levelEnd;
@@ -106,6 +110,7 @@ public:
 
 private:
     const Graph& m_graph;
+    const CancelToken& m_cancel;
     std::vector<std::int32_t> m_mark;
     std::int32_t m_number = 0;
 };
@@ -142,7 +147,7 @@ Order reverseCuthillMcKee(const CsrView& matrix, const CancelToken& cancel)
         return asItIs(matrix.rows);
     }
     const Graph graph(matrix);
-    Search search(graph);
+    Search search(graph, cancel);
     std::vector<bool> done(static_cast<std::size_t>(matrix.rows), false);
     std::vector<std::int32_t> reached;
     std::vector<std::int32_t> further;
@@ -150,9 +155,6 @@ Order reverseCuthillMcKee(const CsrView& matrix, const CancelToken& cancel)
     for (std::int32_t seed = 0; seed < matrix.rows; ++seed) {
         if (done[seed]) {
             continue;
-        }
-        if (cancel.cancelled()) {
-            return asItIs(matrix.rows);
         }
         std::int32_t root = seed;
         std::size_t lastLevel = 0;
@@ -164,13 +166,16 @@ Order reverseCuthillMcKee(const CsrView& matrix, const CancelToken& cancel)
                 [&](std::int32_t a, std::int32_t b) { return graph.degree(a) < graph.degree(b); });
             std::size_t candidateLast = 0;
             const int candidateLevels = search.run(candidate, further, candidateLast);
-            if (candidateLevels <= levels) {
+            if (candidateLevels <= levels || cancel.cancelled()) {
                 break;
             }
             root = candidate;
             levels = candidateLevels;
             lastLevel = candidateLast;
             std::swap(reached, further);
+        }
+        if (cancel.cancelled()) {
+            return asItIs(matrix.rows);
         }
         for (const std::int32_t vertex : reached) {
             done[vertex] = true;

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "matrix/features.h"
-
+#include <cstdint>
 #include <span>
+#include <vector>
 
 namespace sparserl {
 
-/// As rowLengthHistogram of a matrix, from its row pointers alone: a mapped file's columns are not read.
+/// Row lengths counted in bins for a histogram: [0,0], [1,1], [2,3], [4,7], ... [2^k, 2^(k+1) - 1].
+struct RowLengthBin
+{
+    std::int64_t low = 0, high = 0; ///< Both included.
+    std::int64_t rows = 0, entries = 0;
+};
+/// From the row pointers of a matrix alone: the columns of a mapped file are not read.
 std::vector<RowLengthBin> rowLengthHistogram(std::span<const std::int32_t> rowPtr);
 
 } // namespace sparserl

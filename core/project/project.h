@@ -81,14 +81,12 @@ public:
     Result<MatrixEntry> addMatrix(const std::filesystem::path& file, const AddMatrixOptions& options = {});
     /// The same for a generator's text.
     Result<MatrixEntry> addGenerated(const std::string& generator, const AddMatrixOptions& options = {});
-    /// Takes it off the list; the file under matrices/ and the cache stay.
-    Status removeMatrix(const std::string& name);
-    /// Takes several off the list, all or none; gives their entries, for putBack().
+    /// Takes them off the list, all or none; the files under matrices/ and the cache stay. Gives their
+    /// entries, for putBack().
     Result<std::vector<MatrixEntry>> removeMatrices(const std::vector<std::string>& names);
     /// Lists again, at the end, what was taken off.
     Status putBack(const std::vector<MatrixEntry>& entries);
-    Status setSplit(const std::string& name, const std::string& split);
-    /// All at once or none: name -> split.
+    /// Name -> split; all or none.
     Status setSplits(const std::map<std::string, std::string>& splits);
 
     /// From the cache if it is there, else from the source; fills the cache. Fails if the content changed

@@ -220,12 +220,6 @@ Status Project::rewrite(const std::function<Status(std::vector<MatrixEntry>&)>& 
     return readFrom(file);
 }
 
-Status Project::removeMatrix(const std::string& name)
-{
-    SPARSERL_CHECK(removeMatrices({name}));
-    return {};
-}
-
 Result<std::vector<MatrixEntry>> Project::removeMatrices(const std::vector<std::string>& names)
 {
     std::vector<MatrixEntry> removed;
@@ -251,11 +245,6 @@ Status Project::putBack(const std::vector<MatrixEntry>& removed)
         }
         return {};
     });
-}
-
-Status Project::setSplit(const std::string& name, const std::string& split)
-{
-    return setSplits({{name, split}});
 }
 
 Status Project::setSplits(const std::map<std::string, std::string>& splits)

@@ -219,10 +219,10 @@ private Q_SLOTS:
         auto project = must(Project::create(m_project));
         must(project.addMatrix(writeMatrix("a.mtx", "2 2 1\n1 1 1\n")));
         must(project.addMatrix(writeMatrix("b.mtx", "2 2 1\n2 2 1\n")));
-        mustDo(project.setSplit("a", "held-out"));
-        QVERIFY(!project.setSplit("a", "other"));
-        QVERIFY(!project.removeMatrix("zzz"));
-        mustDo(project.removeMatrix("b"));
+        mustDo(project.setSplits({{"a", "held-out"}}));
+        QVERIFY(!project.setSplits({{"a", "other"}}));
+        QVERIFY(!project.removeMatrices({"zzz"}));
+        must(project.removeMatrices({"b"}));
         const auto again = must(Project::open(m_project));
         QCOMPARE(again.matrices().size(), std::size_t{1});
         QCOMPARE(again.matrices()[0].split, std::string("held-out"));
@@ -266,7 +266,7 @@ private Q_SLOTS:
         QCOMPARE(rows.size(), std::size_t{2});
         QCOMPARE(rows[0].matrixClass, std::string("diagonal"));
         QCOMPARE(rows[1].matrixClass, std::string("fem"));
-        mustDo(project.setSplit("mine", "held-out")); // rows are made anew, features are kept
+        mustDo(project.setSplits({{"mine", "held-out"}})); // rows are made anew, features are kept
         must(indexer.update());
         const auto later = must(must(ProjectReader::open(m_project)).matrices());
         QCOMPARE(later[1].split, std::string("held-out"));

@@ -5,6 +5,7 @@
 #include "base/lock.h"
 #include "base/time.h"
 #include "project/launch.h"
+#include "project/policy_sight.h"
 
 #include <QTest>
 #include <algorithm>
@@ -448,6 +449,15 @@ private Q_SLOTS:
         const auto checkpoints = must(reader.checkpoints(id));
         QCOMPARE(checkpoints.size(), std::size_t{2});
         QVERIFY(!checkpoints[0].present && checkpoints[1].present && checkpoints[1].step == 6);
+        // How the newest policy reads a matrix; one that does not tell is as if it were not there.
+        QVERIFY(must(newestPolicySight(reader)).policy.empty());
+        QCOMPARE(must(newestPolicySight(reader)).entries, 96);
+        mustDo(
+            writeFileAtomic(checkpoints[1].path / "config.json",
+                            "{\"sparserl\":{\"embedding\":{\"mode\":\"sinusoidal\",\"max_entries\":40}}}"));
+        const auto sight = must(newestPolicySight(reader));
+        QCOMPARE(sight.policy, "r/" + checkpoints[1].name);
+        QVERIFY(sight.entries == 40 && !sight.windows);
         const auto exports = must(reader.exports());
         QVERIFY(exports.size() == 1 && exports[0].programHash == "h" && exports[0].matrixDigest == "d" &&
                 exports[0].run == "r" && exports[0].created == 1769860800.0);

@@ -2,8 +2,11 @@
 // The library of matrices: filter, splits, imports, and the picture of a pattern.
 #include "base/files.h"
 #include "matrix/generate.h"
+#include "project/sqlite.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
+#include "widgets/evaluation/evaluation_page.h"
+#include "widgets/kernels/kernels_page.h"
 #include "widgets/matrices/filter_edit.h"
 #include "widgets/matrices/import_report.h"
 #include "widgets/matrices/matrices_page.h"
@@ -260,6 +263,9 @@ private Q_SLOTS:
     void filterNarrowsAndExplains()
     {
         MatricesPage page;
+        QAbstractItemModelTester model(page.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QAbstractItemModelTester proxy(page.table()->proxy(),
+                                       QAbstractItemModelTester::FailureReportingMode::QtTest);
         QVERIFY(open(page));
         const int all = page.model()->rowCount();
         std::vector<QString> large;
@@ -510,13 +516,50 @@ private Q_SLOTS:
         QVERIFY(report.grab().save(QStringLiteral("matrices-report.png")));
     }
 
+    // An index of a later version cannot be read: the page says so instead of staying at "Reading".
+    void whatCannotBeReadIsAnError()
+    {
+        QTemporaryDir other;
+        const auto project = std::filesystem::path(other.path().toStdString()) / "later";
+        QVERIFY(Project::create(project, "later"));
+        {
+            auto indexer = Indexer::open(project);
+            QVERIFY(indexer && indexer->update());
+        }
+        sql::Database(project / "project.sqlite", sql::Database::Mode::Write)
+            .execute("PRAGMA user_version=77");
+        auto session = ProjectSession::open(project);
+        QVERIFY(session);
+        MatricesPage page;
+        page.resize(1000, 700);
+        page.setSession(session->get());
+        page.show();
+        QTRY_COMPARE_WITH_TIMEOUT(page.state(), ProjectPage::State::Error, patience);
+        const auto said = [&] {
+            QStringList texts;
+            for (const QLabel* label : page.findChildren<QLabel*>())
+                if (label->isVisible())
+                    texts.append(label->text());
+            return texts.join(QLatin1Char(' '));
+        };
+        QVERIFY2(said().contains(QLatin1String("version")), qPrintable(said()));
+        QVERIFY(page.grab().save(QStringLiteral("matrices-error.png")));
+        page.setSession(nullptr);
+    }
+
     void fitsASmallScreen()
     {
         MatricesPage page;
         QVERIFY(open(page));
         QTRY_VERIFY_WITH_TIMEOUT(page.detail()->pattern()->isVisible(), patience);
-        QVERIFY2(page.minimumSizeHint().width() <= 900,
-                 qPrintable(QString::number(page.minimumSizeHint().width())));
+        KernelsPage kernels;
+        EvaluationPage evaluation;
+        constexpr int room = 1024 - 88; // beside the bar of pages
+        for (const Page* one :
+             {static_cast<Page*>(&page), static_cast<Page*>(&kernels), static_cast<Page*>(&evaluation)})
+            QVERIFY2(
+                one->minimumSizeHint().width() <= room,
+                qPrintable(QStringLiteral("%1: %2").arg(one->title()).arg(one->minimumSizeHint().width())));
     }
 
     void cleanup()

@@ -116,8 +116,12 @@ QWidget* EvaluationPage::makeBar()
     what->setBuddy(m_first);
     auto* with = makeMuted(tr("&Compare with"), bar);
     with->setBuddy(m_second);
-    m_first->setMinimumWidth(260);
-    m_second->setMinimumWidth(260);
+    for (QComboBox* box : {m_first, m_second}) { // long names are cut, not the window widened
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(14);
+        box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        box->setMaximumWidth(340);
+    }
     layout->addWidget(makeHeading(tr("Evaluation"), bar, 1.2));
     layout->addSpacing(16);
     layout->addWidget(what);

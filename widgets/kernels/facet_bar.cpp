@@ -101,24 +101,24 @@ FacetBar::FacetBar(QWidget* parent)
                                                 {tr("Flag"), &CandidateFilter::flags},
                                                 {tr("Origin"), &CandidateFilter::origins},
                                                 {tr("Split"), &CandidateFilter::splits}};
-    auto* second = new QHBoxLayout;
-    second->setSpacing(6);
+    auto* second = new QWidget(this); // two lines where one is too narrow
+    auto* flow = new FlowLayout(second, 6);
     for (const auto& [name, values] : drops) {
         auto* button = new QToolButton(this);
         button->setProperty("framed", true);
         button->setPopupMode(QToolButton::InstantPopup);
         button->setFocusPolicy(Qt::StrongFocus);
         button->setMenu(new QMenu(button));
-        second->addWidget(button);
+        flow->addWidget(button);
         m_drops.push_back({button, name, values});
         updateDropText(m_drops.back());
     }
-    second->addStretch();
-    second->addWidget(m_distinct);
+    m_distinct->setFixedHeight(m_drops.front().button->sizeHint().height()); // on one line with the buttons
+    flow->addWidget(m_distinct);
     line->addWidget(m_starred);
     line->addWidget(m_clear);
     layout->addLayout(line);
-    layout->addLayout(second);
+    layout->addWidget(second);
     new FlowLayout(m_chips, 5);
     layout->addWidget(m_chips);
 

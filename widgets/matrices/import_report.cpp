@@ -23,9 +23,10 @@ ImportReport::ImportReport(const QList<ImportProblem>& problems, QWidget* parent
     setWindowTitle(tr("What the import could not take"));
     resize(860, 420);
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(makeMuted(
-        counted(problems.size(), tr("One file has something to say."), tr("%1 files have something to say.")),
-        this));
+    layout->addWidget(
+        makeMuted(counted(problems.size(), tr("One file was not imported, or breaks a rule of its format."),
+                          tr("%1 files were not imported, or break rules of their formats.")),
+                  this));
     styleTable(m_table);
     m_table->setHorizontalHeaderLabels({tr("File"), tr("Reason")});
     m_table->setAccessibleName(tr("Files and reasons"));

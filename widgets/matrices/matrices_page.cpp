@@ -161,6 +161,8 @@ void MatricesPage::fillMenu(QMenu* menu)
                         m_filter->setFocus();
                         m_filter->selectAll();
                     });
+    menu->addAction(tr("Choose &columns…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), m_table,
+                    &MatrixTable::chooseColumns);
     menu->addSeparator();
     fillSelectionMenu(menu);
     menu->addSeparator();
@@ -261,13 +263,13 @@ void MatricesPage::applyFilter()
     m_filterProblem->hide();
     m_tellMistake.stop();
     if (!filter) { // what was shown stays until this one is right
-        QString sentence = sentenceOf(filter.error());
-        sentence[0] = sentence[0].toUpper();
-        m_filterProblem->setText(sentence);
+        m_mistake = sentenceOf(filter.error());
+        m_mistake[0] = m_mistake[0].toUpper();
+        m_filterProblem->setText(m_mistake);
         m_tellMistake.start();
         return;
     }
-    m_filterProblem->clear();
+    m_mistake.clear();
     const MatrixItem* item = m_table->current();
     const QString keep = item ? toQString(item->row.name) : QString();
     m_table->proxy()->setFilter(std::move(*filter));
@@ -278,11 +280,6 @@ void MatricesPage::applyFilter()
     }
     showCount();
     rememberView();
-}
-
-QString MatricesPage::filterProblem() const
-{
-    return m_filterProblem->text();
 }
 
 void MatricesPage::updateWords()

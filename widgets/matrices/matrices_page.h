@@ -34,7 +34,7 @@ public:
     MatrixTable* table() const { return m_table; }
     FilterEdit* filter() const { return m_filter; }
     /// What is wrong with the filter, or empty.
-    QString filterProblem() const;
+    const QString& filterProblem() const { return m_mistake; }
     MatrixDetail* detail() const { return m_detail; }
     MatrixImport* importer() const { return m_import; }
     QUndoStack* undoStack() { return &m_undo; }
@@ -80,7 +80,7 @@ private:
     QList<QAction*> m_splitActions; ///< In the order of ImportSplit.
     QUndoStack m_undo;
     QTimer m_tellMistake;
-    QString m_wanted;
+    QString m_wanted, m_mistake;
     QStringList m_classes;                      ///< That can be completed.
     std::shared_ptr<MatrixItemReader> m_reader; ///< Touched on the query thread only.
     std::set<std::string> m_triedThumbnails;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/matrices/matrix_detail.h"
 
-#include "matrix/row_lengths.h"
 #include "project/policy_sight.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "matrix/row_lengths.h"
 #include "widgets/common/session.h"
 #include "widgets/matrices/matrix_model.h"
 

@@ -67,9 +67,10 @@ Column featureColumn(const QString& title, const FeatureSpec* spec)
                     return {};
                 if (role == Qt::DisplayRole) {
                     const double value = spec->value(*item.features);
-                    return spec->integer           ? formatCount(static_cast<std::int64_t>(value))
-                           : spec->unit == "share" ? formatPercent(value)
-                                                   : formatNumber(value, 3);
+                    if (spec->unit == "share")
+                        return formatPercent(value);
+                    const bool whole = spec->integer || std::abs(value) >= 1000;
+                    return whole ? formatCount(std::llround(value)) : formatNumber(value, 3);
                 }
                 if (role == SortRole)
                     return spec->value(*item.features);
@@ -166,13 +167,13 @@ MatrixModel* makeMatrixModel(QObject* parent)
     std::vector<Column> columns{
         pictureColumn(),
         nameColumn(),
-        countColumn(tr("Rows"), tr("Number of rows."), &MatrixRow::rows),
-        countColumn(tr("Columns"), tr("Number of columns."), &MatrixRow::cols),
-        countColumn(tr("Non-zeros"), tr("Number of stored entries."), &MatrixRow::nnz),
         textColumn(tr("Class"), tr("By structure, or what you called it at the import."),
                    &MatrixRow::matrixClass),
         textColumn(tr("Split"), tr("Train: the policy learns on it. Held-out: it only judges."),
                    &MatrixRow::split),
+        countColumn(tr("Rows"), tr("Number of rows."), &MatrixRow::rows),
+        countColumn(tr("Columns"), tr("Number of columns."), &MatrixRow::cols),
+        countColumn(tr("Non-zeros"), tr("Number of stored entries."), &MatrixRow::nnz),
         featureColumn(tr("Mean row"), findFeature("row_mean")),
         featureColumn(tr("Row CV"), findFeature("row_cv")),
         textColumn(tr("Source"), tr("File or generator it comes from."), &MatrixRow::source)};

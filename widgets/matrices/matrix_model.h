@@ -27,11 +27,11 @@ enum MatrixColumn
 {
     MatrixPicture,
     MatrixName,
+    MatrixClass,
+    MatrixSplit,
     MatrixRows,
     MatrixColumns,
     MatrixNonZeros,
-    MatrixClass,
-    MatrixSplit,
     MatrixMeanRow,
     MatrixRowCv,
     MatrixSource, ///< Hidden, too, from here on.

@@ -45,11 +45,16 @@ MatrixTable::MatrixTable(MatrixModel* model, QWidget* parent)
     setAccessibleName(tr("Matrices of the project"));
     verticalHeader()->setMinimumSectionSize(thumbnailSide + 8);
     verticalHeader()->setDefaultSectionSize(thumbnailSide + 10);
-    QStringList samples{QStringLiteral("00000"),      QStringLiteral("plate-fem-2-long"),
-                        QStringLiteral("000,000"),    QStringLiteral("000,000"),
-                        QStringLiteral("00,000,000"), QStringLiteral("power-law/skewed"),
-                        QStringLiteral("held-out"),   QStringLiteral("00.00"),
-                        QStringLiteral("0.000"),      QStringLiteral("matrices/a-file-name.mtx.gz")};
+    QStringList samples{QStringLiteral("00000"),
+                        QStringLiteral("plate-fem-2-long"),
+                        QStringLiteral("power-law/skewed"),
+                        QStringLiteral("held-out"),
+                        QStringLiteral("000,000"),
+                        QStringLiteral("000,000"),
+                        QStringLiteral("00,000,000"),
+                        QStringLiteral("00.00"),
+                        QStringLiteral("0.0000"),
+                        QStringLiteral("matrices/a-file-name.mtx.gz")};
     for (int column = MatrixMore; column < model->columnCount(); ++column)
         samples.append(QStringLiteral("000,000"));
     fitColumns(this, samples, MatrixName);
@@ -62,6 +67,10 @@ MatrixTable::MatrixTable(MatrixModel* model, QWidget* parent)
     header->setFirstSectionMovable(false);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(header, &QWidget::customContextMenuRequested, this, &MatrixTable::chooseColumns);
+    m_resized.setSingleShot(true);
+    m_resized.setInterval(500);
+    connect(&m_resized, &QTimer::timeout, this, &MatrixTable::layoutEdited);
+    connect(header, &QHeaderView::sectionResized, &m_resized, qOverload<>(&QTimer::start));
     connect(header, &QHeaderView::sectionMoved, this, &MatrixTable::layoutEdited);
     connect(header, &QHeaderView::sortIndicatorChanged, this, &MatrixTable::layoutEdited);
 }
@@ -104,7 +113,7 @@ void MatrixTable::setLayoutText(const QString& text)
     horizontalHeader()->restoreState(QByteArray::fromBase64(text.toLatin1()));
 }
 
-void MatrixTable::chooseColumns(const QPoint& position)
+void MatrixTable::chooseColumns()
 {
     QMenu menu(this);
     for (int column = MatrixName + 1; column < m_model->columnCount(); ++column) {
@@ -119,7 +128,8 @@ void MatrixTable::chooseColumns(const QPoint& position)
         });
     }
     menu.setToolTipsVisible(true);
-    menu.exec(horizontalHeader()->mapToGlobal(position));
+    menu.exec(
+        horizontalHeader()->mapToGlobal(QPoint(columnWidth(MatrixPicture), horizontalHeader()->height())));
 }
 
 } // namespace sparserl

@@ -6,6 +6,7 @@
 
 #include <QSortFilterProxyModel>
 #include <QTableView>
+#include <QTimer>
 
 namespace sparserl {
 
@@ -44,13 +45,17 @@ public:
     void setLayoutText(const QString& text);
     static constexpr int thumbnailSide = 32; ///< Pixels; twice that is a side of the pyramid.
 
+public Q_SLOTS:
+    /// A menu of all columns under the header.
+    void chooseColumns();
+
 Q_SIGNALS:
     void layoutEdited();
 
 private:
-    void chooseColumns(const QPoint& position);
     MatrixModel* m_model;
     MatrixProxy* m_proxy;
+    QTimer m_resized; ///< Many sizes on the way to one.
 };
 
 } // namespace sparserl
