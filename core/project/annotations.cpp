@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 #include <set>
 
@@ -18,7 +19,7 @@ namespace {
 using Target = Annotation::Target;
 using Field = Annotation::Field;
 constexpr std::array<std::string_view, 4> targets{"run", "program", "matrix", "checkpoint"};
-constexpr std::array<std::string_view, 5> fields{"note", "tag", "star", "pin", "archive"};
+constexpr std::array<std::string_view, 7> fields{"note", "tag", "star", "pin", "archive", "colour", "shown"};
 
 template <typename E, std::size_t N>
 std::optional<E> fromName(const std::array<std::string_view, N>& names, std::string_view name)
@@ -32,6 +33,14 @@ std::optional<E> fromName(const std::array<std::string_view, N>& names, std::str
 std::filesystem::path fileOf(const std::filesystem::path& project)
 {
     return project / "annotations.jsonl";
+}
+
+/// What is no number is no choice.
+int colourFrom(const std::string& text)
+{
+    int colour = -1;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), colour);
+    return code == std::errc() && end == text.data() + text.size() && colour >= 0 ? colour : -1;
 }
 
 } // namespace
@@ -90,6 +99,39 @@ Result<std::vector<Annotation>> readAnnotations(const std::filesystem::path& pro
     }
     std::erase_if(list, [&](const Annotation& annotation) { return undone.contains(annotation.id); });
     return list;
+}
+
+void applyAnnotation(AnnotationState& state, const Annotation& annotation)
+{
+    const bool on = annotation.value == "1";
+    switch (annotation.field) {
+    case Field::Note:
+        state.note = annotation.value;
+        break;
+    case Field::Star:
+        state.starred = on;
+        break;
+    case Field::Pin:
+        state.pinned = on;
+        break;
+    case Field::Archive:
+        state.archived = on;
+        break;
+    case Field::Shown:
+        state.shown = on;
+        break;
+    case Field::Colour:
+        state.colour = colourFrom(annotation.value);
+        break;
+    case Field::Tag: {
+        const bool remove = annotation.value.starts_with('-');
+        const std::string tag = remove ? annotation.value.substr(1) : annotation.value;
+        std::erase(state.tags, tag);
+        if (!remove)
+            state.tags.push_back(tag);
+        break;
+    }
+    }
 }
 
 } // namespace sparserl

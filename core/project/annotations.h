@@ -27,15 +27,17 @@ struct Annotation
         Tag,
         Star,
         Pin,
-        Archive
+        Archive,
+        Colour,
+        Shown ///< Laid over the charts of other runs.
     };
     std::string id; ///< Made by addAnnotation.
     double t = 0;
     Target target = Target::Run;
     std::string key;
     Field field = Field::Note;
-    std::string
-        value; ///< Note: the text, empty removes it. Tag: the tag, "-tag" removes it. Others: "1" or "0".
+    std::string value; ///< Note: the text, empty removes it. Tag: the tag, "-tag" removes it. Colour: its
+                       ///< number, empty for the one that the run has by itself. Others: "1" or "0".
 };
 std::string_view nameOf(Annotation::Target target);
 std::string_view nameOf(Annotation::Field field);
@@ -52,7 +54,11 @@ struct AnnotationState
 {
     std::string note;
     std::vector<std::string> tags;
-    bool starred = false, pinned = false, archived = false;
+    bool starred = false, pinned = false, archived = false, shown = false;
+    int colour = -1; ///< Negative: none was chosen.
+    bool operator==(const AnnotationState&) const = default;
 };
+/// What one annotation makes of it.
+void applyAnnotation(AnnotationState& state, const Annotation& annotation);
 
 } // namespace sparserl

@@ -148,38 +148,14 @@ bool indexAnnotations(sql::Database& db, const fs::path& path, std::vector<std::
         return false;
     }
     std::map<std::pair<std::string, std::string>, AnnotationState> states;
-    for (const Annotation& annotation : *list) {
-        AnnotationState& state = states[{std::string(nameOf(annotation.target)), annotation.key}];
-        const bool on = annotation.value == "1";
-        switch (annotation.field) {
-        case Annotation::Field::Note:
-            state.note = annotation.value;
-            break;
-        case Annotation::Field::Star:
-            state.starred = on;
-            break;
-        case Annotation::Field::Pin:
-            state.pinned = on;
-            break;
-        case Annotation::Field::Archive:
-            state.archived = on;
-            break;
-        case Annotation::Field::Tag: {
-            const bool remove = annotation.value.starts_with('-');
-            const std::string tag = remove ? annotation.value.substr(1) : annotation.value;
-            std::erase(state.tags, tag);
-            if (!remove)
-                state.tags.push_back(tag);
-            break;
-        }
-        }
-    }
+    for (const Annotation& annotation : *list)
+        applyAnnotation(states[{std::string(nameOf(annotation.target)), annotation.key}], annotation);
     sql::Transaction transaction(db);
     db.execute("DELETE FROM annotation");
-    auto insert = db.prepare("INSERT INTO annotation VALUES (?,?,?,?,?,?,?)");
+    auto insert = db.prepare("INSERT INTO annotation VALUES (?,?,?,?,?,?,?,?,?)");
     for (const auto& [key, state] : states) {
         insert.bindAll(key.first, key.second, state.note, dumpJson(state.tags), state.starred, state.pinned,
-                       state.archived);
+                       state.archived, state.colour, state.shown);
         insert.run();
     }
     remember(db, "annotations", stamp);

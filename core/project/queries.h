@@ -26,7 +26,7 @@ enum class RunStatus
 {
     Queued, ///< No worker yet.
     Live,   ///< A worker holds the lock and its heartbeat is fresh.
-    Stale,  ///< A worker holds the lock but its heartbeat is older than 5 s.
+    Stale,  ///< A worker holds the lock but its heartbeat is older than 30 s.
     Paused, ///< Paused by the user, with or without a worker (RunSummary::hasWorker).
     Lost,   ///< Was running, but no worker holds the lock: it crashed or was killed. Can be resumed.
     Done,

@@ -14,7 +14,8 @@
 namespace sparserl {
 namespace {
 
-constexpr double staleSeconds = 5;
+/// A step of a large policy, or any on a busy machine, takes longer than a worker's usual half second.
+constexpr double staleSeconds = 30;
 /// A state is written when something begins or ends: near the end of what was not read yet, or nowhere.
 constexpr std::int64_t furthestBack = 4 << 20;
 constexpr const char* runColumns =
@@ -23,7 +24,7 @@ constexpr const char* runColumns =
     "r.state, r.reason, r.updated, r.step, r.total_steps, r.samples, r.headline, r.headline_split, "
     "r.last_value, "
     "r.spark, (SELECT COUNT(*) FROM checkpoint c WHERE c.run=r.id), a.note, a.tags, a.star, a.pin, "
-    "a.archive, "
+    "a.archive, a.colour, a.shown, "
     "r.position "
     "FROM run r LEFT JOIN annotation a ON a.target='run' AND a.key=r.name";
 
@@ -81,6 +82,17 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
         run.reason = "the worker ended without saying why; its last output is in worker.log";
 }
 
+/// Of a run that was given a path to start from: "/p/runs/0001-sft/checkpoints/step-000400" is of 0001-sft.
+std::string runOfCheckpoint(const std::string& checkpoint)
+{
+    constexpr std::string_view folder = "/runs/";
+    const auto at = checkpoint.rfind(folder);
+    if (at == std::string::npos)
+        return {};
+    const auto begin = at + folder.size();
+    return checkpoint.substr(begin, checkpoint.find('/', begin) - begin);
+}
+
 RunSummary runFrom(const sql::Statement& row, const std::filesystem::path& project)
 {
     RunSummary run;
@@ -93,6 +105,8 @@ RunSummary runFrom(const sql::Statement& row, const std::filesystem::path& proje
     run.algorithm = row.text(5);
     run.parentRun = row.text(6);
     run.parentCheckpoint = row.text(7);
+    if (run.parentRun.empty())
+        run.parentRun = runOfCheckpoint(run.parentCheckpoint);
     run.created = row.real(8);
     run.generation = static_cast<int>(row.integer(9));
     run.reason = row.text(11);
@@ -106,7 +120,7 @@ RunSummary runFrom(const sql::Statement& row, const std::filesystem::path& proje
     run.spark = floatsFrom(row.blob(19));
     run.checkpoints = row.integer(20);
     run.notes = annotationFrom(row, 21);
-    addLiveState(run, row.text(10), row.integer(26));
+    addLiveState(run, row.text(10), row.integer(28));
     return run;
 }
 
@@ -130,13 +144,16 @@ AnnotationState annotationFrom(const sql::Statement& row, int column)
     state.starred = row.integer(column + 2) != 0;
     state.pinned = row.integer(column + 3) != 0;
     state.archived = row.integer(column + 4) != 0;
+    state.colour = static_cast<int>(row.integer(column + 5));
+    state.shown = row.integer(column + 6) != 0;
     return state;
 }
 
 std::map<std::string, AnnotationState> ProjectReader::Impl::annotations(const char* target) const
 {
     std::map<std::string, AnnotationState> states;
-    auto rows = db.prepare("SELECT key, note, tags, star, pin, archive FROM annotation WHERE target=?");
+    auto rows = db.prepare(
+        "SELECT key, note, tags, star, pin, archive, colour, shown FROM annotation WHERE target=?");
     rows.bind(target);
     while (rows.step())
         states[rows.text(0)] = annotationFrom(rows, 1);

@@ -95,7 +95,14 @@ DELETE FROM control;
 DELETE FROM meta;
 )sql";
 
-constexpr std::array<const char*, 2> migrations{tables, logs};
+/// Which runs lie over the charts of others, and in which colour.
+constexpr const char* runColours = R"sql(
+ALTER TABLE annotation ADD COLUMN colour INTEGER NOT NULL DEFAULT -1;
+ALTER TABLE annotation ADD COLUMN shown INTEGER NOT NULL DEFAULT 0;
+DELETE FROM meta WHERE key='annotations';
+)sql";
+
+constexpr std::array<const char*, 3> migrations{tables, logs, runColours};
 
 } // namespace
 

@@ -100,7 +100,23 @@ private Q_SLOTS:
         }
         must(addAnnotation(m_project,
                            {"", 0, Annotation::Target::Run, "0001-sft", Annotation::Field::Tag, "good"}));
+        must(addAnnotation(m_project,
+                           {"", 0, Annotation::Target::Run, "0001-sft", Annotation::Field::Shown, "1"}));
+        const auto colour = [&](const std::string& value) {
+            return must(addAnnotation(
+                m_project, {"", 0, Annotation::Target::Run, "0001-sft", Annotation::Field::Colour, value}));
+        };
+        colour("7");
+        const std::string last = colour("blue"); // no number: none was chosen
         must(indexer.update());
+        const auto notesOf = [&] {
+            return must(must(ProjectReader::open(m_project)).runByName("0001-sft")).notes;
+        };
+        QVERIFY(notesOf().shown);
+        QCOMPARE(notesOf().colour, -1);
+        mustDo(undoAnnotation(m_project, last));
+        must(indexer.update());
+        QCOMPARE(notesOf().colour, 7);
         const std::string incremental = must(dumpIndex(m_project));
         QVERIFY(incremental.size() > 10000);
         for (const char* table : {"run|", "metric|", "metric_latest|", "program|", "sample|", "verdict|",
