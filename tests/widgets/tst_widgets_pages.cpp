@@ -24,7 +24,7 @@
 #include "widgets/training/charts_panel.h"
 #include "widgets/training/launch_dialog.h"
 #include "widgets/training/metric_panels.h"
-#include "widgets/training/steer_dialog.h"
+#include "widgets/training/steer_panel.h"
 #include "widgets/training/training_page.h"
 
 #include <QAbstractItemModelTester>
@@ -292,14 +292,39 @@ private Q_SLOTS:
         QVERIFY(!button("Resume")); // it runs: nothing to resume
     }
 
-    void steerDialogRefusesRange()
+    void steeringRefusesRange()
     {
-        SteerDialog dialog({ParameterSet(stageParameters(StageKind::Rl)), {}}, nullptr);
-        dialog.choose("rl.entropy_coef", QStringLiteral("-1"));
-        QVERIFY2(dialog.problem().contains(QLatin1String("rl.entropy_coef")), qPrintable(dialog.problem()));
-        dialog.choose("rl.entropy_coef", QStringLiteral("0.01"));
-        QCOMPARE(dialog.problem(), QString());
-        QCOMPARE(dialog.value(), std::string("0.01"));
+        RunSummary run;
+        run.id = 1;
+        run.hasWorker = true;
+        run.checkpoints = 1;
+        const ParameterSet values{stageParameters(StageKind::Rl)};
+        const SteeredParameters steered{values, values, {}, {}};
+        SteerPanel panel;
+        panel.show(run, &steered);
+        QSignalSpy asked(&panel, &SteerPanel::changesAsked);
+        const auto button = [&](const QString& text) {
+            for (QPushButton* b : panel.findChildren<QPushButton*>())
+                if (b->text().contains(text))
+                    return b;
+            return static_cast<QPushButton*>(nullptr);
+        };
+        QVERIFY(!button(QStringLiteral("Change"))->isEnabled()); // nothing was typed
+        panel.enter("rl.entropy_coef", QStringLiteral("-1"));
+        QVERIFY2(panel.problem().contains(QLatin1String("rl.entropy_coef")), qPrintable(panel.problem()));
+        QVERIFY(!button(QStringLiteral("Change"))->isEnabled());
+        QVERIFY(panel.edits().empty());
+        panel.enter("rl.entropy_coef", QStringLiteral("0.02"));
+        panel.enter("rl.lr", QStringLiteral("1e-5"));
+        QCOMPARE(panel.problem(), QString());
+        // What comes from the disk meanwhile leaves alone what is being typed.
+        panel.show(run, &steered);
+        const std::map<std::string, std::string> edits{{"rl.entropy_coef", "0.02"}, {"rl.lr", "1e-5"}};
+        QCOMPARE(panel.edits(), edits);
+        button(QStringLiteral("Change"))->click();
+        QCOMPARE(asked.size(), 1);
+        QVERIFY(asked[0][1].toBool()); // with a checkpoint first
+        QVERIFY(panel.edits().empty());
     }
 
     void launchDialogMakesCompleteConfig()

@@ -17,7 +17,7 @@
 #include "widgets/matrices/matrix_import.h"
 #include "widgets/matrices/pattern_view.h"
 #include "widgets/training/charts_panel.h"
-#include "widgets/training/steer_dialog.h"
+#include "widgets/training/steer_panel.h"
 #include "widgets/training/training_page.h"
 
 #include <QFile>
@@ -27,6 +27,7 @@
 #include <QPushButton>
 #include <QSemaphore>
 #include <QSignalSpy>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -307,11 +308,21 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(steered.has_value(), patience);
         QVERIFY(*steered);
         QCOMPARE((*steered)->pending.at("rl.entropy_coef"), std::string("0.02"));
-        SteerDialog dialog(**steered, nullptr);
-        dialog.choose("rl.entropy_coef", {});
-        dialog.show();
-        QVERIFY2(visibleText(dialog).contains(QLatin1String("0.005")), qPrintable(visibleText(dialog)));
-        QVERIFY2(visibleText(dialog).contains(QLatin1String("0.02")), qPrintable(visibleText(dialog)));
+        SteerPanel panel;
+        RunSummary summary;
+        summary.id = 1;
+        summary.hasWorker = true;
+        panel.show(summary, &**steered);
+        const auto found = panel.table()->findItems(QStringLiteral("rl.entropy_coef"), Qt::MatchExactly);
+        QCOMPARE(found.size(), 1);
+        const auto cell = [&](SteerColumn column) {
+            return panel.table()->item(found.first()->row(), column)->text();
+        };
+        QCOMPARE(cell(SteerStarted), toQString(toText((*steered)->started.value("rl.entropy_coef"))));
+        QVERIFY(cell(SteerStarted) != cell(SteerNow));
+        QCOMPARE(cell(SteerNow), QStringLiteral("0.005"));
+        QCOMPARE(cell(SteerAsked), QStringLiteral("0.02"));
+        QCOMPARE((*steered)->changes.size(), std::size_t{1});
     }
 
     // A thread that ran out of memory says so, and goes on with what comes next.

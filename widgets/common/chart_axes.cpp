@@ -177,12 +177,15 @@ void ChartAxes::setLook(const ChartData& data, const Theme& theme, const QFont& 
 {
     m_font = font;
     const auto colourOf = [&](bool right) {
-        // Of two axes each has the colour of what is measured on it.
-        if (m_right)
-            for (const ChartSeries& series : data.series)
-                if (series.rightAxis == right)
-                    return seriesColour(series, theme);
-        return theme.muted;
+        // Of two axes each has the colour of what is measured on it, where that is one and the other's is
+        // another.
+        if (!m_right)
+            return theme.muted;
+        QList<int> here, there;
+        for (const ChartSeries& series : data.series)
+            (series.rightAxis == right ? here : there).append(series.colour);
+        return here.isEmpty() || there.contains(here.first()) ? theme.muted
+                                                              : theme.seriesColour(here.first());
     };
     for (QAbstractAxis* axis : m_chart->axes()) {
         const bool vertical = axis == m_y || axis == m_right;

@@ -32,7 +32,7 @@ QPen densePen(const ChartSeries& series, const Theme& theme)
 
 QColor seriesColour(const ChartSeries& series, const Theme& theme)
 {
-    return theme.series[series.colour % theme.series.size()];
+    return theme.seriesColour(series.colour);
 }
 
 QPen seriesPen(const ChartSeries& series, const Theme& theme, double width)

@@ -32,7 +32,7 @@ struct ChartSeries
     QString name;
     std::shared_ptr<Curve> curve = std::make_shared<Curve>();
     ChartKind kind = ChartKind::Lines;
-    int colour = 0;         ///< Index into Theme::series, taken modulo its length.
+    int colour = 0;         ///< Of Theme::seriesColour().
     int dash = 0;           ///< 0 solid, 1 dashed, 2 dotted, 3 dash-dot: the second cue beside colour.
     bool rightAxis = false; ///< Measured on an axis of its own, on the right.
     bool strong = false;    ///< The one that others are compared with.

@@ -30,6 +30,8 @@ QString structureOf(const ChartData& data)
     QString text = QStringLiteral("%1 %2 %3").arg(data.logY).arg(data.hasRightAxis()).arg(data.series.size());
     for (const ChartSeries& series : data.series) {
         text += QStringLiteral(" %1%2").arg(static_cast<int>(series.kind)).arg(series.rightAxis);
+        if (data.hasRightAxis()) // axes have the colours of their curves
+            text += QStringLiteral(" %1").arg(series.colour);
         text += series.labels.join(QChar(0));
     }
     return text;
@@ -159,14 +161,22 @@ void ChartFrame::setData(const ChartData& data, const ChartView& view, const QLi
     }
 }
 
+// Names that are wider are cut in their middle: run and split stand at the ends.
+void ChartFrame::nameLines(const ChartData& data, double width)
+{
+    const QFontMetricsF small(m_hint->font());
+    for (int i = 0; i < m_lines.size() && i < data.series.size(); ++i) {
+        // The legend reads HTML.
+        const QString name = small.elidedText(data.series[i].name, Qt::ElideMiddle, width).toHtmlEscaped();
+        if (m_lines[i]->name() != name)
+            m_lines[i]->setName(name);
+    }
+}
+
 void ChartFrame::updateLines(const ChartData& data, const QList<int>& hidden)
 {
     for (int i = 0; i < m_lines.size(); ++i) {
         auto* line = static_cast<QLineSeries*>(m_lines[i]);
-        // The legend reads HTML.
-        const QString name = data.series[i].name.toHtmlEscaped();
-        if (line->name() != name)
-            line->setName(name);
         QPen pen = legendPen(data.series[i], m_theme);
         if (hidden.contains(i))
             pen.setColor(blend(m_theme.base, pen.color(), 0.35));
@@ -252,6 +262,12 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
         double rows = oneRow ? 1 : 2;
         while (rows > 1 && rows < mostRows && columns(rows) * widest > room)
             ++rows;
+        // What still does not fit is cut off by name, not by the chart's edge.
+        const double most = oneRow ? room : std::max(40.0, room / columns(rows) - entryWidth);
+        const bool cut = !oneRow && columns(rows) * widest > room;
+        nameLines(data, cut ? most : 1e6);
+        if (cut)
+            widest = most + entryWidth;
         const double left = beside ? size.width() - sideMargin - all + 22 : sideMargin - legendInset - 2;
         const double y = beside ? topMargin - legendInset - 4 : top - legendInset + 2;
         const Qt::Alignment alignment = oneRow ? Qt::AlignTop : Qt::AlignLeft;

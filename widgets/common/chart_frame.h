@@ -40,6 +40,7 @@ Q_SIGNALS:
 
 private:
     void rebuild(const ChartData& data);
+    void nameLines(const ChartData& data, double width);
     void updateLines(const ChartData& data, const QList<int>& hidden);
     void updateBars(const ChartData& data, const ChartView& view, const QList<int>& hidden);
     void connectMarkers();

@@ -122,8 +122,12 @@ void ParameterForm::addRow(Group& group, const ParameterSpec& spec)
     error->setContentsMargins(196, 0, 0, 2);
     error->hide();
     column->addWidget(error);
+    auto* was = makeMuted({}, widget);
+    was->setContentsMargins(206, 0, 0, 2);
+    was->hide();
+    column->addWidget(was);
     group.box->layout()->addWidget(widget);
-    group.rows.push_back({spec.key, widget, editor, name, error});
+    group.rows.push_back({spec.key, widget, editor, name, error, was});
     markRow(spec.key);
 }
 
@@ -161,8 +165,31 @@ void ParameterForm::markRow(const std::string& key)
         row->editor->style()->polish(row->editor);
     }
     QFont font = row->name->font(); // changed ones stand out
-    font.setWeight(m_parameters.isDefault(key) ? QFont::Normal : QFont::DemiBold);
+    const bool changed = differs(key);
+    font.setWeight(changed ? QFont::DemiBold : QFont::Normal);
     row->name->setFont(font);
+    row->was->setVisible(changed && !m_referenceName.isEmpty());
+    row->was->setText(tr("%1 in %2").arg(toQString(toText(reference(key))), m_referenceName));
+}
+
+const ParameterValue& ParameterForm::reference(const std::string& key) const
+{
+    return m_reference && m_reference->has(key) ? m_reference->value(key)
+                                                : m_parameters.declarations().find(key)->defaultValue;
+}
+
+bool ParameterForm::differs(const std::string& key) const
+{
+    return m_errors.contains(key) || !(m_parameters.value(key) == reference(key));
+}
+
+void ParameterForm::setReference(const ParameterSet& reference, const QString& name)
+{
+    m_reference = reference;
+    m_referenceName = name;
+    for (const Group& group : m_groups)
+        for (const Row& row : group.rows)
+            markRow(row.key);
 }
 
 QString ParameterForm::problem() const
@@ -180,9 +207,8 @@ void ParameterForm::setFilter(const QString& text, bool changedOnly)
             const QString all =
                 QStringList{toQString(spec->key), toQString(spec->helpText), toQString(spec->groupName)}.join(
                     QLatin1Char(' '));
-            const bool shown =
-                (text.isEmpty() || all.contains(text, Qt::CaseInsensitive)) &&
-                (!changedOnly || !m_parameters.isDefault(row.key) || m_errors.count(row.key) > 0);
+            const bool shown = (text.isEmpty() || all.contains(text, Qt::CaseInsensitive)) &&
+                               (!changedOnly || differs(row.key));
             row.widget->setVisible(shown);
             anyHere = anyHere || shown;
         }

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,11 @@ public:
     bool valid() const { return m_errors.empty(); }
     /// The first problem as a sentence, or empty.
     QString problem() const;
-    /// Shows rows whose key, help or group contains the text; `changedOnly` those that differ from their
-    /// default.
+    /// What the values are compared with, and what that is called; without one, with the defaults. Values of
+    /// other declarations are the defaults'.
+    void setReference(const ParameterSet& reference, const QString& name);
+    /// Shows rows whose key, help or group contains the text; `changedOnly` those that differ from the
+    /// reference.
     void setFilter(const QString& text, bool changedOnly);
     /// Types into a field, as a user would.
     void enter(const std::string& key, const QString& text);
@@ -42,7 +46,7 @@ private:
     {
         std::string key;
         QWidget *widget, *editor;
-        QLabel *name, *error;
+        QLabel *name, *error, *was;
     };
     struct Group
     {
@@ -53,9 +57,13 @@ private:
     QWidget* makeEditor(const ParameterSpec& spec);
     void take(const std::string& key, const QString& text);
     void markRow(const std::string& key);
+    const ParameterValue& reference(const std::string& key) const;
+    bool differs(const std::string& key) const;
     Row* find(const std::string& key);
 
     ParameterSet m_parameters;
+    std::optional<ParameterSet> m_reference;
+    QString m_referenceName;
     std::vector<Group> m_groups;
     std::map<std::string, QString> m_errors;
     QVBoxLayout* m_layout;

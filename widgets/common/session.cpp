@@ -196,6 +196,14 @@ void ProjectSession::annotate(Annotation annotation)
     write([path = m_path, annotation = std::move(annotation)] { return addAnnotation(path, annotation); });
 }
 
+void ProjectSession::undoAnnotation(const std::string& id)
+{
+    write([path = m_path, id]() -> Result<std::string> {
+        SPARSERL_CHECK(sparserl::undoAnnotation(path, id));
+        return id;
+    });
+}
+
 void ProjectSession::recordVerification(Verification verification)
 {
     write([path = m_path, verification = std::move(verification)] {

@@ -76,6 +76,8 @@ public:
     /// failure becomes problem(). `done` is called here with whether it went well, if `context` lives.
     void change(std::function<Status(Project&)> task, const QObject* context,
                 std::function<void(bool good)> done);
+    /// Takes one back.
+    void undoAnnotation(const std::string& id);
     /// Writes a command to a run's control file; `done` is called here once it is on the disk, if `context`
     /// lives.
     void control(const std::filesystem::path& run, ControlCommand command, const QObject* context,

@@ -75,6 +75,20 @@ QColor blend(const QColor& under, const QColor& over, double opacity)
                   mix(under.blue(), over.blue()));
 }
 
+QColor Theme::seriesColour(int index) const
+{
+    const auto count = static_cast<int>(series.size());
+    const QColor& colour = series[index % count];
+    switch (index / count % 3) {
+    case 1:
+        return blend(colour, text, 0.42);
+    case 2:
+        return blend(colour, base, 0.42);
+    default:
+        return colour;
+    }
+}
+
 QPalette Theme::palette() const
 {
     QPalette p;

@@ -32,6 +32,9 @@ struct Theme
     static const Theme& of(const QPalette& palette);
     static const Theme& of(const QWidget* widget);
 
+    /// Any number of colours: behind `series` come darker and lighter ones.
+    QColor seriesColour(int index) const;
+
     QPalette palette() const;
 };
 

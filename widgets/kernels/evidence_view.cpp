@@ -51,8 +51,9 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
         for (const std::string& flag : record->flags)
             flags.append(toQString(flag));
         add(tr("Flags"), flags.isEmpty() ? tr("none") : flags.join(QStringLiteral(", ")));
-        add(tr("Device"), record->simulated ? tr("%1 (simulated)").arg(toQString(record->device))
-                                            : toQString(record->device));
+        add(tr("Device"), record->simulated && record->device.find("simulated") == std::string::npos
+                              ? tr("%1 (simulated)").arg(toQString(record->device))
+                              : toQString(record->device));
         add(tr("Baseline"),
             record->baselineMicroseconds > 0
                 ? tr("%1, %2: %3")

@@ -16,12 +16,19 @@
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 namespace sparserl {
+
+namespace {
+
+constexpr int narrowestChart = 330, lowestChart = 200, mostColumns = 3;
+
+} // namespace
 
 ChartsPanel::ChartsPanel(QWidget* parent)
     : QWidget(parent)
@@ -65,9 +72,11 @@ ChartsPanel::ChartsPanel(QWidget* parent)
     m_down->addWidget(m_across);
     m_down->addWidget(m_readout);
     m_down->setStretchFactor(0, 1);
+    m_down->setSizes({700, 150});
     m_readout->hide();
     layout->addWidget(m_down, 1);
 
+    connect(m_across, &QSplitter::splitterMoved, this, &ChartsPanel::layOut);
     connect(m_tree, &MetricTree::toggled, this,
             [this](const QString& metric, bool on) { setExtraMetric(metric.toStdString(), on); });
     rebuild();
@@ -114,6 +123,7 @@ QWidget* ChartsPanel::makeBar()
         m_tree->setVisible(on);
         if (on)
             m_tree->focusFilter();
+        QTimer::singleShot(0, this, &ChartsPanel::layOut);
     });
     connect(m_smoothing, &QComboBox::currentIndexChanged, this, [this] {
         m_curves.setSmoothing(m_smoothing->currentData().toDouble());
@@ -124,7 +134,12 @@ QWidget* ChartsPanel::makeBar()
         reset();
         show(); // empty until the answer comes: steps on an axis of time would be a lie
     });
-    connect(m_baseline, &QComboBox::currentIndexChanged, this, [this] { show(); });
+    connect(m_baseline, &QComboBox::currentIndexChanged, this, [this] {
+        const QVariant run = m_baseline->currentData();
+        m_baselineRun = run.isValid() ? std::optional<RunId>(run.toLongLong()) : std::nullopt;
+        show();
+        Q_EMIT baselineChanged(m_baselineRun);
+    });
     return widget;
 }
 
@@ -135,6 +150,7 @@ void ChartsPanel::setSession(ProjectSession* session)
     m_curves = RunCurves();
     m_curves.setSmoothing(m_smoothing->currentData().toDouble());
     m_extra.clear();
+    m_baselineRun.reset();
     rebuild();
     show();
 }
@@ -153,6 +169,10 @@ void ChartsPanel::setRuns(const std::vector<RunSummary>& runs)
     const auto& old = m_curves.runs();
     const bool same = std::equal(runs.begin(), runs.end(), old.begin(), old.end(),
                                  [](const RunSummary& a, const RunSummary& b) { return a.id == b.id; });
+    const bool sameLook = same && std::equal(runs.begin(), runs.end(), old.begin(),
+                                             [](const RunSummary& a, const RunSummary& b) {
+                                                 return runColour(a) == runColour(b);
+                                             });
     const bool sameStage = !runs.empty() && !old.empty() && runs.front().stage == old.front().stage;
     const auto axis = static_cast<RunCurves::Axis>(m_axis->currentData().toInt());
     const bool sameAxis = axis == m_curves.axis();
@@ -161,15 +181,18 @@ void ChartsPanel::setRuns(const std::vector<RunSummary>& runs)
         m_jobs.cancel();
         m_again = false;
     }
+    if (same && !sameLook)
+        show();
     if (!same) {
         {
             const QSignalBlocker blocker(m_baseline);
-            const QVariant kept = m_baseline->currentData();
             m_baseline->clear();
             m_baseline->addItem(tr("none"), QVariant());
             for (const RunSummary& run : runs)
                 m_baseline->addItem(runLabel(run), static_cast<qlonglong>(run.id));
-            m_baseline->setCurrentIndex(kept.isValid() ? std::max(0, m_baseline->findData(kept)) : 0);
+            m_baseline->setCurrentIndex(
+                m_baselineRun ? std::max(0, m_baseline->findData(static_cast<qlonglong>(*m_baselineRun)))
+                              : 0);
         }
         m_baselineBox->setVisible(runs.size() > 1);
         m_readout->setVisible(runs.size() > 1);
@@ -197,6 +220,14 @@ void ChartsPanel::setAxis(RunCurves::Axis axis)
 void ChartsPanel::setSmoothing(double weight)
 {
     m_smoothing->setCurrentIndex(std::max(0, m_smoothing->findData(weight)));
+}
+
+void ChartsPanel::setBaselineRun(RunId run)
+{
+    m_baselineRun = run;
+    if (const int at = m_baseline->findData(static_cast<qlonglong>(run)); at >= 0)
+        m_baseline->setCurrentIndex(at);
+    Q_EMIT baselineChanged(m_baselineRun);
 }
 
 void ChartsPanel::setBaseline(int run)
@@ -277,12 +308,31 @@ void ChartsPanel::rebuild()
     }
     while (m_charts.size() < wanted.size()) {
         auto* chart = new ChartWidget(this);
-        chart->setMinimumHeight(190);
-        const int index = static_cast<int>(m_charts.size());
-        m_grid->addWidget(chart, index / 2, index % 2);
+        chart->setMinimumHeight(lowestChart);
         m_charts.push_back(chart);
         link(chart);
     }
+    m_columns = 0;
+    layOut();
+}
+
+// As many columns as charts can be read in.
+void ChartsPanel::layOut()
+{
+    const int columns = std::clamp(m_across->sizes().value(0) / narrowestChart, 1, mostColumns);
+    if (columns == m_columns)
+        return;
+    for (int column = 0; column < std::max(columns, m_columns); ++column)
+        m_grid->setColumnStretch(column, column < columns ? 1 : 0);
+    m_columns = columns;
+    for (std::size_t i = 0; i < m_charts.size(); ++i)
+        m_grid->addWidget(m_charts[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
+}
+
+void ChartsPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    layOut();
 }
 
 void ChartsPanel::refresh()
@@ -330,7 +380,7 @@ void ChartsPanel::showReadout()
     QStringList names;
     std::vector<int> colours;
     for (const RunSummary& run : runs) {
-        colours.push_back(static_cast<int>(names.size()));
+        colours.push_back(runColour(run));
         names.append(runLabel(run));
     }
     m_readout->setRuns(names, colours, baseline() >= 0 ? std::optional(baseline()) : std::nullopt);

@@ -44,6 +44,8 @@ public:
     void setAxis(RunCurves::Axis axis);
     /// Compares the other runs with this one of those shown; -1: with none.
     void setBaseline(int run);
+    /// The same, by its identity, and before it is among those shown.
+    void setBaselineRun(RunId run);
     /// Adds or removes a chart for one metric.
     void setExtraMetric(const std::string& metric, bool shown);
 
@@ -54,6 +56,10 @@ public:
 Q_SIGNALS:
     void problem(const QString& sentence);
     void choiceChanged();
+    void baselineChanged(const std::optional<RunId>& run);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeBar();
@@ -63,6 +69,7 @@ private:
     void showReadout();
     void showTree();
     void rebuild();
+    void layOut();
     void link(ChartWidget* chart);
     void moveCursor(double x);
     std::vector<MetricPanel> panels() const;
@@ -79,8 +86,9 @@ private:
     QToolButton* m_metrics;
     MetricTree* m_tree;
     RunReadout* m_readout;
+    std::optional<RunId> m_baselineRun;
     bool m_again = false, m_following = false;
-    int m_readings = 0;
+    int m_readings = 0, m_columns = 0;
     JobTracker m_jobs{this};
 };
 

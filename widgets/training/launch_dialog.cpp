@@ -18,6 +18,13 @@
 
 namespace sparserl {
 
+namespace {
+
+/// What is chosen in a list of presets and runs: a preset counts from 0 up, a run from here down.
+constexpr int defaults = -1, presetAbove = -2, firstRun = -3;
+
+} // namespace
+
 LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::filesystem::path& project,
                            QWidget* parent)
     : QDialog(parent)
@@ -26,9 +33,10 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     , m_stage(new QComboBox(this))
     , m_preset(new QComboBox(this))
     , m_parent(new QComboBox(this))
+    , m_compare(new QComboBox(this))
     , m_title(new QLineEdit(this))
     , m_search(new QLineEdit(this))
-    , m_changedOnly(new QCheckBox(tr("Only &changed ones"), this))
+    , m_changedOnly(new QCheckBox(tr("Only what &differs"), this))
     , m_about(makeMuted({}, this))
     , m_problem(new QLabel(this))
     , m_form(new ParameterForm)
@@ -69,6 +77,14 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     auto* bar = new QHBoxLayout;
     bar->addWidget(makeHeading(tr("Parameters"), this));
     bar->addStretch();
+    auto* compare = makeMuted(tr("C&ompare with"), this);
+    compare->setBuddy(m_compare);
+    bar->addWidget(compare);
+    m_compare->setAccessibleName(tr("Compare with"));
+    m_compare->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_compare->setMinimumContentsLength(16);
+    bar->addWidget(m_compare);
+    bar->addSpacing(8);
     bar->addWidget(m_changedOnly);
     bar->addSpacing(8);
     m_search->setFixedWidth(220);
@@ -94,6 +110,7 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     connect(m_preset, &QComboBox::currentIndexChanged, this, &LaunchDialog::applyPreset);
     connect(m_parent, &QComboBox::currentIndexChanged, this, &LaunchDialog::validate);
     connect(m_form, &ParameterForm::changed, this, &LaunchDialog::validate);
+    connect(m_compare, &QComboBox::currentIndexChanged, this, &LaunchDialog::applyComparison);
     const auto filter = [this] { m_form->setFilter(m_search->text(), m_changedOnly->isChecked()); };
     connect(m_search, &QLineEdit::textChanged, this, filter);
     connect(m_changedOnly, &QCheckBox::toggled, this, filter);
@@ -105,31 +122,131 @@ StageKind LaunchDialog::stage() const
     return static_cast<StageKind>(m_stage->currentData().toInt());
 }
 
+void LaunchDialog::setRuns(std::vector<LaunchReference> runs)
+{
+    m_runs = std::move(runs);
+    fillPresets();
+}
+
+// What the project used last for this stage, or a relative of what it uses otherwise; the paper's; the first.
+int LaunchDialog::usualPreset() const
+{
+    const auto named = [this](const std::string& name) {
+        for (std::size_t i = 0; i < m_presets.size(); ++i)
+            if (m_presets[i].stage == stage() && m_presets[i].name == name)
+                return m_preset->findData(static_cast<int>(i));
+        return -1;
+    };
+    const std::string stageName(nameOf(stage()));
+    for (const LaunchReference& run : m_runs)
+        if (run.config.stage == stageName)
+            if (const int at = named(run.config.preset); at >= 0)
+                return at;
+    for (const LaunchReference& run : m_runs) {
+        const std::string family = run.config.preset.substr(0, run.config.preset.find('-'));
+        for (const char* end : {"", "-ppo"})
+            if (const int at = named(family + (*end ? end : "-" + stageName)); at >= 0)
+                return at;
+    }
+    return std::max({0, named("sparserl-ppo"), named(stageName)});
+}
+
 void LaunchDialog::fillPresets()
 {
     {
         const QSignalBlocker blocked(m_preset);
         m_preset->clear();
-        m_preset->addItem(tr("Defaults"), -1);
         for (std::size_t i = 0; i < m_presets.size(); ++i)
             if (m_presets[i].stage == stage())
                 m_preset->addItem(toQString(m_presets[i].name), static_cast<int>(i));
+        for (std::size_t i = 0; i < m_runs.size(); ++i)
+            if (m_runs[i].config.stage == nameOf(stage()))
+                m_preset->addItem(tr("as in %1").arg(m_runs[i].label), firstRun - static_cast<int>(i));
+        m_preset->addItem(tr("every default"), defaults);
+        m_preset->setCurrentIndex(usualPreset());
     }
+    fillComparisons();
     applyPreset();
+}
+
+void LaunchDialog::fillComparisons()
+{
+    const QSignalBlocker blocked(m_compare);
+    m_compare->clear();
+    m_compare->addItem(tr("the preset above"), presetAbove);
+    m_compare->addItem(tr("the defaults"), defaults);
+    for (std::size_t i = 0; i < m_runs.size(); ++i)
+        if (m_runs[i].config.stage == nameOf(stage()))
+            m_compare->addItem(m_runs[i].label, firstRun - static_cast<int>(i));
+}
+
+std::optional<ParameterSet> LaunchDialog::parametersOf(int choice) const
+{
+    if (choice >= 0)
+        return m_presets[static_cast<std::size_t>(choice)].parameters;
+    if (choice <= firstRun) {
+        const auto& config = m_runs[static_cast<std::size_t>(firstRun - choice)].config;
+        // Of another version: what this one does not know cannot be taken over.
+        ParameterSet values(stageParameters(stage()));
+        for (const auto& [key, value] : config.parameters)
+            if (values.has(key))
+                static_cast<void>(values.set(key, value));
+        return values;
+    }
+    return ParameterSet(stageParameters(stage()));
+}
+
+QString LaunchDialog::labelOf(int choice) const
+{
+    if (choice >= 0)
+        return toQString(m_presets[static_cast<std::size_t>(choice)].name);
+    if (choice <= firstRun)
+        return m_runs[static_cast<std::size_t>(firstRun - choice)].label;
+    return tr("the defaults");
 }
 
 void LaunchDialog::applyPreset()
 {
-    const int index = m_preset->currentData().toInt();
-    if (index < 0) {
+    const int choice = m_preset->currentData().toInt();
+    if (choice >= 0) {
+        const Preset& preset = m_presets[static_cast<std::size_t>(choice)];
+        m_about->setText(
+            toQString(preset.description) +
+            (preset.source.empty() ? QString() : tr(" Source: %1.").arg(toQString(preset.source))));
+    } else if (choice <= firstRun) {
+        m_about->setText(tr("What %1 was started with.").arg(labelOf(choice)));
+    } else {
         m_about->setText(tr("Every parameter at its default."));
-        m_form->setParameters(ParameterSet(stageParameters(stage())));
-        return;
     }
-    const Preset& preset = m_presets[index];
-    m_about->setText(toQString(preset.description) +
-                     (preset.source.empty() ? QString() : tr(" Source: %1.").arg(toQString(preset.source))));
-    m_form->setParameters(preset.parameters);
+    m_form->setParameters(*parametersOf(choice));
+    applyComparison();
+}
+
+void LaunchDialog::applyComparison()
+{
+    int choice = m_compare->currentData().toInt();
+    if (choice == presetAbove)
+        choice = m_preset->currentData().toInt();
+    m_form->setReference(*parametersOf(choice), labelOf(choice));
+    m_form->setFilter(m_search->text(), m_changedOnly->isChecked());
+}
+
+void LaunchDialog::takeOver(const std::string& run, const std::map<std::string, std::string>& values)
+{
+    for (std::size_t i = 0; i < m_runs.size(); ++i) {
+        if (m_runs[i].run != run)
+            continue;
+        if (auto kind = stageKindFromName(m_runs[i].config.stage))
+            m_stage->setCurrentIndex(m_stage->findData(static_cast<int>(*kind)));
+        m_preset->setCurrentIndex(std::max(0, m_preset->findData(firstRun - static_cast<int>(i))));
+        for (const auto& [key, value] : values)
+            m_form->enter(key, toQString(value));
+    }
+}
+
+void LaunchDialog::setTitle(const QString& title)
+{
+    m_title->setText(title);
 }
 
 void LaunchDialog::choose(const std::string& stageName, const std::string& preset,
@@ -169,8 +286,10 @@ RunConfig LaunchDialog::config() const
     RunConfig config;
     config.title = m_title->text().trimmed().toStdString();
     config.stage = std::string(nameOf(stage()));
-    if (const int index = m_preset->currentData().toInt(); index >= 0)
-        config.preset = m_presets[index].name;
+    if (const int choice = m_preset->currentData().toInt(); choice >= 0)
+        config.preset = m_presets[static_cast<std::size_t>(choice)].name;
+    else if (choice <= firstRun)
+        config.preset = m_runs[static_cast<std::size_t>(firstRun - choice)].config.preset;
     config.project = m_project.string();
     const std::string parent = m_parent->currentData().toString().toStdString();
     for (const CheckpointRow& c : m_checkpoints) {

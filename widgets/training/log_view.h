@@ -7,6 +7,9 @@
 #include <QWidget>
 #include <vector>
 
+class QCheckBox;
+class QLabel;
+class QLineEdit;
 class QPlainTextEdit;
 
 namespace sparserl {
@@ -21,13 +24,30 @@ public:
     explicit LogView(QWidget* parent = nullptr);
     void show(ProjectSession* session, const RunSummary& run);
     void clear();
+    /// Shows only lines that have this text; all of them where it is empty.
+    void setFilter(const QString& text);
+    void focusFilter();
+    QString text() const;
 
 Q_SIGNALS:
     void problem(const QString& sentence);
 
 private:
-    void setLines(const QStringList& lines);
+    struct Line
+    {
+        QString text;
+        bool warning = false;
+    };
+    void setLines(std::vector<Line> lines);
+    void fill();
+    void findNext(bool backward);
+
     QPlainTextEdit* m_text;
+    QLineEdit* m_search;
+    QCheckBox *m_only, *m_warnings;
+    QLabel* m_count;
+    std::vector<Line> m_lines;
+    QStringList m_shown;
     JobTracker m_jobs{this};
 };
 

@@ -59,8 +59,9 @@ ChartSeries seriesFor(const MetricPanel& panel, const RunCurves& curves, int bas
     series.name = parts.join(QStringLiteral(" · "));
     const auto order = static_cast<int>(metric);
     const bool held = split != trainSplit;
-    // One run: colour tells metric and split apart. Several: colour is the run, dashes are the split.
-    series.colour = runs.size() > 1 ? static_cast<int>(run) : order * 2 + (held ? 1 : 0);
+    // One run: from its colour on, colours tell metric and split apart. Several: colour is the run, dashes
+    // are the split.
+    series.colour = runColour(runs[run]) + (runs.size() > 1 ? 0 : order * 2 + (held ? 1 : 0));
     series.dash = (held ? 1 : 0) + (runs.size() > 1 && order > 0 ? 2 : 0);
     series.strong = static_cast<int>(run) == baseline;
     series.rightAxis = panel.twoAxes && several && metric + 1 == panel.metrics.size();

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/run_header.h"
 
+#include "base/time.h"
+#include "training/stage_parameters.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
 #include "widgets/training/run_model.h"
 
+#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -17,6 +21,9 @@
 namespace sparserl {
 
 namespace {
+
+/// A worker tells where it is twice a second, unless one piece of work takes longer.
+constexpr double newsSeconds = 8;
 
 /// A phase as "iteration 3/10: sampling" without its step, which stands beside it.
 QString withoutStep(QString phase)
@@ -33,6 +40,7 @@ RunHeader::RunHeader(QWidget* parent)
     , m_subtitle(makeMuted({}, this))
     , m_phase(makeMuted({}, this))
     , m_left(makeMuted({}, this))
+    , m_lastLines(makeMuted({}, this))
     , m_badge(new BadgeLabel(this))
     , m_progress(new QProgressBar(this))
     , m_star(makeToolButton(QStringLiteral("star"), {}, tr("Star this run"), this))
@@ -43,15 +51,21 @@ RunHeader::RunHeader(QWidget* parent)
                                   tr("Write a checkpoint after the current step"), this))
     , m_stop(
           makeToolButton(QStringLiteral("stop"), tr("Stop"), tr("Write a checkpoint and end the run"), this))
-    , m_change(makeToolButton(QStringLiteral("tune"), tr("Change…"),
-                              tr("Change a parameter of the running training"), this))
-    , m_continue(makeToolButton(QStringLiteral("fork"), tr("Continue from here…"),
-                                tr("Start a new run from the last checkpoint of this one"), this))
+    , m_fork(makeToolButton(
+          QStringLiteral("fork"), tr("Fork…"),
+          tr("Start a run with the same parameters, or others, from the last checkpoint of this one"), this))
+    , m_continue(makeToolButton(QStringLiteral("plus"), tr("Next stage…"),
+                                tr("Start the next stage from the last checkpoint of this run"), this))
     , m_reason(new MessageBar(this))
     , m_buttons(new QWidget(this))
 {
     letShrink(m_title);
     letShrink(m_subtitle);
+    m_lastLines->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_lastLines->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_lastLines->setAccessibleName(tr("Last lines of the run"));
+    m_lastLines->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_lastLines->hide();
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
     m_progress->setAccessibleName(tr("Progress of the run"));
@@ -74,17 +88,18 @@ RunHeader::RunHeader(QWidget* parent)
     auto* across = new QHBoxLayout(m_buttons);
     across->setContentsMargins(0, 0, 0, 4);
     across->setSpacing(6);
-    for (QToolButton* button : {m_pause, m_resume, m_checkpoint, m_change, m_stop, m_continue})
+    for (QToolButton* button : {m_pause, m_resume, m_checkpoint, m_stop, m_fork, m_continue})
         across->addWidget(button);
     layout->addWidget(m_progress);
     layout->addWidget(m_subtitle);
     layout->addWidget(m_reason);
+    layout->addWidget(m_lastLines);
 
     connect(m_pause, &QToolButton::clicked, this, &RunHeader::pauseAsked);
     connect(m_resume, &QToolButton::clicked, this, &RunHeader::resumeAsked);
     connect(m_checkpoint, &QToolButton::clicked, this, &RunHeader::checkpointAsked);
     connect(m_stop, &QToolButton::clicked, this, &RunHeader::stopAsked);
-    connect(m_change, &QToolButton::clicked, this, &RunHeader::changeAsked);
+    connect(m_fork, &QToolButton::clicked, this, &RunHeader::forkAsked);
     connect(m_continue, &QToolButton::clicked, this, &RunHeader::continueAsked);
     connect(m_star, &QToolButton::clicked, this, &RunHeader::starToggled);
 }
@@ -115,19 +130,33 @@ void RunHeader::setRun(const std::optional<RunSummary>& run)
     m_star->setIcon(themedIcon(run->notes.starred ? QStringLiteral("star-filled") : QStringLiteral("star")));
     updateProgress();
     updateButtons();
-    if (!sameReason) {
-        if (run->status == RunStatus::Failed)
-            m_reason->showMessage(MessageBar::Level::Problem,
-                                  run->reason.empty() ? tr("The run failed. The log may say more.")
-                                                      : toQString(run->reason));
-        else if (run->status == RunStatus::Lost)
-            m_reason->showMessage(
-                MessageBar::Level::Warning,
-                tr("The worker of this run is gone: it was killed or the machine went down. "
-                   "Resume goes on from the last checkpoint."));
-        else
-            m_reason->hide();
+    if (!sameReason)
+        showReason();
+}
+
+void RunHeader::showReason()
+{
+    m_lastLines->hide();
+    if (m_run->status == RunStatus::Failed)
+        m_reason->showMessage(MessageBar::Level::Problem, m_run->reason.empty()
+                                                              ? tr("The run failed. The log may say more.")
+                                                              : toQString(m_run->reason));
+    else if (m_run->status == RunStatus::Lost)
+        m_reason->showMessage(MessageBar::Level::Warning,
+                              tr("The worker of this run is gone: it was killed or the machine went down. "
+                                 "Resume goes on from the last checkpoint."));
+    else {
+        m_reason->hide();
+        return;
     }
+    connect(m_reason->addAction(tr("Show the log")), &QPushButton::clicked, this, &RunHeader::logAsked);
+    connect(m_reason->addAction(tr("Resume")), &QPushButton::clicked, this, &RunHeader::resumeAsked);
+}
+
+void RunHeader::setLastLines(const QStringList& lines)
+{
+    m_lastLines->setText(lines.join(QLatin1Char('\n')));
+    m_lastLines->setVisible(!lines.isEmpty());
 }
 
 void RunHeader::updateProgress()
@@ -142,6 +171,13 @@ void RunHeader::updateProgress()
         if (run.heartbeat->secondsLeft >= 0)
             left = tr("%1 left").arg(formatDuration(run.heartbeat->secondsLeft));
     }
+    if (run.hasWorker && !run.heartbeat)
+        phase = tr("starting");
+    // Somebody who waits wants to know that nothing is lost.
+    const double silent = run.heartbeat ? unixSeconds() - run.heartbeat->t : 0;
+    if (run.hasWorker && silent > newsSeconds && run.status != RunStatus::Paused)
+        phase = phase.isEmpty() ? tr("no news for %1").arg(formatDuration(silent))
+                                : tr("%1, no news for %2").arg(phase, formatDuration(silent));
     m_phase->setText(phase);
     m_phase->setVisible(!phase.isEmpty());
     QString steps = total > 0 ? tr("step %1 of %2").arg(formatCount(step), formatCount(total))
@@ -160,9 +196,10 @@ void RunHeader::updateButtons()
     m_resume->setVisible(canResume);
     m_resume->setText(status == RunStatus::Queued ? tr("Start") : tr("Resume"));
     m_checkpoint->setVisible(m_run->hasWorker);
-    m_change->setVisible(m_run->hasWorker);
     m_stop->setVisible(m_run->hasWorker);
-    m_continue->setVisible(!m_run->hasWorker && m_run->checkpoints > 0);
+    m_fork->setVisible(m_run->checkpoints > 0);
+    const StageDescription* stage = findStage(m_run->stage);
+    m_continue->setVisible(!m_run->hasWorker && m_run->checkpoints > 0 && stage && stage->next);
 }
 
 } // namespace sparserl

@@ -24,6 +24,8 @@ public:
     explicit RunHeader(QWidget* parent = nullptr);
     void setRun(const std::optional<RunSummary>& run);
     const std::optional<RunSummary>& run() const { return m_run; }
+    /// What a run that failed or was interrupted said last; empty hides it.
+    void setLastLines(const QStringList& lines);
     /// The steering buttons, for whoever lays out the page.
     QWidget* buttons() const { return m_buttons; }
 
@@ -32,19 +34,21 @@ Q_SIGNALS:
     void resumeAsked(); ///< Goes on: by a command to a paused worker, or by starting a worker again.
     void stopAsked();
     void checkpointAsked();
-    void changeAsked();
-    void continueAsked(); ///< A new run from this one's last checkpoint.
+    void forkAsked();     ///< The same stage again, from this one's last checkpoint.
+    void continueAsked(); ///< The next stage, from this one's last checkpoint.
     void starToggled(bool on);
+    void logAsked();
 
 private:
     void updateButtons();
     void updateProgress();
+    void showReason();
 
     std::optional<RunSummary> m_run;
-    QLabel *m_title, *m_subtitle, *m_phase, *m_left;
+    QLabel *m_title, *m_subtitle, *m_phase, *m_left, *m_lastLines;
     BadgeLabel* m_badge;
     QProgressBar* m_progress;
-    QToolButton *m_star, *m_pause, *m_resume, *m_checkpoint, *m_stop, *m_change, *m_continue;
+    QToolButton *m_star, *m_pause, *m_resume, *m_checkpoint, *m_stop, *m_fork, *m_continue;
     MessageBar* m_reason;
     QWidget* m_buttons;
 };

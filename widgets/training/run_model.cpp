@@ -7,6 +7,9 @@
 
 #include <QCoreApplication>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <numeric>
 
 namespace sparserl {
 
@@ -16,6 +19,9 @@ QString tr(const char* text)
 {
     return QCoreApplication::translate("RunModel", text);
 }
+
+/// Beyond so many, colours are too alike to be given by themselves.
+constexpr std::size_t ownColours = 18;
 
 QString stepText(const RunSummary& run)
 {
@@ -32,6 +38,12 @@ QString nameTip(const RunSummary& run)
         lines.append(tr("Preset: %1").arg(toQString(run.preset)));
     if (!run.parentRun.empty())
         lines.append(tr("Continues: %1, %2").arg(toQString(run.parentRun), toQString(run.parentCheckpoint)));
+    if (!run.notes.tags.empty()) {
+        QStringList tags;
+        for (const std::string& tag : run.notes.tags)
+            tags.append(toQString(tag));
+        lines.append(tr("Tags: %1").arg(tags.join(QStringLiteral(", "))));
+    }
     if (!run.notes.note.empty())
         lines.append(toQString(run.notes.note));
     return lines.join(QLatin1Char('\n'));
@@ -91,83 +103,264 @@ QString stageText(const std::string& stage)
     return toQString(stage);
 }
 
+int runColour(const RunSummary& run)
+{
+    return std::max(0, run.notes.colour);
+}
+
+std::vector<RunRow> inLineage(std::vector<RunSummary> runs)
+{
+    std::map<std::string, std::vector<std::size_t>> children;
+    std::vector<std::size_t> order(runs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(runs[a].created, runs[a].name) < std::pair(runs[b].created, runs[b].name);
+    });
+    for (std::size_t age = 0; age < order.size(); ++age)
+        if (AnnotationState& notes = runs[order[age]].notes; notes.colour < 0)
+            notes.colour = static_cast<int>(age % ownColours);
+    // A parent that is gone, or not older, is none: no circles.
+    std::map<std::string, double> made;
+    for (const RunSummary& run : runs)
+        made[run.name] = run.created;
+    std::vector<std::size_t> roots;
+    for (const std::size_t i : order) {
+        const RunSummary& run = runs[i];
+        const auto parent = made.find(run.parentRun);
+        if (parent != made.end() &&
+            std::pair(parent->second, parent->first) < std::pair(run.created, run.name))
+            children[run.parentRun].push_back(i);
+        else
+            roots.push_back(i);
+    }
+    std::vector<RunRow> rows;
+    rows.reserve(runs.size());
+    const auto addTree = [&](std::size_t root) {
+        std::vector<std::pair<std::size_t, int>> open{{root, 0}};
+        double newest = 0;
+        while (!open.empty()) {
+            const auto [at, depth] = open.back();
+            open.pop_back();
+            newest = std::max(newest, runs[at].created);
+            rows.push_back({runs[at], depth, false});
+            const auto found = children.find(runs[at].name);
+            if (found != children.end())
+                for (auto child = found->second.rbegin(); child != found->second.rend(); ++child)
+                    open.emplace_back(*child, depth + 1);
+        }
+        return newest;
+    };
+    std::vector<std::pair<double, std::vector<RunRow>>> trees;
+    for (const std::size_t root : roots) {
+        const double newest = addTree(root);
+        trees.emplace_back(newest, std::exchange(rows, {}));
+    }
+    std::stable_sort(trees.begin(), trees.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (auto& [newest, tree] : trees)
+        std::move(tree.begin(), tree.end(), std::back_inserter(rows));
+    return rows;
+}
+
+QString runColumnName(int column)
+{
+    switch (column) {
+    case RunShown:
+        return tr("On the charts");
+    case RunColour:
+        return tr("Colour");
+    case RunStar:
+        return tr("Star");
+    case RunName:
+        return tr("Run");
+    case RunStatusColumn:
+        return tr("Status");
+    case RunLast:
+        return tr("Last");
+    case RunCourse:
+        return tr("Course");
+    case RunStage:
+        return tr("Stage");
+    case RunStep:
+        return tr("Step");
+    case RunFrom:
+        return tr("From");
+    case RunTags:
+        return tr("Tags");
+    case RunNote:
+        return tr("Note");
+    case RunPrograms:
+        return tr("Programs");
+    default:
+        return tr("Changed");
+    }
+}
+
 RunModel* makeRunModel(QObject* parent)
 {
-    using Column = RowColumn<RunSummary>;
-    const std::vector<Column> columns{
-        Column{tr("Run"), tr("Folder of the run, or the title you gave it."),
-               [](const RunSummary& run, int role) -> QVariant {
-                   if (role == Qt::DisplayRole)
-                       return QString(runLabel(run) + (run.notes.starred ? QStringLiteral(" ★") : QString()));
-                   if (role == Qt::ToolTipRole)
-                       return nameTip(run);
-                   return {};
-               }},
-        Column{tr("Status"), tr("What the run is doing now."),
-               [](const RunSummary& run, int role) -> QVariant {
-                   if (role == Qt::DisplayRole)
-                       return statusText(run.status);
-                   if (role == ToneRole)
-                       return static_cast<int>(statusTone(run.status));
-                   if (role == Qt::ToolTipRole && !run.reason.empty())
-                       return toQString(run.reason);
-                   return {};
-               }},
-        Column{tr("Step"), tr("Last step, of how many."),
-               [](const RunSummary& run, int role) -> QVariant {
-                   if (role == Qt::DisplayRole)
-                       return stepText(run);
-                   if (role == SortRole)
-                       return static_cast<qlonglong>(run.step);
-                   return {};
-               },
-               true},
-        Column{tr("Last"),
-               tr("Last value of the run's main measure: reward, or loss where nothing is rewarded."),
-               [](const RunSummary& run, int role) -> QVariant {
-                   if (role == Qt::DisplayRole)
-                       return run.headline.empty() ? QStringLiteral("–") : formatNumber(run.lastValue, 3);
-                   if (role == Qt::ToolTipRole && !run.headline.empty())
-                       return QStringLiteral("%1 (%2)").arg(toQString(run.headline),
-                                                            toQString(run.headlineSplit));
-                   if (role == SortRole)
-                       return run.headline.empty() || std::isnan(run.lastValue) ? -1e300 : run.lastValue;
-                   return {};
-               },
-               true},
-        Column{tr("Course"), tr("The course of that measure; a red line is a value that is not a number."),
-               [](const RunSummary& run, int role) -> QVariant {
-                   if (role == SparkRole) {
-                       QVariantList values;
-                       for (const float v : run.spark)
-                           values.append(static_cast<double>(v));
-                       return values;
-                   }
-                   if (role == Qt::AccessibleTextRole)
-                       return tr("%1 points").arg(run.spark.size());
-                   if (role == SortRole)
-                       return run.lastValue;
-                   return {};
-               }},
-        Column{tr("From"), tr("The run whose checkpoint this one started from."),
-               [](const RunSummary& run, int role) -> QVariant {
-                   if (role == Qt::DisplayRole)
-                       return run.parentRun.empty() ? QStringLiteral("–") : toQString(run.parentRun);
-                   if (role == Qt::ToolTipRole && !run.parentRun.empty())
-                       return toQString(run.parentCheckpoint);
-                   return {};
-               }},
-        Column{tr("Changed"), tr("When the run last wrote something."),
-               [](const RunSummary& run, int role) -> QVariant {
-                   if (role == Qt::DisplayRole)
-                       return formatAgo(run.updated, unixSeconds());
-                   if (role == SortRole)
-                       return run.updated;
-                   return {};
-               }},
+    using Column = RowColumn<RunRow>;
+    std::vector<Column> columns;
+    for (int c = 0; c < RunColumns; ++c) {
+        const bool icon = c == RunShown || c == RunColour || c == RunStar;
+        columns.push_back({icon ? QString() : runColumnName(c), {}, {}, false});
+    }
+    const auto define = [&](RunColumn column, const QString& tip,
+                            std::function<QVariant(const RunRow&, int)> data, bool numeric = false) {
+        columns[column].toolTip = tip;
+        columns[column].data = std::move(data);
+        columns[column].numeric = numeric;
     };
+    define(RunShown, tr("An open eye keeps a run on the charts whatever is selected (Space)."),
+           [](const RunRow& run, int role) -> QVariant {
+               switch (role) {
+               case RunShownRole:
+                   return run.notes.shown;
+               case RunChartedRole:
+                   return run.charted;
+               case SortRole:
+                   return run.notes.shown ? 0 : 1;
+               case Qt::AccessibleTextRole:
+                   return run.notes.shown ? tr("stays on the charts")
+                          : run.charted   ? tr("on the charts while it is selected")
+                                          : tr("not on the charts");
+               default:
+                   return {};
+               }
+           });
+    define(RunColour, tr("The run's colour on the charts; a click chooses another."),
+           [](const RunRow& run, int role) -> QVariant {
+               switch (role) {
+               case RunColourRole:
+               case SortRole:
+                   return runColour(run);
+               case RunChartedRole:
+                   return run.charted;
+               case Qt::AccessibleTextRole:
+                   return tr("colour %1").arg(runColour(run) + 1);
+               default:
+                   return {};
+               }
+           });
+    define(RunStar, tr("A star for the runs that matter."), [](const RunRow& run, int role) -> QVariant {
+        switch (role) {
+        case SortRole:
+            return run.notes.starred ? 0 : 1;
+        case Qt::AccessibleTextRole:
+            return run.notes.starred ? tr("starred") : tr("not starred");
+        default:
+            return {};
+        }
+    });
+    define(RunName, tr("Title of the run, or its folder; below its parent while the list is not sorted."),
+           [](const RunRow& run, int role) -> QVariant {
+               switch (role) {
+               case Qt::DisplayRole:
+                   return runLabel(run);
+               case Qt::ToolTipRole:
+                   return nameTip(run);
+               case RunDepthRole:
+                   return run.depth;
+               default:
+                   return {};
+               }
+           });
+    define(RunStatusColumn, tr("What the run is doing now."), [](const RunRow& run, int role) -> QVariant {
+        if (role == Qt::DisplayRole)
+            return statusText(run.status);
+        if (role == ToneRole)
+            return static_cast<int>(statusTone(run.status));
+        if (role == Qt::ToolTipRole && !run.reason.empty())
+            return toQString(run.reason);
+        return {};
+    });
+    define(
+        RunLast, tr("Last value of the run's main measure: reward, or loss where nothing is rewarded."),
+        [](const RunRow& run, int role) -> QVariant {
+            if (role == Qt::DisplayRole)
+                return run.headline.empty() ? QStringLiteral("–") : formatNumber(run.lastValue, 3);
+            if (role == Qt::ToolTipRole && !run.headline.empty())
+                return QStringLiteral("%1 (%2)").arg(toQString(run.headline), toQString(run.headlineSplit));
+            if (role == SortRole)
+                return run.headline.empty() || std::isnan(run.lastValue) ? -1e300 : run.lastValue;
+            return {};
+        },
+        true);
+    define(RunCourse, tr("The course of that measure; a red line is a value that is not a number."),
+           [](const RunRow& run, int role) -> QVariant {
+               if (role == SparkRole) {
+                   QVariantList values;
+                   for (const float v : run.spark)
+                       values.append(static_cast<double>(v));
+                   return values;
+               }
+               if (role == RunColourRole)
+                   return runColour(run);
+               if (role == Qt::AccessibleTextRole)
+                   return tr("%1 points").arg(run.spark.size());
+               if (role == SortRole)
+                   return run.lastValue;
+               return {};
+           });
+    define(RunStage, tr("What the run does, and by which algorithm."),
+           [](const RunRow& run, int role) -> QVariant {
+               if (role != Qt::DisplayRole)
+                   return {};
+               const QString algorithm = toQString(run.algorithm);
+               return algorithm.isEmpty() ? toQString(run.stage)
+                                          : QString(toQString(run.stage) + QStringLiteral(" · ") + algorithm);
+           });
+    define(
+        RunStep, tr("Last step, of how many."),
+        [](const RunRow& run, int role) -> QVariant {
+            if (role == Qt::DisplayRole)
+                return stepText(run);
+            if (role == SortRole)
+                return static_cast<qlonglong>(run.step);
+            return {};
+        },
+        true);
+    define(RunFrom, tr("The run whose checkpoint this one started from."),
+           [](const RunRow& run, int role) -> QVariant {
+               if (role == Qt::DisplayRole)
+                   return run.parentRun.empty() ? QStringLiteral("–") : toQString(run.parentRun);
+               if (role == Qt::ToolTipRole && !run.parentRun.empty())
+                   return toQString(run.parentCheckpoint);
+               return {};
+           });
+    define(RunTags, tr("Tags that you gave it."), [](const RunRow& run, int role) -> QVariant {
+        if (role != Qt::DisplayRole)
+            return {};
+        QStringList tags;
+        for (const std::string& tag : run.notes.tags)
+            tags.append(toQString(tag));
+        return tags.join(QStringLiteral(", "));
+    });
+    define(RunNote, tr("What you wrote down about it."), [](const RunRow& run, int role) -> QVariant {
+        if (role == Qt::DisplayRole)
+            return toQString(run.notes.note).simplified();
+        if (role == Qt::ToolTipRole && !run.notes.note.empty())
+            return toQString(run.notes.note);
+        return {};
+    });
+    define(
+        RunPrograms, tr("Programs that it sampled."),
+        [](const RunRow& run, int role) -> QVariant {
+            if (role == Qt::DisplayRole)
+                return formatCount(run.samples);
+            if (role == SortRole)
+                return static_cast<qlonglong>(run.samples);
+            return {};
+        },
+        true);
+    define(RunUpdated, tr("When the run last wrote something."), [](const RunRow& run, int role) -> QVariant {
+        if (role == Qt::DisplayRole)
+            return formatAgo(run.updated, unixSeconds());
+        if (role == SortRole)
+            return run.updated;
+        return {};
+    });
     return new RunModel(
-        columns, [](const RunSummary& run) { return toQString(run.name); }, parent);
+        std::move(columns), [](const RunRow& run) { return toQString(run.name); }, parent);
 }
 
 } // namespace sparserl

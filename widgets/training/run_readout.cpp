@@ -79,7 +79,7 @@ void RunReadout::setRuns(const QStringList& runs, const std::vector<int>& colour
     m_legend.clear();
     for (int i = 0; i < runs.size(); ++i)
         m_legend += QStringLiteral("&nbsp;&nbsp; <span style='color:%1'>●</span> %2")
-                        .arg(theme.series[colours[static_cast<std::size_t>(i)] % theme.series.size()].name(),
+                        .arg(theme.seriesColour(colours[static_cast<std::size_t>(i)]).name(),
                              runs[i].toHtmlEscaped());
     showWhere();
     fill();

@@ -13,16 +13,18 @@ Result<SteeredParameters> readSteered(ProjectReader& reader, RunId run,
 {
     SPARSERL_TRY(auto config, reader.runConfig(run));
     SPARSERL_TRY(const auto kind, stageKindFromName(config.stage));
-    SPARSERL_TRY(auto values, parametersFromRun(kind, config.parameters));
+    SPARSERL_TRY(const auto values, parametersFromRun(kind, config.parameters));
     SPARSERL_TRY(const auto marks, reader.controlMarks(run));
     SPARSERL_TRY(const auto commands, readControl(runDirectory));
 
-    SteeredParameters steered{std::move(values), {}};
+    SteeredParameters steered{values, values, {}, {}};
     std::set<std::string> answered;
     for (const ControlMark& mark : marks) {
         const ControlEvent& event = mark.event;
         if (event.outcome == "applied" || event.outcome == "refused")
             answered.insert(event.id);
+        if (event.command == "set" && (event.outcome == "applied" || event.outcome == "refused"))
+            steered.changes.push_back(mark);
         if (event.command != "set" || event.outcome != "applied")
             continue;
         // A parameter that this version does not know cannot be offered either.

@@ -7,17 +7,21 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace sparserl {
 
-/// The parameters of a run as they are now: what it was started with, and every change since.
+/// What a run's parameters are by now.
 struct SteeredParameters
 {
-    ParameterSet values;                        ///< With all changes that have taken effect.
-    std::map<std::string, std::string> pending; ///< Asked for and not answered yet: key and new value.
+    ParameterSet values;  ///< Those of run.toml with all changes that were applied.
+    ParameterSet started; ///< Those of run.toml.
+    /// By key: the last change that was asked for and not answered yet.
+    std::map<std::string, std::string> pending;
+    std::vector<ControlMark> changes; ///< Answers to `set`, oldest first: "applied" and "refused".
 };
 
-/// Reads run.toml, the applied changes of the journal and the commands that were sent.
+/// From run.toml, journal and control file. Reads files: not for the window's thread.
 Result<SteeredParameters> readSteered(ProjectReader& reader, RunId run,
                                       const std::filesystem::path& runDirectory);
 

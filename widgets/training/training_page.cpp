@@ -3,7 +3,6 @@
 
 #include "project/launch.h"
 #include "training/stage_parameters.h"
-#include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
@@ -11,45 +10,45 @@
 #include "widgets/training/launch_dialog.h"
 #include "widgets/training/log_view.h"
 #include "widgets/training/run_header.h"
-#include "widgets/training/steer_dialog.h"
+#include "widgets/training/run_list.h"
+#include "widgets/training/run_parameters.h"
+#include "widgets/training/steer_panel.h"
 #include "widgets/training/steered_parameters.h"
 
-#include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
-#include <QSortFilterProxyModel>
+#include <QScopedValueRollback>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
-#include <QTableWidget>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace sparserl {
 
+namespace {
+
+constexpr std::size_t lastLines = 4, mostReferences = 40;
+
+} // namespace
+
 TrainingPage::TrainingPage(QWidget* parent)
     : Page(parent)
-    , m_model(makeRunModel(this))
-    , m_proxy(new QSortFilterProxyModel(this))
+    , m_list(new RunList(this))
     , m_stack(new QStackedWidget(this))
 {
     setObjectName(QStringLiteral("training"));
-    m_proxy->setSourceModel(m_model);
-    m_proxy->setSortRole(SortRole);
-    m_proxy->setFilterKeyColumn(-1);
-    m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
-
     auto* splitter = new QSplitter(Qt::Horizontal);
-    splitter->setObjectName(QStringLiteral("training.splitter"));
+    splitter->setObjectName(QStringLiteral("training.across"));
     splitter->setHandleWidth(10);
     splitter->setChildrenCollapsible(false);
-    splitter->addWidget(makeList());
+    splitter->addWidget(m_list);
     splitter->addWidget(makeDetail());
-    splitter->setSizes({600, 650});
+    splitter->setSizes({430, 860});
+    connectList();
     splitter->setStretchFactor(1, 1);
 
     m_empty = new EmptyState(
@@ -72,54 +71,29 @@ TrainingPage::TrainingPage(QWidget* parent)
     // seen.
     auto* liveness = new QTimer(this);
     connect(liveness, &QTimer::timeout, this, [this] {
-        if (isVisible() && session() && m_model->rowCount() > 0 && !m_runJobs.running())
+        if (isVisible() && session() && model()->rowCount() > 0 && !m_runJobs.running())
             refresh();
     });
     liveness->start(1000);
 }
 
-QWidget* TrainingPage::makeList()
+RunModel* TrainingPage::model() const
 {
-    auto* card = makeCard(this);
-    auto* layout = new QVBoxLayout(card);
-    layout->setContentsMargins(1, 10, 1, 1);
-    layout->setSpacing(8);
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(12, 0, 10, 0);
-    bar->addWidget(makeHeading(tr("Runs"), card, 1.1));
-    bar->addStretch();
-    m_search = new QLineEdit(card);
-    m_search->setPlaceholderText(tr("Find a run"));
-    m_search->setAccessibleName(tr("Find a run"));
-    m_search->setClearButtonEnabled(true);
-    m_search->setMaximumWidth(170);
-    connect(m_search, &QLineEdit::textChanged, m_proxy, &QSortFilterProxyModel::setFilterFixedString);
-    bar->addWidget(m_search);
-    auto* fresh = new QPushButton(tr("&New run…"), card);
-    makePrimary(fresh);
-    fresh->setToolTip(tr("Start a training run (Ctrl+R)"));
-    connect(fresh, &QPushButton::clicked, this, &TrainingPage::newRun);
-    bar->addWidget(fresh);
-    layout->addLayout(bar);
+    return m_list->model();
+}
 
-    m_table = new QTableView(card);
-    styleTable(m_table);
-    m_table->setModel(m_proxy);
-    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    m_table->setSortingEnabled(true);
-    m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
-    m_table->setItemDelegateForColumn(RunStatusColumn, new BadgeDelegate(m_table));
-    m_table->setItemDelegateForColumn(RunCourse, new SparklineDelegate(m_table));
-    m_table->setAccessibleName(tr("Training runs; select several to compare their curves"));
-    fitColumns(m_table,
-               {QStringLiteral("PPO, another seed"), QStringLiteral("interrupted  "),
-                QStringLiteral("0000 / 0000"), QStringLiteral("-0.000"), QStringLiteral("0000000000"),
-                QStringLiteral("0000-sft"), QStringLiteral("00 min ago")},
-               RunName);
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            &TrainingPage::selectionChanged);
-    layout->addWidget(m_table, 1);
-    return card;
+void TrainingPage::connectList()
+{
+    connect(m_list, &RunList::changed, this, &TrainingPage::showDetails);
+    connect(m_list, &RunList::newRunAsked, this, &TrainingPage::newRun);
+    connect(m_list, &RunList::stateChanged, this, &TrainingPage::tellViewState);
+    connect(m_list, &RunList::statusMessage, this, &Page::statusMessage);
+    connect(m_list, &RunList::baselineAsked, this, [this](const QString& run) {
+        for (const RunRow& row : model()->rows())
+            if (toQString(row.name) == run)
+                m_charts->setBaselineRun(row.id);
+    });
+    connect(m_list, &RunList::forkAsked, this, [this] { openLaunch(From::Fork, currentRun()); });
 }
 
 QWidget* TrainingPage::makeDetail()
@@ -134,16 +108,11 @@ QWidget* TrainingPage::makeDetail()
     m_tabs->setDocumentMode(true);
     m_charts = new ChartsPanel(m_tabs);
     m_log = new LogView(m_tabs);
-    m_parameters = new QTableWidget(0, 4, m_tabs);
-    styleTable(m_parameters);
-    m_parameters->setHorizontalHeaderLabels({tr("Parameter"), tr("Value"), tr("Unit"), tr("Meaning")});
-    m_parameters->horizontalHeader()->setStretchLastSection(true);
-    m_parameters->setColumnWidth(0, 210);
-    m_parameters->setColumnWidth(1, 130);
-    m_parameters->setColumnWidth(2, 90);
-    m_parameters->setAccessibleName(tr("Parameters of the run"));
+    m_steering = new SteerPanel(m_tabs);
+    m_parameters = new RunParameters(m_tabs);
     m_tabs->setCornerWidget(m_header->buttons());
     m_tabs->addTab(m_charts, tr("Charts"));
+    m_tabs->addTab(m_steering, tr("Steering"));
     m_tabs->addTab(m_log, tr("Log"));
     m_tabs->addTab(m_parameters, tr("Parameters"));
     connect(m_tabs, &QTabWidget::currentChanged, this, &TrainingPage::showDetails);
@@ -153,20 +122,22 @@ QWidget* TrainingPage::makeDetail()
     connect(m_header, &RunHeader::checkpointAsked, this, [this] { send(ControlCommand::Kind::Checkpoint); });
     connect(m_header, &RunHeader::stopAsked, this, [this] { send(ControlCommand::Kind::Stop); });
     connect(m_header, &RunHeader::resumeAsked, this, &TrainingPage::resume);
-    connect(m_header, &RunHeader::changeAsked, this, &TrainingPage::changeParameter);
-    connect(m_header, &RunHeader::continueAsked, this, [this] { openLaunch(currentRun()); });
-    connect(m_header, &RunHeader::starToggled, this, [this](bool on) {
-        Annotation star;
-        star.target = Annotation::Target::Run;
-        star.key = currentRun()->name;
-        star.field = Annotation::Field::Star;
-        star.value = std::string(1, on ? '1' : '0');
-        session()->annotate(star);
-    });
+    connect(m_header, &RunHeader::forkAsked, this, [this] { openLaunch(From::Fork, currentRun()); });
+    connect(m_header, &RunHeader::continueAsked, this, [this] { openLaunch(From::NextStage, currentRun()); });
+    connect(m_header, &RunHeader::logAsked, this, [this] { m_tabs->setCurrentWidget(m_log); });
+    connect(m_steering, &SteerPanel::changesAsked, this, &TrainingPage::change);
+    connect(m_steering, &SteerPanel::forkAsked, this,
+            [this](const auto& values) { openLaunch(From::Fork, currentRun(), values); });
+    connect(m_header, &RunHeader::starToggled, this,
+            [this](bool on) { m_list->setStarred(currentRun()->name, on); });
     connect(m_charts, &ChartsPanel::problem, this, &Page::problem);
-    connect(m_charts, &ChartsPanel::choiceChanged, this,
-            [this] { Q_EMIT viewStateChanged(m_charts->chosenMetrics()); });
+    connect(m_charts, &ChartsPanel::choiceChanged, this, &TrainingPage::tellViewState);
+    connect(m_charts, &ChartsPanel::baselineChanged, this, [this](const std::optional<RunId>& run) {
+        m_list->setBaseline(run);
+        showDetails();
+    });
     connect(m_log, &LogView::problem, this, &Page::problem);
+    connect(m_parameters, &RunParameters::problem, this, &Page::problem);
     return detail;
 }
 
@@ -174,22 +145,36 @@ void TrainingPage::fillMenu(QMenu* menu)
 {
     menu->addAction(themedIcon(QStringLiteral("plus")), tr("&New run…"), QKeySequence(Qt::CTRL | Qt::Key_R),
                     this, &TrainingPage::newRun);
-    menu->addAction(themedIcon(QStringLiteral("search")), tr("&Find a run"), QKeySequence::Find, this,
-                    [this] { m_search->setFocus(); });
+    m_list->fillMenu(menu);
     menu->addSeparator();
-    menu->addAction(tr("Show &charts"), this, [this] { m_tabs->setCurrentWidget(m_charts); });
-    menu->addAction(tr("Show &log"), this, [this] { m_tabs->setCurrentWidget(m_log); });
-    menu->addAction(tr("Show &parameters"), this, [this] { m_tabs->setCurrentWidget(m_parameters); });
+    const auto show = [&](const QString& text, Qt::Key key, QWidget* tab) {
+        menu->addAction(text, QKeySequence(Qt::ALT | key), this, [this, tab] {
+            m_tabs->setCurrentWidget(tab);
+            if (tab == m_steering)
+                m_steering->focusFirst();
+            else if (tab == m_log)
+                m_log->focusFilter();
+            else
+                tab->setFocus();
+        });
+    };
+    show(tr("Show &charts"), Qt::Key_1, m_charts);
+    show(tr("Show s&teering"), Qt::Key_2, m_steering);
+    show(tr("Show &log"), Qt::Key_3, m_log);
+    show(tr("Show &parameters"), Qt::Key_4, m_parameters);
 }
 
 void TrainingPage::sessionChanged()
 {
     m_runJobs.cancel();
-    m_configJobs.cancel();
+    m_steerJobs.cancel();
+    m_lineJobs.cancel();
     m_launchJobs.cancel();
     m_log->clear();
-    m_model->setRows({});
-    m_parametersOf.clear();
+    m_list->setSession(session());
+    m_parameters->clear();
+    m_steering->clear();
+    m_linesOf = 0;
     m_header->setRun({});
     m_charts->setSession(session());
     m_stack->setCurrentIndex(2);
@@ -216,64 +201,21 @@ void TrainingPage::refresh()
 void TrainingPage::showRuns(std::vector<RunSummary> runs)
 {
     const bool any = !runs.empty();
-    const QString keep = !m_wanted.isEmpty() ? m_wanted
-                         : currentRun()      ? toQString(currentRun()->name)
-                         : any               ? toQString(runs.front().name)
-                                             : QString();
-    m_model->setRows(std::move(runs));
+    m_list->setRuns(std::move(runs));
     const bool first = any && m_stack->currentIndex() != 1;
     m_stack->setCurrentIndex(any ? 1 : 0);
-    if (!any)
-        return;
-    if (!currentRun() || !m_wanted.isEmpty()) {
-        QModelIndex index = m_proxy->mapFromSource(m_model->indexOfKey(keep));
-        if (!index.isValid())
-            index = m_proxy->index(0, 0);
-        m_table->setCurrentIndex(index);
-        m_wanted.clear();
-    } else {
-        showDetails();
-    }
     if (first) // behind the selection: a focused view without one would only mark its first row
-        m_table->setFocus();
+        m_list->table()->setFocus();
 }
 
 void TrainingPage::select(const QString& run)
 {
-    m_wanted = run;
-    const QModelIndex index = m_proxy->mapFromSource(m_model->indexOfKey(run));
-    if (index.isValid()) {
-        m_table->setCurrentIndex(index);
-        m_table->scrollTo(index);
-        m_wanted.clear();
-    }
+    m_list->select(run);
 }
 
 std::optional<RunSummary> TrainingPage::currentRun() const
 {
-    const QModelIndex index = m_table->currentIndex();
-    const RunSummary* run = index.isValid() ? m_model->row(m_proxy->mapToSource(index)) : nullptr;
-    return run ? std::optional<RunSummary>(*run) : std::nullopt;
-}
-
-std::vector<RunSummary> TrainingPage::selectedRuns() const
-{
-    // The current one first: it rules the panels; the others are laid over it.
-    std::vector<RunSummary> runs;
-    if (auto run = currentRun())
-        runs.push_back(*run);
-    const auto indexes = m_table->selectionModel()->selectedRows();
-    for (const QModelIndex& index : indexes) {
-        const RunSummary* run = m_model->row(m_proxy->mapToSource(index));
-        if (run && !runs.empty() && run->id != runs.front().id && runs.size() < 6)
-            runs.push_back(*run);
-    }
-    return runs;
-}
-
-void TrainingPage::selectionChanged()
-{
-    showDetails();
+    return m_list->current();
 }
 
 void TrainingPage::showDetails()
@@ -282,81 +224,150 @@ void TrainingPage::showDetails()
     m_header->setRun(run);
     if (!run || !session())
         return;
+    showLastLines();
     if (m_tabs->currentWidget() == m_charts)
-        m_charts->setRuns(selectedRuns());
+        m_charts->setRuns(m_list->charted());
     else if (m_tabs->currentWidget() == m_log)
         m_log->show(session(), *run);
-    else if (m_parametersOf != run->name) {
-        const RunId id = run->id;
-        session()->query<RunConfig>(
-            m_configJobs, [id](ProjectReader& reader) { return reader.runConfig(id); },
-            [this, name = run->name](Result<RunConfig> config) {
-                if (!config) {
-                    Q_EMIT problem(sentenceOf(config.error()));
-                    return;
-                }
-                m_parametersOf = name;
-                showParameters(*config);
-            });
-    }
+    else if (m_tabs->currentWidget() == m_steering)
+        showSteering();
+    else
+        m_parameters->show(session(), m_list->charted());
 }
 
-void TrainingPage::showParameters(const RunConfig& config)
+void TrainingPage::showSteering()
 {
-    const auto kind = stageKindFromName(config.stage);
-    m_parameters->setRowCount(static_cast<int>(config.parameters.size()));
-    int row = 0;
-    for (const auto& [key, value] : config.parameters) {
-        const ParameterSpec* spec = kind ? stageParameters(*kind).find(key) : nullptr;
-        auto* name = new QTableWidgetItem(toQString(key));
-        auto* text = new QTableWidgetItem(toQString(toText(value)));
-        if (spec && !(spec->defaultValue == value)) {
-            QFont font = name->font();
-            font.setWeight(QFont::DemiBold);
-            name->setFont(font);
-            text->setFont(font);
-            text->setToolTip(tr("The default is %1.").arg(toQString(toText(spec->defaultValue))));
-        }
-        m_parameters->setItem(row, 0, name);
-        m_parameters->setItem(row, 1, text);
-        m_parameters->setItem(row, 2, new QTableWidgetItem(spec ? toQString(spec->unitText) : QString()));
-        m_parameters->setItem(row, 3, new QTableWidgetItem(spec ? toQString(spec->helpText) : QString()));
-        ++row;
-    }
+    const RunSummary run = *currentRun();
+    m_steering->show(run, nullptr);
+    if (m_steerJobs.running())
+        return;
+    session()->query<SteeredParameters>(
+        m_steerJobs, [run](ProjectReader& reader) { return readSteered(reader, run.id, run.path); },
+        [this, run](Result<SteeredParameters> steered) {
+            const auto now = currentRun();
+            if (!steered)
+                Q_EMIT problem(sentenceOf(steered.error()));
+            else if (now && now->id == run.id)
+                m_steering->show(*now, &*steered);
+            else
+                showDetails(); // another run was chosen meanwhile
+        });
+}
+
+void TrainingPage::showLastLines()
+{
+    const RunSummary run = *currentRun();
+    const bool crashed = run.status == RunStatus::Failed || run.status == RunStatus::Lost;
+    const RunId wanted = crashed ? run.id : 0;
+    if (wanted == m_linesOf)
+        return;
+    m_linesOf = wanted;
+    m_header->setLastLines({});
+    if (!crashed)
+        return;
+    session()->query<std::vector<std::string>>(
+        m_lineJobs,
+        [path = run.path](ProjectReader&) -> Result<std::vector<std::string>> {
+            return workerLogTail(path, lastLines);
+        },
+        [this, id = run.id](Result<std::vector<std::string>> lines) {
+            if (!lines || m_linesOf != id)
+                return;
+            QStringList texts;
+            for (const std::string& line : *lines)
+                texts.append(toQString(line));
+            m_header->setLastLines(texts);
+        });
 }
 
 void TrainingPage::restoreViewState(const QStringList& state)
 {
-    m_charts->setChosenMetrics(state);
+    const QScopedValueRollback restoring(m_restoring, true);
+    QStringList own, metrics;
+    for (const QString& line : state)
+        (line.startsWith(QLatin1Char('@')) ? own : metrics).append(line);
+    m_list->setState(own);
+    m_charts->setChosenMetrics(metrics);
+}
+
+// Lines with an '@' are the list's; names of metrics stand for themselves.
+void TrainingPage::tellViewState()
+{
+    if (!m_restoring && session())
+        Q_EMIT viewStateChanged(m_list->state() + m_charts->chosenMetrics());
 }
 
 void TrainingPage::newRun()
 {
-    openLaunch({});
+    openLaunch(From::Nothing);
 }
 
-void TrainingPage::openLaunch(const std::optional<RunSummary>& from)
+namespace {
+
+/// What the launch form needs to know of the project.
+struct LaunchAnswer
 {
-    if (!session())
+    std::vector<CheckpointRow> checkpoints;
+    std::vector<LaunchReference> runs;
+    std::map<std::string, std::string> values; ///< Of the run to be forked, as they are by now.
+};
+
+Result<LaunchAnswer> askForLaunch(ProjectReader& reader, const std::optional<RunSummary>& fork)
+{
+    LaunchAnswer answer;
+    SPARSERL_TRY(answer.checkpoints, reader.checkpoints());
+    SPARSERL_TRY(const auto runs, reader.runs());
+    for (const RunSummary& run : runs) {
+        const bool asked = fork && run.id == fork->id;
+        if (answer.runs.size() >= mostReferences && !asked)
+            continue;
+        if (auto config = reader.runConfig(run.id))
+            answer.runs.push_back({run.name, runLabel(run), std::move(*config)});
+    }
+    if (fork) {
+        SPARSERL_TRY(const auto steered, readSteered(reader, fork->id, fork->path));
+        for (const std::string& key : steered.values.differences(steered.started))
+            answer.values[key] = toText(steered.values.value(key));
+    }
+    return answer;
+}
+
+} // namespace
+
+void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
+                              const std::map<std::string, std::string>& values)
+{
+    if (!session() || (how != From::Nothing && !from))
         return;
-    session()->query<std::vector<CheckpointRow>>(
-        m_launchJobs, [](ProjectReader& reader) { return reader.checkpoints(); },
-        [this, from](Result<std::vector<CheckpointRow>> checkpoints) {
-            if (!checkpoints) {
-                Q_EMIT problem(sentenceOf(checkpoints.error()));
+    const auto fork = how == From::Fork ? from : std::nullopt;
+    session()->query<LaunchAnswer>(
+        m_launchJobs, [fork](ProjectReader& reader) { return askForLaunch(reader, fork); },
+        [this, how, from, values](Result<LaunchAnswer> answer) {
+            if (!answer) {
+                Q_EMIT problem(sentenceOf(answer.error()));
                 return;
             }
-            auto* dialog = new LaunchDialog(*checkpoints, session()->path(), this);
+            auto* dialog = new LaunchDialog(answer->checkpoints, session()->path(), this);
             dialog->setAttribute(Qt::WA_DeleteOnClose);
+            dialog->setRuns(answer->runs);
             // The natural next stage, from the newest checkpoint.
             const CheckpointRow* newest = nullptr;
-            for (const CheckpointRow& c : *checkpoints)
+            for (const CheckpointRow& c : answer->checkpoints)
                 if (c.present && (!from || c.runName == from->name) && (!newest || c.t > newest->t))
                     newest = &c;
             const StageDescription* stage = from ? findStage(from->stage) : nullptr;
-            const StageKind next = stage && stage->next ? *stage->next : StageKind::Rl;
-            if (newest)
+            if (how == From::Fork) {
+                auto all = answer->values;
+                for (const auto& [key, value] : values)
+                    all[key] = value;
+                dialog->takeOver(from->name, all);
+                dialog->setTitle(tr("Fork of %1").arg(runLabel(*from)));
+                if (newest)
+                    dialog->choose(from->stage, {}, newest->path);
+            } else if (newest) {
+                const StageKind next = stage && stage->next ? *stage->next : StageKind::Rl;
                 dialog->choose(std::string(nameOf(next)), {}, newest->path);
+            }
             connect(dialog, &QDialog::accepted, this, [this, dialog] { launch(dialog->config()); });
             dialog->open();
         });
@@ -372,8 +383,9 @@ void TrainingPage::launch(const RunConfig& config)
         },
         [this](Result<WorkerInfo> worker) {
             if (worker) {
-                m_wanted = toQString(worker->run.filename().string());
-                Q_EMIT statusMessage(tr("The run %1 has started.").arg(m_wanted));
+                const QString run = toQString(worker->run.filename().string());
+                m_list->select(run);
+                Q_EMIT statusMessage(tr("The run %1 has started.").arg(run));
             } else {
                 Q_EMIT problem(sentenceOf(worker.error()));
             }
@@ -422,25 +434,12 @@ void TrainingPage::send(ControlCommand::Kind kind, const std::string& key, const
     session()->control(run->path, command, this, [this, asked] { Q_EMIT statusMessage(asked); });
 }
 
-void TrainingPage::changeParameter()
+void TrainingPage::change(const std::map<std::string, std::string>& values, bool checkpointFirst)
 {
-    const auto run = currentRun();
-    if (!run)
-        return;
-    session()->query<SteeredParameters>(
-        m_configJobs,
-        [id = run->id, path = run->path](ProjectReader& reader) { return readSteered(reader, id, path); },
-        [this](Result<SteeredParameters> steered) {
-            if (!steered) {
-                Q_EMIT problem(sentenceOf(steered.error()));
-                return;
-            }
-            auto* dialog = new SteerDialog(*steered, this);
-            dialog->setAttribute(Qt::WA_DeleteOnClose);
-            connect(dialog, &QDialog::accepted, this,
-                    [this, dialog] { send(ControlCommand::Kind::Set, dialog->key(), dialog->value()); });
-            dialog->open();
-        });
+    if (checkpointFirst)
+        send(ControlCommand::Kind::Checkpoint);
+    for (const auto& [key, value] : values)
+        send(ControlCommand::Kind::Set, key, value);
 }
 
 } // namespace sparserl

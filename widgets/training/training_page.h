@@ -8,11 +8,7 @@
 
 #include <optional>
 
-class QLineEdit;
-class QSortFilterProxyModel;
 class QStackedWidget;
-class QTableView;
-class QTableWidget;
 class QTabWidget;
 
 namespace sparserl {
@@ -22,6 +18,9 @@ class EmptyState;
 class LaunchDialog;
 class LogView;
 class RunHeader;
+class RunList;
+class RunParameters;
+class SteerPanel;
 
 /// Runs, their course, and the means to steer them.
 class TrainingPage : public Page
@@ -34,7 +33,8 @@ public:
     QString title() const override { return tr("Training"); }
     QString iconName() const override { return QStringLiteral("training"); }
     void fillMenu(QMenu* menu) override;
-    RunModel* model() const { return m_model; }
+    RunList* list() const { return m_list; }
+    RunModel* model() const;
     ChartsPanel* charts() const { return m_charts; }
     void restoreViewState(const QStringList& state) override;
 
@@ -48,35 +48,40 @@ protected:
     void refresh() override;
 
 private:
-    QWidget* makeList();
+    void connectList();
     QWidget* makeDetail();
     void showRuns(std::vector<RunSummary> runs);
-    void selectionChanged();
+    void tellViewState();
     void showDetails();
-    void showParameters(const RunConfig& config);
-    void openLaunch(const std::optional<RunSummary>& from);
+    void showSteering();
+    void showLastLines();
+    /// How a new run goes on from another.
+    enum class From
+    {
+        Nothing,
+        Fork, ///< The same stage, with the parameters that the run has by now.
+        NextStage
+    };
+    void openLaunch(From how, const std::optional<RunSummary>& from = {},
+                    const std::map<std::string, std::string>& values = {});
     void launch(const RunConfig& config);
     void resume();
     void send(ControlCommand::Kind kind, const std::string& key = {}, const std::string& value = {});
-    void changeParameter();
-    std::vector<RunSummary> selectedRuns() const;
+    void change(const std::map<std::string, std::string>& values, bool checkpointFirst);
     std::optional<RunSummary> currentRun() const;
 
-    RunModel* m_model;
-    QSortFilterProxyModel* m_proxy;
-    QTableView* m_table;
-    QLineEdit* m_search;
+    RunList* m_list;
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     RunHeader* m_header;
     QTabWidget* m_tabs;
     ChartsPanel* m_charts;
     LogView* m_log;
-    QTableWidget* m_parameters;
-    QString m_wanted;
-    std::string m_parametersOf;
-    bool m_again = false;
-    JobTracker m_runJobs{this}, m_configJobs{this}, m_launchJobs{this}, m_actionJobs{this};
+    SteerPanel* m_steering;
+    RunParameters* m_parameters;
+    RunId m_linesOf = 0;
+    bool m_again = false, m_restoring = false;
+    JobTracker m_runJobs{this}, m_steerJobs{this}, m_lineJobs{this}, m_launchJobs{this}, m_actionJobs{this};
 };
 
 } // namespace sparserl

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of runs: lineage, filter, what is on the charts and in which colour, notes and their undo.
+#include "base/time.h"
+#include "tests/widgets/fixture_project.h"
+#include "tests/widgets/gui_test.h"
+#include "widgets/common/chart_widget.h"
+#include "widgets/common/format.h"
+#include "widgets/training/charts_panel.h"
+#include "widgets/training/launch_dialog.h"
+#include "widgets/training/log_view.h"
+#include "widgets/training/run_list.h"
+#include "widgets/training/run_notes_dialog.h"
+#include "widgets/training/run_parameters.h"
+#include "widgets/training/training_page.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+using namespace sparserl;
+
+namespace {
+
+constexpr int patience = 20'000;
+
+RunSummary makeRun(const std::string& name, double created, const std::string& parent = {})
+{
+    RunSummary run;
+    run.id = static_cast<RunId>(std::hash<std::string>{}(name) >> 1);
+    run.name = name;
+    run.stage = "rl";
+    run.created = created;
+    run.parentRun = parent;
+    return run;
+}
+
+QStringList namesOf(const std::vector<RunRow>& rows)
+{
+    QStringList names;
+    for (const RunRow& row : rows)
+        names.append(QStringLiteral("%1 %2").arg(row.depth).arg(toQString(row.name)));
+    return names;
+}
+
+QStringList namesOf(const std::vector<RunSummary>& runs)
+{
+    QStringList names;
+    for (const RunSummary& run : runs)
+        names.append(toQString(run.name));
+    return names;
+}
+
+QStringList visibleNames(const RunList& list)
+{
+    QStringList names;
+    for (int row = 0; row < list.visibleModel()->rowCount(); ++row)
+        names.append(list.visibleModel()->index(row, RunName).data(KeyRole).toString());
+    return names;
+}
+
+} // namespace
+
+class TestRuns : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        auto made = test::makeProject(path());
+        QVERIFY2(made, made ? "" : made.error().sentence().c_str());
+        m_live = std::move(*made);
+        auto session = ProjectSession::open(path());
+        QVERIFY(session);
+        m_session = std::move(*session);
+    }
+
+    void childrenStandBelowTheirParents()
+    {
+        // A circle, a parent that is gone, and one that is younger than its child.
+        const std::vector<RunSummary> runs{makeRun("a", 1),          makeRun("b", 2),
+                                           makeRun("a1", 3, "a"),    makeRun("a2", 5, "a"),
+                                           makeRun("a1x", 4, "a1"),  makeRun("lost", 2.5, "gone"),
+                                           makeRun("me", 2.6, "me"), makeRun("early", 0.5, "b")};
+        const auto rows = inLineage(runs);
+        QCOMPARE(namesOf(rows),
+                 QStringList({QStringLiteral("0 a"), QStringLiteral("1 a1"), QStringLiteral("2 a1x"),
+                              QStringLiteral("1 a2"), QStringLiteral("0 me"), QStringLiteral("0 lost"),
+                              QStringLiteral("0 b"), QStringLiteral("0 early")}));
+        // Colours go by age, whatever the order; what was chosen stays.
+        std::vector<RunSummary> chosen = runs;
+        chosen[0].notes.colour = 11;
+        std::reverse(chosen.begin(), chosen.end());
+        for (const RunRow& row : inLineage(chosen))
+            QCOMPARE(runColour(row), row.name == "a"       ? 11
+                                     : row.name == "early" ? 0
+                                     : row.name == "b"     ? 2
+                                     : row.name == "lost"  ? 3
+                                     : row.name == "me"    ? 4
+                                     : row.name == "a1"    ? 5
+                                     : row.name == "a1x"   ? 6
+                                                           : 7);
+    }
+
+    // New rows between old ones are inserted: the selection lives through a fork.
+    void selectionLivesThroughAFork()
+    {
+        RunList list;
+        QAbstractItemModelTester tester(list.visibleModel(),
+                                        QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QAbstractItemModelTester sourceTester(list.model(),
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
+        std::vector<RunSummary> runs{makeRun("a", 1), makeRun("b", 2), makeRun("c", 3)};
+        list.setRuns(runs);
+        list.select(QStringLiteral("b"));
+        QSignalSpy reset(list.model(), &QAbstractItemModel::modelReset);
+        runs.push_back(makeRun("b1", 2.5, "b")); // older than c: no tree changes its place
+        list.setRuns(runs);
+        QCOMPARE(visibleNames(list), QStringList({QStringLiteral("c"), QStringLiteral("b"),
+                                                  QStringLiteral("b1"), QStringLiteral("a")}));
+        QCOMPARE(reset.size(), 0);
+        QCOMPARE(toQString(list.current()->name), QStringLiteral("b"));
+        runs.push_back(makeRun("b2", 9, "b")); // now the tree of b is the newest
+        list.setRuns(runs);
+        QCOMPARE(visibleNames(list).first(), QStringLiteral("b"));
+        QCOMPARE(toQString(list.current()->name), QStringLiteral("b"));
+    }
+
+    void filtersAndKeepsFilters()
+    {
+        RunList list;
+        list.setRuns({makeRun("0001-sft", 1), makeRun("0002-rl", 2), makeRun("0003-rl", 3)});
+        QSignalSpy said(&list, &RunList::statusMessage);
+        list.filterEdit()->setText(QStringLiteral("name:rl"));
+        QCOMPARE(visibleNames(list), QStringList({QStringLiteral("0003-rl"), QStringLiteral("0002-rl")}));
+        list.filterEdit()->setText(QStringLiteral("name:rl colour:red")); // a mistake leaves the rows alone
+        QCOMPARE(said.size(), 1);
+        QVERIFY(said[0][0].toString().contains(QLatin1String("colour")));
+        QCOMPARE(visibleNames(list).size(), 2);
+        list.filterEdit()->setText(QStringLiteral("sft"));
+        list.table()->setColumnHidden(RunTags, false);
+        const QStringList state = list.state();
+        RunList other;
+        other.setState(state + QStringList(QStringLiteral("@saved=last>=0.5")));
+        QCOMPARE(other.filterEdit()->text(), QStringLiteral("sft"));
+        QVERIFY(!other.table()->isColumnHidden(RunTags));
+        QVERIFY(other.table()->isColumnHidden(RunNote));
+        QVERIFY(other.state().contains(QStringLiteral("@saved=last>=0.5")));
+        other.setState({QStringLiteral("@columns3=nonsense")}); // of another version
+        QVERIFY(!other.table()->isColumnHidden(RunName));
+    }
+
+    // An open eye keeps a run on the charts, in its colour; and all of that is there again.
+    void eyesAndColoursStay()
+    {
+        {
+            TrainingPage page;
+            open(page, QStringLiteral("0006-rl"));
+            RunList& list = *page.list();
+            list.select(QStringLiteral("0002-rl"));
+            QTest::keyClick(list.table(), Qt::Key_Space);
+            list.select(QStringLiteral("0001-sft"));
+            QTRY_COMPARE_WITH_TIMEOUT(namesOf(page.charts()->curves().runs()),
+                                      QStringList({QStringLiteral("0001-sft"), QStringLiteral("0002-rl")}),
+                                      patience);
+            const auto indexed = [&] {
+                auto reader = ProjectReader::open(path());
+                return reader ? reader->runByName("0002-rl")->notes : AnnotationState();
+            };
+            QTRY_VERIFY_WITH_TIMEOUT(indexed().shown, patience);
+            QCOMPARE(indexed().colour, 1); // by its age
+        }
+        TrainingPage page;
+        open(page, QStringLiteral("0006-rl"));
+        QTRY_COMPARE_WITH_TIMEOUT(namesOf(page.charts()->curves().runs()),
+                                  QStringList({QStringLiteral("0006-rl"), QStringLiteral("0002-rl")}),
+                                  patience);
+        const auto series = [&] { return page.charts()->charts()[0]->data().series; };
+        const auto colours = [&] {
+            std::set<int> found;
+            for (const ChartSeries& s : series())
+                found.insert(s.colour);
+            return found;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(colours(), (std::set<int>{1, 5}), patience);
+        // Undone, it is there only while it is selected.
+        page.list()->select(QStringLiteral("0002-rl"));
+        QTest::keyClick(page.list()->table(), Qt::Key_Space);
+        QVERIFY(!page.list()->current()->notes.shown);
+        QTest::keySequence(page.list()->table(), QKeySequence::Undo);
+        QTRY_VERIFY_WITH_TIMEOUT(page.list()->current()->notes.shown, patience);
+        QTest::keyClick(page.list()->table(), Qt::Key_Space);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
+    }
+
+    void archiveIsUndone()
+    {
+        TrainingPage page;
+        open(page, QStringLiteral("0002-rl"));
+        RunList& list = *page.list();
+        const QStringList before = visibleNames(list);
+        QTest::keyClick(list.table(), Qt::Key_Delete);
+        QStringList left = before;
+        left.removeOne(QStringLiteral("0002-rl"));
+        QCOMPARE(visibleNames(list), left); // at once, and no other
+        const auto archived = [&] {
+            auto reader = ProjectReader::open(path());
+            return reader && reader->runByName("0002-rl")->notes.archived;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(archived(), patience);
+        QCOMPARE(visibleNames(list), left);
+        QTest::keySequence(list.table(), QKeySequence::Undo);
+        QTRY_VERIFY_WITH_TIMEOUT(!archived(), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(visibleNames(list), before, patience);
+    }
+
+    void notesSayWhatChanged()
+    {
+        RunSummary run = makeRun("0001-rl", 1);
+        run.notes.tags = {"good", "old"};
+        run.notes.note = "a note";
+        RunNotesDialog dialog(run, {QStringLiteral("good")}, nullptr);
+        QVERIFY(dialog.changes().empty());
+        dialog.setTags(QStringLiteral("good, -new , new,,"));
+        dialog.setNote(QStringLiteral(" another\nnote "));
+        AnnotationState state = run.notes;
+        for (const Annotation& change : dialog.changes()) {
+            QCOMPARE(change.key, std::string("0001-rl"));
+            applyAnnotation(state, change);
+        }
+        QCOMPARE(state.tags, (std::vector<std::string>{"good", "new"}));
+        QCOMPARE(state.note, std::string("another\nnote"));
+    }
+
+    void parametersSideBySide()
+    {
+        TrainingPage page;
+        open(page, QStringLiteral("0006-rl"));
+        page.findChild<QTabWidget*>()->setCurrentWidget(page.findChild<RunParameters*>());
+        auto& parameters = *page.findChild<RunParameters*>();
+        QTRY_VERIFY_WITH_TIMEOUT(parameters.table()->rowCount() > 1, patience);
+        QCOMPARE(parameters.table()->columnCount(), 4);
+        page.list()->table()->selectAll();
+        QTRY_VERIFY_WITH_TIMEOUT(parameters.table()->columnCount() > 5, patience);
+        const auto seen = [&] {
+            int count = 0;
+            for (int row = 0; row < parameters.table()->rowCount(); ++row)
+                count += parameters.table()->isRowHidden(row) ? 0 : 1;
+            return count;
+        };
+        const int all = seen();
+        parameters.setOnlyDifferent(true);
+        QVERIFY(seen() > 0);
+        page.list()->table()->clearSelection();
+        page.list()->select(QStringLiteral("0002-rl")); // two of one stage and the same parameters
+        const QModelIndex other =
+            page.list()->visibleModel()->mapFromSource(page.model()->indexOfKey(QStringLiteral("0006-rl")));
+        page.list()->table()->selectionModel()->select(other, QItemSelectionModel::Select |
+                                                                  QItemSelectionModel::Rows);
+        QTRY_COMPARE_WITH_TIMEOUT(parameters.table()->columnCount(), 5, patience);
+        QCOMPARE(seen(), 0);
+        parameters.setOnlyDifferent(false);
+        QVERIFY(seen() > 0 && seen() < all);
+        parameters.setOnlyDifferent(true);
+        page.list()->table()->selectAll();
+        QTRY_VERIFY_WITH_TIMEOUT(parameters.table()->columnCount() > 5, patience);
+        QVERIFY(seen() > 0);
+        for (int row = 0; row < parameters.table()->rowCount(); ++row) {
+            if (parameters.table()->isRowHidden(row))
+                continue;
+            std::set<QString> values;
+            for (int column = 1; column < parameters.table()->columnCount() - 2; ++column)
+                values.insert(parameters.table()->item(row, column)->text());
+            QVERIFY(values.size() > 1);
+        }
+    }
+
+    // A fork starts with what its parent has by now, and the form shows what is different from another run.
+    void launchTakesOverAndCompares()
+    {
+        LaunchReference parent{"0002-rl", QStringLiteral("PPO"), {}};
+        parent.config.stage = "rl";
+        parent.config.preset = "quickstart-ppo";
+        ParameterSet values(stageParameters(StageKind::Rl));
+        QVERIFY(values.setText("rl.clip_low", "0.15"));
+        parent.config.parameters = runValues(values);
+        LaunchReference older = parent;
+        older.run = "0001-rl";
+        older.label = QStringLiteral("older");
+        QVERIFY(values.setText("rl.clip_low", "0.25"));
+        older.config.parameters = runValues(values);
+        LaunchDialog dialog({}, "/p", nullptr);
+        dialog.setRuns({parent, older});
+        dialog.choose("rl", {}, {});
+        QCOMPARE(dialog.config().preset, std::string("quickstart-ppo")); // what the project uses
+        dialog.choose("sft", {}, {});
+        QCOMPARE(dialog.config().preset, std::string("quickstart-sft"));
+        dialog.takeOver("0002-rl", {{"rl.entropy_coef", "0.5"}});
+        const RunConfig config = dialog.config();
+        QCOMPARE(config.stage, std::string("rl"));
+        QCOMPARE(std::get<double>(config.parameters.at("rl.clip_low")), 0.15);
+        QCOMPARE(std::get<double>(config.parameters.at("rl.entropy_coef")), 0.5);
+        for (QComboBox* box : dialog.findChildren<QComboBox*>())
+            if (box->accessibleName() == QLatin1String("Compare with"))
+                box->setCurrentText(QStringLiteral("older"));
+        QStringList said;
+        for (const QLabel* label : dialog.findChildren<QLabel*>())
+            if (label->isVisibleTo(&dialog) && label->text().endsWith(QLatin1String(" in older")))
+                said.append(label->text());
+        said.sort();
+        QCOMPARE(said, QStringList({QStringLiteral("0.01 in older"), QStringLiteral("0.25 in older")}));
+    }
+
+    void crashSaysItsLastLines()
+    {
+        TrainingPage page;
+        open(page, QStringLiteral("0006-rl"));
+        QString failed;
+        for (const RunRow& row : page.model()->rows())
+            if (row.status == RunStatus::Failed)
+                failed = toQString(row.name);
+        QVERIFY(!failed.isEmpty());
+        QFile log(toQString((path() / "runs" / failed.toStdString() / "worker.log").string()));
+        QVERIFY(log.open(QIODevice::WriteOnly));
+        log.write("first\nsecond\nthird\nfourth\n2026-01-01T00:00:00.000Z error   out of memory\n");
+        log.close();
+        page.list()->select(failed);
+        const auto lines = [&] {
+            for (const QLabel* label : page.findChildren<QLabel*>())
+                if (label->accessibleName() == QLatin1String("Last lines of the run") &&
+                    label->isVisibleTo(&page))
+                    return label->text();
+            return QString();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(lines().contains(QLatin1String("out of memory")), patience);
+        QVERIFY(!lines().contains(QLatin1String("first")));
+        // The log finds it, and nothing else.
+        auto& view = *page.findChild<LogView*>();
+        page.findChild<QTabWidget*>()->setCurrentWidget(&view);
+        QTRY_VERIFY_WITH_TIMEOUT(view.text().contains(QLatin1String("out of memory")), patience);
+        view.setFilter(QStringLiteral("MEMORY"));
+        QCOMPARE(view.text().count(QLatin1Char('\n')), 0);
+        QVERIFY(view.text().contains(QLatin1String("out of memory")));
+        page.list()->select(QStringLiteral("0006-rl"));
+        QTRY_VERIFY_WITH_TIMEOUT(lines().isEmpty(), patience);
+    }
+
+    void cleanup() { QCOMPARE(test::takeWarnings(), QStringList()); }
+    void cleanupTestCase() { m_session.reset(); }
+
+private:
+    std::filesystem::path path() const
+    {
+        return std::filesystem::path(m_directory.path().toStdString()) / "project";
+    }
+    void open(TrainingPage& page, const QString& run)
+    {
+        page.resize(1300, 860);
+        page.setSession(m_session.get());
+        page.show();
+        page.select(run);
+        const auto selected = [&] {
+            const auto& runs = page.charts()->curves().runs();
+            return !runs.empty() && toQString(runs.front().name) == run;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(selected(), patience);
+    }
+
+    QTemporaryDir m_directory;
+    test::LiveRuns m_live;
+    std::unique_ptr<ProjectSession> m_session;
+};
+
+SPARSERL_GUI_TEST_MAIN(TestRuns)
+#include "tst_widgets_runs.moc"

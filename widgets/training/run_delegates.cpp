@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/training/run_delegates.h"
+
+#include "widgets/common/icons.h"
+#include "widgets/training/run_model.h"
+
+#include <QApplication>
+#include <QPainter>
+
+namespace sparserl {
+
+namespace {
+
+constexpr int indentation = 13, deepest = 6;
+
+void paintPanel(QPainter* painter, const QStyleOptionViewItem& option)
+{
+    QStyle* style = option.widget ? option.widget->style() : QApplication::style();
+    style->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
+}
+
+QRect squareIn(const QRect& rect, int size)
+{
+    return {rect.center().x() - size / 2, rect.center().y() - size / 2 + 1, size, size};
+}
+
+} // namespace
+
+void ShownDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                          const QModelIndex& index) const
+{
+    QStyleOptionViewItem opt = option;
+    initStyleOption(&opt, index);
+    paintPanel(painter, opt);
+    const Theme& theme = Theme::of(opt.palette);
+    const bool shown = index.data(RunShownRole).toBool();
+    if (shown || index.data(RunChartedRole).toBool()) {
+        const QColor colour = shown ? theme.text : blend(theme.base, theme.muted, 0.55);
+        themedIcon(QStringLiteral("eye"), colour).paint(painter, squareIn(opt.rect, 16));
+        return;
+    }
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(blend(theme.base, theme.muted, 0.45));
+    painter->drawEllipse(QRectF(opt.rect).center(), 1.8, 1.8);
+    painter->restore();
+}
+
+void ColourDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                           const QModelIndex& index) const
+{
+    QStyleOptionViewItem opt = option;
+    initStyleOption(&opt, index);
+    paintPanel(painter, opt);
+    const QColor colour = Theme::of(opt.palette).seriesColour(index.data(RunColourRole).toInt());
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(colour, 1.4));
+    painter->setBrush(index.data(RunChartedRole).toBool() ? QBrush(colour) : QBrush(Qt::NoBrush));
+    painter->drawRoundedRect(QRectF(squareIn(opt.rect, 10)), 3, 3);
+    painter->restore();
+}
+
+void StarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                         const QModelIndex& index) const
+{
+    QStyleOptionViewItem opt = option;
+    initStyleOption(&opt, index);
+    paintPanel(painter, opt);
+    const Theme& theme = Theme::of(opt.palette);
+    const bool on = index.data(SortRole).toInt() == 0;
+    if (on || (opt.state & QStyle::State_MouseOver))
+        themedIcon(on ? QStringLiteral("star-filled") : QStringLiteral("star"),
+                   on ? theme.warn : blend(theme.base, theme.muted, 0.6))
+            .paint(painter, squareIn(opt.rect, 15));
+}
+
+void LineageDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const
+{
+    const int depth = m_indented ? std::min(deepest, index.data(RunDepthRole).toInt()) : 0;
+    if (depth == 0) {
+        PlainDelegate::paint(painter, option, index);
+        return;
+    }
+    QStyleOptionViewItem opt = option;
+    initStyleOption(&opt, index);
+    paintPanel(painter, opt);
+    const Theme& theme = Theme::of(opt.palette);
+    const double x = opt.rect.left() + (depth - 1) * indentation + 9.5, y = opt.rect.center().y() + 0.5;
+    painter->save();
+    painter->setPen(QPen(blend(theme.base, theme.muted, 0.6), 1));
+    painter->drawLine(QPointF(x, opt.rect.top() + 3), QPointF(x, y));
+    painter->drawLine(QPointF(x, y), QPointF(x + 7, y));
+    painter->setFont(opt.font);
+    painter->setPen(theme.text);
+    const QRect text = opt.rect.adjusted(depth * indentation + 6, 0, -3, 0);
+    painter->drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
+                      opt.fontMetrics.elidedText(opt.text, Qt::ElideRight, text.width()));
+    painter->restore();
+}
+
+void CourseDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                           const QModelIndex& index) const
+{
+    QStyleOptionViewItem opt = option;
+    initStyleOption(&opt, index);
+    paintPanel(painter, opt);
+    Theme theme = Theme::of(opt.palette);
+    theme.accent = theme.seriesColour(index.data(RunColourRole).toInt());
+    QList<double> values;
+    const QVariantList list = index.data(SparkRole).toList();
+    for (const QVariant& value : list)
+        values.append(value.toDouble());
+    paintSparkline(*painter, QRectF(opt.rect).adjusted(8, 6, -8, -6), values, theme);
+}
+
+QIcon colourIcon(const QColor& colour)
+{
+    QPixmap pixmap(28, 28);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawRoundedRect(QRectF(3, 3, 22, 22), 6, 6);
+    return QIcon(pixmap);
+}
+
+} // namespace sparserl

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "widgets/common/delegates.h"
+
+namespace sparserl {
+
+/// An eye: open where the run stays on the charts, pale where it is there only while it is selected, a dot
+/// where it is not.
+class ShownDelegate : public PlainDelegate
+{
+    Q_OBJECT
+
+public:
+    using PlainDelegate::PlainDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+};
+
+/// A square of the run's colour; only its border where the run is not on the charts.
+class ColourDelegate : public PlainDelegate
+{
+    Q_OBJECT
+
+public:
+    using PlainDelegate::PlainDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+};
+
+/// A star, filled or hardly there.
+class StarDelegate : public PlainDelegate
+{
+    Q_OBJECT
+
+public:
+    using PlainDelegate::PlainDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+};
+
+/// A name below its parent, while the rows stand in the order of their lineage.
+class LineageDelegate : public PlainDelegate
+{
+    Q_OBJECT
+
+public:
+    using PlainDelegate::PlainDelegate;
+    void setIndented(bool on) { m_indented = on; }
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+
+private:
+    bool m_indented = true;
+};
+
+/// The sparkline of a run in its colour.
+class CourseDelegate : public PlainDelegate
+{
+    Q_OBJECT
+
+public:
+    using PlainDelegate::PlainDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+};
+
+/// A square of a colour, as an icon.
+QIcon colourIcon(const QColor& colour);
+
+} // namespace sparserl

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "widgets/training/steered_parameters.h"
+
+#include <QWidget>
+#include <map>
+#include <optional>
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTableWidget;
+
+namespace sparserl {
+
+enum SteerColumn
+{
+    SteerName,
+    SteerStarted,
+    SteerNow,
+    SteerAsked,
+    SteerNew,
+    SteerEffect,
+    SteerMeaning,
+    SteerColumns
+};
+
+/// The parameters of a run that can change without a restart: with what it started, what it has now, what was
+/// asked for and has not taken effect yet, and a cell to type a new value into. Nothing is sent until the
+/// button is pressed.
+class SteerPanel : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit SteerPanel(QWidget* parent = nullptr);
+
+    /// Null: still being read. Of another run: what was typed is forgotten.
+    void show(const RunSummary& run, const SteeredParameters* steered);
+    void clear();
+    /// Types a value, as a user would.
+    void enter(const std::string& key, const QString& value);
+    /// What is typed and valid, by key.
+    std::map<std::string, std::string> edits() const;
+    /// Why a typed value is refused, or empty.
+    QString problem() const;
+    void focusFirst();
+    const QTableWidget* table() const { return m_table; }
+
+Q_SIGNALS:
+    /// `checkpointFirst`: with a way back.
+    void changesAsked(const std::map<std::string, std::string>& values, bool checkpointFirst);
+    /// A new run beside this one's parent, with these values.
+    void forkAsked(const std::map<std::string, std::string>& values);
+
+private:
+    void fill(const SteeredParameters& steered);
+    void fillHistory(const SteeredParameters& steered);
+    void check();
+    void filter();
+    void send();
+    int rowOf(const std::string& key) const;
+    std::string keyAt(int row) const;
+
+    std::optional<RunSummary> m_run;
+    ParameterSet m_values;
+    QLabel *m_about, *m_problem, *m_historyTitle;
+    QLineEdit* m_search;
+    QTableWidget *m_table, *m_history;
+    QCheckBox* m_checkpoint;
+    QPushButton *m_send, *m_fork;
+    bool m_filling = false;
+};
+
+} // namespace sparserl
