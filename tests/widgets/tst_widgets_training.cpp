@@ -240,6 +240,74 @@ private Q_SLOTS:
         QCOMPARE(panel.charts()[0]->data().series[0].curve->x(0), 1.0);
     }
 
+    // Counted from the start, or step by step; an evaluation stands where its step ended.
+    void curvesOverTokens()
+    {
+        QTemporaryDir directory;
+        const auto project = std::filesystem::path(directory.path().toStdString()) / "project";
+        QVERIFY(Project::create(project, "tokens"));
+        RunConfig config;
+        config.stage = "rl";
+        const auto begin = [&](const char* name) {
+            auto run = RunDirectory::create(project / "runs" / name, config);
+            return run ? run->beginWork() : Result<RunSession>(fail(run.error()));
+        };
+        auto sampled = begin("0001-rl"), read = begin("0002-rl"), silent = begin("0003-rl");
+        QVERIFY(sampled && read && silent);
+        const auto append = [](RunSession& run, int step, const char* split, double reward, const char* count,
+                               double tokens) {
+            MetricEvent event{split, {{"reward", reward}}};
+            if (count)
+                event.values[count] = tokens;
+            QVERIFY(run.journal().append(step, event) && run.journal().flush());
+        };
+        append(*sampled, 0, "held-out", 0.0, nullptr, 0);
+        append(*sampled, 1, "train", 0.1, "perf/total_num_tokens", 100);
+        append(*sampled, 3, "train", 0.3, "perf/total_num_tokens", 50);
+        append(*sampled, 3, "held-out", 0.35, nullptr, 0);
+        append(*read, 1, "train", 0.5, "num_tokens", 1000);
+        append(*read, 2, "train", 0.6, "num_tokens", 2500);
+        append(*silent, 1, "train", 0.7, nullptr, 0);
+        auto indexer = Indexer::open(project);
+        QVERIFY(indexer && indexer->update());
+        auto reader = ProjectReader::open(project);
+        QVERIFY(reader);
+        RunCurves curves;
+        curves.setMetrics({"reward"});
+        const auto runs = reader->runs();
+        QVERIFY(runs);
+        curves.setRuns(*runs, RunCurves::Axis::Tokens);
+        const auto ask = [&](std::size_t limit) {
+            for (bool more = true; more;) {
+                auto answer = readCurves(*reader, curves.question(), limit);
+                QVERIFY(answer);
+                more = answer->more;
+                curves.apply(std::move(*answer));
+            }
+        };
+        const auto xs = [&](const char* run, const char* split) {
+            const auto curve = curves.find({reader->runByName(run)->id, "reward", split});
+            QList<double> list;
+            for (std::size_t i = 0; curve && i < curve->size(); ++i)
+                list.append(curve->x(i));
+            return list;
+        };
+        ask(1);
+        QCOMPARE(xs("0001-rl", "train"), QList<double>({100, 150}));
+        QCOMPARE(xs("0001-rl", "held-out"), QList<double>({0, 150}));
+        QCOMPARE(xs("0002-rl", "train"), QList<double>({1000, 2500}));
+        QVERIFY(xs("0003-rl", "train").isEmpty());
+        append(*sampled, 4, "train", 0.4, "perf/total_num_tokens", 7);
+        append(*sampled, 5, "train", 0.4, nullptr, 0); // its tokens are not known yet
+        QVERIFY(indexer->update());
+        ask(200'000);
+        QCOMPARE(xs("0001-rl", "train"), QList<double>({100, 150, 157}));
+        append(*sampled, 6, "train", 0.4, "perf/total_num_tokens", 3);
+        QVERIFY(indexer->update());
+        ask(200'000);
+        QCOMPARE(xs("0001-rl", "train"), QList<double>({100, 150, 157, 157, 160}));
+    }
+
     void klDivergencesHaveAnAxisEach()
     {
         TrainingPage page;

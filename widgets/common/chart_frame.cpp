@@ -158,6 +158,10 @@ void ChartFrame::setData(const ChartData& data, const ChartView& view, const QLi
             text = blend(m_theme.base, text, 0.35);
         if (all[i]->labelBrush().color() != text)
             all[i]->setLabelBrush(text);
+        if (m_bars) { // a set that got its colour later does not tell its mark
+            all[i]->setPen(Qt::NoPen);
+            all[i]->setBrush(m_bars->barSets().at(i)->brush());
+        }
     }
 }
 

@@ -111,7 +111,10 @@ QWidget* ChartsPanel::makeBar()
     bar->addWidget(m_baselineBox);
     m_axis->addItem(tr("step"), static_cast<int>(RunCurves::Axis::Step));
     m_axis->addItem(tr("time"), static_cast<int>(RunCurves::Axis::Time));
-    add(tr("O&ver"), m_axis, tr("Draws the curves over the step or over the time since the run was made."));
+    m_axis->addItem(tr("tokens"), static_cast<int>(RunCurves::Axis::Tokens));
+    add(tr("O&ver"), m_axis,
+        tr("Draws the curves over the step, over the time since the run was made, or over the tokens that it "
+           "had learnt from by then."));
     for (const auto& [name, weight] :
          {std::pair{tr("none"), 0.0}, {tr("light"), 0.6}, {tr("medium"), 0.85}, {tr("strong"), 0.96}})
         m_smoothing->addItem(name, weight);

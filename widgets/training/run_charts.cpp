@@ -74,10 +74,11 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
 {
     const auto& runs = curves.runs();
     const bool time = curves.axis() == RunCurves::Axis::Time;
+    const bool tokens = curves.axis() == RunCurves::Axis::Tokens;
     ChartData chart;
     chart.title = panel.title;
     chart.hint = panel.hint;
-    chart.xLabel = time ? tr("time since the start") : tr("step");
+    chart.xLabel = time ? tr("time since the start") : tokens ? tr("tokens") : tr("step");
     chart.x = time ? ChartX::Seconds : ChartX::Whole;
     chart.zeroBased = panel.zeroBased;
     chart.emptyText = runs.empty()             ? tr("Select a run to see its course.")
@@ -107,10 +108,11 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
             }
         }
     }
-    for (const ControlMark& mark : curves.marks())
-        if (mark.event.outcome == "applied" && !runs.empty())
-            chart.marks.append({time ? mark.t - runs.front().created : static_cast<double>(mark.step),
-                                markText(mark.event)});
+    for (std::size_t i = 0; i < curves.marks().size() && !runs.empty(); ++i)
+        if (const ControlEvent& event = curves.marks()[i].event; event.outcome == "applied")
+            chart.marks.append({curves.markAt(i), markText(event)});
+    if (tokens && chart.series.isEmpty() && !curves.names().empty())
+        chart.emptyText = tr("No run here counts tokens, or none has this.");
     return chart;
 }
 

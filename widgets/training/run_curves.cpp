@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/run_curves.h"
 
+#include "project/metrics.h"
+
 #include <algorithm>
+#include <cmath>
 
 namespace sparserl {
 
@@ -17,17 +20,67 @@ bool sameMarks(const std::vector<ControlMark>& a, const std::vector<ControlMark>
 
 } // namespace
 
+Status TokenTable::extend(ProjectReader& reader, RunId run, const std::vector<MetricName>& metrics)
+{
+    // What is learnt from texts is counted from the start, what is sampled step by step.
+    const auto counts = [&](const MetricId& name) {
+        return std::any_of(metrics.begin(), metrics.end(), [&](const MetricName& metric) {
+            return metric.name == name.text && metric.split == "train";
+        });
+    };
+    const bool total = counts(metric::tokensSeen);
+    if (!total && !counts(metric::totalTokens))
+        return {};
+    const auto after = m_steps.empty() ? INT64_MIN : static_cast<std::int64_t>(m_steps.back());
+    SPARSERL_TRY(const auto points,
+                 reader.points(run, total ? metric::tokensSeen : metric::totalTokens, "train", after));
+    for (std::size_t i = 0; i < points.steps.size(); ++i) {
+        const double before = m_tokens.empty() ? 0 : m_tokens.back();
+        const double value = std::isfinite(points.values[i]) ? points.values[i] : 0;
+        m_steps.push_back(points.steps[i]);
+        m_tokens.push_back(total ? std::max(before, value) : before + value);
+    }
+    return {};
+}
+
+double TokenTable::at(double step) const
+{
+    const auto behind = std::upper_bound(m_steps.begin(), m_steps.end(), step);
+    return behind == m_steps.begin() ? 0 : m_tokens[static_cast<std::size_t>(behind - m_steps.begin()) - 1];
+}
+
+namespace {
+
+/// Gives the points of a chunk their tokens. Points that are newer than the table are left for the next time.
+void countTokens(CurvesAnswer::Chunk& chunk, const TokenTable& tokens)
+{
+    MetricPoints& points = chunk.points;
+    while (!points.steps.empty() && points.steps.back() > tokens.lastStep()) {
+        points.steps.pop_back();
+        points.values.pop_back();
+        points.times.pop_back();
+    }
+    for (const double step : points.steps)
+        chunk.tokens.push_back(tokens.at(step));
+}
+
+} // namespace
+
 Result<CurvesAnswer> readCurves(ProjectReader& reader, const CurvesQuestion& question, std::size_t limit)
 {
     CurvesAnswer answer;
     std::set<std::pair<std::string, std::string>> names;
     for (const RunId run : question.runs) {
         SPARSERL_TRY(const auto metrics, reader.metricNames(run));
+        const auto table = question.tokens.find(run);
+        const bool overTokens = table != question.tokens.end();
+        if (overTokens)
+            SPARSERL_CHECK(table->second->extend(reader, run, metrics));
         for (const MetricName& metric : metrics) {
             names.emplace(metric.name, metric.split);
-            if (!question.metrics.contains(metric.name))
+            if (!question.metrics.contains(metric.name) || (overTokens && table->second->empty()))
                 continue;
-            CurvesAnswer::Chunk chunk{{run, metric.name, metric.split}, {}, false};
+            CurvesAnswer::Chunk chunk{{run, metric.name, metric.split}, {}, {}, false};
             const auto at = question.known.find(chunk.key);
             const KnownCurve known = at == question.known.end() ? KnownCurve() : at->second;
             if (known.points == metric.points)
@@ -50,12 +103,18 @@ Result<CurvesAnswer> readCurves(ProjectReader& reader, const CurvesQuestion& que
             }
             limit -= chunk.points.steps.size();
             answer.more = answer.more || limit == 0;
-            answer.chunks.push_back(std::move(chunk));
+            if (overTokens)
+                countTokens(chunk, *table->second);
+            if (!overTokens || chunk.fromStart || !chunk.tokens.empty())
+                answer.chunks.push_back(std::move(chunk));
         }
     }
     answer.names.assign(names.begin(), names.end());
     if (!question.runs.empty()) {
         SPARSERL_TRY(answer.marks, reader.controlMarks(question.runs.front()));
+        if (const auto table = question.tokens.find(question.runs.front()); table != question.tokens.end())
+            for (const ControlMark& mark : answer.marks)
+                answer.markTokens.push_back(table->second->at(static_cast<double>(mark.step)));
     }
     return answer;
 }
@@ -70,8 +129,10 @@ const RunSummary* RunCurves::run(RunId id) const
 
 void RunCurves::setRuns(const std::vector<RunSummary>& runs, Axis axis)
 {
-    if (axis != m_axis)
+    if (axis != m_axis) {
         m_curves.clear();
+        m_tokens.clear();
+    }
     const std::vector<RunSummary> old = std::exchange(m_runs, runs);
     m_axis = axis;
     // A resume may bring other values in the same number of points.
@@ -81,6 +142,15 @@ void RunCurves::setRuns(const std::vector<RunSummary>& runs, Axis axis)
                                          [&](const RunSummary& r) { return r.id == entry.first.run; });
         return !now || before == old.end() || before->generation != now->generation;
     });
+    for (const RunSummary& before : old) {
+        const RunSummary* now = run(before.id);
+        if (!now || now->generation != before.generation)
+            m_tokens.erase(before.id);
+    }
+    if (axis == Axis::Tokens)
+        for (const RunSummary& now : runs)
+            if (auto& table = m_tokens[now.id]; !table)
+                table = std::make_shared<TokenTable>();
     if (old.empty() || runs.empty() || old.front().id != runs.front().id)
         m_marks.clear();
 }
@@ -102,6 +172,7 @@ CurvesQuestion RunCurves::question() const
 {
     CurvesQuestion question;
     question.metrics = m_metrics;
+    question.tokens = m_tokens;
     for (const RunSummary& run : m_runs)
         question.runs.push_back(run.id);
     for (const auto& [key, kept] : m_curves)
@@ -114,6 +185,7 @@ bool RunCurves::apply(CurvesAnswer answer)
     bool changed = answer.names != m_names || !sameMarks(answer.marks, m_marks);
     m_names = std::move(answer.names);
     m_marks = std::move(answer.marks);
+    m_markTokens = std::move(answer.markTokens);
     for (CurvesAnswer::Chunk& chunk : answer.chunks) {
         const RunSummary* owner = run(chunk.key.run);
         if (!owner)
@@ -129,6 +201,8 @@ bool RunCurves::apply(CurvesAnswer answer)
             for (double& t : chunk.points.times)
                 t -= owner->created;
             kept.curve->append(chunk.points.times, chunk.points.values);
+        } else if (m_axis == Axis::Tokens) {
+            kept.curve->append(chunk.tokens, chunk.points.values);
         } else {
             kept.curve->append(chunk.points.steps, chunk.points.values);
         }
@@ -136,6 +210,14 @@ bool RunCurves::apply(CurvesAnswer answer)
             kept.lastStep = chunk.points.steps.back();
     }
     return changed;
+}
+
+double RunCurves::markAt(std::size_t mark) const
+{
+    if (m_axis == Axis::Time)
+        return m_marks[mark].t - m_runs.front().created;
+    return m_axis == Axis::Tokens && mark < m_markTokens.size() ? m_markTokens[mark]
+                                                                : static_cast<double>(m_marks[mark].step);
 }
 
 std::shared_ptr<Curve> RunCurves::find(const CurveKey& key) const

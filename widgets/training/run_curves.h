@@ -28,12 +28,29 @@ struct KnownCurve
     double lastStep = 0;
 };
 
+/// How many tokens a run had seen after each of its steps. Grows with it; touched by the thread that reads.
+class TokenTable
+{
+public:
+    /// Reads what is new.
+    Status extend(ProjectReader& reader, RunId run, const std::vector<MetricName>& metrics);
+    bool empty() const { return m_steps.empty(); }
+    double lastStep() const { return m_steps.back(); }
+    /// 0 before the first step.
+    double at(double step) const;
+
+private:
+    std::vector<double> m_steps, m_tokens;
+};
+
 /// What to read: only what is new comes back.
 struct CurvesQuestion
 {
     std::vector<RunId> runs;
     std::set<std::string> metrics;
     std::map<CurveKey, KnownCurve> known;
+    /// Of each run, where curves are drawn over tokens; empty otherwise.
+    std::map<RunId, std::shared_ptr<TokenTable>> tokens;
 };
 
 struct CurvesAnswer
@@ -42,10 +59,12 @@ struct CurvesAnswer
     {
         CurveKey key;
         MetricPoints points;
-        bool fromStart = false; ///< What was known before is void.
+        std::vector<double> tokens; ///< One for each point, where they were asked for.
+        bool fromStart = false;     ///< What was known before is void.
     };
     std::vector<Chunk> chunks;
-    std::vector<ControlMark> marks;                         ///< Of the first run.
+    std::vector<ControlMark> marks; ///< Of the first run.
+    std::vector<double> markTokens;
     std::vector<std::pair<std::string, std::string>> names; ///< Metric and split, of all the runs.
     bool more = false;                                      ///< There is more to read: ask again.
 };
@@ -61,7 +80,8 @@ public:
     enum class Axis
     {
         Step,
-        Time ///< Seconds since the run was made.
+        Time,  ///< Seconds since the run was made.
+        Tokens ///< That the run had learnt from; a run that does not count them has no curve.
     };
 
     /// Which runs, and over what; a run of another generation or another axis begins anew.
@@ -80,6 +100,8 @@ public:
     std::shared_ptr<Curve> find(const CurveKey& key) const;
     const std::vector<std::pair<std::string, std::string>>& names() const { return m_names; }
     const std::vector<ControlMark>& marks() const { return m_marks; }
+    /// Where a mark stands on the axis.
+    double markAt(std::size_t mark) const;
 
 private:
     struct Kept
@@ -96,6 +118,8 @@ private:
     std::map<CurveKey, Kept> m_curves;
     std::vector<std::pair<std::string, std::string>> m_names;
     std::vector<ControlMark> m_marks;
+    std::vector<double> m_markTokens;
+    std::map<RunId, std::shared_ptr<TokenTable>> m_tokens;
 };
 
 } // namespace sparserl

@@ -90,6 +90,11 @@ void RunParameters::show(ProjectSession* session, const std::vector<RunSummary>&
                 Q_EMIT problem(sentenceOf(columns.error()));
                 return;
             }
+            // Of several, what differs is what is looked for.
+            if (columns->size() > 1 && m_columns.size() <= 1)
+                m_different->setChecked(true);
+            else if (columns->size() == 1 && m_columns.size() > 1)
+                m_different->setChecked(false);
             m_columns = std::move(*columns);
             fill();
         });
@@ -148,7 +153,7 @@ void RunParameters::fill()
         ++row;
     }
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setColumnWidth(0, 190);
+    m_table->setColumnWidth(0, 215);
     for (int i = 0; i < runs; ++i)
         m_table->setColumnWidth(i + 1, several ? 150 : 130);
     m_table->setColumnWidth(runs + 1, 80);

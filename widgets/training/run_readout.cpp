@@ -75,6 +75,7 @@ void RunReadout::setRuns(const QStringList& runs, const std::vector<int>& colour
         m_table->setHorizontalHeaderItem(i + 1, item);
     }
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     // The colours stand in the line above: a header of the house style has none.
     m_legend.clear();
     for (int i = 0; i < runs.size(); ++i)

@@ -9,6 +9,7 @@
 #include "widgets/training/charts_panel.h"
 #include "widgets/training/launch_dialog.h"
 #include "widgets/training/log_view.h"
+#include "widgets/training/run_cost_view.h"
 #include "widgets/training/run_header.h"
 #include "widgets/training/run_list.h"
 #include "widgets/training/run_parameters.h"
@@ -110,11 +111,13 @@ QWidget* TrainingPage::makeDetail()
     m_log = new LogView(m_tabs);
     m_steering = new SteerPanel(m_tabs);
     m_parameters = new RunParameters(m_tabs);
+    m_cost = new RunCostView(m_tabs);
     m_tabs->setCornerWidget(m_header->buttons());
     m_tabs->addTab(m_charts, tr("Charts"));
     m_tabs->addTab(m_steering, tr("Steering"));
     m_tabs->addTab(m_log, tr("Log"));
     m_tabs->addTab(m_parameters, tr("Parameters"));
+    m_tabs->addTab(m_cost, tr("Cost"));
     connect(m_tabs, &QTabWidget::currentChanged, this, &TrainingPage::showDetails);
     layout->addWidget(m_tabs, 1);
 
@@ -138,6 +141,7 @@ QWidget* TrainingPage::makeDetail()
     });
     connect(m_log, &LogView::problem, this, &Page::problem);
     connect(m_parameters, &RunParameters::problem, this, &Page::problem);
+    connect(m_cost, &RunCostView::problem, this, &Page::problem);
     return detail;
 }
 
@@ -162,6 +166,7 @@ void TrainingPage::fillMenu(QMenu* menu)
     show(tr("Show s&teering"), Qt::Key_2, m_steering);
     show(tr("Show &log"), Qt::Key_3, m_log);
     show(tr("Show &parameters"), Qt::Key_4, m_parameters);
+    show(tr("Show c&ost"), Qt::Key_5, m_cost);
 }
 
 void TrainingPage::sessionChanged()
@@ -173,6 +178,7 @@ void TrainingPage::sessionChanged()
     m_log->clear();
     m_list->setSession(session());
     m_parameters->clear();
+    m_cost->clear();
     m_steering->clear();
     m_linesOf = 0;
     m_header->setRun({});
@@ -231,6 +237,8 @@ void TrainingPage::showDetails()
         m_log->show(session(), *run);
     else if (m_tabs->currentWidget() == m_steering)
         showSteering();
+    else if (m_tabs->currentWidget() == m_cost)
+        m_cost->show(session(), m_list->charted());
     else
         m_parameters->show(session(), m_list->charted());
 }

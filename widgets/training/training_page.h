@@ -17,6 +17,7 @@ class ChartsPanel;
 class EmptyState;
 class LaunchDialog;
 class LogView;
+class RunCostView;
 class RunHeader;
 class RunList;
 class RunParameters;
@@ -79,6 +80,7 @@ private:
     LogView* m_log;
     SteerPanel* m_steering;
     RunParameters* m_parameters;
+    RunCostView* m_cost;
     RunId m_linesOf = 0;
     bool m_again = false, m_restoring = false;
     JobTracker m_runJobs{this}, m_steerJobs{this}, m_lineJobs{this}, m_launchJobs{this}, m_actionJobs{this};

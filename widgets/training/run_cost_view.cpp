@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/training/run_cost_view.h"
+
+#include "project/metrics.h"
+#include "widgets/common/chart_widget.h"
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+#include "widgets/training/run_model.h"
+
+#include <QHeaderView>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace sparserl {
+
+namespace {
+
+/// What may take time, in the order in which a step does it.
+const std::vector<std::string>& partNames()
+{
+    static const std::vector<std::string> names{metric::timeSampling,   metric::timeJudging,
+                                                metric::timeOldLogProb, metric::timeUpdate,
+                                                metric::timeStep,       {},
+                                                metric::timeTesting};
+    return names;
+}
+
+QString textOf(const std::string& part)
+{
+    if (part.empty())
+        return RunCostView::tr("the rest");
+    if (part == metric::timeSampling.text)
+        return RunCostView::tr("sampling");
+    if (part == metric::timeJudging.text)
+        return RunCostView::tr("judging");
+    if (part == metric::timeOldLogProb.text)
+        return RunCostView::tr("preparing");
+    if (part == metric::timeUpdate.text)
+        return RunCostView::tr("updating");
+    if (part == metric::timeTesting.text)
+        return RunCostView::tr("evaluating");
+    return RunCostView::tr("the step");
+}
+
+double secondsOf(const RunCost& cost, const std::string& part)
+{
+    const auto at = std::find_if(cost.parts.begin(), cost.parts.end(),
+                                 [&](const RunCost::Part& p) { return p.metric == part; });
+    return at == cost.parts.end() ? qQNaN() : at->seconds;
+}
+
+} // namespace
+
+RunCostView::RunCostView(QWidget* parent)
+    : QWidget(parent)
+    , m_chart(new ChartWidget(this))
+    , m_table(new QTableWidget(this))
+{
+    styleTable(m_table);
+    m_table->setAccessibleName(tr("Where the time of the runs went"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 4, 0, 0);
+    layout->setSpacing(10);
+    layout->addWidget(m_chart, 3);
+    layout->addWidget(m_table, 2);
+    clear();
+}
+
+void RunCostView::clear()
+{
+    m_jobs.cancel();
+    m_asked.clear();
+    fill({}, {});
+}
+
+void RunCostView::show(ProjectSession* session, const std::vector<RunSummary>& runs)
+{
+    std::vector<std::pair<RunId, std::int64_t>> wanted;
+    for (const RunSummary& run : runs)
+        wanted.emplace_back(run.id, run.step);
+    if (wanted == m_asked || m_jobs.running())
+        return;
+    m_asked = wanted;
+    session->query<std::vector<RunCost>>(
+        m_jobs,
+        [runs](ProjectReader& reader) -> Result<std::vector<RunCost>> {
+            std::vector<RunCost> costs;
+            for (const RunSummary& run : runs) {
+                SPARSERL_TRY(auto cost, readRunCost(reader, run.id));
+                costs.push_back(std::move(cost));
+            }
+            return costs;
+        },
+        [this, runs](Result<std::vector<RunCost>> costs) {
+            if (costs)
+                fill(runs, *costs);
+            else
+                Q_EMIT problem(sentenceOf(costs.error()));
+        });
+}
+
+void RunCostView::fill(const std::vector<RunSummary>& runs, const std::vector<RunCost>& costs)
+{
+    std::vector<std::string> parts;
+    for (const std::string& part : partNames())
+        if (std::any_of(costs.begin(), costs.end(),
+                        [&](const RunCost& cost) { return std::isfinite(secondsOf(cost, part)); }))
+            parts.push_back(part);
+    ChartData chart;
+    chart.title = tr("Time of a step");
+    chart.hint = tr("seconds, lower is better");
+    chart.zeroBased = true;
+    chart.emptyText = runs.empty() ? tr("Reading the project…") : tr("No step has reported its time yet.");
+    QStringList names;
+    for (const std::string& part : parts)
+        names.append(textOf(part));
+    for (std::size_t run = 0; run < costs.size(); ++run) {
+        if (costs[run].steps == 0)
+            continue;
+        ChartSeries series;
+        series.name = runLabel(runs[run]);
+        series.kind = ChartKind::Bars;
+        series.colour = runColour(runs[run]);
+        series.labels = names;
+        for (std::size_t part = 0; part < parts.size(); ++part) {
+            const double seconds = secondsOf(costs[run], parts[part]);
+            series.curve->append(static_cast<double>(part),
+                                 std::isfinite(seconds) ? seconds / static_cast<double>(costs[run].steps)
+                                                        : 0);
+        }
+        chart.series.append(series);
+    }
+    m_chart->setData(std::move(chart));
+
+    m_table->clear();
+    m_table->setColumnCount(static_cast<int>(parts.size()) + 4);
+    m_table->setHorizontalHeaderLabels(QStringList{tr("Run"), tr("Steps"), tr("In all"), tr("A step")}
+                                       << names);
+    m_table->setRowCount(static_cast<int>(costs.size()));
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        const RunCost& cost = costs[static_cast<std::size_t>(row)];
+        const bool any = cost.steps > 0;
+        const double steps = static_cast<double>(std::max<std::int64_t>(1, cost.steps));
+        QStringList cells{runLabel(runs[static_cast<std::size_t>(row)]), formatCount(cost.steps),
+                          any ? formatDuration(cost.seconds) : QStringLiteral("–"),
+                          any ? tr("%1 s").arg(formatNumber(cost.seconds / steps, 3)) : QStringLiteral("–")};
+        for (const std::string& part : parts) {
+            const double seconds = secondsOf(cost, part);
+            cells.append(std::isfinite(seconds) && cost.seconds > 0 ? formatPercent(seconds / cost.seconds)
+                                                                    : QStringLiteral("–"));
+        }
+        for (int column = 0; column < cells.size(); ++column) {
+            auto* item = new QTableWidgetItem(cells[column]);
+            item->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+            m_table->setItem(row, column, item);
+        }
+    }
+    for (int column = 1; column < m_table->columnCount(); ++column)
+        m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+}
+
+} // namespace sparserl
