@@ -393,13 +393,18 @@ private Q_SLOTS:
             QVERIFY(window.openProject(toQString(path().string())));
             QCOMPARE(panel->chosenMetrics(), chosen);
             panel->setExtraMetric("actor/grad_norm", false);
+            panel->setSmoothing(0.85);
+            panel->setAxis(RunCurves::Axis::Time);
         }
         Settings settings(file);
         MainWindow window(settings);
         window.setQuietClose(true);
         QVERIFY(window.openProject(toQString(path().string())));
-        QCOMPARE(window.findChild<ChartsPanel*>()->chosenMetrics(),
-                 QStringList(QStringLiteral("timing_s/sampling")));
+        auto* panel = window.findChild<ChartsPanel*>();
+        QCOMPARE(panel->chosenMetrics(), QStringList(QStringLiteral("timing_s/sampling")));
+        QCOMPARE(panel->look(), QStringList({QStringLiteral("@over=1"), QStringLiteral("@smoothing=0.85")}));
+        QVERIFY(window.openProject(other)); // which has its own look
+        QCOMPARE(panel->look(), QStringList({QStringLiteral("@over=0"), QStringLiteral("@smoothing=0")}));
     }
 
     // Several runs over each other: one cursor, one table of values, differences to a baseline.

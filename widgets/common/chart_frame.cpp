@@ -21,8 +21,9 @@ namespace {
 constexpr double sideMargin = 12, topMargin = 7;
 /// A legend entry besides its text: mark, spacing.
 constexpr double entryWidth = 25, legendMargin = 24, legendInset = 8;
-/// What does not fit into so many rows is in the context menu.
-constexpr int mostRows = 3;
+/// What does not fit into so many rows is cut by name; a low chart leaves the room to its curves.
+constexpr int mostRows = 3, mostRowsIfLow = 2;
+constexpr double lowChart = 260;
 
 // Series and axes are made anew when this changes.
 QString structureOf(const ChartData& data)
@@ -264,14 +265,15 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
             return std::ceil(static_cast<double>(data.series.size()) / rows);
         };
         double rows = oneRow ? 1 : 2;
-        while (rows > 1 && rows < mostRows && columns(rows) * widest > room)
+        const int most = size.height() < lowChart ? mostRowsIfLow : mostRows;
+        while (rows > 1 && rows < most && columns(rows) * widest > room)
             ++rows;
         // What still does not fit is cut off by name, not by the chart's edge.
-        const double most = oneRow ? room : std::max(40.0, room / columns(rows) - entryWidth);
+        const double share = std::max(40.0, room / columns(rows) - entryWidth);
         const bool cut = !oneRow && columns(rows) * widest > room;
-        nameLines(data, cut ? most : 1e6);
+        nameLines(data, cut ? share : 1e6);
         if (cut)
-            widest = most + entryWidth;
+            widest = share + entryWidth;
         const double left = beside ? size.width() - sideMargin - all + 22 : sideMargin - legendInset - 2;
         const double y = beside ? topMargin - legendInset - 4 : top - legendInset + 2;
         const Qt::Alignment alignment = oneRow ? Qt::AlignTop : Qt::AlignLeft;

@@ -131,11 +131,13 @@ QWidget* ChartsPanel::makeBar()
     connect(m_smoothing, &QComboBox::currentIndexChanged, this, [this] {
         m_curves.setSmoothing(m_smoothing->currentData().toDouble());
         show();
+        Q_EMIT choiceChanged();
     });
     connect(m_axis, &QComboBox::currentIndexChanged, this, [this] {
         setRuns(std::vector<RunSummary>(m_curves.runs()));
         reset();
         show(); // empty until the answer comes: steps on an axis of time would be a lie
+        Q_EMIT choiceChanged();
     });
     connect(m_baseline, &QComboBox::currentIndexChanged, this, [this] {
         const QVariant run = m_baseline->currentData();
@@ -256,6 +258,27 @@ void ChartsPanel::setExtraMetric(const std::string& metric, bool shown)
     show();
     refresh();
     Q_EMIT choiceChanged();
+}
+
+QStringList ChartsPanel::look() const
+{
+    return {QStringLiteral("@over=%1").arg(m_axis->currentData().toInt()),
+            QStringLiteral("@smoothing=%1").arg(m_smoothing->currentData().toDouble())};
+}
+
+void ChartsPanel::setLook(const QStringList& lines)
+{
+    int axis = 0;
+    double smoothing = 0;
+    for (const QString& line : lines) {
+        const QString value = line.section(QLatin1Char('='), 1);
+        if (line.startsWith(QLatin1String("@over=")))
+            axis = value.toInt();
+        else if (line.startsWith(QLatin1String("@smoothing=")))
+            smoothing = value.toDouble();
+    }
+    m_axis->setCurrentIndex(std::max(0, m_axis->findData(axis)));
+    setSmoothing(smoothing);
 }
 
 QStringList ChartsPanel::chosenMetrics() const

@@ -49,6 +49,9 @@ public:
     /// Adds or removes a chart for one metric.
     void setExtraMetric(const std::string& metric, bool shown);
 
+    /// Axis and smoothing: lines for setLook(), for the next start.
+    QStringList look() const;
+    void setLook(const QStringList& lines);
     /// The metrics that were added, for the next start.
     QStringList chosenMetrics() const;
     void setChosenMetrics(const QStringList& metrics);

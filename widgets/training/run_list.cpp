@@ -23,6 +23,7 @@
 #include <QToolButton>
 #include <QUrl>
 #include <algorithm>
+#include <cmath>
 
 namespace sparserl {
 
@@ -33,6 +34,17 @@ constexpr int colourChoices = 18;
 /// An annotation that the index does not have after so many seconds was not written.
 constexpr double patience = 10;
 constexpr std::array initiallyHidden{RunStage, RunStep, RunFrom, RunTags, RunNote, RunPrograms, RunUpdated};
+
+/// Whether a row would be painted alike, the time apart.
+bool sameLook(const RunRow& a, const RunRow& b)
+{
+    return a.id == b.id && a.depth == b.depth && a.charted == b.charted && a.notes == b.notes &&
+           a.status == b.status && a.reason == b.reason && a.hasWorker == b.hasWorker && a.step == b.step &&
+           a.totalSteps == b.totalSteps && a.samples == b.samples && a.checkpoints == b.checkpoints &&
+           a.generation == b.generation && a.updated == b.updated && a.headline == b.headline &&
+           (a.lastValue == b.lastValue || (std::isnan(a.lastValue) && std::isnan(b.lastValue))) &&
+           a.spark.size() == b.spark.size() && a.title == b.title && !a.heartbeat && !b.heartbeat;
+}
 
 Annotation annotationOf(const RunSummary& run, Annotation::Field field, const std::string& value)
 {
@@ -261,7 +273,12 @@ void RunList::showRows()
         charted.insert(run.id);
     for (RunRow& row : rows)
         row.charted = charted.contains(row.id) || row.notes.shown;
-    m_model->setRows(std::move(rows));
+    // Mostly nothing happened; how long ago something did is all that has to be painted again.
+    const auto& seen = m_model->rows();
+    if (std::equal(rows.begin(), rows.end(), seen.begin(), seen.end(), sameLook))
+        m_table->viewport()->update();
+    else
+        m_model->setRows(std::move(rows));
 }
 
 void RunList::select(const QString& run)

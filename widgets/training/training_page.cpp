@@ -295,14 +295,15 @@ void TrainingPage::restoreViewState(const QStringList& state)
     for (const QString& line : state)
         (line.startsWith(QLatin1Char('@')) ? own : metrics).append(line);
     m_list->setState(own);
+    m_charts->setLook(own);
     m_charts->setChosenMetrics(metrics);
 }
 
-// Lines with an '@' are the list's; names of metrics stand for themselves.
+// Lines with an '@' are of the list and the charts; names of metrics stand for themselves.
 void TrainingPage::tellViewState()
 {
     if (!m_restoring && session())
-        Q_EMIT viewStateChanged(m_list->state() + m_charts->chosenMetrics());
+        Q_EMIT viewStateChanged(m_list->state() + m_charts->look() + m_charts->chosenMetrics());
 }
 
 void TrainingPage::newRun()
