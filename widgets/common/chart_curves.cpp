@@ -6,11 +6,15 @@
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
+#include <algorithm>
 #include <cmath>
 
 namespace sparserl {
 
 namespace {
+
+/// A shorter piece of a mark's text says nothing.
+constexpr double leastLabel = 45;
 
 /// With more than one point in so many pixels a curve is drawn by a cosmetic pen.
 constexpr double pixelsPerDensePoint = 4;
@@ -136,10 +140,29 @@ void CurvePainter::paintBarMarks(QPainter& painter, const ChartSeries& series) c
 void CurvePainter::paintMarks(QPainter& painter) const
 {
     painter.setRenderHint(QPainter::Antialiasing, true);
-    for (const ChartMark& mark : data.marks) {
-        const double x = xInPlot(mark.x, view.x, plot);
-        if (x < plot.left() || x > plot.right())
-            continue;
+    const QFontMetricsF metrics(font);
+    // A label stands behind its flag, and where the next one begins it ends: the cursor reads what is cut
+    // off.
+    QList<ChartMark> seen;
+    for (const ChartMark& mark : data.marks)
+        if (const double x = xInPlot(mark.x, view.x, plot); x >= plot.left() && x <= plot.right())
+            seen.append({x, mark.text});
+    std::stable_sort(seen.begin(), seen.end(),
+                     [](const ChartMark& a, const ChartMark& b) { return a.x < b.x; });
+    for (qsizetype i = 0; i < seen.size(); ++i) {
+        const double x = seen[i].x, from = x + 11;
+        const double to = i + 1 < seen.size() ? seen[i + 1].x - 4 : plot.right();
+        const double whole = metrics.horizontalAdvance(seen[i].text);
+        // The last one may stand in front of its flag instead.
+        const double before = x - 4 - (i > 0 ? seen[i - 1].x + 11 : plot.left());
+        const bool front = i + 1 == seen.size() && whole > to - from && before > to - from;
+        const double room = std::min(whole, front ? before : to - from);
+        if (room >= std::min(whole, leastLabel)) {
+            painter.setPen(theme.muted);
+            painter.setFont(font);
+            painter.drawText(QPointF(front ? x - 4 - room : from, plot.top() + metrics.ascent() - 2),
+                             metrics.elidedText(seen[i].text, Qt::ElideRight, room + 0.5));
+        }
         painter.setPen(QPen(theme.muted, 1, Qt::DashLine));
         painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
         painter.setPen(Qt::NoPen);

@@ -20,8 +20,13 @@ QString tr(const char* text)
     return QCoreApplication::translate("RunModel", text);
 }
 
-/// Beyond so many, colours are too alike to be given by themselves.
-constexpr std::size_t ownColours = 18;
+/// The colours that runs get by themselves; the sixth of Theme::series is too grey for it.
+int ownColour(std::size_t age)
+{
+    constexpr std::size_t vivid = 5, each = 6, shades = 3;
+    const std::size_t colour = age % (vivid * shades);
+    return static_cast<int>(colour / vivid * each + colour % vivid);
+}
 
 QString stepText(const RunSummary& run)
 {
@@ -118,7 +123,7 @@ std::vector<RunRow> inLineage(std::vector<RunSummary> runs)
     });
     for (std::size_t age = 0; age < order.size(); ++age)
         if (AnnotationState& notes = runs[order[age]].notes; notes.colour < 0)
-            notes.colour = static_cast<int>(age % ownColours);
+            notes.colour = ownColour(age);
     // A parent that is gone, or not older, is none: no circles.
     std::map<std::string, double> made;
     for (const RunSummary& run : runs)
