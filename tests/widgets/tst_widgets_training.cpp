@@ -28,6 +28,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <QtCharts/QChart>
+#include <QtCharts/QLegend>
+#include <QtCharts/QLegendMarker>
 #include <cmath>
 
 using namespace sparserl;
@@ -463,6 +466,25 @@ private Q_SLOTS:
         QVERIFY2(compared.startsWith(formatNumber(curve(*second)->y(0), 5)) &&
                      compared.contains(formatNumber(delta, 3)),
                  qPrintable(compared));
+        // The legend has each run once, and what the dashes mean; a click hides all of a run.
+        ChartWidget& rewards = *panel.charts()[0];
+        QStringList legend;
+        for (const QLegendMarker* marker : rewards.chart()->legend()->markers())
+            legend.append(marker->label());
+        QCOMPARE(legend, QStringList({QStringLiteral("PPO, second seed"), QStringLiteral("0002-rl"),
+                                      QStringLiteral("train"), QStringLiteral("held-out")}));
+        QCOMPARE(rewards.data().series.size(), 4);
+        Q_EMIT rewards.chart()->legend()->markers()[1]->clicked();
+        QCOMPARE(rewards.hiddenSeries().size(), 2);
+        for (const int hidden : rewards.hiddenSeries())
+            QVERIFY(rewards.data().series[hidden].name.startsWith(QLatin1String("0002-rl")));
+        Q_EMIT rewards.chart()->legend()->markers()[3]->clicked(); // held-out, of which one was hidden
+        QCOMPARE(rewards.hiddenSeries().size(), 3);
+        Q_EMIT rewards.chart()->legend()->markers()[1]->clicked();
+        QCOMPARE(rewards.hiddenSeries().size(), 1);
+        Q_EMIT rewards.chart()->legend()->markers()[3]->clicked();
+        Q_EMIT rewards.chart()->legend()->markers()[3]->clicked();
+        QVERIFY(rewards.hiddenSeries().isEmpty());
         // And so is the range.
         QTest::keyClick(panel.charts()[2], Qt::Key_Plus);
         const ChartView zoomed = panel.charts()[2]->view();

@@ -41,6 +41,16 @@ struct ChartSeries
     qsizetype size() const { return static_cast<qsizetype>(curve->size()); }
 };
 
+/// An entry of the legend that stands for several curves: all of one run, or all that are dashed.
+struct ChartLegendEntry
+{
+    QString name;
+    QList<int> series;
+    int colour = -1; ///< As of a series; negative: its curves have several.
+    int dash = 0;
+    bool strong = false;
+};
+
 /// A vertical line: something happened at x (a change of a parameter, a checkpoint, a restart).
 struct ChartMark
 {
@@ -57,6 +67,7 @@ struct ChartData
     QString leftLabel, rightLabel; ///< What each axis measures, where there are two.
     ChartX x = ChartX::Number;
     QList<ChartSeries> series;
+    QList<ChartLegendEntry> legend; ///< Empty: an entry for each curve.
     QList<ChartMark> marks;
     bool logY = false;
     bool zeroBased = false;     ///< The y axis starts at 0 (rates, counts).

@@ -12,6 +12,7 @@
 #include <QtCharts/QLegend>
 #include <QtCharts/QLegendMarker>
 #include <QtCharts/QLineSeries>
+#include <algorithm>
 #include <cmath>
 
 namespace sparserl {
@@ -35,7 +36,29 @@ QString structureOf(const ChartData& data)
             text += QStringLiteral(" %1").arg(series.colour);
         text += series.labels.join(QChar(0));
     }
+    for (const ChartLegendEntry& entry : data.legend) {
+        text += QLatin1Char(';');
+        for (const int series : entry.series)
+            text += QStringLiteral(" %1").arg(series);
+    }
     return text;
+}
+
+QList<ChartLegendEntry> entriesOf(const ChartData& data)
+{
+    if (!data.legend.isEmpty() && !data.hasBars())
+        return data.legend;
+    QList<ChartLegendEntry> entries;
+    for (int i = 0; i < data.series.size(); ++i) {
+        const ChartSeries& series = data.series[i];
+        entries.append({series.name, {i}, series.colour, series.dash, series.strong});
+    }
+    return entries;
+}
+
+bool isHidden(const ChartLegendEntry& entry, const QList<int>& hidden)
+{
+    return std::all_of(entry.series.begin(), entry.series.end(), [&](int i) { return hidden.contains(i); });
 }
 
 // Bars stand on whole numbers from 0.
@@ -49,9 +72,9 @@ qsizetype categoriesOf(const ChartData& data)
 }
 
 // A mark is ten pixels long: its dashes are shorter than the curve's.
-QPen legendPen(const ChartSeries& series, const Theme& theme)
+QPen legendPen(const ChartLegendEntry& series, const Theme& theme)
 {
-    QPen pen(seriesColour(series, theme), series.strong ? 3 : 2);
+    QPen pen(series.colour < 0 ? theme.muted : theme.seriesColour(series.colour), series.strong ? 3 : 2);
     pen.setCapStyle(Qt::FlatCap);
     if (series.dash == 1)
         pen.setDashPattern({1.4, 0.8});
@@ -114,13 +137,15 @@ void ChartFrame::rebuild(const ChartData& data)
         m_axes->attach(m_bars, false);
     } else {
         bool leftAttached = false, rightAttached = false;
-        for (const ChartSeries& series : data.series) {
+        for (const ChartLegendEntry& entry : m_entries) {
             auto* line = new QLineSeries;
             m_lines.append(line);
             m_chart->addSeries(line);
-            bool& attached = series.rightAxis ? rightAttached : leftAttached;
+            const bool right = std::all_of(entry.series.begin(), entry.series.end(),
+                                           [&](int i) { return data.series[i].rightAxis; });
+            bool& attached = right ? rightAttached : leftAttached;
             if (!std::exchange(attached, true))
-                m_axes->attach(line, series.rightAxis);
+                m_axes->attach(line, right);
         }
     }
     connectMarkers();
@@ -135,11 +160,15 @@ void ChartFrame::connectMarkers()
 {
     const auto all = markers();
     for (int i = 0; i < all.size(); ++i)
-        connect(all[i], &QLegendMarker::clicked, this, [this, i] { Q_EMIT legendClicked(i); });
+        connect(all[i], &QLegendMarker::clicked, this, [this, i] {
+            if (i < m_entries.size())
+                Q_EMIT legendClicked(m_entries[i].series);
+        });
 }
 
 void ChartFrame::setData(const ChartData& data, const ChartView& view, const QList<int>& hidden)
 {
+    m_entries = entriesOf(data);
     if (const QString structure = structureOf(data); structure != m_structure) {
         m_structure = structure;
         rebuild(data);
@@ -148,14 +177,14 @@ void ChartFrame::setData(const ChartData& data, const ChartView& view, const QLi
     if (m_bars)
         updateBars(data, view, hidden);
     else
-        updateLines(data, hidden);
+        updateLines(hidden);
     // A legend of one set of bars would only repeat the title.
     const bool legend = !data.empty() && (!data.hasBars() || data.series.size() > 1);
     m_chart->legend()->setVisible(legend);
     const auto all = markers();
-    for (int i = 0; i < all.size() && i < data.series.size(); ++i) {
+    for (int i = 0; i < all.size() && i < m_entries.size(); ++i) {
         QColor text = m_theme.text;
-        if (hidden.contains(i))
+        if (isHidden(m_entries[i], hidden))
             text = blend(m_theme.base, text, 0.35);
         if (all[i]->labelBrush().color() != text)
             all[i]->setLabelBrush(text);
@@ -167,23 +196,23 @@ void ChartFrame::setData(const ChartData& data, const ChartView& view, const QLi
 }
 
 // Names that are wider are cut in their middle: run and split stand at the ends.
-void ChartFrame::nameLines(const ChartData& data, double width)
+void ChartFrame::nameLines(double width)
 {
     const QFontMetricsF small(m_hint->font());
-    for (int i = 0; i < m_lines.size() && i < data.series.size(); ++i) {
+    for (int i = 0; i < m_lines.size() && i < m_entries.size(); ++i) {
         // The legend reads HTML.
-        const QString name = small.elidedText(data.series[i].name, Qt::ElideMiddle, width).toHtmlEscaped();
+        const QString name = small.elidedText(m_entries[i].name, Qt::ElideMiddle, width).toHtmlEscaped();
         if (m_lines[i]->name() != name)
             m_lines[i]->setName(name);
     }
 }
 
-void ChartFrame::updateLines(const ChartData& data, const QList<int>& hidden)
+void ChartFrame::updateLines(const QList<int>& hidden)
 {
     for (int i = 0; i < m_lines.size(); ++i) {
         auto* line = static_cast<QLineSeries*>(m_lines[i]);
-        QPen pen = legendPen(data.series[i], m_theme);
-        if (hidden.contains(i))
+        QPen pen = legendPen(m_entries[i], m_theme);
+        if (isHidden(m_entries[i], hidden))
             pen.setColor(blend(m_theme.base, pen.color(), 0.35));
         if (line->pen() != pen)
             line->setPen(pen);
@@ -248,8 +277,8 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
     double hintRoom = room - titleWidth;
     if (m_chart->legend()->isVisible()) {
         double all = legendMargin, widest = 0;
-        for (const ChartSeries& series : data.series) {
-            const double width = small.horizontalAdvance(series.name) + entryWidth;
+        for (const ChartLegendEntry& entry : m_entries) {
+            const double width = small.horizontalAdvance(entry.name) + entryWidth;
             all += width;
             widest = std::max(widest, width);
         }
@@ -262,7 +291,7 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
         // high.
         const bool oneRow = beside || all <= room + legendMargin;
         const auto columns = [&](double rows) {
-            return std::ceil(static_cast<double>(data.series.size()) / rows);
+            return std::ceil(static_cast<double>(m_entries.size()) / rows);
         };
         double rows = oneRow ? 1 : 2;
         const int most = size.height() < lowChart ? mostRowsIfLow : mostRows;
@@ -271,7 +300,7 @@ void ChartFrame::layOut(const ChartData& data, QSizeF size)
         // What still does not fit is cut off by name, not by the chart's edge.
         const double share = std::max(40.0, room / columns(rows) - entryWidth);
         const bool cut = !oneRow && columns(rows) * widest > room;
-        nameLines(data, cut ? share : 1e6);
+        nameLines(cut ? share : 1e6);
         if (cut)
             widest = share + entryWidth;
         const double left = beside ? size.width() - sideMargin - all + 22 : sideMargin - legendInset - 2;

@@ -36,12 +36,12 @@ public:
     static QFont smallFont(const QFont& font);
 
 Q_SIGNALS:
-    void legendClicked(int series);
+    void legendClicked(const QList<int>& series);
 
 private:
     void rebuild(const ChartData& data);
-    void nameLines(const ChartData& data, double width);
-    void updateLines(const ChartData& data, const QList<int>& hidden);
+    void nameLines(double width);
+    void updateLines(const QList<int>& hidden);
     void updateBars(const ChartData& data, const ChartView& view, const QList<int>& hidden);
     void connectMarkers();
     QList<QLegendMarker*> markers() const;
@@ -49,9 +49,10 @@ private:
     QChart* m_chart;
     ChartAxes* m_axes;
     QGraphicsSimpleTextItem *m_title, *m_hint;
-    QList<QAbstractSeries*> m_lines; ///< One for each curve.
-    QBarSeries* m_bars = nullptr;    ///< One set for each series.
-    QString m_structure;             ///< What series and axes were made for.
+    QList<QAbstractSeries*> m_lines; ///< One for each entry of the legend.
+    QList<ChartLegendEntry> m_entries;
+    QBarSeries* m_bars = nullptr; ///< One set for each series.
+    QString m_structure;          ///< What series and axes were made for.
     Theme m_theme;
     QFont m_font;
 };

@@ -42,7 +42,7 @@ ChartWidget::ChartWidget(QWidget* parent)
     viewport()->setAutoFillBackground(false); // the page shows around the rounded corners
     m_curves->setSource(&m_data, &m_view, &m_hidden);
     connect(chart(), &QChart::plotAreaChanged, this, &ChartWidget::applyView);
-    connect(m_frame, &ChartFrame::legendClicked, this, &ChartWidget::toggleSeries);
+    connect(m_frame, &ChartFrame::legendClicked, this, &ChartWidget::toggleGroup);
     m_view = fullView(m_data, m_hidden);
     applyLook();
     setData({});
@@ -147,6 +147,19 @@ void ChartWidget::toggleSeries(int series)
         return;
     if (!m_hidden.removeOne(series))
         m_hidden.append(series);
+    fit();
+}
+
+// Of several curves all go, or all come back where none is seen.
+void ChartWidget::toggleGroup(const QList<int>& series)
+{
+    const bool seen =
+        std::any_of(series.begin(), series.end(), [this](int i) { return !m_hidden.contains(i); });
+    for (const int i : series) {
+        m_hidden.removeOne(i);
+        if (seen)
+            m_hidden.append(i);
+    }
     fit();
 }
 

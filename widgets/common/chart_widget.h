@@ -82,6 +82,7 @@ protected:
 
 private:
     void fit();
+    void toggleGroup(const QList<int>& series);
     void applyView();
     void applyLook();
     void applyBorder();

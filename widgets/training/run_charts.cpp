@@ -70,6 +70,59 @@ ChartSeries seriesFor(const MetricPanel& panel, const RunCurves& curves, int bas
 
 } // namespace
 
+namespace {
+
+/// Which curves are of one kind: a metric on a split.
+struct Kind
+{
+    std::size_t metric = 0;
+    std::string split;
+    bool operator==(const Kind&) const = default;
+};
+
+/// Of several runs the legend has the runs by colour and the kinds by dashes, not every curve. `of`: run and
+/// kind of each series.
+QList<ChartLegendEntry> legendOf(const ChartData& chart, const std::vector<std::pair<std::size_t, Kind>>& of,
+                                 const MetricPanel& panel, const RunCurves& curves, int baseline,
+                                 bool several)
+{
+    QList<ChartLegendEntry> legend;
+    for (std::size_t run = 0; run < curves.runs().size(); ++run) {
+        ChartLegendEntry entry{runLabel(curves.runs()[run]),
+                               {},
+                               runColour(curves.runs()[run]),
+                               0,
+                               static_cast<int>(run) == baseline};
+        for (std::size_t i = 0; i < of.size(); ++i)
+            if (of[i].first == run)
+                entry.series.append(static_cast<int>(i));
+        if (!entry.series.isEmpty())
+            legend.append(entry);
+    }
+    std::vector<Kind> kinds;
+    for (const auto& [run, kind] : of)
+        if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+            kinds.push_back(kind);
+    for (const Kind& kind : kinds) {
+        ChartLegendEntry entry;
+        QStringList parts;
+        if (several)
+            parts.append(toQString(panel.metrics[kind.metric]));
+        if (!several || kind.split != trainSplit)
+            parts.append(splitText(kind.split));
+        entry.name = parts.join(QStringLiteral(" · "));
+        for (std::size_t i = 0; i < of.size(); ++i)
+            if (of[i].second == kind)
+                entry.series.append(static_cast<int>(i));
+        entry.dash = chart.series[entry.series.first()].dash;
+        if (kinds.size() > 1)
+            legend.append(entry);
+    }
+    return legend;
+}
+
+} // namespace
+
 ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baseline)
 {
     const auto& runs = curves.runs();
@@ -97,6 +150,7 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
         chart.leftLabel = toQString(panel.metrics[0]);
         chart.rightLabel = toQString(panel.metrics.back());
     }
+    std::vector<std::pair<std::size_t, Kind>> kinds;
     for (std::size_t metric = 0; metric < panel.metrics.size(); ++metric) {
         for (const std::string& split : splitsOf(curves, panel.metrics[metric])) {
             for (std::size_t run = 0; run < runs.size(); ++run) {
@@ -105,9 +159,12 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
                     continue;
                 chart.series.append(seriesFor(panel, curves, baseline, metric, run, split, several));
                 chart.series.last().curve = std::move(curve);
+                kinds.emplace_back(run, Kind{metric, split});
             }
         }
     }
+    if (runs.size() > 1)
+        chart.legend = legendOf(chart, kinds, panel, curves, baseline, several);
     for (std::size_t i = 0; i < curves.marks().size() && !runs.empty(); ++i)
         if (const ControlEvent& event = curves.marks()[i].event; event.outcome == "applied")
             chart.marks.append({curves.markAt(i), markText(event)});
