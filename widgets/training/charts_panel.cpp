@@ -355,6 +355,13 @@ void ChartsPanel::layOut()
         m_grid->addWidget(m_charts[i], static_cast<int>(i) / columns, static_cast<int>(i) % columns);
 }
 
+void ChartsPanel::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        showReadout(); // which names the runs in their colours
+}
+
 void ChartsPanel::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);

@@ -62,6 +62,7 @@ Q_SIGNALS:
     void baselineChanged(const std::optional<RunId>& run);
 
 protected:
+    void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
