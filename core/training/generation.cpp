@@ -58,6 +58,7 @@ std::vector<GeneratedProgram> ProgramWriter::write(const GenerationTarget& targe
         policy.inputOf(std::make_shared<const MatrixTokens>(policy.matrixTokens(*target.matrix, viewSeed)));
     const Rng root = Rng(options.seed).derive(target.digest);
     std::vector<SampleRequest> requests;
+    requests.reserve(static_cast<std::size_t>(options.count));
     for (int i = 0; i < options.count; ++i)
         requests.push_back({0, root.derive(static_cast<std::uint64_t>(i)).seed()});
     const double longest = static_cast<double>(options.count) * sampling.maxTokens;

@@ -58,6 +58,7 @@ std::vector<RatedSample> keepSamples(const std::vector<RatedSample>& samples, co
     }
     std::sort(kept.begin(), kept.end());
     std::vector<RatedSample> result;
+    result.reserve(kept.size());
     for (const auto index : kept)
         result.push_back(samples[index]);
     return result;

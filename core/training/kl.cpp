@@ -32,7 +32,7 @@ Result<KlEstimator> klEstimatorFromName(std::string_view name)
 
 torch::Tensor klPerToken(const LogProb& logp, const RefLogProb& ref, const Mask& mask, KlEstimator estimator)
 {
-    const auto d = masked(logp.tensor - ref.tensor, mask);
+    auto d = masked(logp.tensor - ref.tensor, mask);
     switch (estimator) {
     case KlEstimator::K1:
         return d;

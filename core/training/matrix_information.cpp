@@ -203,6 +203,7 @@ Interval intervalByMatrix(std::span<const double> values, std::span<const int> m
         n += 1;
     }
     std::vector<double> means;
+    means.reserve(sums.size());
     for (const auto& [matrix, sum] : sums)
         means.push_back(sum.first / sum.second);
     return pairedBootstrap(means, level, draws, seed);

@@ -11,10 +11,10 @@ using Spec = ParameterSpec;
 
 const char* const fullDistribution = "reference: pure ancestral sampling";
 
-void addAlarm(ParameterDeclarations& all, Spec threshold, Param<std::string> action, const char* doing)
+void addAlarm(ParameterDeclarations& all, const Spec& threshold, Param<std::string> action, const char* doing)
 {
     const std::string group = "Alarms";
-    all.add(threshold.nextIteration().group(group));
+    all.add(Spec(threshold).nextIteration().group(group));
     all.add(Spec::choice(action, doing, {"off", "warn", "pause", "stop"})
                 .nextIteration()
                 .group(group)

@@ -153,6 +153,7 @@ Result<DerivedProgram> drawByScore(const std::vector<Candidate>& candidates, con
                                    Rng& rng)
 {
     std::vector<double> weights;
+    weights.reserve(candidates.size());
     for (const auto& candidate : candidates)
         weights.push_back(std::max(candidate.score, 1e-3));
     const auto& chosen = candidates[rng.pick(weights)];

@@ -73,7 +73,7 @@ const StageMatrix* StageContext::matrix(const std::string& digest) const
     return nullptr;
 }
 
-Status StageContext::emit(std::int64_t step, Event event)
+Status StageContext::emit(std::int64_t step, const Event& event)
 {
     if (!leads())
         return {};

@@ -50,7 +50,7 @@ public:
     bool interrupted() const { return any(m_environment.cancel.cancelled()); }
 
     /// This and the next ones write nothing where process 0 leads and this is another one.
-    Status emit(std::int64_t step, Event event);
+    Status emit(std::int64_t step, const Event& event);
     /// A program's text, unless the journal has it.
     Status emitProgram(std::int64_t step, const std::string& hash, const std::string& text);
     /// Tells those who watch of the event that the journal has got last.

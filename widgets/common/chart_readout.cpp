@@ -17,7 +17,7 @@ namespace {
 
 QString valueText(const Curve& curve, std::size_t i)
 {
-    const QString value = formatNumber(curve.y(i), 5);
+    QString value = formatNumber(curve.y(i), 5);
     if (!curve.smoothed())
         return value;
     return QCoreApplication::translate("chart", "%1 (mean %2)")

@@ -46,7 +46,7 @@ QRgb mapColor(ColorMap map, double t)
     const double position = std::clamp(t, 0.0, 1.0) * 10;
     const int low = std::min(9, static_cast<int>(position));
     const double part = position - low;
-    const auto mix = [&](int a, int b) { return static_cast<int>(a + (b - a) * part + 0.5); };
+    const auto mix = [&](int a, int b) { return qRound(a + (b - a) * part); };
     const Anchor a = table[low], b = table[low + 1];
     return qRgb(mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b));
 }

@@ -97,7 +97,7 @@ QString formatDuration(double seconds)
         return QStringLiteral("–");
     if (seconds < 9.95)
         return tr("%1 s").arg(QLocale().toString(seconds, 'f', 1));
-    const auto whole = static_cast<qint64>(seconds + 0.5);
+    const auto whole = qRound64(seconds);
     if (whole < 60)
         return tr("%1 s").arg(whole);
     if (whole < 3600)

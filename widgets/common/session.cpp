@@ -117,7 +117,7 @@ void ProjectSession::tick()
             failed.problems.push_back(tick.error().sentence());
             return failed;
         },
-        [this](Tick result) {
+        [this](const Tick& result) {
             m_dataVersion = result.dataVersion;
             const QString state =
                 result.indexing ? QString()

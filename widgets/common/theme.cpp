@@ -70,7 +70,7 @@ const Theme& Theme::of(const QWidget* widget)
 
 QColor blend(const QColor& under, const QColor& over, double opacity)
 {
-    const auto mix = [&](int a, int b) { return static_cast<int>(a + (b - a) * opacity + 0.5); };
+    const auto mix = [&](int a, int b) { return qRound(a + (b - a) * opacity); };
     return QColor(mix(under.red(), over.red()), mix(under.green(), over.green()),
                   mix(under.blue(), over.blue()));
 }

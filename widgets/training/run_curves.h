@@ -18,7 +18,7 @@ struct CurveKey
 {
     RunId run = 0;
     std::string metric, split;
-    auto operator<=>(const CurveKey&) const = default;
+    auto operator<=>(const CurveKey&) const = default; // NOLINT(modernize-use-nullptr): of the default itself
 };
 
 /// What the window has of a curve already.
