@@ -26,6 +26,20 @@ QRect squareIn(const QRect& rect, int size)
 
 } // namespace
 
+void TintedIcon::paint(QPainter* painter, const QRect& rect, const QColor& colour)
+{
+    const qreal ratio = painter->device()->devicePixelRatioF();
+    QPixmap& drawn = m_drawn[{colour.rgba(), rect.width(), ratio}];
+    if (drawn.isNull()) {
+        drawn = QPixmap(rect.size() * ratio);
+        drawn.setDevicePixelRatio(ratio);
+        drawn.fill(Qt::transparent);
+        QPainter on(&drawn);
+        themedIcon(m_name, colour).paint(&on, QRect(QPoint(0, 0), rect.size()));
+    }
+    painter->drawPixmap(rect.topLeft(), drawn);
+}
+
 void ShownDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                           const QModelIndex& index) const
 {
@@ -36,7 +50,7 @@ void ShownDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const bool shown = index.data(RunShownRole).toBool();
     if (shown || index.data(RunChartedRole).toBool()) {
         const QColor colour = shown ? theme.text : blend(theme.base, theme.muted, 0.55);
-        themedIcon(QStringLiteral("eye"), colour).paint(painter, squareIn(opt.rect, 16));
+        m_eye.paint(painter, squareIn(opt.rect, 16), colour);
         return;
     }
     painter->save();
@@ -71,9 +85,8 @@ void StarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const Theme& theme = Theme::of(opt.palette);
     const bool on = index.data(SortRole).toInt() == 0;
     if (on || (opt.state & QStyle::State_MouseOver))
-        themedIcon(on ? QStringLiteral("star-filled") : QStringLiteral("star"),
-                   on ? theme.warn : blend(theme.base, theme.muted, 0.6))
-            .paint(painter, squareIn(opt.rect, 15));
+        (on ? m_filled : m_empty)
+            .paint(painter, squareIn(opt.rect, 15), on ? theme.warn : blend(theme.base, theme.muted, 0.6));
 }
 
 void LineageDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,

@@ -3,7 +3,26 @@
 
 #include "widgets/common/delegates.h"
 
+#include <QPixmap>
+#include <map>
+#include <tuple>
+
 namespace sparserl {
+
+/// An icon in several colours, drawn once for each: a cell is painted too often to read a drawing each time.
+class TintedIcon
+{
+public:
+    explicit TintedIcon(QString name)
+        : m_name(std::move(name))
+    {
+    }
+    void paint(QPainter* painter, const QRect& rect, const QColor& colour);
+
+private:
+    QString m_name;
+    std::map<std::tuple<QRgb, int, qreal>, QPixmap> m_drawn;
+};
 
 /// An eye: open where the run stays on the charts, pale where it is there only while it is selected, a dot
 /// where it is not.
@@ -15,6 +34,9 @@ public:
     using PlainDelegate::PlainDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
+
+private:
+    mutable TintedIcon m_eye{QStringLiteral("eye")};
 };
 
 /// A square of the run's colour; only its border where the run is not on the charts.
@@ -37,6 +59,9 @@ public:
     using PlainDelegate::PlainDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
+
+private:
+    mutable TintedIcon m_filled{QStringLiteral("star-filled")}, m_empty{QStringLiteral("star")};
 };
 
 /// A name below its parent, while the rows stand in the order of their lineage.
