@@ -154,7 +154,7 @@ QToolButton:checked, QToolButton:pressed { background:@selection; }
 QToolButton:focus { border-color:@accent; }
 QToolButton[framed="true"] { background:@base; border-color:@border; padding:4px 7px; }
 QToolButton[framed="true"]:focus, QToolButton[framed="true"]:checked { border-color:@accent; }
-QToolButton[framed="true"]::menu-indicator { image:none; }
+QToolButton::menu-indicator { image:none; }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { background:@base; border:1px solid @border; border-radius:5px;
     padding:3px 7px; min-height:19px; selection-background-color:@selection; selection-color:@text; }
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus { border-color:@accent; }
