@@ -6,6 +6,7 @@
 #include <QCommandLineParser>
 #include <QElapsedTimer>
 #include <QTimer>
+#include <algorithm>
 #include <cstdio>
 
 using namespace sparserl;
@@ -46,12 +47,36 @@ ThemeChoice themeFrom(const QString& name, ThemeChoice otherwise)
                                            : otherwise;
 }
 
+/// Without a display Qt aborts where it should say so. Help, versions and pictures need none.
+bool findPlatform(int argc, char** argv)
+{
+    const auto given = [](const char* name) { return !qEnvironmentVariableIsEmpty(name); };
+    if (given("DISPLAY") || given("WAYLAND_DISPLAY") || given("QT_QPA_PLATFORM"))
+        return true;
+    const auto needsNone = [](const char* word) {
+        const QByteArrayView argument(word);
+        return argument.startsWith("-platform") || argument.startsWith("--screenshot") || argument == "-h" ||
+               argument.startsWith("--help") || argument == "-v" || argument == "--version";
+    };
+    if (!std::any_of(argv + 1, argv + argc, needsNone))
+        return false;
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    return true;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
     QElapsedTimer clock;
     clock.start();
+    if (!findPlatform(argc, argv)) {
+        std::fprintf(
+            stderr,
+            "There is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, write pictures of "
+            "every page with --screenshot DIR, or use the command line, sparserl.\n");
+        return 1;
+    }
     QApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("sparserl-workbench"));
     QCoreApplication::setApplicationVersion(QStringLiteral("0.1.0"));

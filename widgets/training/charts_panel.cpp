@@ -106,7 +106,7 @@ QWidget* ChartsPanel::makeBar()
     m_baseline->setAccessibleName(tr("Baseline"));
     m_baseline->setToolTip(tr("The readout shows the difference of the other runs to this one."));
     m_baseline->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_baseline->setMinimumContentsLength(10);
+    m_baseline->setMinimumContentsLength(7);
     m_baselineBox->hide();
     bar->addWidget(m_baselineBox);
     m_axis->addItem(tr("step"), static_cast<int>(RunCurves::Axis::Step));

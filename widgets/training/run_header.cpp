@@ -95,6 +95,7 @@ RunHeader::RunHeader(QWidget* parent)
     layout->addWidget(m_reason);
     layout->addWidget(m_lastLines);
 
+    setCompact(true); // until there is room: the page must not ask for it
     connect(m_pause, &QToolButton::clicked, this, &RunHeader::pauseAsked);
     connect(m_resume, &QToolButton::clicked, this, &RunHeader::resumeAsked);
     connect(m_checkpoint, &QToolButton::clicked, this, &RunHeader::checkpointAsked);
@@ -102,6 +103,19 @@ RunHeader::RunHeader(QWidget* parent)
     connect(m_fork, &QToolButton::clicked, this, &RunHeader::forkAsked);
     connect(m_continue, &QToolButton::clicked, this, &RunHeader::continueAsked);
     connect(m_star, &QToolButton::clicked, this, &RunHeader::starToggled);
+}
+
+void RunHeader::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    constexpr int roomForWords = 820; // tabs and all buttons in one line
+    setCompact(width() < roomForWords);
+}
+
+void RunHeader::setCompact(bool compact)
+{
+    for (QToolButton* button : {m_pause, m_resume, m_checkpoint, m_stop, m_fork, m_continue})
+        button->setToolButtonStyle(compact ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
 }
 
 void RunHeader::setRun(const std::optional<RunSummary>& run)

@@ -39,7 +39,12 @@ Q_SIGNALS:
     void starToggled(bool on);
     void logAsked();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    /// Buttons without words, where there is no room for them.
+    void setCompact(bool compact);
     void updateButtons();
     void updateProgress();
     void showReason();
