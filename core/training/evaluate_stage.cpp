@@ -10,6 +10,7 @@
 #include "training/stages.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
@@ -106,6 +107,7 @@ public:
     const RewardTimes& rewardTimes() const override { return m_times; }
 
 private:
+    Result<Rollout> samplesOf(RolloutRequest request) const;
     EvaluatedMatrix rowOf(const Rollout& rollout, const StageMatrix& matrix) const;
     Result<std::vector<SplitMetrics>> totalsBySplit(const std::vector<EvaluatedMatrix>& all);
     Status addReading(std::vector<EvaluatedMatrix> rows, Metrics& metrics);
@@ -125,6 +127,10 @@ private:
 
 Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
 {
+    if (m_p[param::evaluate::budget] > 0 && (m_p[param::evaluate::greedy] || m_p[param::evaluate::beam] > 0))
+        return fail("a greedy policy and a beam search write the same programs again, so a budget of seconds "
+                    "means nothing to them",
+                    "Leave evaluate.budget at 0, or sample");
     if (from != nullptr) {
         const auto saved = jsonValue(state, "rows", nlohmann::json::array());
         for (const auto& row : saved)
@@ -168,7 +174,9 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
 {
     const auto total = totalSteps();
     // As many matrices at once as fill the sampler; between two groups a checkpoint keeps what is known.
-    const auto group = std::max<std::int64_t>(1, 96 / m_p[param::evaluate::samples]);
+    // The seconds of a budget are one matrix's.
+    const auto group =
+        m_p[param::evaluate::budget] > 0 ? 1 : std::max<std::int64_t>(1, 96 / m_p[param::evaluate::samples]);
     const auto end = std::min(total, step + group);
     const Rng seeds = Rng(static_cast<std::uint64_t>(m_p[param::seed])).derive("evaluate");
     RolloutRequest request;
@@ -186,24 +194,45 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
     request.references = &m_references;
     request.verifier = m_p[param::evaluate::verifier];
     request.phase = fmt::format("evaluating matrix {} to {} of {}", step + 1, end, total);
-    auto rollout = rollOut(m_context, *m_policy, *m_views, m_model, m_times, request);
-    if (!rollout)
-        return fail(rollout.error());
+    SPARSERL_TRY(const auto rollout, samplesOf(request));
     const auto label = labelOf(m_context.environment().parent);
     auto rows = m_rows;
     for (const auto* matrix : request.matrices)
-        rows.push_back(rowOf(*rollout, *matrix));
+        rows.push_back(rowOf(rollout, *matrix));
     std::vector<SplitMetrics> totals;
     if (end == total) {
         SPARSERL_TRY(totals, totalsBySplit(rows)); // may be interrupted, so before anything is written
     }
-    SPARSERL_CHECK(journalRollout(m_context, end, *rollout, "evaluation"));
+    SPARSERL_CHECK(journalRollout(m_context, end, rollout, "evaluation"));
     for (const auto* matrix : request.matrices)
-        SPARSERL_CHECK(m_context.emit(end, evaluationOf(*rollout, *matrix, m_times, label)));
+        SPARSERL_CHECK(m_context.emit(end, evaluationOf(rollout, *matrix, m_times, label)));
     for (const auto& [split, metrics] : totals)
         SPARSERL_CHECK(m_context.metrics(end, split, metrics));
     m_rows = std::move(rows);
     return end;
+}
+
+/// All samples at once or, within a budget, round after round until its seconds are over (A.24).
+Result<Rollout> EvaluateStage::samplesOf(RolloutRequest request) const
+{
+    const double budget = m_p[param::evaluate::budget];
+    if (budget <= 0)
+        return rollOut(m_context, *m_policy, *m_views, m_model, m_times, request);
+    constexpr std::int64_t round = 32;
+    const auto begin = std::chrono::steady_clock::now();
+    const Rng seeds(request.seed);
+    const std::int64_t wanted = request.samples;
+    Rollout all;
+    for (std::int64_t done = 0; done < wanted; done += request.samples) {
+        request.samples = std::min(round, wanted - done);
+        request.seed = seeds.derive(static_cast<std::uint64_t>(done)).next();
+        SPARSERL_TRY(auto rollout, rollOut(m_context, *m_policy, *m_views, m_model, m_times, request));
+        append(all, std::move(rollout));
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+        if (m_context.any(spent.count() >= budget))
+            break;
+    }
+    return all;
 }
 
 EvaluatedMatrix EvaluateStage::rowOf(const Rollout& rollout, const StageMatrix& matrix) const

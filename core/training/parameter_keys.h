@@ -185,6 +185,7 @@ inline constexpr Param<double> overlongPenalty{"reward.overlong_penalty"};
 namespace evaluate {
 inline constexpr Param<std::int64_t> samples{"evaluate.samples"};
 inline constexpr Param<std::string> k{"evaluate.k"};
+inline constexpr Param<double> budget{"evaluate.budget"};
 inline constexpr Param<std::string> split{"evaluate.split"};
 inline constexpr Param<std::string> order{"evaluate.order"};
 inline constexpr Param<double> temperature{"evaluate.temperature"};

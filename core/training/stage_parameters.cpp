@@ -559,6 +559,13 @@ ParameterDeclarations evaluateParameters()
                 .group(group)
                 .source("SparseRL 4: pass@k")
                 .help("Programs sampled for each matrix."));
+    all.add(Spec::real(param::evaluate::budget, 0.0)
+                .range(0, 1e9)
+                .unit("s")
+                .group(group)
+                .source("SparseRL A.24: 3 minutes a matrix")
+                .help("No further programs of a matrix are sampled after so many seconds of sampling and "
+                      "judging it; 0: all of them, however long they take."));
     all.add(Spec::text(param::evaluate::k, "1,5,10")
                 .group(group)
                 .help("Values of k in pass@k, separated by commas; those above the number of samples are "

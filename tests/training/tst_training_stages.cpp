@@ -839,6 +839,38 @@ private Q_SLOTS:
         QVERIFY(digests("evaluate.order=shuffled", "seed=2") != shuffled);
     }
 
+    void aBudgetEndsEvaluationsBetweenRounds()
+    {
+        const ParameterSet all(stageParameters(StageKind::Evaluate));
+        const auto base =
+            with(all, {"threads=1", "evaluate.samples=70", "evaluate.max_tokens=12", "evaluate.information=0",
+                       "evaluate.exchange=false", "evaluate.verifier=false"});
+        const auto counts = [&](const char* budget, std::set<std::string>& programs) {
+            const fs::path path = fs::absolute(std::string("in-budget-") + budget);
+            auto run = newRun(path, StageKind::Evaluate, with(base, {budget}));
+            must(runStage(run, environmentWith(m_judge, m_sft)));
+            std::set<std::int64_t> found;
+            const auto entries = readWholeJournal(path);
+            for (const auto& entry : *entries) {
+                if (const auto* row = std::get_if<EvaluationEvent>(&entry.event))
+                    found.insert(row->samples);
+                if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
+                    programs.insert(sample->programHash);
+            }
+            return found;
+        };
+        std::set<std::string> few, many;
+        QCOMPARE(counts("evaluate.budget=0.0001", few), std::set<std::int64_t>{32});
+        QCOMPARE(counts("evaluate.budget=1e6", many), std::set<std::int64_t>{70});
+        QVERIFY(many.size() > few.size()); // rounds do not repeat each other
+        for (const auto& program : few)
+            QVERIFY(many.count(program) == 1);
+        auto run = newRun(fs::absolute("no-budget"), StageKind::Evaluate,
+                          with(base, {"evaluate.budget=1", "evaluate.greedy=true"}));
+        const auto refused = runStage(run, environmentWith(m_judge, m_sft));
+        QVERIFY(!refused && refused.error().sentence().find("greedy") != std::string::npos);
+    }
+
     void evaluateCountsAndResumes()
     {
         ParameterSet parameters(stageParameters(StageKind::Evaluate));

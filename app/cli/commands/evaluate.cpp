@@ -25,6 +25,7 @@ struct Options
 {
     std::string policy;
     std::vector<std::string> matrices;
+    double budget = 0;
     std::vector<std::int64_t> ks{1, 5, 10};
     std::int64_t samples = 0;
     std::int64_t seed = 1;
@@ -215,7 +216,8 @@ int evaluate(Context& context, const Options& options)
                     options.samples > 0 ? options.samples : std::max<std::int64_t>(largest, 1)),
         fmt::format("evaluate.k={}", fmt::join(options.ks, ",")), fmt::format("seed={}", options.seed),
         // Statistics of speed cost judged programs for every new matrix and only shift the mean reward.
-        "reward.stats_samples=0", "judge.in_turn=true", "judge.cold=true"};
+        "reward.stats_samples=0", "judge.in_turn=true", "judge.cold=true",
+        fmt::format("evaluate.budget={}", options.budget)};
     if (!options.device.empty())
         assignments.push_back("judge.device=" + options.device);
     assignments.insert(assignments.end(), options.assignments.begin(), options.assignments.end());
@@ -341,6 +343,11 @@ Body add_evaluate(CLI::App& app, Context& context)
         ->check(CLI::Range(1, 100000));
     command->add_option("-n,--samples", options->samples, "Programs for each matrix; default: the largest k.")
         ->check(CLI::Range(1, 100000));
+    command
+        ->add_option(
+            "--budget", options->budget,
+            "Seconds of sampling and judging after which a matrix gets no further programs; 0: no limit.")
+        ->check(CLI::NonNegativeNumber);
     command->add_option("--seed", options->seed, "Seed of the draws.");
     command->add_option("--run", options->run, "Keep the evaluation as a run directory.");
     command->add_option("--device", options->device, "Where programs are judged; default: the parameter's.")
