@@ -108,6 +108,7 @@ bool textHolds(const std::string& key, const std::string& value, const RunSummar
 std::vector<std::string> RunFilter::words()
 {
     std::vector<std::string> words;
+    words.reserve(states.size() + textKeys.size() + numberKeys.size());
     for (const std::string_view state : states)
         words.push_back(fmt::format("is:{}", state));
     for (const std::string_view key : textKeys)

@@ -67,7 +67,7 @@ Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters, co
 {
     JudgeOptions options;
     options.deviceModel = parameters[param::judge::model];
-    const std::string device = parameters[param::judge::device];
+    const std::string& device = parameters[param::judge::device];
     SPARSERL_TRY(options.gpus, gpuNumbers(parameters[param::judge::gpus]));
     if (device != "sim") {
         SPARSERL_TRY(options.gpus, ownGpus(options.gpus, processes));

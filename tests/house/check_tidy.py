@@ -122,7 +122,7 @@ def main():
         path, command, output = unit
         if output not in deps:
             return None
-        parts = [rules, command] + [name[len(str(ROOT)):] + hashes.of(name) for name in sorted({path, *deps[output]})]
+        parts = [rules, command.replace(str(ROOT), "")] + [name[len(str(ROOT)):] + hashes.of(name) for name in sorted({path, *deps[output]})]
         return cache / hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     todo = [(unit, stamp(unit)) for unit in units]
