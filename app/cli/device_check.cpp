@@ -37,6 +37,7 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
                    : Checked{"does not bind: " + plan.error().reason, {}};
     Rng rng(1);
     std::vector<std::vector<float>> inputs;
+    inputs.reserve(2);
     for (int i = 0; i < 2; ++i)
         inputs.push_back(randomVector(std::int64_t(matrix.cols) * columns, rng));
     ExecutionRequest execution;

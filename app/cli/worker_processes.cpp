@@ -67,7 +67,8 @@ void WorkerProcesses::watch(const std::stop_token& stop, std::vector<Worker>& wo
         if (::poll(ready.data(), ready.size(), 100) < 0)
             continue;
         for (std::size_t i = 0; i < ready.size(); ++i) {
-            auto& [worker, error] = of[i];
+            auto* const worker = of[i].first;
+            const bool error = of[i].second;
             if ((ready[i].revents & (POLLIN | POLLHUP)) != 0 && !worker->ended)
                 readLines(ready[i].fd, error ? worker->error : worker->output,
                           [&](std::string_view line) { options.onLine(worker->rank, line); });

@@ -61,7 +61,7 @@ CapabilitiesDialog::CapabilitiesDialog(const std::filesystem::path& project, QWi
         [project] {
             return probeCapabilities({project, {}});
         },
-        [this](std::vector<Capability> found) { showCapabilities(found); });
+        [this](const std::vector<Capability>& found) { showCapabilities(found); });
 }
 
 void CapabilitiesDialog::showCapabilities(const std::vector<Capability>& capabilities)

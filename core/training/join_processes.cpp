@@ -213,7 +213,7 @@ private:
     {
         const auto end = Clock::now() + std::chrono::seconds(3);
         while (Clock::now() < end) {
-            if (const auto sentence = valueOf(*m_store, failureKey); !sentence.empty())
+            if (auto sentence = valueOf(*m_store, failureKey); !sentence.empty())
                 return sentence;
             std::this_thread::sleep_for(milliseconds(100));
         }

@@ -10,7 +10,8 @@ namespace sparserl {
 
 Result<Compute> computeOf(const ParameterSet& parameters, const ProcessGroup& processes)
 {
-    const std::string device = parameters[param::device], precision = parameters[param::precision];
+    const std::string& device = parameters[param::device];
+    const std::string& precision = parameters[param::precision];
     if (processes.localSize() == 1 || (device != "auto" && device != "cuda") ||
         (device == "auto" && !usableGpus()))
         return computeFor(device, precision);

@@ -42,7 +42,7 @@ def arguments(command, path):
             words.pop(0)
         elif word == "-include" and words[0].endswith("cmake_pch.hxx"):
             header = words.pop(0)
-        elif word != path and not re.match(r"-(O|g|Winvalid-pch|fpch|MD|MMD|Werror)", word):
+        elif word != path and not re.match(r"-(O|g|Winvalid-pch|fpch|fPI|fpi|MD|MMD|Werror)", word):
             kept.append(word)
     return kept, header
 

@@ -98,6 +98,7 @@ std::vector<EvaluationSet> groupEvaluations(const std::vector<EvaluationRow>& ro
             *same = row;
     }
     std::vector<EvaluationSet> list;
+    list.reserve(sets.size());
     for (auto& [key, set] : sets)
         list.push_back(std::move(set));
     std::sort(list.begin(), list.end(),

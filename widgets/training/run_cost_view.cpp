@@ -77,6 +77,7 @@ void RunCostView::clear()
 void RunCostView::show(ProjectSession* session, const std::vector<RunSummary>& runs)
 {
     std::vector<std::pair<RunId, std::int64_t>> wanted;
+    wanted.reserve(runs.size());
     for (const RunSummary& run : runs)
         wanted.emplace_back(run.id, run.step);
     if (wanted == m_asked || m_jobs.running())

@@ -69,6 +69,7 @@ void RunParameters::setOnlyDifferent(bool on)
 void RunParameters::show(ProjectSession* session, const std::vector<RunSummary>& runs)
 {
     std::vector<RunId> ids;
+    ids.reserve(runs.size());
     for (const RunSummary& run : runs)
         ids.push_back(run.id);
     if (ids == m_asked)

@@ -202,7 +202,7 @@ std::string csvOf(const std::vector<CalibrationRow>& rows, const ModelledTimes& 
     std::string text =
         "matrix,rows,cols,nnz,dense_columns,family,parameters,warm_us,warm_q25,warm_q75,cold_us,"
         "before_us,fitted_us,held_out_us,fitted_cold_us,problem\n";
-    const auto quoted = [](std::string value) {
+    const auto quoted = [](const std::string& value) {
         std::string result = "\"";
         for (const char c : value) {
             result += c;

@@ -63,7 +63,8 @@ int report(const Context& context, const std::filesystem::path& directory, const
 
 /// The verdict of a program file on the simulated device, which must be `correct`.
 Result<VerdictRecord> verify(const Context& context, const std::string& text,
-                             std::shared_ptr<const Csr> matrix, const std::string& name, std::int64_t columns)
+                             const std::shared_ptr<const Csr>& matrix, const std::string& name,
+                             std::int64_t columns)
 {
     JudgeOptions judging;
     judging.runnerPath = siblingProgram(context, "sparserl-runner");

@@ -71,7 +71,7 @@ void emitEntry(const Context& context, const JournalEntry& entry)
         context.emit(toJson(entry));
 }
 
-int runInForeground(Context& context, RunDirectory& run, std::shared_ptr<ProcessGroup> processes)
+int runInForeground(Context& context, RunDirectory& run, const std::shared_ptr<ProcessGroup>& processes)
 {
     const auto progress = [&](double fraction, std::string_view phase) {
         context.progress(fraction, std::string(phase));

@@ -17,6 +17,6 @@ void emitEntry(const Context& context, const JournalEntry& entry);
 /// Runs a stage in the foreground with progress on stderr; returns the exit status (130 after an
 /// interruption). Of several processes only process 0 tells what happens.
 int runInForeground(Context& context, RunDirectory& run,
-                    std::shared_ptr<ProcessGroup> processes = std::make_shared<ProcessGroup>());
+                    const std::shared_ptr<ProcessGroup>& processes = std::make_shared<ProcessGroup>());
 
 } // namespace sparserl::cli
