@@ -149,9 +149,6 @@ void MainWindow::showPage(int index)
 {
     m_current = index;
     m_nav->setCurrent(index);
-    // Parts that have no style yet ask for more room, which would widen the window for good.
-    for (QWidget* part : m_pages[index]->findChildren<QWidget*>())
-        part->ensurePolished();
     m_stack->setCurrentWidget(m_session ? static_cast<QWidget*>(m_pages[index]) : m_welcome);
     if (m_pageMenu) {
         m_pageMenu->clear();

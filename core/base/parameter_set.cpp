@@ -182,7 +182,7 @@ Status mergeTable(ParameterSet& set, const toml::table& table, const std::string
         if (!status) {
             Error error = status.error();
             error.file = file;
-            error.line = static_cast<int>(node.source().begin.line);
+            error.line = lineOf(node);
             return fail(std::move(error));
         }
     }

@@ -15,6 +15,12 @@ namespace sparserl {
 Result<toml::table> parseToml(std::string_view text, const std::string& file = {});
 Result<toml::table> readToml(const std::filesystem::path& path);
 
+/// The line of a node of a file that was read, from 1.
+inline int lineOf(const toml::node& node)
+{
+    return static_cast<int>(node.source().begin.line);
+}
+
 /// TOML text of a table, with a final line break.
 std::string formatToml(const toml::table& table);
 /// Atomic (temp, fsync, rename).

@@ -36,7 +36,7 @@ std::string matrixBlock(const MatrixEntry& entry)
 
 Result<MatrixEntry> readEntry(const toml::table& table, const std::string& file)
 {
-    const int line = static_cast<int>(table.source().begin.line);
+    const int line = lineOf(table);
     MatrixEntry entry;
     const std::pair<std::string_view, std::string*> fields[] = {
         {"name", &entry.name},    {"file", &entry.file},         {"generator", &entry.generator},
@@ -48,8 +48,8 @@ Result<MatrixEntry> readEntry(const toml::table& table, const std::string& file)
             continue;
         const auto* text = node->as_string();
         if (text == nullptr)
-            return failAt(file, static_cast<int>(node->source().begin.line),
-                          fmt::format("\"{}\" of a matrix must be text", key), "Put it in quotes");
+            return failAt(file, lineOf(*node), fmt::format("\"{}\" of a matrix must be text", key),
+                          "Put it in quotes");
         *target = text->get();
     }
     if (entry.name.empty())
@@ -82,17 +82,15 @@ Result<ProjectFile> parseProjectFile(const std::string& text, const std::string&
         return project;
     const toml::array* list = node->as_array();
     if (list == nullptr)
-        return failAt(file, static_cast<int>(node->source().begin.line), "\"matrix\" must be a list",
-                      "Write each as [[matrix]]");
+        return failAt(file, lineOf(*node), "\"matrix\" must be a list", "Write each as [[matrix]]");
     std::set<std::string> names;
     for (const toml::node& item : *list) {
         const toml::table* entry = item.as_table();
         if (entry == nullptr)
-            return failAt(file, static_cast<int>(item.source().begin.line), "a matrix must be a table",
-                          "Write each as [[matrix]]");
+            return failAt(file, lineOf(item), "a matrix must be a table", "Write each as [[matrix]]");
         SPARSERL_TRY(auto matrix, readEntry(*entry, file));
         if (!names.insert(matrix.name).second)
-            return failAt(file, static_cast<int>(entry->source().begin.line),
+            return failAt(file, lineOf(*entry),
                           fmt::format("there are two matrices named \"{}\"", matrix.name),
                           "Rename one of them");
         project.matrices.push_back(std::move(matrix));

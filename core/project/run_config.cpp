@@ -92,7 +92,7 @@ Result<RunConfig> readRunConfig(const std::filesystem::path& file)
         for (const auto& [key, node] : *parameters) {
             auto value = valueFromNode(node);
             if (!value)
-                return failAt(file.string(), static_cast<int>(node.source().begin.line),
+                return failAt(file.string(), lineOf(node),
                               fmt::format("parameter \"{}\" must be a truth value, a number or text",
                                           std::string_view(key)));
             config.parameters[std::string(std::string_view(key))] = std::move(*value);

@@ -21,11 +21,6 @@ extern const std::size_t embeddedCount;
 
 namespace {
 
-int lineOf(const toml::node& node)
-{
-    return static_cast<int>(node.source().begin.line);
-}
-
 Result<AblationCell> readCell(const toml::table& table, const Ablation& ablation, const std::string& file)
 {
     AblationCell cell;

@@ -10,11 +10,6 @@ namespace sparserl {
 
 namespace {
 
-int lineOf(const toml::node& node)
-{
-    return static_cast<int>(node.source().begin.line);
-}
-
 /// Only what can be a folder's name everywhere and cannot leave runs/.
 bool isRunName(const std::string& name)
 {

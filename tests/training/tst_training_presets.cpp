@@ -4,6 +4,7 @@
 #include "matrix/generate.h"
 #include "reward/program_match.h"
 #include "reward/reward.h"
+#include "tests/training/tiny_policy.h"
 #include "training/learner.h"
 #include "training/parameter_keys.h"
 #include "training/rl_experience.h"
@@ -16,30 +17,11 @@
 #include <map>
 
 using namespace sparserl;
+using namespace sparserl::test;
 
 namespace {
 
 constexpr int groupCount = 3, groupSize = 4, longest = 90;
-
-Policy tinyPolicy(std::uint64_t seed)
-{
-    PolicyConfig config;
-    config.t5.d_model = 16;
-    config.t5.d_kv = 8;
-    config.t5.d_ff = 32;
-    config.t5.num_layers = 1;
-    config.t5.num_decoder_layers = 1;
-    config.t5.num_heads = 2;
-    config.embedding.maxEntries = 8;
-    config.embedding.peDim = 8;
-    config.generation.maxTokens = longest;
-    Tokenizer tokenizer;
-    config.t5.vocab_size = tokenizer.vocabSize();
-    auto policy = Policy::create(config, tokenizer, seed);
-    if (!policy)
-        qFatal("%s", policy.error().sentence().c_str());
-    return std::move(*policy);
-}
 
 /// A program with a verdict and a time on one of three matrices.
 struct Judged
@@ -128,12 +110,12 @@ Case caseOf(const ParameterSet& parameters, const Policy& policy)
 
 Learner learnerOf(const Case& c)
 {
-    auto policy = tinyPolicy(1);
+    auto policy = tinyPolicy(1, longest);
     std::optional<Critic> critic;
     if (c.settings.critic)
         critic.emplace(Critic::fromPolicy(policy, 5));
     const auto& p = c.parameters;
-    return Learner(std::move(policy), tinyPolicy(2).clone(false), std::move(critic), c.settings,
+    return Learner(std::move(policy), tinyPolicy(2, longest).clone(false), std::move(critic), c.settings,
                    p[param::rl::klCoef], p[param::rl::klTarget], p[param::rl::klHorizon]);
 }
 
@@ -364,7 +346,7 @@ private Q_SLOTS:
     void advantagesAreThoseOfTheSource()
     {
         QFETCH(QString, name);
-        const auto c = caseOf(findPreset(name.toStdString())->parameters, tinyPolicy(1));
+        const auto c = caseOf(findPreset(name.toStdString())->parameters, tinyPolicy(1, longest));
         auto learner = learnerOf(c);
         Metrics metrics;
         const auto targets = learner.prepare(c.experience, c.settings, metrics);
@@ -395,7 +377,7 @@ private Q_SLOTS:
 
     void noPresetTrainsAsAnother()
     {
-        const auto policy = tinyPolicy(1);
+        const auto policy = tinyPolicy(1, longest);
         const auto start = flat(policy.parameters());
         std::map<std::string, std::vector<double>> asTheyAre, alike;
         for (const auto& preset : reinforcement()) {
@@ -435,7 +417,7 @@ private Q_SLOTS:
     void microBatchesChangeNothing()
     {
         QFETCH(QString, name);
-        auto c = caseOf(findPreset(name.toStdString())->parameters, tinyPolicy(1));
+        auto c = caseOf(findPreset(name.toStdString())->parameters, tinyPolicy(1, longest));
         c.settings.learningRate = c.settings.criticLearningRate = 1;
         c.settings.epochs = 1;
         c.settings.minibatch = 1024;
@@ -458,7 +440,7 @@ private Q_SLOTS:
     void classesLearnApart()
     {
         const auto parameters = findPreset("tritonrl")->parameters;
-        const auto policy = tinyPolicy(1);
+        const auto policy = tinyPolicy(1, longest);
         const auto plain = caseOf(parameters, policy);
         auto otherPlan = plain;
         for (std::size_t i = 0; i < otherPlan.experience.planScores.size(); ++i)
@@ -483,7 +465,7 @@ private Q_SLOTS:
     void matchesReachTheReward()
     {
         const auto parameters = findPreset("ppocoder")->parameters;
-        const auto policy = tinyPolicy(1);
+        const auto policy = tinyPolicy(1, longest);
         const auto c = caseOf(parameters, policy);
         auto coderl = parameters;
         QVERIFY(coderl.setText("reward.preset", "coderl"));

@@ -2,6 +2,7 @@
 // Several processes that learn together, here as threads with connections of their own: what they come to
 // must not depend on how many they are. The real programs are in tests/cli.
 #include "matrix/generate.h"
+#include "tests/training/tiny_policy.h"
 #include "together.h"
 #include "training/data_parallel.h"
 #include "training/join_processes.h"
@@ -19,26 +20,6 @@ using namespace sparserl;
 using namespace sparserl::test;
 
 namespace {
-
-Policy tinyPolicy(std::uint64_t seed)
-{
-    PolicyConfig config;
-    config.t5.d_model = 16;
-    config.t5.d_kv = 8;
-    config.t5.d_ff = 32;
-    config.t5.num_layers = 1;
-    config.t5.num_decoder_layers = 1;
-    config.t5.num_heads = 2;
-    config.embedding.maxEntries = 8;
-    config.embedding.peDim = 8;
-    config.generation.maxTokens = 40;
-    Tokenizer tokenizer;
-    config.t5.vocab_size = tokenizer.vocabSize();
-    auto policy = Policy::create(config, tokenizer, seed);
-    if (!policy)
-        qFatal("%s", policy.error().sentence().c_str());
-    return std::move(*policy);
-}
 
 /// Texts of all lengths about three matrices: what they say does not matter.
 SequenceBatch someTexts(const Policy& policy, int count)

@@ -7,6 +7,7 @@
 #include "project/metrics.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
+#include "tests/widgets/training_page_test.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/training/charts_panel.h"
@@ -538,18 +539,7 @@ private:
     {
         return std::filesystem::path(m_directory.path().toStdString()) / "project";
     }
-    void open(TrainingPage& page, const QString& run)
-    {
-        page.resize(1300, 860);
-        page.setSession(m_session.get());
-        page.show();
-        page.select(run);
-        const auto selected = [&] {
-            const auto& runs = page.charts()->curves().runs();
-            return !runs.empty() && toQString(runs.front().name) == run;
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(selected(), patience);
-    }
+    void open(TrainingPage& page, const QString& run) { test::openRun(page, m_session.get(), run); }
 
     QTemporaryDir m_directory;
     test::LiveRuns m_live;
