@@ -167,7 +167,11 @@ class TrainingProcessesTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { torch::set_num_threads(1); }
+    void initTestCase()
+    {
+        torch::set_num_threads(1);
+        allowSeveralGroups();
+    }
 
     void sharesAreWholeAndEven()
     {

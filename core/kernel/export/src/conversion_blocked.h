@@ -74,6 +74,7 @@ inline Hyb build_hyb(const Csr& a, std::int64_t width, std::int64_t limit = no_l
 inline std::int64_t hyb_width(const Csr& a, std::int64_t percent)
 {
     std::vector<std::int32_t> lengths;
+    lengths.reserve(static_cast<std::size_t>(a.rows));
     for (std::int32_t r = 0; r < a.rows; ++r)
         lengths.push_back(a.length(r));
     if (lengths.empty())
