@@ -64,6 +64,40 @@ bool findPlatform(int argc, char** argv)
     return true;
 }
 
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("main", text);
+}
+
+struct Options
+{
+    QCommandLineOption page{QStringLiteral("page"),
+                            tr("Show a page: matrices, training, kernels or evaluation."),
+                            QStringLiteral("NAME")};
+    QCommandLineOption screenshot{QStringLiteral("screenshot"),
+                                  tr("Write every page as a PNG into DIR and quit."), QStringLiteral("DIR")};
+    QCommandLineOption theme{QStringLiteral("theme"), tr("Use the theme light or dark this time."),
+                             QStringLiteral("NAME")};
+    QCommandLineOption measure{
+        QStringLiteral("measure-start"),
+        tr("Print when the window has painted first and when its data has arrived, and quit.")};
+    QCommandLineOption size{QStringLiteral("size"), tr("Size of the window in pixels."),
+                            QStringLiteral("WIDTHxHEIGHT")};
+    QCommandLineOption settingsFile{QStringLiteral("settings"), tr("Use this settings file."),
+                                    QStringLiteral("FILE")};
+
+    void addTo(QCommandLineParser& parser) const
+    {
+        parser.setApplicationDescription(
+            tr("Teaches a language model to write CUDA kernels for your sparse matrices."));
+        parser.addHelpOption();
+        parser.addVersionOption();
+        parser.addPositionalArgument(QStringLiteral("project"), tr("Folder of the project to open."),
+                                     QStringLiteral("[PROJECT]"));
+        parser.addOptions({page, screenshot, theme, measure, size, settingsFile});
+    }
+};
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -84,48 +118,19 @@ int main(int argc, char** argv)
     QGuiApplication::setDesktopFileName(QStringLiteral("sparserl-workbench"));
 
     QCommandLineParser parser;
-    parser.setApplicationDescription(QCoreApplication::translate(
-        "main", "Teaches a language model to write CUDA kernels for your sparse matrices."));
-    parser.addHelpOption();
-    parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("project"),
-                                 QCoreApplication::translate("main", "Folder of the project to open."),
-                                 QStringLiteral("[PROJECT]"));
-    const QCommandLineOption page(QStringLiteral("page"),
-                                  QCoreApplication::translate("main",
-                                                              "Show a page: matrices, training, kernels or "
-                                                              "evaluation."),
-                                  QStringLiteral("NAME"));
-    const QCommandLineOption screenshot(
-        QStringLiteral("screenshot"),
-        QCoreApplication::translate("main", "Write every page as a PNG into DIR and quit."),
-        QStringLiteral("DIR"));
-    const QCommandLineOption theme(
-        QStringLiteral("theme"),
-        QCoreApplication::translate("main", "Use the theme light or dark this time."),
-        QStringLiteral("NAME"));
-    const QCommandLineOption measure(
-        QStringLiteral("measure-start"),
-        QCoreApplication::translate("main", "Print when the window has painted first and "
-                                            "when its data has arrived, and quit."));
-    const QCommandLineOption size(QStringLiteral("size"),
-                                  QCoreApplication::translate("main", "Size of the window in pixels."),
-                                  QStringLiteral("WIDTHxHEIGHT"));
-    const QCommandLineOption settingsFile(QStringLiteral("settings"),
-                                          QCoreApplication::translate("main", "Use this settings file."),
-                                          QStringLiteral("FILE"));
-    parser.addOptions({page, screenshot, theme, measure, size, settingsFile});
+    const Options options;
+    options.addTo(parser);
     parser.process(application);
 
-    Settings settings(parser.value(settingsFile));
-    applyTheme(application, themeFrom(parser.value(theme), settings.theme()));
+    Settings settings(parser.value(options.settingsFile));
+    applyTheme(application, themeFrom(parser.value(options.theme), settings.theme()));
     MainWindow window(settings);
     std::unique_ptr<FirstPaint> firstPaint;
-    if (parser.isSet(measure))
+    if (parser.isSet(options.measure))
         firstPaint = std::make_unique<FirstPaint>(&window, clock);
-    if (parser.isSet(page) && !window.showPage(parser.value(page))) {
+    if (parser.isSet(options.page) && !window.showPage(parser.value(options.page))) {
         std::fprintf(stderr, "There is no page \"%s\". Use matrices, training, kernels or evaluation.\n",
-                     qPrintable(parser.value(page)));
+                     qPrintable(parser.value(options.page)));
         return 2;
     }
     const QStringList arguments = parser.positionalArguments();
@@ -133,31 +138,31 @@ int main(int argc, char** argv)
     bool opened = false;
     if (!arguments.isEmpty())
         opened = window.openProject(arguments.first());
-    else if (!recent.isEmpty() && !parser.isSet(screenshot))
+    else if (!recent.isEmpty() && !parser.isSet(options.screenshot))
         window.openProject(recent.first());
-    if (parser.isSet(size)) {
-        const QStringList sides = parser.value(size).split(QLatin1Char('x'));
+    if (parser.isSet(options.size)) {
+        const QStringList sides = parser.value(options.size).split(QLatin1Char('x'));
         if (sides.size() != 2 || sides[0].toInt() < 1 || sides[1].toInt() < 1) {
             std::fprintf(stderr, "\"%s\" is no size. Give for example 1600x1000.\n",
-                         qPrintable(parser.value(size)));
+                         qPrintable(parser.value(options.size)));
             return 2;
         }
         window.resize(sides[0].toInt(), sides[1].toInt());
     }
     window.show();
 
-    if (parser.isSet(screenshot)) {
+    if (parser.isSet(options.screenshot)) {
         if (!opened) {
             std::fprintf(stderr, "--screenshot needs a project that opens. Give its folder.\n");
             return 1;
         }
         window.setQuietClose(true);
-        auto* shots = new Screenshots(&window, parser.value(screenshot));
+        auto* shots = new Screenshots(&window, parser.value(options.screenshot));
         QObject::connect(shots, &Screenshots::finished, &application,
                          [](bool ok) { QCoreApplication::exit(ok ? 0 : 1); });
         shots->start();
     }
-    if (parser.isSet(measure)) {
+    if (parser.isSet(options.measure)) {
         window.setQuietClose(true);
         auto* poll = new QTimer(&window);
         QObject::connect(poll, &QTimer::timeout, &window, [&] {

@@ -63,15 +63,30 @@ private:
     Reason returnStatement(Tokens tokens);
     Reason resultOf(const ExpressionReader& reader);
 
-    // Declarations (code_declarations.cpp).
+    // Functions (code_functions.cpp).
+    /// A function's header up to its parameters, without what comes before or between the words of the
+    /// result type.
+    struct HeaderWords
+    {
+        std::vector<Token> words;
+        bool kernel = false;
+    };
+    Reason headerWords(Tokens tokens, HeaderWords& header);
     Reason functionHeader(Tokens tokens, bool defined, std::vector<std::pair<std::string, Name>>& parameters);
+    Reason parameterOf(Tokens piece, FunctionShape& shape, bool defined,
+                       std::vector<std::pair<std::string, Name>>& parameters);
+    Reason addFunction(const Token& name, FunctionShape shape);
     Reason fileStatement(Tokens tokens);
+
+    // Declarations (code_declarations.cpp).
     bool isDeclaration(Tokens tokens) const;
     Reason declaration(Tokens tokens);
     Reason declarator(ExpressionReader& reader, const ExpressionReader::Specifiers& specifiers);
     Reason missingType(ExpressionReader& reader);
+    void arrayBounds(ExpressionReader& reader, CppType& type, bool& open) const;
+    void initialiser(ExpressionReader& reader, const ExpressionReader::Specifiers& specifiers,
+                     const Token& name, const CppType& type, bool rvalue);
     Reason declare(const Token& name, Name entry);
-    Reason addFunction(const Token& name, FunctionShape shape);
 
     Mode m_mode = Mode::Full;
     bool m_macros = false;

@@ -94,6 +94,67 @@ CodeChecker::Reason CodeChecker::declaration(Tokens tokens)
     return resultOf(reader);
 }
 
+/// `[8][n]`; `open` where a size is missing.
+void CodeChecker::arrayBounds(ExpressionReader& reader, CppType& type, bool& open) const
+{
+    while (!reader.failed() && reader.take("[")) {
+        if (reader.is("]")) {
+            open = true;
+        } else {
+            const CppValue bound = reader.assignment();
+            if (!reader.failed() && (bound.changes || bound.type.isFloating() || bound.type.pointsTo()))
+                reader.refuse("the size of an array needs an integer constant");
+        }
+        if (!reader.failed() && !reader.take("]"))
+            reader.unexpected();
+        if (type.known())
+            ++type.arrays;
+    }
+}
+
+/// `= value`, `{values}` or `(values)`, if there is one.
+void CodeChecker::initialiser(ExpressionReader& reader, const ExpressionReader::Specifiers& specifiers,
+                              const Token& name, const CppType& type, bool rvalue)
+{
+    if (reader.take("=")) {
+        if (reader.is("{")) {
+            reader.braced(type);
+        } else {
+            const CppValue given = reader.assignment();
+            const bool exact = type.reference && !(type.constants >> type.pointers & 1);
+            if (type.arrays > 0 && given.type.known() && given.type.base != CppType::Base::Char)
+                reader.refuse("an array takes its values in braces");
+            else if (given.type.isVoid())
+                reader.refuse("the value is void");
+            else if (!type.reference)
+                reader.checkConversion(given, type, "the value");
+            else if (exact && type.known() && !reader.failed() && given.temporary && !rvalue)
+                reader.refuse("a reference needs a variable");
+            if (specifiers.automatic && given.type.known() && !reader.failed()) {
+                CppType deduced = type.reference ? given.type : given.type.decayed();
+                if (deduced.isFunction() || deduced.base == CppType::Base::Null)
+                    deduced = {};
+                if (specifiers.constant && deduced.known() && !deduced.pointsTo())
+                    deduced.constants |= 1;
+                if (Name* declared = m_names.findHere(name.text); declared && !deduced.pointsTo())
+                    declared->type = deduced;
+            }
+        }
+    } else if (reader.is("{")) {
+        reader.braced(type);
+    } else if (reader.is("(")) {
+        reader.skip();
+        std::size_t count = 0;
+        do {
+            const CppValue given = reader.assignment();
+            if (++count == 1 && reader.is(")") && !type.reference)
+                reader.checkConversion(given, type, "the value");
+        } while (!reader.failed() && reader.take(","));
+        if (!reader.failed() && !reader.take(")"))
+            reader.unexpected();
+    }
+}
+
 CodeChecker::Reason CodeChecker::declarator(ExpressionReader& reader,
                                             const ExpressionReader::Specifiers& specifiers)
 {
@@ -122,19 +183,7 @@ CodeChecker::Reason CodeChecker::declarator(ExpressionReader& reader,
     }
     reader.skip();
     bool open = false;
-    while (!reader.failed() && reader.take("[")) {
-        if (reader.is("]")) {
-            open = true;
-        } else {
-            const CppValue bound = reader.assignment();
-            if (!reader.failed() && (bound.changes || bound.type.isFloating() || bound.type.pointsTo()))
-                reader.refuse("the size of an array needs an integer constant");
-        }
-        if (!reader.failed() && !reader.take("]"))
-            reader.unexpected();
-        if (entry.type.known())
-            ++entry.type.arrays;
-    }
+    arrayBounds(reader, entry.type, open);
     if (reader.failed())
         return resultOf(reader);
     const bool value = reader.is("=") || reader.is("{") || reader.is("(");
@@ -167,44 +216,7 @@ CodeChecker::Reason CodeChecker::declarator(ExpressionReader& reader,
     }
     if (auto reason = declare(*name, entry))
         return reason;
-    CppType type = entry.type;
-    if (reader.take("=")) {
-        if (reader.is("{")) {
-            reader.braced(entry.type);
-        } else {
-            const CppValue given = reader.assignment();
-            const bool exact = type.reference && !(type.constants >> type.pointers & 1);
-            if (type.arrays > 0 && given.type.known() && given.type.base != CppType::Base::Char)
-                reader.refuse("an array takes its values in braces");
-            else if (given.type.isVoid())
-                reader.refuse("the value is void");
-            else if (!type.reference)
-                reader.checkConversion(given, type, "the value");
-            else if (exact && type.known() && !reader.failed() && given.temporary && !rvalue)
-                reader.refuse("a reference needs a variable");
-            if (specifiers.automatic && given.type.known() && !reader.failed()) {
-                CppType deduced = type.reference ? given.type : given.type.decayed();
-                if (deduced.isFunction() || deduced.base == CppType::Base::Null)
-                    deduced = {};
-                if (specifiers.constant && deduced.known() && !deduced.pointsTo())
-                    deduced.constants |= 1;
-                if (Name* declared = m_names.findHere(name->text); declared && !deduced.pointsTo())
-                    declared->type = deduced;
-            }
-        }
-    } else if (reader.is("{")) {
-        reader.braced(entry.type);
-    } else if (reader.is("(")) {
-        reader.skip();
-        std::size_t count = 0;
-        do {
-            const CppValue given = reader.assignment();
-            if (++count == 1 && reader.is(")") && !type.reference)
-                reader.checkConversion(given, type, "the value");
-        } while (!reader.failed() && reader.take(","));
-        if (!reader.failed() && !reader.take(")"))
-            reader.unexpected();
-    }
+    initialiser(reader, specifiers, *name, entry.type, rvalue);
     if (!reader.failed() && !reader.atEnd() && !reader.is(","))
         reader.unexpected();
     return resultOf(reader);

@@ -58,14 +58,8 @@ CodeChecker::Reason CodeChecker::addFunction(const Token& name, FunctionShape sh
     return std::nullopt;
 }
 
-/// `extern "C" __global__ void k(int n, ...)`; at file scope.
-CodeChecker::Reason CodeChecker::functionHeader(Tokens tokens, bool defined,
-                                                std::vector<std::pair<std::string, Name>>& parameters)
+CodeChecker::Reason CodeChecker::headerWords(Tokens tokens, HeaderWords& header)
 {
-    FunctionShape shape;
-    shape.defined = defined;
-    bool kernel = false;
-    std::vector<Token> words; // Without what comes before or between the words of the result type.
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const Token& token = tokens[i];
         if (token.is("extern") && i + 1 < tokens.size() && tokens[i + 1].kind == Kind::String) {
@@ -84,13 +78,91 @@ CodeChecker::Reason CodeChecker::functionHeader(Tokens tokens, bool defined,
                 return reason;
             i = close;
         } else {
-            kernel = kernel || token.is("__global__");
-            words.insert(words.end(), tokens.begin() + static_cast<std::ptrdiff_t>(i),
-                         tokens.begin() + static_cast<std::ptrdiff_t>(token.is("(") ? tokens.size() : i + 1));
+            header.kernel = header.kernel || token.is("__global__");
+            header.words.insert(header.words.end(), tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                                tokens.begin() +
+                                    static_cast<std::ptrdiff_t>(token.is("(") ? tokens.size() : i + 1));
             if (token.is("("))
                 break;
         }
     }
+    return std::nullopt;
+}
+
+/// One of a function's parameters.
+CodeChecker::Reason CodeChecker::parameterOf(Tokens piece, FunctionShape& shape, bool defined,
+                                             std::vector<std::pair<std::string, Name>>& parameters)
+{
+    ExpressionReader parameter(m_names, piece);
+    const auto specifiers = parameter.specifiers(true);
+    if (!specifiers)
+        return resultOf(parameter);
+    if (!specifiers->any)
+        return missingType(parameter);
+    CppType type = parameter.pointers(specifiers->type);
+    const Token* called = parameter.here();
+    if (parameter.is("(") || parameter.is("...") || specifiers->automatic) {
+        lower(Mode::BracketsOnly);
+        return std::nullopt;
+    }
+    if (called && called->kind == Kind::Identifier && !isCppKeyword(called->text) &&
+        !m_names.isConstant(called->text)) {
+        if (mayBePredefined(called->text) && findPredefined(called->text) &&
+            findPredefined(called->text)->kind == Predefined::Kind::Macro) {
+            lower(Mode::BracketsOnly);
+            return std::nullopt;
+        }
+        parameter.skip();
+    } else {
+        called = nullptr;
+    }
+    if (type.isVoid())
+        return stopAt(piece[0], "a parameter cannot be void");
+    if (parameter.is("[")) {
+        const std::size_t end = matchingClose(piece, parameter.position());
+        parameter.skip(end + 1 - parameter.position());
+        type = parameter.is("[") ? CppType() : type.pointerTo();
+        if (parameter.is("["))
+            parameter.skip(piece.size());
+    }
+    if (parameter.take("=")) {
+        const CppValue value = parameter.assignment();
+        parameter.checkConversion(value, type, "the default");
+    } else {
+        shape.required = shape.parameters.size() + 1;
+    }
+    if (!parameter.failed() && !parameter.atEnd())
+        parameter.unexpected();
+    if (auto reason = resultOf(parameter))
+        return reason;
+    if (m_mode != Mode::Full)
+        return std::nullopt;
+    shape.parameters.push_back(type);
+    if (!called)
+        return std::nullopt;
+    const std::string key(called->text);
+    if (defined &&
+        std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.first == key; }))
+        return stopAt(*called, fmt::format("the parameter '{}' is declared again", key));
+    Name entry;
+    entry.kind = Name::Kind::Variable;
+    entry.type = type;
+    entry.line = called->line;
+    entry.changes = true;
+    parameters.emplace_back(key, std::move(entry));
+    return std::nullopt;
+}
+
+/// `extern "C" __global__ void k(int n, ...)`; at file scope.
+CodeChecker::Reason CodeChecker::functionHeader(Tokens tokens, bool defined,
+                                                std::vector<std::pair<std::string, Name>>& parameters)
+{
+    FunctionShape shape;
+    shape.defined = defined;
+    HeaderWords header;
+    if (auto reason = headerWords(tokens, header))
+        return reason;
+    const auto& words = header.words;
     ExpressionReader reader(m_names, words);
     const auto specifiers = reader.specifiers(true);
     if (!specifiers)
@@ -120,7 +192,7 @@ CodeChecker::Reason CodeChecker::functionHeader(Tokens tokens, bool defined,
         reader.unexpected();
         return reader.stop();
     }
-    if (kernel && !shape.result.isVoid() && shape.result.known())
+    if (header.kernel && !shape.result.isVoid() && shape.result.known())
         return stopAt(*name, "a kernel returns void");
     const std::size_t open = reader.position();
     const Tokens inner(words);
@@ -140,63 +212,10 @@ CodeChecker::Reason CodeChecker::functionHeader(Tokens tokens, bool defined,
             break;
         if (piece.empty())
             return stopAt(*name, fmt::format("a parameter of '{}' is missing", name->text));
-        ExpressionReader parameter(m_names, piece);
-        const auto words2 = parameter.specifiers(true);
-        if (!words2)
-            return resultOf(parameter);
-        if (!words2->any)
-            return missingType(parameter);
-        CppType type = parameter.pointers(words2->type);
-        const Token* called = parameter.here();
-        if (parameter.is("(") || parameter.is("...") || words2->automatic) {
-            lower(Mode::BracketsOnly);
-            return std::nullopt;
-        }
-        if (called && called->kind == Kind::Identifier && !isCppKeyword(called->text) &&
-            !m_names.isConstant(called->text)) {
-            if (mayBePredefined(called->text) && findPredefined(called->text) &&
-                findPredefined(called->text)->kind == Predefined::Kind::Macro) {
-                lower(Mode::BracketsOnly);
-                return std::nullopt;
-            }
-            parameter.skip();
-        } else {
-            called = nullptr;
-        }
-        if (type.isVoid())
-            return stopAt(piece[0], "a parameter cannot be void");
-        if (parameter.is("[")) {
-            const std::size_t end = matchingClose(piece, parameter.position());
-            parameter.skip(end + 1 - parameter.position());
-            type = parameter.is("[") ? CppType() : type.pointerTo();
-            if (parameter.is("["))
-                parameter.skip(piece.size());
-        }
-        if (parameter.take("=")) {
-            const CppValue value = parameter.assignment();
-            parameter.checkConversion(value, type, "the default");
-        } else {
-            shape.required = shape.parameters.size() + 1;
-        }
-        if (!parameter.failed() && !parameter.atEnd())
-            parameter.unexpected();
-        if (auto reason = resultOf(parameter))
+        if (auto reason = parameterOf(piece, shape, defined, parameters))
             return reason;
         if (m_mode != Mode::Full)
             return std::nullopt;
-        shape.parameters.push_back(type);
-        if (!called)
-            continue;
-        const std::string key(called->text);
-        if (defined &&
-            std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) { return p.first == key; }))
-            return stopAt(*called, fmt::format("the parameter '{}' is declared again", key));
-        Name entry;
-        entry.kind = Name::Kind::Variable;
-        entry.type = type;
-        entry.line = called->line;
-        entry.changes = true;
-        parameters.emplace_back(key, std::move(entry));
     }
     m_names.result = shape.result;
     return addFunction(*name, std::move(shape));

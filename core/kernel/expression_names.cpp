@@ -47,37 +47,8 @@ CppValue ExpressionReader::name()
         return value;
     }
     const Name* entry = m_names.find(token.text);
-    if (!entry && isBuiltinType(token.text)) {
-        if (!is("(", 1) && !is("{", 1)) {
-            // unsigned int(x) is no expression either.
-            skip();
-            unexpected();
-            return CppValue();
-        }
-        if (is("auto")) {
-            giveUp();
-            return CppValue();
-        }
-        const CppType type = token.is("unsigned") ? CppType::of(Base::Unsigned)
-                             : token.is("signed") ? CppType::of(Base::Int)
-                             : token.is("long")   ? CppType::of(Base::Long)
-                             : token.is("short")  ? CppType::of(Base::Short)
-                                                  : typeOfWord(token.text);
-        skip();
-        if (is("{")) {
-            braced({});
-            return CppValue::of(type);
-        }
-        const auto values = arguments();
-        if (failed())
-            return CppValue();
-        if (values.size() == 1)
-            return castOf(type, values[0], false);
-        const bool takesMore = values.empty() || (token.is("dim3") && values.size() <= 3);
-        if (!takesMore && (type.isArithmetic() || type.isVector()))
-            refuse(fmt::format("{} is not made of {} values in parentheses", describe(type), values.size()));
-        return CppValue::of(type);
-    }
+    if (!entry && isBuiltinType(token.text))
+        return construction();
     if (isCppKeyword(token.text)) {
         static constexpr std::array<std::string_view, 7> others{
             "this", "alignof", "typeid", "noexcept", "decltype", "dynamic_cast", "operator"};
@@ -87,25 +58,67 @@ CppValue ExpressionReader::name()
             unexpected();
         return CppValue();
     }
-    if (entry) {
+    return entry ? declaredName(*entry) : predefinedName();
+}
+
+/// `float(x)`, `dim3(a, b)`, `float4{...}`
+CppValue ExpressionReader::construction()
+{
+    const Token& token = *here();
+    if (!is("(", 1) && !is("{", 1)) {
+        // unsigned int(x) is no expression either.
         skip();
-        if (is("("))
-            if (entry->kind == Name::Kind::Function)
-                return call(token);
-        if (is("<") && entry->kind == Name::Kind::Opaque) {
-            giveUp();
-            return CppValue();
-        }
-        CppValue value;
-        value.type = entry->type;
-        value.type.reference = false;
-        value.lvalue = entry->kind == Name::Kind::Variable;
-        value.changes = entry->changes;
-        if (entry->kind == Name::Kind::Function) {
-            value.type = CppType::of(Base::Function);
-        }
-        return value;
+        unexpected();
+        return CppValue();
     }
+    if (is("auto")) {
+        giveUp();
+        return CppValue();
+    }
+    const CppType type = token.is("unsigned") ? CppType::of(Base::Unsigned)
+                         : token.is("signed") ? CppType::of(Base::Int)
+                         : token.is("long")   ? CppType::of(Base::Long)
+                         : token.is("short")  ? CppType::of(Base::Short)
+                                              : typeOfWord(token.text);
+    skip();
+    if (is("{")) {
+        braced({});
+        return CppValue::of(type);
+    }
+    const auto values = arguments();
+    if (failed())
+        return CppValue();
+    if (values.size() == 1)
+        return castOf(type, values[0], false);
+    const bool takesMore = values.empty() || (token.is("dim3") && values.size() <= 3);
+    if (!takesMore && (type.isArithmetic() || type.isVector()))
+        refuse(fmt::format("{} is not made of {} values in parentheses", describe(type), values.size()));
+    return CppValue::of(type);
+}
+
+CppValue ExpressionReader::declaredName(const Name& entry)
+{
+    const Token& token = *here();
+    skip();
+    if (is("(") && entry.kind == Name::Kind::Function)
+        return call(token);
+    if (is("<") && entry.kind == Name::Kind::Opaque) {
+        giveUp();
+        return CppValue();
+    }
+    CppValue value;
+    value.type = entry.type;
+    value.type.reference = false;
+    value.lvalue = entry.kind == Name::Kind::Variable;
+    value.changes = entry.changes;
+    if (entry.kind == Name::Kind::Function)
+        value.type = CppType::of(Base::Function);
+    return value;
+}
+
+CppValue ExpressionReader::predefinedName()
+{
+    const Token& token = *here();
     const Predefined* found = findPredefined(token.text);
     if (!found) {
         if (mayBePredefined(token.text) || isDeclarationSpecifier(token.text)) {

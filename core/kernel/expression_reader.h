@@ -92,6 +92,9 @@ private:
     CppValue postfix(CppValue value);
     CppValue primary();
     CppValue name();
+    CppValue construction();
+    CppValue declaredName(const Name& entry);
+    CppValue predefinedName();
     CppValue number();
     CppValue namedCast();
     CppValue castOf(const CppType& type, CppValue value, bool implicitToo);

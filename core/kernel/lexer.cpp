@@ -240,9 +240,9 @@ std::string Token::spelling() const
     return result;
 }
 
-std::optional<Token> Lexer::next(std::string_view source, bool last)
+/// Blanks between tokens are consumed for good. False where more text has to come first.
+bool Lexer::skipBlanks(std::string_view source, bool last)
 {
-    // Blanks between tokens; they are consumed for good.
     while (m_position < source.size()) {
         const char c = source[m_position];
         if (c == '\n') {
@@ -257,24 +257,22 @@ std::optional<Token> Lexer::next(std::string_view source, bool last)
             if (after < source.size() && source[after] == '\r')
                 ++after;
             if (after >= source.size() && !last)
-                return std::nullopt;
+                return false;
             if (after >= source.size() || source[after] != '\n')
-                break;
+                return true;
             m_position = after + 1;
             ++m_line;
             m_lineStart = m_position;
         } else {
-            break;
+            return true;
         }
     }
-    if (m_position >= source.size())
-        return std::nullopt;
+    return true;
+}
 
-    Cursor cursor{source, m_position, last};
-    Token token;
-    token.offset = m_position;
-    token.line = m_line;
-    token.column = static_cast<int>(m_position - m_lineStart) + 1;
+/// Moves the cursor to the token's end, and says what it is.
+void Lexer::read(Cursor& cursor, Token& token) const
+{
     const char c = cursor.here();
     const char second = c == '/' || c == '.' || c == '%' ? cursor.peekNext() : '\0';
 
@@ -298,7 +296,7 @@ std::optional<Token> Lexer::next(std::string_view source, bool last)
         const char quote = cursor.here();
         if (quote == '"' || quote == '\'') {
             const Token prefix{
-                Token::Kind::Identifier, source.substr(m_position, cursor.at - m_position), 0, 0, 0,
+                Token::Kind::Identifier, cursor.source.substr(m_position, cursor.at - m_position), 0, 0, 0,
                 cursor.spliced};
             const std::string name = prefix.spelling();
             const bool raw = quote == '"' &&
@@ -323,6 +321,21 @@ std::optional<Token> Lexer::next(std::string_view source, bool last)
         if (spelled.empty())
             cursor.advance();
     }
+}
+
+std::optional<Token> Lexer::next(std::string_view source, bool last)
+{
+    if (!skipBlanks(source, last))
+        return std::nullopt;
+    if (m_position >= source.size())
+        return std::nullopt;
+
+    Cursor cursor{source, m_position, last};
+    Token token;
+    token.offset = m_position;
+    token.line = m_line;
+    token.column = static_cast<int>(m_position - m_lineStart) + 1;
+    read(cursor, token);
     if (cursor.starved && !last) {
         m_commentRead = token.kind == Token::Kind::Comment ? source.size() : 0;
         return std::nullopt;

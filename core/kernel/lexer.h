@@ -52,6 +52,8 @@ public:
 
 private:
     struct Cursor;
+    bool skipBlanks(std::string_view source, bool last);
+    void read(Cursor& cursor, Token& token) const;
     std::size_t m_position = 0;
     int m_line = 1;
     std::size_t m_lineStart = 0;

@@ -3,13 +3,15 @@
 """clang-tidy over core, app and widgets: check_tidy.py BUILD_DIR [-j N] [FILE...]
 
 BUILD_DIR is a configured and built tree: its compile_commands.json says how each file is compiled, its Ninja log which
-headers each file reads. What is looked for is in .clang-tidy; every finding fails. Files that read heavy headers share
-precompiled ones, made here by clang (GCC's cannot be used), and a file that was clean is not read again before it, one of
-its headers or the list changes (stamps in $SPARSERL_TIDY_CACHE, by default ~/.cache/sparserl-tidy).
+headers each file reads. What is looked for is in .clang-tidy; every finding fails. Most time goes into headers, so files that
+read heavy ones share precompiled headers, made here by clang (GCC's cannot be used), files that are compiled alike are read
+together, as one unit, where their local names differ, and a file that was clean is not read again before it, one of its
+headers or the list changes (stamps in $SPARSERL_TIDY_CACHE, by default ~/.cache/sparserl-tidy).
 """
 import argparse
 import concurrent.futures
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -94,6 +96,40 @@ def fits(flags):
     return "-DFMT_SHARED" in flags and not any(f.startswith(("-m", "-fno-math-errno")) for f in flags)
 
 
+GROUP = 10  # Files in one unit: more save little and make one long last job.
+WORDS = frozenset("sparserl const if for while switch return override noexcept operator std sizeof static_assert".split())
+
+
+def local_names(path):
+    """Names that a file keeps to itself, roughly: two files with one of them in common cannot be one unit."""
+    text = pathlib.Path(path).read_text()
+    text = re.sub(r"//[^\n]*|/\*.*?\*/|\"(\\.|[^\"\\\n])*\"", "", text, flags=re.S)
+    names = set(re.findall(r"^(?:static|constexpr|namespace|#define|using)\b[^\n(=;{]*?\b(\w+)\s*[(=;{]", text, flags=re.M))
+    for match in re.finditer(r"^namespace \{", text, flags=re.M):
+        end = text.find("\n}", match.end())
+        body = re.sub(r"^ .*$", "", text[match.end():end], flags=re.M)  # house style: names of a namespace stand at the margin
+        names.update(re.findall(r"\b(\w+)\s*(?:\(|=|\{|;|$)", body, flags=re.M))
+    return names - WORDS
+
+
+def pack(units):
+    """Units in groups that are compiled alike and whose local names differ."""
+    groups = []
+    for unit in units:
+        (path, command, _), _ = unit
+        key = arguments(command, path)
+        names = local_names(path)
+        for group in groups:
+            if group["key"] == key and len(group["units"]) < GROUP and not group["names"] & names:
+                break
+        else:
+            group = {"key": key, "names": set(), "units": []}
+            groups.append(group)
+        group["units"].append(unit)
+        group["names"] |= names
+    return [group["units"] for group in groups]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
@@ -116,13 +152,13 @@ def main():
     cache = pathlib.Path(os.environ.get("SPARSERL_TIDY_CACHE", pathlib.Path.home() / ".cache/sparserl-tidy"))
     cache.mkdir(parents=True, exist_ok=True)
     deps, hashes = read_deps(build), Hashes()
-    rules = hashes.of(str(ROOT / ".clang-tidy")) + hashes.of(__file__)
+    version = hashes.of(str(ROOT / ".clang-tidy")) + hashes.of(__file__)
 
     def stamp(unit):
         path, command, output = unit
         if output not in deps:
             return None
-        parts = [rules, command.replace(str(ROOT), "")] + [name[len(str(ROOT)):] + hashes.of(name) for name in sorted({path, *deps[output]})]
+        parts = [version, command.replace(str(ROOT), "")] + [name[len(str(ROOT)):] + hashes.of(name) for name in sorted({path, *deps[output]})]
         return cache / hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     todo = [(unit, stamp(unit)) for unit in units]
@@ -136,21 +172,37 @@ def main():
                 # A unit may define more than its precompiled header did, but not less.
                 headers[header] = precompile(clang, header, [f for f in flags if not f.startswith(("-DSPARSERL", "-m"))], folder)
 
-        def check(item):
-            (path, command, _), mark = item
-            flags, header = arguments(command, path)
+        def read(paths, command):
+            """What clang-tidy says of files that are compiled alike: exit status and text."""
+            flags, header = arguments(command, paths[0])
             if fits(flags):
                 flags = ["-include-pch", str(headers[header]), *flags]
             elif header:
                 flags = ["-include", header, *flags]
-            run = subprocess.run([tidy, "--quiet", f"--config-file={ROOT}/.clang-tidy", path, "--", "-w", *flags], capture_output=True, text=True, cwd=build)
-            if run.returncode == 0 and mark:
-                mark.touch()
-            return path, run.returncode, run.stdout + (run.stderr if run.returncode else "")
+            source, rules = paths[0], [f"--config-file={ROOT}/.clang-tidy"]
+            if len(paths) > 1:
+                rules.append("--checks=-bugprone-suspicious-include")  # of a .cpp file: only here
+                source = str(folder / (hashlib.sha256("".join(paths).encode()).hexdigest()[:12] + ".cpp"))
+                pathlib.Path(source).write_text("".join(f'#include "{path}"\n' for path in paths))
+            run = subprocess.run([tidy, "--quiet", *rules, source, "--", "-w", *flags], capture_output=True, text=True, cwd=build)
+            counted = r"^\d+ warnings generated\.\n"  # those in the headers of others
+            return run.returncode, re.sub(counted, "", run.stdout + (run.stderr if run.returncode else ""), flags=re.M)
+
+        def check(group):
+            paths, command = [path for (path, _, _), _ in group], group[0][0][1]
+            code, text = read(paths, command)
+            if code != 0 and len(group) > 1:
+                # Files that cannot be one unit, or a finding: each by itself says what it is.
+                return sum((check([unit]) for unit in group), [])
+            if code == 0:
+                for _, mark in group:
+                    if mark:
+                        mark.touch()
+            return [(code, text)]
 
         failed = 0
         with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
-            for path, code, text in pool.map(check, todo):
+            for code, text in itertools.chain.from_iterable(pool.map(check, pack(todo))):
                 if code != 0:
                     failed += 1
                     print(text.replace(str(ROOT) + "/", ""), flush=True)

@@ -14,8 +14,8 @@
 
 namespace sparserl::test {
 
-/// Groups of threads, not processes, need this first: torch's flight recorder (a log for debuggers) writes all
-/// groups of a process into one map without a lock. Size 0 turns it off.
+/// Groups of threads, not processes, need this first: torch's flight recorder (a log for debuggers) writes
+/// all groups of a process into one map without a lock. Size 0 turns it off.
 inline void allowSeveralGroups()
 {
     qputenv("TORCH_FR_BUFFER_SIZE", "0");

@@ -201,6 +201,174 @@ QString runColumnName(int column)
     }
 }
 
+namespace {
+
+// What the columns show.
+
+QVariant shownData(const RunRow& run, int role)
+{
+    switch (role) {
+    case RunShownRole:
+        return run.notes.shown;
+    case RunChartedRole:
+        return run.charted;
+    case SortRole:
+        return run.notes.shown ? 0 : 1;
+    case Qt::AccessibleTextRole:
+        return run.notes.shown ? tr("stays on the charts")
+               : run.charted   ? tr("on the charts while it is selected")
+                               : tr("not on the charts");
+    default:
+        return {};
+    }
+}
+
+QVariant colourData(const RunRow& run, int role)
+{
+    switch (role) {
+    case RunColourRole:
+    case SortRole:
+        return runColour(run);
+    case RunChartedRole:
+        return run.charted;
+    case Qt::AccessibleTextRole:
+        return tr("colour %1").arg(runColour(run) + 1);
+    default:
+        return {};
+    }
+}
+
+QVariant starData(const RunRow& run, int role)
+{
+    switch (role) {
+    case SortRole:
+        return run.notes.starred ? 0 : 1;
+    case Qt::AccessibleTextRole:
+        return run.notes.starred ? tr("starred") : tr("not starred");
+    default:
+        return {};
+    }
+}
+
+QVariant nameData(const RunRow& run, int role)
+{
+    switch (role) {
+    case Qt::DisplayRole:
+        return runLabel(run);
+    case Qt::ToolTipRole:
+        return nameTip(run);
+    case RunDepthRole:
+        return run.depth;
+    default:
+        return {};
+    }
+}
+
+QVariant statusData(const RunRow& run, int role)
+{
+    if (role == Qt::DisplayRole)
+        return statusText(run.status);
+    if (role == ToneRole)
+        return static_cast<int>(statusTone(run.status));
+    if (role == Qt::ToolTipRole && !run.reason.empty())
+        return toQString(run.reason);
+    return {};
+}
+
+QVariant lastData(const RunRow& run, int role)
+{
+    if (role == Qt::DisplayRole)
+        return run.headline.empty() ? QStringLiteral("–") : formatNumber(run.lastValue, 3);
+    if (role == Qt::ToolTipRole && !run.headline.empty())
+        return QStringLiteral("%1 (%2)").arg(toQString(run.headline), toQString(run.headlineSplit));
+    if (role == SortRole)
+        return run.headline.empty() || std::isnan(run.lastValue) ? -1e300 : run.lastValue;
+    return {};
+}
+
+QVariant courseData(const RunRow& run, int role)
+{
+    if (role == SparkRole) {
+        QVariantList values;
+        for (const float v : run.spark)
+            values.append(static_cast<double>(v));
+        return values;
+    }
+    if (role == RunColourRole)
+        return runColour(run);
+    if (role == Qt::AccessibleTextRole)
+        return tr("%1 points").arg(run.spark.size());
+    if (role == SortRole)
+        return run.lastValue;
+    return {};
+}
+
+QVariant stageData(const RunRow& run, int role)
+{
+    if (role != Qt::DisplayRole)
+        return {};
+    const QString algorithm = toQString(run.algorithm);
+    return algorithm.isEmpty() ? toQString(run.stage)
+                               : QString(toQString(run.stage) + QStringLiteral(" · ") + algorithm);
+}
+
+QVariant stepData(const RunRow& run, int role)
+{
+    if (role == Qt::DisplayRole)
+        return stepText(run);
+    if (role == SortRole)
+        return static_cast<qlonglong>(run.step);
+    return {};
+}
+
+QVariant fromData(const RunRow& run, int role)
+{
+    if (role == Qt::DisplayRole)
+        return run.parentRun.empty() ? QStringLiteral("–") : toQString(run.parentRun);
+    if (role == Qt::ToolTipRole && !run.parentRun.empty())
+        return toQString(run.parentCheckpoint);
+    return {};
+}
+
+QVariant tagsData(const RunRow& run, int role)
+{
+    if (role != Qt::DisplayRole)
+        return {};
+    QStringList tags;
+    for (const std::string& tag : run.notes.tags)
+        tags.append(toQString(tag));
+    return tags.join(QStringLiteral(", "));
+}
+
+QVariant noteData(const RunRow& run, int role)
+{
+    if (role == Qt::DisplayRole)
+        return toQString(run.notes.note).simplified();
+    if (role == Qt::ToolTipRole && !run.notes.note.empty())
+        return toQString(run.notes.note);
+    return {};
+}
+
+QVariant programsData(const RunRow& run, int role)
+{
+    if (role == Qt::DisplayRole)
+        return formatCount(run.samples);
+    if (role == SortRole)
+        return static_cast<qlonglong>(run.samples);
+    return {};
+}
+
+QVariant updatedData(const RunRow& run, int role)
+{
+    if (role == Qt::DisplayRole)
+        return formatAgo(run.updated, unixSeconds());
+    if (role == SortRole)
+        return run.updated;
+    return {};
+}
+
+} // namespace
+
 RunModel* makeRunModel(QObject* parent)
 {
     using Column = RowColumn<RunRow>;
@@ -215,155 +383,23 @@ RunModel* makeRunModel(QObject* parent)
         columns[column].data = std::move(data);
         columns[column].numeric = numeric;
     };
-    define(RunShown, tr("An open eye keeps a run on the charts whatever is selected (Space)."),
-           [](const RunRow& run, int role) -> QVariant {
-               switch (role) {
-               case RunShownRole:
-                   return run.notes.shown;
-               case RunChartedRole:
-                   return run.charted;
-               case SortRole:
-                   return run.notes.shown ? 0 : 1;
-               case Qt::AccessibleTextRole:
-                   return run.notes.shown ? tr("stays on the charts")
-                          : run.charted   ? tr("on the charts while it is selected")
-                                          : tr("not on the charts");
-               default:
-                   return {};
-               }
-           });
-    define(RunColour, tr("The run's colour on the charts; a click chooses another."),
-           [](const RunRow& run, int role) -> QVariant {
-               switch (role) {
-               case RunColourRole:
-               case SortRole:
-                   return runColour(run);
-               case RunChartedRole:
-                   return run.charted;
-               case Qt::AccessibleTextRole:
-                   return tr("colour %1").arg(runColour(run) + 1);
-               default:
-                   return {};
-               }
-           });
-    define(RunStar, tr("A star for the runs that matter."), [](const RunRow& run, int role) -> QVariant {
-        switch (role) {
-        case SortRole:
-            return run.notes.starred ? 0 : 1;
-        case Qt::AccessibleTextRole:
-            return run.notes.starred ? tr("starred") : tr("not starred");
-        default:
-            return {};
-        }
-    });
+    define(RunShown, tr("An open eye keeps a run on the charts whatever is selected (Space)."), shownData);
+    define(RunColour, tr("The run's colour on the charts; a click chooses another."), colourData);
+    define(RunStar, tr("A star for the runs that matter."), starData);
     define(RunName, tr("Title of the run, or its folder; below its parent while the list is not sorted."),
-           [](const RunRow& run, int role) -> QVariant {
-               switch (role) {
-               case Qt::DisplayRole:
-                   return runLabel(run);
-               case Qt::ToolTipRole:
-                   return nameTip(run);
-               case RunDepthRole:
-                   return run.depth;
-               default:
-                   return {};
-               }
-           });
-    define(RunStatusColumn, tr("What the run is doing now."), [](const RunRow& run, int role) -> QVariant {
-        if (role == Qt::DisplayRole)
-            return statusText(run.status);
-        if (role == ToneRole)
-            return static_cast<int>(statusTone(run.status));
-        if (role == Qt::ToolTipRole && !run.reason.empty())
-            return toQString(run.reason);
-        return {};
-    });
-    define(
-        RunLast, tr("Last value of the run's main measure: reward, or loss where nothing is rewarded."),
-        [](const RunRow& run, int role) -> QVariant {
-            if (role == Qt::DisplayRole)
-                return run.headline.empty() ? QStringLiteral("–") : formatNumber(run.lastValue, 3);
-            if (role == Qt::ToolTipRole && !run.headline.empty())
-                return QStringLiteral("%1 (%2)").arg(toQString(run.headline), toQString(run.headlineSplit));
-            if (role == SortRole)
-                return run.headline.empty() || std::isnan(run.lastValue) ? -1e300 : run.lastValue;
-            return {};
-        },
-        true);
+           nameData);
+    define(RunStatusColumn, tr("What the run is doing now."), statusData);
+    define(RunLast, tr("Last value of the run's main measure: reward, or loss where nothing is rewarded."),
+           lastData, true);
     define(RunCourse, tr("The course of that measure; a red line is a value that is not a number."),
-           [](const RunRow& run, int role) -> QVariant {
-               if (role == SparkRole) {
-                   QVariantList values;
-                   for (const float v : run.spark)
-                       values.append(static_cast<double>(v));
-                   return values;
-               }
-               if (role == RunColourRole)
-                   return runColour(run);
-               if (role == Qt::AccessibleTextRole)
-                   return tr("%1 points").arg(run.spark.size());
-               if (role == SortRole)
-                   return run.lastValue;
-               return {};
-           });
-    define(RunStage, tr("What the run does, and by which algorithm."),
-           [](const RunRow& run, int role) -> QVariant {
-               if (role != Qt::DisplayRole)
-                   return {};
-               const QString algorithm = toQString(run.algorithm);
-               return algorithm.isEmpty() ? toQString(run.stage)
-                                          : QString(toQString(run.stage) + QStringLiteral(" · ") + algorithm);
-           });
-    define(
-        RunStep, tr("Last step, of how many."),
-        [](const RunRow& run, int role) -> QVariant {
-            if (role == Qt::DisplayRole)
-                return stepText(run);
-            if (role == SortRole)
-                return static_cast<qlonglong>(run.step);
-            return {};
-        },
-        true);
-    define(RunFrom, tr("The run whose checkpoint this one started from."),
-           [](const RunRow& run, int role) -> QVariant {
-               if (role == Qt::DisplayRole)
-                   return run.parentRun.empty() ? QStringLiteral("–") : toQString(run.parentRun);
-               if (role == Qt::ToolTipRole && !run.parentRun.empty())
-                   return toQString(run.parentCheckpoint);
-               return {};
-           });
-    define(RunTags, tr("Tags that you gave it."), [](const RunRow& run, int role) -> QVariant {
-        if (role != Qt::DisplayRole)
-            return {};
-        QStringList tags;
-        for (const std::string& tag : run.notes.tags)
-            tags.append(toQString(tag));
-        return tags.join(QStringLiteral(", "));
-    });
-    define(RunNote, tr("What you wrote down about it."), [](const RunRow& run, int role) -> QVariant {
-        if (role == Qt::DisplayRole)
-            return toQString(run.notes.note).simplified();
-        if (role == Qt::ToolTipRole && !run.notes.note.empty())
-            return toQString(run.notes.note);
-        return {};
-    });
-    define(
-        RunPrograms, tr("Programs that it sampled."),
-        [](const RunRow& run, int role) -> QVariant {
-            if (role == Qt::DisplayRole)
-                return formatCount(run.samples);
-            if (role == SortRole)
-                return static_cast<qlonglong>(run.samples);
-            return {};
-        },
-        true);
-    define(RunUpdated, tr("When the run last wrote something."), [](const RunRow& run, int role) -> QVariant {
-        if (role == Qt::DisplayRole)
-            return formatAgo(run.updated, unixSeconds());
-        if (role == SortRole)
-            return run.updated;
-        return {};
-    });
+           courseData);
+    define(RunStage, tr("What the run does, and by which algorithm."), stageData);
+    define(RunStep, tr("Last step, of how many."), stepData, true);
+    define(RunFrom, tr("The run whose checkpoint this one started from."), fromData);
+    define(RunTags, tr("Tags that you gave it."), tagsData);
+    define(RunNote, tr("What you wrote down about it."), noteData);
+    define(RunPrograms, tr("Programs that it sampled."), programsData, true);
+    define(RunUpdated, tr("When the run last wrote something."), updatedData);
     return new RunModel(
         std::move(columns), [](const RunRow& run) { return toQString(run.name); }, parent);
 }
