@@ -47,7 +47,7 @@ std::vector<fs::path> cudaLibraryFolders()
     fs::path folder = programFolder();
     for (int i = 0; i < 5 && !folder.empty(); ++i, folder = folder.parent_path()) {
         add(folder / ".deps" / wheelFolder);
-        add(folder / "lib" / "sparserl" / "cuda");
+        add(folder / "lib" / "sparserl" / wheelFolder); // an installation (cmake/SparserlInstall.cmake)
         if (folder == folder.parent_path())
             break;
     }

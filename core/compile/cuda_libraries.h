@@ -15,7 +15,8 @@ namespace sparserl {
 inline constexpr int cudaMajorVersion = 13;
 
 /// Folders in which NVRTC and nvJitLink are looked for, in order: $SPARSERL_CUDA_DIR (itself, lib64, lib),
-/// the build's .deps, .deps beside the program or up to four folders above it, and /usr/local/cuda*/lib64.
+/// the build's .deps, .deps or lib/sparserl beside the program or up to four folders above it, and
+/// /usr/local/cuda*/lib64.
 std::vector<std::filesystem::path> cudaLibraryFolders();
 
 /// A library opened by dlopen. Never closed: the CUDA compilers do not survive dlclose.

@@ -27,7 +27,7 @@ void* plugInEntry(const char* name, std::string& reason)
     std::error_code error;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
     reason = "libsparserl_torch_cuda.so is not beside the program";
-    for (const char* folder : {".", "../lib", "../bin"}) {
+    for (const char* folder : {".", "../lib", "../lib/sparserl", "../bin"}) {
         const auto file = (program / folder / "libsparserl_torch_cuda.so").lexically_normal();
         if (!std::filesystem::exists(file, error))
             continue;
