@@ -2,8 +2,12 @@
 #include "app/workbench/main_window.h"
 
 #include "app/workbench/capabilities_dialog.h"
+#include "app/workbench/command_palette.h"
+#include "app/workbench/job_strip.h"
 #include "app/workbench/live_runs.h"
 #include "app/workbench/nav_bar.h"
+#include "app/workbench/quickstart.h"
+#include "app/workbench/start_page.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/page.h"
@@ -19,14 +23,17 @@
 #include <QDesktopServices>
 #include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QLabel>
 #include <QMenuBar>
+#include <QPointer>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <functional>
 
 namespace sparserl {
 
@@ -76,16 +83,17 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     across->addLayout(column, 1);
     setCentralWidget(centre);
 
-    m_welcome =
-        new EmptyState(QStringLiteral("open"), tr("No project is open"),
-                       tr("A project is a folder with your matrices, training runs and kernels. Open one, or "
-                          "make a new one and drop your matrices on it."),
-                       m_stack);
-    connect(m_welcome->addButton(tr("Open a project…"), true), &QPushButton::clicked, this,
-            &MainWindow::chooseProject);
-    connect(m_welcome->addButton(tr("New project…"), false), &QPushButton::clicked, this,
-            &MainWindow::newProject);
-    m_stack->addWidget(m_welcome);
+    m_start = new StartPage(m_stack);
+    connect(m_start, &StartPage::quickstartWanted, this, &MainWindow::tryQuickstart);
+    connect(m_start, &StartPage::newWanted, this, &MainWindow::newProject);
+    connect(m_start, &StartPage::openWanted, this, &MainWindow::chooseProject);
+    connect(m_start, &StartPage::projectWanted, this, &MainWindow::openProject);
+    connect(m_start, &StartPage::forgetWanted, this, [this](const QString& path) {
+        m_settings.removeRecentProject(path);
+        m_start->setRecent(m_settings.recentProjects());
+    });
+    m_start->setRecent(m_settings.recentProjects());
+    m_stack->addWidget(m_start);
 
     addPage(new MatricesPage(m_stack));
     addPage(new TrainingPage(m_stack));
@@ -93,6 +101,18 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     addPage(new EvaluationPage(m_stack));
     connect(m_nav, &NavBar::currentChanged, this, qOverload<int>(&MainWindow::showPage));
 
+    m_job = new JobStrip(this);
+    connect(m_job, &JobStrip::problem, this, &MainWindow::reportProblem);
+    connect(m_job, &JobStrip::started, this, [this] { showPage(QStringLiteral("training")); });
+    connect(m_job, &JobStrip::ended, this, [this](const QString& last) {
+        // The command line's errors begin with its name.
+        const bool failed = last.startsWith(QLatin1String("sparserl: "));
+        m_message->showMessage(failed ? MessageBar::Level::Problem : MessageBar::Level::Info,
+                               tr("The job has ended. It said last: %1").arg(last));
+        if (m_session)
+            m_session->updateNow();
+    });
+    statusBar()->addPermanentWidget(m_job);
     m_indexer = makeMuted({}, this);
     statusBar()->addPermanentWidget(m_indexer);
     statusBar()->setSizeGripEnabled(false);
@@ -125,11 +145,14 @@ void MainWindow::addPage(Page* page)
     });
     connect(page, &Page::statusMessage, this,
             [this](const QString& text) { statusBar()->showMessage(text, 8000); });
-    connect(page, &Page::navigate, this, [this](const Destination& place) {
-        showPage(place.page());
-        if (Page* target = this->page(place.page()))
-            target->go(place);
-    });
+    connect(page, &Page::navigate, this, &MainWindow::go);
+}
+
+void MainWindow::go(const Destination& place)
+{
+    showPage(place.page());
+    if (Page* target = page(place.page()))
+        target->go(place);
 }
 
 QString MainWindow::pageKey(int index) const
@@ -149,7 +172,7 @@ void MainWindow::showPage(int index)
 {
     m_current = index;
     m_nav->setCurrent(index);
-    m_stack->setCurrentWidget(m_session ? static_cast<QWidget*>(m_pages[index]) : m_welcome);
+    m_stack->setCurrentWidget(m_session ? static_cast<QWidget*>(m_pages[index]) : m_start);
     if (m_pageMenu) {
         m_pageMenu->clear();
         m_pageMenu->setTitle(m_pages[index]->title());
@@ -187,11 +210,17 @@ void MainWindow::makeMenus()
         if (m_session)
             QDesktopServices::openUrl(QUrl::fromLocalFile(toQString(m_session->path().string())));
     });
+    file->addAction(tr("Run the project's &job"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), this,
+                    &MainWindow::runJob);
     file->addSeparator();
     file->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
     makeViewMenu();
+    auto* palette = new QAction(tr("&Commands…"), this);
+    palette->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P));
+    connect(palette, &QAction::triggered, this, &MainWindow::showPalette);
     m_pageMenu = menuBar()->addMenu(tr("&Page"));
     QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->addAction(palette);
     help->addAction(tr("&What this machine can do…"), QKeySequence(Qt::Key_F1), this, &MainWindow::showAbout);
     help->addAction(tr("&About SparseRL Workbench…"), this, &MainWindow::showAbout);
 }
@@ -248,6 +277,7 @@ bool MainWindow::openProject(const QString& path)
     auto session = ProjectSession::open(QDir(path).absolutePath().toStdString());
     if (!session) {
         m_settings.removeRecentProject(QDir(path).absolutePath());
+        m_start->setRecent(m_settings.recentProjects());
         reportProblem(sentenceOf(session.error()));
         return false;
     }
@@ -261,6 +291,7 @@ bool MainWindow::openProject(const QString& path)
         page->setSession(m_session.get());
         page->restoreViewState(m_settings.projectState(projectPath(), page->objectName()));
     }
+    m_job->setSession(m_session.get());
     showPage(m_current);
     updateTitle();
     return true;
@@ -275,9 +306,12 @@ void MainWindow::closeProject()
 {
     if (!m_session)
         return;
+    m_names.cancel();
+    m_job->setSession(nullptr);
     for (Page* page : m_pages)
         page->setSession(nullptr);
     m_session.reset();
+    m_start->setRecent(m_settings.recentProjects());
     m_indexer->clear();
     // What went wrong in this project says nothing about the next.
     m_message->hide();
@@ -310,6 +344,102 @@ void MainWindow::chooseProject()
     const QString path = QFileDialog::getExistingDirectory(this, tr("Open a project"), from);
     if (!path.isEmpty())
         openProject(path);
+}
+
+void MainWindow::tryQuickstart()
+{
+    QString free = QDir::home().filePath(QStringLiteral("sparserl-quickstart"));
+    for (int number = 2; QFileInfo::exists(free); ++number)
+        free = QDir::home().filePath(QStringLiteral("sparserl-quickstart-%1").arg(number));
+    const QString path = QFileDialog::getSaveFileName(this, tr("Quickstart: choose a name for its folder"),
+                                                      free, {}, nullptr, QFileDialog::ShowDirsOnly);
+    if (path.isEmpty())
+        return;
+    if (const auto copied = copyQuickstart(path.toStdString()); !copied) {
+        reportProblem(sentenceOf(copied.error()));
+        return;
+    }
+    if (!openProject(path))
+        return;
+    showPage(0);
+    m_message->showMessage(
+        MessageBar::Level::Info,
+        tr("This is the quickstart project. Its job fine-tunes a small policy, improves it with "
+           "PPO, evaluates it on matrices held out and exports the best kernel."));
+    connect(m_message->addAction(tr("Run the job")), &QPushButton::clicked, this, [this] {
+        m_message->hide();
+        runJob();
+    });
+}
+
+void MainWindow::runJob()
+{
+    if (!m_session)
+        reportProblem(tr("No project is open. Open one first; its job.toml says what its job is."));
+    else if (m_job->isRunning())
+        reportProblem(tr("This project's job is running already; the status bar says where it stands."));
+    else
+        m_job->start();
+}
+
+std::vector<PaletteEntry> MainWindow::paletteEntries()
+{
+    std::vector<PaletteEntry> entries;
+    const auto plain = [](QString text) { return text.remove(QLatin1Char('&')); };
+    const std::function<void(const QString&, const QMenu*)> addMenu = [&](const QString& where,
+                                                                          const QMenu* menu) {
+        for (QAction* action : menu->actions()) {
+            if (const QMenu* inner = action->menu())
+                addMenu(where, inner);
+            else if (action->isEnabled() && !action->isSeparator() && !action->text().isEmpty())
+                entries.push_back({where, plain(action->text()),
+                                   action->shortcut().toString(QKeySequence::NativeText),
+                                   [action = QPointer(action)] {
+                                       if (action)
+                                           action->trigger();
+                                   }});
+        }
+    };
+    fillRecent();
+    for (const QAction* top : menuBar()->actions()) {
+        if (top->menu() && top->menu() != m_pageMenu)
+            addMenu(plain(top->text()), top->menu());
+    }
+    if (!m_session)
+        return entries;
+    addMenu(m_pages[m_current]->title(), m_pageMenu);
+    return entries;
+}
+
+void MainWindow::showPalette()
+{
+    auto* palette = new CommandPalette(paletteEntries(), this);
+    palette->open();
+    if (!m_session)
+        return;
+    using Names = std::pair<std::vector<RunSummary>, std::vector<MatrixRow>>;
+    m_session->query<Names>(
+        m_names,
+        [](ProjectReader& reader) -> Result<Names> {
+            SPARSERL_TRY(auto runs, reader.runs());
+            SPARSERL_TRY(auto matrices, reader.matrices());
+            return Names(std::move(runs), std::move(matrices));
+        },
+        [this, palette = QPointer(palette)](Result<Names> names) {
+            if (!palette || !names) // without them the commands are there all the same
+                return;
+            std::vector<PaletteEntry> places;
+            const auto add = [&](const QString& where, const QString& text, const Destination& place) {
+                places.push_back({where, text, {}, [this, place] { go(place); }});
+            };
+            for (const RunSummary& run : names->first)
+                add(tr("Run"), toQString(run.title.empty() ? run.name : run.title + " (" + run.name + ")"),
+                    {Destination::Kind::Training, toQString(run.name)});
+            for (const MatrixRow& matrix : names->second)
+                add(tr("Matrix"), toQString(matrix.name),
+                    {Destination::Kind::Matrix, toQString(matrix.name)});
+            palette->add(std::move(places));
+        });
 }
 
 void MainWindow::showAbout()

@@ -13,10 +13,13 @@ class QStackedWidget;
 
 namespace sparserl {
 
-class EmptyState;
+class JobStrip;
 class MessageBar;
 class NavBar;
 class Page;
+class StartPage;
+struct Destination;
+struct PaletteEntry;
 
 /// Composes the pages around one open project. Everything else is theirs.
 class MainWindow : public QMainWindow
@@ -40,6 +43,7 @@ public:
     bool busy() const;
     /// The last problem that was shown, or empty.
     QString lastProblem() const { return m_lastProblem; }
+    JobStrip* job() const { return m_job; }
     /// Close without asking about live runs (screenshots, tests).
     void setQuietClose(bool quiet) { m_quietClose = quiet; }
 
@@ -49,12 +53,17 @@ protected:
 
 private:
     void addPage(Page* page);
+    void go(const Destination& place);
     void makeMenus();
     void makeViewMenu();
     void fillRecent();
     void closeProject();
     void newProject();
     void chooseProject();
+    void tryQuickstart();
+    void runJob();
+    void showPalette();
+    std::vector<PaletteEntry> paletteEntries();
     void showAbout();
     void setTheme(ThemeChoice choice);
     void reportProblem(const QString& sentence);
@@ -66,8 +75,10 @@ private:
     NavBar* m_nav;
     MessageBar* m_message;
     QStackedWidget* m_stack;
-    EmptyState* m_welcome;
+    StartPage* m_start;
+    JobStrip* m_job;
     QLabel* m_indexer;
+    JobTracker m_names{this}; ///< Of the palette.
     QMenu *m_recent = nullptr, *m_pageMenu = nullptr;
     std::vector<Page*> m_pages;
     int m_current = 0;

@@ -6,6 +6,7 @@
 #include "base/subprocess.h"
 #include "base/time.h"
 #include "project/file_handle.h"
+#include "project/log_tail.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -21,14 +22,6 @@ bool isExecutable(const fs::path& path)
 {
     std::error_code code;
     return fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0;
-}
-
-Status checkBinary(const fs::path& binary)
-{
-    if (isExecutable(binary))
-        return {};
-    return failAt(binary.string(), 0, "the program that does the training is not there",
-                  "Build the target sparserl, or reinstall the package");
 }
 
 Result<WorkerInfo> start(const fs::path& run, const fs::path& binary)
@@ -50,9 +43,17 @@ Result<WorkerInfo> start(const fs::path& run, const fs::path& binary)
 
 } // namespace
 
+Status checkTrainingProgram(const fs::path& binary)
+{
+    if (isExecutable(binary))
+        return {};
+    return failAt(binary.string(), 0, "the program that does the training is not there",
+                  "Build the target sparserl, or reinstall the package");
+}
+
 Result<WorkerInfo> launchWorker(const Project& project, RunConfig config, const fs::path& sparserlBinary)
 {
-    SPARSERL_CHECK(checkBinary(sparserlBinary));
+    SPARSERL_CHECK(checkTrainingProgram(sparserlBinary));
     SPARSERL_CHECK(makeDirectories(project.runsPath()));
     config.project = project.path().string();
     // Creating the folder decides who gets a number that two launches want.
@@ -76,7 +77,7 @@ Result<WorkerInfo> launchWorker(const Project& project, RunConfig config, const 
 
 Result<WorkerInfo> resumeWorker(const fs::path& runDirectory, const fs::path& sparserlBinary)
 {
-    SPARSERL_CHECK(checkBinary(sparserlBinary));
+    SPARSERL_CHECK(checkTrainingProgram(sparserlBinary));
     SPARSERL_TRY(const auto run, RunDirectory::open(runDirectory));
     if (run.hasWorker())
         return failAt(run.path().string(), 0, "a worker is working on this run already");
@@ -101,33 +102,7 @@ std::vector<WorkerInfo> liveWorkers(const Project& project)
 
 std::vector<std::string> workerLogTail(const fs::path& runDirectory, std::size_t count)
 {
-    std::vector<std::string> lines;
-    std::error_code code;
-    const fs::path path = runDirectory / "worker.log";
-    if (count == 0 || !fs::exists(path, code))
-        return lines;
-    const auto file = FileHandle::openRead(path);
-    if (!file)
-        return lines;
-    const auto size = file->size();
-    if (!size)
-        return lines;
-    // Lines are short; 400 bytes each on average is plenty, and a log of gigabytes must not be read whole.
-    const auto want = std::min<std::int64_t>(*size, static_cast<std::int64_t>(count) * 400 + 4096);
-    const auto text = file->read(*size - want, want);
-    if (!text)
-        return lines;
-    std::size_t at = 0;
-    if (want < *size)
-        at = std::min(text->find('\n'), text->size() - 1) + 1;
-    while (at < text->size()) {
-        const std::size_t end = std::min(text->find('\n', at), text->size());
-        lines.push_back(text->substr(at, end - at));
-        at = end + 1;
-    }
-    if (lines.size() > count)
-        lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(count));
-    return lines;
+    return lastLines(runDirectory / "worker.log", count);
 }
 
 Result<fs::path> findSparserlBinary()

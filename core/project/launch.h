@@ -31,6 +31,8 @@ Result<WorkerInfo> resumeWorker(const std::filesystem::path& runDirectory,
 std::vector<WorkerInfo> liveWorkers(const Project& project);
 /// The last lines of worker.log, at most `count`.
 std::vector<std::string> workerLogTail(const std::filesystem::path& runDirectory, std::size_t count);
+/// Fails with a sentence where `sparserlBinary` cannot be run.
+Status checkTrainingProgram(const std::filesystem::path& sparserlBinary);
 /// `sparserl` beside the running program, or on PATH.
 Result<std::filesystem::path> findSparserlBinary();
 

@@ -4,6 +4,7 @@
 #include "base/time.h"
 #include "project/export.h"
 #include "project/project.h"
+#include "project/project_job.h"
 #include "training/job_report.h"
 
 #include <CLI/CLI.hpp>
@@ -18,7 +19,7 @@ namespace {
 struct Options
 {
     std::string project = ".";
-    std::string file = "job.toml";
+    std::string file = jobFileName;
     std::string prefix;
     std::vector<std::string> assignments;
 };
@@ -62,6 +63,14 @@ int runCommand(const Context& context, const Options& options)
     }
     if (!job) {
         return context.error(job.error());
+    }
+    std::optional<FileLock> lock;
+    if (options.prefix.empty() && options.file == jobFileName) { // others have runs of their own
+        auto taken = lockJob(*project);
+        if (!taken) {
+            return context.error(taken.error());
+        }
+        lock = std::move(*taken);
     }
     context.print(fmt::format("{}: {} stages in {}", job->title.empty() ? "Job" : job->title,
                               job->stages.size(), project->path().string()));

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/workbench/quickstart.h"
+
+#include "base/files.h"
+#include "base/subprocess.h"
+#include "project/file_handle.h"
+
+#include <system_error>
+
+namespace sparserl {
+
+namespace fs = std::filesystem;
+
+fs::path quickstartFolder()
+{
+    std::error_code ignored;
+    fs::path folder = executablePath().parent_path();
+    for (int up = 0; up < 4 && folder.has_relative_path(); ++up, folder = folder.parent_path()) {
+        for (const char* below : {"share/sparserl/quickstart", "projects/quickstart"}) {
+            if (fs::exists(folder / below / "project.toml", ignored))
+                return folder / below;
+        }
+    }
+    return {};
+}
+
+Status copyQuickstart(const fs::path& to)
+{
+    const fs::path from = quickstartFolder();
+    if (from.empty())
+        return fail("the quickstart project did not come with this program",
+                    "Take projects/quickstart from the sources");
+    std::error_code error;
+    if (fs::exists(to, error))
+        return failAt(to.string(), 0, "there is something with this name already",
+                      "Choose a name for a new folder");
+    SPARSERL_CHECK(makeDirectories(to));
+    for (const char* part : {"project.toml", "job.toml", "benchmark.toml", "matrices"}) {
+        if (!fs::exists(from / part, error))
+            continue;
+        fs::copy(from / part, to / part, fs::copy_options::recursive, error);
+        if (error)
+            return fail(systemError("copy the quickstart project to", to, error.value()));
+    }
+    return {};
+}
+
+} // namespace sparserl

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// The last lines of a log, at most `count`, newest last; of a large one only the end is read. Empty where
+/// there is no such file.
+std::vector<std::string> lastLines(const std::filesystem::path& log, std::size_t count);
+
+} // namespace sparserl

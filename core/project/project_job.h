@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/lock.h"
+#include "base/result.h"
+#include "project/project.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// What a project's whole job (job.toml: its stages in order, then the export) is called on the disk.
+inline constexpr const char* jobFileName = "job.toml";
+
+/// Whether the project says what its job is.
+bool hasJob(const Project& project);
+/// Held by the process that runs the project's job, as long as it does. Fails with a sentence where another
+/// one does.
+Result<FileLock> lockJob(const Project& project);
+/// The process that runs it now, or nothing. `launched`: one of launchJob(), which has the lock only after a
+/// moment.
+std::optional<std::int64_t> runningJob(const Project& project, std::int64_t launched = 0);
+/// Starts `sparserl job` detached: it survives this process, and goes on where it was interrupted before.
+/// What it says goes to cache/job.log, which begins anew. Its process id, or a sentence.
+Result<std::int64_t> launchJob(const Project& project, const std::filesystem::path& sparserlBinary);
+/// Asks it to save a checkpoint and to end; it may take some seconds. Fails where none runs.
+Status stopJob(const Project& project);
+/// The last lines that it has said, at most `count`, newest last.
+std::vector<std::string> jobLogTail(const Project& project, std::size_t count);
+
+} // namespace sparserl

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// What somebody sees and does first: the start page, the palette, the quickstart's copy, the whole job.
+#include "app/workbench/command_palette.h"
+#include "app/workbench/fuzzy.h"
+#include "app/workbench/job_strip.h"
+#include "app/workbench/main_window.h"
+#include "app/workbench/quickstart.h"
+#include "app/workbench/start_page.h"
+#include "base/files.h"
+#include "project/project_job.h"
+#include "project/run_directory.h"
+#include "tests/widgets/fixture_project.h"
+#include "tests/widgets/gui_test.h"
+#include "widgets/common/format.h"
+#include "widgets/common/page.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+using namespace sparserl;
+
+class TestStart : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        qputenv("PATH", QByteArray(SPARSERL_BIN_DIR ":") + qgetenv("PATH"));
+        auto made = test::makeProject(projectPath());
+        QVERIFY2(made, made ? "" : made.error().sentence().c_str());
+        m_live = std::move(*made);
+    }
+
+    void lettersFindWhatTheyMean()
+    {
+        QVERIFY(!fuzzyScore(QStringLiteral("xyz"), QStringLiteral("Open project")));
+        QVERIFY(!fuzzyScore(QStringLiteral("open quick"), QStringLiteral("Open project")));
+        const auto score = [](const char* typed, const char* text) {
+            return fuzzyScore(QString::fromLatin1(typed), QString::fromLatin1(text)).value_or(-1);
+        };
+        QVERIFY(score("project open", "File Open project") > 0); // in any order
+        QVERIFY(score("OPEN", "File Open project") > score("open", "Reopened"));
+        QVERIFY(score("open", "Reopened") > score("open", "over the pending"));
+        QVERIFY(score("op", "Open project") > score("op", "Run the project's job"));
+        QCOMPARE(score("", "anything"), 0);
+    }
+
+    void startPageOffersWhatCanBeDone()
+    {
+        Settings settings(m_directory.filePath(QStringLiteral("start.ini")));
+        settings.addRecentProject(m_directory.filePath(QStringLiteral("gone")));
+        settings.addRecentProject(QString::fromStdString(projectPath().string()));
+        MainWindow window(settings);
+        window.setQuietClose(true);
+        window.resize(1360, 860);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        auto* page = window.findChild<StartPage*>();
+        QVERIFY(page && page->isVisible());
+        auto* list = page->findChild<QListWidget*>();
+        QCOMPARE(list->count(), 2);
+        QVERIFY(list->item(1)->text().contains(QLatin1String("not there now")));
+        QVERIFY(window.grab().save(QStringLiteral("start.png")));
+        // Del takes one off the list, also of the settings.
+        list->setFocus();
+        list->setCurrentRow(1);
+        QTest::keyClick(list, Qt::Key_Delete);
+        QCOMPARE(list->count(), 1);
+        QCOMPARE(settings.recentProjects().size(), 1);
+        // Enter opens the one that is marked; closing it leads back here.
+        list->setCurrentRow(0);
+        QTest::keyClick(list, Qt::Key_Return);
+        QTRY_VERIFY(window.session() != nullptr);
+        QVERIFY(!page->isVisible());
+        QTest::keySequence(&window, QKeySequence(QKeySequence::Close));
+        QTRY_VERIFY(page->isVisible());
+        QCOMPARE(test::takeWarnings(), QStringList());
+    }
+
+    void paletteDoesWhatIsTyped()
+    {
+        Settings settings(m_directory.filePath(QStringLiteral("palette.ini")));
+        MainWindow window(settings);
+        window.setQuietClose(true);
+        window.resize(1360, 860);
+        QVERIFY(window.openProject(QString::fromStdString(projectPath().string())));
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), 20'000);
+        const auto open = [&]() -> CommandPalette* {
+            window.activateWindow();
+            if (!QTest::qWaitForWindowActive(&window))
+                return nullptr;
+            QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+            return window.findChild<CommandPalette*>();
+        };
+        // A page by its name.
+        CommandPalette* palette = open();
+        QVERIFY(palette && palette->isVisible());
+        auto* typed = palette->findChild<QLineEdit*>();
+        auto* list = palette->findChild<QListWidget*>();
+        QTest::keyClicks(typed, QStringLiteral("evaluat"));
+        QVERIFY(list->count() > 0);
+        QTest::keyClick(typed, Qt::Key_Return);
+        QTRY_VERIFY(window.page(QStringLiteral("evaluation"))->isVisible());
+        // A run, which had to be read first.
+        QTRY_VERIFY(!window.findChild<CommandPalette*>());
+        palette = open();
+        QVERIFY(palette);
+        list = palette->findChild<QListWidget*>();
+        typed = palette->findChild<QLineEdit*>();
+        QTest::keyClicks(typed, QStringLiteral("run ppo"));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            list->count() > 0 &&
+                list->item(0)->data(Qt::AccessibleTextRole).toString().startsWith(QLatin1String("Run:")),
+            20'000);
+        QVERIFY(palette->grab().save(QStringLiteral("palette.png")));
+        QTest::keyClick(typed, Qt::Key_Down);
+        QTest::keyClick(typed, Qt::Key_Up);
+        QCOMPARE(list->currentRow(), 0);
+        QTest::keyClick(typed, Qt::Key_Return);
+        QTRY_VERIFY(window.page(QStringLiteral("training"))->isVisible());
+        // Letters that nothing has: a sentence, and Enter does nothing.
+        QTRY_VERIFY(!window.findChild<CommandPalette*>());
+        palette = open();
+        QVERIFY(palette);
+        typed = palette->findChild<QLineEdit*>();
+        QTest::keyClicks(typed, QStringLiteral("zzzzqq"));
+        QTest::keyClick(typed, Qt::Key_Return);
+        QVERIFY(palette->isVisible());
+        QTest::keyClick(typed, Qt::Key_Escape);
+        QTRY_VERIFY(!window.findChild<CommandPalette*>());
+        QCOMPARE(test::takeWarnings(), QStringList());
+    }
+
+    void quickstartIsCopiedWithoutWhatWasMadeThere()
+    {
+        const auto from = quickstartFolder();
+        QVERIFY(!from.empty());
+        const std::filesystem::path to = m_directory.filePath(QStringLiteral("copy")).toStdString();
+        QVERIFY(copyQuickstart(to));
+        const auto original = Project::open(from);
+        auto copy = Project::open(to);
+        QVERIFY(original && copy);
+        QCOMPARE(copy->matrices().size(), original->matrices().size());
+        QVERIFY(hasJob(*copy));
+        QVERIFY(!std::filesystem::exists(copy->runsPath()));
+        QVERIFY(copy->load(*copy->matrix("dw1024")));
+        const auto again = copyQuickstart(to);
+        QVERIFY(!again);
+        QVERIFY(again.error().sentence().find("already") != std::string::npos);
+    }
+
+    // The real program behind the strip: it starts, is found again by another window, stops on request with a
+    // checkpoint, and says why where there is no job.
+    void jobRunsInTheBackground()
+    {
+        const std::filesystem::path path = m_directory.filePath(QStringLiteral("job")).toStdString();
+        QVERIFY(makeDirectories(path));
+        QVERIFY(writeFileAtomic(path / "project.toml",
+                                "[project]\nformat = 1\ntitle = \"Job\"\n[[matrix]]\n"
+                                "name = \"band\"\ngenerator = \"banded(n=64,band=2)\"\n"));
+        auto project = Project::open(path);
+        Settings settings(m_directory.filePath(QStringLiteral("job.ini")));
+        auto window = std::make_unique<MainWindow>(settings);
+        window->setQuietClose(true);
+        QVERIFY(window->openProject(QString::fromStdString(path.string())));
+        window->show();
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
+        QTest::keyClick(window.get(), Qt::Key_R, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(window->lastProblem().contains(QLatin1String("job.toml")), 20'000);
+
+        // One that cannot begin says why.
+        QSignalSpy failed(window->job(), &JobStrip::ended);
+        QVERIFY(writeFileAtomic(path / "job.toml", "[[stage]]\nrun = \"texts\"\npreset = \"nonesuch\"\n"));
+        QTest::keyClick(window.get(), Qt::Key_R, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, 30'000);
+        QVERIFY2(failed[0][0].toString().contains(QLatin1String("nonesuch")),
+                 qPrintable(failed[0][0].toString()));
+
+        QVERIFY(writeFileAtomic(path / "job.toml", "[[stage]]\nrun = \"texts\"\npreset = \"pretrain\"\n"
+                                                   "set = [\"pretrain.steps=100000\", \"pretrain.texts=60\", "
+                                                   "\"checkpoint.every=1\"]\n"));
+        QTest::keyClick(window.get(), Qt::Key_R, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(runningJob(*project).has_value(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(window->job()->isRunning(), 10'000);
+        QVERIFY(window->page(QStringLiteral("training"))->isVisible());
+        const auto first = runningJob(*project);
+        // A second start is refused, here and in a terminal.
+        QVERIFY(!launchJob(*project, SPARSERL_BIN_DIR "/sparserl"));
+        // The window goes, the job stays.
+        window.reset();
+        window = std::make_unique<MainWindow>(settings);
+        window->setQuietClose(true);
+        QVERIFY(window->openProject(QString::fromStdString(path.string())));
+        window->show();
+        QVERIFY(QTest::qWaitForWindowActive(window.get()));
+        QTRY_VERIFY_WITH_TIMEOUT(window->job()->isRunning(), 10'000);
+        QCOMPARE(runningJob(*project), first);
+        QTRY_VERIFY_WITH_TIMEOUT(!listCheckpoints(path / "runs" / "texts").empty(), 60'000);
+        QSignalSpy ended(window->job(), &JobStrip::ended);
+        window->job()->findChild<QToolButton*>()->click();
+        QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, 60'000);
+        QVERIFY(!runningJob(*project));
+        const auto said = jobLogTail(*project, 3);
+        QVERIFY(!said.empty());
+        QVERIFY2(said.back().find("goes on from the checkpoint") != std::string::npos, said.back().c_str());
+        QVERIFY(!stopJob(*project));
+    }
+
+private:
+    std::filesystem::path projectPath() const
+    {
+        return m_directory.filePath(QStringLiteral("project")).toStdString();
+    }
+    QTemporaryDir m_directory;
+    test::LiveRuns m_live;
+};
+
+SPARSERL_GUI_TEST_MAIN(TestStart)
+#include "tst_widgets_start.moc"
