@@ -17,12 +17,10 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
         "${LibTorch_ROOT}/lib/libc10.so")
     target_compile_definitions(LibTorch::LibTorch INTERFACE _GLIBCXX_USE_CXX11_ABI=1
         FMT_HEADER_ONLY=1) # its include folder holds a later fmt, which hides the system's
-    if(SPARSERL_PACKAGE) # as SparserlInstall.cmake lays them
-        set(folders "$ORIGIN/../lib/sparserl/site/torch/lib" "$ORIGIN/../lib/sparserl/site/nvidia/cu13/lib")
-    else()
-        set(folders "${LibTorch_ROOT}/lib" "${LibTorch_CUDA_RUNTIME}")
-    endif()
-    list(TRANSFORM folders PREPEND "LINKER:-rpath,")
-    target_link_options(LibTorch::LibTorch INTERFACE "LINKER:--allow-shlib-undefined" ${folders}
+    target_link_options(LibTorch::LibTorch INTERFACE "LINKER:--allow-shlib-undefined"
         "LINKER:--disable-new-dtags")
+    if(NOT SPARSERL_PACKAGE) # whose paths are relative (SparserlInstall.cmake)
+        target_link_options(LibTorch::LibTorch INTERFACE "LINKER:-rpath,${LibTorch_ROOT}/lib"
+            "LINKER:-rpath,${LibTorch_CUDA_RUNTIME}")
+    endif()
 endif()

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # What an installation holds (`cmake --install`, packaging/deb, packaging/appimage): programs in bin, the libraries of
 # wheels below lib/sparserl in the order that they have there, so that they find each other.
+set(CMAKE_INSTALL_DOCDIR share/doc/sparserl-workbench)
 include(GNUInstallDirs)
 
 set(SPARSERL_SITE "lib/sparserl/site") # core/compile/cuda_libraries.cpp looks there too
 if(SPARSERL_PACKAGE)
-    set(CMAKE_SKIP_RPATH ON) # FindLibTorch sets one that is relative
+    set(CMAKE_INSTALL_RPATH "$ORIGIN/../${SPARSERL_SITE}/torch/lib" "$ORIGIN/../${SPARSERL_SITE}/nvidia/cu13/lib")
+    set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 endif()
 
 function(sparserl_install_programs)

@@ -132,18 +132,28 @@ Status Policy::saveFiles(const fs::path& directory) const
     return writeFileAtomic(directory / "config.json", value.dump(2) + "\n");
 }
 
+namespace {
+
+std::string hiddenName(const fs::path& path)
+{
+    std::string name(1, '.');
+    return name += path.filename().string();
+}
+
+} // namespace
+
 Status Policy::save(const fs::path& directory) const
 {
     const fs::path target = fs::absolute(directory).lexically_normal();
     const fs::path final = target.filename().empty() ? target.parent_path() : target;
     SPARSERL_CHECK(makeDirectories(final.parent_path()));
-    SPARSERL_TRY(auto temporary, TempDir::create("." + final.filename().string(), final.parent_path()));
+    SPARSERL_TRY(auto temporary, TempDir::create(hiddenName(final), final.parent_path()));
     SPARSERL_CHECK(saveFiles(temporary.path()));
     SPARSERL_CHECK(writeFileAtomic(temporary.path() / "DONE", ""));
     SPARSERL_CHECK(syncDirectory(temporary.path()));
     std::error_code error;
     fs::permissions(temporary.path(), fs::perms(0755), error);
-    const fs::path old = final.parent_path() / ("." + final.filename().string() + ".replaced");
+    const fs::path old = final.parent_path() / (hiddenName(final) + ".replaced");
     const bool replaces = fs::exists(final, error);
     if (replaces) {
         fs::remove_all(old, error);
