@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What an installation holds (`cmake --install`, packaging/deb, packaging/appimage): programs in bin, the libraries of
+# What an installation holds (`cmake --install`, packaging/deb): programs in bin, the libraries of
 # wheels below lib/sparserl in the order that they have there, so that they find each other.
 set(CMAKE_INSTALL_DOCDIR share/doc/sparserl-workbench)
 include(GNUInstallDirs)
