@@ -59,7 +59,9 @@ CapabilitiesDialog::CapabilitiesDialog(const std::filesystem::path& project, QWi
     m_jobs.start<std::vector<Capability>>(
         m_thread,
         [project] {
-            return probeCapabilities({project, {}});
+            auto found = probeCapabilities({project, {}});
+            found.push_back(indexCapability());
+            return found;
         },
         [this](const std::vector<Capability>& found) { showCapabilities(found); });
 }

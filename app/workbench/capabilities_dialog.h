@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/capabilities.h"
+#include "machine/capabilities.h"
 #include "widgets/common/background.h"
 
 #include <QDialog>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/nvjitlink.h"
 
-#include "compile/cuda_libraries.h"
 #include "compile/log_text.h"
+#include "machine/cuda_libraries.h"
 
 namespace sparserl {
 

@@ -4,12 +4,12 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "compile/resources.h"
-#include "device/counters.h"
 #include "device/fault.h"
 #include "device/launch_profile.h"
 #include "kernel/bind.h"
 #include "machine/device_model.h"
 #include "ptx/module.h"
+#include "verdict/counters.h"
 
 #include <array>
 #include <cstdint>

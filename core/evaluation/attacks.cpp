@@ -134,7 +134,7 @@ std::optional<std::string> complaint(const Attack& attack, const VerdictRecord& 
         return "the verdict is " + verdict + " (" + record.message + ")";
     if (record.message.find(attack.says) == std::string::npos)
         return "the message does not speak of \"" + attack.says + "\": " + record.message;
-    if (!attack.flag.empty() && !contains(record.flags, attack.flag))
+    if (!attack.flag.empty() && !record.flags.has(attack.flag))
         return "the flag " + attack.flag + " is missing";
     // What a compiler would show of files it was made to read.
     for (const char* leak : {"root:x:0:0:root", "/etc/"})

@@ -331,7 +331,7 @@ void CudaStage::apply(VerdictRecord& record, const TargetTask&, const TargetFind
                   findings.floorMicroseconds);
     record.lines = findings.lines;
     if (!findings.suspicion.empty()) {
-        record.flags.emplace_back("suspicious");
+        record.flags.add(VerdictFlag::Suspicious);
         record.message = findings.suspicion;
     }
 }

@@ -3,8 +3,8 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
-#include "evaluation/verdict.h"
 #include "matrix/csr.h"
+#include "verdict/record.h"
 
 #include <functional>
 #include <memory>

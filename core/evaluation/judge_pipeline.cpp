@@ -326,7 +326,7 @@ void JudgePipeline::finishCorrect(const JudgementPtr& judgement)
 {
     judgement->record.verdict = Verdict::Correct;
     if (judgement->run->value->nondeterministic || judgement->battery->value->nondeterministic)
-        judgement->record.flags.emplace_back("nondeterministic");
+        judgement->record.flags.add(VerdictFlag::Nondeterministic);
     judgement->record.boundShare =
         std::max(judgement->run->value->boundShare, judgement->battery->value->boundShare);
     const auto end = [this, judgement] {
@@ -351,7 +351,7 @@ void JudgePipeline::finishCorrect(const JudgementPtr& judgement)
     reference->then([judgement, reference, end] {
         if (similarity(judgement->program->value->compiled.traits.shape,
                        reference->value->compiled.traits.shape) >= copiedSimilarity)
-            judgement->record.flags.emplace_back("copied");
+            judgement->record.flags.add(VerdictFlag::Copied);
         end();
     });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/verdict.h"
 #include "matrix/csr.h"
+#include "verdict/record.h"
 
 #include <cstdint>
 #include <optional>

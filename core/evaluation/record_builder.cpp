@@ -22,12 +22,6 @@ constexpr double microsecondsPerSetupByte = 1.0 / 2000 + microsecondsPerCopiedBy
 /// Faster than this share of the floor cannot be (docs/design.md 5).
 constexpr double suspiciousShare = 0.95;
 
-void addFlag(VerdictRecord& record, const char* flag)
-{
-    if (std::find(record.flags.begin(), record.flags.end(), flag) == record.flags.end())
-        record.flags.emplace_back(flag);
-}
-
 /// Compilers speak of "_ZZ4spmvE1t", people of "t": every mangled name becomes the last part of what it
 /// stands for.
 std::string plainNames(const std::string& message)
@@ -213,7 +207,7 @@ void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMi
     }
     record.shareOfLimit = warm > 0 ? std::clamp(floorMicroseconds / warm, 0.0, 1.0) : 0;
     if (warm < suspiciousShare * floorMicroseconds) {
-        addFlag(record, "suspicious");
+        record.flags.add(VerdictFlag::Suspicious);
         record.message = fmt::format("{:.3g} us is less than the device could need at all ({:.3g} us)", warm,
                                      floorMicroseconds);
     }
@@ -257,7 +251,7 @@ void applyBaseline(VerdictRecord& record, const std::string& name, const std::st
     record.baselineAlgorithm = algorithm;
     record.baselineMicroseconds = microseconds;
     if (record.warm && microseconds > 0 && record.warm->median > microseconds)
-        addFlag(record, "slower-than-baseline");
+        record.flags.add(VerdictFlag::SlowerThanBaseline);
 }
 
 } // namespace sparserl

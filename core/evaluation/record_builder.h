@@ -5,7 +5,7 @@
 #include "evaluation/case_plan.h"
 #include "evaluation/gpu_jobs.h"
 #include "evaluation/runner_pool.h"
-#include "evaluation/verdict.h"
+#include "verdict/record.h"
 
 namespace sparserl {
 

@@ -392,4 +392,15 @@ std::string sqliteWarning()
         sqlite3_libversion());
 }
 
+Capability indexCapability()
+{
+    Capability c{"sqlite", "SQLite", Capability::Level::Ok, "SQLite " + sqliteVersion() + " keeps the index.",
+                 {},       {}};
+    if (const std::string warning = sqliteWarning(); !warning.empty()) {
+        c.level = Capability::Level::Note;
+        c.sentence = warning + ".";
+    }
+    return c;
+}
+
 } // namespace sparserl

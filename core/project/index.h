@@ -3,6 +3,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "machine/capabilities.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -71,5 +72,7 @@ Result<std::string> dumpIndex(const std::filesystem::path& project);
 /// SQLite's version, and a warning where it has the WAL-reset bug (3.7.0 to 3.51.2) or an empty string.
 std::string sqliteVersion();
 std::string sqliteWarning();
+/// The same as a capability "sqlite".
+Capability indexCapability();
 
 } // namespace sparserl

@@ -4,12 +4,13 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json_number.h"
 #include "project/decimate.h"
 #include "project/generation.h"
-#include "project/json_number.h"
 #include "project/metrics.h"
 #include "project/run_config.h"
 #include "project/verdict_row.h"
+#include "verdict/names.h"
 
 #include <cmath>
 #include <cstring>
@@ -149,7 +150,7 @@ Headline chooseHeadline(sql::Database& db, std::int64_t run)
                           : name.find("loss") != std::string::npos ? 101
                                                                    : 102;
         int rank = headlineRank(name).value_or(other);
-        rank = 2 * rank + (split == "train" ? 0 : 1);
+        rank = 2 * rank + (split == split::train ? 0 : 1);
         if (rank < bestRank) {
             bestRank = rank;
             best = {name, split};

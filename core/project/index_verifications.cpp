@@ -41,7 +41,7 @@ bool indexVerifications(sql::Database& db, const std::filesystem::path& project,
                               "WHERE run=?1 AND program=?2 AND matrix=?3");
     bool any = false;
     for (const auto& [key, one] : newest) {
-        one->record.flags.emplace_back("verified-again");
+        one->record.flags.add(VerdictFlag::VerifiedAgain);
         const VerdictRow row = verdictRow(one->record);
         for (const std::int64_t run : runs) {
             verdict.bindAll(run, key.first, key.second, one->t, row.verdict, row.flags, row.message,

@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "project/line_reader.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 
@@ -47,7 +48,7 @@ Result<JournalSurvey> surveyJournal(const FileHandle& journal)
         } else if (kind == "control") {
             const auto outcome = jsonValue<std::string>(*json, "outcome", {});
             const bool durable = jsonValue<std::string>(*json, "command", {}) == "set";
-            if (outcome == "applied" || outcome == "refused")
+            if (control_outcome::final(outcome))
                 survey.answers.push_back({jsonValue<std::string>(*json, "id", {}), durable, line->end});
         } else if (line->offset == 0 && jsonValue<std::string>(*json, "state", {}) == "queued") {
             survey.headEnd = line->end;

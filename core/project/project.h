@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "matrix/csr.h"
 #include "matrix/read_warnings.h"
+#include "verdict/names.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -22,19 +23,19 @@ struct MatrixFile;
 struct MatrixEntry
 {
     std::string name;
-    std::string file;            ///< Relative to the project, or absolute; empty for generated ones.
-    std::string generator;       ///< "stencil2d(n=64,points=5)" (matrix/generators.h); empty for files.
-    std::string split = "train"; ///< "train" or "held-out"
-    std::string matrixClass;     ///< "fem", "power-law", ...: free text, for filters and tables.
-    std::string attribution;     ///< Whose matrix it is, and under which licence.
-    std::string digest;          ///< Known once it has been read; checked when it is read again.
+    std::string file;      ///< Relative to the project, or absolute; empty for generated ones.
+    std::string generator; ///< "stencil2d(n=64,points=5)" (matrix/generators.h); empty for files.
+    std::string split = split::train;
+    std::string matrixClass; ///< "fem", "power-law", ...: free text, for filters and tables.
+    std::string attribution; ///< Whose matrix it is, and under which licence.
+    std::string digest;      ///< Known once it has been read; checked when it is read again.
 };
 
 /// How addMatrix is to import.
 struct AddMatrixOptions
 {
-    std::string name;            ///< Default: the file's stem, made unique.
-    std::string split = "train"; ///< "train" or "held-out"
+    std::string name; ///< Default: the file's stem, made unique.
+    std::string split = split::train;
     std::string matrixClass, attribution;
     bool copy = true; ///< Copy the file to matrices/; else refer to it where it is.
     CancelToken cancel;

@@ -2,6 +2,7 @@
 #include "project/project_file.h"
 
 #include "base/toml.h"
+#include "verdict/names.h"
 
 #include <fmt/format.h>
 #include <set>
@@ -57,7 +58,7 @@ Result<MatrixEntry> readEntry(const toml::table& table, const std::string& file)
     if (entry.file.empty() == entry.generator.empty())
         return failAt(file, line,
                       fmt::format("matrix \"{}\" needs either a file or a generator", entry.name));
-    if (entry.split != "train" && entry.split != "held-out")
+    if (!split::known(entry.split))
         return failAt(file, line, fmt::format("matrix \"{}\" has the split \"{}\"", entry.name, entry.split),
                       "Use \"train\" or \"held-out\"");
     return entry;

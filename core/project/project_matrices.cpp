@@ -11,6 +11,7 @@
 #include "project/file_handle.h"
 #include "project/project.h"
 #include "project/project_file.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <chrono>
@@ -182,7 +183,7 @@ Result<MatrixEntry> Project::add(MatrixEntry entry, const MatrixFile& matrix, co
 
 Result<MatrixEntry> Project::addMatrix(const fs::path& file, const AddMatrixOptions& options)
 {
-    if (options.split != "train" && options.split != "held-out")
+    if (!split::known(options.split))
         return fail(fmt::format("\"{}\" is no split", options.split), "Use \"train\" or \"held-out\"");
     SPARSERL_TRY(auto read, readMatrix(file, {options.cancel, options.progress, options.onWarning}));
     MatrixEntry entry;
@@ -197,7 +198,7 @@ Result<MatrixEntry> Project::addMatrix(const fs::path& file, const AddMatrixOpti
 
 Result<MatrixEntry> Project::addGenerated(const std::string& generator, const AddMatrixOptions& options)
 {
-    if (options.split != "train" && options.split != "held-out")
+    if (!split::known(options.split))
         return fail(fmt::format("\"{}\" is no split", options.split), "Use \"train\" or \"held-out\"");
     SPARSERL_TRY(auto matrix, generate(generator));
     MatrixEntry entry;
@@ -250,7 +251,7 @@ Status Project::putBack(const std::vector<MatrixEntry>& removed)
 Status Project::setSplits(const std::map<std::string, std::string>& splits)
 {
     for (const auto& [name, split] : splits)
-        if (split != "train" && split != "held-out")
+        if (!split::known(split))
             return fail(fmt::format("\"{}\" is no split", split), "Use \"train\" or \"held-out\"");
     return rewrite([&](std::vector<MatrixEntry>& entries) -> Status {
         for (const auto& [name, split] : splits) {

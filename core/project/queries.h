@@ -2,11 +2,11 @@
 #pragma once
 
 #include "base/result.h"
-#include "evaluation/verdict.h"
 #include "project/annotations.h"
-#include "project/event.h"
 #include "project/heartbeat.h"
 #include "project/run_config.h"
+#include "verdict/event.h"
+#include "verdict/record.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -104,7 +104,7 @@ struct CandidateRow
     double t = 0;
     std::string programHash, matrixDigest, matrixName, origin, split, family;
     std::optional<Verdict> verdict; ///< Nothing: not judged yet.
-    std::vector<std::string> flags;
+    VerdictFlags flags;
     std::string message;     ///< Of the verdict.
     double speedup = 0;      ///< Against the baseline; 0 where there is none.
     double microseconds = 0; ///< Warm median; 0 where there is none.

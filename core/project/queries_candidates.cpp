@@ -19,7 +19,7 @@ constexpr const char* candidateColumns =
 constexpr const char* candidateTables =
     "sample s JOIN run r ON r.id=s.run LEFT JOIN annotation a ON a.target='program' AND a.key=s.program";
 
-std::vector<std::string> splitFlags(const std::string& joined)
+VerdictFlags splitFlags(const std::string& joined)
 {
     std::vector<std::string> flags;
     std::string flag;
@@ -31,7 +31,7 @@ std::vector<std::string> splitFlags(const std::string& joined)
             flag.clear();
         }
     }
-    return flags;
+    return VerdictFlags(std::move(flags));
 }
 
 CandidateRow rowFrom(const sql::Statement& row)

@@ -35,7 +35,7 @@ bool known(const std::array<std::string_view, N>& words, std::string_view word)
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::vector<std::string> split(std::string_view text)
+std::vector<std::string> wordsOf(std::string_view text)
 {
     std::vector<std::string> words;
     std::string word;
@@ -121,7 +121,7 @@ std::vector<std::string> RunFilter::words()
 Result<RunFilter> RunFilter::parse(std::string_view text)
 {
     RunFilter filter;
-    for (std::string& word : split(text)) {
+    for (std::string& word : wordsOf(text)) {
         SPARSERL_TRY(auto term, parseTerm(std::move(word)));
         filter.m_archived = filter.m_archived || (term.key == "is" && term.value == "archived");
         filter.m_terms.push_back(std::move(term));

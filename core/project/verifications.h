@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "evaluation/verdict.h"
+#include "verdict/record.h"
 
 #include <filesystem>
 #include <string>

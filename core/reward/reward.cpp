@@ -32,9 +32,7 @@ Outcome outcomeOf(const VerdictRecord& record)
 {
     if (!isCompiled(record.verdict))
         return Outcome::NotCompiled;
-    const bool suspicious =
-        std::find(record.flags.begin(), record.flags.end(), "suspicious") != record.flags.end();
-    return record.correct() && !suspicious ? Outcome::Correct : Outcome::Wrong;
+    return record.correct() && !record.flags.has(VerdictFlag::Suspicious) ? Outcome::Correct : Outcome::Wrong;
 }
 
 /// (v - mu) / sigma truncated to [-2, 2]; with fewer than two samples v in units of `unknownSigma` around mu.

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "evaluation/verdict.h"
 #include "reward/weights.h"
+#include "verdict/record.h"
 
 #include <span>
 #include <string>

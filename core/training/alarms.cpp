@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "training/parameter_keys.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -139,7 +140,7 @@ Alarms::Report Alarms::observe(const std::string& split, std::int64_t step, cons
         watch.grave = action != "warn";
         const auto sentence =
             fmt::format("{} is {:.3g} at step {}{}: {} ({})", rule.what, value, step,
-                        split == "train" ? "" : " on " + split + " matrices", *bound, rule.bound.key);
+                        split == split::train ? "" : " on " + split + " matrices", *bound, rule.bound.key);
         // What may end the run is told at once; a single odd value is no reason to warn of anything else.
         if (watch.streak == (watch.grave ? 1 : m_p[param::alarm::patience]))
             report.warnings.push_back(sentence);

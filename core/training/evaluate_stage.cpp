@@ -8,6 +8,7 @@
 #include "training/placement.h"
 #include "training/reference_programs.h"
 #include "training/stages.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <chrono>
@@ -55,7 +56,7 @@ EvaluationEvent evaluationOf(const Rollout& rollout, const StageMatrix& matrix, 
     event.policy = policyName;
     event.matrixDigest = matrix.digest;
     event.matrixName = matrix.name;
-    event.split = matrix.heldOut ? "held-out" : "train";
+    event.split = split::of(matrix.heldOut);
     event.nnz = matrix.matrix->nnz();
     event.bestFamily = times.bestFamily(matrix.digest);
     double reward = 0;
@@ -203,7 +204,7 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
     if (end == total) {
         SPARSERL_TRY(totals, totalsBySplit(rows)); // may be interrupted, so before anything is written
     }
-    SPARSERL_CHECK(journalRollout(m_context, end, rollout, "evaluation"));
+    SPARSERL_CHECK(journalRollout(m_context, end, rollout, sample_origin::evaluation));
     for (const auto* matrix : request.matrices)
         SPARSERL_CHECK(m_context.emit(end, evaluationOf(rollout, *matrix, m_times, label)));
     for (const auto& [split, metrics] : totals)
@@ -261,16 +262,16 @@ EvaluatedMatrix EvaluateStage::rowOf(const Rollout& rollout, const StageMatrix& 
 Result<std::vector<SplitMetrics>> EvaluateStage::totalsBySplit(const std::vector<EvaluatedMatrix>& all)
 {
     std::vector<SplitMetrics> totals;
-    for (const char* split : {"train", "held-out"}) {
+    for (const char* name : {split::train, split::heldOut}) {
         std::vector<EvaluatedMatrix> rows;
         std::copy_if(all.begin(), all.end(), std::back_inserter(rows),
-                     [&](const EvaluatedMatrix& row) { return row.split == split; });
+                     [&](const EvaluatedMatrix& row) { return row.split == name; });
         if (rows.empty())
             continue;
         auto metrics = totalsOf(rows, parseList(m_p[param::evaluate::k]));
         metrics.merge(familyMetrics(rows, static_cast<std::uint64_t>(m_p[param::seed])));
         SPARSERL_CHECK(addReading(std::move(rows), metrics));
-        totals.emplace_back(split, std::move(metrics));
+        totals.emplace_back(name, std::move(metrics));
     }
     return totals;
 }
@@ -350,7 +351,7 @@ Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context)
     std::vector<const StageMatrix*> matrices;
     const auto& split = p[param::evaluate::split];
     for (const auto& matrix : context.environment().matrices) {
-        if (split == "all" || matrix.heldOut == (split == "held-out"))
+        if (split == "all" || matrix.heldOut == (split == split::heldOut))
             matrices.push_back(&matrix);
     }
     if (matrices.empty())

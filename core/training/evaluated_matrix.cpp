@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "project/queries.h"
 #include "training/matrix_information.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,7 +102,7 @@ EvaluatedMatrix evaluatedMatrix(const StageMatrix& matrix, const RewardTimes& ti
     EvaluatedMatrix row;
     row.digest = matrix.digest;
     row.name = matrix.name;
-    row.split = matrix.heldOut ? "held-out" : "train";
+    row.split = split::of(matrix.heldOut);
     row.nnz = matrix.matrix->nnz();
     row.bestFamily = times.bestFamily(matrix.digest);
     return row;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/verdict.h"
 #include "training/sft_data.h"
 #include "training/statistics.h"
+#include "verdict/names.h"
+#include "verdict/record.h"
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
@@ -28,7 +29,7 @@ struct EvaluatedSample
 struct EvaluatedMatrix
 {
     std::string digest, name;
-    std::string split = "held-out";
+    std::string split = split::heldOut;
     std::int64_t nnz = 0;
     double baselineMicroseconds = 0;
     std::string baseline;   ///< Its name, "" where there is none.

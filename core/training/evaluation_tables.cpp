@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "project/journal.h"
 #include "project/queries.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <array>
@@ -314,10 +315,10 @@ Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDi
     };
     const auto visit = [&](JournalEntry&& entry) {
         if (auto* row = std::get_if<EvaluationEvent>(&entry.event);
-            row != nullptr && row->split == "held-out")
+            row != nullptr && row->split == split::heldOut)
             rows[row->matrixName + row->matrixDigest] = std::move(*row);
         else if (auto* metrics = std::get_if<MetricEvent>(&entry.event);
-                 metrics != nullptr && metrics->split == "held-out")
+                 metrics != nullptr && metrics->split == split::heldOut)
             result.metrics = std::move(metrics->values);
         else if (const auto* verdict = std::get_if<VerdictEvent>(&entry.event);
                  verdict != nullptr && result.baseline.empty())

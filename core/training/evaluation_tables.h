@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "project/event.h"
 #include "training/statistics.h"
+#include "verdict/event.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -2,6 +2,7 @@
 #include "training/job_report.h"
 
 #include "project/journal.h"
+#include "verdict/names.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ Result<EvaluationReport> readEvaluation(const std::filesystem::path& runDirector
     std::map<std::string, std::size_t> rowOfMatrix;
     const auto visit = [&](JournalEntry&& entry) {
         auto* evaluation = std::get_if<EvaluationEvent>(&entry.event);
-        if (evaluation == nullptr || evaluation->split != "held-out") {
+        if (evaluation == nullptr || evaluation->split != split::heldOut) {
             return;
         }
         const auto [row, isNew] = rowOfMatrix.emplace(evaluation->matrixDigest, report.rows.size());

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "project/event.h"
+#include "verdict/event.h"
 
 #include <filesystem>
 #include <string>

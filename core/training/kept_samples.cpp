@@ -30,10 +30,9 @@ std::optional<std::string> rejected(const RatedSample& sample, const RejectionRu
         return "its reward is too low";
     if (!sample.finished)
         return "it does not end";
-    for (const char* flag : {"suspicious", "nondeterministic"}) {
-        const auto& flags = sample.record.flags;
-        if (std::find(flags.begin(), flags.end(), flag) != flags.end())
-            return std::string("it is ") + flag;
+    for (const VerdictFlag flag : {VerdictFlag::Suspicious, VerdictFlag::Nondeterministic}) {
+        if (sample.record.flags.has(flag))
+            return "it is " + std::string(nameOf(flag));
     }
     if (rules.repeatLimit > 0 && longestRepeat(sample.text) > rules.repeatLimit)
         return "it repeats a line";

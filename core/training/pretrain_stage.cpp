@@ -13,6 +13,7 @@
 #include "training/pretrain_texts.h"
 #include "training/stages.h"
 #include "training/text_learning.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -298,8 +299,8 @@ Status PretrainStage::evaluate(std::int64_t step)
         return fail(interruption());
     if (metrics.empty())
         return {};
-    SPARSERL_CHECK(m_context.metrics(step, "held-out", metrics));
-    return answerAlarms(m_context, m_alarms, "held-out", step, metrics, step == totalSteps(), whatNext);
+    SPARSERL_CHECK(m_context.metrics(step, split::heldOut, metrics));
+    return answerAlarms(m_context, m_alarms, split::heldOut, step, metrics, step == totalSteps(), whatNext);
 }
 
 Status PretrainStage::save(const std::filesystem::path& folder) const

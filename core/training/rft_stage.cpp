@@ -12,6 +12,7 @@
 #include "training/placement.h"
 #include "training/stages.h"
 #include "training/text_learning.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -86,7 +87,7 @@ Status RftStage::collect()
     auto asked = request(m_context.matrices(false), m_p[param::rft::samples], "rft-samples");
     asked.phase = "sampling the programs to learn from";
     SPARSERL_TRY(const auto rollout, rollOut(m_context, *m_policy, *m_views, m_model, m_times, asked));
-    SPARSERL_CHECK(journalRollout(m_context, 0, rollout, "policy"));
+    SPARSERL_CHECK(journalRollout(m_context, 0, rollout, sample_origin::policy));
     std::vector<RatedSample> samples;
     for (const auto& item : rollout.items)
         samples.push_back({item.matrix->digest, item.text, item.sample.tokens, item.sample.finished,
@@ -233,9 +234,9 @@ Status RftStage::evaluate(std::int64_t step)
     auto metrics = rolloutMetrics(rollout);
     metrics[metric::timeSampling] = rollout.samplingSeconds;
     metrics[metric::timeJudging] = rollout.judgingSeconds;
-    SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
-    SPARSERL_CHECK(m_context.metrics(step, "held-out", metrics));
-    return answerAlarms(m_context, m_alarms, "held-out", step, metrics, step == totalSteps(), whatNext);
+    SPARSERL_CHECK(journalRollout(m_context, step, rollout, sample_origin::policy));
+    SPARSERL_CHECK(m_context.metrics(step, split::heldOut, metrics));
+    return answerAlarms(m_context, m_alarms, split::heldOut, step, metrics, step == totalSteps(), whatNext);
 }
 
 Status RftStage::save(const std::filesystem::path& folder) const

@@ -10,6 +10,7 @@
 #include "training/placement.h"
 #include "training/rl_experience.h"
 #include "training/stages.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -320,7 +321,7 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, RlSettings
 
 Status RlStage::journal(std::int64_t step, const Rollout& rollout, const Metrics& metrics)
 {
-    SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
+    SPARSERL_CHECK(journalRollout(m_context, step, rollout, sample_origin::policy));
     // Recomputed log-probabilities make the first ratio 1; anything else is a bug that would poison learning.
     // Other micro-batches round otherwise: by 0.05 for an unlikely token were seen in bf16.
     const double bound = m_p[param::precision] == "bf16" ? 0.25 : 1e-4;
@@ -330,9 +331,9 @@ Status RlStage::journal(std::int64_t step, const Rollout& rollout, const Metrics
             fmt::format("The first importance ratio of iteration {} is off 1 by {:.2g}", step, error->second);
         SPARSERL_CHECK(m_context.log(step, "warning", text));
     }
-    SPARSERL_CHECK(m_context.metrics(step, "train", metrics));
+    SPARSERL_CHECK(m_context.metrics(step, split::train, metrics));
     const bool last = step == totalSteps();
-    SPARSERL_CHECK(answerAlarms(m_context, m_alarms, "train", step, metrics, last, whatNext));
+    SPARSERL_CHECK(answerAlarms(m_context, m_alarms, split::train, step, metrics, last, whatNext));
     if (last && m_p[param::rl::valueBar] > 0 && m_learner->critic() && !m_criticReady)
         return fail(
             fmt::format("The critic never explained {:.2f} of the variance of the returns, so that the "
@@ -373,10 +374,10 @@ Status RlStage::evaluate(std::int64_t step)
         return fail(interruption());
     metrics.merge(Metrics(*reading));
     metrics[metric::timeTesting] = watch.seconds();
-    SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
-    SPARSERL_CHECK(m_context.metrics(step, "held-out", metrics));
+    SPARSERL_CHECK(journalRollout(m_context, step, rollout, sample_origin::policy));
+    SPARSERL_CHECK(m_context.metrics(step, split::heldOut, metrics));
     m_previous.reset();
-    return answerAlarms(m_context, m_alarms, "held-out", step, metrics, step == totalSteps(), whatNext);
+    return answerAlarms(m_context, m_alarms, split::heldOut, step, metrics, step == totalSteps(), whatNext);
 }
 
 nlohmann::json RlStage::state() const

@@ -7,6 +7,7 @@
 #include "training/advantages.h"
 #include "training/packed.h"
 #include "training/verified_sampling.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -212,7 +213,7 @@ Status journalRollout(StageContext& context, std::int64_t step, const Rollout& r
         sample.matrixDigest = item.matrix->digest;
         sample.matrixName = item.matrix->name;
         sample.origin = origin;
-        sample.split = item.matrix->heldOut ? "held-out" : "train";
+        sample.split = split::of(item.matrix->heldOut);
         sample.family = item.family;
         for (const float logProb : item.sample.logProbs)
             sample.logProb += logProb;
@@ -269,10 +270,8 @@ void addVerdictRates(Metrics& metrics, const Rollout& rollout)
         const auto v = item.record.verdict;
         return v == Verdict::OutOfBounds || v == Verdict::SyncError || v == Verdict::LaunchError;
     });
-    metrics[metric::hackFlagRate] = rate([](const RolloutItem& item) {
-        const auto& flags = item.record.flags;
-        return std::find(flags.begin(), flags.end(), "suspicious") != flags.end();
-    });
+    metrics[metric::hackFlagRate] =
+        rate([](const RolloutItem& item) { return item.record.flags.has(VerdictFlag::Suspicious); });
 
     std::vector<double> speedups;
     double logs = 0;

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "corpus/corpus.h"
-#include "evaluation/verdict.h"
 #include "reward/reward.h"
 #include "training/judging.h"
 #include "training/stage.h"
+#include "verdict/record.h"
 
 #include <filesystem>
 #include <functional>

@@ -15,6 +15,7 @@
 #include "training/sft_prompt.h"
 #include "training/stages.h"
 #include "training/text_learning.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -413,12 +414,12 @@ Status SftStage::evaluate(std::int64_t step)
         metrics.merge(Metrics(*reading));
         metrics[metric::timeSampling] = rollout.samplingSeconds;
         metrics[metric::timeJudging] = rollout.judgingSeconds;
-        SPARSERL_CHECK(journalRollout(m_context, step, rollout, "policy"));
+        SPARSERL_CHECK(journalRollout(m_context, step, rollout, sample_origin::policy));
     }
     if (metrics.empty())
         return {};
-    SPARSERL_CHECK(m_context.metrics(step, "held-out", metrics));
-    return answerAlarms(m_context, m_alarms, "held-out", step, metrics, step == totalSteps(), whatNext);
+    SPARSERL_CHECK(m_context.metrics(step, split::heldOut, metrics));
+    return answerAlarms(m_context, m_alarms, split::heldOut, step, metrics, step == totalSteps(), whatNext);
 }
 
 Status SftStage::save(const std::filesystem::path& folder) const
@@ -436,8 +437,8 @@ Status SftStage::journalExamples()
         sample.programHash = example.record.programHash;
         sample.matrixDigest = example.matrixDigest;
         sample.matrixName = example.matrixName;
-        sample.origin = "corpus";
-        sample.split = example.heldOut ? "held-out" : "train";
+        sample.origin = sample_origin::corpus;
+        sample.split = split::of(example.heldOut);
         sample.family = example.family;
         sample.reward = std::nan("");
         SPARSERL_CHECK(m_context.emitProgram(0, sample.programHash, example.text));

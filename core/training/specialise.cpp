@@ -16,7 +16,7 @@ namespace {
 
 bool isDoubtful(const VerdictRecord& record)
 {
-    return std::find(record.flags.begin(), record.flags.end(), "suspicious") != record.flags.end();
+    return record.flags.has(VerdictFlag::Suspicious);
 }
 
 double timeOf(const VerdictRecord& record)

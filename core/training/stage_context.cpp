@@ -6,6 +6,7 @@
 #include "training/alarms.h"
 #include "training/packed.h"
 #include "training/parameter_keys.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <cassert>
@@ -172,18 +173,18 @@ Status StageContext::readControl(std::int64_t step)
         case ControlCommand::Kind::Pause:
             m_pause = true;
             m_pauseReason = "Paused on request";
-            event.outcome = "applied";
+            event.outcome = control_outcome::applied;
             event.message = "Pauses before the next step";
             break;
         case ControlCommand::Kind::Resume:
             m_pause = false;
-            event.outcome = "applied";
+            event.outcome = control_outcome::applied;
             break;
         case ControlCommand::Kind::Stop:
             m_stop = true;
             m_work.cancel();
             processes().requestEnd(EndRequest::Stop);
-            event.outcome = "applied";
+            event.outcome = control_outcome::applied;
             event.message = "Checkpoints and ends";
             break;
         case ControlCommand::Kind::Checkpoint:
@@ -210,13 +211,13 @@ Status StageContext::applySet(std::int64_t step, const ControlCommand& command)
     event.effectiveStep = step;
     const auto* spec = m_parameters.declarations().find(command.key);
     if (spec != nullptr && spec->effect == ParameterEffect::Restart) {
-        event.outcome = "refused";
+        event.outcome = control_outcome::refused;
         event.message = "\"" + command.key + "\" is fixed while a run lives; start a new run to change it";
     } else if (auto status = m_parameters.setText(command.key, command.value); !status) {
-        event.outcome = "refused";
+        event.outcome = control_outcome::refused;
         event.message = status.error().sentence();
     } else {
-        event.outcome = "applied";
+        event.outcome = control_outcome::applied;
         m_parametersChanged = true;
     }
     return emit(step, event);
@@ -346,7 +347,7 @@ Status answerAlarms(StageContext& context, Alarms& alarms, const std::string& sp
     if (!report.stop)
         return {};
     // Training figures of a step are those of the weights before it.
-    const auto bad = alarms.since().value_or(step) - (split == "train" ? 1 : 0);
+    const auto bad = alarms.since().value_or(step) - (split == split::train ? 1 : 0);
     std::string good;
     for (const auto& checkpoint : context.run().checkpoints()) {
         if (checkpoint.step < bad || checkpoint.step == 0)

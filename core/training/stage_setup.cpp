@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "training/parameter_keys.h"
 #include "training/process_place.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ Result<std::vector<StageMatrix>> loadStageMatrices(Project& project, const Cance
             progress(static_cast<double>(i) / static_cast<double>(entries.size()),
                      "reading " + entries[i].name);
         SPARSERL_TRY(auto loaded, project.load(entries[i], cancel));
-        StageMatrix matrix{loaded.name, loaded.digest, entries[i].split == "held-out", loaded.matrix};
+        StageMatrix matrix{loaded.name, loaded.digest, entries[i].split == split::heldOut, loaded.matrix};
         for (const MatrixWarning& warning : loaded.warnings)
             matrix.warnings.push_back(warning.sentence(entries[i].file));
         matrices.push_back(std::move(matrix));

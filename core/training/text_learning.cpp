@@ -2,6 +2,7 @@
 #include "training/text_learning.h"
 
 #include "training/data_parallel.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +67,7 @@ Status applyTextUpdate(StageContext& context, Alarms& alarms, Adam& adam, const 
 {
     const double loss = update.sum.loss;
     if (!std::isfinite(loss) || !std::isfinite(update.gradientNorm)) {
-        SPARSERL_CHECK(answerAlarms(context, alarms, "train", update.step,
+        SPARSERL_CHECK(answerAlarms(context, alarms, split::train, update.step,
                                     {{metric::loss, loss}, {metric::gradNorm, update.gradientNorm}}, true,
                                     update.whatNext));
     }
@@ -82,8 +83,8 @@ Status applyTextUpdate(StageContext& context, Alarms& alarms, Adam& adam, const 
                           {metric::learningRate, update.learningRate},
                           {metric::timeStep, watch.seconds()},
                           {metric::throughput, update.tokens / watch.seconds()}});
-    SPARSERL_CHECK(context.metrics(update.step, "train", metrics));
-    return answerAlarms(context, alarms, "train", update.step, metrics, update.last, update.whatNext);
+    SPARSERL_CHECK(context.metrics(update.step, split::train, metrics));
+    return answerAlarms(context, alarms, split::train, update.step, metrics, update.last, update.whatNext);
 }
 
 } // namespace sparserl

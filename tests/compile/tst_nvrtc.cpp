@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/cuda_libraries.h"
 #include "compile/gate.h"
 #include "compile/program_compiler.h"
+#include "machine/cuda_libraries.h"
 #include "ptx/module.h"
 
 #include <QTest>

@@ -47,7 +47,7 @@ std::string named(const std::string& kernel, const std::string& extra = {})
 
 bool has(const VerdictRecord& record, const char* flag)
 {
-    return std::find(record.flags.begin(), record.flags.end(), flag) != record.flags.end();
+    return record.flags.has(flag);
 }
 
 bool believed(const VerdictRecord& record)

@@ -8,7 +8,7 @@
 #include "evaluation/record_builder.h"
 #include "evaluation/relatives.h"
 #include "evaluation/shared_buffer.h"
-#include "evaluation/verdict.h"
+#include "verdict/record.h"
 #include "whole_numbers.h"
 
 #include <QTest>
@@ -81,7 +81,7 @@ void PartsTest::recordRoundTrip()
     VerdictRecord r;
     r.programHash = "abc";
     r.verdict = Verdict::WrongResult;
-    r.flags = {"suspicious"};
+    r.flags = {VerdictFlag::Suspicious};
     r.message = "y[2] is \xff";
     r.line = 7;
     r.block = {{1, 2, 3}};
@@ -441,7 +441,7 @@ void PartsTest::floors()
     CaseAnswer answer;
     answer.result.warmMicroseconds = 1.9;
     applyTiming(record, answer, 2.1);
-    QCOMPARE(record.flags, std::vector<std::string>{"suspicious"});
+    QCOMPARE(record.flags, VerdictFlags{VerdictFlag::Suspicious});
     QCOMPARE(record.shareOfLimit, 1.0);
     VerdictRecord honest;
     answer.result.warmMicroseconds = 4.2;
@@ -449,7 +449,7 @@ void PartsTest::floors()
     QVERIFY(honest.flags.empty());
     QCOMPARE(honest.shareOfLimit, 0.5);
     applyBaseline(honest, "ref", "CSR", 4.0);
-    QCOMPARE(honest.flags, std::vector<std::string>{"slower-than-baseline"});
+    QCOMPARE(honest.flags, VerdictFlags{VerdictFlag::SlowerThanBaseline});
 }
 
 void PartsTest::messagesHavePlainNames()

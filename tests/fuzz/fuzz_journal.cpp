@@ -3,11 +3,11 @@
 // goes on behind.
 #include "base/json.h"
 #include "fuzz.h"
-#include "project/event.h"
 #include "project/generation.h"
 #include "project/journal.h"
 #include "project/journal_survey.h"
 #include "project/journal_tail.h"
+#include "verdict/event.h"
 
 #include <algorithm>
 

@@ -2,7 +2,6 @@
 // JSON that others write: verdict records, and the lines and files of a project (commands of control.jsonl,
 // annotations, verifications, heartbeat, checkpoint, cached features). All readers get each input.
 #include "base/json.h"
-#include "evaluation/verdict.h"
 #include "fuzz.h"
 #include "project/annotations.h"
 #include "project/checkpoint_files.h"
@@ -12,6 +11,7 @@
 #include "project/run_directory.h"
 #include "project/verdict_row.h"
 #include "project/verifications.h"
+#include "verdict/record.h"
 
 #include <algorithm>
 #include <cmath>

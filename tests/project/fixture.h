@@ -55,7 +55,7 @@ inline VerdictRecord record(const std::string& program, const std::string& matri
     if (verdict == Verdict::Correct) {
         record.warm = Timing{micros, micros * 0.9, micros * 1.1, 9};
         if (micros > 10)
-            record.flags = {"slower-than-baseline"};
+            record.flags = {VerdictFlag::SlowerThanBaseline};
     } else {
         record.message = "wrong in row 3";
         record.line = 7;

@@ -2,8 +2,8 @@
 // Project files and the matrix library: import, cache, refusal of what is broken, nothing half-done.
 #include "fixture.h"
 
+#include "machine/capabilities.h"
 #include "matrix/csr.h"
-#include "project/capabilities.h"
 
 #include <QTest>
 #include <set>
@@ -297,8 +297,11 @@ private Q_SLOTS:
                          !c.remedy.empty(),
                      c.key.c_str());
         }
+        QCOMPARE(indexCapability().key, std::string("sqlite"));
+        QVERIFY(indexCapability().sentence.ends_with("keeps the index.") ||
+                indexCapability().level == Capability::Level::Note);
         for (const char* key : {"driver", "gpu", "nvrtc", "nvjitlink", "libtorch", "display", "disk",
-                                "memory", "runner", "sandbox", "sqlite"})
+                                "memory", "runner", "sandbox"})
             QVERIFY2(keys.contains(key), key);
         for (const Capability& c : probeCapabilities({m_project / "gone", m_project / "gone"})) {
             if (c.key == "runner")

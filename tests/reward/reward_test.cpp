@@ -321,10 +321,10 @@ void RewardTest::suspiciousIsNotRewarded()
     for (const auto& preset : RewardModel::presets()) {
         const auto reward = model(preset.name.c_str());
         VerdictRecord cheat = record(Verdict::Correct, 100);
-        cheat.flags = {"suspicious"};
+        cheat.flags = {VerdictFlag::Suspicious};
         QVERIFY(reward.reward(cheat).total <= reward.reward(record(Verdict::WrongResult)).total);
         QCOMPARE(reward.statistics(std::vector{cheat}).n, 0);
-        cheat.flags = {"slower-than-baseline", "nondeterministic"};
+        cheat.flags = {VerdictFlag::SlowerThanBaseline, VerdictFlag::Nondeterministic};
         QVERIFY(reward.reward(cheat).total > reward.reward(record(Verdict::WrongResult)).total);
     }
 }

@@ -42,13 +42,13 @@ private Q_SLOTS:
         auto open = sample("a", "x", 1);
         open.finished = false;
         QCOMPARE(*rejected(open, rules), std::string("it does not end"));
-        for (const char* flag : {"suspicious", "nondeterministic"}) {
+        for (const VerdictFlag flag : {VerdictFlag::Suspicious, VerdictFlag::Nondeterministic}) {
             auto doubtful = sample("a", "x", 1);
             doubtful.record.flags = {flag};
-            QCOMPARE(*rejected(doubtful, rules), std::string("it is ") + flag);
+            QCOMPARE(*rejected(doubtful, rules), "it is " + std::string(nameOf(flag)));
         }
         auto slow = sample("a", "x", 1);
-        slow.record.flags = {"slower-than-baseline"};
+        slow.record.flags = {VerdictFlag::SlowerThanBaseline};
         QVERIFY(!rejected(slow, rules));
         QCOMPARE(*rejected(sample("a", "s();\ns();\n\ns();\ns();\n", 1), rules),
                  std::string("it repeats a line"));

@@ -135,7 +135,7 @@ private Q_SLOTS:
         auto wrong = verdict("wrong", "m", 1);
         wrong.verdict = Verdict::WrongResult;
         auto doubtful = verdict("doubtful", "m", 1);
-        doubtful.flags = {"suspicious"};
+        doubtful.flags = {VerdictFlag::Suspicious};
         auto untimed = verdict("untimed", "m", 1);
         untimed.warm.reset();
         const auto first =

@@ -104,7 +104,7 @@ VerdictRecord verdictFor(Verdict verdict, const std::string& hash, const LoadedM
         r.compulsoryBytes = 8 * matrix.matrix->nnz() + 8 * matrix.matrix->rows;
         r.shareOfLimit = std::min(0.93, 0.34 * speedup);
         if (speedup < 1)
-            r.flags.push_back("slower-than-baseline");
+            r.flags.add(VerdictFlag::SlowerThanBaseline);
         break;
     }
     case Verdict::WrongResult:

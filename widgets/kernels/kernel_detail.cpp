@@ -134,8 +134,7 @@ void KernelDetail::clear()
 void KernelDetail::show(const CandidateRow& candidate)
 {
     const bool same = m_candidate && m_candidate->id == candidate.id;
-    const bool verifiedAgain =
-        std::find(candidate.flags.begin(), candidate.flags.end(), "verified-again") != candidate.flags.end();
+    const bool verifiedAgain = candidate.flags.has(VerdictFlag::VerifiedAgain);
     if (same && m_aheadOfIndex && !verifiedAgain) {
         m_candidate->starred = candidate.starred;
         m_candidate->note = candidate.note;

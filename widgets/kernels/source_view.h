@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/verdict.h"
+#include "verdict/record.h"
 #include "widgets/kernels/heat.h"
 
 #include <QWidget>

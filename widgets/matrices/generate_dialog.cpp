@@ -2,6 +2,7 @@
 #include "widgets/matrices/generate_dialog.h"
 
 #include "matrix/generate.h"
+#include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
@@ -30,8 +31,8 @@ GenerateDialog::GenerateDialog(QWidget* parent)
     resize(760, 520);
     for (const GeneratorKind& kind : generatorKinds())
         m_kind->addItem(toQString(kind.name));
-    m_split->addItem(tr("Train: the policy learns on it"), QStringLiteral("train"));
-    m_split->addItem(tr("Held-out: it only judges"), QStringLiteral("held-out"));
+    m_split->addItem(tr("Train: the policy learns on it"), QLatin1String(split::train));
+    m_split->addItem(tr("Held-out: it only judges"), QLatin1String(split::heldOut));
     m_name->setPlaceholderText(tr("May be empty: made from the kind"));
     m_help->setWordWrap(true);
     m_problem->setProperty("bad", true);

@@ -3,6 +3,7 @@
 
 #include "base/time.h"
 #include "matrix/cache.h"
+#include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
@@ -177,9 +178,9 @@ void MatricesPage::fillMenu(QMenu* menu)
 void MatricesPage::fillSelectionMenu(QMenu* menu)
 {
     menu->addAction(tr("Use for &training"), QKeySequence(Qt::CTRL | Qt::Key_T), this,
-                    [this] { setSplit(QStringLiteral("train")); });
+                    [this] { setSplit(QLatin1String(split::train)); });
     menu->addAction(tr("&Hold out of training"), QKeySequence(Qt::CTRL | Qt::Key_H), this,
-                    [this] { setSplit(QStringLiteral("held-out")); });
+                    [this] { setSplit(QLatin1String(split::heldOut)); });
     menu->addAction(tr("Show its &kernels"), QKeySequence(Qt::CTRL | Qt::Key_K), this, [this] {
         if (const MatrixItem* item = m_table->current())
             Q_EMIT navigate({Destination::Kind::KernelsOfMatrix, toQString(item->row.name)});
@@ -296,8 +297,8 @@ void MatricesPage::updateWords()
         words.append({toQString(name.key), toQString(name.help)});
     for (const char* word : {"and", "or", "not"})
         words.append({QString::fromLatin1(word), tr("Joins conditions.")});
-    for (const char* split : {"train", "held-out"})
-        words.append({QString::fromLatin1(split), tr("A split.")});
+    for (const char* name : {split::train, split::heldOut})
+        words.append({QString::fromLatin1(name), tr("A split.")});
     for (const QString& name : m_classes)
         words.append({name.contains(QLatin1Char(' ')) ? QLatin1Char('"') + name + QLatin1Char('"') : name,
                       tr("A class.")});

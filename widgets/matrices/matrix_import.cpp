@@ -2,6 +2,7 @@
 #include "widgets/matrices/matrix_import.h"
 
 #include "base/interruption.h"
+#include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/matrices/matrix_model.h"
@@ -150,7 +151,7 @@ Result<MatrixImport::Outcome> MatrixImport::importAll(Project& project, const QS
         AddMatrixOptions options;
         const bool out =
             split == ImportSplit::HeldOut || (split == ImportSplit::EveryFifthHeldOut && i % 5 == 4);
-        options.split = out ? "held-out" : "train";
+        options.split = split::of(out);
         options.cancel = cancel;
         options.progress = [&](double fraction, std::string_view phase) {
             report((static_cast<double>(i) + fraction) / static_cast<double>(files.size()),

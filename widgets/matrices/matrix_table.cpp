@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/matrices/matrix_table.h"
 
+#include "verdict/names.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/panels.h"
 
@@ -48,7 +49,7 @@ MatrixTable::MatrixTable(MatrixModel* model, QWidget* parent)
     QStringList samples{QStringLiteral("00000"),
                         QStringLiteral("plate-fem-2-long"),
                         QStringLiteral("power-law/skewed"),
-                        QStringLiteral("held-out"),
+                        QLatin1String(split::heldOut),
                         QStringLiteral("000,000"),
                         QStringLiteral("000,000"),
                         QStringLiteral("00,000,000"),

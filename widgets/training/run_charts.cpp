@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/run_charts.h"
 
+#include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/training/run_model.h"
 
@@ -16,8 +17,6 @@ QString tr(const char* source)
     return QCoreApplication::translate("RunCharts", source);
 }
 
-const std::string trainSplit = "train";
-
 QString markText(const ControlEvent& event)
 {
     if (event.command == "set")
@@ -27,7 +26,7 @@ QString markText(const ControlEvent& event)
 
 QString splitText(const std::string& split)
 {
-    return split == trainSplit ? tr("train") : tr("held-out");
+    return split == split::train ? tr("train") : tr("held-out");
 }
 
 // The splits that the runs have of a metric; held-out lies over train.
@@ -38,7 +37,7 @@ std::vector<std::string> splitsOf(const RunCurves& curves, const std::string& me
         if (name == metric)
             splits.push_back(split);
     std::stable_sort(splits.begin(), splits.end(), [](const std::string& a, const std::string& b) {
-        return (a == trainSplit) > (b == trainSplit);
+        return (a == split::train) > (b == split::train);
     });
     return splits;
 }
@@ -54,11 +53,11 @@ ChartSeries seriesFor(const MetricPanel& panel, const RunCurves& curves, int bas
         parts.append(runLabel(runs[run]));
     if (several)
         parts.append(toQString(panel.metrics[metric]));
-    if (split != trainSplit || parts.isEmpty()) // what nothing else is said of is of training
+    if (split != split::train || parts.isEmpty()) // what nothing else is said of is of training
         parts.append(splitText(split));
     series.name = parts.join(QStringLiteral(" · "));
     const auto order = static_cast<int>(metric);
-    const bool held = split != trainSplit;
+    const bool held = split != split::train;
     // One run: from its colour on, colours tell metric and split apart. Several: colour is the run, dashes
     // are the split.
     series.colour = runColour(runs[run]) + (runs.size() > 1 ? 0 : order * 2 + (held ? 1 : 0));
@@ -108,7 +107,7 @@ QList<ChartLegendEntry> legendOf(const ChartData& chart, const std::vector<std::
         QStringList parts;
         if (several)
             parts.append(toQString(panel.metrics[kind.metric]));
-        if (!several || kind.split != trainSplit)
+        if (!several || kind.split != split::train)
             parts.append(splitText(kind.split));
         entry.name = parts.join(QStringLiteral(" · "));
         for (std::size_t i = 0; i < of.size(); ++i)
@@ -166,7 +165,7 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
     if (runs.size() > 1)
         chart.legend = legendOf(chart, kinds, panel, curves, baseline, several);
     for (std::size_t i = 0; i < curves.marks().size() && !runs.empty(); ++i)
-        if (const ControlEvent& event = curves.marks()[i].event; event.outcome == "applied")
+        if (const ControlEvent& event = curves.marks()[i].event; event.outcome == control_outcome::applied)
             chart.marks.append({curves.markAt(i), markText(event)});
     if (tokens && chart.series.isEmpty() && !curves.names().empty())
         chart.emptyText = tr("No run here counts tokens, or none has this.");

@@ -2,6 +2,7 @@
 #include "widgets/training/run_curves.h"
 
 #include "project/metrics.h"
+#include "verdict/names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +26,7 @@ Status TokenTable::extend(ProjectReader& reader, RunId run, const std::vector<Me
     // What is learnt from texts is counted from the start, what is sampled step by step.
     const auto counts = [&](const MetricId& name) {
         return std::any_of(metrics.begin(), metrics.end(), [&](const MetricName& metric) {
-            return metric.name == name.text && metric.split == "train";
+            return metric.name == name.text && metric.split == split::train;
         });
     };
     const bool total = counts(metric::tokensSeen);
@@ -33,7 +34,7 @@ Status TokenTable::extend(ProjectReader& reader, RunId run, const std::vector<Me
         return {};
     const auto after = m_steps.empty() ? INT64_MIN : static_cast<std::int64_t>(m_steps.back());
     SPARSERL_TRY(const auto points,
-                 reader.points(run, total ? metric::tokensSeen : metric::totalTokens, "train", after));
+                 reader.points(run, total ? metric::tokensSeen : metric::totalTokens, split::train, after));
     for (std::size_t i = 0; i < points.steps.size(); ++i) {
         const double before = m_tokens.empty() ? 0 : m_tokens.back();
         const double value = std::isfinite(points.values[i]) ? points.values[i] : 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/steer_panel.h"
 
+#include "verdict/names.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -208,7 +209,7 @@ void SteerPanel::fillHistory(const SteeredParameters& steered)
     const Theme& theme = Theme::of(this);
     for (int row = 0; row < m_history->rowCount(); ++row) {
         const ControlMark& mark = steered.changes[steered.changes.size() - 1 - static_cast<std::size_t>(row)];
-        const bool applied = mark.event.outcome == "applied";
+        const bool applied = mark.event.outcome == control_outcome::applied;
         put(m_history, row, 0, formatCount(mark.step));
         put(m_history, row, 1,
             QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(mark.t * 1000))

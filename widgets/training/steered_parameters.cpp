@@ -3,6 +3,7 @@
 
 #include "project/control.h"
 #include "training/stage_parameters.h"
+#include "verdict/names.h"
 
 #include <set>
 
@@ -21,11 +22,11 @@ Result<SteeredParameters> readSteered(ProjectReader& reader, RunId run,
     std::set<std::string> answered;
     for (const ControlMark& mark : marks) {
         const ControlEvent& event = mark.event;
-        if (event.outcome == "applied" || event.outcome == "refused")
+        if (control_outcome::final(event.outcome))
             answered.insert(event.id);
-        if (event.command == "set" && (event.outcome == "applied" || event.outcome == "refused"))
+        if (event.command == "set" && control_outcome::final(event.outcome))
             steered.changes.push_back(mark);
-        if (event.command != "set" || event.outcome != "applied")
+        if (event.command != "set" || event.outcome != control_outcome::applied)
             continue;
         // A parameter that this version does not know cannot be offered either.
         if (steered.values.has(event.key))

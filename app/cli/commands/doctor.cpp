@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "project/capabilities.h"
+#include "machine/capabilities.h"
+#include "project/index.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -20,7 +21,9 @@ Body add_doctor(CLI::App& app, Context& context)
         CapabilityOptions options;
         options.project = *project;
         options.runner = siblingProgram(context, "sparserl-runner");
-        for (const Capability& item : probeCapabilities(options)) {
+        auto all = probeCapabilities(options);
+        all.push_back(indexCapability());
+        for (const Capability& item : all) {
             context.emit({{"key", item.key},
                           {"title", item.title},
                           {"level", nameOf(item.level)},

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "project/export.h"
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/time.h"
 #include "evaluation/make_judge.h"
+#include "export/gated_ptx.h"
+#include "export/run_export.h"
 #include "kernel/bundle.h"
 #include "matrix/read.h"
-#include "project/gated_ptx.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

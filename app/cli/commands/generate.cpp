@@ -61,8 +61,8 @@ void report(const Context& context, const GenerationTarget& target, std::size_t 
         return;
     }
     std::string verdict = record                       ? std::string(nameOf(record->verdict))
-                          : program.stopReason.empty() ? "not judged"
-                                                       : "stopped-early";
+                          : program.stopReason.empty() ? std::string("not judged")
+                                                       : std::string(nameOf(Verdict::StoppedEarly));
     if (record && record->correct() && record->warm)
         verdict += fmt::format(", {:.2f} us, {:.2f} x the baseline's speed", record->warm->median,
                                record->speedup());

@@ -9,6 +9,7 @@
 #include "matrix/generate.h"
 #include "matrix/read.h"
 #include "project/project.h"
+#include "verdict/names.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ struct Options
 {
     std::vector<std::string> files, generators;
     std::string project, cache;
-    std::string split = "train", matrixClass, attribution;
+    std::string split = split::train, matrixClass, attribution;
     bool reference = false;
 };
 
@@ -153,7 +154,7 @@ Body add_import(CLI::App& app, Context& context)
     command->add_option("--cache", options->cache,
                         "Without --project: folder for the binary form and the pyramid");
     command->add_option("--split", options->split, "Split of the new matrices")
-        ->check(CLI::IsMember({"train", "held-out"}))
+        ->check(CLI::IsMember({split::train, split::heldOut}))
         ->capture_default_str();
     command->add_option("--class", options->matrixClass, "Class of the new matrices, for filters");
     command->add_option("--attribution", options->attribution, "Author and licence of the new matrices");

@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/commands/job_output.h"
 #include "base/time.h"
-#include "project/export.h"
+#include "export/run_export.h"
 #include "project/project.h"
 #include "project/project_job.h"
 #include "training/job_report.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "base/format.h"
+#include "base/json_number.h"
 #include "base/time.h"
 #include "project/index.h"
-#include "project/json_number.h"
 #include "project/project.h"
 #include "project/queries.h"
 

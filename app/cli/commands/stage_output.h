@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/cli/commands.h"
-#include "project/event.h"
 #include "training/stage.h"
+#include "verdict/event.h"
 
 #include <memory>
 

@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "compile/resources.h"
 #include "device/launch_profile.h"
-#include "device/timing.h"
+#include "verdict/timing.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/cancel.h"
-#include "device/timing.h"
+#include "verdict/timing.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/driver.h"
 
-#include "compile/cuda_libraries.h"
+#include "machine/cuda_libraries.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/gpu_info.h"
 
-#include "compile/cuda_libraries.h"
 #include "device/cuda/gpu.h"
+#include "machine/cuda_libraries.h"
 
 #include <fmt/format.h>
 

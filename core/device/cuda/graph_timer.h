@@ -3,7 +3,7 @@
 
 #include "device/cuda/arena.h"
 #include "device/cuda/graph.h"
-#include "device/timing.h"
+#include "verdict/timing.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/hardware_counters.h"
 
-#include "compile/cuda_libraries.h"
+#include "machine/cuda_libraries.h"
 
 #include <array>
 #include <cmath>

@@ -4,10 +4,10 @@
 #include "base/cancel.h"
 #include "compile/resources.h"
 #include "device/fault.h"
-#include "device/timing.h"
 #include "kernel/bind.h"
 #include "machine/device_model.h"
 #include "ptx/module.h"
+#include "verdict/timing.h"
 
 #include <cstdint>
 #include <optional>

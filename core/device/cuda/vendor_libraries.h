@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "compile/cuda_libraries.h"
 #include "device/cuda/gpu.h"
+#include "machine/cuda_libraries.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/counters.h"
 #include "device/simulator/memory/simulated_memory.h"
 #include "device/simulator/profile/chain.h"
 #include "machine/device_model.h"
+#include "verdict/counters.h"
 
 #include <map>
 

@@ -36,7 +36,7 @@ struct CapabilityOptions
 };
 
 /// Probes this machine. Takes well under a second; loads libraries in a child process where they could
-/// misbehave.
+/// misbehave. What the index needs is another folder's (indexCapability).
 std::vector<Capability> probeCapabilities(const CapabilityOptions& options = {});
 
 } // namespace sparserl

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "project/export.h"
+#include "export/run_export.h"
 
 #include "base/json.h"
 #include "base/time.h"
+#include "export/gated_ptx.h"
 #include "kernel/bundle.h"
-#include "project/gated_ptx.h"
 #include "project/journal.h"
 #include "project/project.h"
 #include "project/run_directory.h"
@@ -79,7 +79,7 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
         known = true;
         const bool wanted = request.matrix.empty() || request.matrix == record.matrixName ||
                             startsWith(record.matrixDigest, request.matrix);
-        const bool doubtful = std::count(record.flags.begin(), record.flags.end(), "suspicious") > 0;
+        const bool doubtful = record.flags.has(VerdictFlag::Suspicious);
         if (doubtful && request.program.empty())
             continue;
         if (wanted && record.correct() && texts.count(key.first) > 0 && (!best || better(record, *best)))

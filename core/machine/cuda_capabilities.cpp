@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "project/cuda_capabilities.h"
+#include "machine/cuda_capabilities.h"
 
 #include "base/files.h"
 #include "base/format.h"
 #include "base/json.h"
 #include "base/subprocess.h"
-#include "compile/cuda_libraries.h"
+#include "machine/cuda_libraries.h"
 
 #include <cctype>
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/cuda_libraries.h"
+#include "machine/cuda_libraries.h"
 
 #include "base/files.h"
 

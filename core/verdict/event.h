@@ -2,7 +2,8 @@
 #pragma once
 
 #include "base/result.h"
-#include "evaluation/verdict.h"
+#include "verdict/names.h"
+#include "verdict/record.h"
 
 #include <cstdint>
 #include <map>
@@ -38,7 +39,7 @@ struct StateEvent
 /// `metric`: values by name at one step. NaN and infinities are legal and are kept.
 struct MetricEvent
 {
-    std::string split = "train"; ///< "train" or "held-out"
+    std::string split = split::train;
     std::map<std::string, double> values;
 };
 
@@ -54,10 +55,10 @@ struct SampleEvent
 {
     std::string programHash;
     std::string matrixDigest, matrixName;
-    std::string origin = "policy"; ///< "policy", "corpus" (SFT data), "evaluation"
-    std::string split = "train";   ///< "train" or "held-out"
-    std::string family;            ///< As the corpus identifies it ("S3"), or empty.
-    double logProb = 0;            ///< Sum over the sampled tokens.
+    std::string origin = sample_origin::policy;
+    std::string split = split::train;
+    std::string family; ///< As the corpus identifies it ("S3"), or empty.
+    double logProb = 0; ///< Sum over the sampled tokens.
     std::int64_t tokens = 0;
     double reward = 0;                         ///< NaN where there is none.
     std::map<std::string, double> rewardParts; ///< "compile", "test", "efficiency", "memory", ...
@@ -76,7 +77,7 @@ struct EvaluationEvent
 {
     std::string policy; ///< Which checkpoint was evaluated, as a label ("step-000400", "sft").
     std::string matrixDigest, matrixName;
-    std::string split = "held-out";
+    std::string split = split::heldOut;
     std::int64_t nnz = 0;
     std::int64_t samples = 0, compiled = 0, correct = 0;
     std::int64_t faster = 0;                               ///< Correct and faster than the baseline.
@@ -99,8 +100,8 @@ struct ControlEvent
     std::string id;      ///< Id of the command; empty if the worker acted on its own (signal).
     std::string command; ///< "pause", "resume", "stop", "checkpoint", "set"
     std::string key, value;
-    std::string outcome = "applied"; ///< "accepted" (takes effect at `effectiveStep`), "applied", "refused"
-    std::string message;             ///< Why it was refused, or what happened.
+    std::string outcome = control_outcome::applied; ///< "accepted": takes effect at `effectiveStep`.
+    std::string message;                            ///< Why it was refused, or what happened.
     std::int64_t effectiveStep = 0;
 };
 

@@ -2,40 +2,19 @@
 #pragma once
 
 #include "base/result.h"
-#include "device/counters.h"
-#include "device/timing.h"
+#include "verdict/counters.h"
+#include "verdict/flags.h"
+#include "verdict/timing.h"
+#include "verdict/verdict.h"
 
 #include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace sparserl {
-
-/// What became of a program on a matrix (docs/formats.md 2). The order is the order of the lists there.
-enum class Verdict
-{
-    PlanError,
-    StoppedEarly,
-    CompileError,
-    AssembleError,
-    Rejected,
-    LaunchError,
-    OutOfBounds,
-    Uninitialised,
-    Race,
-    SyncError,
-    Timeout,
-    WrongResult,
-    FormatError,
-    Correct
-};
-std::string_view nameOf(Verdict verdict); ///< "plan-error", "out-of-bounds", ...
-std::optional<Verdict> verdictFromName(std::string_view name);
-bool isCompiled(Verdict verdict); ///< True for everything after `Rejected`.
 
 /// First element of the output that is wrong.
 struct WrongElement
@@ -59,10 +38,10 @@ struct VerdictRecord
     std::string device; ///< "simulated h200", "NVIDIA H200 (driver 580.82)"
     bool simulated = true;
     Verdict verdict = Verdict::PlanError;
-    std::vector<std::string> flags; ///< "suspicious", "slower-than-baseline", "nondeterministic"
-    std::string message;            ///< A sentence: what went wrong and where.
-    std::string log;                ///< Compile log, at most 16 KiB.
-    int line = 0;                   ///< Source line in the program text, 0 if unknown.
+    VerdictFlags flags;
+    std::string message; ///< A sentence: what went wrong and where.
+    std::string log;     ///< Compile log, at most 16 KiB.
+    int line = 0;        ///< Source line in the program text, 0 if unknown.
     std::optional<std::array<std::int64_t, 3>> block, thread;
     std::string batteryCase; ///< The battery shape that failed, or empty where it is the matrix itself.
     std::optional<WrongElement> wrong;

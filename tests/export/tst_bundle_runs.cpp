@@ -6,9 +6,9 @@
 #include "base/rng.h"
 #include "compile/program_compiler.h"
 #include "corpus/corpus.h"
+#include "export/gated_ptx.h"
 #include "kernel/bundle.h"
 #include "matrix/generate.h"
-#include "project/gated_ptx.h"
 
 #include <QProcess>
 #include <QStandardPaths>
@@ -259,7 +259,7 @@ private Q_SLOTS:
             QSKIP("Python cannot load the fake driver of this build");
         QCOMPARE(write(derive("S3", {}, {})->text, folder), std::string());
         const Finished done = run(python,
-                                  {QStringLiteral(SPARSERL_SOURCE_DIR "/tests/project/bundle_bindings.py"),
+                                  {QStringLiteral(SPARSERL_SOURCE_DIR "/tests/export/bundle_bindings.py"),
                                    QString::fromStdString(folder.string())},
                                   m_scratch->path(),
                                   {{"LD_LIBRARY_PATH", SPARSERL_FAKE_DRIVER_DIR}, {"SPARSERL_FAKE_GPU", ""}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/verdict.h"
+#include "verdict/record.h"
 
 #include "base/json_exact.h"
 
@@ -10,23 +10,6 @@
 namespace sparserl {
 
 namespace {
-
-constexpr std::array<std::pair<Verdict, std::string_view>, 14> verdictNames{{
-    {Verdict::PlanError, "plan-error"},
-    {Verdict::StoppedEarly, "stopped-early"},
-    {Verdict::CompileError, "compile-error"},
-    {Verdict::AssembleError, "assemble-error"},
-    {Verdict::Rejected, "rejected"},
-    {Verdict::LaunchError, "launch-error"},
-    {Verdict::OutOfBounds, "out-of-bounds"},
-    {Verdict::Uninitialised, "uninitialised"},
-    {Verdict::Race, "race"},
-    {Verdict::SyncError, "sync-error"},
-    {Verdict::Timeout, "timeout"},
-    {Verdict::WrongResult, "wrong-result"},
-    {Verdict::FormatError, "format-error"},
-    {Verdict::Correct, "correct"},
-}};
 
 /// JSON has no NaN and no infinity; a wrong result often is one, so these travel as strings.
 nlohmann::json number(double value)
@@ -94,24 +77,6 @@ std::vector<LineCounters> readLines(const nlohmann::json& json)
 
 } // namespace
 
-std::string_view nameOf(Verdict verdict)
-{
-    return verdictNames[static_cast<std::size_t>(verdict)].second;
-}
-
-std::optional<Verdict> verdictFromName(std::string_view name)
-{
-    for (const auto& [verdict, text] : verdictNames)
-        if (text == name)
-            return verdict;
-    return std::nullopt;
-}
-
-bool isCompiled(Verdict verdict)
-{
-    return verdict > Verdict::Rejected;
-}
-
 double VerdictRecord::speedup() const
 {
     return warm && warm->median > 0 && baselineMicroseconds > 0 ? baselineMicroseconds / warm->median : 0;
@@ -128,7 +93,7 @@ nlohmann::json toJson(const VerdictRecord& r)
                            {"device", r.device},
                            {"simulated", r.simulated},
                            {"verdict", nameOf(r.verdict)},
-                           {"flags", r.flags},
+                           {"flags", r.flags.names()},
                            {"seed", r.seed},
                            {"protocol", r.protocolVersion},
                            {"judge_seconds", number(r.judgeSeconds)}};
@@ -206,7 +171,9 @@ Result<VerdictRecord> verdictRecordFromJson(const nlohmann::json& json)
         get("dense_columns", r.denseColumns);
         get("device", r.device);
         get("simulated", r.simulated);
-        get("flags", r.flags);
+        std::vector<std::string> flags;
+        get("flags", flags);
+        r.flags = VerdictFlags(std::move(flags));
         get("message", r.message);
         get("log", r.log);
         get("line", r.line);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "project/capabilities.h"
+#include "machine/capabilities.h"
 
 #include "base/files.h"
 #include "base/format.h"
 #include "base/limits.h"
 #include "base/subprocess.h"
-#include "compile/cuda_libraries.h"
-#include "project/cuda_capabilities.h"
-#include "project/index.h"
+#include "machine/cuda_capabilities.h"
+#include "machine/cuda_libraries.h"
 
 #include <algorithm>
 #include <array>
@@ -225,17 +224,6 @@ Capability sandboxCapability()
     return c;
 }
 
-Capability indexCapability()
-{
-    Capability c{"sqlite", "SQLite", Level::Ok, fmt::format("SQLite {} keeps the index.", sqliteVersion()),
-                 {},       {}};
-    if (const std::string warning = sqliteWarning(); !warning.empty()) {
-        c.level = Level::Note;
-        c.sentence = warning + ".";
-    }
-    return c;
-}
-
 } // namespace
 
 std::string_view nameOf(Level level)
@@ -254,7 +242,7 @@ std::vector<Capability> probeCapabilities(const CapabilityOptions& options)
         cudaCapabilities(runner, options.cudaFolders.empty() ? cudaLibraryFolders() : options.cudaFolders);
     for (Capability& capability :
          std::array{torchCapability(), displayCapability(), diskCapability(folder), memoryCapability(),
-                    runnerCapability(runner), sandboxCapability(), indexCapability()})
+                    runnerCapability(runner), sandboxCapability()})
         all.push_back(std::move(capability));
     return all;
 }

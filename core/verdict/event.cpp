@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "project/event.h"
+#include "verdict/event.h"
 
 #include "base/files.h"
 #include "base/json.h"
-#include "project/json_number.h"
+#include "base/json_number.h"
 
 #include <algorithm>
 #include <array>

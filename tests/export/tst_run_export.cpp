@@ -2,10 +2,10 @@
 #include "base/json.h"
 #include "compile/program_compiler.h"
 #include "corpus/corpus.h"
-#include "fixture.h"
+#include "export/run_export.h"
 #include "kernel/plan.h"
-#include "project/export.h"
 #include "project/verifications.h"
+#include "tests/project/fixture.h"
 
 #include <QTest>
 
@@ -32,7 +32,7 @@ private Q_SLOTS:
         m_run = directory.path();
         auto session = must(directory.beginWork());
         const auto compiler = must(ProgramCompiler::create());
-        const auto add = [&](const char* family, Verdict verdict, double micros, const char* flag,
+        const auto add = [&](const char* family, Verdict verdict, double micros, VerdictFlags flags,
                              std::optional<std::string> ptxHash = {}) {
             const std::string text = derive(family, {}, {})->text;
             VerdictRecord made = record(sha256Hex(text), m_digest, verdict, micros);
@@ -42,18 +42,17 @@ private Q_SLOTS:
                 must(compiler.compile({program->code, {}, {program->plan.calls.at(0).kernel}}))->ptxHash;
             m_ptx[made.programHash] = made.ptxHash;
             made.ptxHash = ptxHash.value_or(made.ptxHash);
-            if (flag)
-                made.flags = {flag};
+            made.flags = std::move(flags);
             mustDo(session.journal().appendProgram(1, made.programHash, text));
             mustDo(session.journal().append(1, VerdictEvent{made}));
             return made.programHash;
         };
-        m_slow = add("S3", Verdict::Correct, 8, nullptr);
-        m_best = add("S1", Verdict::Correct, 4, nullptr);
-        m_wrong = add("S4", Verdict::WrongResult, 0, nullptr);
-        add("S10", Verdict::Correct, 0.1, "suspicious");
-        m_other = add("S2", Verdict::Correct, 20, nullptr, "0123");
-        m_unknown = add("S7", Verdict::Correct, 20, nullptr, "");
+        m_slow = add("S3", Verdict::Correct, 8, {});
+        m_best = add("S1", Verdict::Correct, 4, {});
+        m_wrong = add("S4", Verdict::WrongResult, 0, {});
+        add("S10", Verdict::Correct, 0.1, {VerdictFlag::Suspicious});
+        m_other = add("S2", Verdict::Correct, 20, {}, "0123");
+        m_unknown = add("S7", Verdict::Correct, 20, {}, "");
         mustDo(session.journal().sync());
     }
 
@@ -140,4 +139,4 @@ private:
 };
 
 QTEST_GUILESS_MAIN(TestExport)
-#include "tst_export.moc"
+#include "tst_run_export.moc"

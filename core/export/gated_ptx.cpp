@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "project/gated_ptx.h"
+#include "export/gated_ptx.h"
 
 #include "compile/gate.h"
 #include "evaluation/find_runner.h"

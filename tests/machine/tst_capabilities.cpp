@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One right sentence for each way in which a machine can lack a GPU or NVIDIA's libraries.
 #include "base/files.h"
-#include "project/capabilities.h"
+#include "machine/capabilities.h"
 
 #include <QTemporaryDir>
 #include <QTest>

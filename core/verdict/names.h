@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+/// Words of journals, of the index and of project.toml. Texts rather than enumerations: what an old or a
+/// newer file says is kept as it is.
+namespace sparserl {
+
+/// The two halves of a project's matrices.
+namespace split {
+inline constexpr const char* train = "train";      ///< The policy learns on it.
+inline constexpr const char* heldOut = "held-out"; ///< It only judges.
+inline const char* of(bool isHeldOut)
+{
+    return isHeldOut ? heldOut : train;
+}
+inline bool known(std::string_view name)
+{
+    return name == train || name == heldOut;
+}
+} // namespace split
+
+/// Where a sampled program comes from.
+namespace sample_origin {
+inline constexpr const char* policy = "policy";
+inline constexpr const char* corpus = "corpus"; ///< Data of supervised fine-tuning.
+inline constexpr const char* evaluation = "evaluation";
+} // namespace sample_origin
+
+/// What became of a command to a run.
+namespace control_outcome {
+inline constexpr const char* accepted = "accepted"; ///< Takes effect at a later step.
+inline constexpr const char* applied = "applied";
+inline constexpr const char* refused = "refused";
+/// Nothing more is going to be said of the command.
+inline bool final(std::string_view outcome)
+{
+    return outcome == applied || outcome == refused;
+}
+} // namespace control_outcome
+
+} // namespace sparserl
