@@ -3,6 +3,7 @@
 
 #include "base/json.h"
 #include "project/queries.h"
+#include "training/evaluated_fields.h"
 #include "training/matrix_information.h"
 #include "verdict/names.h"
 
@@ -12,30 +13,6 @@
 #include <set>
 
 namespace sparserl {
-
-namespace {
-
-nlohmann::json toJson(const EvaluatedSample& sample)
-{
-    return {{"compiled", sample.compiled}, {"correct", sample.correct}, {"verbatim", sample.verbatim},
-            {"family", sample.family},     {"kernel", sample.kernel},   {"reward", sample.reward},
-            {"us", sample.microseconds}};
-}
-
-EvaluatedSample sampleFromJson(const nlohmann::json& json)
-{
-    EvaluatedSample sample;
-    sample.compiled = jsonValue(json, "compiled", false);
-    sample.correct = jsonValue(json, "correct", false);
-    sample.verbatim = jsonValue(json, "verbatim", false);
-    sample.family = jsonValue<std::string>(json, "family", {});
-    sample.kernel = jsonValue<std::string>(json, "kernel", {});
-    sample.reward = jsonValue(json, "reward", 0.0);
-    sample.microseconds = jsonValue(json, "us", 0.0);
-    return sample;
-}
-
-} // namespace
 
 double EvaluatedMatrix::speedup(const EvaluatedSample& sample) const
 {
@@ -55,45 +32,13 @@ void EvaluatedMatrix::add(const EvaluatedSample& sample)
 
 nlohmann::json toJson(const EvaluatedMatrix& matrix)
 {
-    nlohmann::json each = nlohmann::json::array();
-    for (const auto& sample : matrix.each)
-        each.push_back(toJson(sample));
-    return {{"digest", matrix.digest},
-            {"name", matrix.name},
-            {"split", matrix.split},
-            {"nnz", matrix.nnz},
-            {"baseline_us", matrix.baselineMicroseconds},
-            {"baseline", matrix.baseline},
-            {"best_family", matrix.bestFamily},
-            {"samples", matrix.samples},
-            {"compiled", matrix.compiled},
-            {"correct", matrix.correct},
-            {"faster", matrix.faster},
-            {"reward_sum", matrix.rewardSum},
-            {"best_speedup", matrix.bestSpeedup},
-            {"each", std::move(each)},
-            {"programs", matrix.programs}};
+    return writeFields(matrix);
 }
 
 EvaluatedMatrix evaluatedMatrixFromJson(const nlohmann::json& json)
 {
     EvaluatedMatrix matrix;
-    matrix.digest = jsonValue<std::string>(json, "digest", {});
-    matrix.name = jsonValue<std::string>(json, "name", {});
-    matrix.split = jsonValue<std::string>(json, "split", "held-out");
-    matrix.nnz = jsonValue<std::int64_t>(json, "nnz", 0);
-    matrix.baselineMicroseconds = jsonValue(json, "baseline_us", 0.0);
-    matrix.baseline = jsonValue<std::string>(json, "baseline", {});
-    matrix.bestFamily = jsonValue<std::string>(json, "best_family", {});
-    matrix.samples = jsonValue<std::int64_t>(json, "samples", 0);
-    matrix.compiled = jsonValue<std::int64_t>(json, "compiled", 0);
-    matrix.correct = jsonValue<std::int64_t>(json, "correct", 0);
-    matrix.faster = jsonValue<std::int64_t>(json, "faster", 0);
-    matrix.rewardSum = jsonValue(json, "reward_sum", 0.0);
-    matrix.bestSpeedup = jsonValue(json, "best_speedup", 0.0);
-    for (const auto& sample : jsonValue(json, "each", nlohmann::json::array()))
-        matrix.each.push_back(sampleFromJson(sample));
-    matrix.programs = jsonValue<std::vector<std::vector<std::int32_t>>>(json, "programs", {});
+    readFields(json, matrix, readLeniently);
     return matrix;
 }
 

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "machine/device_model.h"
 #include "matrix/features.h"
+#include "training/sft_fields.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,24 +19,15 @@ namespace {
 
 nlohmann::json toJson(const SftExample& example)
 {
-    return {{"matrix", example.matrixDigest},
-            {"name", example.matrixName},
-            {"held_out", example.heldOut},
-            {"text", example.text},
-            {"family", example.family},
-            {"parameters", example.parameters},
-            {"verdict", sparserl::toJson(example.record)}};
+    auto json = writeFields(example);
+    json["verdict"] = sparserl::toJson(example.record);
+    return json;
 }
 
 Result<SftExample> exampleFromJson(const nlohmann::json& json)
 {
     SftExample example;
-    example.matrixDigest = jsonValue<std::string>(json, "matrix", {});
-    example.matrixName = jsonValue<std::string>(json, "name", {});
-    example.heldOut = jsonValue(json, "held_out", false);
-    example.text = jsonValue<std::string>(json, "text", {});
-    example.family = jsonValue<std::string>(json, "family", {});
-    example.parameters = jsonValue<FamilyParameters>(json, "parameters", {});
+    readFields(json, example, readLeniently);
     if (!json.contains("verdict"))
         return fail("An SFT example without a verdict");
     SPARSERL_TRY(auto record, verdictRecordFromJson(json["verdict"]));

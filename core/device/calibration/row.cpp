@@ -3,32 +3,11 @@
 
 #include "base/files.h"
 #include "base/json.h"
+#include "device/calibration/row_fields.h"
 
 #include <fmt/format.h>
 
 namespace sparserl {
-
-namespace {
-
-nlohmann::json timingJson(const Timing& timing)
-{
-    return {{"median", timing.median}, {"q25", timing.q25}, {"q75", timing.q75}, {"n", timing.n}};
-}
-
-std::optional<Timing> timingFrom(const nlohmann::json& json, const char* key)
-{
-    const auto found = json.find(key);
-    if (found == json.end() || !found->is_object())
-        return std::nullopt;
-    Timing timing;
-    timing.median = jsonValue(*found, "median", 0.0);
-    timing.q25 = jsonValue(*found, "q25", 0.0);
-    timing.q75 = jsonValue(*found, "q75", 0.0);
-    timing.n = jsonValue(*found, "n", 0);
-    return timing.median > 0 ? std::optional(timing) : std::nullopt;
-}
-
-} // namespace
 
 std::string CalibrationRow::key() const
 {
@@ -37,25 +16,7 @@ std::string CalibrationRow::key() const
 
 nlohmann::json toJson(const CalibrationRow& row)
 {
-    nlohmann::json json = {{"matrix", row.matrix},
-                           {"digest", row.digest},
-                           {"rows", row.rows},
-                           {"cols", row.cols},
-                           {"nnz", row.nnz},
-                           {"dense_columns", row.denseColumns},
-                           {"family", row.family},
-                           {"parameters", row.parameters},
-                           {"program", row.program},
-                           {"device", row.device},
-                           {"correct", row.correct},
-                           {"clocks_agree", row.clocksAgree},
-                           {"setup_us", row.setupMicroseconds}};
-    if (!row.problem.empty())
-        json["problem"] = row.problem;
-    if (row.warm)
-        json["warm"] = timingJson(*row.warm);
-    if (row.cold)
-        json["cold"] = timingJson(*row.cold);
+    auto json = writeFields(row);
     auto& resources = json["resources"] = nlohmann::json::array();
     for (const KernelResources& kernel : row.resources)
         resources.push_back({{"kernel", kernel.kernel},
@@ -73,22 +34,11 @@ Result<CalibrationRow> calibrationRowFromJson(const nlohmann::json& json)
     if (!json.is_object() || !json.contains("program") || !json.contains("matrix"))
         return fail("a row of measurements is an object with at least \"matrix\" and \"program\"");
     CalibrationRow row;
-    row.matrix = jsonValue(json, "matrix", std::string());
-    row.digest = jsonValue(json, "digest", std::string());
-    row.rows = jsonValue(json, "rows", std::int64_t(0));
-    row.cols = jsonValue(json, "cols", std::int64_t(0));
-    row.nnz = jsonValue(json, "nnz", std::int64_t(0));
-    row.denseColumns = jsonValue(json, "dense_columns", std::int64_t(1));
-    row.family = jsonValue(json, "family", std::string());
-    row.parameters = jsonValue(json, "parameters", std::string());
-    row.program = jsonValue(json, "program", std::string());
-    row.device = jsonValue(json, "device", std::string());
-    row.correct = jsonValue(json, "correct", false);
-    row.clocksAgree = jsonValue(json, "clocks_agree", true);
-    row.setupMicroseconds = jsonValue(json, "setup_us", 0.0);
-    row.problem = jsonValue(json, "problem", std::string());
-    row.warm = timingFrom(json, "warm");
-    row.cold = timingFrom(json, "cold");
+    readFields(json, row, readLeniently);
+    for (auto* timing : {&row.warm, &row.cold}) {
+        if (*timing && !((*timing)->median > 0))
+            timing->reset();
+    }
     if (const auto found = json.find("resources"); found != json.end() && found->is_array()) {
         for (const auto& one : *found) {
             KernelResources kernel;

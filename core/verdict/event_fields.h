@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/fields.h"
+#include "verdict/event.h"
+
+namespace sparserl {
+
+// docs/formats.md 3. ProgramEvent and VerdictEvent are in event.cpp: one is packed, the other a record.
+
+inline std::optional<RunState> enumFromName(std::string_view name, RunState)
+{
+    return runStateFromName(name);
+}
+
+template <>
+struct Fields<StateEvent>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("state", e.state);
+        field("reason", e.reason, writtenIf(!e.reason.empty()));
+        field("total_steps", e.totalSteps, writtenIf(e.totalSteps != 0));
+    }
+};
+
+template <>
+struct Fields<MetricEvent>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("split", e.split);
+        field("values", e.values);
+    }
+};
+
+template <>
+struct Fields<SampleEvent>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("program", e.programHash);
+        field("matrix", e.matrixDigest);
+        field("matrix_name", e.matrixName);
+        field("origin", e.origin);
+        field("split", e.split);
+        field("family", e.family);
+        field("log_prob", e.logProb);
+        field("tokens", e.tokens);
+        field("reward", e.reward);
+        field("reward_parts", e.rewardParts);
+        field("truncated", e.truncated, writtenIf(e.truncated));
+    }
+};
+
+template <>
+struct Fields<EvaluationEvent>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("policy", e.policy);
+        field("matrix", e.matrixDigest);
+        field("matrix_name", e.matrixName);
+        field("split", e.split);
+        field("nnz", e.nnz);
+        field("samples", e.samples);
+        field("compiled", e.compiled);
+        field("correct", e.correct);
+        field("faster", e.faster);
+        field("best_us", e.bestMicroseconds);
+        field("baseline_us", e.baselineMicroseconds);
+        field("best_program", e.bestProgram);
+        field("families", e.families);
+        field("family_counts", e.familyCounts, writtenIf(!e.familyCounts.empty()));
+        field("best_family", e.bestFamily, writtenIf(!e.bestFamily.empty()));
+        field("mean_reward", e.meanReward);
+    }
+};
+
+template <>
+struct Fields<ControlEvent>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("id", e.id);
+        field("command", e.command);
+        field("key", e.key, writtenIf(!e.key.empty()));
+        field("value", e.value, writtenIf(!e.key.empty()));
+        field("outcome", e.outcome);
+        field("message", e.message, writtenIf(!e.message.empty()));
+        field("effective_step", e.effectiveStep);
+    }
+};
+
+template <>
+struct Fields<CheckpointEvent>
+{
+    static void of(auto& e, auto& field) { field("name", e.name); }
+};
+
+template <>
+struct Fields<LogEvent>
+{
+    static void of(auto& e, auto& field)
+    {
+        field("level", e.level);
+        field("text", e.text);
+    }
+};
+
+} // namespace sparserl

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages between judge and runners: every member comes back, and what is not whole is refused.
+#include "base/json.h"
+#include "evaluation/message_fields.h"
+#include "tests/base/record_checks.h"
+
+#include <QTest>
+
+using namespace sparserl;
+
+namespace {
+
+nlohmann::json throughText(const nlohmann::json& json)
+{
+    return *parseJson(dumpJson(json));
+}
+
+/// A message round trips with finite numbers; without one of its fields, or with one of another type, and
+/// with a number that is none, it is refused.
+template <typename Message, typename Write, typename Read>
+std::string complaintOf(Write&& write, Read&& read, const std::set<std::string>& mayBeMissing = {})
+{
+    auto complaint = tests::roundTrips<Message>(
+        [&](const Message& message) -> std::optional<Message> {
+            auto back = read(throughText(write(message)));
+            return back ? std::optional<Message>(std::move(*back)) : std::nullopt;
+        },
+        true);
+    if (!complaint.empty())
+        return complaint;
+    tests::Filler filler(5, true);
+    Message message{};
+    filler.record(message);
+    const auto json = write(message);
+    for (const auto& [key, value] : json.items()) {
+        auto without = json;
+        without.erase(key);
+        if (key != "type" && read(without).has_value() != mayBeMissing.contains(key))
+            return "without " + key;
+        for (const auto& wrong : {nlohmann::json(nullptr), nlohmann::json("nan"),
+                                  nlohmann::json({{"x", nlohmann::json::array({1})}})}) {
+            auto other = json;
+            other[key] = wrong;
+            if (key != "type" && read(other).has_value() && !(wrong.is_string() && value.is_string()))
+                return key + " as " + wrong.dump();
+        }
+    }
+    return {};
+}
+
+constexpr auto toText = [](const auto& message) { return toJson(message); };
+
+} // namespace
+
+#define COMPLAINT(expression)                                                                                \
+    do {                                                                                                     \
+        const std::string complaint = expression;                                                            \
+        QVERIFY2(complaint.empty(), complaint.c_str());                                                      \
+    } while (false)
+
+class TestMessages : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyMemberIsDescribed()
+    {
+        COMPLAINT(tests::describedWhole<KernelResources>());
+        COMPLAINT(tests::describedWhole<FloatRange>());
+        COMPLAINT(tests::describedWhole<Fault>());
+        COMPLAINT(tests::describedWhole<BindFailure>());
+        COMPLAINT(tests::describedWhole<Occupancy>());
+        COMPLAINT(
+            tests::describedWhole<LaunchReport>(std::size_t(0) - 2)); // Three fields are those of one member.
+        COMPLAINT(tests::describedWhole<CompileRequest>());
+        COMPLAINT(tests::describedWhole<AssembleRequest>());
+        COMPLAINT(tests::describedWhole<CompileFailure>());
+        COMPLAINT(tests::describedWhole<SimulationCase>());
+        COMPLAINT(tests::describedWhole<SimulationJob>());
+        COMPLAINT(tests::describedWhole<GpuCase>());
+        COMPLAINT(tests::describedWhole<GpuTiming>());
+        COMPLAINT(tests::describedWhole<GpuJob>());
+        COMPLAINT(tests::describedWhole<GpuMeasured>());
+        COMPLAINT(tests::describedWhole<GpuAnswer>());
+        COMPLAINT(tests::describedWhole<BaselineJob>());
+        COMPLAINT(tests::describedWhole<BaselineTiming>());
+        COMPLAINT(tests::describedWhole<BaselineAnswer>());
+        COMPLAINT(tests::describedWhole<GpuInfo>());
+    }
+
+    void requestsComeBack()
+    {
+        COMPLAINT(complaintOf<CompileRequest>(toText, compileRequestFromJson));
+        COMPLAINT(complaintOf<AssembleRequest>(toText, assembleRequestFromJson));
+        COMPLAINT(complaintOf<SimulationJob>(toText, simulationJobFromJson));
+        COMPLAINT(complaintOf<GpuJob>(toText, gpuJobFromJson, {"timing"}));
+        COMPLAINT(complaintOf<BaselineJob>(toText, baselineJobFromJson));
+    }
+
+    void answersComeBack()
+    {
+        COMPLAINT(complaintOf<GpuAnswer>(toText, gpuAnswerFromJson, {"timing"}));
+        COMPLAINT(complaintOf<BaselineAnswer>(toText, baselineAnswerFromJson));
+        COMPLAINT(complaintOf<GpuInfo>(toText, gpuInfoFromJson));
+        COMPLAINT(complaintOf<CaseAnswer>(
+            [](const CaseAnswer& answer) { return toJson(std::vector{answer})["cases"][0]; },
+            [](const nlohmann::json& json) -> std::optional<CaseAnswer> {
+                const auto read = caseAnswersFromJson({{"type", "simulated"}, {"cases", {json}}});
+                return read ? std::optional(read->at(0)) : std::nullopt;
+            },
+            {"bind", "fault"}));
+        COMPLAINT(complaintOf<CompiledProgram>(
+            [](const CompiledProgram& program) {
+                return toJson(tl::expected<CompiledProgram, CompileFailure>(program), true);
+            },
+            [](const nlohmann::json& json) -> std::optional<CompiledProgram> {
+                const auto read = compileAnswerFromJson(json);
+                return read && *read ? std::optional(**read) : std::nullopt;
+            }));
+        COMPLAINT(complaintOf<CompileFailure>(
+            [](const CompileFailure& failure) {
+                return toJson(tl::expected<CompiledProgram, CompileFailure>(tl::unexpected(failure)));
+            },
+            [](const nlohmann::json& json) -> std::optional<CompileFailure> {
+                const auto read = compileAnswerFromJson(json);
+                return read && !*read ? std::optional(read->error()) : std::nullopt;
+            }));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestMessages)
+#include "tst_messages.moc"

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records and events of a journal: every member is written, read and comes back, whatever its value.
+#include "base/json.h"
+#include "tests/base/record_checks.h"
+#include "verdict/event_fields.h"
+#include "verdict/record_fields.h"
+
+#include <QTest>
+
+using namespace sparserl;
+
+namespace sparserl {
+
+/// Also one of a newer version.
+void special(VerdictFlags& flags, tests::Random& random)
+{
+    flags = random() % 2 ? VerdictFlags{VerdictFlag::Copied, VerdictFlag::Suspicious}
+                         : VerdictFlags(std::vector<std::string>{"of-tomorrow"});
+}
+
+namespace tests {
+template <>
+constexpr int enumerators<Verdict> = static_cast<int>(Verdict::Correct) + 1;
+template <>
+constexpr int enumerators<RunState> = static_cast<int>(RunState::Failed) + 1;
+} // namespace tests
+
+} // namespace sparserl
+
+namespace {
+
+/// As the journal's reader sees it.
+nlohmann::json throughText(const nlohmann::json& json)
+{
+    return *parseJson(dumpJson(json));
+}
+
+template <typename E>
+std::string eventRoundTrips()
+{
+    return tests::roundTrips<E>([](const E& event) -> std::optional<E> {
+        const auto entry = journalEntryFromJson(throughText(toJson(JournalEntry{7, 1, 2.5, 3, event})));
+        if (!entry || entry->seq != 7 || !std::holds_alternative<E>(entry->event))
+            return std::nullopt;
+        return std::get<E>(entry->event);
+    });
+}
+
+/// Each field replaced by nonsense keeps its default, and the others what they had.
+template <typename E>
+std::string eventsAreReadAsFarAsTheyGo()
+{
+    tests::Filler filler(11, false);
+    E event{};
+    filler.record(event);
+    const auto json = toJson(JournalEntry{0, 0, 0, 0, event});
+    const E empty{};
+    const auto keys = tests::keysOf(event).keys;
+    for (const auto& key : keys) {
+        auto damaged = json;
+        damaged[key] = {{"x", nlohmann::json::array({"y"})}};
+        const auto read = journalEntryFromJson(damaged);
+        if (!read)
+            return key == "state" ? std::string() : key + " ends the reading";
+        auto mended = toJson(*read), expected = json;
+        const auto plain = toJson(JournalEntry{0, 0, 0, 0, empty});
+        if (!expected.contains(key))
+            continue;
+        expected.erase(key);
+        mended.erase(key);
+        if (mended != expected)
+            return key + " changes other fields";
+    }
+    return {};
+}
+
+} // namespace
+
+#define COMPLAINT(expression)                                                                                \
+    do {                                                                                                     \
+        const std::string complaint = expression;                                                            \
+        QVERIFY2(complaint.empty(), complaint.c_str());                                                      \
+    } while (false)
+
+class TestRecords : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyMemberIsDescribed()
+    {
+        COMPLAINT(tests::describedWhole<VerdictRecord>());
+        COMPLAINT(tests::describedWhole<Timing>());
+        COMPLAINT(tests::describedWhole<WrongElement>());
+        COMPLAINT(tests::describedWhole<LineCounters>());
+        COMPLAINT(tests::describedWhole<StateEvent>());
+        COMPLAINT(tests::describedWhole<MetricEvent>());
+        COMPLAINT(tests::describedWhole<SampleEvent>());
+        COMPLAINT(tests::describedWhole<EvaluationEvent>());
+        COMPLAINT(tests::describedWhole<ControlEvent>());
+        COMPLAINT(tests::describedWhole<CheckpointEvent>());
+        COMPLAINT(tests::describedWhole<LogEvent>());
+    }
+
+    void recordsRoundTrip()
+    {
+        COMPLAINT(tests::roundTrips<VerdictRecord>([](const VerdictRecord& record) {
+            const auto read = verdictRecordFromJson(throughText(toJson(record)));
+            return read ? std::optional(*read) : std::nullopt;
+        }));
+    }
+
+    void eventsRoundTrip()
+    {
+        COMPLAINT(eventRoundTrips<StateEvent>());
+        COMPLAINT(eventRoundTrips<MetricEvent>());
+        COMPLAINT(eventRoundTrips<SampleEvent>());
+        COMPLAINT(eventRoundTrips<EvaluationEvent>());
+        COMPLAINT(eventRoundTrips<ControlEvent>());
+        COMPLAINT(eventRoundTrips<CheckpointEvent>());
+        COMPLAINT(eventRoundTrips<LogEvent>());
+    }
+
+    void eventsAreReadAsFarAsPossible()
+    {
+        COMPLAINT(eventsAreReadAsFarAsTheyGo<StateEvent>());
+        COMPLAINT(eventsAreReadAsFarAsTheyGo<MetricEvent>());
+        COMPLAINT(eventsAreReadAsFarAsTheyGo<SampleEvent>());
+        COMPLAINT(eventsAreReadAsFarAsTheyGo<EvaluationEvent>());
+        COMPLAINT(eventsAreReadAsFarAsTheyGo<ControlEvent>());
+        COMPLAINT(eventsAreReadAsFarAsTheyGo<LogEvent>());
+        // A number that is none is left out of a list of numbers; null is what NaN was before it had a name.
+        const auto read = journalEntryFromJson(
+            *parseJson(R"({"seq":1,"kind":"metric","values":{"a":1,"b":"x","c":null,"d":"-inf"}})"));
+        QVERIFY(read.has_value());
+        const auto& values = std::get<MetricEvent>(read->event).values;
+        QCOMPARE(values.size(), std::size_t{3});
+        QVERIFY(values.at("a") == 1 && std::isnan(values.at("c")) && values.at("d") == -INFINITY);
+    }
+
+    // Hand-written, so that keys and forms of old files stay what they are.
+    void aRecordHasTheKeysOfItsFiles()
+    {
+        VerdictRecord r;
+        r.programHash = "p";
+        r.verdict = Verdict::WrongResult;
+        r.flags = {VerdictFlag::SlowerThanBaseline};
+        r.block = {{1, 2, 3}};
+        r.wrong = WrongElement{4, 5, NAN, -INFINITY, 0.5};
+        r.warm = Timing{2, 1, 3, 30};
+        r.baselineMicroseconds = 8;
+        r.lines.resize(1);
+        r.lines[0].line = 6;
+        r.lines[0].divergentBranches = 7;
+        const auto expected = *parseJson(
+            "{\"program\":\"p\",\"ptx\":\"\",\"matrix\":\"\",\"matrix_name\":\"\",\"task\":\"\",\"dense_"
+            "columns\":1,"
+            "\"device\":\"\",\"simulated\":true,\"verdict\":\"wrong-result\",\"flags\":[\"slower-than-"
+            "baseline\"],"
+            "\"block\":[1,2,3],\"wrong\":{\"row\":4,\"column\":5,\"expected\":\"nan\",\"got\":\"-inf\","
+            "\"bound\":0.5},"
+            "\"registers\":0,\"static_shared\":0,\"dynamic_shared\":0,\"local_bytes\":0,\"occupancy\":0.0,"
+            "\"warm\":{\"median\":2.0,\"q25\":1.0,\"q75\":3.0,\"n\":30},\"setup_us\":0.0,\"baseline_us\":8.0,"
+            "\"speedup\":4.0,\"compulsory_bytes\":0,\"share_of_limit\":0.0,\"seed\":0,\"protocol\":2,\"judge_"
+            "seconds\":0.0,"
+            "\"lines\":{\"columns\":[\"line\",\"warp_instructions\",\"thread_instructions\",\"global_"
+            "sectors\",\"l1_hits\","
+            "\"l2_hits\",\"dram_sectors\",\"bank_conflicts\",\"atomics\",\"divergent_branches\"],"
+            "\"rows\":[[6,0,0,0,0,0,0,0,0,7]]}}");
+        QCOMPARE(QString::fromStdString(toJson(r).dump()), QString::fromStdString(expected.dump()));
+    }
+
+    void damagedRecordsAreRefused()
+    {
+        VerdictRecord record;
+        record.warm = Timing{};
+        record.wrong = WrongElement{};
+        const auto json = toJson(record);
+        for (const auto& [key, value] : json.items()) {
+            auto without = json;
+            without.erase(key);
+            QCOMPARE(verdictRecordFromJson(without).has_value(), key != "verdict");
+            auto other = json;
+            other[key] = {{"x", {1}}};
+            QCOMPARE(verdictRecordFromJson(other).has_value(), key == "speedup");
+        }
+        for (const char* part : {"warm", "wrong"}) {
+            for (const auto& [key, value] : json[part].items()) {
+                auto without = json;
+                without[part].erase(key);
+                QVERIFY2(!verdictRecordFromJson(without).has_value(), key.c_str());
+            }
+        }
+        QCOMPARE(verdictRecordFromJson(*parseJson(R"({"verdict":"correct"})"))->protocolVersion, 1);
+    }
+
+    void namesAndEnumeratorsAgree()
+    {
+        for (int i = 0; i < tests::enumerators<Verdict>; ++i)
+            QVERIFY(verdictFromName(nameOf(static_cast<Verdict>(i))) == static_cast<Verdict>(i));
+        QCOMPARE(nameOf(VerdictFlag::Suspicious), std::string_view("suspicious"));
+        QCOMPARE(nameOf(VerdictFlag::SlowerThanBaseline), std::string_view("slower-than-baseline"));
+        QCOMPARE(nameOf(VerdictFlag::Nondeterministic), std::string_view("nondeterministic"));
+        QCOMPARE(nameOf(VerdictFlag::Copied), std::string_view("copied"));
+        QCOMPARE(nameOf(VerdictFlag::VerifiedAgain), std::string_view("verified-again"));
+        VerdictFlags flags{VerdictFlag::Copied};
+        flags.add(VerdictFlag::Suspicious);
+        flags.add(VerdictFlag::Copied);
+        QVERIFY(flags.names() == (std::vector<std::string>{"copied", "suspicious"}));
+        QVERIFY(flags.has(VerdictFlag::Suspicious) && !flags.has(VerdictFlag::Nondeterministic));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRecords)
+#include "tst_records.moc"
