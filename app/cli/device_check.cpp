@@ -4,9 +4,9 @@
 #include "base/time.h"
 #include "corpus/corpus.h"
 #include "device/calibration/parallel.h"
-#include "evaluation/inputs.h"
-#include "evaluation/oracle.h"
-#include "evaluation/own_programs.h"
+#include "evaluation/bench/own_programs.h"
+#include "evaluation/cases/inputs.h"
+#include "evaluation/cases/oracle.h"
 #include "matrix/generate.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "app/cli/device_check.h"
 
 #include "base/subprocess.h"
-#include "evaluation/own_programs.h"
+#include "evaluation/bench/own_programs.h"
 
 #include <array>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json.h"
 #include "compile/program_compiler.h"
-#include "evaluation/jobs.h"
+#include "evaluation/protocol/jobs.h"
 #include "roles.h"
 #include "sandbox.h"
 

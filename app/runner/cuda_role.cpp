@@ -4,8 +4,8 @@
 #include "base/time.h"
 #include "compile/gate.h"
 #include "compile/nvjitlink.h"
-#include "evaluation/gpu_jobs.h"
-#include "evaluation/shared_buffer.h"
+#include "evaluation/protocol/gpu_jobs.h"
+#include "evaluation/protocol/shared_buffer.h"
 #include "kernel/plan.h"
 #include "plan_check.h"
 

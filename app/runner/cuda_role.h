@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/channel.h"
+#include "evaluation/protocol/channel.h"
 #include "runner_gpu.h"
 
 #include <memory>

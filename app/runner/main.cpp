@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/gpu_info.h"
-#include "evaluation/gpu_jobs.h"
+#include "evaluation/protocol/gpu_jobs.h"
 #include "runner_main.h"
 
 #include <cstdio>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "evaluation/channel.h"
+#include "evaluation/protocol/channel.h"
 
 namespace sparserl {
 

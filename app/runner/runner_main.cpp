@@ -3,8 +3,8 @@
 
 #include "base/time.h"
 #include "cuda_role.h"
-#include "evaluation/channel.h"
-#include "evaluation/gpu_jobs.h"
+#include "evaluation/protocol/channel.h"
+#include "evaluation/protocol/gpu_jobs.h"
 #include "gpu_sandbox.h"
 #include "roles.h"
 #include "sandbox.h"

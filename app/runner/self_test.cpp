@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/program_compiler.h"
 #include "corpus/corpus.h"
-#include "evaluation/inputs.h"
-#include "evaluation/oracle.h"
+#include "evaluation/cases/inputs.h"
+#include "evaluation/cases/oracle.h"
 #include "kernel/plan.h"
 #include "runner_gpu.h"
 

@@ -2,9 +2,9 @@
 #include "export/gated_ptx.h"
 
 #include "compile/gate.h"
-#include "evaluation/find_runner.h"
-#include "evaluation/jobs.h"
-#include "evaluation/runner_pool.h"
+#include "evaluation/protocol/jobs.h"
+#include "evaluation/runners/find_runner.h"
+#include "evaluation/runners/runner_pool.h"
 #include "ptx/module.h"
 
 #include <algorithm>

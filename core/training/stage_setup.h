@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/make_judge.h"
+#include "evaluation/judge/make_judge.h"
 #include "project/project.h"
 #include "project/run_config.h"
 #include "training/stage.h"

@@ -5,7 +5,7 @@
 // grid out.
 #include "base/rng.h"
 #include "corpus/corpus.h"
-#include "evaluation/make_judge.h"
+#include "evaluation/judge/make_judge.h"
 #include "machine/device_model.h"
 #include "matrix/features.h"
 #include "matrix/read.h"

@@ -2,7 +2,7 @@
 #include "base/rng.h"
 #include "base/time.h"
 #include "corpus/corpus.h"
-#include "evaluation/make_judge.h"
+#include "evaluation/judge/make_judge.h"
 #include "matrix/generate.h"
 
 #include <CLI/CLI.hpp>

@@ -2,7 +2,7 @@
 // Programs of every family through the whole path: NVRTC, gate, battery and simulated device.
 #include "base/rng.h"
 #include "corpus/corpus.h"
-#include "evaluation/make_judge.h"
+#include "evaluation/judge/make_judge.h"
 #include "matrix/features.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks on a device that takes the times it is told: what is dropped, chosen, refused and written.
-#include "evaluation/bench.h"
-#include "evaluation/oracle.h"
+#include "evaluation/bench/bench.h"
+#include "evaluation/cases/oracle.h"
 #include "matrix/features.h"
 #include "matrix/generate.h"
 

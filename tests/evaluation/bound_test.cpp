@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/inputs.h"
-#include "evaluation/oracle.h"
+#include "evaluation/cases/inputs.h"
+#include "evaluation/cases/oracle.h"
 
 #include <QTest>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/rng.h"
 #include "corpus/corpus.h"
-#include "evaluation/near_duplicate.h"
-#include "evaluation/own_programs.h"
+#include "evaluation/bench/own_programs.h"
+#include "evaluation/judge/near_duplicate.h"
 
 #include <QTest>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/exact_values.h"
-#include "evaluation/inputs.h"
-#include "evaluation/oracle.h"
+#include "evaluation/cases/exact_values.h"
+#include "evaluation/cases/inputs.h"
+#include "evaluation/cases/oracle.h"
 #include "matrix/generate.h"
 
 #include <QTest>

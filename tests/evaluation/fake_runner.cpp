@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A runner of the roles compile and sim that does what its jobs say: {"do": "crash", "until": "fresh"}.
 #include "base/json.h"
-#include "evaluation/channel.h"
+#include "evaluation/protocol/channel.h"
 
 #include <array>
 #include <csignal>

@@ -2,9 +2,9 @@
 // The judge with a GPU whose times and troubles the test decides (fake_gpu.h): protocol, quarantine, drift,
 // baselines, replacement of runners.
 #include "base/rng.h"
-#include "evaluation/device_diff.h"
-#include "evaluation/inputs.h"
-#include "evaluation/make_judge.h"
+#include "evaluation/audit/device_diff.h"
+#include "evaluation/cases/inputs.h"
+#include "evaluation/judge/make_judge.h"
 #include "fake_gpu.h"
 #include "judge_programs.h"
 

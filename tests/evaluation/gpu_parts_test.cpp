@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of the judge that only a GPU needs, without one.
 #include "compile/program_compiler.h"
-#include "evaluation/baseline_book.h"
-#include "evaluation/full_check.h"
-#include "evaluation/gpu_jobs.h"
-#include "evaluation/make_judge.h"
-#include "evaluation/quarantine.h"
+#include "evaluation/judge/make_judge.h"
+#include "evaluation/protocol/gpu_jobs.h"
+#include "evaluation/stages/baseline_book.h"
+#include "evaluation/stages/full_check.h"
+#include "evaluation/stages/quarantine.h"
 #include "whole_numbers.h"
 
 #include <QTest>

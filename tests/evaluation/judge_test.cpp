@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/rng.h"
-#include "evaluation/inputs.h"
-#include "evaluation/make_judge.h"
+#include "evaluation/cases/inputs.h"
+#include "evaluation/judge/make_judge.h"
 #include "judge_programs.h"
 #include "machine/device_model.h"
 

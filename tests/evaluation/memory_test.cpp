@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a judge remembers: a wrong program never inherits the verdict of a right one that looks like it.
-#include "evaluation/inputs.h"
-#include "evaluation/make_judge.h"
+#include "evaluation/cases/inputs.h"
+#include "evaluation/judge/make_judge.h"
 #include "judge_programs.h"
 
 #include <QTest>

@@ -4,7 +4,7 @@
 #include "base/files.h"
 #include "base/rng.h"
 #include "corpus/corpus.h"
-#include "evaluation/make_judge.h"
+#include "evaluation/judge/make_judge.h"
 #include "matrix/generate.h"
 
 #include <QTest>

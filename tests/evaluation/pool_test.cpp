@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/rng.h"
 #include "base/subprocess.h"
-#include "evaluation/inputs.h"
-#include "evaluation/jobs.h"
-#include "evaluation/make_judge.h"
-#include "evaluation/runner_pool.h"
+#include "evaluation/cases/inputs.h"
+#include "evaluation/judge/make_judge.h"
+#include "evaluation/protocol/jobs.h"
+#include "evaluation/runners/runner_pool.h"
 #include "judge_programs.h"
 
 #include <QTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/case_plan.h"
-#include "evaluation/relatives.h"
+#include "evaluation/cases/case_plan.h"
+#include "evaluation/cases/relatives.h"
 #include "matrix/formats.h"
 #include "matrix/generate.h"
 

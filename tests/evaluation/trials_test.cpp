@@ -2,7 +2,7 @@
 // Whatever a job does to its runner, it ends alone: the fake runner does what each job says.
 #include "base/json.h"
 #include "base/time.h"
-#include "evaluation/job_trials.h"
+#include "evaluation/runners/job_trials.h"
 
 #include <QTest>
 #include <csignal>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages between judge and runners: every member comes back, and what is not whole is refused.
 #include "base/json.h"
-#include "evaluation/message_fields.h"
+#include "evaluation/protocol/message_fields.h"
 #include "tests/base/record_checks.h"
 
 #include <QTest>

@@ -2,9 +2,9 @@
 // What comes out of a runner, in which a model's program ran: bytes on the socket, then the messages
 // themselves.
 #include "base/json.h"
-#include "evaluation/channel.h"
-#include "evaluation/gpu_jobs.h"
-#include "evaluation/jobs.h"
+#include "evaluation/protocol/channel.h"
+#include "evaluation/protocol/gpu_jobs.h"
+#include "evaluation/protocol/jobs.h"
 #include "fuzz.h"
 #include "pieces.h"
 

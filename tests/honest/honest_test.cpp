@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs as people and language models write them, in many styles (programs/): each must be judged correct.
 #include "base/files.h"
-#include "evaluation/make_judge.h"
+#include "evaluation/judge/make_judge.h"
 #include "kernel/verifier.h"
 
 #include <QTest>

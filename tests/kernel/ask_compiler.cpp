@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ask_compiler.h"
 
-#include "evaluation/find_runner.h"
-#include "evaluation/jobs.h"
-#include "evaluation/runner_pool.h"
+#include "evaluation/protocol/jobs.h"
+#include "evaluation/runners/find_runner.h"
+#include "evaluation/runners/runner_pool.h"
 #include "kernel/plan.h"
 
 namespace sparserl {

@@ -6,7 +6,7 @@
 
 #include "base/files.h"
 #include "corpus/corpus.h"
-#include "evaluation/make_judge.h"
+#include "evaluation/judge/make_judge.h"
 #include "matrix/generate.h"
 #include "policy/policy.h"
 #include "training/stage.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/bench.h"
+#include "evaluation/bench/bench.h"
 #include "app/cli/commands.h"
 #include "app/cli/matrix_words.h"
 #include "base/files.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/device_commands.h"
-#include "evaluation/attacks.h"
-#include "evaluation/make_judge.h"
+#include "evaluation/audit/attacks.h"
+#include "evaluation/judge/make_judge.h"
 #include "reward/reward.h"
 
 #include <CLI/CLI.hpp>

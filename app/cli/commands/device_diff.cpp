@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/device_diff.h"
+#include "evaluation/audit/device_diff.h"
 #include "app/cli/device_commands.h"
 #include "app/cli/opcode_run.h"
 #include "base/files.h"

@@ -3,7 +3,7 @@
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/time.h"
-#include "evaluation/make_judge.h"
+#include "evaluation/judge/make_judge.h"
 #include "export/gated_ptx.h"
 #include "export/run_export.h"
 #include "kernel/bundle.h"

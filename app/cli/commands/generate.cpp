@@ -3,7 +3,7 @@
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "corpus/corpus.h"
-#include "evaluation/make_judge.h"
+#include "evaluation/judge/make_judge.h"
 #include "training/generation.h"
 #include "training/stage.h"
 

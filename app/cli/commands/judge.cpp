@@ -3,7 +3,7 @@
 #include "app/cli/matrix_words.h"
 #include "base/files.h"
 #include "base/format.h"
-#include "evaluation/make_judge.h"
+#include "evaluation/judge/make_judge.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/bench/bench.h"
+#include "evaluation/cases/oracle.h"
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace sparserl {
+
+/// A program that is ready, or why not.
+struct BenchCandidate
+{
+    DerivedProgram derived;
+    std::shared_ptr<const CompiledOwn> compiled;
+    std::optional<BoundPlan> plan;
+    std::string problem;
+};
+
+/// A matrix with everything that needs no device.
+struct BenchPrepared
+{
+    BenchMatrix about;
+    Csr matrix;
+    std::vector<std::vector<float>> inputs;
+    std::vector<Reference> right;
+    std::vector<BenchCandidate> candidates;
+    std::int64_t bytes = 0;
+};
+
+/// Prepares matrices on several threads, a few ahead of the one that is asked for. What it is given outlives
+/// it.
+class BenchAhead
+{
+public:
+    BenchAhead(const std::vector<ListedMatrix>& matrices, const BenchOptions& options, OwnPrograms& programs,
+               DeviceLimits limits);
+    ~BenchAhead();
+    BenchAhead(const BenchAhead&) = delete;
+    BenchAhead& operator=(const BenchAhead&) = delete;
+    /// Waits for the matrix of that index; in order, each once.
+    std::unique_ptr<BenchPrepared> take(std::size_t index);
+    /// Takes a matrix back that is done with: freeing gigabytes is no work for the device's thread.
+    void give(std::unique_ptr<BenchPrepared> done);
+
+private:
+    void work();
+
+    const std::vector<ListedMatrix>& m_matrices;
+    const BenchOptions& m_options;
+    OwnPrograms& m_programs;
+    DeviceLimits m_limits;
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::map<std::size_t, std::unique_ptr<BenchPrepared>> m_ready;
+    std::vector<std::unique_ptr<BenchPrepared>> m_done;
+    std::size_t m_next = 0, m_asked = 0;
+    std::size_t m_window = 0; ///< How far ahead matrices are prepared.
+    std::int64_t m_bytes = 0;
+    bool m_stop = false;
+    std::vector<std::thread> m_threads;
+};
+
+} // namespace sparserl

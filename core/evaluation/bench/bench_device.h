@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/cuda/baselines.h"
+#include "device/cuda/measurement.h"
+#include "evaluation/bench/own_programs.h"
+#include "kernel/bind.h"
+#include "matrix/csr.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+/// How one program is timed by a benchmark.
+struct BenchSampling
+{
+    int samples = 30;
+    bool cold = false;
+    double dropAbove = 0; ///< Microseconds; 0: never.
+    std::uint64_t seed = 0;
+    CancelToken cancel;
+};
+
+struct BenchTimes
+{
+    std::optional<Fault> fault;
+    bool dropped = false;
+    Timing warm;
+    std::optional<Timing> cold;
+    double setupMicroseconds = 0; ///< Prepare kernels.
+    bool clocksAgree = true;
+    std::vector<std::vector<float>> outputs; ///< Of each input.
+    Occupancy occupancy;                     ///< Of the first launch.
+};
+
+/// A program bound to a matrix.
+struct BenchProgram
+{
+    const CompiledOwn* compiled = nullptr;
+    const BoundPlan* plan = nullptr;
+};
+
+/// What a benchmark needs of a device. Used by one thread.
+class BenchDevice
+{
+public:
+    virtual ~BenchDevice() = default;
+    virtual std::string name() const = 0;
+    virtual std::string architecture() const = 0;
+    virtual DeviceLimits limits() const = 0;
+    /// False once nothing more can be run: an Error before that concerns one program or one matrix only.
+    virtual bool usable() const { return true; }
+    /// Prepares for a matrix, which lives until the next one; `inputs` are x or B.
+    virtual Status begin(const Csr& matrix, std::int64_t denseColumns,
+                         const std::vector<std::span<const float>>& inputs) = 0;
+    /// What programs are compared with, best first.
+    virtual Result<std::vector<BaselineTiming>>
+    baselines(BaselineSet set, const BenchSampling& sampling,
+              const std::function<void(std::string_view)>& log) = 0;
+    virtual Result<BenchTimes> time(const BenchProgram& program, const BenchSampling& sampling) = 0;
+    /// In turn with a baseline.
+    virtual Result<HeadToHead> compare(const BenchProgram& program, const BaselineTiming& baseline,
+                                       const BenchSampling& sampling) = 0;
+    /// Microseconds no call can beat: its launches, and these bytes from L2 where all fits, else from memory.
+    virtual double floorMicroseconds(int launches, std::int64_t bytes) const = 0;
+};
+
+/// The GPU: baselines are cuSPARSE's (and, for every format, cuBLAS').
+Result<std::unique_ptr<BenchDevice>> openCudaBench(int ordinal);
+/// The simulated device: times are the cost model's, the baseline is the reference program.
+Result<std::unique_ptr<BenchDevice>> openSimulatedBench(const std::string& model);
+
+} // namespace sparserl

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/cases/case_plan.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace sparserl {
+
+std::uint64_t defaultStepBudget(const Csr& matrix, std::int64_t columns)
+{
+    const std::int64_t work = 2500 * std::int64_t(matrix.rows) + 200 * matrix.nnz();
+    return static_cast<std::uint64_t>(500'000 + work * std::max<std::int64_t>(1, columns / 4));
+}
+
+void CasePlan::add(const SharedMatrix& matrix, std::vector<std::vector<float>> inputs,
+                   SimulationCase settings, CaseCheck check)
+{
+    settings.matrix = matrix.key;
+    if (std::none_of(m_matrices.begin(), m_matrices.end(),
+                     [&](const auto& m) { return m.first == matrix.key; }))
+        m_matrices.emplace_back(matrix.key, matrix.buffer);
+    m_cases.push_back({std::move(settings), std::move(check), std::move(inputs), matrix.matrix->rows});
+}
+
+Result<std::shared_ptr<SharedBuffer>> CasePlan::fill(SimulationJob& job, std::int64_t columns)
+{
+    std::uint64_t bytes = 0;
+    const auto room = [&](std::uint64_t count) {
+        const FloatRange range{bytes, count};
+        bytes += (4 * count + 63) / 64 * 64;
+        return range;
+    };
+    for (auto& one : m_cases) {
+        for (const auto& input : one.inputs)
+            one.settings.inputs.push_back(room(input.size()));
+        for (std::size_t i = 0; i < one.inputs.size(); ++i)
+            one.settings.outputs.push_back(room(static_cast<std::uint64_t>(one.rows * columns)));
+    }
+    SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
+    job.denseColumns = columns;
+    for (auto& one : m_cases) {
+        for (std::size_t i = 0; i < one.inputs.size(); ++i) {
+            const auto place = memory.floats(one.settings.inputs[i].at, one.settings.inputs[i].count);
+            std::copy(one.inputs[i].begin(), one.inputs[i].end(), place.begin());
+        }
+        one.inputs.clear();
+        job.cases.push_back(one.settings);
+    }
+    return std::make_shared<SharedBuffer>(std::move(memory));
+}
+
+std::uint64_t CasePlan::totalSteps() const
+{
+    std::uint64_t steps = 0;
+    for (const auto& one : m_cases)
+        steps += one.settings.stepBudget;
+    return steps;
+}
+
+Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, const SharedBuffer& memory) const
+{
+    CaseFindings findings;
+    const auto failure = [&](const CaseCheck& check) -> CaseFailure& {
+        findings.failure.emplace();
+        findings.failure->caseName = check.name;
+        return *findings.failure;
+    };
+    std::optional<BindFailure> firstSkipped;
+    std::int64_t skipped = 0;
+    for (std::size_t i = 0; i < m_cases.size(); ++i) {
+        const Case& one = m_cases[i];
+        if (i >= answers.size())
+            return fail("a runner left cases of a simulation out");
+        const CaseAnswer& answer = answers[i];
+        if (answer.bind && answer.bind->kind == BindFailure::Kind::FormatError && one.check.mayNotApply) {
+            if (skipped++ == 0)
+                firstSkipped = answer.bind;
+            continue;
+        }
+        if (answer.bind || answer.fault) {
+            auto& found = failure(one.check);
+            found.bind = answer.bind;
+            found.fault = answer.fault;
+            return findings;
+        }
+        std::vector<std::span<const float>> outputs;
+        for (const auto& range : one.settings.outputs)
+            outputs.push_back(memory.floats(range.at, range.count));
+        for (std::size_t k = 0; k < outputs.size(); ++k) {
+            const Comparison compared = compare(outputs[k], *one.check.references[k], one.check.exact);
+            findings.boundShare = std::max(findings.boundShare, compared.boundShare);
+            if (compared.wrong) {
+                failure(one.check).wrong = compared.wrong;
+                return findings;
+            }
+        }
+        if (one.check.linear && outputs.size() >= 3)
+            if (auto wrong = firstNonLinear(outputs[0], outputs[1], outputs[2], 2, -3,
+                                            one.check.references[0]->columns)) {
+                auto& found = failure(one.check);
+                found.wrong = wrong;
+                found.nonLinear = true;
+                return findings;
+            }
+        if (one.check.repeats >= 0) {
+            const auto& earlier = m_cases[static_cast<std::size_t>(one.check.repeats)].settings.outputs;
+            for (std::size_t k = 0; k < outputs.size() && k < earlier.size(); ++k) {
+                const auto before = memory.floats(earlier[k].at, earlier[k].count);
+                if (before.size() == outputs[k].size() && !before.empty() &&
+                    std::memcmp(before.data(), outputs[k].data(), before.size_bytes()) != 0)
+                    findings.nondeterministic = true;
+            }
+        }
+        if (one.check.timed)
+            findings.timed = answer;
+    }
+    // A plan line must not switch the tests off.
+    const std::int64_t tests =
+        std::count_if(m_cases.begin(), m_cases.end(), [](const Case& one) { return one.check.mayNotApply; });
+    if (7 * (tests - skipped) < 5 * tests) {
+        auto& found = failure({});
+        found.bind = firstSkipped;
+        found.bind->reason =
+            fmt::format("the format applies to {} of {} test matrices, too few to judge the program: {}",
+                        tests - skipped, tests, firstSkipped->reason);
+    }
+    return findings;
+}
+
+} // namespace sparserl

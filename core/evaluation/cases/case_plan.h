@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/cases/matrix_context.h"
+#include "evaluation/cases/oracle.h"
+#include "evaluation/protocol/jobs.h"
+#include "evaluation/protocol/shared_buffer.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// What a case is checked for, beside faults.
+struct CaseCheck
+{
+    std::string name; ///< Battery case; empty: the matrix itself.
+    bool exact = false;
+    std::vector<std::shared_ptr<const Reference>> references; ///< One an output.
+    bool linear = false;                                      ///< Outputs 0, 1, 2: y2 = 2 y0 - 3 y1.
+    bool mayNotApply = false; ///< A format-error here says nothing yet, as long as enough others ran.
+    int repeats = -1;         ///< Index of an earlier case that ran the same inputs with another schedule.
+    bool timed = false;       ///< Its times and counters are the record's.
+};
+
+/// The first thing wrong with a program on its cases.
+struct CaseFailure
+{
+    std::string caseName;
+    std::optional<BindFailure> bind;
+    std::optional<Fault> fault;
+    std::optional<WrongElement> wrong;
+    bool nonLinear = false;
+};
+
+struct CaseFindings
+{
+    std::optional<CaseFailure> failure;
+    bool nondeterministic = false; ///< Repeats differed in bits (within the bound).
+    double boundShare = 0;         ///< Largest error over its bound.
+    std::optional<CaseAnswer> timed;
+};
+
+/// Cases of one simulation job: builds the shared memory with inputs and rooms for outputs, and judges the
+/// answers.
+class CasePlan
+{
+public:
+    /// Adds a case with its inputs (cols x columns floats each).
+    void add(const SharedMatrix& matrix, std::vector<std::vector<float>> inputs, SimulationCase settings,
+             CaseCheck check);
+    bool empty() const { return m_cases.empty(); }
+
+    /// The job's memory with all inputs in it, its cases and its matrices.
+    Result<std::shared_ptr<SharedBuffer>> fill(SimulationJob& job, std::int64_t columns);
+    const std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>>& matrices() const
+    {
+        return m_matrices;
+    }
+    std::uint64_t totalSteps() const;
+
+    /// A test matrix that a format does not apply to says nothing about the program and is passed over, where
+    /// it may be; but five of seven such cases must run, or the failure is that format-error.
+    Result<CaseFindings> judge(const std::vector<CaseAnswer>& answers, const SharedBuffer& memory) const;
+
+private:
+    struct Case
+    {
+        SimulationCase settings;
+        CaseCheck check;
+        std::vector<std::vector<float>> inputs;
+        std::int64_t rows = 0;
+    };
+    std::vector<Case> m_cases;
+    std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> m_matrices;
+};
+
+/// Warp instructions after which a program counts as endless: many times what the slowest sensible mapping
+/// needs (a block of 1,024 threads for each row, or one thread for everything).
+std::uint64_t defaultStepBudget(const Csr& matrix, std::int64_t columns);
+
+} // namespace sparserl

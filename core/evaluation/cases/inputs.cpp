@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/cases/inputs.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+namespace sparserl {
+
+namespace {
+
+/// A pattern from row lengths, with distinct random columns.
+Csr fromLengths(std::int32_t cols, const std::vector<std::int32_t>& lengths, Rng& rng)
+{
+    Csr matrix;
+    matrix.rows = static_cast<std::int32_t>(lengths.size());
+    matrix.cols = cols;
+    for (const std::int32_t wanted : lengths) {
+        std::set<std::int32_t> columns;
+        const auto length = static_cast<std::size_t>(std::min(wanted, cols));
+        while (columns.size() < length)
+            columns.insert(static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(cols))));
+        matrix.col.insert(matrix.col.end(), columns.begin(), columns.end());
+        matrix.rowPtr.push_back(static_cast<std::int32_t>(matrix.col.size()));
+    }
+    matrix.val.assign(matrix.col.size(), 1.0f);
+    return matrix;
+}
+
+std::vector<std::int32_t> lengthsOf(std::int32_t rows,
+                                    const std::function<std::int64_t(std::int32_t)>& length)
+{
+    std::vector<std::int32_t> lengths;
+    lengths.reserve(static_cast<std::size_t>(rows));
+    for (std::int32_t row = 0; row < rows; ++row)
+        lengths.push_back(static_cast<std::int32_t>(length(row)));
+    return lengths;
+}
+
+/// An odd number near `about` that no power of two divides.
+std::int32_t oddNear(std::int32_t about, Rng& rng)
+{
+    return about + 2 * static_cast<std::int32_t>(rng.below(8)) + (about % 2 == 0 ? 1 : 0);
+}
+
+} // namespace
+
+std::vector<float> randomVector(std::int64_t count, Rng& rng)
+{
+    std::vector<float> x(static_cast<std::size_t>(count));
+    for (float& value : x) {
+        const std::uint64_t bits = rng.next();
+        const float magnitude = 0.5f + static_cast<float>(bits >> 41) * 0x1p-23f;
+        value = bits & 1 ? -magnitude : magnitude;
+    }
+    return x;
+}
+
+Csr withRandomValues(const Csr& matrix, Rng& rng)
+{
+    Csr out = matrix;
+    out.val = randomVector(matrix.nnz(), rng);
+    return out;
+}
+
+std::vector<BatteryShape> batteryShapes(std::uint64_t seed)
+{
+    const Rng root(seed);
+    std::vector<BatteryShape> shapes;
+    const auto add = [&](const char* name, bool exact, const std::function<Csr(Rng&)>& make) {
+        Rng rng = root.derive(name);
+        Csr matrix = withRandomValues(make(rng), rng);
+        shapes.push_back({name, std::move(matrix), exact});
+    };
+    add("empty-rows", true, [](Rng& rng) {
+        const std::int32_t rows = oddNear(67, rng);
+        return fromLengths(oddNear(53, rng),
+                           lengthsOf(rows,
+                                     [&](std::int32_t row) -> std::int64_t {
+                                         const bool empty = row == 0 || row == rows - 1 || row % 3 == 1;
+                                         return empty ? 0 : rng.between(1, 9);
+                                     }),
+                           rng);
+    });
+    add("one-dense-row", false, [](Rng& rng) {
+        const std::int32_t rows = oddNear(39, rng), cols = oddNear(201, rng);
+        const auto dense = static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(rows)));
+        return fromLengths(cols,
+                           lengthsOf(rows,
+                                     [&](std::int32_t row) -> std::int64_t {
+                                         return row == dense ? cols : rng.between(0, 2);
+                                     }),
+                           rng);
+    });
+    add("one-row", true, [](Rng& rng) {
+        const std::int32_t cols = oddNear(301, rng);
+        return fromLengths(cols, {cols / 3}, rng);
+    });
+    add("one-column", false, [](Rng& rng) {
+        return fromLengths(1, lengthsOf(oddNear(257, rng), [&](std::int32_t) { return rng.between(0, 1); }),
+                           rng);
+    });
+    add("no-entries", true, [](Rng& rng) {
+        return fromLengths(oddNear(21, rng),
+                           std::vector<std::int32_t>(static_cast<std::size_t>(oddNear(33, rng)), 0), rng);
+    });
+    add("odd-sizes", false, [](Rng& rng) {
+        return fromLengths(oddNear(97, rng),
+                           lengthsOf(oddNear(131, rng), [&](std::int32_t) { return rng.between(2, 14); }),
+                           rng);
+    });
+    add("skew", true, [](Rng& rng) {
+        return fromLengths(oddNear(129, rng),
+                           lengthsOf(oddNear(97, rng),
+                                     [&](std::int32_t) -> std::int64_t {
+                                         return static_cast<std::int64_t>(90 / (1 + 40 * rng.uniform()) - 2);
+                                     }),
+                           rng);
+    });
+    return shapes;
+}
+
+} // namespace sparserl

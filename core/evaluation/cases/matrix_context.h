@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/cases/exact_values.h"
+#include "evaluation/cases/oracle.h"
+#include "evaluation/protocol/shared_buffer.h"
+#include "machine/device_model.h"
+#include "matrix/csr.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sparserl {
+
+/// A matrix that runners can map, with its identity in their caches.
+struct SharedMatrix
+{
+    std::string key;
+    std::shared_ptr<const Csr> matrix;
+    std::shared_ptr<SharedBuffer> buffer;
+
+    static Result<SharedMatrix> make(std::string key, std::shared_ptr<const Csr> matrix);
+};
+
+/// A matrix like the target for which every check is affordable, with its values.
+struct Relative
+{
+    SharedMatrix exact, wide;
+    ExactValues exactValues; ///< Linear, without its matrix.
+    Scaling scaling;
+
+    static Result<Relative> make(const std::string& key, const Csr& pattern, Rng& rng);
+};
+
+/// Exact values only: one run with every check.
+struct LargeRelative
+{
+    SharedMatrix exact;
+    ExactValues exactValues; ///< Without its matrix.
+};
+
+/// Inputs of one evaluation and what they should give.
+struct EvaluationInputs
+{
+    std::vector<float> exact; ///< For exact(): the result has no error.
+    std::vector<float> first; ///< Random, for the matrix as it is; timed.
+    std::vector<float> wide;  ///< For wide().
+    Reference exactReference, firstReference, wideReference;
+};
+
+/// Everything about a target matrix that does not depend on the program: variants, inputs, bytes. Values
+/// other than its own depend on the judge's secret, inputs also on the request's seed.
+class MatrixContext
+{
+public:
+    static Result<std::shared_ptr<MatrixContext>> make(const std::shared_ptr<const Csr>& matrix,
+                                                       const std::string& digest, std::uint64_t secret);
+
+    const std::string& digest() const { return m_digest; }
+    const SharedMatrix& target() const { return m_target; }
+    const SharedMatrix& exact() const { return m_exact; } ///< With values of ExactValues.
+    const SharedMatrix& wide() const { return m_wide; }   ///< With values of withWideValues.
+    const Relative& relative() const { return m_relative; }
+    /// Made when first asked for; its size depends on the number of dense columns.
+    Result<std::shared_ptr<const LargeRelative>> largeRelative(std::int64_t columns);
+    /// Vectors for exact() and for wide(): cols x columns elements.
+    std::vector<float> exactVector(std::int64_t columns, Rng& rng) const
+    {
+        return m_exactValues.vector(columns, rng);
+    }
+    std::vector<float> wideVector(std::int64_t columns, Rng& rng) const
+    {
+        return sparserl::wideVector(m_scaling, columns, rng);
+    }
+    std::int64_t bytes() const { return m_bytes; }
+
+    /// Cached for the last few seeds.
+    std::shared_ptr<const EvaluationInputs> inputs(std::uint64_t seed, std::int64_t columns);
+
+    /// Bytes any program has to move: every value, every element of x that some entry needs, every element of
+    /// y. Indices are left out: a format may do without.
+    std::int64_t compulsoryBytes(std::int64_t columns) const;
+    /// Microseconds no program can beat: the launch, and those bytes from L2 where all fits, else from DRAM.
+    double floorMicroseconds(const DeviceModel& model, std::int64_t columns) const;
+
+private:
+    MatrixContext() = default;
+    std::string m_digest;
+    std::uint64_t m_secret = 0;
+    SharedMatrix m_target, m_exact, m_wide;
+    ExactValues m_exactValues; ///< Without its matrix.
+    Scaling m_scaling;
+    Relative m_relative;
+    std::map<std::int64_t, std::shared_ptr<const LargeRelative>> m_largeRelatives; ///< By entries.
+    std::int64_t m_usedColumns = 0;
+    std::int64_t m_bytes = 0;
+    std::map<std::pair<std::uint64_t, std::int64_t>, std::shared_ptr<const EvaluationInputs>> m_inputs;
+};
+
+/// A seed for one purpose, from the judge's secret: SHA-256, so that nothing a program sees tells another.
+std::uint64_t deriveSeed(std::uint64_t secret, std::uint64_t seed, std::string_view purpose);
+
+} // namespace sparserl

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/protocol/shared_buffer.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+namespace sparserl {
+
+namespace {
+
+constexpr int sizeSeals = F_SEAL_SHRINK | F_SEAL_GROW;
+
+Error systemError(const char* what)
+{
+    return Error{
+        std::string(what) + ": " + std::strerror(errno), {}, 0, "close other programs and try again"};
+}
+
+} // namespace
+
+Result<SharedBuffer> SharedBuffer::create(std::size_t bytes)
+{
+    FileDescriptor file(::memfd_create("sparserl", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!file.valid())
+        return fail(systemError("cannot make shared memory"));
+    if (::ftruncate(file.get(), static_cast<off_t>(bytes ? bytes : 1)) != 0 ||
+        ::fcntl(file.get(), F_ADD_SEALS, sizeSeals) != 0)
+        return fail(systemError("cannot make shared memory"));
+    return adopt(std::move(file));
+}
+
+Result<SharedBuffer> SharedBuffer::adopt(FileDescriptor file)
+{
+    // Not fstat: glibc makes it a look-up by path, which a locked process may not do.
+    const off_t size = ::lseek(file.get(), 0, SEEK_END);
+    if (size <= 0)
+        return fail(systemError("cannot read the size of shared memory"));
+    if ((::fcntl(file.get(), F_GET_SEALS) & sizeSeals) != sizeSeals)
+        return fail("shared memory is not sealed");
+    SharedBuffer buffer;
+    buffer.m_size = static_cast<std::size_t>(size);
+    void* data = ::mmap(nullptr, buffer.m_size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+    if (data == MAP_FAILED)
+        return fail(systemError("cannot map shared memory"));
+    buffer.m_data = static_cast<std::byte*>(data);
+    buffer.m_file = std::move(file);
+    return buffer;
+}
+
+SharedBuffer::~SharedBuffer()
+{
+    if (m_data)
+        ::munmap(m_data, m_size);
+}
+
+SharedBuffer::SharedBuffer(SharedBuffer&& other) noexcept
+    : m_file(std::move(other.m_file))
+    , m_data(std::exchange(other.m_data, nullptr))
+    , m_size(std::exchange(other.m_size, 0))
+{
+}
+
+SharedBuffer& SharedBuffer::operator=(SharedBuffer&& other) noexcept
+{
+    std::swap(m_file, other.m_file);
+    std::swap(m_data, other.m_data);
+    std::swap(m_size, other.m_size);
+    return *this;
+}
+
+std::span<float> SharedBuffer::floats(std::size_t at, std::size_t count)
+{
+    if (at % alignof(float) != 0 || at > m_size || (m_size - at) / sizeof(float) < count)
+        return {};
+    return {reinterpret_cast<float*>(m_data + at), count};
+}
+
+std::span<const float> SharedBuffer::floats(std::size_t at, std::size_t count) const
+{
+    return const_cast<SharedBuffer*>(this)->floats(at, count);
+}
+
+Result<SharedBuffer> shareMatrix(const Csr& matrix)
+{
+    const std::array<std::int64_t, 3> sizes{matrix.rows, matrix.cols, matrix.nnz()};
+    const std::size_t pointers = matrix.rowPtr.size() * 4, entries = matrix.col.size() * 4;
+    auto buffer = SharedBuffer::create(sizeof sizes + pointers + 2 * entries);
+    if (!buffer)
+        return buffer;
+    std::byte* at = buffer->data();
+    const auto put = [&](const void* data, std::size_t bytes) {
+        if (bytes)
+            std::memcpy(at, data, bytes);
+        at += bytes;
+    };
+    put(sizes.data(), sizeof sizes);
+    put(matrix.rowPtr.data(), pointers);
+    put(matrix.col.data(), entries);
+    put(matrix.val.data(), entries);
+    return buffer;
+}
+
+Result<Csr> readSharedMatrix(const SharedBuffer& buffer)
+{
+    std::array<std::int64_t, 3> sizes{};
+    constexpr std::int64_t limit = 2147483647;
+    if (buffer.size() >= sizeof sizes)
+        std::memcpy(sizes.data(), buffer.data(), sizeof sizes);
+    const auto [rows, cols, nnz] = sizes;
+    if (buffer.size() < sizeof sizes || rows < 0 || cols < 0 || nnz < 0 || rows >= limit || cols > limit ||
+        nnz > limit ||
+        buffer.size() <
+            sizeof sizes + 4 * static_cast<std::size_t>(rows + 1) + 8 * static_cast<std::size_t>(nnz))
+        return fail("a shared matrix is damaged");
+    Csr matrix;
+    matrix.rows = static_cast<std::int32_t>(rows);
+    matrix.cols = static_cast<std::int32_t>(cols);
+    matrix.rowPtr.resize(static_cast<std::size_t>(rows) + 1);
+    matrix.col.resize(static_cast<std::size_t>(nnz));
+    matrix.val.resize(static_cast<std::size_t>(nnz));
+    const std::byte* at = buffer.data() + sizeof sizes;
+    const auto get = [&](void* data, std::size_t bytes) {
+        if (bytes)
+            std::memcpy(data, at, bytes);
+        at += bytes;
+    };
+    get(matrix.rowPtr.data(), matrix.rowPtr.size() * 4);
+    get(matrix.col.data(), matrix.col.size() * 4);
+    get(matrix.val.data(), matrix.val.size() * 4);
+    if (!matrix.valid())
+        return fail("a shared matrix is damaged");
+    return matrix;
+}
+
+} // namespace sparserl

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// How runners start, answer, die and are replaced.
+#include "base/json.h"
+#include "base/limits.h"
+#include "evaluation/runners/runner_slot.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace sparserl {
+
+namespace {
+
+// A job whose runner crashes or does not answer is tried once more, in a fresh process. A runner that is
+// killed from outside says nothing about its job.
+constexpr int maxFailures = 2;
+constexpr int maxKills = 10;
+constexpr int maxFailedStarts = 3;
+constexpr double startSeconds = 60;
+constexpr double cudaStartSeconds = 180; ///< A driver that wakes up many GPUs takes its time.
+
+/// Signals that a process gets for what it does itself.
+bool isCrash(int signal)
+{
+    return signal == SIGSEGV || signal == SIGABRT || signal == SIGBUS || signal == SIGFPE ||
+           signal == SIGILL || signal == SIGSYS || signal == SIGTRAP || signal == SIGXCPU;
+}
+
+/// Nothing of the user's environment reaches a runner but what finding libraries and GPUs takes.
+std::vector<std::string> runnerEnvironment(RunnerRole role)
+{
+    std::vector<std::string> environment{"LC_ALL=C.UTF-8", "MALLOC_ARENA_MAX=1"};
+    const auto pass = [&](const char* name) {
+        if (const char* value = std::getenv(name))
+            environment.push_back(std::string(name) + "=" + value);
+    };
+    for (const char* name :
+         {"PATH", "LD_LIBRARY_PATH", "SPARSERL_CUDA_DIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"})
+        pass(name);
+    if (role == RunnerRole::Cuda) {
+        environment.emplace_back("CUDA_CACHE_DISABLE=1"); // It would write below the user's home.
+        for (const char* name : {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "NVIDIA_VISIBLE_DEVICES"})
+            pass(name);
+    }
+    return environment;
+}
+
+} // namespace
+
+Status RunnerPool::startSlot(Slot& slot)
+{
+    SPARSERL_TRY(auto ends, Channel::socketPair());
+    const auto role = static_cast<std::size_t>(slot.role);
+    SpawnOptions options;
+    options.argv = {m_options.runnerPath.string(),
+                    "--role",
+                    std::string(nameOf(slot.role)),
+                    "--socket",
+                    std::to_string(ends.second.get()),
+                    "--programs",
+                    std::to_string(m_options.jobsPerRunner[role])};
+    const auto option = [&](const char* name, std::uint64_t value) {
+        options.argv.emplace_back(name);
+        options.argv.push_back(std::to_string(value));
+    };
+    if (slot.role == RunnerRole::Cuda) {
+        option("--gpu", static_cast<std::uint64_t>(slot.gpu));
+        option("--sandbox", static_cast<std::uint64_t>(m_sandboxLevel));
+        // What works under the lock was tried by the first.
+        option("--tests", m_ready[role].is_null() ? 2 : 1);
+    } else {
+        option("--memory", m_options.memoryMiB[role]);
+    }
+    options.environment = runnerEnvironment(slot.role);
+    options.keepDescriptors = {ends.second.get()};
+    // Nobody waits any more for what it computes. A pool lives on one thread, so that the thread's end is the
+    // pool's.
+    options.dieWithParent = true;
+    SPARSERL_TRY(auto process, spawn(options));
+    slot.process.emplace(std::move(process));
+    slot.channel.emplace(std::move(ends.first));
+    slot.matrices.clear();
+    slot.sending = false;
+    slot.answered = 0;
+    ++slot.generation;
+    slot.state = Slot::State::Starting;
+    slot.started = Slot::Clock::now();
+    slot.setDeadline(slot.role == RunnerRole::Cuda ? cudaStartSeconds : startSeconds);
+    ++m_statistics.started;
+    return {};
+}
+
+void RunnerPool::replace(Slot& slot)
+{
+    slot.process->killGroup(SIGKILL);
+    slot.process->wait();
+    slot.channel.reset();
+    slot.process.reset();
+    slot.state = Slot::State::Down;
+    if (auto started = startSlot(slot); !started)
+        m_broken = started.error();
+}
+
+Status RunnerPool::handleReadable(Slot& slot)
+{
+    const std::uint64_t generation = slot.generation;
+    const auto open = slot.channel->readAvailable();
+    bool damaged = !open;
+    while (!damaged) {
+        auto message = slot.channel->next();
+        if (!message) {
+            damaged = true;
+        } else if (*message) {
+            SPARSERL_CHECK(handleMessage(slot, std::move(**message)));
+            if (slot.generation != generation || !slot.channel)
+                return {}; // The runner was replaced while its message was handled.
+        } else {
+            break;
+        }
+    }
+    if (damaged || !*open)
+        handleDeath(slot, false, damaged);
+    return {};
+}
+
+Status RunnerPool::handleStart(Slot& slot, const nlohmann::json& body)
+{
+    const auto type = body["type"].get<std::string>();
+    const auto role = static_cast<std::size_t>(slot.role);
+    if (type == "unusable") {
+        const auto what = jsonValue<std::string>(body, "what", "a runner cannot work");
+        if (slot.role == RunnerRole::Cuda && m_sandboxLevel > 0 && jsonValue<bool>(body, "locked", false)) {
+            // It worked before it was locked: less of a lock is better than no GPU, but it is said.
+            log("sandbox: the cuda runner does not work under lock level " + std::to_string(m_sandboxLevel) +
+                " and is started with less: " + what);
+            --m_sandboxLevel;
+            replace(slot);
+            return {};
+        }
+        m_broken = Error{what, {}, 0, jsonValue<std::string>(body, "remedy", "")};
+        return fail(*m_broken);
+    }
+    if (type != "ready") {
+        handleDeath(slot, false);
+        return {};
+    }
+    m_failedStarts[role] = 0;
+    slot.state = Slot::State::Up;
+    if (slot.role == RunnerRole::Cuda) {
+        // Its processes come and go twice a second while programs are measured again.
+        const auto active = jsonValue<nlohmann::json>(body, "active", {}).dump();
+        const auto needed = std::chrono::duration<double>(Slot::Clock::now() - slot.started).count();
+        if (slot.lockedBy != active)
+            log(fmt::format("the runner of GPU {} was ready after {:.1f} s, locked by {}", slot.gpu, needed,
+                            active));
+        slot.lockedBy = active;
+    }
+    if (m_ready[role].is_null()) {
+        m_ready[role] = body;
+        if (slot.role != RunnerRole::Sim) // Locked as compile runners are.
+            for (const auto& missing : body.value("missing", nlohmann::json::array()))
+                if (missing.is_string())
+                    log("sandbox: " + missing.get<std::string>());
+    }
+    return {};
+}
+
+Status RunnerPool::handleMessage(Slot& slot, Message message)
+{
+    if (slot.state == Slot::State::Starting)
+        return handleStart(slot, message.body);
+    if (slot.jobs.empty() || message.body.value("id", nlohmann::json()) != slot.jobs.front()->id) {
+        handleDeath(slot, false, true); // An answer nobody asked for: the process is not to be trusted.
+        return {};
+    }
+    auto job = std::move(slot.jobs.front());
+    slot.jobs.pop_front();
+    if (!slot.jobs.empty())
+        slot.setDeadline(slot.jobs.front()->job.wallSeconds);
+    ++slot.answered;
+    ++m_statistics.answered;
+    m_statistics.cpuSeconds[static_cast<std::size_t>(slot.role)] += jsonValue<double>(message.body, "cpu", 0);
+    if (jsonValue<bool>(message.body, "last", false)) {
+        // What it was given early goes to the next process.
+        auto& queue = m_queues[static_cast<std::size_t>(slot.role)];
+        for (; !slot.jobs.empty(); slot.jobs.pop_back())
+            queue.push_front(std::move(slot.jobs.back()));
+        handleDeath(slot, false);
+    }
+    if (message.body["type"] == "failed")
+        finish(std::move(job),
+               {JobOutcome::Kind::Failed, {}, 0, jsonValue<std::string>(message.body, "what", "")});
+    else
+        finish(std::move(job), {JobOutcome::Kind::Answered, std::move(message.body), 0, {}});
+    return {};
+}
+
+void RunnerPool::handleDeath(Slot& slot, bool hung, bool untrusted)
+{
+    // The process must be gone before its job is tried elsewhere: both would write into the same memory.
+    std::optional<ExitStatus> status;
+    if (!hung && !untrusted)
+        status = slot.process->wait(slot.role == RunnerRole::Cuda ? 5 : 0.2); // A driver takes its leave.
+    const bool ended = status.has_value();
+    if (!ended) {
+        slot.process->killGroup(SIGKILL);
+        status = slot.process->wait();
+    }
+    auto jobs = std::move(slot.jobs);
+    slot.jobs.clear();
+    const bool starting = slot.state == Slot::State::Starting;
+    slot.state = Slot::State::Down;
+    slot.channel.reset();
+    slot.process.reset();
+    const int signal = status && status->signalled ? status->code : 0;
+    const std::string how = hung        ? "did not answer in time"
+                            : untrusted ? "broke the protocol"
+                            : status    ? status->sentence()
+                                        : std::string("went away");
+    const std::string who = "the " + std::string(nameOf(slot.role)) + " runner ";
+    if (starting && !(ended && signal == SIGKILL)) {
+        // Its libraries alone take hundreds of megabytes of address space.
+        const bool limited = addressSpaceLimit().has_value();
+        const std::string limit = limited ? ", and " + addressSpaceSentence() : std::string();
+        const char* const remedy = limited ? "Raise that limit" : "run `sparserl doctor`";
+        if (++m_failedStarts[static_cast<std::size_t>(slot.role)] >= maxFailedStarts)
+            m_broken = Error{who + "cannot start: it " + how + limit, {}, 0, remedy};
+    }
+    // Those behind the first were not at work yet.
+    auto& queue = m_queues[static_cast<std::size_t>(slot.role)];
+    for (; jobs.size() > 1; jobs.pop_back())
+        queue.push_front(std::move(jobs.back()));
+    if (jobs.empty()) {
+        // The last answer of a runner's life is no death.
+        if (starting || (ended && !status->ok())) {
+            ++m_statistics.died;
+            log(who + how + " and is replaced");
+        }
+    } else {
+        ++(hung ? m_statistics.hung : m_statistics.died);
+        auto job = std::move(jobs.front());
+        const bool failed = hung || !ended || !signal || isCrash(signal);
+        ++(failed ? job->failures : job->kills);
+        const bool outOfTime = signal == SIGXCPU && ended; // Not tried again: it used its time up by itself.
+        if (outOfTime || job->failures >= maxFailures) {
+            if (!outOfTime)
+                log(who + how + " with the same job again, in a fresh process");
+            const auto kind = hung ? JobOutcome::Kind::Hung : JobOutcome::Kind::Crashed;
+            finish(std::move(job), {kind, {}, ended ? signal : 0, who + how + (outOfTime ? "" : " twice")});
+        } else if (job->kills >= maxKills) {
+            finish(std::move(job), {JobOutcome::Kind::Failed, {}, 0, who + how + " ten times"});
+        } else {
+            log(who + how + "; its job is tried again");
+            ++m_statistics.retried;
+            job->job.fresh = job->job.fresh || failed || slot.role == RunnerRole::Cuda;
+            queue.push_front(std::move(job));
+        }
+    }
+    if (auto started = startSlot(slot); !started)
+        m_broken = started.error();
+}
+
+} // namespace sparserl

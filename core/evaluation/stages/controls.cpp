@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/stages/controls.h"
+
+#include "corpus/corpus.h"
+#include "evaluation/cases/case_plan.h"
+#include "evaluation/cases/inputs.h"
+#include "evaluation/protocol/jobs.h"
+
+namespace sparserl {
+
+namespace {
+
+constexpr double wallSeconds = 300; ///< Of work that takes a second on an idle machine.
+
+Status compiledWell(const JobOutcome& outcome)
+{
+    if (outcome.kind != JobOutcome::Kind::Answered)
+        return fail(outcome.reason);
+    SPARSERL_TRY(const auto answer, compileAnswerFromJson(outcome.answer));
+    if (!answer)
+        return fail(answer.error().message);
+    return {};
+}
+
+/// 40 rows of a band, one of them empty.
+Result<SharedMatrix> controlMatrix()
+{
+    Csr matrix;
+    matrix.rows = matrix.cols = 40;
+    for (std::int32_t row = 0; row < matrix.rows; ++row) {
+        for (std::int32_t column = row; row != 7 && column < std::min(row + 3, matrix.cols); ++column) {
+            matrix.col.push_back(column);
+            matrix.val.push_back(0.5f + static_cast<float>(column) / 64);
+        }
+        matrix.rowPtr.push_back(static_cast<std::int32_t>(matrix.col.size()));
+    }
+    return SharedMatrix::make("control", std::make_shared<const Csr>(std::move(matrix)));
+}
+
+void simulateReference(RunnerPool& pool, const JudgeOptions& options, const ProgramState& state,
+                       const Control::Finished& finished)
+{
+    if (state.failure)
+        return finished(fail(state.failure->message));
+    const auto matrix = controlMatrix();
+    if (!matrix)
+        return finished(fail(matrix.error()));
+    SimulationJob job;
+    job.program = state.program.text;
+    job.ptx = state.compiled.ptx;
+    job.resources = state.compiled.resources;
+    job.model = options.deviceModel;
+    auto cases = std::make_shared<CasePlan>();
+    const std::vector<float> x(static_cast<std::size_t>(matrix->matrix->cols), 0.75f);
+    CaseCheck check;
+    check.references = {std::make_shared<Reference>(reference(*matrix->matrix, x, 1))};
+    SimulationCase settings;
+    settings.checks = Checks::All;
+    settings.stepBudget = defaultStepBudget(*matrix->matrix, 1);
+    cases->add(*matrix, {x}, settings, std::move(check));
+    const auto memory = cases->fill(job, 1);
+    if (!memory)
+        return finished(fail(memory.error()));
+    PoolJob work;
+    work.role = RunnerRole::Sim;
+    work.body = toJson(job);
+    work.memory = *memory;
+    work.matrices = cases->matrices();
+    work.wallSeconds = wallSeconds;
+    work.urgent = work.fresh = true;
+    work.done = [cases, memory = *memory, finished](const JobOutcome& outcome) {
+        if (outcome.kind != JobOutcome::Kind::Answered)
+            return finished(fail(outcome.reason));
+        const auto answers = caseAnswersFromJson(outcome.answer);
+        const auto findings = answers ? cases->judge(*answers, *memory) : fail(answers.error());
+        if (!findings)
+            return finished(fail(findings.error()));
+        if (findings->failure)
+            return finished(fail("the simulator finds fault with the reference program"));
+        finished({});
+    };
+    pool.submit(std::move(work));
+}
+
+} // namespace
+
+std::shared_ptr<Control> compileControl(RunnerPool& pool, const JudgeOptions& options)
+{
+    return std::make_shared<Control>([&pool, &options](const Control::Finished& finished) {
+        const auto program = parseProgram(referenceProgram(Task::SpMV).text);
+        if (!program)
+            return finished(fail(program.error().reason));
+        CompileRequest request;
+        request.code = program->code;
+        request.architecture = options.architecture;
+        for (const auto& call : program->plan.calls)
+            request.kernels.push_back(call.kernel);
+        PoolJob work;
+        work.role = RunnerRole::Compile;
+        work.body = toJson(request);
+        work.wallSeconds = wallSeconds;
+        work.urgent = work.fresh = true;
+        work.done = [finished](const JobOutcome& outcome) { finished(compiledWell(outcome)); };
+        pool.submit(std::move(work));
+    });
+}
+
+std::shared_ptr<Control> simulatorControl(RunnerPool& pool, const JudgeOptions& options,
+                                          const CompileOwn& compileOwn)
+{
+    return std::make_shared<Control>([&pool, &options, compileOwn](const Control::Finished& finished) {
+        compileOwn(referenceProgram(Task::SpMV).text, [&pool, &options, finished](const auto& program) {
+            simulateReference(pool, options, *program->value, finished);
+        });
+    });
+}
+
+} // namespace sparserl

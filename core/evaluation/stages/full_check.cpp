@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/stages/full_check.h"
+
+#include "evaluation/cases/relatives.h"
+
+#include <algorithm>
+
+namespace sparserl {
+
+namespace {
+
+/// Rows of a large matrix make up this part of what is simulated whole.
+constexpr std::int64_t rowsShare = 4;
+
+/// What an entry costs with so many columns, next to one of SpMV.
+std::int64_t entryWork(std::int64_t columns)
+{
+    return std::max<std::int64_t>(1, columns / 4);
+}
+
+void addCase(CasePlan& cases, const Simulation& simulation, const SharedMatrix& shared,
+             const std::vector<float>& x, std::shared_ptr<const Reference> expected, bool exact,
+             std::int64_t columns, std::uint64_t seed)
+{
+    CaseCheck check;
+    check.exact = exact;
+    check.references = {std::move(expected)};
+    cases.add(shared, {x}, simulation.settings(seed, Checks::All, *shared.matrix, columns), std::move(check));
+}
+
+} // namespace
+
+std::int64_t simulationWork(const Csr& matrix, std::int64_t columns)
+{
+    return matrix.nnz() * entryWork(columns);
+}
+
+void addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
+               std::uint64_t inputsSeed, std::uint64_t scheduleSeed)
+{
+    const auto columns = task.request.denseColumns;
+    const auto inputs = task.matrix->inputs(inputsSeed, columns);
+    addCase(cases, simulation, task.matrix->target(), inputs->first,
+            {std::shared_ptr<const Reference>(inputs, &inputs->firstReference)}, false, columns,
+            scheduleSeed);
+}
+
+Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetTask& task, std::uint64_t seed,
+                    std::int64_t mostWork)
+{
+    const auto columns = task.request.denseColumns;
+    const Csr& matrix = *task.matrix->target().matrix;
+    if (simulationWork(matrix, columns) <= mostWork) {
+        const auto inputs = task.matrix->inputs(seed, columns);
+        addCase(cases, simulation, task.matrix->exact(), inputs->exact,
+                {std::shared_ptr<const Reference>(inputs, &inputs->exactReference)}, true, columns, seed);
+        addTarget(cases, simulation, task, seed, seed + 1);
+        return {};
+    }
+    Rng rng(seed);
+    const std::int64_t entries = mostWork / rowsShare / entryWork(columns);
+    SPARSERL_TRY(const auto relative, Relative::make(task.matrix->digest() + "/rows " + std::to_string(seed),
+                                                     largeRelative(matrix, seed, entries), rng));
+    const auto add = [&](const SharedMatrix& shared, const std::vector<float>& x, bool exact) {
+        addCase(cases, simulation, shared, x,
+                std::make_shared<const Reference>(reference(*shared.matrix, x, columns)), exact, columns,
+                seed);
+    };
+    add(relative.exact, relative.exactValues.vector(columns, rng), true);
+    add(relative.wide, wideVector(relative.scaling, columns, rng), false);
+    return {};
+}
+
+} // namespace sparserl

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/stages/simulation.h"
+#include "evaluation/stages/target_stage.h"
+
+namespace sparserl {
+
+/// Non-zeros times columns (in fours) of a matrix: what simulating a program on it takes.
+std::int64_t simulationWork(const Csr& matrix, std::int64_t columns);
+
+/// Adds the matrix of a task with every check of the simulator and random values.
+void addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
+               std::uint64_t inputsSeed, std::uint64_t scheduleSeed);
+
+/// The same and exact values, depending on `seed`; a large relative (relatives.h) where it takes more than
+/// `mostWork`.
+Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetTask& task, std::uint64_t seed,
+                    std::int64_t mostWork);
+
+} // namespace sparserl

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/stages/gpu_check.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace sparserl {
+
+namespace {
+
+/// A correct program this many times slower than the baseline is not worth a second of the GPU.
+constexpr double hopelesslySlow = 20;
+constexpr double shortestHopeless = 1000; ///< Microseconds.
+
+} // namespace
+
+Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const GpuInputs> inputs,
+                                const JudgeOptions& options, std::uint64_t seed, bool assemble,
+                                double limitMicroseconds, const BaselineTiming& baseline)
+{
+    GpuCheck check;
+    const ProgramState& state = task.state();
+    MatrixContext& context = *task.matrix;
+    GpuJob& job = check.m_job;
+    job.program = state.program.text;
+    job.ptx = state.compiled.ptx;
+    if (!assemble)
+        job.cubin = state.compiled.cubin;
+    job.denseColumns = task.request.denseColumns;
+    std::uint64_t bytes = 0;
+    const auto count = static_cast<std::uint64_t>(task.request.denseColumns * context.target().matrix->rows);
+    const auto room = [&] {
+        const FloatRange range{bytes, count};
+        bytes += (4 * count + 63) / 64 * 64;
+        return range;
+    };
+    const std::string target = context.target().key;
+    job.before.push_back({context.exact().key, inputs->key, {inputs->exact}, {room()}, seed});
+    GpuCase repeated{target, inputs->key, {}, {}, seed + 1};
+    for (int i = 0; i < repeats; ++i) {
+        repeated.inputs.push_back(inputs->first);
+        repeated.outputs.push_back(room());
+    }
+    job.before.push_back(std::move(repeated));
+    GpuTiming timing;
+    timing.matrix = target;
+    timing.inputsKey = inputs->key;
+    timing.ring = inputs->ring;
+    for (std::size_t i = 0; i < timing.ring.size(); ++i)
+        timing.outputs.push_back(room());
+    timing.limitMicroseconds = limitMicroseconds;
+    timing.dropAbove = std::max(hopelesslySlow * baseline.warm.median, shortestHopeless);
+    timing.samples = options.gpuSamples;
+    timing.cold = options.gpuCold;
+    if (options.gpuInTurn && options.timing == "standard")
+        timing.against = baseline.algorithm;
+    timing.meanCalls = options.timing == "paper" ? 1000 : 0;
+    timing.seed = seed + 2;
+    job.timing = std::move(timing);
+    job.after.push_back({context.wide().key, inputs->key, {inputs->wide}, {room()}, seed + 3});
+
+    SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
+    check.m_memory = std::make_shared<SharedBuffer>(std::move(memory));
+    check.m_files = {{target, context.target().buffer},
+                     {context.exact().key, context.exact().buffer},
+                     {context.wide().key, context.wide().buffer},
+                     {inputs->key, inputs->buffer}};
+    check.m_atomic = state.compiled.traits.atomics;
+    check.m_inputs = std::move(inputs);
+    return check;
+}
+
+std::optional<CaseFailure> GpuCheck::faultOf(const CaseAnswer& answer) const
+{
+    if (!answer.bind && !answer.fault)
+        return std::nullopt;
+    CaseFailure failure;
+    failure.bind = answer.bind;
+    failure.fault = answer.fault;
+    return failure;
+}
+
+std::optional<CaseFailure> GpuCheck::wrong(const FloatRange& output, const Reference& expected, bool exact,
+                                           TargetFindings& findings) const
+{
+    auto compared = compare(std::as_const(*m_memory).floats(output.at, output.count), expected, exact);
+    findings.boundShare = std::max(findings.boundShare, compared.boundShare);
+    if (!compared.wrong)
+        return std::nullopt;
+    CaseFailure failure;
+    failure.wrong = compared.wrong;
+    return failure;
+}
+
+std::optional<CaseFailure> GpuCheck::compareRepeats(TargetFindings& findings) const
+{
+    const auto& outputs = m_job.before.back().outputs;
+    const auto first = std::as_const(*m_memory).floats(outputs[0].at, outputs[0].count);
+    if (auto failure = wrong(outputs[0], m_inputs->firstReference, false, findings))
+        return failure;
+    for (std::size_t i = 1; i < outputs.size(); ++i) {
+        const auto other = std::as_const(*m_memory).floats(outputs[i].at, outputs[i].count);
+        if (first.empty() || std::memcmp(first.data(), other.data(), first.size_bytes()) == 0)
+            continue;
+        if (auto failure = wrong(outputs[i], m_inputs->firstReference, false, findings))
+            return failure;
+        findings.nondeterministic = true;
+        if (m_atomic)
+            continue;
+        std::size_t at = 0;
+        while (at < first.size() && std::memcmp(&first[at], &other[at], sizeof(float)) == 0)
+            ++at;
+        CaseFailure failure;
+        failure.fault.emplace();
+        failure.fault->kind = FaultKind::Race;
+        failure.fault->message = fmt::format(
+            "element {} of the output is {:.9g} in one run and {:.9g} in another, with the same input "
+            "and without atomics",
+            at, first[at], other[at]);
+        return failure;
+    }
+    return std::nullopt;
+}
+
+Result<TargetFindings> GpuCheck::judge(const GpuAnswer& answer) const
+{
+    TargetFindings findings;
+    for (std::size_t i = 0; i < m_job.before.size(); ++i) {
+        if (i >= answer.before.size())
+            return fail("a cuda runner left cases out");
+        if ((findings.failure = faultOf(answer.before[i])))
+            return findings;
+        const bool exact = i + 1 < m_job.before.size();
+        findings.failure = exact ? wrong(m_job.before[i].outputs[0], m_inputs->exactReference, true, findings)
+                                 : compareRepeats(findings);
+        if (findings.failure)
+            return findings;
+        findings.launches = answer.before[i].result.launches;
+        findings.setupBytes = answer.before[i].setupBytes;
+    }
+    if (!answer.timing)
+        return fail("a cuda runner left the timing out");
+    if (answer.timing->fault) {
+        findings.failure.emplace();
+        findings.failure->fault = answer.timing->fault;
+        return findings;
+    }
+    for (std::size_t i = 0; i < m_job.timing->outputs.size() && !answer.timing->dropped; ++i)
+        if ((findings.failure =
+                 wrong(m_job.timing->outputs[i], m_inputs->ringReferences[i], false, findings)))
+            return findings;
+    for (std::size_t i = 0; i < m_job.after.size(); ++i) {
+        if (i >= answer.after.size())
+            return fail("a cuda runner left cases out");
+        if ((findings.failure = faultOf(answer.after[i])) ||
+            (findings.failure = wrong(m_job.after[i].outputs[0], m_inputs->wideReference, false, findings)))
+            return findings;
+    }
+    findings.measured = answer.timing;
+    return findings;
+}
+
+} // namespace sparserl

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/judge_options.h"
+#include "evaluation/stages/gpu_inputs.h"
+#include "evaluation/stages/target_stage.h"
+
+namespace sparserl {
+
+/// The cases of one program on one matrix on a GPU: exact values, the same random input five times, timing
+/// over a ring of inputs, and values of very different sizes afterwards. Builds the job and judges the
+/// answer.
+class GpuCheck
+{
+public:
+    static constexpr int repeats = 5; ///< Compared bit by bit.
+
+    /// `assemble`: the runner makes the cubin itself.
+    static Result<GpuCheck> make(const TargetTask& task, std::shared_ptr<const GpuInputs> inputs,
+                                 const JudgeOptions& options, std::uint64_t seed, bool assemble,
+                                 double limitMicroseconds, const BaselineTiming& baseline);
+
+    nlohmann::json body() const { return toJson(m_job); }
+    const std::shared_ptr<SharedBuffer>& memory() const { return m_memory; }
+    const std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>>& files() const
+    {
+        return m_files;
+    }
+
+    /// Failure, determinism, time and launches. Fails where the answer is not one to this job.
+    Result<TargetFindings> judge(const GpuAnswer& answer) const;
+
+private:
+    GpuCheck() = default;
+    std::optional<CaseFailure> faultOf(const CaseAnswer& answer) const;
+    std::optional<CaseFailure> wrong(const FloatRange& output, const Reference& expected, bool exact,
+                                     TargetFindings& findings) const;
+    std::optional<CaseFailure> compareRepeats(TargetFindings& findings) const;
+
+    GpuJob m_job;
+    bool m_atomic = false; ///< The order of summation is free.
+    std::shared_ptr<SharedBuffer> m_memory;
+    std::shared_ptr<const GpuInputs> m_inputs;
+    std::vector<std::pair<std::string, std::shared_ptr<SharedBuffer>>> m_files;
+};
+
+} // namespace sparserl

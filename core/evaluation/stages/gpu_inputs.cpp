@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/stages/gpu_inputs.h"
+
+#include "evaluation/cases/inputs.h"
+
+#include <algorithm>
+
+namespace sparserl {
+
+namespace {
+
+constexpr std::size_t setsPerMatrix = 4;
+constexpr std::size_t ringSize = 8;
+constexpr std::int64_t maxRingBytes = std::int64_t(64) << 20;
+/// Sets of matrices not used for longest are forgotten beyond this.
+constexpr std::int64_t maxBytes = std::int64_t(2) << 30;
+
+} // namespace
+
+Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(MatrixContext& context, std::int64_t columns,
+                                                            const std::string& purpose) const
+{
+    const Csr& matrix = *context.target().matrix;
+    const auto count = static_cast<std::uint64_t>(columns * matrix.cols);
+    auto made = std::make_shared<GpuInputs>();
+    made->key =
+        std::string(inputsKeyPrefix) + context.digest() + "/" + std::to_string(columns) + "/" + purpose;
+    std::uint64_t bytes = 0;
+    const auto room = [&] {
+        const FloatRange range{bytes, count};
+        bytes += (4 * count + 63) / 64 * 64;
+        return range;
+    };
+    made->exact = room();
+    made->first = room();
+    made->wide = room();
+    const std::int64_t one = 4 * columns * (matrix.cols + 4 * std::int64_t(matrix.rows));
+    const auto fits = static_cast<std::size_t>(maxRingBytes / std::max<std::int64_t>(one, 1));
+    for (std::size_t i = 0; i < std::clamp<std::size_t>(fits, 2, ringSize); ++i)
+        made->ring.push_back(room());
+    SPARSERL_TRY(auto buffer, SharedBuffer::create(bytes));
+    made->buffer = std::make_shared<SharedBuffer>(std::move(buffer));
+    Rng rng(deriveSeed(m_secret, 0, "GPU inputs " + made->key));
+    const auto fill = [&](const FloatRange& range, const std::vector<float>& x, const Csr& of) {
+        std::copy(x.begin(), x.end(), made->buffer->floats(range.at, range.count).begin());
+        return reference(of, x, columns);
+    };
+    const auto n = static_cast<std::int64_t>(count);
+    made->exactReference = fill(made->exact, context.exactVector(columns, rng), *context.exact().matrix);
+    made->firstReference = fill(made->first, randomVector(n, rng), matrix);
+    made->wideReference = fill(made->wide, context.wideVector(columns, rng), *context.wide().matrix);
+    for (const auto& range : made->ring)
+        made->ringReferences.push_back(fill(range, randomVector(n, rng), matrix));
+    made->bytes = static_cast<std::int64_t>(bytes) +
+                  16 * columns * matrix.rows * static_cast<std::int64_t>(3 + made->ring.size());
+    return made;
+}
+
+Result<std::shared_ptr<const GpuInputs>> GpuInputSets::forSeed(MatrixContext& matrix, std::int64_t columns,
+                                                               std::uint64_t seed)
+{
+    const std::pair key{matrix.digest(), columns};
+    auto& entry = m_sets[key];
+    entry.lastUse = ++m_clock;
+    entry.sets.resize(setsPerMatrix);
+    auto& set = entry.sets[seed % setsPerMatrix];
+    if (set)
+        return set;
+    auto made = make(matrix, columns, std::to_string(seed % setsPerMatrix));
+    if (!made)
+        return made;
+    set = *made;
+    std::int64_t bytes = 0;
+    for (const auto& [name, sets] : m_sets)
+        for (const auto& one : sets.sets)
+            bytes += one ? one->bytes : 0;
+    if (bytes > maxBytes && m_sets.size() > 1) {
+        auto oldest = m_sets.end();
+        for (auto it = m_sets.begin(); it != m_sets.end(); ++it)
+            if (it->first != key && (oldest == m_sets.end() || it->second.lastUse < oldest->second.lastUse))
+                oldest = it;
+        m_sets.erase(oldest);
+    }
+    return *made;
+}
+
+Result<std::shared_ptr<const GpuInputs>> GpuInputSets::unused(MatrixContext& matrix, std::int64_t columns)
+{
+    return make(matrix, columns, "quarantine " + std::to_string(m_unused++));
+}
+
+} // namespace sparserl

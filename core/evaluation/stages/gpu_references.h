@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/runners/job_trials.h"
+#include "evaluation/stages/baseline_book.h"
+#include "evaluation/stages/quarantine.h"
+#include "evaluation/stages/stage_services.h"
+
+#include <map>
+#include <utility>
+
+namespace sparserl {
+
+/// What times on a GPU are held against, measured when first needed: the floor of launches, library routines
+/// for each matrix (again after every 50 candidates), and the best program verified so far.
+class GpuReferences
+{
+public:
+    GpuReferences(const StageServices& services, const GpuInfo& info, bool paper);
+
+    /// Calls `next` when floor and baseline of the task's matrix are known; not after a failure.
+    void ready(const TargetTask& task, std::function<void()> next);
+    const GpuFloor& floor() const { return m_floor; }
+    const BaselineTiming& baseline(const TargetTask& task) const;
+    /// The baseline with the two routines that rewards may ask for.
+    Baseline library(const TargetTask& task) const;
+    int epoch(const TargetTask& task) const;
+    /// A candidate is being measured: every 50 the baseline is measured again behind it.
+    void countCandidate(const TargetTask& task);
+    /// The fastest time that a fresh process found again on this matrix; before any, the baseline's.
+    double bestVerified(const TargetTask& task) const;
+    void verified(const TargetTask& task, double microseconds);
+    /// Faster than every program that was simulated with every check on this matrix?
+    bool wouldBeFastest(const TargetTask& task, double microseconds) const;
+    void simulated(const TargetTask& task, double microseconds);
+    /// Times an empty kernel in a fresh process: does the GPU work?
+    void control(const Control::Finished& finished);
+    void abandon();
+
+private:
+    struct Entry
+    {
+        BaselineBook book;
+        double bestVerified = 0, bestSimulated = 0; ///< 0: none yet.
+        Awaited<bool> measured;
+    };
+    using Key = std::pair<std::string, std::int64_t>;
+    static Key keyOf(const TargetTask& task);
+    Entry& entry(const TargetTask& task);
+    const Entry* find(const TargetTask& task) const;
+    void measureFloor();
+    void measureLaunches(int launches, std::function<void(double)> found);
+    void timeEmpty(int launches, bool fresh, std::function<void(Result<double>)> found);
+    void measureBaseline(const TargetTask& task, int attempt);
+    void baselineArrived(const TargetTask& task, const std::vector<BaselineTiming>& timings);
+
+    StageServices m_services;
+    bool m_paper;
+    GpuFloor m_floor;
+    std::shared_ptr<Awaited<bool>> m_floorMeasured = std::make_shared<Awaited<bool>>();
+    std::map<Key, std::shared_ptr<Entry>> m_entries;
+};
+
+} // namespace sparserl

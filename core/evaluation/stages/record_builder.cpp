@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/stages/record_builder.h"
+
+#include <algorithm>
+#include <cctype>
+#include <csignal>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <fmt/format.h>
+#include <memory>
+#include <string_view>
+
+namespace sparserl {
+
+namespace {
+
+// Conversion on the host is modelled, not measured: the simulated device gives the same numbers anywhere. One
+// pass that reads and writes at 2 GB/s, and a copy over PCIe at 25 GB/s.
+constexpr double microsecondsPerCopiedByte = 1.0 / 25000;
+constexpr double microsecondsPerSetupByte = 1.0 / 2000 + microsecondsPerCopiedByte;
+
+/// Faster than this share of the floor cannot be (docs/design.md 5).
+constexpr double suspiciousShare = 0.95;
+
+/// Compilers speak of "_ZZ4spmvE1t", people of "t": every mangled name becomes the last part of what it
+/// stands for.
+std::string plainNames(const std::string& message)
+{
+    const auto isName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    std::string out;
+    for (std::size_t at = 0; at < message.size();) {
+        std::size_t end = at;
+        while (end < message.size() && isName(message[end]))
+            ++end;
+        std::string word = message.substr(at, std::max<std::size_t>(1, end - at));
+        at += word.size();
+        if (word.starts_with("_Z")) {
+            int status = 0;
+            const std::unique_ptr<char, void (*)(void*)> plain(
+                abi::__cxa_demangle(word.c_str(), nullptr, nullptr, &status), std::free);
+            if (status == 0 && plain) {
+                std::string_view name = plain.get();
+                // "spmv(int, float*)::t" gives "t", "again(float, int)" gives "again".
+                if (const auto scope = name.rfind("::"); scope != std::string_view::npos)
+                    name.remove_prefix(scope + 2);
+                word = name.substr(0, name.find('('));
+            }
+        }
+        out += word;
+    }
+    return out;
+}
+
+} // namespace
+
+ProgramFailure programFailure(const CompileFailure& failure)
+{
+    const Verdict verdict = failure.kind == CompileFailure::Kind::CompileError ? Verdict::CompileError
+                            : failure.kind == CompileFailure::Kind::Rejected   ? Verdict::Rejected
+                                                                               : Verdict::AssembleError;
+    return {verdict, failure.line, failure.message, failure.log};
+}
+
+ProgramFailure compilerFailure(const JobOutcome& outcome)
+{
+    using Kind = JobOutcome::Kind;
+    std::string message;
+    if (outcome.signal == SIGXCPU)
+        message = "the compiler was stopped after 10 seconds of CPU time";
+    else if (outcome.kind == Kind::Hung)
+        message = "the compiler did not come to an end with this program, also not in a fresh process";
+    else if (outcome.kind == Kind::Crashed)
+        message = "the compiler crashed or ran out of memory on this program (" + outcome.reason + ")";
+    else
+        message = "the compiler cannot cope with this program, also not in a fresh process (" +
+                  outcome.reason + ")";
+    return {Verdict::CompileError, 0, std::move(message), {}};
+}
+
+Fault simulatorFailure(const JobOutcome& outcome)
+{
+    using Kind = JobOutcome::Kind;
+    Fault fault;
+    fault.kind = FaultKind::LaunchError;
+    if (outcome.signal == SIGXCPU) {
+        fault.kind = FaultKind::Timeout;
+        fault.message = "the program took many times longer on the simulated device than its steps should";
+    } else if (outcome.kind == Kind::Hung) {
+        fault.kind = FaultKind::Timeout;
+        fault.message =
+            "the simulated device did not come to an end with this program, also not in a fresh process";
+    } else if (outcome.kind == Kind::Crashed) {
+        fault.message = "the simulator crashed on this program (" + outcome.reason + "); please report it";
+    } else {
+        fault.message = "the simulator cannot cope with this program, also not in a fresh process (" +
+                        outcome.reason + ")";
+    }
+    return fault;
+}
+
+Verdict verdictOf(FaultKind kind)
+{
+    switch (kind) {
+    case FaultKind::LaunchError:
+        return Verdict::LaunchError;
+    case FaultKind::OutOfBounds:
+        return Verdict::OutOfBounds;
+    case FaultKind::Uninitialised:
+        return Verdict::Uninitialised;
+    case FaultKind::Race:
+        return Verdict::Race;
+    case FaultKind::SyncError:
+        return Verdict::SyncError;
+    case FaultKind::Timeout:
+        return Verdict::Timeout;
+    }
+    return Verdict::LaunchError;
+}
+
+Verdict verdictOf(BindFailure::Kind kind)
+{
+    return kind == BindFailure::Kind::PlanError     ? Verdict::PlanError
+           : kind == BindFailure::Kind::FormatError ? Verdict::FormatError
+                                                    : Verdict::LaunchError;
+}
+
+void applyFailure(VerdictRecord& record, const ProgramFailure& failure)
+{
+    record.verdict = failure.verdict;
+    record.line = failure.line;
+    record.message = plainNames(failure.message);
+    if (!failure.log.empty())
+        record.log = failure.log;
+}
+
+void applyFailure(VerdictRecord& record, const CaseFailure& failure)
+{
+    record.batteryCase = failure.caseName;
+    if (failure.bind) {
+        record.verdict = verdictOf(failure.bind->kind);
+        record.line = failure.bind->line;
+        record.message = failure.bind->reason;
+    } else if (failure.fault) {
+        record.verdict = verdictOf(failure.fault->kind);
+        record.line = failure.fault->line;
+        record.block = failure.fault->block;
+        record.thread = failure.fault->thread;
+        record.message = plainNames(failure.fault->message);
+    } else if (failure.wrong) {
+        record.verdict = Verdict::WrongResult;
+        record.wrong = failure.wrong;
+        const WrongElement& wrong = *failure.wrong;
+        const std::string where = record.denseColumns > 1 ? fmt::format("C[{}, {}]", wrong.row, wrong.column)
+                                                          : fmt::format("y[{}]", wrong.row);
+        if (failure.nonLinear)
+            record.message =
+                fmt::format("{} is not linear in the input: A(2u - 3v) gives {:.9g}, 2Au - 3Av {:.9g}", where,
+                            wrong.got, wrong.expected);
+        else
+            record.message =
+                fmt::format("{} is {:.9g}, but should be {:.9g}{}", where, wrong.got, wrong.expected,
+                            wrong.bound > 0 ? fmt::format(" within {:.3g}", wrong.bound) : std::string());
+        if (wrong.got != wrong.got)
+            record.message += " (NaN: probably never written)";
+    }
+    if (!failure.caseName.empty())
+        record.message += " (on the test matrix \"" + failure.caseName + "\")";
+}
+
+void applyResources(VerdictRecord& record, const std::vector<KernelResources>& resources)
+{
+    for (const auto& r : resources) {
+        record.registers = std::max(record.registers, r.registers);
+        record.staticShared = std::max(record.staticShared, r.staticShared);
+        record.localBytes = std::max(record.localBytes, r.localBytes);
+    }
+}
+
+void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMicroseconds)
+{
+    const ExecutionResult& result = answer.result;
+    const double warm = result.warmMicroseconds, cold = result.coldMicroseconds;
+    record.warm = Timing{warm, warm, warm, 1};
+    record.cold = Timing{cold, cold, cold, 1};
+    record.setupMicroseconds =
+        result.setupMicroseconds + microsecondsPerSetupByte * static_cast<double>(answer.setupBytes);
+    record.lines = result.lines;
+    const LaunchReport *longest = nullptr, *largest = nullptr;
+    for (const auto& launch : result.launches) {
+        if (launch.skipped)
+            continue;
+        const auto shared = [](const LaunchReport* l) { return l->staticShared + l->dynamicShared; };
+        if (!largest || shared(&launch) > shared(largest))
+            largest = &launch;
+        if (!launch.prepare && (!longest || launch.warmMicroseconds > longest->warmMicroseconds))
+            longest = &launch;
+    }
+    if (largest) {
+        record.staticShared = largest->staticShared;
+        record.dynamicShared = largest->dynamicShared;
+    }
+    if (longest) {
+        record.registers = longest->registers;
+        record.localBytes = longest->localBytes;
+        record.occupancy = longest->occupancy.fraction;
+        record.occupancyLimiter = longest->occupancy.limiter;
+    }
+    record.shareOfLimit = warm > 0 ? std::clamp(floorMicroseconds / warm, 0.0, 1.0) : 0;
+    if (warm < suspiciousShare * floorMicroseconds) {
+        record.flags.add(VerdictFlag::Suspicious);
+        record.message = fmt::format("{:.3g} us is less than the device could need at all ({:.3g} us)", warm,
+                                     floorMicroseconds);
+    }
+}
+
+void applyMeasured(VerdictRecord& record, const GpuMeasured& measured,
+                   const std::vector<LaunchReport>& launches, std::int64_t setupBytes,
+                   double floorMicroseconds)
+{
+    record.warm = measured.warm;
+    if (measured.inTurn) {
+        record.warm = measured.inTurn->program;
+        record.baselineMicroseconds = measured.inTurn->baseline.median;
+    }
+    if (measured.meanMicroseconds > 0) // The paper's protocol.
+        record.warm =
+            Timing{measured.meanMicroseconds, measured.meanMicroseconds, measured.meanMicroseconds, 1000};
+    record.cold = measured.cold;
+    record.setupMicroseconds = measured.setupMicroseconds + 1e6 * measured.conversionSeconds +
+                               microsecondsPerCopiedByte * static_cast<double>(setupBytes);
+    for (const auto& launch : launches)
+        if (!launch.skipped) {
+            record.staticShared = std::max(record.staticShared, launch.staticShared);
+            record.dynamicShared = std::max(record.dynamicShared, launch.dynamicShared);
+        }
+    // The launch that fills the device least.
+    const auto least = std::min_element(measured.occupancy.begin(), measured.occupancy.end(),
+                                        [](const auto& a, const auto& b) { return a.fraction < b.fraction; });
+    if (least != measured.occupancy.end()) {
+        record.occupancy = least->fraction;
+        record.occupancyLimiter = least->limiter;
+    }
+    const double warm = record.warm->median;
+    record.shareOfLimit = warm > 0 ? std::clamp(floorMicroseconds / warm, 0.0, 1.0) : 0;
+}
+
+void applyBaseline(VerdictRecord& record, const std::string& name, const std::string& algorithm,
+                   double microseconds)
+{
+    record.baselineName = name;
+    record.baselineAlgorithm = algorithm;
+    record.baselineMicroseconds = microseconds;
+    if (record.warm && microseconds > 0 && record.warm->median > microseconds)
+        record.flags.add(VerdictFlag::SlowerThanBaseline);
+}
+
+} // namespace sparserl

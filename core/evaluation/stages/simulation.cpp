@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evaluation/stages/simulation.h"
+
+namespace sparserl {
+
+namespace {
+
+/// CPU time after which a simulation counts as endless. The interpreter takes 16 million warp instructions a
+/// second, so an eighth of that leaves room for the slowest instructions on the slowest machines; the rest is
+/// for reading matrices and making formats.
+double cpuSecondsFor(std::uint64_t steps)
+{
+    return 20 + static_cast<double>(steps) / 2e6;
+}
+
+} // namespace
+
+Simulation::Simulation(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
+                       std::function<void(Error)> breakDown)
+    : m_trials(trials)
+    , m_control(std::move(control))
+    , m_options(options)
+    , m_breakDown(std::move(breakDown))
+{
+}
+
+Result<std::unique_ptr<Simulation>> Simulation::make(JobTrials& trials, std::shared_ptr<Control> control,
+                                                     const JudgeOptions& options,
+                                                     std::function<void(Error)> breakDown)
+{
+    std::unique_ptr<Simulation> made(
+        new Simulation(trials, std::move(control), options, std::move(breakDown)));
+    Rng rng(deriveSeed(options.secretSeed, 0, "battery values"));
+    for (const auto& shape : batteryShapes(deriveSeed(options.secretSeed, 0, "battery"))) {
+        Shape kept;
+        kept.name = shape.name;
+        kept.exact = shape.exact;
+        auto values = std::make_shared<Csr>();
+        if (shape.exact) {
+            kept.exactValues = ExactValues::make(shape.matrix, rng);
+            *values = kept.exactValues.takeMatrix();
+        } else {
+            kept.scaling = Scaling::make(shape.matrix, rng);
+            *values = withWideValues(shape.matrix, kept.scaling, rng);
+        }
+        SPARSERL_TRY(auto shared, SharedMatrix::make("battery/" + shape.name, std::move(values)));
+        kept.shared = std::move(shared);
+        made->m_shapes.push_back(std::move(kept));
+    }
+    return made;
+}
+
+SimulationCase Simulation::settings(std::uint64_t seed, Checks checks, const Csr& matrix,
+                                    std::int64_t columns) const
+{
+    SimulationCase one;
+    one.seed = seed;
+    one.checks = checks;
+    one.stepBudget = m_options.stepBudget ? m_options.stepBudget : defaultStepBudget(matrix, columns);
+    return one;
+}
+
+void Simulation::battery(const ProgramState& state, std::int64_t columns, const Found& found)
+{
+    auto cases = std::make_shared<CasePlan>();
+    for (std::size_t i = 0; i < m_shapes.size(); ++i) {
+        const Shape& shape = m_shapes[i];
+        const Csr& matrix = *shape.shared.matrix;
+        const std::uint64_t seed = deriveSeed(m_options.secretSeed, i, "battery inputs");
+        Rng rng(seed);
+        auto x =
+            shape.exact ? shape.exactValues.vector(columns, rng) : wideVector(shape.scaling, columns, rng);
+        CaseCheck check;
+        check.name = shape.name;
+        check.mayNotApply = true;
+        check.exact = shape.exact;
+        check.references = {std::make_shared<Reference>(reference(matrix, x, columns))};
+        cases->add(shape.shared, {std::move(x)}, settings(seed, Checks::All, matrix, columns),
+                   std::move(check));
+    }
+    run(state, cases, columns, found);
+}
+
+Status Simulation::addRelatives(CasePlan& cases, MatrixContext& context, std::int64_t columns,
+                                std::uint64_t seed, bool large) const
+{
+    const Relative& relative = context.relative();
+    const Csr& matrix = *relative.wide.matrix;
+    Rng rng(seed);
+    auto vectors = relative.exactValues.linearVectors(columns, rng);
+    CaseCheck exact;
+    exact.name = "like-the-target";
+    exact.exact = exact.linear = true;
+    for (const auto& x : vectors)
+        exact.references.push_back(
+            std::make_shared<Reference>(reference(*relative.exact.matrix, x, columns)));
+    auto exactSettings = settings(seed, Checks::All, matrix, columns);
+    exactSettings.stepBudget *= 3;
+    cases.add(relative.exact, {std::move(vectors[0]), std::move(vectors[1]), std::move(vectors[2])},
+              exactSettings, std::move(exact));
+    const auto x = wideVector(relative.scaling, columns, rng);
+    CaseCheck random;
+    random.name = "like-the-target";
+    random.references = {std::make_shared<Reference>(reference(matrix, x, columns))};
+    cases.add(relative.wide, {x}, settings(seed + 1, Checks::All, matrix, columns), random);
+    random.repeats = 1;
+    cases.add(relative.wide, {x}, settings(seed + 2, Checks::All, matrix, columns), random);
+    if (!large)
+        return {};
+    SPARSERL_TRY(const auto kept, context.largeRelative(columns));
+    const SharedMatrix& shared = kept->exact;
+    auto vector = kept->exactValues.vector(columns, rng);
+    CaseCheck check;
+    check.name = "like-the-target-large";
+    check.exact = true;
+    check.references = {std::make_shared<Reference>(reference(*shared.matrix, vector, columns))};
+    cases.add(shared, {std::move(vector)}, settings(seed + 5, Checks::All, *shared.matrix, columns),
+              std::move(check));
+    return {};
+}
+
+void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases, std::int64_t columns,
+                     const Found& found)
+{
+    SimulationJob job;
+    job.program = state.program.text;
+    job.ptx = state.compiled.ptx;
+    job.resources = state.compiled.resources;
+    job.model = m_options.deviceModel;
+    auto memory = cases->fill(job, columns);
+    if (!memory) {
+        m_breakDown(memory.error());
+        return;
+    }
+    const double cpu = cpuSecondsFor(cases->totalSteps());
+    TrialJob trial;
+    trial.job.role = RunnerRole::Sim;
+    trial.job.body = toJson(job);
+    trial.job.body["cpu_seconds"] = cpu;
+    trial.job.memory = *memory;
+    trial.job.matrices = cases->matrices();
+    trial.job.wallSeconds = 120 + 10 * cpu; // Beyond it the machine is stuck, however loaded it is.
+    trial.control = m_control;
+    trial.task = "simulate a program";
+    trial.take = [cases, memory = *memory, found](const nlohmann::json& answer) -> Status {
+        const auto answers = caseAnswersFromJson(answer);
+        SPARSERL_TRY(auto findings, answers ? cases->judge(*answers, *memory) : fail(answers.error()));
+        found(std::move(findings));
+        return {};
+    };
+    trial.blame = [found](const JobOutcome& outcome) {
+        CaseFindings findings;
+        findings.failure.emplace();
+        findings.failure->fault = simulatorFailure(outcome);
+        found(std::move(findings));
+    };
+    m_trials.submit(std::move(trial));
+}
+
+} // namespace sparserl

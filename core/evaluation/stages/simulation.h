@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/cases/inputs.h"
+#include "evaluation/cases/matrix_context.h"
+#include "evaluation/judge_options.h"
+#include "evaluation/runners/job_trials.h"
+#include "evaluation/stages/judge_state.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace sparserl {
+
+/// Runs programs on the simulated device through the pool. Judges on every device use it: correctness with
+/// every check exists only there.
+class Simulation
+{
+public:
+    using Found = std::function<void(CaseFindings)>;
+
+    /// Makes the battery shapes. `breakDown` is told when our machinery fails; `found` is not called then.
+    /// `control`: of the role sim.
+    static Result<std::unique_ptr<Simulation>> make(JobTrials& trials, std::shared_ptr<Control> control,
+                                                    const JudgeOptions& options,
+                                                    std::function<void(Error)> breakDown);
+
+    /// The fixed shapes of docs/design.md 5.2, with every check.
+    void battery(const ProgramState& state, std::int64_t columns, const Found& found);
+    /// Adds the target's small relative, with every check: exact and linear, then in two schedules; with
+    /// `large` the other one as well, once.
+    Status addRelatives(CasePlan& cases, MatrixContext& matrix, std::int64_t columns, std::uint64_t seed,
+                        bool large) const;
+    /// Sends cases to a sim runner. Where none gets through with them it becomes a failure of the program.
+    void run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases, std::int64_t columns,
+             const Found& found);
+
+    SimulationCase settings(std::uint64_t seed, Checks checks, const Csr& matrix, std::int64_t columns) const;
+    /// A battery shape, for what needs any small matrix.
+    const SharedMatrix& smallMatrix() const { return m_shapes.front().shared; }
+
+private:
+    /// A battery shape with its values.
+    struct Shape
+    {
+        std::string name;
+        bool exact = false;
+        SharedMatrix shared;
+        ExactValues exactValues; ///< Where exact, without its matrix.
+        Scaling scaling;         ///< Otherwise.
+    };
+
+    Simulation(JobTrials& trials, std::shared_ptr<Control> control, const JudgeOptions& options,
+               std::function<void(Error)> breakDown);
+
+    JobTrials& m_trials;
+    std::shared_ptr<Control> m_control;
+    const JudgeOptions& m_options;
+    std::function<void(Error)> m_breakDown;
+    std::vector<Shape> m_shapes;
+};
+
+} // namespace sparserl

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "evaluation/cases/matrix_context.h"
+#include "evaluation/judge.h"
+#include "evaluation/protocol/gpu_jobs.h"
+#include "evaluation/stages/judge_state.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace sparserl {
+
+/// A program that passed the battery, and the matrix it was asked for.
+struct TargetTask
+{
+    JudgeRequest request;
+    std::shared_ptr<MatrixContext> matrix;
+    std::shared_ptr<const Awaited<ProgramState>> program; ///< With a value.
+    bool isReference = false; ///< The reference program: its time is the baseline of others.
+
+    const ProgramState& state() const { return *program->value; }
+};
+
+/// What was found on the matrix itself.
+struct TargetFindings
+{
+    std::optional<CaseFailure> failure;
+    bool nondeterministic = false;
+    double boundShare = 0;               ///< Largest error over its bound.
+    std::optional<CaseAnswer> timed;     ///< Of the simulated device.
+    std::optional<GpuMeasured> measured; ///< Of a GPU.
+    std::vector<LaunchReport> launches;  ///< Of a GPU: what each launch takes.
+    std::vector<LineCounters> lines;     ///< Of a GPU's judge: counted by the simulated device.
+    std::int64_t setupBytes = 0;         ///< Of a GPU.
+    double floorMicroseconds = 0;
+    std::string suspicion; ///< Why the time is not believed; empty: it is.
+};
+
+/// What differs by device: everything that happens on the matrix itself once a program has passed the
+/// battery. Callbacks come from the pool's pump(), or at once; after a failure of our machinery they do not
+/// come.
+class TargetStage
+{
+public:
+    virtual ~TargetStage() = default;
+    virtual std::string deviceName() const = 0;
+    virtual bool simulated() const = 0;
+    /// Correctness on the matrix, and time.
+    virtual void run(const TargetTask& task, std::function<void(TargetFindings)> found) = 0;
+    /// Whoever finds the same string here may use findings of others.
+    virtual std::string epoch(const TargetTask& task) const = 0;
+    /// What programs are compared with on this matrix.
+    virtual void baseline(const TargetTask& task, std::function<void(Baseline)> found) = 0;
+    /// Fills in times, resources and flags.
+    virtual void apply(VerdictRecord& record, const TargetTask& task,
+                       const TargetFindings& findings) const = 0;
+    /// Forgets what was not finished when the pool was abandoned.
+    virtual void abandon() = 0;
+};
+
+} // namespace sparserl
