@@ -281,6 +281,8 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, RlSettings
     const auto experience =
         experienceOf(rollout, m_learner->policy(), trainRequest(iteration, 0, current).sampling,
                      dynamic ? &learned : nullptr, isSelfCritical());
+    if (const auto& tell = m_context.environment().onExperience)
+        tell(iteration, experience);
     metrics[metric::resampled] = static_cast<double>(rollout.items.size()) -
                                  static_cast<double>(m_p[param::rl::matrices] * m_p[param::rl::samples]);
     const Stopwatch preparing;

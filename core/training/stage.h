@@ -9,6 +9,7 @@
 #include "training/process_group.h"
 #include "training/stage_parameters.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -17,6 +18,8 @@
 #include <vector>
 
 namespace sparserl {
+
+struct Experience; // learner.h
 
 /// A matrix as a stage sees it.
 struct StageMatrix
@@ -46,6 +49,8 @@ struct StageEnvironment
     /// For tests: may put another text in the place of a sample before it is judged, by the seed of the
     /// rollout and the sample's position in it. Empty otherwise.
     std::function<std::optional<std::string>(std::uint64_t seed, std::size_t sample)> replaceSample;
+    /// For tests: what an iteration of the rl stage learns from, before it does. Empty otherwise.
+    std::function<void(std::int64_t iteration, const Experience& experience)> onExperience;
     /// Every journal entry as it is written, for `--json` and for tests. May be empty.
     std::function<void(std::int64_t step, const Event& event)> onEvent;
     /// The same with the number and the time that the journal has for it. May be empty.

@@ -15,7 +15,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-device = sys.argv[1] if len(sys.argv) > 1 else "cuda"
+device = sys.argv[1] if __name__ == "__main__" and len(sys.argv) > 1 else "cuda"
 SHAPES = {"quickstart": (128, 32, 384, 3, 3, 4), "15M": (384, 64, 1024, 4, 4, 6)}
 VOCABULARY, MATRICES, POSITIONS = 1000, 8, 100
 
@@ -206,19 +206,24 @@ def hugging_face(shape, autocast):
         print(f"  Hugging Face: generate, {count:3} x 200 tokens: {1e3 * best:8.2f} ms, {count * 200 / best:9.0f} tokens/s")
 
 
-for autocast in (False, True):
-    for shape_name, shape in SHAPES.items():
-        model = Eager(shape).to(device)
-        print(f"eager PyTorch: {shape_name}, {sum(p.numel() for p in model.parameters())} parameters, "
-              f"{'bf16' if autocast else 'fp32'}")
-        training("by hand", model, model, autocast)
-        for count in (64, 512):
-            writer = copy.deepcopy(model).bfloat16() if autocast else model  # autocast would cast at every step
-            embedded = torch.randn(MATRICES, POSITIONS, model.d, device=device, dtype=writer.embedding.weight.dtype)
-            input_of = torch.arange(count, device=device) % MATRICES
-            best = best_of(4, lambda: writer.write(embedded, input_of, 200))
-            print(f"  by hand: writing {count:3} x 200 tokens: {1e3 * best:8.2f} ms, {count * 200 / best:9.0f} tokens/s")
-        try:
-            hugging_face(shape, autocast)
-        except Exception as error:  # a peer that is not there must not end the table
-            print("  Hugging Face:", error)
+def main():
+    for autocast in (False, True):
+        for shape_name, shape in SHAPES.items():
+            model = Eager(shape).to(device)
+            print(f"eager PyTorch: {shape_name}, {sum(p.numel() for p in model.parameters())} parameters, "
+                  f"{'bf16' if autocast else 'fp32'}")
+            training("by hand", model, model, autocast)
+            for count in (64, 512):
+                writer = copy.deepcopy(model).bfloat16() if autocast else model  # autocast would cast at every step
+                embedded = torch.randn(MATRICES, POSITIONS, model.d, device=device, dtype=writer.embedding.weight.dtype)
+                input_of = torch.arange(count, device=device) % MATRICES
+                best = best_of(4, lambda: writer.write(embedded, input_of, 200))
+                print(f"  by hand: writing {count:3} x 200 tokens: {1e3 * best:8.2f} ms, {count * 200 / best:9.0f} tokens/s")
+            try:
+                hugging_face(shape, autocast)
+            except Exception as error:  # a peer that is not there must not end the table
+                print("  Hugging Face:", error)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Iterations of the rl stage against replay_iterations.py: an independent implementation of everything
+// between what was sampled and the weights afterwards.
+#include "fake_judge.h"
+#include "scratch_folder.h"
+#include "stage_runs.h"
+
+#include "base/json.h"
+#include "training/learner.h"
+
+#include <QProcess>
+#include <QRegularExpression>
+#include <QtTest>
+
+#include <algorithm>
+#include <initializer_list>
+
+using namespace sparserl;
+using namespace sparserl::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Draws verdicts and times from the program's hash, so that rewards differ.
+class DrawingJudge : public FakeJudge
+{
+public:
+    Result<std::vector<VerdictRecord>>
+    judge(const std::vector<JudgeRequest>& requests, const CancelToken&,
+          const std::function<void(std::size_t, const VerdictRecord&)>&) override
+    {
+        std::vector<VerdictRecord> records;
+        for (const auto& request : requests) {
+            auto record = FakeJudge::record(request);
+            Rng rng(seedFrom(record.programHash + request.matrixDigest));
+            record.warm.reset();
+            record.verdict = rng.chance(0.25) ? Verdict::CompileError : Verdict::WrongResult;
+            if (rng.chance(0.6)) {
+                const double t = rng.uniform(5, 20);
+                record.verdict = Verdict::Correct;
+                record.warm = Timing{t, t, t, 3};
+            }
+            records.push_back(std::move(record));
+        }
+        return records;
+    }
+};
+
+Policy smallPolicy()
+{
+    PolicyConfig config;
+    config.t5.d_model = 24;
+    config.t5.d_kv = 8;
+    config.t5.d_ff = 40;
+    config.t5.num_layers = 2;
+    config.t5.num_decoder_layers = 2;
+    config.t5.num_heads = 2;
+    config.embedding.maxEntries = 24;
+    config.embedding.peDim = 10;
+    config.generation.maxTokens = 50; // longer than T5's exact buckets
+    config.prompt = "y = A x\n";
+    auto policy = Policy::create(config, Tokenizer(), 11);
+    if (!policy)
+        qFatal("%s", policy.error().sentence().c_str());
+    return std::move(*policy);
+}
+
+nlohmann::json toJson(const Experience& experience, const Policy& policy,
+                      const std::vector<StageMatrix>& matrices)
+{
+    nlohmann::json inputs = nlohmann::json::array();
+    for (const auto& input : experience.batch.inputs) {
+        // Which matrix it is; the replay makes its own features and entries of it.
+        const auto at = std::find_if(matrices.begin(), matrices.end(), [&](const StageMatrix& matrix) {
+            return policy.matrixTokens(*matrix.matrix, 1).features == input.matrix->features;
+        });
+        inputs.push_back({{"matrix", at - matrices.begin()},
+                          {"r", input.matrix->rows},
+                          {"c", input.matrix->cols},
+                          {"prompt", input.prompt}});
+    }
+    return {{"inputs", inputs},
+            {"input_of", experience.batch.inputOf},
+            {"targets", experience.batch.targets},
+            {"scores", experience.scores},
+            {"groups", experience.groups},
+            {"sampler", experience.samplerLogProbs},
+            {"behaviour", experience.behaviourLogProbs}};
+}
+
+nlohmann::json toJson(const std::vector<StageMatrix>& matrices)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const auto& matrix : matrices) {
+        std::vector<std::int32_t> rows;
+        for (std::int32_t r = 0; r < matrix.matrix->rows; ++r)
+            rows.insert(rows.end(), static_cast<std::size_t>(matrix.matrix->rowLength(r)), r);
+        list.push_back({{"rows", matrix.matrix->rows},
+                        {"cols", matrix.matrix->cols},
+                        {"r", rows},
+                        {"c", matrix.matrix->col}});
+    }
+    return list;
+}
+
+} // namespace
+
+class TestTrainingReplay : public QObject
+{
+    Q_OBJECT
+
+private:
+    ScratchFolder m_scratch;
+    QString m_python;
+
+    /// A Python that has torch and numpy: SPARSERL_PYTHON, Debian's, or the first of PATH.
+    static QString findPython()
+    {
+        for (const QString& candidate : {qEnvironmentVariable("SPARSERL_PYTHON"),
+                                         QStringLiteral("/usr/bin/python3"), QStringLiteral("python3")}) {
+            QProcess process;
+            process.start(candidate, {QStringLiteral("-c"), QStringLiteral("import numpy, torch")});
+            if (!candidate.isEmpty() && process.waitForFinished(60000) && process.exitCode() == 0 &&
+                process.exitStatus() == QProcess::NormalExit)
+                return candidate;
+        }
+        return {};
+    }
+
+    struct Iteration
+    {
+        double logProbs = 0, weights = 0, change = 0;
+    };
+
+    /// What the replay finds for each iteration; empty where it failed.
+    std::vector<Iteration> replay(const fs::path& run, const fs::path& dump, const QStringList& changed) const
+    {
+        QProcess process;
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        process.start(m_python,
+                      QStringList{QStringLiteral(SPARSERL_SOURCE_DIR "/tests/training/replay_iterations.py"),
+                                  QString::fromStdString(run.string()),
+                                  QString::fromStdString(dump.string())} +
+                          changed);
+        const bool ended = process.waitForFinished(300000);
+        const QString said = QString::fromUtf8(process.readAll());
+        std::vector<Iteration> all;
+        static const QRegularExpression line(
+            QStringLiteral("log-probabilities (\\S+), weights (\\S+), change ([^;]+);"));
+        for (auto at = line.globalMatch(said); at.hasNext();) {
+            const auto match = at.next();
+            all.push_back(
+                {match.captured(1).toDouble(), match.captured(2).toDouble(), match.captured(3).toDouble()});
+        }
+        if (!ended || process.exitCode() != 0 || changed.isEmpty())
+            qInfo().noquote() << changed << "\n" << said;
+        return ended && process.exitCode() == 0 ? all : std::vector<Iteration>();
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_python = findPython();
+        if (m_python.isEmpty())
+            QSKIP("No Python with torch and numpy is here; `packaging/setup --checks` installs Debian's, and "
+                  "SPARSERL_PYTHON names another.");
+    }
+
+    void iterationsEqualPlainTorch_data()
+    {
+        QTest::addColumn<QStringList>("assignments");
+        QTest::addColumn<QStringList>("parts"); ///< Values that must not lead to the same weights.
+        QTest::newRow("ppo")
+            << QStringLiteral(
+                   "rl.algorithm=ppo rl.top_k=60 rl.top_p=0.9 rl.broad_share=0.3 rl.temperature=0.9 "
+                   "rl.temperature_end=0.8 rl.schedule=linear rl.warmup=1 rl.value_pretrain=1 "
+                   "rl.value_epochs=2 rl.kl_coef=0.2 rl.kl_target=0.001 rl.kl_horizon=20 "
+                   "rl.entropy_coef=0.02 rl.gamma=0.98")
+                   .split(u' ')
+            << QStringLiteral(
+                   "rl.lambda=0.9 rl.gamma=1.0 rl.clip_low=0.1 rl.dual_clip=1.01 rl.entropy_coef=0.0 "
+                   "rl.kl_target=0.0 rl.value_clip=0.0 rl.grad_clip=0.5 rl.behaviour_cap=1.0 "
+                   "rl.whiten=false")
+                   .split(u' ');
+        QTest::newRow("grpo")
+            << QStringLiteral("rl.algorithm=grpo rl.kl_coef=0 rl.kl_loss_coef=0.1 "
+                              "rl.aggregation=seq-mean-token-mean rl.weight_decay=0.05 rl.entropy_coef=0")
+                   .split(u' ')
+            << QStringLiteral("rl.kl_loss_coef=0.0 rl.kl_loss_estimator=\"k1\" rl.weight_decay=0.0 "
+                              "rl.clip_high=0.05 rl.aggregation=\"token-mean\" seed=2")
+                   .split(u' ');
+    }
+
+    void iterationsEqualPlainTorch()
+    {
+        QFETCH(QStringList, assignments);
+        QFETCH(QStringList, parts);
+        const fs::path parent = fs::absolute("policy"), folder = fs::absolute(QTest::currentDataTag());
+        const auto policy = smallPolicy();
+        QVERIFY(policy.save(parent));
+
+        ParameterSet p(stageParameters(StageKind::Rl));
+        for (const QString& assignment :
+             QStringLiteral("threads=1 seed=5 device=cpu rl.iterations=3 rl.matrices=2 rl.samples=5 "
+                            "rl.minibatch=4 rl.micro_batch=3 rl.epochs=3 rl.lr=0.001 rl.critic_lr=0.001 "
+                            "rl.verifier=false eval.every=0 eval.samples=0 checkpoint.every=1 "
+                            "checkpoint.keep=9 alarm.kl_action=off alarm.compile_rate_action=off")
+                     .split(u' ') +
+                 assignments) {
+            const auto status = p.setAssignment(assignment.toStdString());
+            QVERIFY2(status, qPrintable(assignment));
+        }
+        DrawingJudge judge;
+        auto environment = environmentWith(judge, parent);
+        nlohmann::json dump{{"parameters", p.toJson()}, {"matrices", toJson(environment.matrices)}};
+        dump["iterations"] = nlohmann::json::array();
+        environment.onExperience = [&](std::int64_t, const Experience& experience) {
+            dump["iterations"].push_back(toJson(experience, policy, environment.matrices));
+        };
+        auto run = newRun(folder, StageKind::Rl, p);
+        QVERIFY(must(runStage(run, environment)).end == StageOutcome::End::Done);
+        QCOMPARE(dump["iterations"].size(), std::size_t(3));
+        const fs::path file = folder / "dump.json";
+        QVERIFY(writeJson(file, dump));
+
+        const auto same = replay(folder, file, {});
+        QCOMPARE(same.size(), std::size_t(3));
+        for (const auto& iteration : same) {
+            QVERIFY(iteration.logProbs < 1e-4);
+            QVERIFY(iteration.weights < 1e-5);
+            QVERIFY(iteration.change < 1e-3);
+        }
+        // Each of them has a part in it, and the replay would see it.
+        for (const QString& part : parts) {
+            const auto other = replay(folder, file, {part});
+            QVERIFY2(other.size() == 3 && other.back().change > 1e-2, qPrintable(part));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTrainingReplay)
+#include "tst_training_replay.moc"
