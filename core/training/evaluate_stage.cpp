@@ -7,6 +7,7 @@
 #include "training/parameter_keys.h"
 #include "training/placement.h"
 #include "training/reference_programs.h"
+#include "training/sft_prompt.h"
 #include "training/stages.h"
 #include "verdict/names.h"
 
@@ -58,7 +59,8 @@ EvaluationEvent evaluationOf(const Rollout& rollout, const StageMatrix& matrix, 
     event.matrixName = matrix.name;
     event.split = split::of(matrix.heldOut);
     event.nnz = matrix.matrix->nnz();
-    event.bestFamily = times.bestFamily(matrix.digest);
+    event.bestFamily = times.bestFamily(matrix.taskKey());
+    event.denseColumns = matrix.denseColumns;
     double reward = 0;
     for (const auto& item : rollout.items) {
         if (item.matrix != &matrix)
@@ -139,6 +141,7 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
     }
     const auto& parent = m_context.environment().parent;
     SPARSERL_TRY(auto policy, Policy::load(parent));
+    policy.config().prompt = promptFor(policy.config().prompt, denseColumnsOf(m_p));
     SPARSERL_TRY(const auto compute, computeOf(m_context.parameters(), m_context.processes()));
     policy.moveTo(compute);
     m_policy.emplace(std::move(policy));
@@ -322,8 +325,7 @@ Status EvaluateStage::addExchange(const std::vector<EvaluatedMatrix>& rows, Metr
             gain[i] += rows[i].each[s].reward / static_cast<double>(own);
     }
     for (std::size_t r = 0; r < records.size(); ++r) {
-        const auto& digest = rows[reader[r]].digest;
-        const auto statistics = m_times.statistics(m_model, digest);
+        const auto statistics = m_times.statistics(m_model, requests[r].matrix->taskKey());
         const auto reward = m_model.reward(records[r], statistics.n > 0 ? &statistics : nullptr).total;
         gain[reader[r]] -=
             reward / static_cast<double>(rows[(reader[r] + shift) % rows.size()].programs.size());

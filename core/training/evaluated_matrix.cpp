@@ -49,7 +49,7 @@ EvaluatedMatrix evaluatedMatrix(const StageMatrix& matrix, const RewardTimes& ti
     row.name = matrix.name;
     row.split = split::of(matrix.heldOut);
     row.nnz = matrix.matrix->nnz();
-    row.bestFamily = times.bestFamily(matrix.digest);
+    row.bestFamily = times.bestFamily(matrix.taskKey());
     return row;
 }
 

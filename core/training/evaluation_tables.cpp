@@ -63,7 +63,7 @@ Best bestOf(const std::vector<const EvaluationEvent*>& rows)
         if (row->bestMicroseconds <= 0)
             continue;
         ++best.solved;
-        best.gflops += gflops(row->nnz, row->bestMicroseconds);
+        best.gflops += gflops(row->nnz * row->denseColumns, row->bestMicroseconds);
         if (const double speedup = speedupOf(*row); speedup > 0) {
             logs += std::log(speedup);
             timed += 1;
@@ -279,7 +279,7 @@ TextTable matrixTable(std::span<const EvaluationResult> results)
             cells.push_back(orDash(row.bestMicroseconds, "{:.3f}"));
             cells.push_back(orDash(row.baselineMicroseconds, "{:.3f}"));
             cells.push_back(orDash(speedupOf(row), "{:.3f}"));
-            cells.push_back(orDash(gflops(row.nnz, row.bestMicroseconds), "{:.2f}"));
+            cells.push_back(orDash(gflops(row.nnz * row.denseColumns, row.bestMicroseconds), "{:.2f}"));
             cells.push_back(familiesText(row.familyCounts));
             cells.push_back(row.bestFamily);
             table.rows.push_back(std::move(cells));

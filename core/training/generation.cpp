@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
+#include "kernel/plan.h"
 #include "training/verified_sampling.h"
 
 #include <fmt/format.h>
@@ -92,6 +93,8 @@ Result<std::vector<VerdictRecord>> judgeGenerated(Judge& judge, const Generation
         request.matrix = target.matrix;
         request.matrixDigest = target.digest;
         request.matrixName = target.name;
+        if (const auto read = parseProgram(program.text); read && read->plan.task == Task::SpMM)
+            request.denseColumns = target.denseColumns;
         request.seed = seed;
         request.stoppedEarly = !program.stopReason.empty();
         request.stopReason = program.stopReason;

@@ -39,6 +39,7 @@ struct GenerationTarget
     std::string name;
     std::string digest;
     std::shared_ptr<const Csr> matrix;
+    std::int64_t denseColumns = 8; ///< Of B, for programs whose plan says SpMM.
 };
 
 struct GeneratedProgram

@@ -93,7 +93,7 @@ Result<std::vector<VerdictRecord>> CachedJudge::judge(const std::vector<Request>
     std::unordered_map<std::string, std::size_t> asked;
     for (const auto& request : requests) {
         const auto hash = sha256Hex(request.program);
-        const auto key = hash + request.matrix->digest;
+        const auto key = hash + request.matrix->taskKey();
         keys.push_back(key);
         if (m_memory.contains(key) || asked.contains(key))
             continue;
@@ -103,6 +103,7 @@ Result<std::vector<VerdictRecord>> CachedJudge::judge(const std::vector<Request>
         out.matrix = request.matrix->matrix;
         out.matrixDigest = request.matrix->digest;
         out.matrixName = request.matrix->name;
+        out.denseColumns = request.matrix->denseColumns;
         out.seed = Rng(m_seed).derive(key).next();
         out.stoppedEarly = request.stoppedEarly;
         out.stopReason = request.stopReason;

@@ -47,7 +47,7 @@ private:
     Judge& m_judge;
     std::uint64_t m_seed;
     std::shared_ptr<ProcessGroup> m_processes;
-    std::unordered_map<std::string, VerdictRecord> m_memory; ///< By program hash + matrix digest.
+    std::unordered_map<std::string, VerdictRecord> m_memory; ///< By program hash + task key.
     std::int64_t m_hits = 0, m_misses = 0;
 };
 

@@ -20,18 +20,19 @@ Result<ReferencePrograms> findReferencePrograms(StageContext& context, const std
         if (!json.is_object())
             return failAt(file.string(), 0, "This is not a table of reference programs",
                           "Resume from another checkpoint");
-        for (const auto& [digest, text] : json.items())
-            programs[digest] = jsonAs<std::string>(text).value_or(std::string());
+        for (const auto& [key, text] : json.items())
+            programs[key] = jsonAs<std::string>(text).value_or(std::string());
     }
     const auto& p = context.parameters();
     std::vector<CachedJudge::Request> requests;
     for (const auto& matrix : context.environment().matrices) {
-        if (programs.contains(matrix.digest))
+        if (programs.contains(matrix.taskKey()))
             continue;
         SftDataOptions options;
+        options.denseColumns = matrix.denseColumns;
         options.recommended = 1;
         const Rng base =
-            Rng(static_cast<std::uint64_t>(p[param::seed])).derive("reference").derive(matrix.digest);
+            Rng(static_cast<std::uint64_t>(p[param::seed])).derive("reference").derive(matrix.taskKey());
         SPARSERL_TRY(auto drawn, drawPrograms(*matrix.matrix, p[param::reward::statsSamples], options, base));
         for (DerivedProgram& program : drawn)
             requests.push_back({std::move(program.text), &matrix, false, {}});
@@ -45,13 +46,13 @@ Result<ReferencePrograms> findReferencePrograms(StageContext& context, const std
     for (std::size_t i = 0; i < requests.size(); ++i) {
         if (!records[i].correct() || !records[i].warm)
             continue;
-        const auto& digest = requests[i].matrix->digest;
+        const auto key = requests[i].matrix->taskKey();
         const double time = records[i].warm->median;
-        const auto [at, isNew] = fastest.try_emplace(digest, time);
+        const auto [at, isNew] = fastest.try_emplace(key, time);
         if (!isNew && time >= at->second)
             continue;
         at->second = time;
-        programs[digest] = requests[i].program;
+        programs[key] = requests[i].program;
     }
     return programs;
 }

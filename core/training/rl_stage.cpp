@@ -9,6 +9,7 @@
 #include "training/parameter_keys.h"
 #include "training/placement.h"
 #include "training/rl_experience.h"
+#include "training/sft_prompt.h"
 #include "training/stages.h"
 #include "verdict/names.h"
 
@@ -87,6 +88,7 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
                             const std::filesystem::path& referenceFolder)
 {
     SPARSERL_TRY(auto policy, Policy::load(policyFolder));
+    policy.config().prompt = promptFor(policy.config().prompt, denseColumnsOf(m_p));
     SPARSERL_TRY(auto reference, Policy::load(referenceFolder));
     const auto from = m_context.checkpoint();
     std::optional<Critic> critic;
@@ -416,12 +418,13 @@ Status completeRewardTimes(StageContext& context, RewardTimes& times)
     std::vector<CachedJudge::Request> requests;
     std::vector<std::string> families;
     for (const auto& matrix : context.environment().matrices) {
-        if (times.has(matrix.digest))
+        if (times.has(matrix.taskKey()))
             continue;
         SftDataOptions options;
+        options.denseColumns = matrix.denseColumns;
         options.recommended = 0.5;
         const Rng base =
-            Rng(static_cast<std::uint64_t>(p[param::seed])).derive("reward-times").derive(matrix.digest);
+            Rng(static_cast<std::uint64_t>(p[param::seed])).derive("reward-times").derive(matrix.taskKey());
         SPARSERL_TRY(auto programs,
                      drawPrograms(*matrix.matrix, p[param::reward::statsSamples], options, base));
         for (auto& program : programs) {

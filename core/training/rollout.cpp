@@ -77,7 +77,7 @@ RewardExtras extrasOf(const RolloutRequest& request, const RewardModel& model, c
 {
     if (!model.usesReference() || request.references == nullptr)
         return {};
-    const auto found = request.references->find(item.matrix->digest);
+    const auto found = request.references->find(item.matrix->taskKey());
     if (found == request.references->end())
         return {};
     return {syntaxMatch(item.text, found->second), dataflowMatch(item.text, found->second)};
@@ -193,7 +193,7 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
         item.record = std::move((*records)[i]);
         if (isCompiled(item.record.verdict))
             item.family = identifyFamily(item.text).value_or(std::string());
-        const auto statistics = times.statistics(model, item.matrix->digest);
+        const auto statistics = times.statistics(model, item.matrix->taskKey());
         item.reward = model.reward(item.record, statistics.n > 0 ? &statistics : nullptr,
                                    extrasOf(request, model, item));
         const double penalty = lengthPenalty(request, item.sample, options.maxTokens);

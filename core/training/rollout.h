@@ -62,7 +62,7 @@ struct RolloutRequest
     double truncatedPenalty = 0; ///< Added to the reward of a truncated program.
     std::int64_t overlongBuffer = 0;
     double overlongPenalty = 1; ///< Of overlongPenalty() in reward/reward.h.
-    /// Programs to compare with by digest, for presets that do. May be null.
+    /// Programs to compare with by task key, for presets that do. May be null.
     const ReferencePrograms* references = nullptr;
     std::string phase; ///< For progress: "sampling", "evaluating".
 };

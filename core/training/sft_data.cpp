@@ -77,11 +77,17 @@ bool isShortEnough(const DerivedProgram& program, const SftDataOptions& options)
     return options.maxBytes == 0 || static_cast<std::int64_t>(program.text.size()) <= options.maxBytes;
 }
 
+Task taskOf(const SftDataOptions& options)
+{
+    return options.denseColumns > 1 ? Task::SpMM : Task::SpMV;
+}
+
 /// Recommended candidates of the chosen families, best first.
 std::vector<Candidate> recommended(const Csr& matrix, const SftDataOptions& options)
 {
     // Part of what a run draws from its seed: not the judge's model, which would change runs that go on.
-    auto candidates = recommend(Task::SpMV, computeFeatures(matrix), defaultDeviceModel());
+    auto candidates = recommend(taskOf(options), computeFeatures(matrix, options.denseColumns),
+                                defaultDeviceModel(), options.denseColumns);
     if (!options.families.empty()) {
         std::erase_if(candidates, [&](const Candidate& candidate) {
             return std::find(options.families.begin(), options.families.end(), candidate.family) ==
@@ -137,7 +143,7 @@ Result<DerivedProgram> drawAny(const SftDataOptions& options, Rng& rng)
     sample.variety = options.variety;
     if (options.maxBytes > 0)
         sample.maxBytes = static_cast<std::size_t>(options.maxBytes);
-    return sampleProgram(Task::SpMV, sample, rng);
+    return sampleProgram(taskOf(options), sample, rng);
 }
 
 /// By score, as earlier versions drew: what is too long gives way to any program.
@@ -295,7 +301,7 @@ void RewardTimes::add(const VerdictRecord& record, const std::string& family, bo
 {
     if (!record.correct() || !record.warm)
         return;
-    auto& times = m_times[record.matrixDigest];
+    auto& times = m_times[taskKey(record.matrixDigest, record.denseColumns)];
     times.families.push_back(family);
     if (shown) {
         times.shown.push_back(shortHash(record.programHash));
@@ -306,16 +312,16 @@ void RewardTimes::add(const VerdictRecord& record, const std::string& family, bo
     times.sharedBytes.push_back(record.staticShared + record.dynamicShared);
 }
 
-MatrixRewardStats RewardTimes::statistics(const RewardModel& model, const std::string& digest) const
+MatrixRewardStats RewardTimes::statistics(const RewardModel& model, const std::string& taskKey) const
 {
-    const auto found = m_times.find(digest);
+    const auto found = m_times.find(taskKey);
     if (found == m_times.end())
         return {};
     std::vector<VerdictRecord> records;
     for (std::size_t i = 0; i < found->second.microseconds.size(); ++i) {
         VerdictRecord record;
         record.verdict = Verdict::Correct;
-        record.matrixDigest = digest;
+        record.matrixDigest = taskKey;
         record.baselineMicroseconds = found->second.baseline;
         const double t = found->second.microseconds[i];
         record.warm = Timing{t, t, t, 1};
@@ -325,9 +331,9 @@ MatrixRewardStats RewardTimes::statistics(const RewardModel& model, const std::s
     return model.statistics(records);
 }
 
-std::string RewardTimes::bestFamily(const std::string& digest) const
+std::string RewardTimes::bestFamily(const std::string& taskKey) const
 {
-    const auto found = m_times.find(digest);
+    const auto found = m_times.find(taskKey);
     if (found == m_times.end() || found->second.microseconds.empty())
         return {};
     const auto& times = found->second.microseconds;

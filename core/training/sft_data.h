@@ -39,6 +39,7 @@ struct SftDataOptions
     double recommended = 0.5;
     bool inTurn = true; ///< Recommended families in turn; else by their scores, as earlier versions drew.
     std::uint64_t seed = 1;
+    std::int64_t denseColumns = 1; ///< Of B where programs are to compute C = A B; 1: SpMV.
 };
 
 /// Draws corpus programs for every matrix and judges them. Judged programs are appended to `file` (JSON
@@ -70,20 +71,21 @@ Result<SpeedWeighting> speedWeightingFromName(std::string_view name); ///< "z-sc
 std::vector<double> sftWeights(const std::vector<SftExample>& examples, SpeedWeighting weighting,
                                double weight);
 
-/// What is known of a matrix from programs of the corpus: times of correct ones (a reward preset's statistics
-/// are made from them), their families, and which texts supervised fine-tuning has shown. Travels with every
-/// checkpoint as reward_times.json, so that rewards stay comparable along a chain of stages.
+/// What is known of a matrix and task from programs of the corpus: times of correct ones (a reward preset's
+/// statistics are made from them), their families, and which texts supervised fine-tuning has shown. By
+/// StageMatrix::taskKey(). Travels with every checkpoint as reward_times.json, so that rewards stay
+/// comparable along a chain of stages.
 class RewardTimes
 {
 public:
     /// `shown`: the policy was trained on the text.
     void add(const VerdictRecord& record, const std::string& family, bool shown);
-    bool has(const std::string& digest) const { return m_times.contains(digest); }
+    bool has(const std::string& taskKey) const { return m_times.contains(taskKey); }
     /// Statistics of a preset; n = 0 for a matrix that nothing is known of.
-    MatrixRewardStats statistics(const RewardModel& model, const std::string& digest) const;
+    MatrixRewardStats statistics(const RewardModel& model, const std::string& taskKey) const;
     bool empty() const { return m_times.empty(); }
     /// Family of the fastest program; empty where none is known.
-    std::string bestFamily(const std::string& digest) const;
+    std::string bestFamily(const std::string& taskKey) const;
     /// Whether a program with this hash was trained on, for whatever matrix.
     bool wasShown(const std::string& programHash) const;
 

@@ -4,12 +4,20 @@
 #include "base/parameters.h"
 
 #include <cstdint>
-#include <string_view>
+#include <string>
 
 namespace sparserl {
 
-/// The task in words, as the encoder reads it behind a matrix (SparseRL A.29; the wording is ours).
-std::string_view sftPrompt();
+/// The task in words, as the encoder reads it behind a matrix (SparseRL A.29; the wording is ours): SpMM with
+/// so many dense columns, or SpMV for 1.
+std::string sftPrompt(std::int64_t denseColumns = 1);
+
+/// What a policy that was trained with the prompt `trained` reads in a run with so many dense columns: the
+/// same prompt for them. None and prompts of others stay.
+std::string promptFor(const std::string& trained, std::int64_t denseColumns);
+
+/// Of the task of a run: dense_columns for SpMM, 1 for SpMV.
+std::int64_t denseColumnsOf(const ParameterSet& parameters);
 
 /// For which share of the matrices of a step, from 0, a policy without a prompt of its own is shown that:
 /// falls linearly from 1 to 0 over sft.prompt_until of the steps with sft.prompt = fading, else 0.

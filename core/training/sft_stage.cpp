@@ -109,10 +109,13 @@ Status SftStage::prepareData()
     options.programsPerMatrix = m_p[param::sft::programsPerMatrix];
     options.heldOutPrograms = m_p[param::sft::heldoutPrograms];
     options.families = splitList(m_p[param::sft::families]);
+    options.denseColumns = denseColumnsOf(m_p);
+    const Task task = options.denseColumns > 1 ? Task::SpMM : Task::SpMV;
     for (const auto& family : options.families) {
-        if (findFamily(family) == nullptr)
+        const auto& known = families(task);
+        if (std::none_of(known.begin(), known.end(), [&](const Family& one) { return one.id == family; }))
             return fail(
-                "The corpus has no kernel family \"" + family + "\"",
+                fmt::format("The corpus has no kernel family \"{}\" for the task {}", family, nameOf(task)),
                 "See `sparserl corpus sample --help` for the list; set sft.families to families of it");
     }
     options.variety = m_p[param::sft::variety];
@@ -146,7 +149,7 @@ Result<Policy> SftStage::createPolicy() const
             texts.push_back(m_examples[i].text);
     }
     if (m_p[param::sft::prompt] != "never")
-        texts.insert(texts.end(), 2, std::string(sftPrompt())); // twice, for merges need two places
+        texts.insert(texts.end(), 2, sftPrompt(denseColumnsOf(m_p))); // twice, for merges need two places
     return newPolicy(m_context, texts);
 }
 
@@ -166,8 +169,8 @@ Status SftStage::preparePolicy()
         SPARSERL_TRY(auto policy, createPolicy());
         m_policy.emplace(std::move(policy));
     }
-    m_policy->config().prompt = m_p[param::sft::prompt] == "always" ? std::string(sftPrompt()) : "";
-    m_prompt = m_policy->tokenizer().encode(sftPrompt());
+    m_policy->config().prompt = m_p[param::sft::prompt] == "always" ? sftPrompt(denseColumnsOf(m_p)) : "";
+    m_prompt = m_policy->tokenizer().encode(sftPrompt(denseColumnsOf(m_p)));
     SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
     m_policy->moveTo(compute);
     AdamOptions adam;

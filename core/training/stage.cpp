@@ -10,6 +10,7 @@
 #include "training/parameter_keys.h"
 #include "training/placement.h"
 #include "training/process_place.h"
+#include "training/sft_prompt.h"
 #include "training/stages.h"
 
 #include <fmt/format.h>
@@ -139,6 +140,15 @@ StageOutcome finishedOutcome(const RunDirectory& run, const StageEnvironment& en
     return outcome;
 }
 
+/// The task of the run, for every matrix of it.
+void setTask(const ParameterSet& parameters, std::vector<StageMatrix>& matrices)
+{
+    if (!parameters.has(param::task.key))
+        return;
+    for (StageMatrix& matrix : matrices)
+        matrix.denseColumns = denseColumnsOf(parameters);
+}
+
 /// How process 0 begins, for the others: the checkpoint that it has chosen, or that there is nothing to do.
 struct Beginning
 {
@@ -236,6 +246,7 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
         return *beginning.finished;
     SPARSERL_TRY(const auto compute, placed);
     prepareTorch(*parameters, compute, *environment.processes);
+    setTask(*parameters, resolved.matrices);
     const std::string order = reorderMatrices(kind, *parameters, resolved.matrices);
     const auto notices = beginning.session ? beginning.session->notices() : std::vector<std::string>();
     const std::int64_t begin = beginning.checkpoint ? beginning.checkpoint->step : 0;

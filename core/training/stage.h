@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "evaluation/judge.h"
 #include "matrix/csr.h"
+#include "matrix/task.h"
 #include "project/run_directory.h"
 #include "training/process_group.h"
 #include "training/stage_parameters.h"
@@ -21,6 +22,13 @@ namespace sparserl {
 
 struct Experience; // learner.h
 
+/// What times and reference programs of a matrix are kept under, since they are of a task: its digest for
+/// SpMV, "DIGEST/8" for SpMM with 8 dense columns.
+inline std::string taskKey(const std::string& digest, std::int64_t denseColumns)
+{
+    return denseColumns > 1 ? digest + "/" + std::to_string(denseColumns) : digest;
+}
+
 /// A matrix as a stage sees it.
 struct StageMatrix
 {
@@ -29,6 +37,11 @@ struct StageMatrix
     bool heldOut = false;
     std::shared_ptr<const Csr> matrix;
     std::vector<std::string> warnings{}; ///< Sentences about its file, for the journal.
+    /// Columns of B where the run's task is SpMM, C = A B; 1: SpMV.
+    std::int64_t denseColumns = 1;
+
+    Task task() const { return denseColumns > 1 ? Task::SpMM : Task::SpMV; }
+    std::string taskKey() const { return sparserl::taskKey(digest, denseColumns); }
 };
 
 /// What a stage needs besides its run directory. Paths in run.toml have been resolved by whoever fills this

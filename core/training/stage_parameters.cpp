@@ -66,6 +66,23 @@ ParameterDeclarations commonParameters()
     };
 }
 
+/// What programs compute, for the stages that judge some.
+void addTask(ParameterDeclarations& all)
+{
+    const std::string group = "Run";
+    all.add(Spec::choice(param::task, "spmv", {"spmv", "spmm"})
+                .group(group)
+                .source("SparseRL 3.1")
+                .help("What programs compute: y = A x, or C = A B with a dense B of dense_columns columns. A "
+                      "policy that was trained for one task writes programs of that task."));
+    all.add(Spec::integer(param::denseColumns, 8)
+                .range(2, 1024)
+                .unit("columns")
+                .group(group)
+                .source("SparseRL 4: 8 and 32")
+                .help("Columns of B, for the task spmm."));
+}
+
 ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t evalEvery, bool samples = true)
 {
     const std::string group = "Checkpoints and evaluation";
@@ -104,6 +121,7 @@ ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t eval
 ParameterDeclarations sftParameters()
 {
     ParameterDeclarations all = commonParameters();
+    addTask(all);
     addPolicy(all, true);
 
     const std::string data = "SFT data";
@@ -519,6 +537,7 @@ void addUpdate(ParameterDeclarations& all)
 ParameterDeclarations rlParameters()
 {
     ParameterDeclarations all = commonParameters();
+    addTask(all);
     addRollout(all);
     addAlgorithm(all);
     addUpdate(all);
@@ -540,6 +559,7 @@ ParameterDeclarations pretrainParameters()
 ParameterDeclarations rftParameters()
 {
     ParameterDeclarations all = commonParameters();
+    addTask(all);
     addRejectionFineTuning(all);
     const ParameterDeclarations rl = rlParameters();
     all.add(*rl.find(param::reward::preset.key));
@@ -552,6 +572,7 @@ ParameterDeclarations rftParameters()
 ParameterDeclarations evaluateParameters()
 {
     ParameterDeclarations all = commonParameters();
+    addTask(all);
     const std::string group = "Evaluation";
     all.add(Spec::integer(param::evaluate::samples, 20)
                 .range(1, 100000)

@@ -87,6 +87,7 @@ struct EvaluationEvent
     std::map<std::string, std::int64_t> familyCounts;      ///< The same with how many; empty in old journals.
     std::string bestFamily; ///< Of the fastest corpus program measured on it, or empty.
     double meanReward = 0;
+    std::int64_t denseColumns = 1; ///< Of B in C = A B; 1: SpMV.
 };
 /// "12xS2 4xS3, best S3": how often each family was written, the most frequent first, and that of the fastest
 /// corpus program. Old journals have no counts: "S2 S3".

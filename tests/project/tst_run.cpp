@@ -123,7 +123,7 @@ private Q_SLOTS:
         EvaluationEvent evaluation{
             "sft", "m1", "bcsstk01", "held-out", 400,  16,           12,
             9,     3,    2.5,        4.5,        "p1", {"S1", "S3"}, {{"S1", 2}, {"S3", 7}},
-            "S3",  0.75};
+            "S3",  0.75, 8};
         const std::vector<Event> events{
             StateEvent{RunState::Failed, "the disk is full", 100},
             MetricEvent{"held-out", {{"critic/rewards/mean", 0.1}, {"loss", nan}, {"a", inf}, {"b", -inf}}},
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QCOMPARE(verdict.lines[0].threadInstructions, 320);
         const auto& e = std::get<EvaluationEvent>(entries[5].event);
         QVERIFY(e.samples == 16 && e.correct == 9 && e.families.size() == 2 && e.familyCounts.at("S3") == 7 &&
-                e.bestFamily == "S3" && e.baselineMicroseconds == 4.5);
+                e.bestFamily == "S3" && e.baselineMicroseconds == 4.5 && e.denseColumns == 8);
         const auto& control = std::get<ControlEvent>(entries[6].event);
         QVERIFY(control.id == "c1" && control.value == "0.1" && control.outcome == "refused" &&
                 control.effectiveStep == 12);

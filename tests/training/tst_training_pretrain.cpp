@@ -281,7 +281,7 @@ private Q_SLOTS:
         QCOMPARE(metrics.contains("train 1 prompt_share"), prompt != QStringLiteral("never"));
         const auto policy = Policy::load(*findPolicy(path));
         const bool always = prompt == QStringLiteral("always");
-        QCOMPARE(policy->config().prompt, always ? std::string(sftPrompt()) : std::string());
+        QCOMPARE(policy->config().prompt, always ? sftPrompt() : std::string());
         const auto matrix =
             std::make_shared<const MatrixTokens>(policy->matrixTokens(*someMatrices()[0].matrix, 1));
         QCOMPARE(policy->inputOf(matrix).prompt.empty(), !always);

@@ -21,6 +21,7 @@ struct Options
     std::string policy;
     std::vector<std::string> matrices;
     GenerationOptions generation;
+    std::int64_t columns = GenerationTarget().denseColumns;
     bool noVerifier = false, noJudge = false;
     std::string out, device = "auto";
 };
@@ -114,11 +115,12 @@ int run(const Context& context, const Options& options)
         std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
     }
     for (std::size_t m = 0; m < named.size() && !context.cancel.cancelled(); ++m) {
-        const auto target = readTarget(named[m], context);
+        auto target = readTarget(named[m], context);
         if (!target) {
             status = context.failed(target.error());
             continue;
         }
+        target->denseColumns = options.columns;
         const auto programs = writer->write(*target, context.cancel, [&](double fraction) {
             context.progress(fraction, "writing programs");
         });
@@ -179,6 +181,9 @@ Body add_generate(CLI::App& app, Context& context)
         ->add_option("--max-tokens", options->generation.maxTokens,
                      "Longest program; the policy's own limit by default")
         ->check(CLI::PositiveNumber);
+    command->add_option("--columns", options->columns, "Dense columns that programs of SpMM are judged with")
+        ->check(CLI::Range(2, 1024))
+        ->capture_default_str();
     command->add_option("--top-k", options->generation.topK, "Sample among the k most likely tokens; 0: all")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
