@@ -39,6 +39,26 @@ std::vector<std::int64_t> parseList(const std::string& text)
     return values;
 }
 
+/// "0.3, 0.5,1"; fails for what is no temperature.
+Result<std::vector<double>> parseTemperatures(const std::string& text)
+{
+    std::vector<double> values;
+    for (const char* at = text.c_str(); *at != '\0';) {
+        if (*at == ',' || *at == ' ') {
+            ++at;
+            continue;
+        }
+        char* end = nullptr;
+        const double value = std::strtod(at, &end);
+        if (end == at || !std::isfinite(value) || value <= 0 || (*end != ',' && *end != ' ' && *end != '\0'))
+            return fail("evaluate.temperatures is \"" + text + "\", which is no list of temperatures",
+                        "Write numbers above 0, such as 0.3,0.5,0.7,1");
+        values.push_back(value);
+        at = end;
+    }
+    return values;
+}
+
 /// "0003-rl/step-000024" of a policy folder in a run, else the folder's name.
 std::string labelOf(const std::filesystem::path& policy)
 {
@@ -110,6 +130,8 @@ public:
     const RewardTimes& rewardTimes() const override { return m_times; }
 
 private:
+    RolloutRequest requestFor(std::vector<const StageMatrix*> matrices, std::uint64_t seed) const;
+    Status chooseTemperature();
     Result<Rollout> samplesOf(RolloutRequest request) const;
     EvaluatedMatrix rowOf(const Rollout& rollout, const StageMatrix& matrix) const;
     Result<std::vector<SplitMetrics>> totalsBySplit(const std::vector<EvaluatedMatrix>& all);
@@ -126,6 +148,7 @@ private:
     std::optional<MatrixViews> m_views;
     std::set<std::string> m_scored; ///< Digests of the matrices whose programs are scored under each other.
     std::vector<EvaluatedMatrix> m_rows;
+    double m_temperature = 1;
 };
 
 Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
@@ -163,7 +186,73 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
         for (const auto at : evenlySpread(digests.size(), mostScoredMatrices))
             m_scored.insert(digests[at]);
     }
-    return {};
+    m_temperature = jsonValue(state, "temperature", m_p[param::evaluate::temperature]);
+    return state.contains("temperature") ? Status() : chooseTemperature();
+}
+
+/// The best of evaluate.temperatures on training matrices, by the mean reward of the same draws at each.
+Status EvaluateStage::chooseTemperature()
+{
+    SPARSERL_TRY(const auto temperatures, parseTemperatures(m_p[param::evaluate::temperatures]));
+    if (temperatures.empty())
+        return {};
+    if (m_p[param::evaluate::greedy] || m_p[param::evaluate::beam] > 0)
+        return fail("a greedy policy and a beam search have no temperature to choose",
+                    "Leave evaluate.temperatures empty, or sample");
+    constexpr std::size_t mostMatrices = 16;
+    constexpr std::int64_t mostSamples = 8;
+    const auto training = m_context.matrices(false);
+    std::vector<const StageMatrix*> chosen;
+    std::vector<StageMatrix> copies;
+    for (const auto at : evenlySpread(training.size(), mostMatrices)) {
+        chosen.push_back(training[at]);
+        copies.push_back(*training[at]);
+    }
+    if (chosen.empty())
+        return fail("there are no training matrices to find the best temperature on",
+                    "Leave evaluate.temperatures empty and say evaluate.temperature");
+    const MatrixViews views(*m_policy, copies, 1);
+    double best = 0;
+    std::string about;
+    for (const double temperature : temperatures) {
+        auto request = requestFor(
+            chosen, Rng(static_cast<std::uint64_t>(m_p[param::seed])).derive("evaluate-temperature").next());
+        request.samples = std::min(request.samples, mostSamples);
+        request.sampling.temperature = temperature;
+        request.phase = fmt::format("trying temperature {}", temperature);
+        SPARSERL_TRY(const auto rollout, rollOut(m_context, *m_policy, views, m_model, m_times, request));
+        const auto rewards = rollout.rewards();
+        // All processes have the same rewards; that of process 0 decides where rounding differs.
+        const double mean = gatherNumbers(m_context.processes(), {summarise(rewards).mean})[0][0];
+        about += fmt::format("{}{:.3f} at {}", about.empty() ? "" : ", ", mean, temperature);
+        if (temperature == temperatures.front() || mean > best) {
+            best = mean;
+            m_temperature = temperature;
+        }
+    }
+    return m_context.log(0, "info",
+                         fmt::format("Programs are sampled at temperature {}: the mean reward on {} training "
+                                     "matrices is {}",
+                                     m_temperature, chosen.size(), about));
+}
+
+RolloutRequest EvaluateStage::requestFor(std::vector<const StageMatrix*> matrices, std::uint64_t seed) const
+{
+    RolloutRequest request;
+    request.matrices = std::move(matrices);
+    request.samples = m_p[param::evaluate::samples];
+    request.seed = seed;
+    request.sampling.temperature = m_temperature;
+    request.sampling.maxTokens = static_cast<int>(m_p[param::evaluate::maxTokens]);
+    request.sampling.topK = static_cast<int>(m_p[param::evaluate::topK]);
+    request.sampling.topP = m_p[param::evaluate::topP];
+    request.sampling.broadFraction = m_p[param::evaluate::broadShare];
+    request.sampling.broadTemperature = m_p[param::evaluate::broadTemperature];
+    request.sampling.greedy = m_p[param::evaluate::greedy];
+    request.beam = static_cast<int>(m_p[param::evaluate::beam]);
+    request.references = &m_references;
+    request.verifier = m_p[param::evaluate::verifier];
+    return request;
 }
 
 nlohmann::json EvaluateStage::state() const
@@ -171,7 +260,10 @@ nlohmann::json EvaluateStage::state() const
     nlohmann::json rows = nlohmann::json::array();
     for (const auto& row : m_rows)
         rows.push_back(toJson(row));
-    return {{"rows", rows}};
+    nlohmann::json state{{"rows", rows}};
+    if (!m_p[param::evaluate::temperatures].empty())
+        state["temperature"] = m_temperature;
+    return state;
 }
 
 Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
@@ -183,20 +275,8 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
         m_p[param::evaluate::budget] > 0 ? 1 : std::max<std::int64_t>(1, 96 / m_p[param::evaluate::samples]);
     const auto end = std::min(total, step + group);
     const Rng seeds = Rng(static_cast<std::uint64_t>(m_p[param::seed])).derive("evaluate");
-    RolloutRequest request;
-    request.matrices.assign(m_matrices.begin() + step, m_matrices.begin() + end);
-    request.samples = m_p[param::evaluate::samples];
-    request.seed = seeds.derive(m_matrices[static_cast<std::size_t>(step)]->digest).next();
-    request.sampling.temperature = m_p[param::evaluate::temperature];
-    request.sampling.maxTokens = static_cast<int>(m_p[param::evaluate::maxTokens]);
-    request.sampling.topK = static_cast<int>(m_p[param::evaluate::topK]);
-    request.sampling.topP = m_p[param::evaluate::topP];
-    request.sampling.broadFraction = m_p[param::evaluate::broadShare];
-    request.sampling.broadTemperature = m_p[param::evaluate::broadTemperature];
-    request.sampling.greedy = m_p[param::evaluate::greedy];
-    request.beam = static_cast<int>(m_p[param::evaluate::beam]);
-    request.references = &m_references;
-    request.verifier = m_p[param::evaluate::verifier];
+    auto request = requestFor({m_matrices.begin() + step, m_matrices.begin() + end},
+                              seeds.derive(m_matrices[static_cast<std::size_t>(step)]->digest).next());
     request.phase = fmt::format("evaluating matrix {} to {} of {}", step + 1, end, total);
     SPARSERL_TRY(const auto rollout, samplesOf(request));
     const auto label = labelOf(m_context.environment().parent);
@@ -293,8 +373,8 @@ Status EvaluateStage::addReading(std::vector<EvaluatedMatrix> rows, Metrics& met
             programs.push_back({static_cast<int>(inputs.size()), tokens});
         inputs.push_back(m_views->input(row.digest));
     }
-    const auto scores = scorePrograms(*m_policy, inputs, programs, m_p[param::evaluate::temperature],
-                                      m_context.environment().cancel);
+    const auto scores =
+        scorePrograms(*m_policy, inputs, programs, m_temperature, m_context.environment().cancel);
     if (m_context.any(!scores))
         return fail(interruption());
     metrics.merge(readingMetrics(*scores, static_cast<std::uint64_t>(m_p[param::seed])));

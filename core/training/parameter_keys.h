@@ -191,6 +191,7 @@ inline constexpr Param<double> budget{"evaluate.budget"};
 inline constexpr Param<std::string> split{"evaluate.split"};
 inline constexpr Param<std::string> order{"evaluate.order"};
 inline constexpr Param<double> temperature{"evaluate.temperature"};
+inline constexpr Param<std::string> temperatures{"evaluate.temperatures"};
 inline constexpr Param<std::int64_t> topK{"evaluate.top_k"};
 inline constexpr Param<double> topP{"evaluate.top_p"};
 inline constexpr Param<double> broadShare{"evaluate.broad_share"};

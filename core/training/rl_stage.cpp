@@ -257,7 +257,9 @@ Result<bool> RlStage::isFrozen(std::int64_t iteration, const RlSettings& current
     const bool only = m_p[param::rl::valueOnly];
     if (bar <= 0 || m_criticReady)
         return only;
-    const double explained = metrics.at(std::string(metric::explainedVariance.text));
+    // Rounding may differ where machines do; what is decided may not.
+    const double explained =
+        gatherNumbers(m_context.processes(), {metrics.at(std::string(metric::explainedVariance.text))})[0][0];
     m_criticReady = explained >= bar;
     if (m_criticReady) {
         SPARSERL_CHECK(m_context.log(

@@ -5,7 +5,6 @@
 #include "base/result.h"
 #include "evaluation/judge.h"
 #include "matrix/csr.h"
-#include "matrix/task.h"
 #include "project/run_directory.h"
 #include "training/process_group.h"
 #include "training/stage_parameters.h"
@@ -40,7 +39,6 @@ struct StageMatrix
     /// Columns of B where the run's task is SpMM, C = A B; 1: SpMV.
     std::int64_t denseColumns = 1;
 
-    Task task() const { return denseColumns > 1 ? Task::SpMM : Task::SpMV; }
     std::string taskKey() const { return sparserl::taskKey(digest, denseColumns); }
 };
 

@@ -602,6 +602,11 @@ ParameterDeclarations evaluateParameters()
                   "judge too. Shuffled: at random by the seed, to see whether the policy minds."));
     all.add(
         Spec::real(param::evaluate::temperature, 1.0).above(0).group(group).help("Sampling temperature."));
+    all.add(
+        Spec::text(param::evaluate::temperatures, "")
+            .group(group)
+            .help("Temperatures to choose from, separated by commas: the one with the highest mean reward "
+                  "on the training matrices takes the place of evaluate.temperature. Empty: none."));
     addEvaluateDecoding(all);
     all.add(Spec::integer(param::evaluate::maxTokens, 0)
                 .range(0, 65536)

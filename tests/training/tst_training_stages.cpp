@@ -18,6 +18,7 @@
 #include "training/stage.h"
 #include "training/stage_context.h"
 
+#include <QRegularExpression>
 #include <QtTest>
 
 #include <atomic>
@@ -837,6 +838,85 @@ private Q_SLOTS:
         }
         QVERIFY(digests("evaluate.order=shuffled", "seed=1") == shuffled);
         QVERIFY(digests("evaluate.order=shuffled", "seed=2") != shuffled);
+    }
+
+    void findsTheBestTemperatureOnTrainingMatrices()
+    {
+        /// Every program is correct, its time drawn by its text. Keeps what it was asked for.
+        struct Judge : GenerousJudge
+        {
+            std::set<std::string> matrices;
+            Result<std::vector<VerdictRecord>>
+            judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
+                  const std::function<void(std::size_t, const VerdictRecord&)>& done) override
+            {
+                for (const auto& request : requests)
+                    matrices.insert(request.matrixName);
+                return GenerousJudge::judge(requests, cancel, done);
+            }
+        } judge;
+        const auto base =
+            with(ParameterSet(stageParameters(StageKind::Evaluate)),
+                 {"threads=1", "evaluate.samples=4", "evaluate.max_tokens=30", "evaluate.information=2",
+                  "evaluate.exchange=false", "evaluate.verifier=false"});
+        struct Found
+        {
+            std::string said;
+            std::vector<std::string> programs;
+            double information = 0;
+        };
+        const auto evaluated = [&](const char* assignment) {
+            const fs::path path = fs::absolute("at-temperature");
+            auto run = newRun(path, StageKind::Evaluate, with(base, {assignment}));
+            auto environment = environmentWith(judge, m_sft);
+            environment.matrices.push_back(environment.matrices.front()); // two held-out ones
+            environment.matrices.back().heldOut = true;
+            environment.matrices.back().name = "again";
+            must(runStage(run, environment));
+            Found found;
+            const auto entries = readWholeJournal(path);
+            for (const auto& entry : *entries) {
+                if (const auto* log = std::get_if<LogEvent>(&entry.event);
+                    log != nullptr && log->text.starts_with("Programs are sampled at temperature"))
+                    found.said += log->text;
+                if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
+                    found.programs.push_back(sample->programHash);
+            }
+            found.information =
+                metricsOf(path).at("held-out 2 " + std::string(metric::programInformation.text));
+            return found;
+        };
+        const auto chosen = evaluated("evaluate.temperatures=0.05, 0.8,3");
+        for (const auto& matrix : environmentWith(judge).matrices)
+            QVERIFY(judge.matrices.contains(matrix.name)); // training ones too, which are not evaluated
+        static const QRegularExpression sentence(QStringLiteral(
+            "temperature (\\S+): the mean reward on 2 training matrices is (\\S+) at 0.05, (\\S+) at 0.8, "
+            "(\\S+) at 3$"));
+        const auto match = sentence.match(QString::fromStdString(chosen.said));
+        QVERIFY2(match.hasMatch(), chosen.said.c_str());
+        const double rewards[] = {match.captured(2).toDouble(), match.captured(3).toDouble(),
+                                  match.captured(4).toDouble()};
+        const char* const texts[] = {"0.05", "0.8", "3"};
+        const auto best = std::max_element(rewards, rewards + 3) - rewards;
+        QVERIFY(rewards[0] != rewards[1] && rewards[1] != rewards[2]);
+        QCOMPARE(match.captured(1), QString::fromLatin1(texts[best]));
+        // The evaluation is then that at this temperature.
+        for (int i = 0; i < 3; ++i) {
+            const auto plain = evaluated((std::string("evaluate.temperature=") + texts[i]).c_str());
+            QVERIFY(plain.said.empty());
+            QCOMPARE(plain.programs == chosen.programs, i == best);
+            QCOMPARE(plain.information == chosen.information, i == best);
+        }
+
+        for (const char* wrong : {"evaluate.temperatures=0.5,x", "evaluate.temperatures=0,1"}) {
+            auto run = newRun(fs::absolute("no-temperature"), StageKind::Evaluate, with(base, {wrong}));
+            const auto refused = runStage(run, environmentWith(judge, m_sft));
+            QVERIFY(!refused &&
+                    refused.error().sentence().find("no list of temperatures") != std::string::npos);
+        }
+        auto run = newRun(fs::absolute("no-temperature"), StageKind::Evaluate,
+                          with(base, {"evaluate.temperatures=0.5,1", "evaluate.greedy=true"}));
+        QVERIFY(!runStage(run, environmentWith(judge, m_sft)));
     }
 
     void aBudgetEndsEvaluationsBetweenRounds()
