@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "project/journal.h"
 #include "project/queries.h"
+#include "training/evaluation_figures.h"
 #include "verdict/names.h"
 
 #include <algorithm>
@@ -19,16 +20,11 @@ namespace sparserl {
 
 namespace {
 
-struct SizeBin
-{
-    std::int64_t from, to;
-    const char* name;
-};
-constexpr std::array<SizeBin, 5> sizeBins{{{0, 10'000, "below 10,000"},
-                                           {10'000, 50'000, "10,000 to 50,000"},
-                                           {50'000, 200'000, "50,000 to 200,000"},
-                                           {200'000, 1'000'000, "200,000 to 1,000,000"},
-                                           {1'000'000, INT64_MAX, "from 1,000,000"}}};
+constexpr std::array<SizeBin, 5> bins{{{0, 10'000, "below 10,000"},
+                                       {10'000, 50'000, "10,000 to 50,000"},
+                                       {50'000, 200'000, "50,000 to 200,000"},
+                                       {200'000, 1'000'000, "200,000 to 1,000,000"},
+                                       {1'000'000, INT64_MAX, "from 1,000,000"}}};
 
 double speedupOf(const EvaluationEvent& row)
 {
@@ -147,6 +143,11 @@ std::vector<std::int64_t> allKs(std::span<const EvaluationResult> results)
 
 } // namespace
 
+std::span<const SizeBin> sizeBins()
+{
+    return bins;
+}
+
 double gflops(std::int64_t nnz, double microseconds)
 {
     return microseconds > 0 ? 2e-3 * static_cast<double>(nnz) / microseconds : 0;
@@ -243,7 +244,7 @@ TextTable sizeTable(std::span<const EvaluationResult> results)
                     {"policy", "non-zeros", "matrices", "solved", "GFLOPS", "speed-up", "worst matrix"},
                     {}};
     for (const auto& result : results) {
-        for (const auto& bin : sizeBins) {
+        for (const auto& bin : bins) {
             const auto best = bestOf(pointers(result, bin));
             if (best.matrices > 0)
                 table.rows.push_back({result.label, bin.name, std::to_string(best.matrices),
@@ -301,8 +302,11 @@ Status writeTables(std::span<const EvaluationResult> results, const std::filesys
     else
         return failAt(file.string(), 0, "Tables are not written in this format",
                       "Use a name that ends in .csv, .md or .tex");
-    return writeFileAtomic(file, format(policyTable(results)) + "\n" + format(sizeTable(results)) + "\n" +
-                                     format(matrixTable(results)));
+    std::string text = format(policyTable(results)) + "\n" + format(sizeTable(results)) + "\n" +
+                       format(boxTable(results)) + "\n";
+    if (results.size() > 1)
+        text += format(comparisonTable(results, 0)) + "\n";
+    return writeFileAtomic(file, text + format(matrixTable(results)));
 }
 
 Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDirectory)

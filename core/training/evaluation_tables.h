@@ -50,6 +50,14 @@ PolicyFigures figuresOf(const EvaluationResult& result);
 /// One line for each policy, with the columns of SparseRL's Tables 1 to 3: pass@k, compilation rate, GFLOPS
 /// and speed-up over the baseline, and beside them what those leave out: correct rate, faster, worst.
 TextTable policyTable(std::span<const EvaluationResult> results);
+/// Matrices with at least `from` and fewer than `to` non-zeros.
+struct SizeBin
+{
+    std::int64_t from, to;
+    const char* name;
+};
+/// From small to large; every matrix is in one.
+std::span<const SizeBin> sizeBins();
 /// GFLOPS and speed-ups of the best programs by non-zeros; a line for each policy and bin.
 TextTable sizeTable(std::span<const EvaluationResult> results);
 /// A line for each policy and matrix.
@@ -58,7 +66,8 @@ TextTable matrixTable(std::span<const EvaluationResult> results);
 /// 2 nnz / time of a multiplication by one vector; 0 without a time.
 double gflops(std::int64_t nnz, double microseconds);
 
-/// All three tables into a file: .md, .tex, or .csv, which holds the matrices only.
+/// All tables into a file: .md, .tex, or .csv, which holds the matrices only. Policies are compared with the
+/// first.
 Status writeTables(std::span<const EvaluationResult> results, const std::filesystem::path& file);
 
 /// What a run of the stage evaluate has in its journal, held-out matrices only; the label is the run's name.

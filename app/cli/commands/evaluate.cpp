@@ -357,9 +357,10 @@ Body add_evaluate(CLI::App& app, Context& context)
         ->add_option("--from", options->from,
                      "Instead of evaluating: results of these runs of the stage evaluate, side by side.")
         ->excludes(policy);
-    command->add_option("--table", options->tables,
-                        "Write the results to this file: .csv (a line for each matrix), .md or .tex (pass@k, "
-                        "compilation rate, GFLOPS, speed-ups; by size; by matrix).");
+    command->add_option(
+        "--table", options->tables,
+        "Write the results to this file: .csv (a line for each matrix), .md or .tex (pass@k, "
+        "compilation rate, GFLOPS, speed-ups; by size; differences with intervals; by matrix).");
     return [&context, options] { return evaluate(context, *options); };
 }
 
