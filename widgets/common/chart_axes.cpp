@@ -32,6 +32,11 @@ TimeUnit unitFor(double span)
     return {1, ChartAxes::tr("seconds")};
 }
 
+/// What Qt Charts wants to have free around a label; with less it cuts the label off.
+constexpr double labelRoom = 26;
+/// Labels of axes are HTML.
+const QString lineBreak = QStringLiteral("<br/>");
+
 void setTitle(QAbstractAxis* axis, const QString& title)
 {
     if (axis->titleText() == title)
@@ -70,14 +75,12 @@ void ChartAxes::rebuild(const ChartData& data)
         m_chart->addAxis(axis, side);
         return axis;
     };
-    if (data.hasBars()) {
+    if (data.onCategories()) {
         auto* categories = new QBarCategoryAxis;
-        QStringList names;
-        for (const ChartSeries& series : data.series)
-            if (series.labels.size() > names.size())
-                names = series.labels;
+        QStringList names = data.categoryNames();
         QString suffix; // a category axis drops what it has already: an invisible character tells them apart
         for (QString& name : names) {
+            name.replace(QLatin1Char('\n'), lineBreak);
             while (categories->categories().contains(name + suffix))
                 suffix += QChar(0x200b);
             name += suffix;
@@ -159,14 +162,15 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
         const QStringList names = categories->categories();
         double widest = 0;
         for (const QString& name : names)
-            widest = std::max(widest, metrics.horizontalAdvance(name));
+            for (const QString& line : name.split(lineBreak))
+                widest = std::max(widest, metrics.horizontalAdvance(line));
         const double step = plot.width() / static_cast<double>(std::max<qsizetype>(1, names.size()));
-        const int angle = widest + 8 > step ? -90 : 0;
+        const int angle = widest + labelRoom > step ? -90 : 0;
         if (m_categories->labelsAngle() != angle && plot.width() > 1)
             m_categories->setLabelsAngle(angle);
     }
     showY(m_y, view.y, plot.height(), rows);
-    setTitle(m_y, m_right ? data.leftLabel : QString());
+    setTitle(m_y, m_right || data.hasBoxes() ? data.leftLabel : QString());
     if (m_right) {
         showY(m_right, view.right, plot.height(), rows);
         setTitle(m_right, data.rightLabel);

@@ -36,7 +36,7 @@ QPen densePen(const ChartSeries& series, const Theme& theme)
 
 QColor seriesColour(const ChartSeries& series, const Theme& theme)
 {
-    return theme.seriesColour(series.colour);
+    return series.colour < 0 ? theme.muted : theme.seriesColour(series.colour);
 }
 
 QPen seriesPen(const ChartSeries& series, const Theme& theme, double width)
@@ -66,7 +66,7 @@ void CurvePainter::paint(QPainter& painter) const
         const ChartSeries& series = data.series[i];
         if (hidden.contains(i))
             continue;
-        if (series.kind == ChartKind::Bars)
+        if (series.kind == ChartKind::Bars || series.kind == ChartKind::Boxes)
             paintBarMarks(painter, series);
         else if (series.curve->smoothed()) {
             paintCurve(painter, series, Curve::Values::Measured, 0.3);

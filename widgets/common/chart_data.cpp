@@ -16,6 +16,27 @@ bool ChartData::hasBars() const
                        [](const ChartSeries& s) { return s.kind == ChartKind::Bars; });
 }
 
+bool ChartData::hasBoxes() const
+{
+    return std::any_of(series.begin(), series.end(),
+                       [](const ChartSeries& s) { return s.kind == ChartKind::Boxes; });
+}
+
+bool ChartData::onCategories() const
+{
+    return hasBars() || hasBoxes();
+}
+
+QStringList ChartData::categoryNames() const
+{
+    QStringList names = categories;
+    if (names.isEmpty())
+        for (const ChartSeries& s : series)
+            if (s.labels.size() > names.size())
+                names = s.labels;
+    return names;
+}
+
 bool ChartData::hasRightAxis() const
 {
     return std::any_of(series.begin(), series.end(),

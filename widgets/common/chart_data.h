@@ -5,6 +5,7 @@
 
 #include <QList>
 #include <QString>
+#include <cstdint>
 #include <memory>
 
 namespace sparserl {
@@ -14,7 +15,8 @@ enum class ChartKind
 {
     Lines,
     LinesAndPoints,
-    Bars
+    Bars,
+    Boxes ///< Of a box plot; the curve holds the medians.
 };
 
 /// What x counts.
@@ -25,6 +27,15 @@ enum class ChartX
     Seconds ///< The axis picks seconds, minutes, hours or days.
 };
 
+/// What lies around the median of a box: the smallest and the largest value, the quartiles, and of how many
+/// values.
+struct ChartBox
+{
+    double low = 0, lowerQuartile = 0, upperQuartile = 0, high = 0;
+    std::int64_t count = 0;
+    bool operator==(const ChartBox&) const = default;
+};
+
 /// One curve. A y that is NaN or infinite is kept: it breaks the line and gets a mark. Copies share the
 /// points: who appends to them tells the chart by ChartWidget::setData().
 struct ChartSeries
@@ -32,11 +43,12 @@ struct ChartSeries
     QString name;
     std::shared_ptr<Curve> curve = std::make_shared<Curve>();
     ChartKind kind = ChartKind::Lines;
-    int colour = 0;         ///< Of Theme::seriesColour().
+    int colour = 0;         ///< Of Theme::seriesColour(); negative: the muted one.
     int dash = 0;           ///< 0 solid, 1 dashed, 2 dotted, 3 dash-dot: the second cue beside colour.
     bool rightAxis = false; ///< Measured on an axis of its own, on the right.
     bool strong = false;    ///< The one that others are compared with.
     QStringList labels;     ///< For bars: what stands under each.
+    QList<ChartBox> boxes;  ///< For boxes: one around each point of the curve.
 
     qsizetype size() const { return static_cast<qsizetype>(curve->size()); }
 };
@@ -64,6 +76,9 @@ struct ChartData
 {
     QString title, hint; ///< The hint stands beside the title: unit, which direction is good.
     QString xLabel;
+    /// For bars and boxes: what stands under x = 0, 1, ...; empty: the longest of the series' labels. May
+    /// have several lines.
+    QStringList categories;
     QString leftLabel, rightLabel; ///< What each axis measures, where there are two.
     ChartX x = ChartX::Number;
     QList<ChartSeries> series;
@@ -77,6 +92,10 @@ struct ChartData
 
     bool empty() const;
     bool hasBars() const;
+    bool hasBoxes() const;
+    bool onCategories() const; ///< Bars or boxes: x counts what stands beside each other.
+    /// What stands under x = 0, 1, ... of bars and boxes.
+    QStringList categoryNames() const;
     bool hasRightAxis() const; ///< A series with points is measured there.
 };
 

@@ -8,6 +8,8 @@
 #include <QGraphicsSimpleTextItem>
 #include <QtCharts/QBarSeries>
 #include <QtCharts/QBarSet>
+#include <QtCharts/QBoxPlotSeries>
+#include <QtCharts/QBoxSet>
 #include <QtCharts/QChart>
 #include <QtCharts/QLegend>
 #include <QtCharts/QLegendMarker>
@@ -36,6 +38,7 @@ QString structureOf(const ChartData& data)
             text += QStringLiteral(" %1").arg(series.colour);
         text += series.labels.join(QChar(0));
     }
+    text += data.categories.join(QChar(0));
     for (const ChartLegendEntry& entry : data.legend) {
         text += QLatin1Char(';');
         for (const int series : entry.series)
@@ -46,7 +49,7 @@ QString structureOf(const ChartData& data)
 
 QList<ChartLegendEntry> entriesOf(const ChartData& data)
 {
-    if (!data.legend.isEmpty() && !data.hasBars())
+    if (!data.legend.isEmpty() && !data.onCategories())
         return data.legend;
     QList<ChartLegendEntry> entries;
     for (int i = 0; i < data.series.size(); ++i) {
@@ -109,7 +112,6 @@ ChartFrame::ChartFrame(QChart* chart)
     chart->layout()->setContentsMargins(0, 0, 0, 0);
     chart->setBackgroundRoundness(7);
     chart->setDropShadowEnabled(false);
-    chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
     chart->legend()->setBackgroundVisible(false);
     chart->legend()->detachFromChart();
 }
@@ -125,9 +127,23 @@ void ChartFrame::rebuild(const ChartData& data)
 {
     m_chart->removeAllSeries();
     m_lines.clear();
+    m_boxes.clear();
     m_bars = nullptr;
     m_axes->rebuild(data);
-    if (data.hasBars()) {
+    // From the series, marks of curves are lines, and those of bars and boxes have no colour at all.
+    m_chart->legend()->setMarkerShape(data.onCategories() ? QLegend::MarkerShapeRectangle
+                                                          : QLegend::MarkerShapeFromSeries);
+    if (data.hasBoxes()) {
+        for (qsizetype i = 0; i < data.series.size(); ++i) {
+            auto* boxes = new QBoxPlotSeries;
+            boxes->setBoxWidth(0.66);
+            for (qsizetype category = 0; category < data.categories.size(); ++category)
+                boxes->append(new QBoxSet(1, 1, 1, 1, 1)); // of 0 there is no logarithm
+            m_chart->addSeries(boxes);
+            m_axes->attach(boxes, false);
+            m_boxes.append(boxes);
+        }
+    } else if (data.hasBars()) {
         m_bars = new QBarSeries;
         m_bars->setBarWidth(0.74);
         for (const ChartSeries& series : data.series) {
@@ -176,10 +192,12 @@ void ChartFrame::setData(const ChartData& data, const ChartView& view, const QLi
     }
     if (m_bars)
         updateBars(data, view, hidden);
+    else if (!m_boxes.isEmpty())
+        updateBoxes(data, view, hidden);
     else
         updateLines(hidden);
     // A legend of one set of bars would only repeat the title.
-    const bool legend = !data.empty() && (!data.hasBars() || data.series.size() > 1);
+    const bool legend = !data.empty() && (!data.onCategories() || data.series.size() > 1);
     m_chart->legend()->setVisible(legend);
     const auto all = markers();
     for (int i = 0; i < all.size() && i < m_entries.size(); ++i) {
@@ -188,9 +206,9 @@ void ChartFrame::setData(const ChartData& data, const ChartView& view, const QLi
             text = blend(m_theme.base, text, 0.35);
         if (all[i]->labelBrush().color() != text)
             all[i]->setLabelBrush(text);
-        if (m_bars) { // a set that got its colour later does not tell its mark
-            all[i]->setPen(Qt::NoPen);
-            all[i]->setBrush(m_bars->barSets().at(i)->brush());
+        if (m_bars || !m_boxes.isEmpty()) { // what got its colour later does not tell its mark
+            all[i]->setPen(m_bars ? QPen(Qt::NoPen) : m_boxes[i]->pen());
+            all[i]->setBrush(m_bars ? m_bars->barSets().at(i)->brush() : m_boxes[i]->brush());
         }
     }
 }
@@ -240,6 +258,42 @@ void ChartFrame::updateBars(const ChartData& data, const ChartView& view, const 
         const QColor colour = seriesColour(series, m_theme);
         set->setBrush(blend(m_theme.base, colour, off ? 0.3 : 0.86));
         set->setPen(Qt::NoPen);
+    }
+}
+
+void ChartFrame::updateBoxes(const ChartData& data, const ChartView& view, const QList<int>& hidden)
+{
+    for (qsizetype s = 0; s < m_boxes.size(); ++s) {
+        const ChartSeries& series = data.series[s];
+        QBoxPlotSeries* boxes = m_boxes[s];
+        const bool off = hidden.contains(s);
+        const QColor colour = seriesColour(series, m_theme);
+        const QColor body = blend(m_theme.base, colour, off ? 0.2 : 0.45);
+        const QPen pen(off ? blend(m_theme.base, colour, 0.35) : colour, 1.4);
+        boxes->setName(series.name.toHtmlEscaped());
+        boxes->setBrush(body); // the legend's mark
+        boxes->setPen(pen);
+        const auto sets = boxes->boxSets();
+        for (qsizetype category = 0; category < sets.size(); ++category) {
+            QBoxSet* set = sets[category];
+            qsizetype at = off ? -1 : 0;
+            while (at >= 0 && at < series.size() && series.curve->x(static_cast<std::size_t>(at)) != category)
+                ++at;
+            const bool shown = at >= 0 && at < series.size();
+            // Sets cannot be left out: what is not there lies unseen on the axis. A set's NoPen and NoBrush
+            // would mean those of its series.
+            set->setPen(shown ? pen : QPen(Qt::transparent));
+            set->setBrush(shown ? QBrush(body) : QBrush(Qt::transparent));
+            const ChartBox box = series.boxes.value(at);
+            const double values[] = {box.low, box.lowerQuartile,
+                                     shown ? series.curve->y(static_cast<std::size_t>(at)) : 0,
+                                     box.upperQuartile, box.high};
+            for (int i = 0; i < 5; ++i) {
+                const double value = shown ? std::max(values[i], view.y.low) : view.y.low;
+                if (set->at(i) != value)
+                    set->setValue(i, value);
+            }
+        }
     }
 }
 

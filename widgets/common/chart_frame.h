@@ -11,14 +11,15 @@
 
 class QAbstractSeries;
 class QBarSeries;
+class QBoxPlotSeries;
 class QChart;
 class QGraphicsSimpleTextItem;
 class QLegendMarker;
 
 namespace sparserl {
 
-/// What Qt Charts owns of one chart: title, legend, axes, bars, background. Curves are series without points:
-/// they feed the legend and the axes, and CurveItem draws them.
+/// What Qt Charts owns of one chart: title, legend, axes, bars, boxes, background. Curves are series without
+/// points: they feed the legend and the axes, and CurveItem draws them.
 class ChartFrame : public QObject
 {
     Q_OBJECT
@@ -43,6 +44,7 @@ private:
     void nameLines(double width);
     void updateLines(const QList<int>& hidden);
     void updateBars(const ChartData& data, const ChartView& view, const QList<int>& hidden);
+    void updateBoxes(const ChartData& data, const ChartView& view, const QList<int>& hidden);
     void connectMarkers();
     QList<QLegendMarker*> markers() const;
 
@@ -51,8 +53,9 @@ private:
     QGraphicsSimpleTextItem *m_title, *m_hint;
     QList<QAbstractSeries*> m_lines; ///< One for each entry of the legend.
     QList<ChartLegendEntry> m_entries;
-    QBarSeries* m_bars = nullptr; ///< One set for each series.
-    QString m_structure;          ///< What series and axes were made for.
+    QBarSeries* m_bars = nullptr;   ///< One set for each series.
+    QList<QBoxPlotSeries*> m_boxes; ///< One for each series; they stand side by side.
+    QString m_structure;            ///< What series and axes were made for.
     Theme m_theme;
     QFont m_font;
 };

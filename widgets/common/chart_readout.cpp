@@ -24,6 +24,14 @@ QString valueText(const Curve& curve, std::size_t i)
         .arg(value, formatNumber(curve.value(i, Curve::Values::Average), 4));
 }
 
+QString boxText(const ChartSeries& series, std::size_t i)
+{
+    const ChartBox box = series.boxes.value(static_cast<qsizetype>(i));
+    return QCoreApplication::translate("chart", "%1 (%2 to %3, n = %4)")
+        .arg(formatNumber(series.curve->y(i), 4), formatNumber(box.low, 4), formatNumber(box.high, 4),
+             formatCount(box.count));
+}
+
 } // namespace
 
 QString xText(const ChartData& data, double x)
@@ -32,6 +40,17 @@ QString xText(const ChartData& data, double x)
         return formatDuration(x);
     const QString label = data.xLabel.isEmpty() ? QStringLiteral("x") : data.xLabel;
     return label + QLatin1Char(' ') + formatNumber(x, 7);
+}
+
+QString pointName(const ChartData& data, const ChartSeries& series, std::size_t point)
+{
+    const QString label = series.labels.value(static_cast<qsizetype>(point));
+    if (!label.isEmpty())
+        return label;
+    const double x = series.curve->x(point);
+    QString category = data.onCategories() ? data.categories.value(qRound(x)) : QString();
+    return category.isEmpty() ? formatNumber(x, 7)
+                              : category.replace(QLatin1Char('\n'), QStringLiteral(", "));
 }
 
 Readout readoutAt(const ChartData& data, const ChartView& view, const QList<int>& hidden, const Theme& theme,
@@ -59,18 +78,22 @@ Readout readoutAt(const ChartData& data, const ChartView& view, const QList<int>
         const ChartSeries& series = data.series[i];
         const Curve& curve = *series.curve;
         const std::size_t at = curve.nearest(readout.x);
-        if (curve.x(at) == readout.x && !series.labels.isEmpty())
-            readout.head = series.labels.value(static_cast<int>(at));
+        if (data.onCategories() && curve.x(at) != readout.x)
+            continue; // what stands in another category tells nothing of this one
+        if (!series.labels.isEmpty() || data.onCategories())
+            readout.head = curve.x(at) == readout.x ? pointName(data, series, at) : readout.head;
         const QString elsewhere =
             curve.x(at) == readout.x
                 ? QString()
                 : QStringLiteral(" (%1)").arg(data.x == ChartX::Seconds ? formatDuration(curve.x(at))
                                                                         : formatNumber(curve.x(at), 7));
         Readout::Line line;
-        line.text = series.name + QStringLiteral("  ") + valueText(curve, at) + elsewhere;
+        line.text = series.name + QStringLiteral("  ") +
+                    (series.kind == ChartKind::Boxes ? boxText(series, at) : valueText(curve, at)) +
+                    elsewhere;
         line.colour = seriesColour(series, theme);
-        line.spot = std::isfinite(curve.y(at)) && series.kind != ChartKind::Bars &&
-                    curve.x(at) >= view.x.low && curve.x(at) <= view.x.high;
+        line.spot = std::isfinite(curve.y(at)) && !data.onCategories() && curve.x(at) >= view.x.low &&
+                    curve.x(at) <= view.x.high;
         if (line.spot)
             line.at = {xInPlot(curve.x(at), view.x, plot), yInPlot(curve.y(at), view.yOf(series), plot)};
         readout.lines.append(line);

@@ -30,6 +30,8 @@ struct Readout
 
 Readout readoutAt(const ChartData& data, const ChartView& view, const QList<int>& hidden, const Theme& theme,
                   const QRectF& plot, double x);
+/// What stands under a point: its label, its category or its x.
+QString pointName(const ChartData& data, const ChartSeries& series, std::size_t point);
 /// What x reads as: "step 1,200", "3 min 12 s".
 QString xText(const ChartData& data, double x);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/chart_table.h"
 
+#include "widgets/common/chart_readout.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 
@@ -23,6 +24,36 @@ enum Column
     Value,
     Columns
 };
+/// Of boxes.
+enum BoxColumn
+{
+    Low = X + 1,
+    LowerQuartile,
+    Median,
+    UpperQuartile,
+    High,
+    Count,
+    BoxColumns
+};
+
+double boxValue(const ChartSeries& series, qsizetype i, int column)
+{
+    const ChartBox box = series.boxes.value(i);
+    switch (column) {
+    case Low:
+        return box.low;
+    case LowerQuartile:
+        return box.lowerQuartile;
+    case Median:
+        return series.curve->y(static_cast<std::size_t>(i));
+    case UpperQuartile:
+        return box.upperQuartile;
+    case High:
+        return box.high;
+    default:
+        return static_cast<double>(box.count);
+    }
+}
 
 } // namespace
 
@@ -42,7 +73,9 @@ int ChartTableModel::rowCount(const QModelIndex& parent) const
 
 int ChartTableModel::columnCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : Columns;
+    if (parent.isValid())
+        return 0;
+    return m_chart.hasBoxes() ? int(BoxColumns) : int(Columns);
 }
 
 QVariant ChartTableModel::data(const QModelIndex& index, int role) const
@@ -59,9 +92,11 @@ QVariant ChartTableModel::data(const QModelIndex& index, int role) const
     const auto point = static_cast<std::size_t>(i);
     if (index.column() == CurveName)
         return series.name;
-    if (index.column() == Value)
-        return formatNumber(series.curve->y(point), 7);
-    return series.labels.value(i, formatNumber(series.curve->x(point), 7));
+    if (index.column() == X)
+        return pointName(m_chart, series, point);
+    if (m_chart.hasBoxes())
+        return formatNumber(boxValue(series, i, index.column()), 7);
+    return formatNumber(series.curve->y(point), 7);
 }
 
 QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation, int role) const
@@ -79,8 +114,13 @@ QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation, i
             return tr("Seconds");
         return m_chart.xLabel.isEmpty() ? tr("x") : m_chart.xLabel;
     default:
-        return tr("Value");
+        break;
     }
+    if (!m_chart.hasBoxes())
+        return tr("Value");
+    const QString names[] = {tr("Smallest"),       tr("Lower quartile"), tr("Median"),
+                             tr("Upper quartile"), tr("Largest"),        tr("Values")};
+    return names[section - Low];
 }
 
 QString chartCsv(const ChartData& data)
@@ -91,6 +131,18 @@ QString chartCsv(const ChartData& data)
     const auto quoted = [](QString text) -> QString { // a string builder would point into `text`
         return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
     };
+    if (data.hasBoxes()) {
+        QString text =
+            QStringLiteral("series,category,low,lower_quartile,median,upper_quartile,high,count\n");
+        for (const ChartSeries& s : data.series)
+            for (qsizetype i = 0; i < s.size(); ++i) {
+                QStringList cells{quoted(s.name), quoted(pointName(data, s, static_cast<std::size_t>(i)))};
+                for (int column = Low; column < BoxColumns; ++column)
+                    cells.append(number(boxValue(s, i, column)));
+                text += cells.join(QLatin1Char(',')) + QLatin1Char('\n');
+            }
+        return text;
+    }
     QString text = QStringLiteral("series,x,y\n");
     for (const ChartSeries& s : data.series) {
         const QString name = quoted(s.name);

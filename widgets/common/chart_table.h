@@ -27,7 +27,8 @@ private:
     QList<qsizetype> m_ends; ///< Rows up to the end of each series.
 };
 
-/// "series,x,y" lines in the C locale with a header line; not-a-number is written as nan.
+/// "series,x,y" lines in the C locale with a header line; not-a-number is written as nan. Of boxes
+/// "series,category,low,lower_quartile,median,upper_quartile,high,count".
 QString chartCsv(const ChartData& data);
 /// Opens a window with the table.
 void showChartTable(const ChartData& data, QWidget* parent);

@@ -10,6 +10,16 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+void takeBox(const ChartBox& box, bool logarithmic, AxisScale& y)
+{
+    for (const double value : {box.low, box.high}) {
+        if (!std::isfinite(value) || (logarithmic && value <= 0))
+            continue;
+        y.low = std::min(y.low, value);
+        y.high = std::max(y.high, value);
+    }
+}
+
 // Finite values of the visible series of one axis with x in [low, high].
 AxisScale extent(const ChartData& data, const QList<int>& hidden, const AxisScale& x, bool right)
 {
@@ -24,6 +34,8 @@ AxisScale extent(const ChartData& data, const QList<int>& hidden, const AxisScal
         y.low = std::min(y.low, data.logY ? extremes.lowestPositive : extremes.low);
         if (!data.logY || extremes.high > 0)
             y.high = std::max(y.high, extremes.high);
+        for (std::size_t at = begin; at < end && s.kind == ChartKind::Boxes; ++at)
+            takeBox(s.boxes.value(static_cast<qsizetype>(at)), data.logY, y);
     }
     return y;
 }
@@ -76,6 +88,9 @@ ChartView fullView(const ChartData& data, const QList<int>& hidden)
     }
     if (!(view.x.low <= view.x.high))
         view.x = {0, 1, false};
+    else if (data.hasBoxes()) // a category where nothing is seen keeps its place
+        view.x = {-0.5, std::max(view.x.high + 0.5, static_cast<double>(data.categories.size()) - 0.5),
+                  false};
     else if (data.hasBars())
         view.x = {view.x.low - 0.5, view.x.high + 0.5, false};
     else

@@ -60,7 +60,7 @@ void ChartWidget::setData(ChartData data)
     m_data = std::move(data);
     m_data.logY = m_userLog.value_or(m_data.logY);
     m_hidden.removeIf([this](int i) { return i >= m_data.series.size(); });
-    setRubberBand(m_data.hasBars() ? QChartView::NoRubberBand : QChartView::HorizontalRubberBand);
+    setRubberBand(m_data.onCategories() ? QChartView::NoRubberBand : QChartView::HorizontalRubberBand);
     fit();
     describe();
 }
@@ -119,9 +119,8 @@ void ChartWidget::describe()
         if (s.curve->empty())
             continue;
         const std::size_t last = s.curve->size() - 1;
-        parts.append(tr("%1: %2 at %3")
-                         .arg(s.name, formatNumber(s.curve->y(last)),
-                              s.labels.value(static_cast<int>(last), formatNumber(s.curve->x(last), 7))));
+        parts.append(
+            tr("%1: %2 at %3").arg(s.name, formatNumber(s.curve->y(last)), pointName(m_data, s, last)));
     }
     setAccessibleName(m_data.title.isEmpty() ? tr("Chart") : m_data.title);
     setAccessibleDescription(parts.isEmpty() ? tr("No data yet.") : parts.join(QStringLiteral("; ")));
@@ -197,7 +196,7 @@ void ChartWidget::setX(double low, double high)
 {
     const double size = std::max(std::abs(low), std::abs(high));
     const double least = m_data.x == ChartX::Whole ? 1 : size * 1e-12; // between two steps there is nothing
-    if (!(high - low > least) || m_data.hasBars())
+    if (!(high - low > least) || m_data.onCategories())
         return;
     followX(low, high);
     Q_EMIT xRangeChanged(low, high);

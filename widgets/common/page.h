@@ -20,11 +20,12 @@ struct Destination
         Training,        ///< The page; a run by its name, if the key is not empty.
         Matrix,          ///< By its name.
         Program,         ///< By its hash.
-        KernelsOfMatrix, ///< Those of the matrix of this name.
+        KernelsOfMatrix, ///< Those of the matrix of this name, of one run if `run` is not empty.
         KernelsOfRun     ///< Those of the run of this name.
     };
     Kind kind = Kind::Training;
     QString key;
+    QString run = {}; ///< A run's name, where the kind has one beside its key.
 
     QString page() const; ///< The object name of its page.
 };

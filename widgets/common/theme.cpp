@@ -167,10 +167,11 @@ QComboBox QAbstractItemView { background:@base; border:1px solid @border; select
 QHeaderView { background:@base; }
 QHeaderView::section { background:@base; color:@muted; border:none; border-bottom:1px solid @border;
     padding:5px 4px; }
-QCheckBox::indicator, QMenu::indicator { width:13px; height:13px; border:1px solid @muted; border-radius:3px;
+QCheckBox::indicator, QMenu::indicator, QTableView::indicator, QTreeView::indicator { width:13px; height:13px; border:1px solid @muted; border-radius:3px;
     background:@base; }
 QMenu::indicator { margin-left:4px; }
-QCheckBox::indicator:checked, QMenu::indicator:checked { background:@accent; border-color:@accent;
+QCheckBox::indicator:checked, QMenu::indicator:checked, QTableView::indicator:checked,
+    QTreeView::indicator:checked { background:@accent; border-color:@accent;
     image:url(:/icons/themed/check-@mode.svg); }
 QCheckBox::indicator:focus { border-color:@accent; }
 QTableView, QTreeView, QListView { background:@base; border:none; outline:none; gridline-color:@grid;
