@@ -176,6 +176,7 @@ struct EvaluationRow
     std::int64_t step = 0;
     double t = 0;
     EvaluationEvent event;
+    std::string baseline; ///< What the run's programs are measured against, or empty.
 };
 
 struct CheckpointRow
@@ -257,6 +258,8 @@ public:
     Result<std::optional<VerdictRecord>> verdict(CandidateId id);
 
     Result<std::vector<EvaluationRow>> evaluations(std::optional<RunId> run = {});
+    /// Changes whenever evaluations() has another answer: asking costs less than all its rows.
+    Result<std::string> evaluationsVersion();
     Result<std::vector<CheckpointRow>> checkpoints(std::optional<RunId> run = {});
     Result<std::vector<MatrixRow>> matrices();
     Result<std::vector<ExportRow>> exports();

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/files.h"
 #include "project/reader_impl.h"
 #include "project/run_directory.h"
+
+#include <fmt/format.h>
+#include <map>
 
 namespace sparserl {
 namespace {
@@ -17,6 +21,32 @@ void bindRun(sql::Statement& statement, const std::optional<RunId>& run)
 
 } // namespace
 
+namespace {
+
+/// The name of the baseline of the verdict that an evaluation found best; empty where none is known.
+std::string baselineOf(sql::Statement& verdicts, RunId run, const EvaluationEvent& event)
+{
+    verdicts.reset();
+    verdicts.bindAll(run, event.bestProgram, event.matrixDigest);
+    if (!verdicts.step())
+        return {};
+    const auto text = zlibDecompress(verdicts.blob(0));
+    const auto json = text ? parseJson(*text) : Result<nlohmann::json>(fail(text.error()));
+    const auto record = json ? verdictRecordFromJson(*json) : Result<VerdictRecord>(fail(json.error()));
+    return record ? record->baselineName : std::string();
+}
+
+} // namespace
+
+Result<std::string> ProjectReader::evaluationsVersion()
+{
+    return m_impl->read([&] {
+        auto row = m_impl->db.prepare("SELECT COUNT(*), TOTAL(seq), TOTAL(t), TOTAL(run) FROM evaluation");
+        row.step();
+        return fmt::format("{} {} {} {}", row.integer(0), row.real(1), row.real(2), row.real(3));
+    });
+}
+
 Result<std::vector<EvaluationRow>> ProjectReader::evaluations(std::optional<RunId> run)
 {
     return m_impl->read([&] {
@@ -26,14 +56,23 @@ Result<std::vector<EvaluationRow>> ProjectReader::evaluations(std::optional<RunI
                                            "r.id=e.run WHERE ") +
                                ofRun + " ORDER BY r.created, e.run, e.seq");
         bindRun(rows, run);
+        auto verdicts =
+            m_impl->db.prepare("SELECT record FROM verdict WHERE run=? AND program=? AND matrix=?");
+        std::map<RunId, std::string> baselines;
         while (rows.step()) {
             const auto json = parseJson(rows.text(2));
             const auto entry = json ? journalEntryFromJson(*json) : Result<JournalEntry>(fail(json.error()));
             if (!entry)
                 continue;
-            if (const auto* event = std::get_if<EvaluationEvent>(&entry->event))
-                list.push_back({rows.integer(0), rows.text(1), entry->step, entry->t, *event});
+            if (const auto* event = std::get_if<EvaluationEvent>(&entry->event)) {
+                list.push_back({rows.integer(0), rows.text(1), entry->step, entry->t, *event, {}});
+                auto& baseline = baselines[rows.integer(0)];
+                if (baseline.empty() && event->baselineMicroseconds > 0 && !event->bestProgram.empty())
+                    baseline = baselineOf(verdicts, rows.integer(0), *event);
+            }
         }
+        for (auto& row : list)
+            row.baseline = baselines[row.run];
         return list;
     });
 }

@@ -397,6 +397,39 @@ private Q_SLOTS:
         QVERIFY(!addAnnotation(m_project, {"", 0, A::Target::Run, "", A::Field::Note, "x"}));
     }
 
+    // The name of what an evaluation measured against stands in the verdict of the program it found best.
+    void evaluationsNameTheirBaseline()
+    {
+        const fs::path project = m_dir->path() / "baselines";
+        must(Project::create(project));
+        const auto evaluate = [&](const std::string& name, const std::string& best) {
+            auto run = must(RunDirectory::create(project / "runs" / name, config("evaluate")));
+            auto session = must(run.beginWork());
+            mustDo(session.journal().append(1, VerdictEvent{record("p", "m", Verdict::Correct, 4)}));
+            EvaluationEvent event;
+            event.policy = "sft";
+            event.matrixDigest = "m";
+            event.bestProgram = best;
+            event.bestMicroseconds = best.empty() ? 0 : 4;
+            event.baselineMicroseconds = 10;
+            mustDo(session.journal().append(1, event));
+            event.matrixDigest = "solved by none";
+            event.bestProgram.clear();
+            mustDo(session.journal().append(2, event));
+        };
+        evaluate("known", "p");
+        evaluate("unknown", "");
+        must(must(Indexer::open(project)).update());
+        auto reader = must(ProjectReader::open(project));
+        const auto version = must(reader.evaluationsVersion());
+        QCOMPARE(must(reader.evaluationsVersion()), version);
+        for (const auto& row : must(reader.evaluations()))
+            QCOMPARE(row.baseline, row.runName == "known" ? std::string("reference CSR") : std::string());
+        evaluate("another", "p");
+        must(must(Indexer::open(project)).update());
+        QVERIFY(must(reader.evaluationsVersion()) != version);
+    }
+
     void controlsLogsEvaluationsCheckpoints()
     {
         const fs::path project = m_dir->path() / "lists";

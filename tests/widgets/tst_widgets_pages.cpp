@@ -7,7 +7,6 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
-#include "widgets/evaluation/evaluation_page.h"
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
 #include "widgets/kernels/heat.h"
@@ -374,6 +373,19 @@ private Q_SLOTS:
         QVERIFY(page.model()->rowCount() > 0);
         for (int i = 0; i < page.model()->rowCount(); ++i)
             QCOMPARE(page.model()->row(page.model()->index(i, 0))->runName, std::string("0006-rl"));
+        // And of it those of one matrix, as evaluations ask for them.
+        const std::string matrix = page.model()->row(page.model()->index(0, 0))->matrixName;
+        const auto ofRun = page.model()->total();
+        page.go(
+            {Destination::Kind::KernelsOfMatrix, QString::fromStdString(matrix), QStringLiteral("0006-rl")});
+        const auto both = [&] { return narrowed() && page.facets()->filter().matrices.size() == 1; };
+        QTRY_VERIFY_WITH_TIMEOUT(both() && page.model()->total() < ofRun, patience);
+        QVERIFY(page.model()->rowCount() > 0);
+        for (int i = 0; i < page.model()->rowCount(); ++i) {
+            const CandidateRow* row = page.model()->row(page.model()->index(i, 0));
+            QCOMPARE(row->runName, std::string("0006-rl"));
+            QCOMPARE(row->matrixName, matrix);
+        }
     }
 
     void kernelsPageFiltersAndSorts()
@@ -572,74 +584,6 @@ private Q_SLOTS:
         QVERIFY2(outcome().contains(QLatin1String("The bundle is in")), qPrintable(outcome()));
         QVERIFY(QFile::exists(target + QStringLiteral("/CMakeLists.txt")));
         dialog->close();
-    }
-
-    // An evaluation reports its matrices at steps of their own and is still one evaluation; without a label
-    // of the policy, steps are what tells policies apart.
-    void evaluationGroups()
-    {
-        const auto row = [](const char* policy, const char* digest, std::int64_t step) {
-            EvaluationRow r;
-            r.runName = "r";
-            r.step = step;
-            r.event.policy = policy;
-            r.event.matrixDigest = r.event.matrixName = digest;
-            return r;
-        };
-        const auto labelled = groupEvaluations({row("ppo", "a", 4), row("ppo", "b", 8), row("sft", "a", 4)});
-        QCOMPARE(labelled.size(), std::size_t(2));
-        QCOMPARE(labelled[0].rows.size() + labelled[1].rows.size(), std::size_t(3));
-        QCOMPARE(groupEvaluations({row("", "a", 1), row("", "b", 1), row("", "a", 2)}).size(),
-                 std::size_t(2));
-    }
-
-    // pass@k of Chen et al. by hand: n = 4, c = 2: k = 1: 1/2, k = 2: 1 - 1/6, k = 3: 1.
-    void evaluationNumbers()
-    {
-        const auto row = [](const char* digest, std::int64_t correct, std::int64_t faster, double best) {
-            EvaluationRow r;
-            r.runName = "r";
-            r.step = 1;
-            r.event.matrixDigest = r.event.matrixName = digest;
-            r.event.samples = 4;
-            r.event.compiled = 4;
-            r.event.correct = correct;
-            r.event.faster = faster;
-            r.event.bestMicroseconds = best;
-            r.event.baselineMicroseconds = 8;
-            return r;
-        };
-        const auto sets = groupEvaluations({row("a", 2, 1, 4), row("b", 0, 0, 0)});
-        QCOMPARE(sets.size(), std::size_t(1));
-        const auto curve = passCurve(sets[0], false);
-        QCOMPARE(curve->size(), std::size_t{4});
-        QCOMPARE(curve->y(0), 0.25);
-        QVERIFY(std::abs(curve->y(1) - (1 - 1 / 6.0) / 2) < 1e-12);
-        QCOMPARE(curve->y(2), 0.5);
-        const EvaluationTotals totals = totalsOf(sets[0]);
-        QCOMPARE(totals.correct, 0.25);
-        QCOMPARE(totals.solved, 0.5);
-        QCOMPARE(totals.meanSpeedup, 2.0);
-        QCOMPARE(
-            toCsv(pairUp(sets[0], nullptr), sets[0], nullptr),
-            QStringLiteral(
-                "matrix,split,nnz,samples,compile_rate,correct_rate,faster_rate,best_us,baseline_us,speedup,"
-                "families\na,held-out,0,4,1,0.5,0.25,4,8,2,\nb,held-out,0,4,1,0,0,,8,,\n"));
-    }
-
-    void evaluationPageCompares()
-    {
-        EvaluationPage page;
-        QAbstractItemModelTester tester(page.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
-        open(page, *m_session);
-        QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() > 0, patience);
-        page.choose(QStringLiteral("0004-rl/step-000060"), QStringLiteral("0001-sft/sft"));
-        QCOMPARE(page.model()->rowCount(), 4);
-        for (const EvaluationLine& line : page.model()->rows())
-            QVERIFY(line.second.has_value());
-        QCOMPARE(page.passChart()->data().series.size(), 4);
-        const QString markdown = toMarkdown(page.model()->rows(), EvaluationSet(), nullptr);
-        QCOMPARE(markdown.count(QLatin1Char('\n')), 6); // head, rule and four rows
     }
 
     void cleanup()

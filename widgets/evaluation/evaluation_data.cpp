@@ -4,64 +4,73 @@
 #include "widgets/common/format.h"
 
 #include <QCoreApplication>
-#include <QStringList>
 #include <algorithm>
-#include <cmath>
 #include <map>
+#include <set>
 
 namespace sparserl {
 
 namespace {
+
+/// As many lines as can be told apart at a glance, until the user says which.
+constexpr std::size_t shownAtFirst = 4;
 
 QString tr(const char* text)
 {
     return QCoreApplication::translate("Evaluation", text);
 }
 
-double share(std::int64_t part, std::int64_t whole)
+bool isOf(const QString& split, const EvaluationEvent& event)
 {
-    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+    return split.isEmpty() || toQString(event.split) == split;
 }
 
-QStringList cells(const EvaluationEvent& e)
+std::vector<EvaluationEvent> rowsOf(const EvaluationSet& set, const QString& split)
 {
-    const auto number = [](double v) { return QString::number(v, 'g', 6); };
-    return {QString::number(e.samples),
-            number(share(e.compiled, e.samples)),
-            number(share(e.correct, e.samples)),
-            number(share(e.faster, e.samples)),
-            e.bestMicroseconds > 0 ? number(e.bestMicroseconds) : QString(),
-            e.baselineMicroseconds > 0 ? number(e.baselineMicroseconds) : QString(),
-            bestSpeedup(e) > 0 ? number(bestSpeedup(e)) : QString()};
+    std::vector<EvaluationEvent> rows;
+    for (const EvaluationRow& row : set.rows)
+        if (isOf(split, row.event))
+            rows.push_back(row.event);
+    return rows;
 }
 
-const char* const cellNames[] = {"samples", "compile_rate", "correct_rate", "faster_rate",
-                                 "best_us", "baseline_us",  "speedup"};
-
-std::vector<QStringList> tableOf(const std::vector<EvaluationLine>& lines, const EvaluationSet& first,
-                                 const EvaluationSet* second)
+bool sameMatrix(const EvaluationEvent& a, const EvaluationEvent& b)
 {
-    std::vector<QStringList> table;
-    QStringList head{QStringLiteral("matrix"), QStringLiteral("split"), QStringLiteral("nnz")};
-    for (const EvaluationSet* set : {&first, second}) {
-        if (!set)
-            continue;
-        for (const char* name : cellNames)
-            head.append(second ? QStringLiteral("%1 (%2)").arg(QLatin1String(name), set->label)
-                               : QString::fromLatin1(name));
+    return a.matrixDigest == b.matrixDigest && a.split == b.split;
+}
+
+// The policy's name alone where that is enough; a stage that evaluates names the run that trained it.
+void nameSets(std::vector<EvaluationSet>& sets)
+{
+    std::map<QString, int> names;
+    for (const EvaluationSet& set : sets)
+        ++names[set.label];
+    for (EvaluationSet& set : sets)
+        if (names[set.label] > 1)
+            set.label = tr("%1 by %2").arg(set.label, set.run);
+}
+
+// Fills in what the user left open, and drops what is no longer there.
+EvaluationChoice resolved(EvaluationChoice choice, const std::vector<EvaluationSet>& sets)
+{
+    const auto find = [&](const QString& key) {
+        return std::find_if(sets.begin(), sets.end(),
+                            [&](const EvaluationSet& set) { return set.key == key; });
+    };
+    choice.shown.removeIf([&](const QString& key) { return find(key) == sets.end(); });
+    if (!choice.chosen) {
+        choice.shown.clear();
+        for (std::size_t i = 0; i < std::min(shownAtFirst, sets.size()); ++i)
+            choice.shown.append(sets[i].key);
     }
-    head.append(QStringLiteral("families"));
-    table.push_back(head);
-    for (const EvaluationLine& line : lines) {
-        QStringList row{toQString(line.first.matrixName), toQString(line.first.split),
-                        QString::number(line.first.nnz)};
-        row += cells(line.first);
-        if (second)
-            row += line.second ? cells(*line.second) : QStringList(7, QString());
-        row.append(toQString(familiesText(line.first)));
-        table.push_back(row);
-    }
-    return table;
+    if (find(choice.other) == sets.end())
+        choice.other.clear();
+    for (auto set = sets.rbegin(); set != sets.rend() && choice.other.isEmpty(); ++set)
+        if (choice.shown.contains(set->key))
+            choice.other = set->key;
+    if (!choice.other.isEmpty() && !choice.shown.contains(choice.other))
+        choice.shown.append(choice.other);
+    return choice;
 }
 
 } // namespace
@@ -76,26 +85,33 @@ double bestSpeedup(const EvaluationEvent& event)
 std::vector<EvaluationSet> groupEvaluations(const std::vector<EvaluationRow>& rows)
 {
     std::map<QString, EvaluationSet> sets;
+    std::map<QString, std::map<std::pair<std::string, std::string>, std::size_t>> places;
     for (const EvaluationRow& row : rows) {
-        const QString policy = toQString(row.event.policy);
+        const QString run = toQString(row.runName), policy = toQString(row.event.policy);
         // A stage that evaluates reports its matrices one after another, at steps of their own; only where
         // the policy has no label do steps tell policies apart.
-        const QString key = policy.isEmpty()
-                                ? QStringLiteral("%1//%2").arg(toQString(row.runName)).arg(row.step)
-                                : QStringLiteral("%1/%2").arg(toQString(row.runName), policy);
+        const QString key = policy.isEmpty() ? QStringLiteral("%1//%2").arg(run).arg(row.step)
+                                             : QStringLiteral("%1/%2").arg(run, policy);
         EvaluationSet& set = sets[key];
-        set.key = key;
-        set.label = policy.isEmpty() ? tr("%1, step %2").arg(toQString(row.runName)).arg(row.step)
-                                     : QStringLiteral("%1 · %2").arg(toQString(row.runName), policy);
+        if (set.rows.empty()) {
+            const bool whole = policy.contains(QLatin1Char('/'));
+            set.key = key;
+            set.run = run;
+            set.label = policy.isEmpty() ? tr("%1, step %2").arg(run).arg(row.step)
+                        : whole          ? policy
+                                         : QStringLiteral("%1/%2").arg(run, policy);
+            set.policy = policy.isEmpty() ? key : set.label;
+        }
+        if (!row.baseline.empty())
+            set.baseline = toQString(row.baseline);
         set.t = std::max(set.t, row.t);
         // A matrix evaluated twice under one key (after a resume): the later answer counts.
-        const auto same = std::find_if(set.rows.begin(), set.rows.end(), [&](const EvaluationRow& r) {
-            return r.event.matrixDigest == row.event.matrixDigest && r.event.split == row.event.split;
-        });
-        if (same == set.rows.end())
+        const auto [at, fresh] =
+            places[key].try_emplace({row.event.matrixDigest, row.event.split}, set.rows.size());
+        if (fresh)
             set.rows.push_back(row);
-        else if (row.t >= same->t)
-            *same = row;
+        else if (row.t >= set.rows[at->second].t)
+            set.rows[at->second] = row;
     }
     std::vector<EvaluationSet> list;
     list.reserve(sets.size());
@@ -103,103 +119,154 @@ std::vector<EvaluationSet> groupEvaluations(const std::vector<EvaluationRow>& ro
         list.push_back(std::move(set));
     std::sort(list.begin(), list.end(),
               [](const EvaluationSet& a, const EvaluationSet& b) { return a.t > b.t; });
+    for (std::size_t i = 0; i < list.size(); ++i)
+        list[i].colour = static_cast<int>(list.size() - 1 - i);
+    nameSets(list);
     return list;
 }
 
-std::vector<EvaluationLine> pairUp(const EvaluationSet& first, const EvaluationSet* second)
+EvaluationView viewOf(std::shared_ptr<const std::vector<EvaluationSet>> sets, EvaluationChoice choice)
 {
-    std::vector<EvaluationLine> lines;
-    for (const EvaluationRow& row : first.rows) {
-        EvaluationLine line{row.event, {}};
-        if (second)
-            for (const EvaluationRow& other : second->rows)
-                if (other.event.matrixDigest == row.event.matrixDigest)
-                    line.second = other.event;
+    EvaluationView view;
+    view.sets = std::move(sets);
+    view.choice = resolved(std::move(choice), *view.sets);
+    const QString& split = view.choice.split;
+    std::set<std::int64_t> ks;
+    std::vector<const EvaluationSet*> shown;
+    for (const EvaluationSet& set : *view.sets) {
+        EvaluationResult result =
+            sparserl::resultOf(set.label.toStdString(), set.baseline.toStdString(), rowsOf(set, split));
+        PolicyLine line{set.key, set.label, set.run, set.colour, view.choice.shown.contains(set.key)};
+        line.matrices = static_cast<std::int64_t>(result.rows.size());
+        for (const EvaluationEvent& row : result.rows) {
+            line.solved += row.correct > 0 ? 1 : 0;
+            line.samples += row.samples;
+        }
+        line.figures = figuresOf(result);
+        if (line.shown) {
+            ks.insert(result.ks.begin(), result.ks.end());
+            shown.push_back(&set);
+            view.colours.push_back(set.colour);
+            view.passes.push_back(passCurve(result.rows, view.choice.fasterOnly));
+            view.rates.push_back(ratesBySplit(rowsOf(set, {})));
+            view.results.push_back(std::move(result));
+        }
+        view.policies.push_back(std::move(line));
+    }
+    view.ks.assign(ks.begin(), ks.end());
+    view.boxes = gflopsBySize(view.results);
+    const int other = view.resultOf(view.choice.other);
+    for (std::size_t i = 0; other >= 0 && i < shown.size(); ++i) {
+        if (static_cast<int>(i) == other)
+            continue;
+        if (shown[i]->policy == shown[static_cast<std::size_t>(other)]->policy) {
+            ++view.leftOut;
+            continue;
+        }
+        for (PairedFigure& figure :
+             comparePolicies(view.results[i], view.results[static_cast<std::size_t>(other)]))
+            if (figure.matrices > 0)
+                view.comparison.push_back(
+                    {shown[i]->key, shown[i]->label, shown[i]->colour, std::move(figure)});
+    }
+    return view;
+}
+
+const EvaluationSet* EvaluationView::find(const QString& key) const
+{
+    if (sets)
+        for (const EvaluationSet& set : *sets)
+            if (!key.isEmpty() && set.key == key)
+                return &set;
+    return nullptr;
+}
+
+int EvaluationView::resultOf(const QString& key) const
+{
+    int at = 0;
+    for (const PolicyLine& line : policies) {
+        if (line.shown && line.key == key)
+            return at;
+        at += line.shown ? 1 : 0;
+    }
+    return -1;
+}
+
+std::vector<BoxLine> EvaluationView::boxLines() const
+{
+    std::vector<BoxLine> lines;
+    QString baseline;
+    for (const EvaluationResult& result : results)
+        if (baseline.isEmpty())
+            baseline = toQString(result.baseline);
+    for (const SizeBoxes& bin : boxes) {
+        for (std::size_t i = 0; i < results.size(); ++i)
+            if (bin.policies[i].matrices > 0)
+                lines.push_back({toQString(bin.bin), toQString(results[i].label), colours[i],
+                                 bin.policies[i].matrices, bin.policies[i].box});
+        if (bin.baseline.count > 0)
+            lines.push_back({toQString(bin.bin),
+                             baseline.isEmpty() ? tr("Baseline") : tr("Baseline (%1)").arg(baseline),
+                             {},
+                             bin.baseline.count,
+                             bin.baseline});
+    }
+    return lines;
+}
+
+TextTable EvaluationView::comparisonTable() const
+{
+    const EvaluationSet* other = find(choice.other);
+    if (!other)
+        return {};
+    // What compares it is never the same policy once more.
+    std::vector<EvaluationResult> compared;
+    std::size_t at = 0;
+    for (const PolicyLine& line : policies) {
+        const EvaluationSet* set = line.shown ? find(line.key) : nullptr;
+        if (!set || (set != other && set->policy == other->policy))
+            continue;
+        if (set == other)
+            at = compared.size();
+        compared.push_back(results[static_cast<std::size_t>(resultOf(line.key))]);
+    }
+    return sparserl::comparisonTable(compared, at);
+}
+
+std::vector<MatrixLine> EvaluationView::matricesOf(const QString& key) const
+{
+    std::vector<MatrixLine> lines;
+    const EvaluationSet* set = find(key);
+    if (!set)
+        return lines;
+    std::map<std::pair<std::string, std::string>, const EvaluationEvent*> others;
+    if (const EvaluationSet* other = key == choice.other ? nullptr : find(choice.other))
+        for (const EvaluationRow& row : other->rows)
+            others[{row.event.matrixDigest, row.event.split}] = &row.event;
+    for (const EvaluationRow& row : set->rows) {
+        if (!isOf(choice.split, row.event))
+            continue;
+        MatrixLine line{row.event, {}};
+        if (const auto at = others.find({row.event.matrixDigest, row.event.split}); at != others.end())
+            line.other = *at->second;
         lines.push_back(std::move(line));
     }
     return lines;
 }
 
-EvaluationTotals totalsOf(const EvaluationSet& set)
+std::vector<std::pair<const EvaluationSet*, EvaluationEvent>>
+EvaluationView::policiesOf(const EvaluationEvent& matrix) const
 {
-    EvaluationTotals totals;
-    std::int64_t compiled = 0, correct = 0, faster = 0, solved = 0, timed = 0;
-    double logSum = 0;
-    for (const EvaluationRow& row : set.rows) {
-        const EvaluationEvent& e = row.event;
-        ++totals.matrices;
-        totals.samples += e.samples;
-        compiled += e.compiled;
-        correct += e.correct;
-        faster += e.faster;
-        solved += e.correct > 0;
-        const double speedup = bestSpeedup(e);
-        if (speedup > 0) {
-            logSum += std::log(speedup);
-            ++timed;
-            totals.fasterMatrices += speedup > 1;
-        }
+    std::vector<std::pair<const EvaluationSet*, EvaluationEvent>> list;
+    for (const PolicyLine& line : policies) {
+        const EvaluationSet* set = line.shown ? find(line.key) : nullptr;
+        if (!set)
+            continue;
+        for (const EvaluationRow& row : set->rows)
+            if (sameMatrix(row.event, matrix))
+                list.emplace_back(set, row.event);
     }
-    totals.compiled = share(compiled, totals.samples);
-    totals.correct = share(correct, totals.samples);
-    totals.faster = share(faster, totals.samples);
-    totals.solved = share(solved, totals.matrices);
-    totals.meanSpeedup = timed > 0 ? std::exp(logSum / static_cast<double>(timed)) : 0;
-    return totals;
-}
-
-std::shared_ptr<Curve> passCurve(const EvaluationSet& set, bool fasterOnly)
-{
-    std::int64_t most = 0;
-    for (const EvaluationRow& row : set.rows)
-        most = most == 0 ? row.event.samples : std::min(most, row.event.samples);
-    auto curve = std::make_shared<Curve>();
-    for (std::int64_t k = 1; k <= most; ++k) {
-        double sum = 0;
-        for (const EvaluationRow& row : set.rows)
-            sum += passAtK(row.event.samples, fasterOnly ? row.event.faster : row.event.correct, k);
-        curve->append(static_cast<double>(k), sum / static_cast<double>(set.rows.size()));
-    }
-    return curve;
-}
-
-QString toCsv(const std::vector<EvaluationLine>& lines, const EvaluationSet& first,
-              const EvaluationSet* second)
-{
-    QString text;
-    for (const QStringList& row : tableOf(lines, first, second)) {
-        QStringList quoted;
-        for (QString cell : row) {
-            if (cell.contains(QLatin1Char(',')) || cell.contains(QLatin1Char('"')) ||
-                cell.contains(QLatin1Char('\n')))
-                cell = QLatin1Char('"') + cell.replace(QLatin1Char('"'), QStringLiteral("\"\"")) +
-                       QLatin1Char('"');
-            quoted.append(cell);
-        }
-        text += quoted.join(QLatin1Char(',')) + QLatin1Char('\n');
-    }
-    return text;
-}
-
-QString toMarkdown(const std::vector<EvaluationLine>& lines, const EvaluationSet& first,
-                   const EvaluationSet* second)
-{
-    QString text;
-    bool head = true;
-    for (const QStringList& row : tableOf(lines, first, second)) {
-        QStringList escaped;
-        for (QString cell : row)
-            escaped.append(cell.replace(QLatin1Char('|'), QStringLiteral("\\|")));
-        text += QStringLiteral("| ") + escaped.join(QStringLiteral(" | ")) + QStringLiteral(" |\n");
-        if (head) {
-            text += QLatin1Char('|');
-            for (qsizetype i = 0; i < row.size(); ++i)
-                text += i < 2 ? QStringLiteral(" --- |") : QStringLiteral(" ---: |");
-            text += QLatin1Char('\n');
-        }
-        head = false;
-    }
-    return text;
+    return list;
 }
 
 } // namespace sparserl

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/evaluation/evaluation_page.h"
 
+#include "base/files.h"
 #include "widgets/common/chart_widget.h"
-#include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/evaluation/box_view.h"
+#include "widgets/evaluation/comparison_view.h"
+#include "widgets/evaluation/evaluation_charts.h"
+#include "widgets/evaluation/matrix_results.h"
+#include "widgets/evaluation/policy_list.h"
 
 #include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
-#include <QSaveFile>
-#include <QSortFilterProxyModel>
+#include <QScopedValueRollback>
 #include <QSplitter>
-#include <QTableView>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -25,86 +29,80 @@ namespace sparserl {
 
 namespace {
 
-enum Column
-{
-    Matrix,
-    NonZeros,
-    Compiled,
-    Correct,
-    Faster,
-    BestTime,
-    Baseline,
-    Speedup,
-    OtherCorrect,
-    OtherSpeedup,
-    Families
-};
+/// A change of what is remembered begins with another number: an older state is then forgotten.
+const QString stateVersion = QStringLiteral("1");
 
-double share(std::int64_t part, std::int64_t whole)
+QComboBox* makeCombo(const QString& name, QWidget* parent)
 {
-    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
-
-RowColumn<EvaluationLine> numberColumn(const QString& title, const QString& tip,
-                                       std::function<double(const EvaluationLine&)> value,
-                                       std::function<QString(double)> format)
-{
-    return {title, tip,
-            [value = std::move(value), format = std::move(format)](const EvaluationLine& line,
-                                                                   int role) -> QVariant {
-                const double v = value(line);
-                if (role == Qt::DisplayRole)
-                    return v < 0 ? QStringLiteral("–") : format(v);
-                if (role == SortRole)
-                    return v;
-                return {};
-            },
-            true};
+    auto* box = new QComboBox(parent);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(12); // long names are cut, not the window widened
+    box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    box->setMaximumWidth(300);
+    box->setAccessibleName(name);
+    return box;
 }
 
 } // namespace
 
 EvaluationPage::EvaluationPage(QWidget* parent)
     : ProjectPage(parent)
-    , m_model(makeModel())
-    , m_proxy(new QSortFilterProxyModel(this))
-    , m_first(new QComboBox(this))
-    , m_second(new QComboBox(this))
+    , m_policies(new PolicyList(this))
+    , m_split(makeCombo(tr("Matrices"), this))
+    , m_other(makeCombo(tr("Compare with"), this))
+    , m_passes(makeCombo(tr("What passes"), this))
     , m_pass(new ChartWidget(this))
-    , m_speedups(new ChartWidget(this))
+    , m_rates(new ChartWidget(this))
+    , m_boxes(new BoxView(this))
+    , m_comparison(new ComparisonView(this))
+    , m_matrices(new MatrixResults(this))
+    , m_tabs(new QTabWidget(this))
+    , m_view(std::make_shared<const EvaluationView>())
+    , m_read(std::make_shared<Read>())
 {
     setObjectName(QStringLiteral("evaluation"));
-    m_proxy->setSourceModel(m_model);
-    m_proxy->setSortRole(SortRole);
-    auto* content = new QWidget(this);
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(10);
-    layout->addWidget(makeBar());
-    layout->addWidget(makeTiles());
-    auto* splitter = new QSplitter(Qt::Horizontal);
+    m_choice.split = QStringLiteral("held-out");
+    m_tabs->setDocumentMode(true);
+    m_tabs->tabBar()->setDrawBase(false); // it would be a line between two cards
+    m_tabs->addTab(makeRates(), tr("&Rates"));
+    m_tabs->addTab(m_boxes, tr("By non-&zeros"));
+    m_tabs->addTab(m_comparison, tr("C&omparison"));
+    m_tabs->addTab(m_matrices, tr("&Matrices"));
+    auto* card = makeCard(this);
+    auto* inside = new QVBoxLayout(card);
+    inside->setContentsMargins(1, 1, 1, 1);
+    inside->addWidget(m_policies);
+    auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->setObjectName(QStringLiteral("evaluation.splitter"));
     splitter->setHandleWidth(10);
     splitter->setChildrenCollapsible(false);
-    splitter->addWidget(makeTable());
-    auto* charts = new QSplitter(Qt::Vertical);
-    charts->setObjectName(QStringLiteral("evaluation.charts"));
-    charts->setHandleWidth(10);
-    charts->addWidget(m_pass);
-    charts->addWidget(m_speedups);
-    splitter->addWidget(charts);
-    splitter->setSizes({720, 540});
+    splitter->addWidget(card);
+    splitter->addWidget(m_tabs);
+    splitter->setStretchFactor(1, 1);
+    auto* content = new QWidget(this);
+    auto* layout = new QVBoxLayout(content);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->addWidget(makeBar());
     layout->addWidget(splitter, 1);
-    auto* empty =
-        new EmptyState(QStringLiteral("evaluation"), tr("No evaluation yet"),
-                       tr("An evaluation samples programs for the held-out matrices and counts what is right "
-                          "and what is fast. Training evaluates now and then; a run of the stage "
-                          "“evaluation” does it thoroughly."),
-                       this);
+    auto* empty = new EmptyState(
+        QStringLiteral("evaluation"), tr("No evaluation yet"),
+        tr("An evaluation samples programs for matrices and counts what is right and what is "
+           "fast. On the training page start a run of the stage “evaluate” from a checkpoint, or "
+           "run the project's job, which ends with one."),
+        this);
     connect(empty->addButton(tr("Go to training"), true), &QPushButton::clicked, this, [this] {
         Q_EMIT navigate({Destination::Kind::Training, {}});
     });
     setUp(empty, content);
+    connect(m_policies, &PolicyList::ticked, this, &EvaluationPage::tick);
+    connect(m_policies, &PolicyList::currentChangedTo, m_matrices, &MatrixResults::setPolicy);
+    connect(m_policies, &PolicyList::opened, this, [this] {
+        showTab(Tab::Matrices);
+        m_matrices->focusTable();
+    });
+    connect(m_matrices, &MatrixResults::navigate, this, &Page::navigate);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &EvaluationPage::tellViewState);
 }
 
 QWidget* EvaluationPage::makeBar()
@@ -112,335 +110,293 @@ QWidget* EvaluationPage::makeBar()
     auto* bar = new QWidget(this);
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(2, 0, 0, 0);
-    auto* what = makeMuted(tr("&Policy"), bar);
-    what->setBuddy(m_first);
-    auto* with = makeMuted(tr("&Compare with"), bar);
-    with->setBuddy(m_second);
-    for (QComboBox* box : {m_first, m_second}) { // long names are cut, not the window widened
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(14);
-        box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-        box->setMaximumWidth(340);
-    }
+    const auto label = [&](const QString& text, QComboBox* box) {
+        auto* words = makeMuted(text, bar);
+        words->setBuddy(box);
+        layout->addWidget(words);
+        layout->addWidget(box);
+    };
     layout->addWidget(makeHeading(tr("Evaluation"), bar, 1.2));
     layout->addSpacing(16);
-    layout->addWidget(what);
-    layout->addWidget(m_first);
+    label(tr("&Split"), m_split);
     layout->addSpacing(10);
-    layout->addWidget(with);
-    layout->addWidget(m_second);
+    label(tr("&Compare with"), m_other);
     layout->addStretch();
-    auto* button = makeToolButton(QStringLiteral("export"), tr("Export"), tr("Export the table"), bar);
+    auto* button = makeToolButton(QStringLiteral("export"), tr("Export"), tr("Export tables"), bar);
     auto* menu = new QMenu(button);
-    menu->addAction(tr("As &CSV…"), this, &EvaluationPage::exportCsv);
-    menu->addAction(tr("As &Markdown…"), this, &EvaluationPage::exportMarkdown);
-    menu->addAction(tr("Copy as M&arkdown"), this, [this] {
-        if (const EvaluationSet* first = find(m_first->currentData().toString())) {
-            const EvaluationSet* second = find(m_second->currentData().toString());
-            QGuiApplication::clipboard()->setText(toMarkdown(m_model->rows(), *first, second));
-        }
-    });
+    addExports(menu, false);
     button->setMenu(menu);
     button->setPopupMode(QToolButton::InstantPopup);
     layout->addWidget(button);
-    connect(m_first, &QComboBox::currentIndexChanged, this, &EvaluationPage::showChoice);
-    connect(m_second, &QComboBox::currentIndexChanged, this, &EvaluationPage::showChoice);
+    connect(m_split, &QComboBox::activated, this, [this] {
+        EvaluationChoice choice = m_choice;
+        choice.split = m_split->currentData().toString();
+        choose(choice);
+    });
+    connect(m_other, &QComboBox::activated, this, [this] {
+        EvaluationChoice choice = m_choice;
+        choice.shown = m_view->choice.shown;
+        choice.other = m_other->currentData().toString();
+        if (!choice.shown.contains(choice.other)) {
+            choice.shown.append(choice.other);
+            choice.chosen = true;
+        }
+        choose(choice);
+    });
     return bar;
 }
 
-QWidget* EvaluationPage::makeTiles()
+QWidget* EvaluationPage::makeRates()
 {
-    auto* tiles = new QWidget(this);
-    auto* layout = new QHBoxLayout(tiles);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(10);
-    const std::pair<QString, QString> names[] = {
-        {tr("Compile rate"), tr("Share of sampled programs that compile; higher is better.")},
-        {tr("Correct rate"), tr("Share of sampled programs that are correct; higher is better.")},
-        {tr("Faster than the baseline"),
-         tr("Share of sampled programs that are correct and faster; higher is better.")},
-        {tr("Matrices solved"), tr("Matrices with at least one correct program.")},
-        {tr("Best speed-up"), tr("Geometric mean over solved matrices of the best program's speed-up.")}};
-    for (const auto& [name, tip] : names) {
-        auto* card = makeCard(tiles);
-        card->setToolTip(tip);
-        auto* column = new QVBoxLayout(card);
-        column->setContentsMargins(14, 9, 14, 9);
-        column->setSpacing(1);
-        auto* value = makeHeading({}, card, 1.6);
-        auto* note = makeMuted({}, card);
-        column->addWidget(makeMuted(name, card));
-        column->addWidget(value);
-        column->addWidget(note);
-        layout->addWidget(card, 1);
-        m_tiles.push_back({value, note});
-    }
-    return tiles;
-}
-
-QWidget* EvaluationPage::makeTable()
-{
-    auto* card = makeCard(this);
-    auto* layout = new QVBoxLayout(card);
-    layout->setContentsMargins(1, 10, 1, 1);
-    auto* heading = makeHeading(tr("By matrix"), card);
-    heading->setContentsMargins(12, 0, 0, 0);
-    layout->addWidget(heading);
-    m_table = new QTableView(card);
-    styleTable(m_table);
-    m_table->setModel(m_proxy);
-    m_table->setSortingEnabled(true);
-    m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
-    m_table->setAccessibleName(tr("Results by matrix"));
-    fitColumns(m_table,
-               {QStringLiteral("a-matrix-name"), QStringLiteral("0,000,000"), QStringLiteral("100 %"),
-                QStringLiteral("100 %"), QStringLiteral("100 %"), QStringLiteral("000.0 µs"),
-                QStringLiteral("000.0 µs"), QStringLiteral("00.00×"), QStringLiteral("100 %"),
-                QStringLiteral("00.00×"), QStringLiteral("S1 S2 S3 S4")},
-               Matrix);
-    m_table->setColumnHidden(OtherCorrect, true);
-    m_table->setColumnHidden(OtherSpeedup, true);
-    connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
-        if (const EvaluationLine* line = m_model->row(m_proxy->mapToSource(index)))
-            Q_EMIT navigate(
-                line->first.bestProgram.empty()
-                    ? Destination{Destination::Kind::KernelsOfMatrix, toQString(line->first.matrixName)}
-                    : Destination{Destination::Kind::Program, toQString(line->first.bestProgram)});
+    auto* page = new QWidget(this);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 8, 0, 0);
+    layout->setSpacing(8);
+    auto* row = new QHBoxLayout;
+    auto* words = makeMuted(tr("A &pass is"), page);
+    words->setBuddy(m_passes);
+    m_passes->addItem(tr("a correct program"), false);
+    m_passes->addItem(tr("a correct and faster program"), true);
+    row->addWidget(words);
+    row->addWidget(m_passes);
+    row->addStretch();
+    layout->addLayout(row);
+    auto* splitter = new QSplitter(Qt::Horizontal, page);
+    splitter->setObjectName(QStringLiteral("evaluation.rates"));
+    splitter->setHandleWidth(10);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(m_pass);
+    splitter->addWidget(m_rates);
+    splitter->setSizes({500, 500});
+    layout->addWidget(splitter, 1);
+    connect(m_passes, &QComboBox::activated, this, [this] {
+        EvaluationChoice choice = m_choice;
+        choice.fasterOnly = m_passes->currentData().toBool();
+        choose(choice);
     });
-    layout->addWidget(m_table, 1);
-    return card;
+    return page;
 }
 
-EvaluationModel* EvaluationPage::makeModel()
+void EvaluationPage::addExports(QMenu* menu, bool shortcut)
 {
-    using Line = EvaluationLine;
-    const auto time = [](double v) { return v > 0 ? formatMicroseconds(v) : QStringLiteral("–"); };
-    const auto percent = [](double v) { return formatPercent(v); };
-    const auto ratio = [](double v) { return formatRatio(v); };
-    std::vector<RowColumn<Line>> columns;
-    columns.push_back({tr("Matrix"), tr("Double-click to see its best program."),
-                       [](const Line& line, int role) -> QVariant {
-                           if (role == Qt::DisplayRole)
-                               return toQString(line.first.matrixName);
-                           return {};
-                       }});
-    columns.push_back(numberColumn(
-        tr("Non-zeros"), tr("Number of stored entries."),
-        [](const Line& l) { return static_cast<double>(l.first.nnz); },
-        [](double v) { return formatCount(static_cast<std::int64_t>(v)); }));
-    columns.push_back(numberColumn(
-        tr("Compiled"), tr("Share of sampled programs that compile."),
-        [](const Line& l) { return share(l.first.compiled, l.first.samples); }, percent));
-    columns.push_back(numberColumn(
-        tr("Correct"), tr("Share of sampled programs that are correct."),
-        [](const Line& l) { return share(l.first.correct, l.first.samples); }, percent));
-    columns.push_back(numberColumn(
-        tr("Faster"), tr("Share that is correct and faster than the baseline."),
-        [](const Line& l) { return share(l.first.faster, l.first.samples); }, percent));
-    columns.push_back(numberColumn(
-        tr("Best time"), tr("Warm time of the best correct program; lower is better."),
-        [](const Line& l) { return l.first.bestMicroseconds; }, time));
-    columns.push_back(numberColumn(
-        tr("Baseline"), tr("Warm time of the baseline program."),
-        [](const Line& l) { return l.first.baselineMicroseconds; }, time));
-    columns.push_back(numberColumn(
-        tr("Speed-up"), tr("Baseline over best time; higher is better."),
-        [](const Line& l) { return bestSpeedup(l.first); }, ratio));
-    columns.push_back(numberColumn(
-        tr("Correct, other"), tr("The same for the policy compared with."),
-        [](const Line& l) { return l.second ? share(l.second->correct, l.second->samples) : -1; }, percent));
-    columns.push_back(numberColumn(
-        tr("Speed-up, other"), tr("The same for the policy compared with."),
-        [](const Line& l) { return l.second ? bestSpeedup(*l.second) : -1; }, ratio));
-    columns.push_back(
-        {tr("Families"),
-         tr("How many correct programs of each kernel family, and the family of the fastest corpus "
-            "program measured on the matrix."),
-         [](const Line& line, int role) -> QVariant {
-             if (role != Qt::DisplayRole)
-                 return {};
-             const QString text = toQString(familiesText(line.first));
-             return text.isEmpty() ? QStringLiteral("–") : text;
-         }});
-    return new EvaluationModel(
-        columns,
-        [](const Line& line) {
-            return QString(toQString(line.first.matrixDigest) + toQString(line.first.split));
-        },
-        this);
+    const QString csv = QStringLiteral(".csv"), markdown = QStringLiteral(".md"),
+                  latex = QStringLiteral(".tex");
+    menu->addAction(themedIcon(QStringLiteral("export")), tr("This table as &CSV…"),
+                    shortcut ? QKeySequence(Qt::CTRL | Qt::Key_E) : QKeySequence(), this,
+                    [=, this] { chooseFile(csv, false); });
+    menu->addAction(tr("This table as &Markdown…"), this, [=, this] { chooseFile(markdown, false); });
+    menu->addAction(tr("This table as &LaTeX…"), this, [=, this] { chooseFile(latex, false); });
+    menu->addSeparator();
+    menu->addAction(tr("All tables as M&arkdown…"), this, [=, this] { chooseFile(markdown, true); });
+    menu->addAction(tr("All tables as La&TeX…"), this, [=, this] { chooseFile(latex, true); });
+    menu->addSeparator();
+    menu->addAction(tr("Copy this table as Mar&kdown"), this, [this] { copy(toMarkdown); });
+    menu->addAction(tr("Copy this table as LaTe&X"), this, [this] { copy(toLatex); });
 }
 
 void EvaluationPage::fillMenu(QMenu* menu)
 {
-    menu->addAction(themedIcon(QStringLiteral("export")), tr("Export as &CSV…"),
-                    QKeySequence(Qt::CTRL | Qt::Key_E), this, &EvaluationPage::exportCsv);
-    menu->addAction(tr("Export as &Markdown…"), this, &EvaluationPage::exportMarkdown);
+    addExports(menu, true);
 }
 
 void EvaluationPage::projectChanged()
 {
-    m_sets.clear();
-    m_model->setRows({});
-    const QSignalBlocker first(m_first), second(m_second);
-    m_first->clear();
-    m_second->clear();
+    const QString split = m_choice.split;
+    m_choice = {};
+    m_choice.split = split;
+    m_read = std::make_shared<Read>();
+    showView(std::make_shared<const EvaluationView>());
 }
 
 void EvaluationPage::refresh()
 {
-    ask<std::vector<EvaluationRow>>(
-        [](ProjectReader& reader) { return reader.evaluations(); },
-        [this](const std::vector<EvaluationRow>& rows) { showSets(groupEvaluations(rows)); });
-}
-
-void EvaluationPage::showSets(std::vector<EvaluationSet> sets)
-{
-    m_sets = std::move(sets);
-    const bool firstTime = !m_sets.empty() && state() != State::Content;
-    setState(m_sets.empty() ? State::Empty : State::Content);
-    if (firstTime)
-        m_table->setFocus();
-    const QString first = m_first->currentData().toString(), second = m_second->currentData().toString();
-    {
-        const QSignalBlocker a(m_first), b(m_second);
-        m_first->clear();
-        m_second->clear();
-        m_second->addItem(tr("Nothing"), QString());
-        for (const EvaluationSet& set : m_sets) {
-            m_first->addItem(set.label, set.key);
-            m_second->addItem(set.label, set.key);
-        }
-        m_first->setCurrentIndex(std::max(0, m_first->findData(first)));
-        m_second->setCurrentIndex(std::max(0, m_second->findData(second)));
-    }
-    showChoice();
-}
-
-void EvaluationPage::choose(const QString& first, const QString& second)
-{
-    if (const int at = m_first->findData(first); at >= 0)
-        m_first->setCurrentIndex(at);
-    m_second->setCurrentIndex(std::max(0, m_second->findData(second)));
-}
-
-const EvaluationSet* EvaluationPage::find(const QString& key) const
-{
-    for (const EvaluationSet& set : m_sets)
-        if (!key.isEmpty() && set.key == key)
-            return &set;
-    return nullptr;
-}
-
-void EvaluationPage::showChoice()
-{
-    const EvaluationSet* first = find(m_first->currentData().toString());
-    const EvaluationSet* second = find(m_second->currentData().toString());
-    if (!first)
-        return;
-    if (second == first)
-        second = nullptr;
-    m_comparing = second != nullptr;
-    m_table->setColumnHidden(OtherCorrect, !m_comparing);
-    m_table->setColumnHidden(OtherSpeedup, !m_comparing);
-    m_table->setColumnHidden(BestTime, m_comparing);
-    m_table->setColumnHidden(Baseline, m_comparing);
-    m_model->setRows(pairUp(*first, second));
-    showTiles(*first, second);
-    showCharts(*first, second);
-}
-
-void EvaluationPage::showTiles(const EvaluationSet& first, const EvaluationSet* second)
-{
-    const EvaluationTotals a = totalsOf(first);
-    const EvaluationTotals b = second ? totalsOf(*second) : EvaluationTotals();
-    const auto set = [&](int index, const QString& value, const QString& alone, const QString& other) {
-        m_tiles[index].value->setText(value);
-        m_tiles[index].note->setText(second ? tr("other: %1").arg(other) : alone);
-    };
-    const QString samples = tr("of %1 programs").arg(formatCount(a.samples));
-    set(0, formatPercent(a.compiled), samples, formatPercent(b.compiled));
-    set(1, formatPercent(a.correct), samples, formatPercent(b.correct));
-    set(2, formatPercent(a.faster), samples, formatPercent(b.faster));
-    set(3, formatPercent(a.solved), tr("of %1 matrices").arg(formatCount(a.matrices)),
-        formatPercent(b.solved));
-    set(4, formatRatio(a.meanSpeedup), tr("faster on %1 of %2").arg(a.fasterMatrices).arg(a.matrices),
-        formatRatio(b.meanSpeedup));
-}
-
-void EvaluationPage::showCharts(const EvaluationSet& first, const EvaluationSet* second)
-{
-    ChartData pass;
-    pass.title = tr("pass@k");
-    pass.hint = tr("mean over matrices, higher is better");
-    pass.xLabel = tr("k: programs drawn");
-    pass.x = ChartX::Whole;
-    pass.zeroBased = true;
-    ChartData speed;
-    speed.title = tr("Best speed-up by matrix");
-    speed.hint = tr("dashed: as fast as the baseline");
-    speed.zeroBased = true;
-    speed.reference = 1;
-    int colour = 0;
-    for (const EvaluationSet* set : {&first, second}) {
-        if (!set)
-            continue;
-        for (const bool faster : {false, true}) {
-            ChartSeries curve;
-            const QString what = faster ? tr("faster") : tr("correct");
-            curve.name = second ? QStringLiteral("%1 · %2").arg(set->label, what) : what;
-            curve.kind = ChartKind::LinesAndPoints;
-            curve.colour = colour;
-            curve.dash = faster ? 1 : 0;
-            curve.curve = passCurve(*set, faster);
-            pass.series.append(curve);
-        }
-        ChartSeries bars;
-        bars.name = set->label;
-        bars.kind = ChartKind::Bars;
-        bars.colour = colour++;
-        for (std::size_t i = 0; i < first.rows.size(); ++i) {
-            for (const EvaluationRow& row : set->rows) {
-                if (row.event.matrixDigest != first.rows[i].event.matrixDigest)
-                    continue;
-                bars.curve->append(static_cast<double>(i), bestSpeedup(row.event));
-                bars.labels.append(toQString(row.event.matrixName));
+    using Answer = std::shared_ptr<const EvaluationView>;
+    ask<Answer>(
+        [read = m_read, choice = m_choice](ProjectReader& reader) -> Result<Answer> {
+            SPARSERL_TRY(const auto version, reader.evaluationsVersion());
+            if (!read->sets || version != read->version) {
+                SPARSERL_TRY(const auto rows, reader.evaluations());
+                read->sets = std::make_shared<const std::vector<EvaluationSet>>(groupEvaluations(rows));
+                read->version = version;
+                read->view.reset();
             }
-        }
-        speed.series.append(bars);
-    }
-    m_pass->setData(pass);
-    m_speedups->setData(speed);
+            // The index changes four times a second while something runs, evaluations seldom.
+            if (!read->view || choice != read->choice) {
+                read->view = std::make_shared<const EvaluationView>(viewOf(read->sets, choice));
+                read->choice = choice;
+            }
+            return read->view;
+        },
+        [this](const Answer& view) {
+            if (view == m_view)
+                return;
+            const bool first = !view->sets->empty() && state() != State::Content;
+            setState(view->sets->empty() ? State::Empty : State::Content);
+            showView(view);
+            if (first)
+                m_policies->setFocus();
+        });
 }
 
-void EvaluationPage::save(const QString& title, const QString& filter, const QString& suffix,
-                          const QString& text)
+void EvaluationPage::showView(std::shared_ptr<const EvaluationView> view)
 {
-    const QString file =
-        QFileDialog::getSaveFileName(this, title, QStringLiteral("evaluation") + suffix, filter);
+    m_view = std::move(view);
+    m_policies->showView(*m_view);
+    fillCombos();
+    m_pass->setData(sparserl::passChart(*m_view));
+    m_rates->setData(sparserl::ratesChart(*m_view));
+    m_boxes->showView(*m_view);
+    m_comparison->showView(*m_view);
+    m_matrices->showView(m_view, m_policies->current());
+}
+
+void EvaluationPage::fillCombos()
+{
+    QStringList splits;
+    if (m_view->sets)
+        for (const EvaluationSet& set : *m_view->sets)
+            for (const EvaluationRow& row : set.rows)
+                if (const QString split = toQString(row.event.split); !splits.contains(split))
+                    splits.append(split);
+    if (!splits.contains(m_choice.split) && !m_choice.split.isEmpty())
+        splits.append(m_choice.split);
+    splits.sort();
+    const auto fill = [](QComboBox* box, const QList<std::pair<QString, QString>>& items,
+                         const QString& current) {
+        QList<std::pair<QString, QString>> old;
+        for (int i = 0; i < box->count(); ++i)
+            old.append({box->itemText(i), box->itemData(i).toString()});
+        if (old != items) { // an open list is not torn away by an answer that changes nothing
+            box->clear();
+            for (const auto& [text, key] : items)
+                box->addItem(text, key);
+        }
+        box->setCurrentIndex(box->findData(current));
+    };
+    QList<std::pair<QString, QString>> items;
+    for (const QString& split : splits)
+        items.append({tr("%1 matrices").arg(splitName(split)), split});
+    items.append({tr("All matrices"), QString()});
+    fill(m_split, items, m_choice.split);
+    items.clear();
+    for (const PolicyLine& line : m_view->policies)
+        items.append({line.label, line.key});
+    fill(m_other, items, m_view->choice.other);
+    m_passes->setCurrentIndex(m_choice.fasterOnly ? 1 : 0);
+}
+
+void EvaluationPage::choose(const EvaluationChoice& choice)
+{
+    m_choice = choice;
+    tellViewState();
+    refresh();
+}
+
+void EvaluationPage::tick(const QString& key, bool on)
+{
+    EvaluationChoice choice = m_choice;
+    choice.shown = m_view->choice.shown;
+    choice.chosen = true;
+    choice.shown.removeAll(key);
+    if (on)
+        choice.shown.append(key);
+    else if (m_view->choice.other == key)
+        choice.other.clear(); // what is not shown is not compared with, either
+    choose(choice);
+}
+
+void EvaluationPage::showTab(Tab tab)
+{
+    m_tabs->setCurrentIndex(static_cast<int>(tab));
+}
+
+void EvaluationPage::restoreViewState(const QStringList& state)
+{
+    const QScopedValueRollback restoring(m_restoring, true);
+    if (state.size() < 6 || state[0] != stateVersion)
+        return;
+    m_choice.split = state[1];
+    m_choice.other = state[2];
+    m_choice.fasterOnly = state[3] == QLatin1String("faster");
+    m_tabs->setCurrentIndex(std::clamp(state[4].toInt(), 0, m_tabs->count() - 1));
+    m_choice.chosen = state[5] == QLatin1String("chosen");
+    m_choice.shown = state.mid(6);
+    fillCombos();
+}
+
+void EvaluationPage::tellViewState()
+{
+    if (m_restoring || !session())
+        return;
+    Q_EMIT viewStateChanged(
+        QStringList{stateVersion, m_choice.split, m_choice.other,
+                    m_choice.fasterOnly ? QStringLiteral("faster") : QStringLiteral("correct"),
+                    QString::number(m_tabs->currentIndex()),
+                    m_choice.chosen ? QStringLiteral("chosen") : QStringLiteral("newest")} +
+        m_choice.shown);
+}
+
+TextTable EvaluationPage::shownTable() const
+{
+    switch (static_cast<Tab>(m_tabs->currentIndex())) {
+    case Tab::Boxes:
+        return boxTable(m_view->results);
+    case Tab::Comparison:
+        return m_view->comparisonTable();
+    case Tab::Matrices:
+        return matrixTable(m_view->results);
+    case Tab::Rates:
+        break;
+    }
+    return policyTable(m_view->results);
+}
+
+std::vector<TextTable> EvaluationPage::tables() const
+{
+    std::vector<TextTable> list{policyTable(m_view->results), sizeTable(m_view->results),
+                                boxTable(m_view->results)};
+    if (!m_view->comparison.empty())
+        list.push_back(m_view->comparisonTable());
+    list.push_back(matrixTable(m_view->results));
+    return list;
+}
+
+Status EvaluationPage::exportTo(const std::filesystem::path& file, bool all) const
+{
+    const auto format = file.extension() == ".csv"   ? toCsv
+                        : file.extension() == ".tex" ? toLatex
+                                                     : toMarkdown;
+    if (!all)
+        return writeFileAtomic(file, format(shownTable()));
+    std::string text;
+    for (const TextTable& table : tables())
+        text += (text.empty() ? "" : "\n") + format(table);
+    return writeFileAtomic(file, text);
+}
+
+void EvaluationPage::chooseFile(const QString& suffix, bool all)
+{
+    if (state() != State::Content)
+        return;
+    const QString filter = suffix == QLatin1String(".csv")   ? tr("Comma-separated values (*.csv)")
+                           : suffix == QLatin1String(".tex") ? tr("LaTeX (*.tex)")
+                                                             : tr("Markdown (*.md)");
+    QString file = QFileDialog::getSaveFileName(this, tr("Export tables"),
+                                                QStringLiteral("evaluation") + suffix, filter);
     if (file.isEmpty())
         return;
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(text.toUtf8()) < 0 || !out.commit())
-        Q_EMIT problem(tr("%1 could not be written: %2. Choose a folder you can write to.")
-                           .arg(file, out.errorString()));
+    if (!file.endsWith(suffix))
+        file += suffix;
+    if (const auto written = exportTo(file.toStdString(), all); !written)
+        Q_EMIT problem(sentenceOf(written.error()));
     else
         Q_EMIT statusMessage(tr("Written to %1.").arg(file));
 }
 
-void EvaluationPage::exportCsv()
+void EvaluationPage::copy(std::string (*format)(const TextTable&))
 {
-    if (const EvaluationSet* first = find(m_first->currentData().toString()))
-        save(
-            tr("Export as CSV"), tr("Comma-separated values (*.csv)"), QStringLiteral(".csv"),
-            toCsv(m_model->rows(), *first, m_comparing ? find(m_second->currentData().toString()) : nullptr));
-}
-
-void EvaluationPage::exportMarkdown()
-{
-    if (const EvaluationSet* first = find(m_first->currentData().toString()))
-        save(tr("Export as Markdown"), tr("Markdown (*.md)"), QStringLiteral(".md"),
-             toMarkdown(m_model->rows(), *first,
-                        m_comparing ? find(m_second->currentData().toString()) : nullptr));
+    if (state() == State::Content)
+        QGuiApplication::clipboard()->setText(toQString(format(shownTable())));
 }
 
 } // namespace sparserl

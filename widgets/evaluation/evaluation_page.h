@@ -2,70 +2,92 @@
 #pragma once
 
 #include "widgets/common/project_page.h"
-#include "widgets/common/row_model.h"
 #include "widgets/evaluation/evaluation_data.h"
 
+#include <filesystem>
+
 class QComboBox;
-class QHBoxLayout;
-class QLabel;
-class QSortFilterProxyModel;
-class QTableView;
-class QToolButton;
+class QTabWidget;
 
 namespace sparserl {
 
+class BoxView;
 class ChartWidget;
+class ComparisonView;
+class MatrixResults;
+class PolicyList;
 
-using EvaluationModel = RowModel<EvaluationLine>;
-
-/// What a policy achieves on each matrix, and how two policies compare.
+/// What policies achieve: pass@k and rates, GFLOPS by non-zeros against the baseline, differences with
+/// intervals, and every matrix down to its kernels.
 class EvaluationPage : public ProjectPage
 {
     Q_OBJECT
 
 public:
+    enum class Tab
+    {
+        Rates,
+        Boxes,
+        Comparison,
+        Matrices
+    };
     explicit EvaluationPage(QWidget* parent = nullptr);
 
     QString title() const override { return tr("Evaluation"); }
     QString iconName() const override { return QStringLiteral("evaluation"); }
     void fillMenu(QMenu* menu) override;
-    EvaluationModel* model() const { return m_model; }
-    ChartWidget* passChart() const { return m_pass; }
-    /// Chooses what is shown and what it is compared with (keys of EvaluationSet; empty: nothing).
-    void choose(const QString& first, const QString& second);
+    void restoreViewState(const QStringList& state) override;
 
-public Q_SLOTS:
-    void exportCsv();
-    void exportMarkdown();
+    PolicyList* policies() const { return m_policies; }
+    ChartWidget* passChart() const { return m_pass; }
+    ChartWidget* ratesChart() const { return m_rates; }
+    BoxView* boxes() const { return m_boxes; }
+    ComparisonView* comparison() const { return m_comparison; }
+    MatrixResults* matrices() const { return m_matrices; }
+    void showTab(Tab tab);
+    /// Chooses what is shown; what it asks for arrives later.
+    void choose(const EvaluationChoice& choice);
+    const EvaluationView& view() const { return *m_view; }
+    /// The table of the tab that is shown, and all of them, as they are exported.
+    TextTable shownTable() const;
+    std::vector<TextTable> tables() const;
+    /// CSV, Markdown or LaTeX by the name's end; a sentence where it fails.
+    Status exportTo(const std::filesystem::path& file, bool all) const;
 
 protected:
     void projectChanged() override;
     void refresh() override;
 
 private:
-    struct Tile
+    /// What was read from the index; touched on the thread of queries only.
+    struct Read
     {
-        QLabel *value, *note;
+        std::string version;
+        std::shared_ptr<const std::vector<EvaluationSet>> sets;
+        EvaluationChoice choice;
+        std::shared_ptr<const EvaluationView> view; ///< Of `choice`; null: not worked out yet.
     };
     QWidget* makeBar();
-    QWidget* makeTable();
-    QWidget* makeTiles();
-    EvaluationModel* makeModel();
-    void showSets(std::vector<EvaluationSet> sets);
-    void showChoice();
-    void showTiles(const EvaluationSet& first, const EvaluationSet* second);
-    void showCharts(const EvaluationSet& first, const EvaluationSet* second);
-    const EvaluationSet* find(const QString& key) const;
-    void save(const QString& title, const QString& filter, const QString& suffix, const QString& text);
+    QWidget* makeRates();
+    void addExports(QMenu* menu, bool shortcut);
+    void showView(std::shared_ptr<const EvaluationView> view);
+    void fillCombos();
+    void tick(const QString& key, bool on);
+    void tellViewState();
+    void chooseFile(const QString& suffix, bool all);
+    void copy(std::string (*format)(const TextTable&));
 
-    EvaluationModel* m_model;
-    QSortFilterProxyModel* m_proxy;
-    QTableView* m_table;
-    QComboBox *m_first, *m_second;
-    ChartWidget *m_pass, *m_speedups;
-    std::vector<Tile> m_tiles;
-    std::vector<EvaluationSet> m_sets;
-    bool m_comparing = false;
+    PolicyList* m_policies;
+    QComboBox *m_split, *m_other, *m_passes;
+    ChartWidget *m_pass, *m_rates;
+    BoxView* m_boxes;
+    ComparisonView* m_comparison;
+    MatrixResults* m_matrices;
+    QTabWidget* m_tabs;
+    EvaluationChoice m_choice;
+    std::shared_ptr<const EvaluationView> m_view;
+    std::shared_ptr<Read> m_read;
+    bool m_restoring = false;
 };
 
 } // namespace sparserl

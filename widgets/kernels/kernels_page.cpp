@@ -177,12 +177,14 @@ void KernelsPage::go(const Destination& place)
     filter.distinctPrograms = m_facets->filter().distinctPrograms;
     m_pendingMatrix.clear();
     m_pendingRun.clear();
-    if (place.kind == Destination::Kind::KernelsOfMatrix)
+    if (place.kind == Destination::Kind::KernelsOfMatrix) {
         m_pendingMatrix = place.key;
-    else if (place.kind == Destination::Kind::KernelsOfRun)
+        m_pendingRun = place.run;
+    } else if (place.kind == Destination::Kind::KernelsOfRun) {
         m_pendingRun = place.key;
-    else
+    } else {
         filter.programHash = place.key.toStdString();
+    }
     m_facets->setFilter(filter);
 }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "widgets/common/row_model.h"
+#include "widgets/evaluation/evaluation_data.h"
+
+#include <QWidget>
+
+class QLabel;
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace sparserl {
+
+/// A difference with its interval around the line of no difference; the text twin stands in other columns.
+class IntervalDelegate : public PlainDelegate
+{
+    Q_OBJECT
+
+public:
+    using PlainDelegate::PlainDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+};
+
+/// Paired differences of the shown policies to the one they are compared with.
+class ComparisonView : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ComparisonView(QWidget* parent = nullptr);
+
+    void showView(const EvaluationView& view);
+    RowModel<ComparisonLine>* model() const { return m_model; }
+    QTableView* table() const { return m_table; }
+
+private:
+    RowModel<ComparisonLine>* m_model;
+    QSortFilterProxyModel* m_proxy;
+    QTableView* m_table;
+    QLabel *m_heading, *m_note;
+    double m_widestShare = 0, m_widestRatio = 0; ///< What reaches the edge of the painted column.
+};
+
+} // namespace sparserl

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "widgets/common/row_model.h"
+#include "widgets/evaluation/evaluation_data.h"
+
+#include <QTableView>
+
+class QSortFilterProxyModel;
+
+namespace sparserl {
+
+/// The colour of a row, beside its text.
+enum EvaluationRole
+{
+    SwatchRole = Qt::UserRole + 300, ///< int: of Theme::seriesColour(); negative: the muted one.
+    IntervalRole
+};
+
+/// Text with a spot of the row's colour before it.
+class SwatchDelegate : public PlainDelegate
+{
+    Q_OBJECT
+
+public:
+    using PlainDelegate::PlainDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+/// Policies with a tick for those that are shown.
+class PolicyModel : public RowModel<PolicyLine>
+{
+public:
+    explicit PolicyModel(QObject* parent);
+
+    /// What to do with a tick that was set or taken.
+    void setOnTick(std::function<void(const QString& key, bool on)> onTick) { m_onTick = std::move(onTick); }
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+
+private:
+    std::function<void(const QString&, bool)> m_onTick;
+};
+
+/// All evaluations of the project: which are shown, what each achieves in the numbers of the paper's tables.
+/// Space ticks, Enter and a double click ask for the matrices of a policy.
+class PolicyList : public QTableView
+{
+    Q_OBJECT
+
+public:
+    explicit PolicyList(QWidget* parent = nullptr);
+
+    void showView(const EvaluationView& view);
+    PolicyModel* policies() const { return m_model; }
+    /// The key of the selected evaluation, or empty.
+    QString current() const;
+    void setCurrent(const QString& key);
+    QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void ticked(const QString& key, bool on);
+    void currentChangedTo(const QString& key);
+    void opened(const QString& key);
+
+private:
+    PolicyModel* m_model;
+    QSortFilterProxyModel* m_proxy;
+};
+
+/// A column of numbers: how each is read, and an en dash where there is none (NaN).
+template <typename Row>
+RowColumn<Row> numberColumn(const QString& title, const QString& tip, std::function<double(const Row&)> value,
+                            std::function<QString(double)> format)
+{
+    return {title, tip,
+            [value = std::move(value), format = std::move(format)](const Row& row, int role) -> QVariant {
+                if (role != Qt::DisplayRole && role != SortRole)
+                    return {};
+                const double v = value(row);
+                if (role == SortRole)
+                    return std::isnan(v) ? -std::numeric_limits<double>::infinity() : v;
+                return std::isnan(v) ? QStringLiteral("–") : format(v);
+            },
+            true};
+}
+
+} // namespace sparserl
