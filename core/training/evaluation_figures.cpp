@@ -270,14 +270,18 @@ int PairedFigure::direction() const
 
 std::vector<PairedFigure> comparePolicies(const EvaluationResult& policy, const EvaluationResult& other)
 {
-    std::map<Key, const EvaluationEvent*> others;
+    // In the order of the keys, whatever that of the rows is: the bootstrap draws the same numbers then.
+    std::map<Key, std::pair<const EvaluationEvent*, const EvaluationEvent*>> all;
+    for (const auto& row : policy.rows)
+        all[keyOf(row)].first = &row;
     for (const auto& row : other.rows)
-        others[keyOf(row)] = &row;
+        all[keyOf(row)].second = &row;
     Pairs pairs;
-    for (const auto& row : policy.rows) {
-        if (const auto found = others.find(keyOf(row)); found != others.end())
-            pairs.emplace_back(&row, found->second);
+    for (const auto& [key, pair] : all) {
+        if (pair.first != nullptr && pair.second != nullptr)
+            pairs.push_back(pair);
     }
+    const std::set<std::int64_t> ks(policy.ks.begin(), policy.ks.end());
     std::vector<PairedFigure> figures;
     const auto add = [&](std::string name, PairedFigure::Kind kind, const auto& valueOf) {
         std::vector<std::pair<double, double>> values;
@@ -293,7 +297,7 @@ std::vector<PairedFigure> comparePolicies(const EvaluationResult& policy, const 
     add("compiled", Kind::Share, [](Row row) { return std::optional(share(row.compiled, row.samples)); });
     add("correct", Kind::Share, [](Row row) { return std::optional(share(row.correct, row.samples)); });
     add("faster", Kind::Share, [](Row row) { return std::optional(share(row.faster, row.samples)); });
-    for (const auto k : policy.ks) {
+    for (const auto k : ks) {
         if (k > 1 && std::find(other.ks.begin(), other.ks.end(), k) != other.ks.end())
             add(fmt::format("pass@{}", k), Kind::Share, [k](Row row) {
                 return k <= row.samples ? std::optional(passAtK(row.samples, row.correct, k)) : std::nullopt;

@@ -189,6 +189,14 @@ private Q_SLOTS:
         QCOMPARE(figureOf(comparePolicies(b, a), "correct").direction(), -1);
         QCOMPARE(figureOf(comparePolicies(b, a), "speed-up").direction(), -1);
         QVERIFY(near(figureOf(figures, "pass@8").policy, 1)); // each has a correct one among eight
+        // In whatever order the rows come, the interval is the same.
+        auto turned = a;
+        std::reverse(turned.rows.begin(), turned.rows.end());
+        turned.ks = {8, 1, 5};
+        const auto again = comparePolicies(turned, b);
+        QCOMPARE(again.size(), figures.size());
+        for (std::size_t i = 0; i < figures.size(); ++i)
+            QVERIFY(again[i].measure == figures[i].measure && again[i].interval == figures[i].interval);
         // Differences that cancel out are not told apart, and one matrix has no interval.
         const auto x = resultOf("x", "", {row("a", 4, 1), row("b", 4, 3)});
         const auto y = resultOf("y", "", {row("a", 4, 3), row("b", 4, 1)});
