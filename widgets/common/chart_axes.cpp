@@ -37,6 +37,14 @@ constexpr double labelRoom = 26;
 /// Labels of axes are HTML.
 const QString lineBreak = QStringLiteral("<br/>");
 
+QLogValueAxis* makeLogarithmic()
+{
+    auto* axis = new QLogValueAxis;
+    axis->setBase(10);
+    axis->setLabelFormat(QStringLiteral("%.4g")); // localised "%g" gives no label at all
+    return axis;
+}
+
 void setTitle(QAbstractAxis* axis, const QString& title)
 {
     if (axis->titleText() == title)
@@ -61,17 +69,14 @@ void ChartAxes::rebuild(const ChartData& data)
         delete axis;
     }
     m_x = nullptr;
+    m_logX = nullptr;
     m_categories = m_right = nullptr;
     const auto makeY = [&](Qt::Alignment side) {
         QAbstractAxis* axis = nullptr;
-        if (data.logY) {
-            auto* logarithmic = new QLogValueAxis;
-            logarithmic->setBase(10);
-            logarithmic->setLabelFormat(QStringLiteral("%.4g")); // localised "%g" gives no label at all
-            axis = logarithmic;
-        } else {
+        if (data.logY)
+            axis = makeLogarithmic();
+        else
             axis = new QValueAxis;
-        }
         m_chart->addAxis(axis, side);
         return axis;
     };
@@ -88,6 +93,9 @@ void ChartAxes::rebuild(const ChartData& data)
         }
         m_categories = categories;
         m_chart->addAxis(categories, Qt::AlignBottom);
+    } else if (data.logX) {
+        m_logX = makeLogarithmic();
+        m_chart->addAxis(m_logX, Qt::AlignBottom);
     } else {
         m_x = new QValueAxis;
         m_chart->addAxis(m_x, Qt::AlignBottom);
@@ -99,7 +107,10 @@ void ChartAxes::rebuild(const ChartData& data)
 
 void ChartAxes::attach(QAbstractSeries* series, bool right) const
 {
-    series->attachAxis(m_x ? static_cast<QAbstractAxis*>(m_x) : m_categories);
+    if (m_logX)
+        series->attachAxis(m_logX);
+    else
+        series->attachAxis(m_x ? static_cast<QAbstractAxis*>(m_x) : m_categories);
     series->attachAxis(right && m_right ? m_right : m_y);
 }
 
@@ -125,7 +136,7 @@ void ChartAxes::showTicks(QValueAxis* axis, double low, double high, double pixe
         axis->setTickInterval(step);
 }
 
-void ChartAxes::showY(QAbstractAxis* axis, const AxisScale& scale, double pixels, int wanted)
+void ChartAxes::showScale(QAbstractAxis* axis, const AxisScale& scale, double pixels, int wanted)
 {
     if (auto* value = qobject_cast<QValueAxis*>(axis)) {
         showTicks(value, scale.low, scale.high, pixels, wanted, 0);
@@ -146,7 +157,11 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
     for (QAbstractAxis* axis : m_chart->axes())
         if (axis->isVisible() != seen)
             axis->setVisible(seen);
-    if (m_x) {
+    if (m_logX) {
+        if (view.x.logarithmic) // else there is no point
+            showScale(m_logX, view.x, plot.width(), 0);
+        setTitle(m_logX, data.xLabel);
+    } else if (m_x) {
         const TimeUnit unit = unitFor(view.x.high - view.x.low);
         const double per = data.x == ChartX::Seconds ? unit.seconds : 1;
         const double low = view.x.low / per, high = view.x.high / per;
@@ -169,10 +184,10 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
         if (m_categories->labelsAngle() != angle && plot.width() > 1)
             m_categories->setLabelsAngle(angle);
     }
-    showY(m_y, view.y, plot.height(), rows);
+    showScale(m_y, view.y, plot.height(), rows);
     setTitle(m_y, m_right || data.hasBoxes() ? data.leftLabel : QString());
     if (m_right) {
-        showY(m_right, view.right, plot.height(), rows);
+        showScale(m_right, view.right, plot.height(), rows);
         setTitle(m_right, data.rightLabel);
     }
 }

@@ -11,6 +11,7 @@
 class QAbstractAxis;
 class QAbstractSeries;
 class QChart;
+class QLogValueAxis;
 class QValueAxis;
 
 namespace sparserl {
@@ -34,10 +35,11 @@ public:
 private:
     /// `pixels`: how long the axis is; `least`: no step is smaller.
     void showTicks(QValueAxis* axis, double low, double high, double pixels, int wanted, double least);
-    void showY(QAbstractAxis* axis, const AxisScale& scale, double pixels, int wanted);
+    void showScale(QAbstractAxis* axis, const AxisScale& scale, double pixels, int wanted);
 
     QChart* m_chart;
-    QValueAxis* m_x = nullptr; ///< Null where bars stand on categories.
+    QValueAxis* m_x = nullptr; ///< Null where x is logarithmic or bars stand on categories.
+    QLogValueAxis* m_logX = nullptr;
     QAbstractAxis* m_categories = nullptr;
     QAbstractAxis *m_y = nullptr, *m_right = nullptr;
     QFont m_font;

@@ -85,7 +85,9 @@ struct ChartData
     QList<ChartLegendEntry> legend; ///< Empty: an entry for each curve.
     QList<ChartMark> marks;
     bool logY = false;
+    bool logX = false;          ///< By decades; every x is positive. Not for bars and boxes.
     bool zeroBased = false;     ///< The y axis starts at 0 (rates, counts).
+    double mostY = qQNaN();     ///< No y can be higher (100 %), so the axis ends there at the latest.
     double reference = qQNaN(); ///< A horizontal line, e.g. "as fast as the baseline".
     QString referenceName;
     QString emptyText; ///< What to say while there is no point.

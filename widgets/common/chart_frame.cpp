@@ -31,7 +31,11 @@ constexpr double lowChart = 260;
 // Series and axes are made anew when this changes.
 QString structureOf(const ChartData& data)
 {
-    QString text = QStringLiteral("%1 %2 %3").arg(data.logY).arg(data.hasRightAxis()).arg(data.series.size());
+    QString text = QStringLiteral("%1 %2 %3 %4")
+                       .arg(data.logX)
+                       .arg(data.logY)
+                       .arg(data.hasRightAxis())
+                       .arg(data.series.size());
     for (const ChartSeries& series : data.series) {
         text += QStringLiteral(" %1%2").arg(static_cast<int>(series.kind)).arg(series.rightAxis);
         if (data.hasRightAxis()) // axes have the colours of their curves

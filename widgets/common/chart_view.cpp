@@ -67,7 +67,8 @@ void finishY(const ChartData& data, bool right, AxisScale& y)
     if (data.zeroBased) {
         y.low = std::min(y.low, 0.0);
         const bool flat = !(y.high > y.low);
-        y.high = flat ? y.low + 1 : y.high + 0.06 * (y.high - y.low);
+        const double most = y.high <= data.mostY ? data.mostY : infinity;
+        y.high = std::min(most, flat ? y.low + 1 : y.high + 0.06 * (y.high - y.low));
         return;
     }
     padRange(y, 0.08);
@@ -86,15 +87,17 @@ ChartView fullView(const ChartData& data, const QList<int>& hidden)
         view.x.low = std::min(view.x.low, curve.x(0));
         view.x.high = std::max(view.x.high, curve.x(curve.size() - 1));
     }
-    if (!(view.x.low <= view.x.high))
+    if (!(view.x.low <= view.x.high)) {
         view.x = {0, 1, false};
-    else if (data.hasBoxes()) // a category where nothing is seen keeps its place
+    } else if (data.hasBoxes()) { // a category where nothing is seen keeps its place
         view.x = {-0.5, std::max(view.x.high + 0.5, static_cast<double>(data.categories.size()) - 0.5),
                   false};
-    else if (data.hasBars())
+    } else if (data.hasBars()) {
         view.x = {view.x.low - 0.5, view.x.high + 0.5, false};
-    else
+    } else {
+        view.x.logarithmic = data.logX && view.x.low > 0;
         padRange(view.x, view.x.low == view.x.high ? 0.05 : 0.01);
+    }
     fitY(data, hidden, view);
     return view;
 }
