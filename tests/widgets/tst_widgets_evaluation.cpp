@@ -132,6 +132,28 @@ private Q_SLOTS:
                          (chart.series[0].name == QLatin1String("r/a") ? 12.5 : 50)) < 1e-9);
     }
 
+    // With a thousand programs what matters is among the first few: k goes by decades then.
+    void manyProgramsGoByDecades()
+    {
+        auto many = rowOf("r", "a", "m", 100);
+        many.event.samples = 1000;
+        const ChartData data = passChart(viewOfRows({many}));
+        QVERIFY(data.logX && !passChart(viewOfRows({rowOf("r", "a", "m", 2)})).logX);
+        ChartWidget chart;
+        chart.resize(600, 300);
+        chart.setData(data);
+        chart.show();
+        QVERIFY(chart.view().x.logarithmic && chart.view().y.high == 100);
+        QVERIFY(std::abs(chart.view().x.toUnit(std::sqrt(1000.0)) - 0.5) < 1e-6);
+        QTest::keyClick(&chart, Qt::Key_Home);
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QCOMPARE(chart.readout().x, 2.0);
+        QTest::keyClick(&chart, Qt::Key_Plus); // around the cursor
+        QVERIFY(chart.view().x.logarithmic && chart.view().x.high < 300 && chart.view().x.low <= 2);
+        QTest::keyClick(&chart, Qt::Key_1); // nothing is left to be seen
+        QTest::keyClick(&chart, Qt::Key_0);
+    }
+
     void ratesStandBySplit()
     {
         auto train = rowOf("r", "a", "t", 4);
@@ -202,6 +224,18 @@ private Q_SLOTS:
         for (const ChartSeries& series : data.series)
             if (series.name == QLatin1String("s/b"))
                 QCOMPARE(series.curve->x(0), 1.0);
+    }
+
+    // What was trained on is left out unless there is nothing else.
+    void heldOutMatricesComeFirst()
+    {
+        auto train = rowOf("r", "a", "t", 4);
+        train.event.split = "train";
+        QCOMPARE(viewOfRows({train, rowOf("r", "a", "m", 1)}).policies[0].matrices, std::int64_t(1));
+        QCOMPARE(viewOfRows({train}).policies[0].matrices, std::int64_t(1));
+        EvaluationChoice all;
+        all.split.clear();
+        QCOMPARE(viewOfRows({train, rowOf("r", "a", "m", 1)}, all).policies[0].matrices, std::int64_t(2));
     }
 
     void neverAPolicyWithItself()
@@ -285,6 +319,16 @@ private Q_SLOTS:
         QCOMPARE(place.run, line.run);
         QTest::keyClick(page.matrices()->policyTable(), Qt::Key_Escape);
         QTRY_VERIFY(page.matrices()->table()->hasFocus());
+        // From a difference to the matrices behind it.
+        page.showTab(EvaluationPage::Tab::Comparison);
+        QTableView* differences = page.comparison()->table();
+        QVERIFY(page.comparison()->model()->rowCount() > 0);
+        differences->setCurrentIndex(differences->model()->index(0, 0));
+        const QString compared = page.comparison()->model()->rows().front().key;
+        QTest::keyClick(differences, Qt::Key_Return);
+        QTRY_VERIFY(page.matrices()->table()->hasFocus());
+        QCOMPARE(list->current(), compared);
+        list->setCurrent(sft);
         // And by the mouse.
         QTableView* table = page.matrices()->table();
         const QPoint cell = table->visualRect(table->currentIndex()).center();

@@ -62,8 +62,8 @@ QString valueText(const PairedFigure& figure, double value)
 // A difference of shares has a sign and is in percentage points, one of speed-ups is a factor.
 QString differenceText(const PairedFigure& figure, double value)
 {
-    if (isRatio(figure))
-        return formatRatio(value);
+    if (isRatio(figure)) // three decimals: an interval may end close to 1
+        return QLocale().toString(value, 'f', 3) + QChar(0xd7);
     const double points = std::round(1000 * value) / 10 + 0.0; // of a rounded -0.0 the sign goes
     const QString number = QLocale().toString(points, 'f', 1);
     return points > 0 ? QStringLiteral("+") + number : number;
@@ -145,11 +145,12 @@ ComparisonView::ComparisonView(QWidget* parent)
         return static_cast<int>(direction > 0 ? Tone::Good : direction < 0 ? Tone::Bad : Tone::Neutral);
     };
     std::vector<RowColumn<Line>> columns;
-    columns.push_back({tr("Policy"), {}, [](const Line& line, int role) -> QVariant {
-                           if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
-                               return line.label;
-                           return role == SwatchRole ? QVariant(line.colour) : QVariant();
-                       }});
+    columns.push_back(
+        {tr("Policy"), tr("Enter lists its matrices."), [](const Line& line, int role) -> QVariant {
+             if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
+                 return line.label;
+             return role == SwatchRole ? QVariant(line.colour) : QVariant();
+         }});
     columns.push_back({tr("Measure"),
                        tr("Speed-up: geometric mean of the best programs on matrices that both solve."),
                        text([](const Line& l) { return measureName(l.figure.measure); })});
@@ -219,15 +220,18 @@ ComparisonView::ComparisonView(QWidget* parent)
     m_table->setItemDelegateForColumn(Reading, new BadgeDelegate(m_table));
     m_table->setAccessibleName(tr("Differences between policies"));
     fitColumns(m_table,
-               {QStringLiteral("a-run/step-000000"), QStringLiteral("pass@1000"), QStringLiteral("100.0 %"),
-                QStringLiteral("100.0 %"), QStringLiteral("+100.0"), QStringLiteral("+100.0 to +100.0"),
-                QStringLiteral("a picture as wide"), QStringLiteral("too few matrices"),
-                QStringLiteral("0,000")},
+               {QStringLiteral("a-longer-run/step-000000"), QStringLiteral("pass@1000"),
+                QStringLiteral("100.0 %"), QStringLiteral("100.0 %"), QStringLiteral("+100.0"),
+                QStringLiteral("0.000× to 0.000×"), QStringLiteral("a picture as wide"),
+                QStringLiteral("too few matrices"), QStringLiteral("0,000")},
                Painted);
     m_heading->setContentsMargins(12, 0, 12, 0);
     m_note->setContentsMargins(12, 0, 12, 0);
     m_note->setWordWrap(true);
     letShrink(m_heading);
+    connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
+        Q_EMIT opened(index.data(KeyRole).toString().section(QLatin1Char('\n'), 0, 0));
+    });
     auto* card = makeCard(this);
     auto* inside = new QVBoxLayout(card);
     inside->setContentsMargins(1, 8, 1, 1);

@@ -35,6 +35,10 @@ public:
     RowModel<ComparisonLine>* model() const { return m_model; }
     QTableView* table() const { return m_table; }
 
+Q_SIGNALS:
+    /// Enter or a double click on a line: the matrices behind it are wanted.
+    void opened(const QString& key);
+
 private:
     RowModel<ComparisonLine>* m_model;
     QSortFilterProxyModel* m_proxy;

@@ -16,6 +16,9 @@ QString tr(const char* text)
     return QCoreApplication::translate("Evaluation", text);
 }
 
+/// pass@k changes most where k is small: with more programs than these k goes by decades.
+constexpr std::size_t linearUpTo = 50;
+
 ChartSeries seriesOf(const EvaluationView& view, std::size_t i, ChartKind kind)
 {
     ChartSeries series;
@@ -52,12 +55,14 @@ ChartData passChart(const EvaluationView& view)
     chart.xLabel = tr("k: programs drawn");
     chart.x = ChartX::Whole;
     chart.zeroBased = true;
+    chart.mostY = 100;
     chart.emptyText = nothingYet(view);
     for (std::size_t i = 0; i < view.results.size(); ++i) {
         ChartSeries series = seriesOf(view, i, ChartKind::Lines);
         series.dash = static_cast<int>(i % 4); // told apart without colours, too
         for (std::size_t k = 0; k < view.passes[i].size(); ++k)
             series.curve->append(static_cast<double>(k + 1), 100 * view.passes[i][k]);
+        chart.logX = chart.logX || view.passes[i].size() > linearUpTo;
         chart.series.append(series);
     }
     return chart;
@@ -69,6 +74,7 @@ ChartData ratesChart(const EvaluationView& view)
     chart.title = tr("Rates by split");
     chart.hint = tr("%, higher is better");
     chart.zeroBased = true;
+    chart.mostY = 100;
     chart.emptyText = nothingYet(view);
     QStringList splits;
     for (const auto& rates : view.rates)

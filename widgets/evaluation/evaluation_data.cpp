@@ -57,6 +57,12 @@ EvaluationChoice resolved(EvaluationChoice choice, const std::vector<EvaluationS
         return std::find_if(sets.begin(), sets.end(),
                             [&](const EvaluationSet& set) { return set.key == key; });
     };
+    const bool held = std::any_of(sets.begin(), sets.end(), [](const EvaluationSet& set) {
+        return std::any_of(set.rows.begin(), set.rows.end(),
+                           [](const EvaluationRow& row) { return row.event.split == "held-out"; });
+    });
+    if (choice.split == QLatin1String("held-out") && !held)
+        choice.split.clear(); // rather all than none
     choice.shown.removeIf([&](const QString& key) { return find(key) == sets.end(); });
     if (!choice.chosen) {
         choice.shown.clear();

@@ -31,10 +31,11 @@ std::vector<EvaluationSet> groupEvaluations(const std::vector<EvaluationRow>& ro
 /// What the user wants to see.
 struct EvaluationChoice
 {
-    QStringList shown;       ///< Keys of evaluations.
-    bool chosen = false;     ///< `shown` is the user's; else the newest ones are shown.
-    QString other;           ///< The evaluation that the others are compared with; empty: the oldest shown.
-    QString split;           ///< Of matrices; empty: all.
+    QStringList shown;   ///< Keys of evaluations.
+    bool chosen = false; ///< `shown` is the user's; else the newest ones are shown.
+    QString other;       ///< The evaluation that the others are compared with; empty: the oldest shown.
+    /// Of matrices; empty: all. What was trained on tells little, so at first it is left out.
+    QString split = QStringLiteral("held-out");
     bool fasterOnly = false; ///< Only what is faster than the baseline passes.
 
     bool operator==(const EvaluationChoice&) const = default;

@@ -61,7 +61,6 @@ EvaluationPage::EvaluationPage(QWidget* parent)
     , m_read(std::make_shared<Read>())
 {
     setObjectName(QStringLiteral("evaluation"));
-    m_choice.split = QStringLiteral("held-out");
     m_tabs->setDocumentMode(true);
     m_tabs->tabBar()->setDrawBase(false); // it would be a line between two cards
     m_tabs->addTab(makeRates(), tr("&Rates"));
@@ -97,10 +96,13 @@ EvaluationPage::EvaluationPage(QWidget* parent)
     setUp(empty, content);
     connect(m_policies, &PolicyList::ticked, this, &EvaluationPage::tick);
     connect(m_policies, &PolicyList::currentChangedTo, m_matrices, &MatrixResults::setPolicy);
-    connect(m_policies, &PolicyList::opened, this, [this] {
+    const auto open = [this](const QString& key) {
+        m_policies->setCurrent(key);
         showTab(Tab::Matrices);
         m_matrices->focusTable();
-    });
+    };
+    connect(m_policies, &PolicyList::opened, this, open);
+    connect(m_comparison, &ComparisonView::opened, this, open);
     connect(m_matrices, &MatrixResults::navigate, this, &Page::navigate);
     connect(m_tabs, &QTabWidget::currentChanged, this, &EvaluationPage::tellViewState);
 }
@@ -201,9 +203,7 @@ void EvaluationPage::fillMenu(QMenu* menu)
 
 void EvaluationPage::projectChanged()
 {
-    const QString split = m_choice.split;
     m_choice = {};
-    m_choice.split = split;
     m_read = std::make_shared<Read>();
     showView(std::make_shared<const EvaluationView>());
 }
@@ -258,8 +258,9 @@ void EvaluationPage::fillCombos()
             for (const EvaluationRow& row : set.rows)
                 if (const QString split = toQString(row.event.split); !splits.contains(split))
                     splits.append(split);
-    if (!splits.contains(m_choice.split) && !m_choice.split.isEmpty())
-        splits.append(m_choice.split);
+    const QString& shown = m_view->sets ? m_view->choice.split : m_choice.split;
+    if (!splits.contains(shown) && !shown.isEmpty())
+        splits.append(shown);
     splits.sort();
     const auto fill = [](QComboBox* box, const QList<std::pair<QString, QString>>& items,
                          const QString& current) {
@@ -277,7 +278,7 @@ void EvaluationPage::fillCombos()
     for (const QString& split : splits)
         items.append({tr("%1 matrices").arg(splitName(split)), split});
     items.append({tr("All matrices"), QString()});
-    fill(m_split, items, m_choice.split);
+    fill(m_split, items, shown);
     items.clear();
     for (const PolicyLine& line : m_view->policies)
         items.append({line.label, line.key});

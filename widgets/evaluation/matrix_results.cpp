@@ -287,6 +287,8 @@ void MatrixResults::fill()
     const EvaluationSet* other = m_key == m_view->choice.other ? nullptr : m_view->find(m_view->choice.other);
     m_table->setColumnHidden(OtherCorrect, !other);
     m_table->setColumnHidden(OtherSpeedup, !other);
+    m_table->setColumnHidden(BestTime, other != nullptr); // both stand below, and a small window has no room
+    m_table->setColumnHidden(Baseline, other != nullptr);
     m_heading->setText(!set    ? tr("Matrices")
                        : other ? tr("Matrices of %1, beside %2").arg(set->label, other->label)
                                : tr("Matrices of %1").arg(set->label));

@@ -33,7 +33,7 @@ enum Column
 };
 
 constexpr int swatch = 9, swatchRoom = 18;
-constexpr int fewestRows = 3, mostRows = 6;
+constexpr int fewestRows = 4, mostRows = 6;
 
 QString tr(const char* text)
 {
