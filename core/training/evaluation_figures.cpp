@@ -220,6 +220,7 @@ std::vector<SizeBoxes> gflopsBySize(std::span<const EvaluationResult> results)
         if (!any)
             continue;
         std::vector<double> values;
+        values.reserve(baselines.size());
         for (const auto& [key, value] : baselines)
             values.push_back(value);
         boxes.baseline = boxOf(values);

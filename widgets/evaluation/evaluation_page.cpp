@@ -87,7 +87,7 @@ EvaluationPage::EvaluationPage(QWidget* parent)
     auto* empty = new EmptyState(
         QStringLiteral("evaluation"), tr("No evaluation yet"),
         tr("An evaluation samples programs for matrices and counts what is right and what is "
-           "fast. On the training page start a run of the stage “evaluate” from a checkpoint, or "
+           "fast. On the training page start a run of the stage “evaluation” from a checkpoint, or "
            "run the project's job, which ends with one."),
         this);
     connect(empty->addButton(tr("Go to training"), true), &QPushButton::clicked, this, [this] {
@@ -375,9 +375,16 @@ Status EvaluationPage::exportTo(const std::filesystem::path& file, bool all) con
     return writeFileAtomic(file, text);
 }
 
+bool EvaluationPage::hasTables()
+{
+    if (m_view->results.empty())
+        Q_EMIT statusMessage(tr("There is nothing to export: no policy is ticked."));
+    return !m_view->results.empty();
+}
+
 void EvaluationPage::chooseFile(const QString& suffix, bool all)
 {
-    if (state() != State::Content)
+    if (!hasTables())
         return;
     const QString filter = suffix == QLatin1String(".csv")   ? tr("Comma-separated values (*.csv)")
                            : suffix == QLatin1String(".tex") ? tr("LaTeX (*.tex)")
@@ -396,7 +403,7 @@ void EvaluationPage::chooseFile(const QString& suffix, bool all)
 
 void EvaluationPage::copy(std::string (*format)(const TextTable&))
 {
-    if (state() == State::Content)
+    if (hasTables())
         QGuiApplication::clipboard()->setText(toQString(format(shownTable())));
 }
 

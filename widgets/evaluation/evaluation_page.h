@@ -74,6 +74,8 @@ private:
     void fillCombos();
     void tick(const QString& key, bool on);
     void tellViewState();
+    /// Says so where there is nothing to export.
+    bool hasTables();
     void chooseFile(const QString& suffix, bool all);
     void copy(std::string (*format)(const TextTable&));
 
