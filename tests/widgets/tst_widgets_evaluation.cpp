@@ -419,6 +419,37 @@ private Q_SLOTS:
         page.setSession(nullptr);
     }
 
+    // An evaluation that runs: its matrices come one after the other, and what is selected stays.
+    void rowsArriveWhileItRuns()
+    {
+        EvaluationPage page;
+        const auto strict = QAbstractItemModelTester::FailureReportingMode::QtTest;
+        QAbstractItemModelTester policies(page.policies()->policies(), strict),
+            matrices(page.matrices()->model(), strict);
+        open(page);
+        page.policies()->setCurrent(ppo);
+        const QString key = QStringLiteral("0006-rl/now");
+        for (int i = 0; i < 3; ++i) {
+            EvaluationEvent event = rowOf("", "now", "", i, 4).event;
+            event.matrixName = event.matrixDigest = "m" + std::to_string(i);
+            auto& journal = m_live.sessions.back()->journal();
+            QVERIFY(journal.append(50 + i, event));
+            QVERIFY(journal.flush());
+            m_session->updateNow();
+            const auto seen = [&] {
+                const auto& all = page.view().policies;
+                return std::any_of(all.begin(), all.end(), [&](const PolicyLine& line) {
+                    return line.key == key && line.matrices == i + 1;
+                });
+            };
+            QTRY_VERIFY_WITH_TIMEOUT(seen(), patience);
+            QCOMPARE(page.policies()->current(), ppo);
+        }
+        page.policies()->setCurrent(key);
+        QCOMPARE(page.matrices()->model()->rowCount(), 3);
+        QVERIFY(page.view().resultOf(key) >= 0); // the newest are shown until the user chooses
+    }
+
     // Every control that takes the focus has a name, and Tab reaches tables and charts.
     void everythingHasAName()
     {
