@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace sparserl {
@@ -39,10 +40,10 @@ std::int64_t fewestSamples(std::span<const EvaluationEvent> rows)
     return fewest;
 }
 
-using Key = std::pair<std::string, std::string>;
+using Key = std::tuple<std::string, std::string, std::int64_t>;
 Key keyOf(const EvaluationEvent& row)
 {
-    return {row.matrixDigest.empty() ? row.matrixName : row.matrixDigest, row.split};
+    return {row.matrixDigest.empty() ? row.matrixName : row.matrixDigest, row.split, row.denseColumns};
 }
 
 std::vector<std::int64_t> usualKs(std::span<const EvaluationEvent> rows)
@@ -209,9 +210,10 @@ std::vector<SizeBoxes> gflopsBySize(std::span<const EvaluationResult> results)
                     continue;
                 ++policy.matrices;
                 if (row.bestMicroseconds > 0)
-                    values.push_back(gflops(row.nnz, row.bestMicroseconds));
+                    values.push_back(gflops(row.nnz * row.denseColumns, row.bestMicroseconds));
                 if (row.baselineMicroseconds > 0)
-                    baselines.emplace(keyOf(row), gflops(row.nnz, row.baselineMicroseconds));
+                    baselines.emplace(keyOf(row),
+                                      gflops(row.nnz * row.denseColumns, row.baselineMicroseconds));
             }
             policy.box = boxOf(values);
             any = any || policy.matrices > 0;

@@ -557,8 +557,7 @@ private Q_SLOTS:
                     return one;
             return nullptr;
         };
-        QTRY_VERIFY_WITH_TIMEOUT(
-            listed() && listed()->flags.size() >= 1 && listed()->flags.back() == "verified-again", patience);
+        QTRY_VERIFY_WITH_TIMEOUT(listed() && listed()->flags.has(VerdictFlag::VerifiedAgain), patience);
         QCOMPARE(listed()->verdict, Verdict::Correct);
         filter.programHash = program;
         page.facets()->setFilter(filter);
