@@ -40,6 +40,21 @@ void warn(const Context& context, const std::string& file, const MatrixWarning& 
     context.note("warning: " + warning.sentence(file));
 }
 
+std::vector<NamedMatrix> matricesOf(const Context& context, const std::vector<std::string>& words,
+                                    int& status)
+{
+    std::vector<NamedMatrix> named;
+    for (const std::string& word : words) {
+        auto matrices = matricesOf(word);
+        if (!matrices) {
+            status = context.error(matrices.error());
+            continue;
+        }
+        std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
+    }
+    return named;
+}
+
 Result<NamedMatrix> matrixOf(const std::string& word)
 {
     SPARSERL_TRY(auto matrices, matricesOf(word));

@@ -20,6 +20,10 @@ struct NamedMatrix
 
 /// All matrices of a word: a file, a pack, PACK#NAME or a generator.
 Result<std::vector<NamedMatrix>> matricesOf(const std::string& word);
+/// All matrices of all words; a word that names none is said, makes the status Failed and does not stop the
+/// others.
+std::vector<NamedMatrix> matricesOf(const Context& context, const std::vector<std::string>& words,
+                                    int& status);
 /// How every command reads what `word` names: progress and cancel of the context, and a note for each thing
 /// that the file's format forbids.
 ReadOptions readingOf(const Context& context, const std::string& word);
@@ -27,5 +31,30 @@ ReadOptions readingOf(const Context& context, const std::string& word);
 void warn(const Context& context, const std::string& file, const MatrixWarning& warning);
 /// The one matrix of a word; a pack with several is an Error that says how to name one.
 Result<NamedMatrix> matrixOf(const std::string& word);
+
+/// Reads one source after the other and hands on what came. One that cannot be read is said, makes the status
+/// Failed and does not stop the others; the user's wish to end does (Interrupted). `read`: Source to Result;
+/// `use`: source and value to whether to go on. False: it ended early, with this status.
+template <typename Source, typename Read, typename Use>
+bool readEach(const Context& context, const std::vector<Source>& sources, int& status, Read&& read, Use&& use)
+{
+    for (const Source& source : sources) {
+        auto value = read(source);
+        context.endProgress();
+        if (!value) {
+            status = context.failed(value.error());
+            if (status == Interrupted)
+                return false;
+            continue;
+        }
+        if (context.cancel.cancelled()) {
+            status = Interrupted;
+            return false;
+        }
+        if (!use(source, std::move(*value)))
+            return false;
+    }
+    return true;
+}
 
 } // namespace sparserl::cli

@@ -32,37 +32,34 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
             status = context.error(listed.error());
             continue;
         }
-        for (const ListedMatrix& entry : *listed) {
-            const auto matrix = entry.load(readingOf(context, entry.name));
-            context.endProgress();
-            if (!matrix) {
-                status = context.failed(matrix.error());
-                if (status == Interrupted)
-                    return status;
-                continue;
-            }
-            if (context.cancel.cancelled())
-                return Interrupted;
-            const auto candidates = recommend(*task, computeFeatures(*matrix, columns), *device, columns);
+        const auto read = [&](const ListedMatrix& entry) {
+            return entry.load(readingOf(context, entry.name));
+        };
+        const auto say = [&](const ListedMatrix& entry, const Csr& matrix) {
+            const auto candidates = recommend(*task, computeFeatures(matrix, columns), *device, columns);
             if (!context.json)
-                context.print(fmt::format("{}: {} x {}, {} entries, {} candidates\n", entry.name,
-                                          matrix->rows, matrix->cols, matrix->nnz(), candidates.size()));
+                context.print(fmt::format("{}: {} x {}, {} entries, {} candidates\n", entry.name, matrix.rows,
+                                          matrix.cols, matrix.nnz(), candidates.size()));
             for (std::size_t i = 0; i < candidates.size() && i < static_cast<std::size_t>(options.count);
                  ++i) {
                 const Candidate& candidate = candidates[i];
                 std::string file;
                 if (!options.out.empty()) {
                     const auto program = derive(candidate.family, candidate.parameters, {});
-                    if (!program)
-                        return context.error(program.error());
+                    if (!program) {
+                        status = context.error(program.error());
+                        return false;
+                    }
                     file = (std::filesystem::path(options.out) /
                             fmt::format("{}-{:02}-{}.cu", entry.name, i, candidate.family))
                                .string();
                     auto written = makeDirectories(options.out);
                     if (written)
                         written = writeFileAtomic(file, program->text);
-                    if (!written)
-                        return context.error(written.error());
+                    if (!written) {
+                        status = context.error(written.error());
+                        return false;
+                    }
                 }
                 context.emit({{"matrix", entry.name},
                               {"family", candidate.family},
@@ -74,7 +71,10 @@ int recommendPrograms(const CorpusRecommendOptions& options, const Context& cont
                     context.print(fmt::format("  {:4.2f} {:<6}{}  {}\n", candidate.score, candidate.family,
                                               parametersJson(candidate.parameters), candidate.reason));
             }
-        }
+            return true;
+        };
+        if (!readEach(context, *listed, status, read, say))
+            return status;
     }
     return status;
 }

@@ -229,26 +229,20 @@ int evaluate(Context& context, const Options& options)
     int status = Done;
     StageEnvironment environment;
     std::set<std::string> digests;
-    std::vector<NamedMatrix> named;
-    for (const auto& word : *names) {
-        auto matrices = matricesOf(word);
-        if (!matrices) {
-            status = context.error(matrices.error());
-            continue;
-        }
-        std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
-    }
-    for (const auto& source : named) {
+    const auto named = matricesOf(context, *names, status);
+    const auto read = [&](const NamedMatrix& source) {
         context.progress(0, "reading " + source.word);
-        auto matrix = loadMatrix(context, source);
-        if (!matrix) {
-            status = context.failed(matrix.error()); // one bad file does not stop the others
-        } else if (digests.insert(matrix->digest).second) {
-            environment.matrices.push_back(std::move(*matrix));
-        }
-        if (context.cancel.cancelled())
-            return Interrupted;
-    }
+        return loadMatrix(context, source);
+    };
+    const auto keep = [&](const NamedMatrix&, StageMatrix&& matrix) {
+        if (digests.insert(matrix.digest).second)
+            environment.matrices.push_back(std::move(matrix));
+        return true;
+    };
+    if (!readEach(context, named, status, read, keep))
+        return status;
+    if (context.cancel.cancelled())
+        return Interrupted;
     if (environment.matrices.empty())
         return status == Done
                    ? context.error({"No matrices were given", {}, 0, "Name files after --matrices"})

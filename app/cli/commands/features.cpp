@@ -27,36 +27,21 @@ std::string valueText(const FeatureSpec& spec, const MatrixFeatures& features)
 int run(const Context& context, const Options& options)
 {
     int status = Done;
-    std::vector<NamedMatrix> named;
-    for (const std::string& word : options.files) {
-        auto matrices = matricesOf(word);
-        if (!matrices) {
-            status = context.error(matrices.error());
-            continue;
-        }
-        std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
-    }
-    for (const NamedMatrix& source : named) {
+    const auto named = matricesOf(context, options.files, status);
+    std::vector<MatrixWarning> warnings;
+    const auto read = [&](const NamedMatrix& source) {
         const std::string& file = source.word;
-        std::vector<MatrixWarning> warnings;
+        warnings.clear();
         ReadOptions reading = readingOf(context, file);
         reading.onWarning = [&](const MatrixWarning& warning) {
             warn(context, file, warning);
             warnings.push_back(warning);
         };
-        const auto read = source.load(reading);
-        context.endProgress();
-        if (!read) {
-            status = context.failed(read.error());
-            if (status == Interrupted) {
-                return status;
-            }
-            continue;
-        }
-        if (context.cancel.cancelled()) {
-            return Interrupted;
-        }
-        const MatrixFeatures features = computeFeatures(*read);
+        return source.load(reading);
+    };
+    const auto say = [&](const NamedMatrix& source, const Csr& matrix) {
+        const std::string& file = source.word;
+        const MatrixFeatures features = computeFeatures(matrix);
         nlohmann::json object = toJson(features);
         object["file"] = file;
         object["warnings"] = toJson(warnings);
@@ -70,7 +55,9 @@ int run(const Context& context, const Options& options)
                 }
             }
         }
-    }
+        return true;
+    };
+    readEach(context, named, status, read, say);
     return status;
 }
 

@@ -105,55 +105,55 @@ int run(const Context& context, const Options& options)
         judge = std::move(*made);
     }
     int status = Done;
-    std::vector<NamedMatrix> named;
-    for (const std::string& word : options.matrices) {
-        auto matrices = matricesOf(word);
-        if (!matrices) {
-            status = context.error(matrices.error());
-            continue;
-        }
-        std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
-    }
-    for (std::size_t m = 0; m < named.size() && !context.cancel.cancelled(); ++m) {
-        auto target = readTarget(named[m], context);
-        if (!target) {
-            status = context.failed(target.error());
-            continue;
-        }
-        target->denseColumns = options.columns;
-        const auto programs = writer->write(*target, context.cancel, [&](double fraction) {
-            context.progress(fraction, "writing programs");
-        });
+    const auto named = matricesOf(context, options.matrices, status);
+    const auto read = [&](const NamedMatrix& source) {
+        auto target = readTarget(source, context);
+        if (target)
+            target->denseColumns = options.columns;
+        return target;
+    };
+    const auto write = [&](const NamedMatrix& source, const GenerationTarget& target) {
+        const auto programs = writer->write(
+            target, context.cancel, [&](double fraction) { context.progress(fraction, "writing programs"); });
         context.endProgress();
-        if (context.cancel.cancelled())
-            break;
+        if (context.cancel.cancelled()) {
+            status = Interrupted;
+            return false;
+        }
         std::vector<VerdictRecord> records;
         if (judge) {
             auto judged =
-                judgeGenerated(*judge, *target, programs, generation.seed, context.cancel,
+                judgeGenerated(*judge, target, programs, generation.seed, context.cancel,
                                [&](double fraction) { context.progress(fraction, "judging programs"); });
             context.endProgress();
             if (!judged) {
                 status = context.failed(judged.error());
-                continue;
+                return status != Interrupted;
             }
-            if (context.cancel.cancelled())
-                break;
+            if (context.cancel.cancelled()) {
+                status = Interrupted;
+                return false;
+            }
             records = std::move(*judged);
         }
         for (std::size_t i = 0; i < programs.size(); ++i) {
             std::string file;
             if (!options.out.empty()) {
-                const auto stem = std::filesystem::path(target->name).filename().string();
-                const auto path =
-                    std::filesystem::path(options.out) / fmt::format("{}-{}-{:04}.cu", m, stem, i);
-                if (auto written = writeFileAtomic(path, programs[i].text); !written)
-                    return context.error(written.error());
+                const auto stem = std::filesystem::path(target.name).filename().string();
+                const auto path = std::filesystem::path(options.out) /
+                                  fmt::format("{}-{}-{:04}.cu", &source - named.data(), stem, i);
+                if (auto written = writeFileAtomic(path, programs[i].text); !written) {
+                    status = context.error(written.error());
+                    return false;
+                }
                 file = path.string();
             }
-            report(context, *target, i, programs[i], judge ? &records[i] : nullptr, file);
+            report(context, target, i, programs[i], judge ? &records[i] : nullptr, file);
         }
-    }
+        return true;
+    };
+    if (!context.cancel.cancelled() && !readEach(context, named, status, read, write))
+        return status;
     return context.cancel.cancelled() ? int(Interrupted) : status;
 }
 

@@ -82,27 +82,10 @@ int run(const Context& context, const Options& options)
         }
         programs.emplace_back(file, std::move(*text));
     }
-    std::vector<NamedMatrix> named;
-    for (const auto& word : options.matrices) {
-        auto matrices = matricesOf(word);
-        if (!matrices) {
-            status = context.error(matrices.error());
-            continue;
-        }
-        std::move(matrices->begin(), matrices->end(), std::back_inserter(named));
-    }
-    for (const auto& source : named) {
-        auto read = source.load(readingOf(context, source.word));
-        context.endProgress();
-        if (!read) {
-            status = context.failed(read.error());
-            if (status == Interrupted)
-                return status;
-            continue;
-        }
-        if (context.cancel.cancelled())
-            return Interrupted;
-        const auto matrix = std::make_shared<const Csr>(std::move(*read));
+    const auto named = matricesOf(context, options.matrices, status);
+    const auto read = [&](const NamedMatrix& source) { return source.load(readingOf(context, source.word)); };
+    const auto ask = [&](const NamedMatrix& source, Csr&& csr) {
+        const auto matrix = std::make_shared<const Csr>(std::move(csr));
         const std::string identity = digest(*matrix);
         for (const auto& [programFile, text] : programs) {
             JudgeRequest request;
@@ -117,7 +100,10 @@ int run(const Context& context, const Options& options)
             programFiles.push_back(programFile);
             matrixFiles.push_back(source.word);
         }
-    }
+        return true;
+    };
+    if (!readEach(context, named, status, read, ask))
+        return status;
     if (requests.empty())
         return Failed;
 

@@ -119,36 +119,30 @@ int run(const Context& context, const Options& options)
     }
     PackWriter writer(options.level);
     std::int64_t nnz = 0;
-    for (std::size_t i = 0; i < matrices.size(); ++i) {
-        context.progress(static_cast<double>(i) / static_cast<double>(matrices.size()), matrices[i].name);
-        ReadOptions reading = readingOf(context, matrices[i].name);
+    const auto read = [&](const ListedMatrix& entry) {
+        context.progress(static_cast<double>(&entry - matrices.data()) / static_cast<double>(matrices.size()),
+                         entry.name);
+        ReadOptions reading = readingOf(context, entry.name);
         reading.progress = {}; // by matrices, not by bytes
-        const auto matrix = matrices[i].load(reading);
-        if (!matrix) {
-            status = context.failed(matrix.error()); // One bad file does not stop the others.
-            if (status == Interrupted)
-                return status;
-            continue;
-        }
-        if (context.cancel.cancelled()) {
-            context.endProgress();
-            return Interrupted;
-        }
-        if (matrix->nnz() < options.leastNnz)
-            continue;
-        const auto known = classes->find(matrices[i].name);
-        const std::string structure = known != classes->end()          ? known->second
-                                      : !matrices[i].structure.empty() ? matrices[i].structure
-                                                                       : structureClass(*matrix);
-        if (auto added = writer.add(*matrix, matrices[i].name, structure); !added) {
-            context.endProgress();
+        return entry.load(reading);
+    };
+    const auto add = [&](const ListedMatrix& entry, const Csr& matrix) {
+        if (matrix.nnz() < options.leastNnz)
+            return true;
+        const auto known = classes->find(entry.name);
+        const std::string structure = known != classes->end()    ? known->second
+                                      : !entry.structure.empty() ? entry.structure
+                                                                 : structureClass(matrix);
+        if (auto added = writer.add(matrix, entry.name, structure); !added) {
             status = context.error(added.error());
-            continue;
+            return true;
         }
-        nnz += matrix->nnz();
-        context.endProgress();
+        nnz += matrix.nnz();
         print(context, writer.entries().back());
-    }
+        return true;
+    };
+    if (!readEach(context, matrices, status, read, add))
+        return status;
     if (auto written = writer.write(options.out); !written)
         return context.error(written.error());
     if (!context.json)
