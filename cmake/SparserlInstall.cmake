@@ -4,7 +4,7 @@
 set(CMAKE_INSTALL_DOCDIR share/doc/sparserl-workbench)
 include(GNUInstallDirs)
 
-set(SPARSERL_SITE "lib/sparserl/site") # core/compile/cuda_libraries.cpp looks there too
+set(SPARSERL_SITE "lib/sparserl/site") # core/machine/cuda_libraries.cpp looks there too
 if(SPARSERL_PACKAGE)
     set(CMAKE_INSTALL_RPATH "$ORIGIN/../${SPARSERL_SITE}/torch/lib" "$ORIGIN/../${SPARSERL_SITE}/nvidia/cu13/lib")
     set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)

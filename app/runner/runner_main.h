@@ -5,8 +5,8 @@
 
 namespace sparserl {
 
-/// A runner: untrusted work in a locked process. Started by the pool (evaluation/runner_pool.h), which talks
-/// to it over the socket; not for people. `openGpu` is used by the role cuda.
+/// A runner: untrusted work in a locked process. Started by the pool (evaluation/runners/runner_pool.h),
+/// which talks to it over the socket; not for people. `openGpu` is used by the role cuda.
 int runnerMain(int argc, char** argv, const OpenGpu& openGpu);
 
 } // namespace sparserl

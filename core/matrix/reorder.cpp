@@ -260,17 +260,20 @@ std::optional<MatrixOrder> matrixOrderFromName(std::string_view name)
     return static_cast<MatrixOrder>(found - orderNames.begin());
 }
 
-Csr inOrder(const Csr& matrix, MatrixOrder order, std::uint64_t seed)
+RowsAndColumns ordersFor(const CsrView& matrix, MatrixOrder order, std::uint64_t seed,
+                         const CancelToken& cancel)
 {
+    RowsAndColumns out;
     switch (order) {
     case MatrixOrder::AsIs:
         break;
     case MatrixOrder::LongestFirst:
-        return reordered(matrix, longestRowsFirst(matrix), {});
-    case MatrixOrder::CuthillMcKee: {
-        const Order both = reverseCuthillMcKee(matrix);
-        return matrix.rows == matrix.cols ? reordered(matrix, both, both) : matrix;
-    }
+        out.rows = longestRowsFirst(matrix);
+        break;
+    case MatrixOrder::CuthillMcKee:
+        if (matrix.rows == matrix.cols)
+            out.columns = out.rows = reverseCuthillMcKee(matrix, cancel);
+        break;
     case MatrixOrder::Shuffled: {
         const Rng root(seed);
         const auto shuffled = [](std::int32_t count, Rng rng) {
@@ -280,17 +283,24 @@ Csr inOrder(const Csr& matrix, MatrixOrder order, std::uint64_t seed)
                 std::swap(values[i - 1], values[rng.below(i)]);
             return values;
         };
-        return reordered(matrix, shuffled(matrix.rows, root.derive("rows")),
-                         shuffled(matrix.cols, root.derive("columns")));
+        out.rows = shuffled(matrix.rows, root.derive("rows"));
+        out.columns = shuffled(matrix.cols, root.derive("columns"));
+        break;
     }
     }
-    return matrix;
+    return out;
 }
 
-Result<ReorderedMatrix> reorder(const CsrView& matrix, Reordering by, const CancelToken& cancel)
+Csr inOrder(const Csr& matrix, MatrixOrder order, std::uint64_t seed)
 {
-    const bool cuthill = by == Reordering::ReverseCuthillMcKee;
-    if (cuthill && matrix.rows != matrix.cols)
+    const auto orders = ordersFor(matrix, order, seed);
+    return orders.rows.empty() && orders.columns.empty() ? matrix
+                                                         : reordered(matrix, orders.rows, orders.columns);
+}
+
+Result<ReorderedMatrix> reorder(const CsrView& matrix, MatrixOrder by, const CancelToken& cancel)
+{
+    if (by == MatrixOrder::CuthillMcKee && matrix.rows != matrix.cols)
         return fail("the Cuthill-McKee order exists for square matrices only", "Choose another order");
     if (matrix.nnz() > mostReordered)
         return fail(fmt::format("matrices with more than {} million non-zeros are not reordered here",
@@ -301,10 +311,7 @@ Result<ReorderedMatrix> reorder(const CsrView& matrix, Reordering by, const Canc
         return fail("this matrix file is damaged: its indices contradict each other",
                     "Remove it from the cache and import the matrix again");
     ReorderedMatrix out;
-    if (cuthill)
-        out.columns = out.rows = reverseCuthillMcKee(matrix, cancel);
-    else
-        out.rows = longestRowsFirst(matrix);
+    static_cast<RowsAndColumns&>(out) = ordersFor(matrix, by, 1, cancel);
     if (cancel.cancelled())
         return fail(interruption());
     out.matrix = reordered(matrix, out.rows, out.columns);

@@ -24,7 +24,8 @@ Order reverseCuthillMcKee(const CsrView& matrix, const CancelToken& cancel = {})
 /// Rows by length, longest first, stable.
 Order longestRowsFirst(const CsrView& matrix);
 
-/// How a whole matrix can be put in another order before a policy sees it (SparseRL A.22).
+/// How a whole matrix can be put in another order, to be looked at or before a policy sees it (SparseRL
+/// A.22).
 enum class MatrixOrder
 {
     AsIs,
@@ -34,29 +35,30 @@ enum class MatrixOrder
 };
 std::string_view nameOf(MatrixOrder order); ///< "as-is", "longest-first", "cuthill-mckee", "shuffled"
 std::optional<MatrixOrder> matrixOrderFromName(std::string_view name);
-/// `seed` is of `Shuffled` only.
-Csr inOrder(const Csr& matrix, MatrixOrder order, std::uint64_t seed);
+
+/// New orders of rows and columns; empty: as they were.
+struct RowsAndColumns
+{
+    Order rows, columns;
+};
+/// `seed` is of `Shuffled` only. A matrix that is not square has no Cuthill-McKee order and keeps its own.
+RowsAndColumns ordersFor(const CsrView& matrix, MatrixOrder order, std::uint64_t seed,
+                         const CancelToken& cancel = {});
 
 /// The matrix with rows and columns in the given orders (empty: as they are). Each must be a permutation.
 Csr reordered(const CsrView& matrix, std::span<const std::int32_t> rows,
               std::span<const std::int32_t> columns);
-
-/// An order that a user can choose.
-enum class Reordering
-{
-    ReverseCuthillMcKee,
-    LongestRowsFirst
-};
+/// The matrix in that order.
+Csr inOrder(const Csr& matrix, MatrixOrder order, std::uint64_t seed);
 
 /// A matrix in another order, and where its rows and columns were.
-struct ReorderedMatrix
+struct ReorderedMatrix : RowsAndColumns
 {
-    Order rows, columns; ///< Empty: as they were.
     Csr matrix;
 };
 /// Fails with a sentence where the order does not exist (Cuthill-McKee needs a square matrix), where the
 /// matrix is larger than fits beside the window (mostReordered), or where it was cancelled.
-Result<ReorderedMatrix> reorder(const CsrView& matrix, Reordering by, const CancelToken& cancel = {});
+Result<ReorderedMatrix> reorder(const CsrView& matrix, MatrixOrder by, const CancelToken& cancel = {});
 inline constexpr std::int64_t mostReordered = 40'000'000; ///< Non-zeros; about a gigabyte of work space.
 
 } // namespace sparserl

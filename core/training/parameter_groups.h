@@ -3,10 +3,28 @@
 
 #include "base/parameters.h"
 
+#include <cstdint>
+
 namespace sparserl {
 
 // Groups of declarations that stage_parameters.cpp puts into the stages' lists.
 
+/// What every stage has: seed, threads, device, judge.*
+ParameterDeclarations commonParameters();
+/// What programs compute, for the stages that judge some.
+void addTask(ParameterDeclarations& all);
+/// checkpoint.* and eval.*; `samples`: an evaluation samples programs.
+ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t evalEvery, bool samples = true);
+/// sft.*: what is shown, and how it is learned.
+void addSftData(ParameterDeclarations& all);
+void addSftOptimisation(ParameterDeclarations& all);
+/// rl.* and reward.*: sampling, advantages and losses, the actor's updates, the critic's.
+void addRollout(ParameterDeclarations& all);
+void addAlgorithm(ParameterDeclarations& all);
+void addUpdate(ParameterDeclarations& all);
+void addCritic(ParameterDeclarations& all);
+/// evaluate.*
+void addEvaluation(ParameterDeclarations& all);
 /// policy.* and tokenizer.*: what a new policy is like.
 void addPolicy(ParameterDeclarations& all, bool readsMatrices);
 /// pretrain.*: texts and optimisation.

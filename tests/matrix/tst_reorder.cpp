@@ -136,10 +136,10 @@ private Q_SLOTS:
 
     void whatCannotBeReorderedSaysSo()
     {
-        const auto rectangular = reorder(ragged(1, 3, 5, 0.5), Reordering::ReverseCuthillMcKee);
+        const auto rectangular = reorder(ragged(1, 3, 5, 0.5), MatrixOrder::CuthillMcKee);
         QVERIFY(!rectangular && rectangular.error().what.find("square") != std::string::npos);
         const Csr a = ragged(3, 40, 40, 0.2);
-        const auto sorted = reorder(a, Reordering::LongestRowsFirst);
+        const auto sorted = reorder(a, MatrixOrder::LongestFirst);
         QVERIFY(sorted && sorted->columns.empty());
         for (int r = 0; r < a.rows; ++r) {
             QCOMPARE(sorted->matrix.rowLength(r), a.rowLength(sorted->rows[r]));
@@ -147,10 +147,10 @@ private Q_SLOTS:
         }
         CancelToken cancelled;
         cancelled.cancel();
-        QVERIFY(!reorder(a, Reordering::ReverseCuthillMcKee, cancelled));
+        QVERIFY(!reorder(a, MatrixOrder::CuthillMcKee, cancelled));
         Csr damaged = a;
         damaged.col[7] = -3;
-        QVERIFY(!reorder(damaged, Reordering::ReverseCuthillMcKee));
+        QVERIFY(!reorder(damaged, MatrixOrder::CuthillMcKee));
     }
 };
 

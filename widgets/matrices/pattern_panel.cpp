@@ -20,7 +20,7 @@ namespace sparserl {
 
 namespace {
 
-constexpr int asItIs = -1;
+constexpr int asItIs = static_cast<int>(MatrixOrder::AsIs);
 
 struct OtherOrder
 {
@@ -88,8 +88,8 @@ QWidget* PatternPanel::makeBar()
     bar->addStretch();
     m_order = new QComboBox(widget);
     m_order->addItem(tr("As it is"), asItIs);
-    m_order->addItem(tr("Cuthill–McKee"), static_cast<int>(Reordering::ReverseCuthillMcKee));
-    m_order->addItem(tr("By row length"), static_cast<int>(Reordering::LongestRowsFirst));
+    m_order->addItem(tr("Cuthill–McKee"), static_cast<int>(MatrixOrder::CuthillMcKee));
+    m_order->addItem(tr("By row length"), static_cast<int>(MatrixOrder::LongestFirst));
     m_order->setAccessibleName(tr("Order beside the matrix as it is"));
     m_order->setToolTip(tr("Shows the matrix in another order beside it. Reverse Cuthill–McKee gathers the "
                            "entries of a square matrix near the diagonal. By row length: the longest first. "
@@ -219,7 +219,7 @@ void PatternPanel::showOrder()
     m_otherStack->setCurrentIndex(0);
     if (!m_thread)
         m_thread = std::make_unique<BackgroundThread>(QStringLiteral("order"));
-    const auto by = static_cast<Reordering>(choice);
+    const auto by = static_cast<MatrixOrder>(choice);
     m_jobs.start<Result<OtherOrder>>(
         *m_thread,
         [pattern = m_pattern, by, cancel = m_cancel] {
@@ -238,12 +238,12 @@ void PatternPanel::showOrder()
                 return;
             }
             const QString name = m_order->currentText();
-            m_caption->setText(by == Reordering::ReverseCuthillMcKee
+            m_caption->setText(by == MatrixOrder::CuthillMcKee
                                    ? tr("As it is: entries lie %1 from the diagonal on average")
                                          .arg(formatNumber(other->before, 3))
                                    : tr("As it is"));
             showReordered(other->pattern, other->order,
-                          by == Reordering::ReverseCuthillMcKee
+                          by == MatrixOrder::CuthillMcKee
                               ? tr("%1: %2 on average").arg(name, formatNumber(other->after, 3))
                               : name);
         });

@@ -68,6 +68,87 @@ struct Count
     double boundShare = 0; ///< The largest.
 };
 
+/// What a format refused is judged on the band, which suits them all.
+Status judgeRefusedAgain(Judge& judge, const std::vector<JudgeRequest>& requests, const Target& band,
+                         const CancelToken& cancel, std::vector<VerdictRecord>& records)
+{
+    std::vector<std::size_t> again;
+    std::vector<JudgeRequest> second;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        if (records[i].verdict != Verdict::FormatError)
+            continue;
+        again.push_back(i);
+        second.push_back(requests[i]);
+        second.back().matrix = band.matrix;
+        second.back().matrixDigest = band.digest;
+        second.back().matrixName = band.name;
+    }
+    if (!again.empty()) {
+        auto more = judge.judge(second, cancel, {});
+        if (!more)
+            return fail(more.error());
+        for (std::size_t k = 0; k < again.size() && k < more->size(); ++k)
+            records[again[k]] = (*more)[k];
+    }
+    return {};
+}
+
+/// Says what is wrong with one program, and keeps it where asked to.
+Status reportWrong(const Context& context, const CorpusCheckOptions& options, std::size_t number,
+                   const DerivedProgram& program, const VerdictRecord& record)
+{
+    std::string file;
+    if (!options.keep.empty()) {
+        file = (std::filesystem::path(options.keep) / fmt::format("{}-{:05}.cu", program.family, number))
+                   .string();
+        auto written = makeDirectories(options.keep);
+        if (written)
+            written = writeFileAtomic(file, program.text);
+        if (!written)
+            return fail(written.error());
+    }
+    context.emit({{"program", number},
+                  {"matrix", record.matrixName},
+                  {"seed", record.seed},
+                  {"family", program.family},
+                  {"parameters", program.parameters},
+                  {"verdict", std::string(nameOf(record.verdict))},
+                  {"message", record.message},
+                  {"file", file}});
+    if (!context.json)
+        context.print(fmt::format("{} {}{} on {}, seed {}: {} (line {}) {} {}\n", number, program.family,
+                                  parametersJson(program.parameters), record.matrixName, record.seed,
+                                  nameOf(record.verdict), record.line, record.message, file));
+    return {};
+}
+
+void printTotals(const Context& context, Task task, const std::map<std::string, Count>& counts,
+                 std::size_t judged, int failures)
+{
+    int total = 0;
+    double largestShare = 0;
+    for (const Family& family : families(task)) {
+        const auto found = counts.find(family.id);
+        if (found == counts.end())
+            continue;
+        const Count& count = found->second;
+        total += count.correct;
+        context.emit({{"family", family.id},
+                      {"correct", count.correct},
+                      {"not_applicable", count.notApplicable},
+                      {"failed", count.failed},
+                      {"bound_share", count.boundShare}});
+        largestShare = std::max(largestShare, count.boundShare);
+        if (!context.json)
+            context.print(fmt::format(
+                "{:<6} {:5} correct {:5} not applicable {:5} failed {:6.3f} of the bound   {}\n", family.id,
+                count.correct, count.notApplicable, count.failed, count.boundShare, family.name));
+    }
+    context.print(fmt::format(
+        "{} of {} judgements are correct, {} failed; sums come to {:.3f} of the error bound at most\n", total,
+        judged, failures, largestShare));
+}
+
 } // namespace
 
 int checkCorpus(const CorpusCheckOptions& options, const Context& context)
@@ -125,25 +206,9 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
     };
     auto records = (*judge)->judge(requests, context.cancel, progress);
     if (records && !context.cancel.cancelled()) {
-        // What a format refused is judged on the band, which suits them all.
-        std::vector<std::size_t> again;
-        std::vector<JudgeRequest> second;
-        for (std::size_t i = 0; i < records->size(); ++i) {
-            if ((*records)[i].verdict != Verdict::FormatError)
-                continue;
-            again.push_back(i);
-            second.push_back(requests[i]);
-            second.back().matrix = small->front().matrix;
-            second.back().matrixDigest = small->front().digest;
-            second.back().matrixName = small->front().name;
-        }
-        if (!again.empty()) {
-            auto more = (*judge)->judge(second, context.cancel, {});
-            if (!more)
-                return context.failed(more.error());
-            for (std::size_t k = 0; k < again.size() && k < more->size(); ++k)
-                (*records)[again[k]] = (*more)[k];
-        }
+        const auto again = judgeRefusedAgain(**judge, requests, small->front(), context.cancel, *records);
+        if (!again)
+            return context.failed(again.error());
     }
     context.endProgress();
     if (!records)
@@ -167,54 +232,12 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
         }
         ++count.failed;
         ++failures;
-        std::string file;
-        if (!options.keep.empty()) {
-            file =
-                (std::filesystem::path(options.keep) /
-                 fmt::format("{}-{:05}.cu", programs[i].family, i / static_cast<std::size_t>(options.inputs)))
-                    .string();
-            auto written = makeDirectories(options.keep);
-            if (written)
-                written = writeFileAtomic(file, programs[i].text);
-            if (!written)
-                return context.error(written.error());
-        }
-        context.emit({{"program", i / static_cast<std::size_t>(options.inputs)},
-                      {"matrix", record.matrixName},
-                      {"seed", record.seed},
-                      {"family", programs[i].family},
-                      {"parameters", programs[i].parameters},
-                      {"verdict", std::string(nameOf(record.verdict))},
-                      {"message", record.message},
-                      {"file", file}});
-        if (!context.json)
-            context.print(fmt::format("{} {}{} on {}, seed {}: {} (line {}) {} {}\n",
-                                      i / static_cast<std::size_t>(options.inputs), programs[i].family,
-                                      parametersJson(programs[i].parameters), record.matrixName, record.seed,
-                                      nameOf(record.verdict), record.line, record.message, file));
+        const auto said =
+            reportWrong(context, options, i / static_cast<std::size_t>(options.inputs), programs[i], record);
+        if (!said)
+            return context.error(said.error());
     }
-    int total = 0;
-    double largestShare = 0;
-    for (const Family& family : families(*task)) {
-        const auto found = counts.find(family.id);
-        if (found == counts.end())
-            continue;
-        const Count& count = found->second;
-        total += count.correct;
-        context.emit({{"family", family.id},
-                      {"correct", count.correct},
-                      {"not_applicable", count.notApplicable},
-                      {"failed", count.failed},
-                      {"bound_share", count.boundShare}});
-        largestShare = std::max(largestShare, count.boundShare);
-        if (!context.json)
-            context.print(fmt::format(
-                "{:<6} {:5} correct {:5} not applicable {:5} failed {:6.3f} of the bound   {}\n", family.id,
-                count.correct, count.notApplicable, count.failed, count.boundShare, family.name));
-    }
-    context.print(fmt::format(
-        "{} of {} judgements are correct, {} failed; sums come to {:.3f} of the error bound at most\n", total,
-        records->size(), failures, largestShare));
+    printTotals(context, *task, counts, records->size(), failures);
     return failures == 0 ? Done : Failed;
 }
 

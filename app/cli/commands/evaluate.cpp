@@ -196,6 +196,45 @@ int compare(Context& context, const Options& options)
     return Done;
 }
 
+/// The stage's parameters: what the options say, then what --set says.
+Result<ParameterSet> parametersOf(const Options& options)
+{
+    ParameterSet parameters(stageParameters(StageKind::Evaluate));
+    const auto largest = options.ks.empty() ? 1 : *std::max_element(options.ks.begin(), options.ks.end());
+    std::vector<std::string> assignments{
+        fmt::format("evaluate.samples={}",
+                    options.samples > 0 ? options.samples : std::max<std::int64_t>(largest, 1)),
+        fmt::format("evaluate.k={}", fmt::join(options.ks, ",")), fmt::format("seed={}", options.seed),
+        // Statistics of speed cost judged programs for every new matrix and only shift the mean reward.
+        "reward.stats_samples=0", "judge.in_turn=true", "judge.cold=true",
+        fmt::format("evaluate.budget={}", options.budget)};
+    if (!options.device.empty())
+        assignments.push_back("judge.device=" + options.device);
+    assignments.insert(assignments.end(), options.assignments.begin(), options.assignments.end());
+    for (const auto& assignment : assignments) {
+        SPARSERL_CHECK(parameters.setAssignment(assignment));
+    }
+    return parameters;
+}
+
+void reportTotals(Context& context, EvaluationResult& result)
+{
+    nlohmann::json totals{{"total", true}, {"matrices", result.rows.size()}};
+    nlohmann::json passes = nlohmann::json::object();
+    for (const auto k : result.ks) {
+        if (const auto found = result.metrics.find(metric::passAt.part(fmt::format("@{}", k)));
+            found != result.metrics.end())
+            passes[std::to_string(k)] = found->second;
+    }
+    totals["compile_rate"] = result.metrics[metric::compileRate];
+    totals["correct_rate"] = result.metrics[metric::correctRate];
+    totals["pass_at_k"] = passes;
+    totals["metrics"] = result.metrics;
+    context.emit(totals);
+    if (!context.json)
+        context.print(totalsText(result));
+}
+
 int evaluate(Context& context, const Options& options)
 {
     if (!options.from.empty())
@@ -208,24 +247,9 @@ int evaluate(Context& context, const Options& options)
     const auto names = expandList(options.matrices);
     if (!names)
         return context.error(names.error());
-    ParameterSet parameters(stageParameters(StageKind::Evaluate));
-    const auto largest = options.ks.empty() ? 1 : *std::max_element(options.ks.begin(), options.ks.end());
-    const auto assign = [&](const std::string& text) { return parameters.setAssignment(text); };
-    std::vector<std::string> assignments{
-        fmt::format("evaluate.samples={}",
-                    options.samples > 0 ? options.samples : std::max<std::int64_t>(largest, 1)),
-        fmt::format("evaluate.k={}", fmt::join(options.ks, ",")), fmt::format("seed={}", options.seed),
-        // Statistics of speed cost judged programs for every new matrix and only shift the mean reward.
-        "reward.stats_samples=0", "judge.in_turn=true", "judge.cold=true",
-        fmt::format("evaluate.budget={}", options.budget)};
-    if (!options.device.empty())
-        assignments.push_back("judge.device=" + options.device);
-    assignments.insert(assignments.end(), options.assignments.begin(), options.assignments.end());
-    for (const auto& assignment : assignments) {
-        if (auto status = assign(assignment); !status)
-            return context.error(status.error());
-    }
-
+    const auto parameters = parametersOf(options);
+    if (!parameters)
+        return context.error(parameters.error());
     int status = Done;
     StageEnvironment environment;
     std::set<std::string> digests;
@@ -248,7 +272,7 @@ int evaluate(Context& context, const Options& options)
                    ? context.error({"No matrices were given", {}, 0, "Name files after --matrices"})
                    : status;
 
-    auto judge = makeStageJudge(parameters);
+    auto judge = makeStageJudge(*parameters);
     if (!judge)
         return context.error(judge.error());
     const std::string scratchName = "sparserl-evaluate";
@@ -259,7 +283,7 @@ int evaluate(Context& context, const Options& options)
     removeScratchRuns(scratch->path().parent_path(), scratchName, std::chrono::minutes(1));
     const std::filesystem::path path =
         options.run.empty() ? scratch->path() / "run" : std::filesystem::path(options.run);
-    auto run = RunDirectory::create(path, stageRunConfig(StageKind::Evaluate, parameters));
+    auto run = RunDirectory::create(path, stageRunConfig(StageKind::Evaluate, *parameters));
     if (!run)
         return context.error(run.error());
 
@@ -297,20 +321,7 @@ int evaluate(Context& context, const Options& options)
 
     if (!rows.empty())
         result.label = rows.front().policy;
-    nlohmann::json totals{{"total", true}, {"matrices", rows.size()}};
-    nlohmann::json passes = nlohmann::json::object();
-    for (const auto k : options.ks) {
-        if (const auto found = result.metrics.find(metric::passAt.part(fmt::format("@{}", k)));
-            found != result.metrics.end())
-            passes[std::to_string(k)] = found->second;
-    }
-    totals["compile_rate"] = result.metrics[metric::compileRate];
-    totals["correct_rate"] = result.metrics[metric::correctRate];
-    totals["pass_at_k"] = passes;
-    totals["metrics"] = result.metrics;
-    context.emit(totals);
-    if (!context.json)
-        context.print(totalsText(result));
+    reportTotals(context, result);
     for (const auto& table : options.tables) {
         if (const auto written = writeTables({&result, 1}, table); !written)
             status = context.error(written.error());
