@@ -8,12 +8,14 @@
 #include "widgets/common/colormap.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
+#include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
 #include "widgets/common/row_model.h"
 #include "widgets/common/settings.h"
 
 #include <QAbstractItemModelTester>
 #include <QGraphicsTextItem>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -192,6 +194,25 @@ private Q_SLOTS:
     }
 
     // A logarithmic axis labels whole decades only: a narrow range still has two of them.
+    void longLabelsEndInDots()
+    {
+        const QString all = QStringLiteral("random-held, a matrix with a long name");
+        QLabel label(all), written;
+        letShrink(&label);
+        for (QLabel* one : {&label, &written}) {
+            one->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+            one->resize(90, 24);
+        }
+        written.setText(label.fontMetrics().elidedText(all, Qt::ElideRight, 90));
+        QVERIFY(written.text() != all);
+        QCOMPARE(label.grab().toImage(), written.grab().toImage());
+        QCOMPARE(label.text(), all); // what a screen reader says
+        for (QLabel* one : {&label, &written})
+            one->resize(600, 24);
+        written.setText(all);
+        QCOMPARE(label.grab().toImage(), written.grab().toImage());
+    }
+
     void logarithmicAxisHasTwoLabels()
     {
         for (const auto& [low, high] : {std::pair{0.02, 0.08}, {1.5, 1.6}, {3e-7, 5e-7}, {0.5, 70.0}}) {

@@ -5,15 +5,16 @@
 #include "widgets/common/icons.h"
 #include "widgets/common/theme.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
 #include <QStyle>
 #include <QTableView>
 #include <QToolButton>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 namespace sparserl {
@@ -164,9 +165,41 @@ void makePrimary(QPushButton* button)
     button->style()->polish(button);
 }
 
+namespace {
+
+/// Paints a label whose text is wider than the label with dots at its end, and tells all of it in a tool tip.
+class Shortener : public QObject
+{
+public:
+    using QObject::QObject;
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        auto* label = static_cast<QLabel*>(watched);
+        const bool tells = event->type() == QEvent::ToolTip && label->toolTip().isEmpty();
+        if ((event->type() != QEvent::Paint && !tells) || label->wordWrap() ||
+            label->textFormat() == Qt::RichText || label->text().isEmpty())
+            return false;
+        const QRect room = label->contentsRect();
+        const QString shown = label->fontMetrics().elidedText(label->text(), Qt::ElideRight, room.width());
+        if (shown == label->text())
+            return false;
+        if (tells) {
+            QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), label->text(), label);
+            return true;
+        }
+        QPainter painter(label);
+        label->style()->drawItemText(&painter, room, static_cast<int>(label->alignment()), label->palette(),
+                                     label->isEnabled(), shown, label->foregroundRole());
+        return true;
+    }
+};
+
+} // namespace
+
 void letShrink(QLabel* label)
 {
     label->setMinimumWidth(40);
+    label->installEventFilter(new Shortener(label));
 }
 
 QLabel* makeMuted(const QString& text, QWidget* parent)

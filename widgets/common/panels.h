@@ -63,7 +63,7 @@ private:
 QFrame* makeCard(QWidget* parent = nullptr);
 /// The one button of a page or dialog that does what it is there for.
 void makePrimary(QPushButton* button);
-/// Lets a label be cut off rather than widen the window.
+/// Lets a label of one line end in dots rather than widen the window; its tool tip is all of it then.
 void letShrink(QLabel* label);
 /// A bold heading label.
 QLabel* makeHeading(const QString& text, QWidget* parent = nullptr, double scale = 1.0);
