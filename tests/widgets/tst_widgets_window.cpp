@@ -7,12 +7,17 @@
 #include "widgets/common/page.h"
 #include "widgets/training/training_page.h"
 
+#include <QAbstractItemModelTester>
 #include <QImage>
 #include <QLabel>
 #include <QProcess>
 #include <QSet>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
+#include <map>
+#include <memory>
 
 using namespace sparserl;
 
@@ -114,6 +119,54 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(sentences().contains(QLatin1String("NVRTC")), 20'000);
         QVERIFY(dialog.grab().save(QStringLiteral("about.png")));
         dialog.close();
+    }
+
+    // Every model of the window, whoever made it, while its table is sorted by every column and its rows are
+    // gone through, with a project and after it was closed.
+    void modelsKeepWhatTheyPromise()
+    {
+        Settings settings(m_directory.filePath(QStringLiteral("models.ini")));
+        MainWindow window(settings);
+        window.setQuietClose(true);
+        std::map<QAbstractItemModel*, std::unique_ptr<QAbstractItemModelTester>> testers;
+        const auto watch = [&] {
+            for (auto* model : window.findChildren<QAbstractItemModel*>())
+                if (!testers.contains(model))
+                    testers[model] = std::make_unique<QAbstractItemModelTester>(
+                        model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        };
+        watch(); // while they are empty
+        const std::size_t atFirst = testers.size();
+        QVERIFY2(atFirst >= 8, qPrintable(QString::number(atFirst)));
+        QVERIFY(window.openProject(QString::fromStdString(projectPath().string())));
+        window.show();
+        int sorted = 0;
+        for (int i = 0; i < window.pageCount(); ++i) {
+            window.showPage(i);
+            QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), 20'000);
+            watch();
+            for (auto* view : window.page(window.pageKey(i))->findChildren<QTableView*>()) {
+                if (!view->isVisible() || !view->model() || view->model()->rowCount() == 0)
+                    continue;
+                for (int column = 0; view->isSortingEnabled() && column < view->model()->columnCount();
+                     ++column) {
+                    view->sortByColumn(column, Qt::AscendingOrder);
+                    view->sortByColumn(column, Qt::DescendingOrder);
+                    ++sorted;
+                }
+                for (int row = 0; row < std::min(5, view->model()->rowCount()); ++row) {
+                    view->setCurrentIndex(view->model()->index(row, 0));
+                    QTest::qWait(10);
+                }
+                QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), 20'000);
+            }
+        }
+        QVERIFY2(sorted > 10, qPrintable(QString::number(sorted)));
+        QTest::keySequence(&window, QKeySequence(QKeySequence::Close));
+        QTRY_VERIFY(!window.session());
+        watch();
+        QVERIFY(testers.size() >= atFirst);
+        QCOMPARE(test::takeWarnings(), QStringList());
     }
 
     void refusesWhatIsNoProject()

@@ -44,7 +44,7 @@ QString xText(const ChartData& data, double x)
 
 QString pointName(const ChartData& data, const ChartSeries& series, std::size_t point)
 {
-    const QString label = series.labels.value(static_cast<qsizetype>(point));
+    QString label = series.labels.value(static_cast<qsizetype>(point));
     if (!label.isEmpty())
         return label;
     const double x = series.curve->x(point);
