@@ -9,6 +9,7 @@
 #include "training/join_processes.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
+#include "training/policy_task.h"
 #include "training/process_place.h"
 #include "training/sft_prompt.h"
 #include "training/stages.h"
@@ -258,6 +259,13 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
     }
     if (!order.empty()) {
         SPARSERL_CHECK(context.log(begin, "info", order));
+    }
+    const bool samplesFirst = kind == StageKind::Evaluate || kind == StageKind::Rl || kind == StageKind::Rft;
+    if (samplesFirst && !resolved.parent.empty()) {
+        const auto sentence = otherTaskSentence(resolved.parent, context.parameters()[param::task]);
+        if (!sentence.empty()) {
+            SPARSERL_CHECK(context.log(begin, "warning", sentence));
+        }
     }
     for (const auto& matrix : resolved.matrices) {
         for (const auto& warning : begin == 0 ? matrix.warnings : std::vector<std::string>()) {

@@ -133,6 +133,30 @@ private Q_SLOTS:
         }
     }
 
+    // A policy that was asked for another task says so in its journal; asked for its own, nothing.
+    void saysThatAPolicyLearnedAnotherTask()
+    {
+        const auto warnings = [&](const fs::path& path, const char* task) {
+            auto run = newRun(path, StageKind::Evaluate,
+                              with(ParameterSet(stageParameters(StageKind::Evaluate)),
+                                   {"threads=1", task, "evaluate.samples=1", "evaluate.max_tokens=20",
+                                    "evaluate.verifier=false", "evaluate.information=0"}));
+            must(runStage(run, environmentWith(m_judge, m_sft)));
+            std::string all;
+            const auto entries = readWholeJournal(path);
+            for (const auto& entry : *entries) {
+                if (const auto* log = std::get_if<LogEvent>(&entry.event); log && log->level == "warning")
+                    all += log->text + '\n';
+            }
+            return all;
+        };
+        const auto other = warnings(fs::absolute("other-task"), "task=spmv");
+        QVERIFY2(other.find("trained for the task spmm, and programs for spmv") != std::string::npos,
+                 other.c_str());
+        QVERIFY(warnings(fs::absolute("own-task"), "task=spmm").find("trained for the task") ==
+                std::string::npos);
+    }
+
     void learnsOnWithAnotherWidth()
     {
         const auto p = with(tinyRl("grpo"), {"task=spmm", "dense_columns=32", "rl.iterations=1"});
