@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/fields.h"
+#include "base/json.h"
 
 #include <cmath>
 #include <limits>
@@ -11,6 +12,12 @@
 /// What must hold of every described record (base/fields.h): checks that know nothing of a record but its
 /// description.
 namespace sparserl::tests {
+
+/// As it comes back from a file or from another process.
+inline nlohmann::json throughText(const nlohmann::json& json)
+{
+    return *parseJson(dumpJson(json));
+}
 
 using Random = std::mt19937_64;
 
@@ -292,3 +299,10 @@ std::string describedWhole(std::size_t elsewhere = 0)
 }
 
 } // namespace sparserl::tests
+
+/// Fails the test with what a check complains of.
+#define COMPLAINT(expression)                                                                                \
+    do {                                                                                                     \
+        const std::string complaint = expression;                                                            \
+        QVERIFY2(complaint.empty(), complaint.c_str());                                                      \
+    } while (false)

@@ -11,11 +11,6 @@ using namespace sparserl;
 
 namespace {
 
-nlohmann::json throughText(const nlohmann::json& json)
-{
-    return *parseJson(dumpJson(json));
-}
-
 /// Six digits of a number, by printing it.
 double sixDigits(double value)
 {
@@ -28,12 +23,6 @@ bool near(double a, double b)
 }
 
 } // namespace
-
-#define COMPLAINT(expression)                                                                                \
-    do {                                                                                                     \
-        const std::string complaint = expression;                                                            \
-        QVERIFY2(complaint.empty(), complaint.c_str());                                                      \
-    } while (false)
 
 class TestDeviceRecords : public QObject
 {
@@ -55,7 +44,7 @@ private Q_SLOTS:
             CallProfile profile;
             filler.record(profile);
             std::vector<std::pair<double, double>> rounded; // What is kept to six digits only.
-            const auto read = callProfileFromJson(throughText(toJson(profile)));
+            const auto read = callProfileFromJson(tests::throughText(toJson(profile)));
             QVERIFY(read.has_value() && read->launches.size() == profile.launches.size());
             auto back = *read;
             for (std::size_t i = 0; i < profile.launches.size(); ++i) {
@@ -112,7 +101,7 @@ private Q_SLOTS:
         COMPLAINT(tests::roundTrips<CalibrationRow>([](CalibrationRow row) {
             // Times that are none are not kept.
             auto expected = row;
-            const auto read = calibrationRowFromJson(throughText(toJson(row)));
+            const auto read = calibrationRowFromJson(tests::throughText(toJson(row)));
             std::optional<CalibrationRow> back;
             if (read) {
                 back = *read;

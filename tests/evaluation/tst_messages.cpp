@@ -10,11 +10,6 @@ using namespace sparserl;
 
 namespace {
 
-nlohmann::json throughText(const nlohmann::json& json)
-{
-    return *parseJson(dumpJson(json));
-}
-
 /// A message round trips with finite numbers; without one of its fields, or with one of another type, and
 /// with a number that is none, it is refused.
 template <typename Message, typename Write, typename Read>
@@ -22,7 +17,7 @@ std::string complaintOf(Write&& write, Read&& read, const std::set<std::string>&
 {
     auto complaint = tests::roundTrips<Message>(
         [&](const Message& message) -> std::optional<Message> {
-            auto back = read(throughText(write(message)));
+            auto back = read(tests::throughText(write(message)));
             return back ? std::optional<Message>(std::move(*back)) : std::nullopt;
         },
         true);
@@ -51,12 +46,6 @@ std::string complaintOf(Write&& write, Read&& read, const std::set<std::string>&
 constexpr auto toText = [](const auto& message) { return toJson(message); };
 
 } // namespace
-
-#define COMPLAINT(expression)                                                                                \
-    do {                                                                                                     \
-        const std::string complaint = expression;                                                            \
-        QVERIFY2(complaint.empty(), complaint.c_str());                                                      \
-    } while (false)
 
 class TestMessages : public QObject
 {

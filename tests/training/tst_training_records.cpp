@@ -9,12 +9,6 @@
 
 using namespace sparserl;
 
-#define COMPLAINT(expression)                                                                                \
-    do {                                                                                                     \
-        const std::string complaint = expression;                                                            \
-        QVERIFY2(complaint.empty(), complaint.c_str());                                                      \
-    } while (false)
-
 class TestTrainingRecords : public QObject
 {
     Q_OBJECT

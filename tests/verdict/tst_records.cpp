@@ -30,16 +30,12 @@ constexpr int enumerators<RunState> = static_cast<int>(RunState::Failed) + 1;
 namespace {
 
 /// As the journal's reader sees it.
-nlohmann::json throughText(const nlohmann::json& json)
-{
-    return *parseJson(dumpJson(json));
-}
-
 template <typename E>
 std::string eventRoundTrips()
 {
     return tests::roundTrips<E>([](const E& event) -> std::optional<E> {
-        const auto entry = journalEntryFromJson(throughText(toJson(JournalEntry{7, 1, 2.5, 3, event})));
+        const auto entry =
+            journalEntryFromJson(tests::throughText(toJson(JournalEntry{7, 1, 2.5, 3, event})));
         if (!entry || entry->seq != 7 || !std::holds_alternative<E>(entry->event))
             return std::nullopt;
         return std::get<E>(entry->event);
@@ -76,12 +72,6 @@ std::string eventsAreReadAsFarAsTheyGo()
 
 } // namespace
 
-#define COMPLAINT(expression)                                                                                \
-    do {                                                                                                     \
-        const std::string complaint = expression;                                                            \
-        QVERIFY2(complaint.empty(), complaint.c_str());                                                      \
-    } while (false)
-
 class TestRecords : public QObject
 {
     Q_OBJECT
@@ -105,7 +95,7 @@ private Q_SLOTS:
     void recordsRoundTrip()
     {
         COMPLAINT(tests::roundTrips<VerdictRecord>([](const VerdictRecord& record) {
-            const auto read = verdictRecordFromJson(throughText(toJson(record)));
+            const auto read = verdictRecordFromJson(tests::throughText(toJson(record)));
             return read ? std::optional(*read) : std::nullopt;
         }));
     }

@@ -432,6 +432,12 @@ Result<LiveRuns> makeProject(const std::filesystem::path& path)
     return live;
 }
 
+Result<std::unique_ptr<ProjectSession>> openMadeProject(const std::filesystem::path& path, LiveRuns& live)
+{
+    SPARSERL_TRY(live, makeProject(path));
+    return ProjectSession::open(path);
+}
+
 Status makeLargeProject(const std::filesystem::path& path)
 {
     auto project = Project::create(path, "Two hundred runs");

@@ -3,6 +3,7 @@
 
 #include "project/project.h"
 #include "project/run_directory.h"
+#include "widgets/common/session.h"
 
 #include <filesystem>
 #include <memory>
@@ -20,6 +21,9 @@ struct LiveRuns
 /// one interrupted, one paused by the user, an evaluation; programs from the corpus with made-up but
 /// plausible verdicts.
 Result<LiveRuns> makeProject(const std::filesystem::path& path);
+
+/// The same, open in a session, as a test of pages begins.
+Result<std::unique_ptr<ProjectSession>> openMadeProject(const std::filesystem::path& path, LiveRuns& live);
 
 /// 200 runs with 500 metric points each and a few matrices: what start-up is measured on.
 Status makeLargeProject(const std::filesystem::path& path);

@@ -108,10 +108,7 @@ class TestTruth : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        auto made = test::makeProject(path());
-        QVERIFY2(made, made ? "" : made.error().sentence().c_str());
-        m_live = std::move(*made);
-        auto session = ProjectSession::open(path());
+        auto session = test::openMadeProject(path(), m_live);
         QVERIFY2(session, session ? "" : session.error().sentence().c_str());
         m_session = std::move(*session);
         QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
