@@ -55,9 +55,9 @@ void JobStrip::start()
 {
     if (!m_session || m_acting.running())
         return;
-    m_session->work<std::int64_t>(
+    m_session->look<std::int64_t>(
         m_acting,
-        [](Project& project) -> Result<std::int64_t> {
+        [](const std::filesystem::path& project) -> Result<std::int64_t> {
             SPARSERL_TRY(const auto binary, findSparserlBinary());
             return launchJob(project, binary);
         },
@@ -78,9 +78,9 @@ void JobStrip::stop()
         return;
     m_stop->setEnabled(false);
     m_text->setText(tr("The job saves a checkpoint and ends…"));
-    m_session->work<bool>(
+    m_session->look<bool>(
         m_acting,
-        [](Project& project) -> Result<bool> {
+        [](const std::filesystem::path& project) -> Result<bool> {
             SPARSERL_CHECK(stopJob(project));
             return true;
         },
@@ -94,9 +94,9 @@ void JobStrip::look()
 {
     if (!m_session || m_looking.running() || m_acting.running())
         return;
-    m_session->work<Look>(
+    m_session->look<Look>(
         m_looking,
-        [launched = m_launched](Project& project) -> Result<Look> {
+        [launched = m_launched](const std::filesystem::path& project) -> Result<Look> {
             Look now;
             now.running = runningJob(project, launched).has_value();
             for (const std::string& line : jobLogTail(project, 12)) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/project.h"
 #include "widgets/common/session.h"
 
 #include <QTimer>

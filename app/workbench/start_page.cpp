@@ -22,7 +22,7 @@ namespace {
 
 constexpr int pathRole = Qt::UserRole;
 
-/// "~/work/mine" is easier to read than "/home/me/work/mine".
+/// A project below the home folder, from there on: ~/work/mine.
 QString shortPath(const QString& path)
 {
     const QString home = QDir::homePath();
@@ -48,13 +48,12 @@ StartPage::StartPage(QWidget* parent)
     what->setWordWrap(true);
     choices->addWidget(what);
     choices->addSpacing(18);
-    QPushButton* quickstart = addChoice(
+    m_quickstart = addChoice(
         choices, QStringLiteral("play"), tr("&Try the quickstart…"),
         tr("A project with real matrices and a whole job: fine-tuning, reinforcement learning, evaluation on "
            "matrices held out, export of the best kernel. It takes minutes on two cores and needs no GPU."));
-    makePrimary(quickstart);
-    quickstart->setEnabled(!quickstartFolder().empty());
-    connect(quickstart, &QPushButton::clicked, this, &StartPage::quickstartWanted);
+    makePrimary(m_quickstart);
+    connect(m_quickstart, &QPushButton::clicked, this, &StartPage::quickstartWanted);
     connect(addChoice(choices, QStringLiteral("plus"), tr("&New project…"),
                       tr("An empty folder for matrices of your own: drop Matrix Market files on it.")),
             &QPushButton::clicked, this, &StartPage::newWanted);
@@ -123,10 +122,24 @@ QPushButton* StartPage::addChoice(QVBoxLayout* column, const QString& icon, cons
 
 void StartPage::setRecent(const QStringList& projects)
 {
+    m_projects = projects;
+    if (isVisible())
+        fill();
+}
+
+void StartPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_quickstart->setEnabled(!quickstartFolder().empty());
+    fill();
+}
+
+void StartPage::fill()
+{
     const QString current =
         m_recent->currentItem() ? m_recent->currentItem()->data(pathRole).toString() : QString();
     m_recent->clear();
-    for (const QString& path : projects) {
+    for (const QString& path : m_projects) {
         const bool gone = !QFileInfo::exists(path + QStringLiteral("/project.toml"));
         const QString where = shortPath(path);
         auto* item = new QListWidgetItem(

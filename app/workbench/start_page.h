@@ -20,7 +20,7 @@ class StartPage : public QWidget
 
 public:
     explicit StartPage(QWidget* parent = nullptr);
-    /// Newest first; those that are gone are marked.
+    /// Newest first. Whether they are still there is looked up when the page is seen, not before.
     void setRecent(const QStringList& projects);
 
 Q_SIGNALS:
@@ -32,13 +32,17 @@ Q_SIGNALS:
 
 protected:
     bool event(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     QPushButton* addChoice(QVBoxLayout* column, const QString& icon, const QString& button,
                            const QString& sentence);
     void updateIcons();
+    void fill();
 
     QListWidget* m_recent;
+    QPushButton* m_quickstart = nullptr;
+    QStringList m_projects;
     QWidget* m_card = nullptr; ///< Around it.
     QLabel *m_heading, *m_hint;
     std::vector<std::pair<QPushButton*, QString>> m_icons;

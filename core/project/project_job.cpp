@@ -15,35 +15,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path lockPath(const Project& project)
+fs::path lockPath(const fs::path& project)
 {
-    return project.cachePath() / "job.lock";
+    return project / "cache" / "job.lock";
 }
 
-fs::path logPath(const Project& project)
+fs::path logPath(const fs::path& project)
 {
-    return project.cachePath() / "job.log";
+    return project / "cache" / "job.log";
 }
 
 } // namespace
 
-bool hasJob(const Project& project)
+bool hasJob(const fs::path& project)
 {
     std::error_code ignored;
-    return fs::exists(project.path() / jobFileName, ignored);
+    return fs::exists(project / jobFileName, ignored);
 }
 
-Result<FileLock> lockJob(const Project& project)
+Result<FileLock> lockJob(const fs::path& project)
 {
-    SPARSERL_CHECK(makeDirectories(project.cachePath()));
+    SPARSERL_CHECK(makeDirectories(project / "cache"));
     SPARSERL_TRY(auto lock, FileLock::tryLock(lockPath(project)));
     if (!lock)
-        return failAt(project.path().string(), 0, "another process runs this project's job",
+        return failAt(project.string(), 0, "another process runs this project's job",
                       "Wait for it, or stop it first");
     return std::move(*lock);
 }
 
-std::optional<std::int64_t> runningJob(const Project& project, std::int64_t launched)
+std::optional<std::int64_t> runningJob(const fs::path& project, std::int64_t launched)
 {
     if (const auto holder = FileLock::holder(lockPath(project)))
         return *holder;
@@ -52,19 +52,19 @@ std::optional<std::int64_t> runningJob(const Project& project, std::int64_t laun
     return std::nullopt;
 }
 
-Result<std::int64_t> launchJob(const Project& project, const fs::path& sparserlBinary)
+Result<std::int64_t> launchJob(const fs::path& project, const fs::path& sparserlBinary)
 {
     SPARSERL_CHECK(checkTrainingProgram(sparserlBinary));
     if (!hasJob(project))
-        return failAt((project.path() / jobFileName).string(), 0, "this project does not say what its job is",
+        return failAt((project / jobFileName).string(), 0, "this project does not say what its job is",
                       "Write its stages there; projects/quickstart has an example");
     // The new process takes the lock itself: this one only looks.
     if (runningJob(project))
-        return failAt(project.path().string(), 0, "this project's job is running already");
-    SPARSERL_CHECK(makeDirectories(project.cachePath()));
+        return failAt(project.string(), 0, "this project's job is running already");
+    SPARSERL_CHECK(makeDirectories(project / "cache"));
     SPARSERL_CHECK(writeFileAtomic(logPath(project), ""));
     SpawnOptions options;
-    options.argv = {sparserlBinary.string(), "job", project.path().string()};
+    options.argv = {sparserlBinary.string(), "job", project.string()};
     options.input = StreamTarget::null();
     options.output = StreamTarget::toFile(logPath(project));
     options.error = StreamTarget::toFile(logPath(project));
@@ -72,17 +72,15 @@ Result<std::int64_t> launchJob(const Project& project, const fs::path& sparserlB
     return pid;
 }
 
-Status stopJob(const Project& project)
+Status stopJob(const fs::path& project)
 {
     const auto pid = runningJob(project);
-    // Between the question and the signal the number cannot have become another process's: it would have to
-    // end first, and then nobody holds the lock.
     if (!pid || *pid <= 1 || ::kill(static_cast<pid_t>(*pid), SIGINT) != 0)
-        return failAt(project.path().string(), 0, "this project's job is not running");
+        return failAt(project.string(), 0, "this project's job is not running");
     return {};
 }
 
-std::vector<std::string> jobLogTail(const Project& project, std::size_t count)
+std::vector<std::string> jobLogTail(const fs::path& project, std::size_t count)
 {
     return lastLines(logPath(project), count);
 }

@@ -3,7 +3,6 @@
 
 #include "base/lock.h"
 #include "base/result.h"
-#include "project/project.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -16,20 +15,23 @@ namespace sparserl {
 /// What a project's whole job (job.toml: its stages in order, then the export) is called on the disk.
 inline constexpr const char* jobFileName = "job.toml";
 
+// `project` is the project's folder: nothing here reads project.toml.
+
 /// Whether the project says what its job is.
-bool hasJob(const Project& project);
+bool hasJob(const std::filesystem::path& project);
 /// Held by the process that runs the project's job, as long as it does. Fails with a sentence where another
 /// one does.
-Result<FileLock> lockJob(const Project& project);
+Result<FileLock> lockJob(const std::filesystem::path& project);
 /// The process that runs it now, or nothing. `launched`: one of launchJob(), which has the lock only after a
 /// moment.
-std::optional<std::int64_t> runningJob(const Project& project, std::int64_t launched = 0);
+std::optional<std::int64_t> runningJob(const std::filesystem::path& project, std::int64_t launched = 0);
 /// Starts `sparserl job` detached: it survives this process, and goes on where it was interrupted before.
 /// What it says goes to cache/job.log, which begins anew. Its process id, or a sentence.
-Result<std::int64_t> launchJob(const Project& project, const std::filesystem::path& sparserlBinary);
+Result<std::int64_t> launchJob(const std::filesystem::path& project,
+                               const std::filesystem::path& sparserlBinary);
 /// Asks it to save a checkpoint and to end; it may take some seconds. Fails where none runs.
-Status stopJob(const Project& project);
+Status stopJob(const std::filesystem::path& project);
 /// The last lines that it has said, at most `count`, newest last.
-std::vector<std::string> jobLogTail(const Project& project, std::size_t count);
+std::vector<std::string> jobLogTail(const std::filesystem::path& project, std::size_t count);
 
 } // namespace sparserl

@@ -61,6 +61,19 @@ public:
         workOn<T>(*m_work, jobs, std::move(task), std::move(done));
     }
 
+    /// The same for what needs the project's folder only and is asked again and again: nothing is opened.
+    template <typename T>
+    void look(JobTracker& jobs, std::function<Result<T>(const std::filesystem::path&)> task,
+              std::function<void(Result<T>)> done)
+    {
+        jobs.start<Result<T>>(
+            *m_work,
+            [path = m_path, task = std::move(task)]() -> Result<T> {
+                return guarded<T>([&] { return task(path); });
+            },
+            std::move(done));
+    }
+
     /// Runs work that may take minutes (imports) on a thread of its own, so that nothing else waits for it.
     template <typename T>
     void longWork(JobTracker& jobs, std::function<Result<T>(Project&)> task,

@@ -66,7 +66,7 @@ int runCommand(const Context& context, const Options& options)
     }
     std::optional<FileLock> lock;
     if (options.prefix.empty() && options.file == jobFileName) { // others have runs of their own
-        auto taken = lockJob(*project);
+        auto taken = lockJob(project->path());
         if (!taken) {
             return context.error(taken.error());
         }
