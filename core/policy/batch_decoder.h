@@ -42,8 +42,8 @@ private:
     struct Layer
     {
         const T5Block* weights = nullptr;
-        torch::Tensor cache; ///< [rows, 2, heads, capacity, width]: keys and values
-        torch::Tensor cross; ///< [inputs, 2, heads, input length, width]
+        torch::Tensor cache; ///< [2, rows, heads, capacity, width]: keys and values
+        torch::Tensor cross; ///< [2, inputs, heads, input length, width]
     };
 
     void cacheInputs(const EncoderOutput& encoded);
