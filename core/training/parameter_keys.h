@@ -114,6 +114,7 @@ inline constexpr Param<double> behaviourCap{"rl.behaviour_cap"};
 inline constexpr Param<std::int64_t> resampleRounds{"rl.resample_rounds"};
 inline constexpr Param<std::int64_t> maxTokens{"rl.max_tokens"};
 inline constexpr Param<bool> verifier{"rl.verifier"};
+inline constexpr Param<bool> judgeAhead{"rl.judge_ahead"};
 inline constexpr Param<std::string> algorithm{"rl.algorithm"};
 inline constexpr Param<double> gamma{"rl.gamma"};
 inline constexpr Param<double> lambda{"rl.lambda"};

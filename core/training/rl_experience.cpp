@@ -9,8 +9,8 @@
 
 namespace sparserl {
 
-Experience experienceOf(const Rollout& rollout, const Policy& policy, const SamplingOptions& sampling,
-                        const std::set<std::int64_t>* groups, bool greedy)
+Experience experienceOf(const Rollout& rollout, const Policy& policy, const std::set<std::int64_t>* groups,
+                        bool greedy)
 {
     Experience experience;
     experience.batch.inputs = rollout.inputs;
@@ -27,7 +27,7 @@ Experience experienceOf(const Rollout& rollout, const Policy& policy, const Samp
         experience.samplerLogProbs.push_back(item.sample.logProbs);
         if (greedy)
             experience.greedyScores.push_back(item.greedyReward);
-        if (!sampling.ancestral())
+        if (!rollout.onPolicy)
             experience.behaviourLogProbs.push_back(item.sample.behaviourLogProbs);
     }
     return experience;

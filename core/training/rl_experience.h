@@ -9,9 +9,9 @@
 
 namespace sparserl {
 
-/// What there is to learn from a rollout that was drawn with `sampling`; of its groups only those in
-/// `groups`, where that is not null. `greedy`: with the rewards of the greedy programs.
-Experience experienceOf(const Rollout& rollout, const Policy& policy, const SamplingOptions& sampling,
+/// What there is to learn from a rollout; of its groups only those in `groups`, where that is not null.
+/// `greedy`: with the rewards of the greedy programs.
+Experience experienceOf(const Rollout& rollout, const Policy& policy,
                         const std::set<std::int64_t>* groups = nullptr, bool greedy = false);
 
 /// Dynamic sampling: the first `wanted` groups that have a signal, or as many of the first round where none

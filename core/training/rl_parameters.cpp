@@ -46,6 +46,12 @@ void addRollout(ParameterDeclarations& all)
                 .group(group)
                 .source("SparseRL A.3")
                 .help("Stop a sample as soon as it can no longer compile."));
+    all.add(
+        Spec::boolean(param::rl::judgeAhead, false)
+            .group(group)
+            .help("Judge the programs of the next iteration while the policy learns from this one. They are "
+                  "written before it does, one update behind, and losses are corrected for that "
+                  "(rl.behaviour_cap). One process only."));
     all.add(Spec::choice(param::reward::preset, "sparserl",
                          {"sparserl", "sparserl-literal", "coderl", "ppocoder", "rft-kernelbench",
                           "milestone", "hierarchical"})

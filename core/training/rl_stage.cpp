@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "training/alarms.h"
+#include "training/judge_ahead.h"
 #include "training/learner.h"
 #include "training/matrix_reading.h"
 #include "training/parameter_keys.h"
@@ -52,7 +53,15 @@ private:
     RolloutRequest request(const RlSettings& current) const;
     RolloutRequest trainRequest(std::int64_t iteration, std::int64_t round, const RlSettings& current) const;
     bool isSelfCritical() const { return m_p[param::rl::algorithm] == "self-critical"; }
+    Result<std::vector<DrawnRollout>> draw(std::int64_t iteration, std::int64_t round,
+                                           const RlSettings& current, const Policy& policy);
+    Result<Rollout> roll(std::int64_t iteration, std::int64_t round, const RlSettings& current,
+                         const Policy& policy);
+    std::function<void(std::size_t)> judgingPulse(std::size_t all);
+    Rollout rewardedRound(std::vector<DrawnRollout> drawn, std::vector<VerdictRecord> records) const;
+    Result<Rollout> firstRound(std::int64_t iteration, const RlSettings& current);
     Result<Rollout> sample(std::int64_t iteration, const RlSettings& current);
+    Status drawAhead(std::int64_t iteration);
     Result<bool> isFrozen(std::int64_t iteration, const RlSettings& current, const Metrics& metrics);
     Status learn(std::int64_t iteration, const Rollout& rollout, RlSettings current, const Stopwatch& whole);
     Status journal(std::int64_t step, const Rollout& rollout, const Metrics& metrics);
@@ -67,6 +76,13 @@ private:
     std::optional<Learner> m_learner;
     std::optional<MatrixViews> m_views;
     std::optional<Policy> m_previous; ///< Before the last update, where an evaluation of it is to come.
+    // rl.judge_ahead: what was drawn while the judge works on it, and by whom.
+    std::vector<DrawnRollout> m_drawn;
+    std::optional<Policy> m_writer; ///< Of the samples of the iteration that comes now.
+    std::optional<Policy>
+        m_nextWriter;             ///< Of those of the one behind it, until this one has been learned from.
+    std::int64_t m_judgeHits = 0; ///< When the judge was free last.
+    std::optional<JudgeAhead> m_ahead; ///< Last: it uses others.
 };
 
 Result<RlSettings> RlStage::settings(std::int64_t iteration) const
@@ -122,6 +138,12 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
         return fail("rl.value_only trains a critic, and the algorithm " +
                         std::string(m_p[param::rl::algorithm]) + " has none",
                     "Use rl.algorithm = ppo");
+    if (m_p[param::rl::judgeAhead]) {
+        if (!m_context.processes().alone())
+            return fail("rl.judge_ahead is for one process, and this run has several",
+                        "Set rl.judge_ahead = false, or train with one process");
+        m_ahead.emplace(m_context.judge());
+    }
     const auto& parent = m_context.environment().parent;
     SPARSERL_CHECK(loadLearner(from ? from->path : parent, parent));
     SPARSERL_TRY(m_times, RewardTimes::load((from ? from->path : parent) / "reward_times.json"));
@@ -145,13 +167,17 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
     SPARSERL_TRY(auto optimizers, readSafeTensors(from->path / "optimizer.safetensors"));
     SPARSERL_CHECK(m_learner->loadOptimizers(optimizers));
     m_learner->klController().setCoefficient(jsonValue(state, "kl_coefficient", m_p[param::rl::klCoef]));
-    if (jsonValue(state, "has_previous", false)) {
-        SPARSERL_TRY(auto previous, Policy::load(from->path / "previous"));
+    const auto restore = [&](const char* key, const char* folder, std::optional<Policy>& into) -> Status {
+        if (!jsonValue(state, key, false))
+            return {};
+        SPARSERL_TRY(auto policy, Policy::load(from->path / folder));
         SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
-        previous.moveTo(compute);
-        m_previous.emplace(previous.clone(false));
-    }
-    return {};
+        policy.moveTo(compute);
+        into.emplace(policy.clone(false));
+        return {};
+    };
+    SPARSERL_CHECK(restore("has_previous", "previous", m_previous));
+    return restore("has_writer", "writer", m_writer);
 }
 
 /// What training and evaluation ask for alike.
@@ -206,31 +232,113 @@ RolloutRequest RlStage::trainRequest(std::int64_t iteration, std::int64_t round,
     return request;
 }
 
+/// A round of an iteration, without verdicts; behind it the greedy programs to compare with, if any.
+Result<std::vector<DrawnRollout>> RlStage::draw(std::int64_t iteration, std::int64_t round,
+                                                const RlSettings& current, const Policy& policy)
+{
+    std::vector<DrawnRollout> drawn;
+    auto request = trainRequest(iteration, round, current);
+    SPARSERL_TRY(auto sampled, drawRollout(m_context, policy, *m_views, request));
+    drawn.push_back(std::move(sampled));
+    if (isSelfCritical()) {
+        request.samples = 1;
+        request.sampling.greedy = true;
+        request.phase = "the greedy programs to compare with";
+        SPARSERL_TRY(auto greedy, drawRollout(m_context, policy, *m_views, std::move(request)));
+        drawn.push_back(std::move(greedy));
+    }
+    return drawn;
+}
+
+/// The requests of all parts, one behind the other.
+std::vector<CachedJudge::Request> requestsOf(const std::vector<DrawnRollout>& drawn)
+{
+    std::vector<CachedJudge::Request> requests;
+    for (const auto& part : drawn)
+        requests.insert(requests.end(), part.requests.begin(), part.requests.end());
+    return requests;
+}
+
+/// `records` are those of requestsOf().
+Rollout RlStage::rewardedRound(std::vector<DrawnRollout> drawn, std::vector<VerdictRecord> records) const
+{
+    const auto middle = records.begin() + static_cast<std::ptrdiff_t>(drawn.front().requests.size());
+    std::vector<VerdictRecord> ofGreedy(std::make_move_iterator(middle),
+                                        std::make_move_iterator(records.end()));
+    records.erase(middle, records.end());
+    auto rollout = rewarded(std::move(drawn.front()), std::move(records), m_model, m_times);
+    if (drawn.size() > 1) {
+        const auto greedy = rewarded(std::move(drawn.back()), std::move(ofGreedy), m_model, m_times);
+        for (auto& item : rollout.items)
+            item.greedyReward = greedy.items[static_cast<std::size_t>(item.input)].reward.total;
+    }
+    return rollout;
+}
+
+/// A round of samples by `policy` with their rewards.
+Result<Rollout> RlStage::roll(std::int64_t iteration, std::int64_t round, const RlSettings& current,
+                              const Policy& policy)
+{
+    SPARSERL_TRY(auto drawn, draw(iteration, round, current, policy));
+    const auto requests = requestsOf(drawn);
+    const Stopwatch judging;
+    SPARSERL_TRY(auto records,
+                 m_context.judge().judge(requests, m_context.cancel(), judgingPulse(requests.size())));
+    auto rollout = rewardedRound(std::move(drawn), std::move(records));
+    rollout.judgingSeconds = judging.seconds();
+    return rollout;
+}
+
+/// Tells how far the judge is.
+std::function<void(std::size_t)> RlStage::judgingPulse(std::size_t all)
+{
+    return [this, all](std::size_t done) {
+        const double part = static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(all, 1));
+        m_context.pulse(fmt::format("judging {}/{}", done, all), 0.4 + 0.4 * part);
+    };
+}
+
+/// With rl.judge_ahead: draws the samples of an iteration by the policy as it is, before it learns, and lets
+/// the judge begin.
+Status RlStage::drawAhead(std::int64_t iteration)
+{
+    if (!m_ahead || iteration >= totalSteps())
+        return {};
+    SPARSERL_TRY(const auto then, settings(iteration));
+    SPARSERL_TRY(m_drawn, draw(iteration, 0, then, m_learner->policy()));
+    for (auto& part : m_drawn)
+        part.rollout.onPolicy = false;
+    m_nextWriter.emplace(m_learner->policy().clone(false));
+    m_judgeHits = m_context.judge().hits();
+    m_ahead->begin(requestsOf(m_drawn), m_context.cancel());
+    return {};
+}
+
+/// The samples of round 0: those that were drawn ahead, or, behind a checkpoint, that their writer draws
+/// again.
+Result<Rollout> RlStage::firstRound(std::int64_t iteration, const RlSettings& current)
+{
+    if (!m_drawn.empty()) {
+        SPARSERL_TRY(auto records, m_ahead->take(judgingPulse(requestsOf(m_drawn).size())));
+        auto rollout = rewardedRound(std::exchange(m_drawn, {}), std::move(records));
+        rollout.judgingSeconds = m_ahead->seconds();
+        return rollout;
+    }
+    SPARSERL_TRY(auto rollout, roll(iteration, 0, current, m_writer ? *m_writer : m_learner->policy()));
+    rollout.onPolicy = rollout.onPolicy && !m_writer;
+    return rollout;
+}
+
 /// The samples of an iteration. With dynamic sampling (DAPO) further rounds are sampled until as many groups
 /// have rewards that differ as there are matrices in a round.
 Result<Rollout> RlStage::sample(std::int64_t iteration, const RlSettings& current)
 {
-    const auto roll = [&](std::int64_t round) -> Result<Rollout> {
-        auto request = trainRequest(iteration, round, current);
-        SPARSERL_TRY(auto sampled,
-                     rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, request));
-        if (!isSelfCritical())
-            return sampled;
-        request.samples = 1;
-        request.sampling.greedy = true;
-        request.phase = "the greedy programs to compare with";
-        SPARSERL_TRY(const auto greedy,
-                     rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, request));
-        for (auto& item : sampled.items)
-            item.greedyReward = greedy.items[static_cast<std::size_t>(item.input)].reward.total;
-        return sampled;
-    };
-    SPARSERL_TRY(auto rollout, roll(0));
+    SPARSERL_TRY(auto rollout, firstRound(iteration, current));
     const auto wanted = static_cast<std::size_t>(m_p[param::rl::matrices]);
     for (std::int64_t round = 1; round <= m_p[param::rl::resampleRounds]; ++round) {
         if (groupsWithSignal(rollout.rewards(), rollout.groups()).size() >= wanted)
             break;
-        SPARSERL_TRY(auto more, roll(round));
+        SPARSERL_TRY(auto more, roll(iteration, round, current, m_learner->policy()));
         append(rollout, std::move(more));
     }
     return rollout;
@@ -240,10 +348,11 @@ Result<std::int64_t> RlStage::advance(std::int64_t iteration)
 {
     const Stopwatch whole;
     SPARSERL_TRY(auto current, settings(iteration));
-    auto rollout = sample(iteration, current);
-    if (!rollout)
-        return fail(rollout.error());
-    SPARSERL_CHECK(learn(iteration, *rollout, current, whole));
+    SPARSERL_TRY(const auto rollout, sample(iteration, current));
+    m_judgeHits = m_context.judge().hits();
+    SPARSERL_CHECK(drawAhead(iteration + 1));
+    SPARSERL_CHECK(learn(iteration, rollout, current, whole));
+    m_writer = std::exchange(m_nextWriter, std::nullopt);
     return iteration + 1;
 }
 
@@ -283,8 +392,7 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, RlSettings
         dynamic ? learnedGroups(rollout, m_p[param::rl::matrices]) : std::set<std::int64_t>();
     current.filterGroups = current.filterGroups || dynamic;
     const auto experience =
-        experienceOf(rollout, m_learner->policy(), trainRequest(iteration, 0, current).sampling,
-                     dynamic ? &learned : nullptr, isSelfCritical());
+        experienceOf(rollout, m_learner->policy(), dynamic ? &learned : nullptr, isSelfCritical());
     if (const auto& tell = m_context.environment().onExperience)
         tell(iteration, experience);
     metrics[metric::resampled] = static_cast<double>(rollout.items.size()) -
@@ -321,7 +429,7 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, RlSettings
     const double tokens = std::max(1.0, metrics[metric::totalTokens]);
     metrics[metric::timePerToken.part("gen")] = 1000 * rollout.samplingSeconds / tokens;
     metrics[metric::timePerToken.part("update_actor")] = 1000 * updating.seconds() / tokens;
-    metrics[metric::judgeHits] = static_cast<double>(m_context.judge().hits());
+    metrics[metric::judgeHits] = static_cast<double>(m_judgeHits);
     return journal(iteration + 1, rollout, metrics);
 }
 
@@ -357,6 +465,8 @@ Status RlStage::evaluate(std::int64_t step)
         m_previous.reset();
         return {};
     }
+    if (m_ahead)
+        m_ahead->wait(judgingPulse(requestsOf(m_drawn).size()));
     const Stopwatch watch;
     SPARSERL_TRY(auto current, settings(std::max<std::int64_t>(0, step - 1)));
     // The policy itself, without top-k, top-p or mixture: divergences are estimated from these samples.
@@ -369,8 +479,7 @@ Status RlStage::evaluate(std::int64_t step)
     SPARSERL_TRY(auto rollout, rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, request));
     auto metrics = rolloutMetrics(rollout);
     const auto& before = m_previous ? *m_previous : m_learner->policy();
-    auto measured =
-        m_learner->measure(experienceOf(rollout, m_learner->policy(), request.sampling), before, current);
+    auto measured = m_learner->measure(experienceOf(rollout, m_learner->policy()), before, current);
     if (!measured)
         return fail(interruption());
     metrics.merge(*measured);
@@ -388,10 +497,13 @@ Status RlStage::evaluate(std::int64_t step)
 
 nlohmann::json RlStage::state() const
 {
-    return {{"kl_coefficient", m_learner->klController().coefficient()},
-            {"alarms", m_alarms.state()},
-            {"critic_ready", m_criticReady},
-            {"has_previous", m_previous.has_value()}};
+    nlohmann::json state{{"kl_coefficient", m_learner->klController().coefficient()},
+                         {"alarms", m_alarms.state()},
+                         {"critic_ready", m_criticReady},
+                         {"has_previous", m_previous.has_value()}};
+    if (m_writer)
+        state["has_writer"] = true;
+    return state;
 }
 
 Status RlStage::save(const std::filesystem::path& folder) const
@@ -403,6 +515,10 @@ Status RlStage::save(const std::filesystem::path& folder) const
     if (m_previous) {
         SPARSERL_CHECK(makeDirectories(folder / "previous"));
         SPARSERL_CHECK(m_previous->saveFiles(folder / "previous"));
+    }
+    if (m_writer) {
+        SPARSERL_CHECK(makeDirectories(folder / "writer"));
+        SPARSERL_CHECK(m_writer->saveFiles(folder / "writer"));
     }
     if (!m_references.empty()) {
         SPARSERL_CHECK(saveReferencePrograms(m_references, folder / "reference_programs.json"));

@@ -58,6 +58,7 @@ void append(Rollout& rollout, Rollout more)
         item.input += offset;
         rollout.items.push_back(std::move(item));
     }
+    rollout.onPolicy = rollout.onPolicy && more.onPolicy;
     rollout.samplingSeconds += more.samplingSeconds;
     rollout.judgingSeconds += more.judgingSeconds;
 }
@@ -129,10 +130,12 @@ std::vector<Sample> gatherSamples(std::vector<Sample> own, ProcessGroup& process
 
 } // namespace
 
-Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
-                        const RewardModel& model, const RewardTimes& times, const RolloutRequest& request)
+Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, const MatrixViews& views,
+                                 RolloutRequest request)
 {
-    Rollout rollout;
+    DrawnRollout result;
+    Rollout& rollout = result.rollout;
+    rollout.onPolicy = request.sampling.ancestral();
     std::vector<SampleRequest> samples;
     const Rng base(request.seed);
     for (std::size_t m = 0; m < request.matrices.size(); ++m) {
@@ -148,7 +151,7 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
         }
     }
 
-    SamplingOptions options = request.sampling;
+    SamplingOptions& options = request.sampling;
     if (options.maxTokens <= 0)
         options.maxTokens = policy.config().generation.maxTokens;
     SPARSERL_CHECK(options.check());
@@ -166,9 +169,6 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
         return fail(interruption());
     drawn = gatherSamples(std::move(drawn), context.processes());
     rollout.samplingSeconds = sampling.seconds();
-
-    const Stopwatch judging;
-    std::vector<CachedJudge::Request> requests;
     for (std::size_t i = 0; i < drawn.size(); ++i) {
         auto& item = rollout.items[i];
         item.sample = std::move(drawn[i]);
@@ -179,28 +179,43 @@ Result<Rollout> rollOut(StageContext& context, const Policy& policy, const Matri
                 item.text = *text;
                 asked = {std::move(*text), item.matrix, false, {}};
             }
-        requests.push_back(std::move(asked));
+        result.requests.push_back(std::move(asked));
     }
-    auto records = context.judge().judge(requests, context.cancel(), [&](std::size_t done) {
-        const double part = static_cast<double>(done) / static_cast<double>(requests.size());
-        context.pulse(fmt::format("judging {}/{}", done, requests.size()), 0.4 + 0.4 * part);
-    });
-    if (!records)
-        return fail(records.error());
-    rollout.judgingSeconds = judging.seconds();
-    for (std::size_t i = 0; i < rollout.items.size(); ++i) {
-        auto& item = rollout.items[i];
-        item.record = std::move((*records)[i]);
+    result.request = std::move(request);
+    return result;
+}
+
+Rollout rewarded(DrawnRollout drawn, std::vector<VerdictRecord> records, const RewardModel& model,
+                 const RewardTimes& times)
+{
+    const RolloutRequest& request = drawn.request;
+    for (std::size_t i = 0; i < drawn.rollout.items.size(); ++i) {
+        auto& item = drawn.rollout.items[i];
+        item.record = std::move(records[i]);
         if (isCompiled(item.record.verdict))
             item.family = identifyFamily(item.text).value_or(std::string());
         const auto statistics = times.statistics(model, item.matrix->taskKey());
         item.reward = model.reward(item.record, statistics.n > 0 ? &statistics : nullptr,
                                    extrasOf(request, model, item));
-        const double penalty = lengthPenalty(request, item.sample, options.maxTokens);
+        const double penalty = lengthPenalty(request, item.sample, request.sampling.maxTokens);
         for (double* part : {&item.reward.total, &item.reward.plan, &item.reward.code})
             *part += penalty;
     }
-    return rollout;
+    return std::move(drawn.rollout);
+}
+
+Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
+                        const RewardModel& model, const RewardTimes& times, const RolloutRequest& request)
+{
+    SPARSERL_TRY(auto drawn, drawRollout(context, policy, views, request));
+    const Stopwatch judging;
+    const auto all = drawn.requests.size();
+    SPARSERL_TRY(auto records, context.judge().judge(drawn.requests, context.cancel(), [&](std::size_t done) {
+        const double part = static_cast<double>(done) / static_cast<double>(all);
+        context.pulse(fmt::format("judging {}/{}", done, all), 0.4 + 0.4 * part);
+    }));
+    drawn.rollout.judgingSeconds = judging.seconds();
+    return rewarded(std::move(drawn), std::move(records), model, times);
 }
 
 Status journalRollout(StageContext& context, std::int64_t step, const Rollout& rollout,

@@ -44,6 +44,9 @@ struct Rollout
 {
     std::vector<EncoderInput> inputs;
     std::vector<RolloutItem> items; ///< Ordered by input; several items may share one.
+    /// Drawn from the distribution of the policy that learns; else its losses are corrected for what they
+    /// were drawn from (rl.behaviour_cap).
+    bool onPolicy = true;
     double samplingSeconds = 0, judgingSeconds = 0;
 
     std::vector<double> rewards() const;
@@ -69,6 +72,21 @@ struct RolloutRequest
 
 /// Puts a second rollout behind a first one; its inputs become groups of their own.
 void append(Rollout& rollout, Rollout more);
+
+/// Samples before their verdicts.
+struct DrawnRollout
+{
+    Rollout rollout;                            ///< Without records, families and rewards.
+    std::vector<CachedJudge::Request> requests; ///< One an item.
+    RolloutRequest request;
+};
+
+/// Samples; several processes share them, and all get the whole.
+Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, const MatrixViews& views,
+                                 RolloutRequest request);
+/// With their records, in the order of the requests, and what those are worth.
+Rollout rewarded(DrawnRollout drawn, std::vector<VerdictRecord> records, const RewardModel& model,
+                 const RewardTimes& times);
 
 /// Samples, judges, rewards; several processes share the samples, and all get the whole. Fails where the
 /// machinery does; an interruption() where `context.cancel()` ended it.

@@ -293,6 +293,7 @@ class Replay:
             self.critic = Model(read_weights(start / "critic.safetensors"), self.config)
             self.critic_adam = adam_of(self.critic, parameters)
         self.coefficient = parameters["rl.kl_coef"]
+        self.earlier = None  # the policy before the last iteration
 
     def checkpoint(self, number):
         return self.run / "checkpoints" / f"step-{number:06d}"
@@ -316,13 +317,18 @@ class Replay:
         if p["rl.temperature_end"] > 0:
             temperature += (p["rl.temperature_end"] - temperature) * number / (p["rl.iterations"] - 1)
 
+        # Judged ahead: written before the last iteration was learned from.
+        ahead = p["rl.judge_ahead"] and self.earlier is not None
+        writer = self.earlier if ahead else self.policy
         with torch.no_grad():
             old, _ = statistics(self.policy, given, targets, temperature)
             ref, _ = statistics(self.reference, given, targets, temperature)
-            error = max(float((o - torch.tensor(s)).abs().max()) for o, s in zip(old, sampled["sampler"]))
+            written, _ = statistics(writer, given, targets, temperature)
+            error = max(float((o - torch.tensor(s)).abs().max()) for o, s in zip(written, sampled["sampler"]))
             weights = [torch.ones(len(t)) for t in targets]
+            assert not ahead or sampled["behaviour"]
             if sampled["behaviour"]:
-                drawn = [behaviour(x, t, p, temperature) for x, t in zip(self.policy.logits(given, targets), targets)]
+                drawn = [behaviour(x, t, p, temperature) for x, t in zip(writer.logits(given, targets), targets)]
                 error = max(error, max(float((d - torch.tensor(s)).abs().max())
                                        for d, s in zip(drawn, sampled["behaviour"])))
                 weights = [torch.exp(o - d).clamp(max=p["rl.behaviour_cap"]) for o, d in zip(old, drawn)]
@@ -337,6 +343,7 @@ class Replay:
             else:
                 advantages = advantages_grpo(rewards, sampled["groups"])
             k1 = float(torch.cat([o - r for o, r in zip(old, ref)]).mean())
+        self.earlier = Model({name: w.detach() for name, w in self.policy.w.items()}, self.config)
 
         order, draws = list(range(len(targets))), Random(p["seed"]).derive("update").derive(number)
         for _ in range(p["rl.value_epochs"] if frozen else p["rl.epochs"]):

@@ -189,6 +189,16 @@ private Q_SLOTS:
             << QStringLiteral("rl.kl_loss_coef=0.0 rl.kl_loss_estimator=\"k1\" rl.weight_decay=0.0 "
                               "rl.clip_high=0.05 rl.aggregation=\"token-mean\" seed=2")
                    .split(u' ');
+        // Written one update behind: each token's loss is weighted for it.
+        QTest::newRow("ppo, judged ahead")
+            << QStringLiteral("rl.algorithm=ppo rl.judge_ahead=true rl.value_pretrain=0 rl.kl_coef=0.1")
+                   .split(u' ')
+            << QStringLiteral("rl.judge_ahead=false rl.behaviour_cap=1.0").split(u' ');
+        QTest::newRow("grpo, judged ahead")
+            << QStringLiteral("rl.algorithm=grpo rl.judge_ahead=true rl.top_p=0.95 rl.temperature=0.9 "
+                              "rl.temperature_end=0.8")
+                   .split(u' ')
+            << QStringLiteral("rl.judge_ahead=false").split(u' ');
     }
 
     void iterationsEqualPlainTorch()
