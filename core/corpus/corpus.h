@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "matrix/task.h"
+#include "target/task.h"
 
 #include <cstddef>
 #include <cstdint>

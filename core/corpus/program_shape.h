@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "matrix/task.h"
+#include "target/task.h"
 
 #include <cstdint>
 #include <initializer_list>

@@ -3,7 +3,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
-#include "matrix/csr.h"
+#include "matrix/target.h"
 #include "verdict/record.h"
 
 #include <functional>
@@ -13,21 +13,18 @@
 
 namespace sparserl {
 
-/// One program to be judged on one matrix.
+/// One program to be judged on one target.
 struct JudgeRequest
 {
-    std::string program;               ///< Text as written, any bytes.
-    std::shared_ptr<const Csr> matrix; ///< Identified by `matrixDigest`; runners map it once.
-    std::string matrixDigest;
-    std::string matrixName;
-    std::int64_t denseColumns = 1; ///< 1 for SpMV
-    std::uint64_t seed = 0;        ///< Inputs and schedule derive from it.
-    bool lineCounters = false;     ///< Keep counters per line in the record.
-    bool stoppedEarly = false;     ///< The incremental verifier stopped it: no need to compile.
+    std::string program;       ///< Text as written, any bytes.
+    Target target;             ///< Runners map its contents once, by the digest.
+    std::uint64_t seed = 0;    ///< Inputs and schedule derive from it.
+    bool lineCounters = false; ///< Keep counters per line in the record.
+    bool stoppedEarly = false; ///< The incremental verifier stopped it: no need to compile.
     std::string stopReason;
 };
 
-/// Judges programs: compile, gate, battery, matrix, timing (docs/design.md 5). Implementations own their
+/// Judges programs: compile, gate, battery, target, timing (docs/design.md 5). Implementations own their
 /// runner pool.
 class Judge
 {

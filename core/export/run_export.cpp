@@ -39,7 +39,7 @@ struct Chosen
     std::string text;
 };
 
-/// The newest verdict of a program on a matrix, and when it fell.
+/// The newest verdict of a program on a target, and when it fell.
 struct Newest
 {
     VerdictRecord record;
@@ -54,7 +54,7 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
         if (auto* program = std::get_if<ProgramEvent>(&entry.event))
             texts[program->hash] = std::move(program->text);
         else if (auto* verdict = std::get_if<VerdictEvent>(&entry.event)) {
-            Newest& newest = verdicts[{verdict->record.programHash, verdict->record.matrixDigest}];
+            Newest& newest = verdicts[{verdict->record.programHash, verdict->record.target.key()}];
             newest = {std::move(verdict->record), entry.t};
         }
     };
@@ -66,7 +66,7 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
     // What somebody had judged again counts like a later verdict of the run.
     SPARSERL_TRY(auto again, readVerifications(project));
     for (Verification& one : again) {
-        const auto at = verdicts.find({one.record.programHash, one.record.matrixDigest});
+        const auto at = verdicts.find({one.record.programHash, one.record.target.key()});
         if (at != verdicts.end() && one.t >= at->second.t)
             at->second = {std::move(one.record), one.t};
     }
@@ -77,8 +77,8 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
         if (!startsWith(key.first, request.program))
             continue;
         known = true;
-        const bool wanted = request.matrix.empty() || request.matrix == record.matrixName ||
-                            startsWith(record.matrixDigest, request.matrix);
+        const bool wanted = request.matrix.empty() || request.matrix == record.target.name ||
+                            startsWith(record.target.digest, request.matrix);
         const bool doubtful = record.flags.has(VerdictFlag::Suspicious);
         if (doubtful && request.program.empty())
             continue;
@@ -108,8 +108,8 @@ bool isBundleOf(const std::filesystem::path& folder, const VerdictRecord& record
     return jsonValue<int>(*manifest, "bundle_version", 0) == 2 &&
            jsonValue<std::string>(*manifest, "program_hash", {}) == record.programHash &&
            jsonValue<std::string>(*manifest, "ptx_hash", {}) == record.ptxHash &&
-           jsonValue<std::string>(*manifest, "matrix_digest", {}) == record.matrixDigest &&
-           jsonValue<std::int64_t>(matrix, "dense_cols", 0) == record.denseColumns;
+           jsonValue<std::string>(*manifest, "matrix_digest", {}) == record.target.digest &&
+           jsonValue<std::int64_t>(matrix, "dense_cols", 0) == record.target.denseColumns;
 }
 
 } // namespace
@@ -124,7 +124,7 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
     SPARSERL_TRY(const auto chosen, choose(request, project->path()));
     const VerdictRecord& record = chosen.record;
 
-    SPARSERL_TRY(const auto matrix, project->loadByDigest(record.matrixDigest));
+    SPARSERL_TRY(const auto matrix, project->loadByDigest(record.target.digest));
     auto program = parseProgram(chosen.text);
     if (!program)
         return failAt(request.run.string(), 0,
@@ -133,14 +133,14 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
     BundleRequest bundle;
     bundle.program = std::move(*program);
     bundle.matrix = matrix.get();
-    bundle.matrixName = record.matrixName;
-    bundle.matrixDigest = record.matrixDigest;
-    if (const MatrixEntry* entry = project->matrixByDigest(record.matrixDigest))
+    bundle.matrixName = record.target.name;
+    bundle.matrixDigest = record.target.digest;
+    if (const MatrixEntry* entry = project->matrixByDigest(record.target.digest))
         bundle.matrixAttribution =
             entry->attribution.empty() && !entry->generator.empty()
                 ? "made by SparseRL Workbench's generator " + entry->generator + "; nobody else's"
                 : entry->attribution;
-    bundle.denseColumns = record.denseColumns;
+    bundle.denseColumns = record.target.denseColumns;
     bundle.evidence = toJson(record);
     bundle.run = run.name();
     bundle.checkpoint = run.config().parentCheckpoint;
@@ -148,7 +148,7 @@ Result<ExportOutcome> exportFromRun(const ExportRequest& request)
     bundle.licence = request.licence;
     auto out = request.out;
     if (out.empty()) {
-        std::string name = fmt::format("{}-{}", record.matrixName, record.programHash.substr(0, 12));
+        std::string name = fmt::format("{}-{}", record.target.name, record.programHash.substr(0, 12));
         std::replace(name.begin(), name.end(), '/', '_');
         out = project->exportsPath() / name;
         // Bundles appear whole or not at all: the same one from an earlier call is as good as a new one.

@@ -3,6 +3,7 @@
 
 #include "base/printable.h"
 #include "kernel/plan_expr.h"
+#include "kernel/plan_names.h"
 
 #include <algorithm>
 #include <chrono>
@@ -61,22 +62,23 @@ Part buildPart(const Csr& matrix, const PlanPart& wanted)
     return part;
 }
 
-/// Evaluates one plan for one matrix. `run` is called once.
+/// Evaluates one plan for one target. `run` is called once.
 class Binder
 {
 public:
-    Binder(const Plan& plan, const Csr& matrix, std::int64_t denseColumns, const DeviceLimits& limits)
+    Binder(const Plan& plan, const SparseContents& contents, const DeviceLimits& limits)
         : m_plan(plan)
-        , m_matrix(matrix)
-        , m_denseColumns(denseColumns)
+        , m_contents(contents)
+        , m_matrix(contents.matrix)
         , m_limits(limits)
-        , m_byteLimit(8 * matrix.bytes() + extraBytes)
+        , m_byteLimit(8 * contents.matrix.bytes() + extraBytes)
     {
     }
 
     tl::expected<BoundPlan, BindFailure> run()
     {
-        setScalars();
+        for (const PlanNumber& number : planNumbers)
+            m_values[std::string(number.name)] = number.of(m_contents, m_limits);
         std::optional<BindFailure> failure = bindConsts();
         if (!failure)
             failure = bindFormats();
@@ -96,20 +98,6 @@ public:
 private:
     using Failure = std::optional<BindFailure>;
     using Kind = BindFailure::Kind;
-
-    void setScalars()
-    {
-        std::int64_t longest = 0;
-        for (std::int32_t row = 0; row < m_matrix.rows; ++row)
-            longest = std::max<std::int64_t>(longest, m_matrix.rowLength(row));
-        m_values["rows"] = m_matrix.rows;
-        m_values["cols"] = m_matrix.cols;
-        m_values["nnz"] = m_matrix.nnz();
-        m_values["max_length"] = longest;
-        m_values["mean_length"] = m_matrix.rows > 0 ? m_matrix.nnz() / m_matrix.rows : 0;
-        m_values["sm_count"] = m_limits.smCount;
-        m_values["dense_cols"] = m_denseColumns;
-    }
 
     tl::expected<std::int64_t, BindFailure> value(const PlanExpr& expr, int line) const
     {
@@ -211,12 +199,11 @@ private:
     {
         BoundBuffer buffer;
         buffer.name = name;
-        if (name == "x" || name == "B" || name == "y" || name == "C") {
-            const bool input = name == "x" || name == "B";
-            buffer.role = input ? BufferRole::Input : BufferRole::Output;
+        if (const PlanTensor* tensor = planName(planTensors, name)) {
+            buffer.role = tensor->role;
             buffer.type = ElementType::F32;
-            buffer.count = (input ? m_matrix.cols : m_matrix.rows) * m_denseColumns;
-            buffer.zero = !input && m_plan.zeroOutput;
+            buffer.count = tensor->count(m_contents);
+            buffer.zero = tensor->role == BufferRole::Output && m_plan.zeroOutput;
             return buffer;
         }
         for (const PlanBuffer& planned : m_plan.buffers) {
@@ -325,8 +312,8 @@ private:
     }
 
     const Plan& m_plan;
+    const SparseContents& m_contents;
     const Csr& m_matrix;
-    std::int64_t m_denseColumns;
     const DeviceLimits& m_limits;
     std::int64_t m_byteLimit;
     std::int64_t m_charged = 0;
@@ -348,10 +335,18 @@ int BoundPlan::find(std::string_view name) const
     return -1;
 }
 
-tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const Csr& matrix, std::int64_t denseColumns,
+std::int64_t longestRow(const Csr& matrix)
+{
+    std::int64_t longest = 0;
+    for (std::int32_t row = 0; row < matrix.rows; ++row)
+        longest = std::max<std::int64_t>(longest, matrix.rowLength(row));
+    return longest;
+}
+
+tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const SparseContents& contents,
                                               const DeviceLimits& limits)
 {
-    return Binder(plan, matrix, denseColumns, limits).run();
+    return Binder(plan, contents, limits).run();
 }
 
 } // namespace sparserl

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernel/plan.h"
-#include "matrix/csr.h"
 #include "matrix/formats.h"
+#include "matrix/target.h"
 
 #include <array>
 #include <cstdint>
@@ -52,7 +52,7 @@ struct BoundCall
     bool skipped = false; ///< A zero extent in the grid: no launch.
 };
 
-/// A plan evaluated for one matrix.
+/// A plan evaluated for one target.
 struct BoundPlan
 {
     std::vector<BoundBuffer> buffers;      ///< Only those that some call names, in first-use order.
@@ -87,8 +87,8 @@ struct DeviceLimits
     int smCount = 132;
 };
 
-/// Evaluates every expression, builds formats and parts. `denseColumns` is 1 for SpMV.
-tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const Csr& matrix, std::int64_t denseColumns,
+/// Evaluates every expression, builds formats and parts.
+tl::expected<BoundPlan, BindFailure> bindPlan(const Plan& plan, const SparseContents& contents,
                                               const DeviceLimits& limits);
 
 } // namespace sparserl

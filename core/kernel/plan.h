@@ -2,7 +2,7 @@
 #pragma once
 
 #include "matrix/formats.h"
-#include "matrix/task.h"
+#include "target/task.h"
 
 #include <cstdint>
 #include <memory>

@@ -157,11 +157,12 @@ tl::expected<PlanExprPtr, std::string> PlanLineParser::parseNameOrMember()
     if (m_constantsOnly)
         return tl::unexpected(fmt::format("'{}' in a const: it is made of integers and earlier consts only",
                                           node->name.substr(0, 40)));
-    if (node->name == "dense_cols" && m_reader.m_plan.task == Task::SpMV)
-        return tl::unexpected(std::string("'dense_cols' exists in spmm only"));
-    if (isScalar(node->name))
+    if (const PlanNumber* number = planName(planNumbers, node->name)) {
+        if (number->only && *number->only != m_reader.m_plan.task)
+            return tl::unexpected(fmt::format("'{}' exists in {} only", number->name, nameOf(*number->only)));
         return node;
-    if (isVector(node->name) || found != m_reader.m_symbols.end() || node->name == "csr")
+    }
+    if (planName(planTensors, node->name) || found != m_reader.m_symbols.end() || node->name == "csr")
         return tl::unexpected(fmt::format("'{}' is not a number", node->name));
     return tl::unexpected(fmt::format("the name '{}' is not defined", node->name.substr(0, 40)));
 }

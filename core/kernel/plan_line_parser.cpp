@@ -21,8 +21,8 @@ constexpr std::int64_t maxFormatParameter = 2147483647;
 
 bool isReserved(std::string_view name)
 {
-    return isScalar(name) || isVector(name) || isFunction(name) || name == "csr" || name == "dim3" ||
-           name == "inf";
+    return planName(planNumbers, name) || planName(planTensors, name) || isFunction(name) || name == "csr" ||
+           name == "dim3" || name == "inf";
 }
 
 bool isReservedForConst(std::string_view name)
@@ -371,7 +371,7 @@ std::optional<std::string> PlanLineParser::parseBuffer(bool prepared)
 std::optional<std::string> PlanLineParser::parseZero()
 {
     std::string name;
-    const std::string output = m_reader.m_plan.task == Task::SpMV ? "y" : "C";
+    const std::string output(tensorOf(m_reader.m_plan.task, BufferRole::Output));
     if (auto reason = expectName(name, "the output"))
         return reason;
     if (name != output)
@@ -447,13 +447,13 @@ std::optional<std::string> PlanLineParser::parseArgument(PlanCall& call)
     };
     if (peek().kind == Kind::Name && endsAt(1)) {
         const std::string name(peek().text);
-        const bool spmv = m_reader.m_plan.task == Task::SpMV;
+        const Task task = m_reader.m_plan.task;
         const auto found = m_reader.m_symbols.find(name);
         bool forbidden = false;
-        if (isVector(name)) {
-            if ((name == "x" || name == "y") != spmv)
-                return fmt::format("'{}' does not exist in {}; there are {}", name,
-                                   nameOf(m_reader.m_plan.task), spmv ? "x and y" : "B and C");
+        if (const PlanTensor* tensor = planName(planTensors, name)) {
+            if (tensor->task != task)
+                return fmt::format("'{}' does not exist in {}; there are {} and {}", name, nameOf(task),
+                                   tensorOf(task, BufferRole::Input), tensorOf(task, BufferRole::Output));
             argument.array = name;
             forbidden = call.prepare;
         } else if (found != m_reader.m_symbols.end() && found->second.kind == Symbol::Kind::Buffer) {

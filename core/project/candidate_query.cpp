@@ -49,7 +49,9 @@ CandidateQuery CandidateQuery::of(const CandidateFilter& filter, Facet without)
     if (without != Facet::Verdict)
         query.addAny("ifnull(s.verdict,'unjudged')", filter.verdicts);
     if (without != Facet::Matrix)
-        query.addAny("s.matrix", filter.matrices);
+        query.addAny("s.target", filter.matrices);
+    if (without != Facet::Task)
+        query.addAny("s.task", filter.tasks);
     if (without != Facet::Family)
         query.addAny("s.family", filter.families);
     if (without != Facet::Origin)
@@ -71,7 +73,7 @@ CandidateQuery CandidateQuery::of(const CandidateFilter& filter, Facet without)
     if (!filter.text.empty()) {
         const std::string pattern = likePattern(filter.text);
         // The inner query runs once and looks into each program once, however many samples share it.
-        query.add("(s.matrix_name LIKE ? ESCAPE '\\' OR s.family LIKE ? ESCAPE '\\' OR s.message LIKE ? "
+        query.add("(s.target_name LIKE ? ESCAPE '\\' OR s.family LIKE ? ESCAPE '\\' OR s.message LIKE ? "
                   "ESCAPE '\\' "
                   "OR s.program IN (SELECT hash FROM program WHERE inflate(text) LIKE ? ESCAPE '\\'))");
         for (int i = 0; i < 4; ++i)

@@ -17,6 +17,7 @@ enum class Facet
     None,
     Verdict,
     Matrix,
+    Task,
     Run,
     Family,
     Flag,

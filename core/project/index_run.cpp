@@ -33,15 +33,15 @@ struct Statements
         , latest(db.prepare("INSERT INTO metric_latest VALUES (?1,?2,?3,?4,?5,?6) ON CONFLICT DO UPDATE SET "
                             "step=max(step,?4), value=iif(?4>=step,?5,value), points=points+?6"))
         , program(db.prepare("INSERT OR IGNORE INTO program VALUES (?,?,?)"))
-        , sample(db.prepare("INSERT INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
+        , sample(db.prepare("INSERT INTO sample VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) "
                             "ON CONFLICT DO NOTHING"))
-        , sampleSeen(db.prepare("SELECT 1 FROM sample WHERE run=? AND program=? AND matrix=? LIMIT 1"))
-        , verdictOf(db.prepare("SELECT verdict, flags, message, speedup, micros FROM verdict WHERE run=? AND "
-                               "program=? AND matrix=?"))
-        , verdict(db.prepare("INSERT OR REPLACE INTO verdict VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"))
-        , judgeSamples(
-              db.prepare("UPDATE sample SET verdict=?4, flags=?5, message=?6, speedup=?7, micros=?8 WHERE "
-                         "run=?1 AND program=?2 AND matrix=?3"))
+        , sampleSeen(db.prepare("SELECT 1 FROM sample WHERE run=? AND program=? AND target=? LIMIT 1"))
+        , verdictOf(db.prepare("SELECT verdict, flags, message, speedup, micros, task, dense_columns FROM "
+                               "verdict WHERE run=? AND program=? AND target=?"))
+        , verdict(db.prepare("INSERT OR REPLACE INTO verdict VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"))
+        , judgeSamples(db.prepare(
+              "UPDATE sample SET verdict=?4, flags=?5, message=?6, speedup=?7, micros=?8, task=?9, "
+              "dense_columns=?10 WHERE run=?1 AND program=?2 AND target=?3"))
         , evaluation(db.prepare("INSERT OR REPLACE INTO evaluation VALUES (?,?,?,?,?,?,?)"))
         , checkpoint(db.prepare("INSERT OR REPLACE INTO checkpoint VALUES (?,?,?,?,?)"))
         , control(db.prepare("INSERT OR REPLACE INTO control VALUES (?,?,?,?,?)"))
@@ -78,21 +78,23 @@ struct Row
     }
     void operator()(const SampleEvent& e) const
     {
-        const bool repeated = s.sampleSeen.bindAll(run, e.programHash, e.matrixDigest).step();
+        const bool repeated = s.sampleSeen.bindAll(run, e.programHash, e.target.digest).step();
         s.sampleSeen.reset();
         nlohmann::json parts = nlohmann::json::object();
         for (const auto& [name, value] : e.rewardParts)
             parts[name] = jsonFromNumber(value);
-        s.sample.bindAll(run, entry.seq, entry.step, entry.t, e.programHash, e.matrixDigest, e.matrixName,
+        s.sample.bindAll(run, entry.seq, entry.step, entry.t, e.programHash, e.target.digest, e.target.name,
                          e.origin, e.split, e.family, e.logProb, e.tokens, e.reward, dumpJson(parts),
                          e.truncated, repeated);
-        // The verdict may have come first: another sample had the same program.
-        s.verdictOf.bindAll(run, e.programHash, e.matrixDigest);
+        // The verdict may have come first: another sample had the same program. It knows the task, which
+        // samples of old journals do not say.
+        s.verdictOf.bindAll(run, e.programHash, e.target.digest);
         if (s.verdictOf.step())
             s.sample.bindAll(s.verdictOf.text(0), s.verdictOf.text(1), s.verdictOf.text(2),
-                             s.verdictOf.real(3), s.verdictOf.real(4));
+                             s.verdictOf.real(3), s.verdictOf.real(4), s.verdictOf.text(5),
+                             s.verdictOf.integer(6));
         else
-            s.sample.bindNull().bindAll("", "", 0.0, 0.0);
+            s.sample.bindNull().bindAll("", "", 0.0, 0.0, nameOf(e.target.task()), e.target.denseColumns);
         s.verdictOf.reset();
         s.sample.run();
         samples += db.changes(); // none where damage has put a line there twice
@@ -101,16 +103,16 @@ struct Row
     {
         const VerdictRecord& r = e.record;
         const VerdictRow row = verdictRow(r);
-        s.verdict.bindAll(run, r.programHash, r.matrixDigest, entry.seq, entry.step, entry.t, row.verdict,
+        s.verdict.bindAll(run, r.programHash, r.target.digest, entry.seq, entry.step, entry.t, row.verdict,
                           row.flags, row.message, row.speedup, row.microseconds);
-        s.verdict.bindBlob(row.record).run();
-        s.judgeSamples.bindAll(run, r.programHash, r.matrixDigest, row.verdict, row.flags, row.message,
-                               row.speedup, row.microseconds);
+        s.verdict.bindBlob(row.record).bindAll(nameOf(r.target.task()), r.target.denseColumns).run();
+        s.judgeSamples.bindAll(run, r.programHash, r.target.digest, row.verdict, row.flags, row.message,
+                               row.speedup, row.microseconds, nameOf(r.target.task()), r.target.denseColumns);
         s.judgeSamples.run();
     }
     void operator()(const EvaluationEvent& e) const
     {
-        s.evaluation.bindAll(run, entry.seq, entry.step, entry.t, e.policy, e.matrixDigest,
+        s.evaluation.bindAll(run, entry.seq, entry.step, entry.t, e.policy, e.target.digest,
                              dumpJson(toJson(entry)));
         s.evaluation.run();
     }

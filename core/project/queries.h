@@ -102,7 +102,9 @@ struct CandidateRow
     std::string runName;
     std::int64_t step = 0;
     double t = 0;
-    std::string programHash, matrixDigest, matrixName, origin, split, family;
+    std::string programHash;
+    TargetId target;
+    std::string origin, split, family;
     std::optional<Verdict> verdict; ///< Nothing: not judged yet.
     VerdictFlags flags;
     std::string message;     ///< Of the verdict.
@@ -121,11 +123,12 @@ struct CandidateFilter
     std::vector<RunId> runs;
     std::vector<std::string> verdicts; ///< Names; "unjudged" for those without.
     std::vector<std::string> matrices; ///< Digests.
+    std::vector<std::string> tasks;    ///< "spmv", "spmm"
     std::vector<std::string> families, flags, origins, splits;
     std::string text;        ///< In the program's text, message, matrix or family; ignoring case.
     std::string programHash; ///< Exactly this program, if not empty.
     bool starredOnly = false, pinnedOnly = false, includeArchived = false;
-    bool distinctPrograms = false; ///< Only the first sample of each (run, program, matrix).
+    bool distinctPrograms = false; ///< Only the first sample of each (run, program, target).
 };
 
 enum class CandidateSort
@@ -166,7 +169,7 @@ struct FacetCount
 struct CandidateFacets
 {
     std::int64_t total = 0; ///< Under the whole filter.
-    std::vector<FacetCount> verdicts, matrices, runs, families, flags, origins, splits;
+    std::vector<FacetCount> verdicts, matrices, tasks, runs, families, flags, origins, splits;
 };
 
 struct EvaluationRow

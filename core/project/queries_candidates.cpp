@@ -13,9 +13,11 @@ namespace sparserl {
 namespace {
 
 constexpr const char* candidateColumns =
-    "s.run, s.seq, r.name, s.step, s.t, s.program, s.matrix, s.matrix_name, s.origin, s.split, s.family, "
+    "s.run, s.seq, r.name, s.step, s.t, s.program, s.target, s.target_name, s.origin, s.split, s.family, "
     "s.verdict, "
-    "s.flags, s.message, s.speedup, s.micros, s.reward, s.log_prob, s.tokens, a.star, a.pin, a.note";
+    "s.flags, s.message, s.speedup, s.micros, s.reward, s.log_prob, s.tokens, a.star, a.pin, a.note, "
+    "s.dense_columns";
+constexpr int behindColumns = 23; ///< What a query asks for besides.
 constexpr const char* candidateTables =
     "sample s JOIN run r ON r.id=s.run LEFT JOIN annotation a ON a.target='program' AND a.key=s.program";
 
@@ -42,8 +44,8 @@ CandidateRow rowFrom(const sql::Statement& row)
     out.step = row.integer(3);
     out.t = row.real(4);
     out.programHash = row.text(5);
-    out.matrixDigest = row.text(6);
-    out.matrixName = row.text(7);
+    out.target.digest = row.text(6);
+    out.target.name = row.text(7);
     out.origin = row.text(8);
     out.split = row.text(9);
     out.family = row.text(10);
@@ -59,6 +61,7 @@ CandidateRow rowFrom(const sql::Statement& row)
     out.starred = row.integer(19) != 0;
     out.pinned = row.integer(20) != 0;
     out.note = row.text(21);
+    out.target.denseColumns = row.integer(22);
     return out;
 }
 
@@ -86,7 +89,7 @@ SortKey keyOf(CandidateSort sort, bool descending)
     case CandidateSort::Tokens:
         return {"s.tokens", false};
     case CandidateSort::Matrix:
-        return {"s.matrix_name", true};
+        return {"s.target_name", true};
     case CandidateSort::Verdict:
         return {"ifnull(s.verdict,'')", true};
     }
@@ -125,8 +128,8 @@ Result<CandidatePage> ProjectReader::candidates(const CandidateFilter& filter, C
                 break;
             }
             page.rows.push_back(rowFrom(rows));
-            cursor = {key.text ? 0.0 : rows.real(22), key.text ? rows.text(22) : std::string(),
-                      page.rows.back().id};
+            cursor = {key.text ? 0.0 : rows.real(behindColumns),
+                      key.text ? rows.text(behindColumns) : std::string(), page.rows.back().id};
         }
         return page;
     });
@@ -176,9 +179,10 @@ struct Counter
     }
 };
 
-constexpr int facetColumns = 7;
-constexpr std::array<Facet, facetColumns> facetOrder{
-    Facet::Verdict, Facet::Matrix, Facet::Run, Facet::Family, Facet::Flag, Facet::Origin, Facet::Split};
+constexpr int facetColumns = 8;
+constexpr std::array<Facet, facetColumns> facetOrder{Facet::Verdict, Facet::Matrix, Facet::Run,
+                                                     Facet::Family,  Facet::Flag,   Facet::Origin,
+                                                     Facet::Split,   Facet::Task};
 
 bool isRestricted(const CandidateFilter& filter, Facet facet)
 {
@@ -187,6 +191,8 @@ bool isRestricted(const CandidateFilter& filter, Facet facet)
         return !filter.verdicts.empty();
     case Facet::Matrix:
         return !filter.matrices.empty();
+    case Facet::Task:
+        return !filter.tasks.empty();
     case Facet::Run:
         return !filter.runs.empty();
     case Facet::Family:
@@ -214,8 +220,8 @@ Result<CandidateFacets> ProjectReader::facets(const CandidateFilter& filter)
         const auto pass = [&](Facet without, const std::vector<int>& columns) {
             const CandidateQuery query = CandidateQuery::of(filter, without);
             auto rows =
-                m_impl->db.prepare("SELECT ifnull(s.verdict,'unjudged'), s.matrix, s.run, s.family, s.flags, "
-                                   "s.origin, s.split, s.matrix_name FROM sample s WHERE " +
+                m_impl->db.prepare("SELECT ifnull(s.verdict,'unjudged'), s.target, s.run, s.family, s.flags, "
+                                   "s.origin, s.split, s.task, s.target_name FROM sample s WHERE " +
                                    query.where);
             query.bindTo(rows);
             std::int64_t total = 0;
@@ -225,7 +231,7 @@ Result<CandidateFacets> ProjectReader::facets(const CandidateFilter& filter)
                     const std::string value = rows.text(column);
                     if (facetOrder[static_cast<std::size_t>(column)] != Facet::Flag) {
                         counters[static_cast<std::size_t>(column)].add(value,
-                                                                       column == 1 ? rows.text(7) : value);
+                                                                       column == 1 ? rows.text(8) : value);
                         continue;
                     }
                     for (const std::string& flag : splitFlags(value))
@@ -244,8 +250,8 @@ Result<CandidateFacets> ProjectReader::facets(const CandidateFilter& filter)
         }
         CandidateFacets out;
         out.total = pass(Facet::None, shared);
-        std::vector<FacetCount>* lists[] = {&out.verdicts, &out.matrices, &out.runs,  &out.families,
-                                            &out.flags,    &out.origins,  &out.splits};
+        std::vector<FacetCount>* lists[] = {&out.verdicts, &out.matrices, &out.runs,   &out.families,
+                                            &out.flags,    &out.origins,  &out.splits, &out.tasks};
         for (std::size_t i = 0; i < facetColumns; ++i)
             *lists[i] = counters[i].list();
         for (FacetCount& run : out.runs)
@@ -275,7 +281,7 @@ Result<std::vector<CandidateRow>> ProjectReader::best(const std::string& matrixD
         std::vector<CandidateRow> list;
         std::map<std::string, bool> seen;
         auto rows =
-            m_impl->db.prepare(fmt::format("SELECT {} FROM {} WHERE s.matrix=? AND s.verdict='correct' AND "
+            m_impl->db.prepare(fmt::format("SELECT {} FROM {} WHERE s.target=? AND s.verdict='correct' AND "
                                            "s.micros>0 AND s.repeated=0 ORDER BY s.micros, s.run, s.seq",
                                            candidateColumns, candidateTables));
         rows.bind(matrixDigest);
@@ -306,7 +312,7 @@ Result<std::optional<VerdictRecord>> ProjectReader::verdict(CandidateId id)
 {
     const auto blob = m_impl->read([&] {
         auto row = m_impl->db.prepare("SELECT v.record FROM sample s JOIN verdict v ON v.run=s.run AND "
-                                      "v.program=s.program AND v.matrix=s.matrix WHERE s.run=? AND s.seq=?");
+                                      "v.program=s.program AND v.target=s.target WHERE s.run=? AND s.seq=?");
         row.bindAll(id.run, id.seq);
         return row.step() ? std::optional(row.blob(0)) : std::nullopt;
     });

@@ -27,7 +27,7 @@ namespace {
 std::string baselineOf(sql::Statement& verdicts, RunId run, const EvaluationEvent& event)
 {
     verdicts.reset();
-    verdicts.bindAll(run, event.bestProgram, event.matrixDigest);
+    verdicts.bindAll(run, event.bestProgram, event.target.digest);
     if (!verdicts.step())
         return {};
     const auto text = zlibDecompress(verdicts.blob(0));
@@ -57,7 +57,7 @@ Result<std::vector<EvaluationRow>> ProjectReader::evaluations(std::optional<RunI
                                ofRun + " ORDER BY r.created, e.run, e.seq");
         bindRun(rows, run);
         auto verdicts =
-            m_impl->db.prepare("SELECT record FROM verdict WHERE run=? AND program=? AND matrix=?");
+            m_impl->db.prepare("SELECT record FROM verdict WHERE run=? AND program=? AND target=?");
         std::map<RunId, std::string> baselines;
         while (rows.step()) {
             const auto json = parseJson(rows.text(2));
@@ -130,7 +130,7 @@ Result<std::vector<ExportRow>> ProjectReader::exports()
     return m_impl->read([&] {
         std::vector<ExportRow> list;
         auto rows = m_impl->db.prepare(
-            "SELECT name, program, matrix, run, created FROM export ORDER BY created, name");
+            "SELECT name, program, target, run, created FROM export ORDER BY created, name");
         while (rows.step())
             list.push_back({rows.text(0), m_impl->project / "exports" / rows.text(0), rows.text(1),
                             rows.text(2), rows.text(3), rows.real(4)});

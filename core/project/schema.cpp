@@ -102,7 +102,35 @@ ALTER TABLE annotation ADD COLUMN shown INTEGER NOT NULL DEFAULT 0;
 DELETE FROM meta WHERE key='annotations';
 )sql";
 
-constexpr std::array<const char*, 3> migrations{tables, logs, runColours};
+/// What a program was judged on is a target: its digest and name as before, and the task it sets. Runs are
+/// read again, so that samples of before have theirs too.
+constexpr const char* targets = R"sql(
+ALTER TABLE sample RENAME COLUMN matrix TO target;
+ALTER TABLE sample RENAME COLUMN matrix_name TO target_name;
+ALTER TABLE sample ADD COLUMN task TEXT NOT NULL DEFAULT 'spmv';
+ALTER TABLE sample ADD COLUMN dense_columns INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE verdict RENAME COLUMN matrix TO target;
+ALTER TABLE verdict ADD COLUMN task TEXT NOT NULL DEFAULT 'spmv';
+ALTER TABLE verdict ADD COLUMN dense_columns INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE evaluation RENAME COLUMN matrix TO target;
+ALTER TABLE export RENAME COLUMN matrix TO target;
+DROP INDEX sample_facets;
+CREATE INDEX sample_facets ON sample(verdict, target, run, family, flags, origin, split, target_name, task,
+    repeated, program);
+DELETE FROM run;
+DELETE FROM metric;
+DELETE FROM metric_latest;
+DELETE FROM program;
+DELETE FROM sample;
+DELETE FROM verdict;
+DELETE FROM evaluation;
+DELETE FROM checkpoint;
+DELETE FROM control;
+DELETE FROM log;
+DELETE FROM meta;
+)sql";
+
+constexpr std::array<const char*, 4> migrations{tables, logs, runColours, targets};
 
 } // namespace
 

@@ -70,20 +70,18 @@ std::string labelOf(const std::filesystem::path& policy)
 
 } // namespace
 
-EvaluationEvent evaluationOf(const Rollout& rollout, const StageMatrix& matrix, const RewardTimes& times,
+EvaluationEvent evaluationOf(const Rollout& rollout, const StageTarget& matrix, const RewardTimes& times,
                              const std::string& policyName)
 {
     EvaluationEvent event;
     event.policy = policyName;
-    event.matrixDigest = matrix.digest;
-    event.matrixName = matrix.name;
+    event.target = matrix.target.id;
     event.split = split::of(matrix.heldOut);
-    event.nnz = matrix.matrix->nnz();
-    event.bestFamily = times.bestFamily(matrix.taskKey());
-    event.denseColumns = matrix.denseColumns;
+    event.nnz = matrix.target.matrix->nnz();
+    event.bestFamily = times.bestFamily(matrix.target.id.key());
     double reward = 0;
     for (const auto& item : rollout.items) {
-        if (item.matrix != &matrix)
+        if (item.target != &matrix)
             continue;
         ++event.samples;
         reward += item.reward.total;
@@ -115,7 +113,7 @@ using SplitMetrics = std::pair<std::string, Metrics>;
 class EvaluateStage : public Stage
 {
 public:
-    EvaluateStage(StageContext& context, RewardModel model, std::vector<const StageMatrix*> matrices)
+    EvaluateStage(StageContext& context, RewardModel model, std::vector<const StageTarget*> matrices)
         : m_context(context)
         , m_p(context.parameters())
         , m_model(std::move(model))
@@ -130,10 +128,10 @@ public:
     const RewardTimes& rewardTimes() const override { return m_times; }
 
 private:
-    RolloutRequest requestFor(std::vector<const StageMatrix*> matrices, std::uint64_t seed) const;
+    RolloutRequest requestFor(std::vector<const StageTarget*> matrices, std::uint64_t seed) const;
     Status chooseTemperature();
     Result<Rollout> samplesOf(RolloutRequest request) const;
-    EvaluatedMatrix rowOf(const Rollout& rollout, const StageMatrix& matrix) const;
+    EvaluatedMatrix rowOf(const Rollout& rollout, const StageTarget& matrix) const;
     Result<std::vector<SplitMetrics>> totalsBySplit(const std::vector<EvaluatedMatrix>& all);
     Status addReading(std::vector<EvaluatedMatrix> rows, Metrics& metrics);
     Status addExchange(const std::vector<EvaluatedMatrix>& rows, Metrics& metrics);
@@ -141,7 +139,7 @@ private:
     StageContext& m_context;
     const ParameterSet& m_p;
     RewardModel m_model;
-    std::vector<const StageMatrix*> m_matrices;
+    std::vector<const StageTarget*> m_matrices;
     RewardTimes m_times;
     ReferencePrograms m_references;
     std::optional<Policy> m_policy;
@@ -173,7 +171,7 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
     if (m_model.usesReference()) {
         SPARSERL_TRY(m_references, findReferencePrograms(m_context, parent / "reference_programs.json"));
     }
-    std::vector<StageMatrix> chosen;
+    std::vector<StageTarget> chosen;
     for (const auto* matrix : m_matrices)
         chosen.push_back(*matrix);
     m_views.emplace(*m_policy, chosen, 1);
@@ -181,7 +179,7 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
         std::vector<std::string> digests;
         for (const auto& matrix : chosen) {
             if (matrix.heldOut == heldOut)
-                digests.push_back(matrix.digest);
+                digests.push_back(matrix.target.id.digest);
         }
         for (const auto at : evenlySpread(digests.size(), mostScoredMatrices))
             m_scored.insert(digests[at]);
@@ -202,8 +200,8 @@ Status EvaluateStage::chooseTemperature()
     constexpr std::size_t mostMatrices = 16;
     constexpr std::int64_t mostSamples = 8;
     const auto training = m_context.matrices(false);
-    std::vector<const StageMatrix*> chosen;
-    std::vector<StageMatrix> copies;
+    std::vector<const StageTarget*> chosen;
+    std::vector<StageTarget> copies;
     for (const auto at : evenlySpread(training.size(), mostMatrices)) {
         chosen.push_back(training[at]);
         copies.push_back(*training[at]);
@@ -236,7 +234,7 @@ Status EvaluateStage::chooseTemperature()
                                      m_temperature, chosen.size(), about));
 }
 
-RolloutRequest EvaluateStage::requestFor(std::vector<const StageMatrix*> matrices, std::uint64_t seed) const
+RolloutRequest EvaluateStage::requestFor(std::vector<const StageTarget*> matrices, std::uint64_t seed) const
 {
     RolloutRequest request;
     request.matrices = std::move(matrices);
@@ -275,8 +273,9 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
         m_p[param::evaluate::budget] > 0 ? 1 : std::max<std::int64_t>(1, 96 / m_p[param::evaluate::samples]);
     const auto end = std::min(total, step + group);
     const Rng seeds = Rng(static_cast<std::uint64_t>(m_p[param::seed])).derive("evaluate");
-    auto request = requestFor({m_matrices.begin() + step, m_matrices.begin() + end},
-                              seeds.derive(m_matrices[static_cast<std::size_t>(step)]->digest).next());
+    auto request =
+        requestFor({m_matrices.begin() + step, m_matrices.begin() + end},
+                   seeds.derive(m_matrices[static_cast<std::size_t>(step)]->target.id.digest).next());
     request.phase = fmt::format("evaluating matrix {} to {} of {}", step + 1, end, total);
     SPARSERL_TRY(const auto rollout, samplesOf(request));
     const auto label = labelOf(m_context.environment().parent);
@@ -319,13 +318,14 @@ Result<Rollout> EvaluateStage::samplesOf(RolloutRequest request) const
     return all;
 }
 
-EvaluatedMatrix EvaluateStage::rowOf(const Rollout& rollout, const StageMatrix& matrix) const
+EvaluatedMatrix EvaluateStage::rowOf(const Rollout& rollout, const StageTarget& matrix) const
 {
     auto row = evaluatedMatrix(matrix, m_times);
-    const auto scored =
-        m_scored.contains(matrix.digest) ? static_cast<std::size_t>(m_p[param::evaluate::information]) : 0;
+    const auto scored = m_scored.contains(matrix.target.id.digest)
+                            ? static_cast<std::size_t>(m_p[param::evaluate::information])
+                            : 0;
     for (const auto& item : rollout.items) {
-        if (item.matrix != &matrix)
+        if (item.target != &matrix)
             continue;
         if (item.record.baselineMicroseconds > 0) {
             row.baselineMicroseconds = item.record.baselineMicroseconds;
@@ -335,7 +335,7 @@ EvaluatedMatrix EvaluateStage::rowOf(const Rollout& rollout, const StageMatrix& 
             row.programs.push_back(item.sample.tokens);
     }
     for (const auto& item : rollout.items) {
-        if (item.matrix == &matrix)
+        if (item.target == &matrix)
             row.add(evaluatedSample(item.record, item.family, item.reward.total, m_times));
     }
     return row;
@@ -405,7 +405,7 @@ Status EvaluateStage::addExchange(const std::vector<EvaluatedMatrix>& rows, Metr
             gain[i] += rows[i].each[s].reward / static_cast<double>(own);
     }
     for (std::size_t r = 0; r < records.size(); ++r) {
-        const auto statistics = m_times.statistics(m_model, requests[r].matrix->taskKey());
+        const auto statistics = m_times.statistics(m_model, requests[r].target->target.id.key());
         const auto reward = m_model.reward(records[r], statistics.n > 0 ? &statistics : nullptr).total;
         gain[reader[r]] -=
             reward / static_cast<double>(rows[(reader[r] + shift) % rows.size()].programs.size());
@@ -430,7 +430,7 @@ Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context)
         return fail(fmt::format("A beam search of {} beams cannot give {} programs of a matrix", beam,
                                 p[param::evaluate::samples]),
                     "Raise evaluate.beam or lower evaluate.samples");
-    std::vector<const StageMatrix*> matrices;
+    std::vector<const StageTarget*> matrices;
     const auto& split = p[param::evaluate::split];
     for (const auto& matrix : context.environment().matrices) {
         if (split == "all" || matrix.heldOut == (split == split::heldOut))

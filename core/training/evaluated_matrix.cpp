@@ -42,14 +42,14 @@ EvaluatedMatrix evaluatedMatrixFromJson(const nlohmann::json& json)
     return matrix;
 }
 
-EvaluatedMatrix evaluatedMatrix(const StageMatrix& matrix, const RewardTimes& times)
+EvaluatedMatrix evaluatedMatrix(const StageTarget& matrix, const RewardTimes& times)
 {
     EvaluatedMatrix row;
-    row.digest = matrix.digest;
-    row.name = matrix.name;
+    row.digest = matrix.target.id.digest;
+    row.name = matrix.target.id.name;
     row.split = split::of(matrix.heldOut);
-    row.nnz = matrix.matrix->nnz();
-    row.bestFamily = times.bestFamily(matrix.taskKey());
+    row.nnz = matrix.target.matrix->nnz();
+    row.bestFamily = times.bestFamily(matrix.target.id.key());
     return row;
 }
 

@@ -48,7 +48,7 @@ nlohmann::json toJson(const EvaluatedMatrix& matrix);
 EvaluatedMatrix evaluatedMatrixFromJson(const nlohmann::json& json);
 
 /// A row without samples for a matrix.
-EvaluatedMatrix evaluatedMatrix(const StageMatrix& matrix, const RewardTimes& times);
+EvaluatedMatrix evaluatedMatrix(const StageTarget& matrix, const RewardTimes& times);
 /// `family` as the corpus identifies it, or empty.
 EvaluatedSample evaluatedSample(const VerdictRecord& record, const std::string& family, double reward,
                                 const RewardTimes& times);

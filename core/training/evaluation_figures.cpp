@@ -43,7 +43,8 @@ std::int64_t fewestSamples(std::span<const EvaluationEvent> rows)
 using Key = std::tuple<std::string, std::string, std::int64_t>;
 Key keyOf(const EvaluationEvent& row)
 {
-    return {row.matrixDigest.empty() ? row.matrixName : row.matrixDigest, row.split, row.denseColumns};
+    return {row.target.digest.empty() ? row.target.name : row.target.digest, row.split,
+            row.target.denseColumns};
 }
 
 std::vector<std::int64_t> usualKs(std::span<const EvaluationEvent> rows)
@@ -210,10 +211,10 @@ std::vector<SizeBoxes> gflopsBySize(std::span<const EvaluationResult> results)
                     continue;
                 ++policy.matrices;
                 if (row.bestMicroseconds > 0)
-                    values.push_back(gflops(row.nnz * row.denseColumns, row.bestMicroseconds));
+                    values.push_back(gflops(row.nnz * row.target.denseColumns, row.bestMicroseconds));
                 if (row.baselineMicroseconds > 0)
                     baselines.emplace(keyOf(row),
-                                      gflops(row.nnz * row.denseColumns, row.baselineMicroseconds));
+                                      gflops(row.nnz * row.target.denseColumns, row.baselineMicroseconds));
             }
             policy.box = boxOf(values);
             any = any || policy.matrices > 0;

@@ -59,7 +59,7 @@ Best bestOf(const std::vector<const EvaluationEvent*>& rows)
         if (row->bestMicroseconds <= 0)
             continue;
         ++best.solved;
-        best.gflops += gflops(row->nnz * row->denseColumns, row->bestMicroseconds);
+        best.gflops += gflops(row->nnz * row->target.denseColumns, row->bestMicroseconds);
         if (const double speedup = speedupOf(*row); speedup > 0) {
             logs += std::log(speedup);
             timed += 1;
@@ -267,7 +267,7 @@ TextTable matrixTable(std::span<const EvaluationResult> results)
     for (const auto& result : results) {
         for (const auto& row : result.rows) {
             std::vector<std::string> cells{result.label,
-                                           row.matrixName,
+                                           row.target.name,
                                            row.split,
                                            std::to_string(row.nnz),
                                            std::to_string(row.samples),
@@ -280,7 +280,8 @@ TextTable matrixTable(std::span<const EvaluationResult> results)
             cells.push_back(orDash(row.bestMicroseconds, "{:.3f}"));
             cells.push_back(orDash(row.baselineMicroseconds, "{:.3f}"));
             cells.push_back(orDash(speedupOf(row), "{:.3f}"));
-            cells.push_back(orDash(gflops(row.nnz * row.denseColumns, row.bestMicroseconds), "{:.2f}"));
+            cells.push_back(
+                orDash(gflops(row.nnz * row.target.denseColumns, row.bestMicroseconds), "{:.2f}"));
             cells.push_back(familiesText(row.familyCounts));
             cells.push_back(row.bestFamily);
             table.rows.push_back(std::move(cells));
@@ -320,7 +321,7 @@ Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDi
     const auto visit = [&](JournalEntry&& entry) {
         if (auto* row = std::get_if<EvaluationEvent>(&entry.event);
             row != nullptr && row->split == split::heldOut)
-            rows[row->matrixName + row->matrixDigest] = std::move(*row);
+            rows[row->target.name + row->target.digest] = std::move(*row);
         else if (auto* metrics = std::get_if<MetricEvent>(&entry.event);
                  metrics != nullptr && metrics->split == split::heldOut)
             result.metrics = std::move(metrics->values);

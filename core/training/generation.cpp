@@ -90,11 +90,9 @@ Result<std::vector<VerdictRecord>> judgeGenerated(Judge& judge, const Generation
     for (const GeneratedProgram& program : programs) {
         JudgeRequest request;
         request.program = program.text;
-        request.matrix = target.matrix;
-        request.matrixDigest = target.digest;
-        request.matrixName = target.name;
+        request.target = {{.digest = target.digest, .name = target.name}, target.matrix};
         if (const auto read = parseProgram(program.text); read && read->plan.task == Task::SpMM)
-            request.denseColumns = target.denseColumns;
+            request.target.id.denseColumns = target.denseColumns;
         request.seed = seed;
         request.stoppedEarly = !program.stopReason.empty();
         request.stopReason = program.stopReason;

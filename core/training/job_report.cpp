@@ -19,7 +19,7 @@ Result<EvaluationReport> readEvaluation(const std::filesystem::path& runDirector
         if (evaluation == nullptr || evaluation->split != split::heldOut) {
             return;
         }
-        const auto [row, isNew] = rowOfMatrix.emplace(evaluation->matrixDigest, report.rows.size());
+        const auto [row, isNew] = rowOfMatrix.emplace(evaluation->target.digest, report.rows.size());
         if (isNew) {
             report.rows.push_back(std::move(*evaluation));
         } else {
@@ -60,7 +60,7 @@ std::string tableText(const EvaluationReport& report)
     for (const EvaluationEvent& row : report.rows) {
         const bool timed = row.bestMicroseconds > 0 && row.baselineMicroseconds > 0;
         const double speedup = timed ? row.baselineMicroseconds / row.bestMicroseconds : 0;
-        text += fmt::format(fmt::runtime(format), row.matrixName, row.nnz, row.samples,
+        text += fmt::format(fmt::runtime(format), row.target.name, row.nnz, row.samples,
                             percent(row.compiled, row.samples), percent(row.correct, row.samples),
                             microseconds(row.bestMicroseconds), microseconds(row.baselineMicroseconds),
                             timed ? fmt::format("{:.2f}x", speedup) : "-", familiesText(row));

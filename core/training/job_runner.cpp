@@ -51,7 +51,7 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
             continue;
         }
         if (stageEnvironment.matrices.empty()) {
-            SPARSERL_TRY(auto matrices, loadStageMatrices(project, environment.cancel, environment.progress));
+            SPARSERL_TRY(auto matrices, loadStageTargets(project, environment.cancel, environment.progress));
             stageEnvironment.matrices = std::move(matrices);
         }
         stageEnvironment.parent =

@@ -93,17 +93,14 @@ Result<std::vector<VerdictRecord>> CachedJudge::judge(const std::vector<Request>
     std::unordered_map<std::string, std::size_t> asked;
     for (const auto& request : requests) {
         const auto hash = sha256Hex(request.program);
-        const auto key = hash + request.matrix->taskKey();
+        const auto key = hash + request.target->target.id.key();
         keys.push_back(key);
         if (m_memory.contains(key) || asked.contains(key))
             continue;
         asked.emplace(key, missing.size());
         JudgeRequest out;
         out.program = request.program;
-        out.matrix = request.matrix->matrix;
-        out.matrixDigest = request.matrix->digest;
-        out.matrixName = request.matrix->name;
-        out.denseColumns = request.matrix->denseColumns;
+        out.target = request.target->target;
         out.seed = Rng(m_seed).derive(key).next();
         out.stoppedEarly = request.stoppedEarly;
         out.stopReason = request.stopReason;

@@ -14,9 +14,9 @@
 
 namespace sparserl {
 
-/// Puts a memory before a judge: the same program on the same matrix is judged once. As a policy sharpens it
+/// Puts a memory before a judge: the same program on the same target is judged once. As a policy sharpens it
 /// repeats itself, so this saves most of the work. Results do not depend on what was judged before, because a
-/// request's seed derives from its program and matrix only. Several processes judge parts of the same
+/// request's seed derives from its program and target only. Several processes judge parts of the same
 /// requests and all get all records, so that their memories are alike.
 class CachedJudge
 {
@@ -24,7 +24,7 @@ public:
     struct Request
     {
         std::string program;
-        const StageMatrix* matrix = nullptr;
+        const StageTarget* target = nullptr;
         bool stoppedEarly = false;
         std::string stopReason;
     };
@@ -47,7 +47,7 @@ private:
     Judge& m_judge;
     std::uint64_t m_seed;
     std::shared_ptr<ProcessGroup> m_processes;
-    std::unordered_map<std::string, VerdictRecord> m_memory; ///< By program hash + task key.
+    std::unordered_map<std::string, VerdictRecord> m_memory; ///< By program hash + key of the target.
     std::int64_t m_hits = 0, m_misses = 0;
 };
 

@@ -64,7 +64,7 @@ std::optional<Metrics> rolloutReading(const Policy& policy, const Rollout& rollo
     for (const auto& item : rollout.items) {
         auto& row = rows[static_cast<std::size_t>(item.input)];
         if (row.each.empty()) {
-            row = evaluatedMatrix(*item.matrix, times);
+            row = evaluatedMatrix(*item.target, times);
             first[static_cast<std::size_t>(item.input)] = &item;
         }
         row.baselineMicroseconds = std::max(row.baselineMicroseconds, item.record.baselineMicroseconds);

@@ -32,8 +32,8 @@ Result<Policy> newPolicy(const StageContext& context, std::span<const std::strin
     config.embedding.maxEntries = static_cast<int>(p[param::policy::maxEntries]);
     if (mode == EmbeddingMode::MaxMin) {
         for (const auto* matrix : context.matrices(false)) {
-            config.embedding.maxRows = std::max(config.embedding.maxRows, matrix->matrix->rows);
-            config.embedding.maxCols = std::max(config.embedding.maxCols, matrix->matrix->cols);
+            config.embedding.maxRows = std::max(config.embedding.maxRows, matrix->target.matrix->rows);
+            config.embedding.maxCols = std::max(config.embedding.maxCols, matrix->target.matrix->cols);
         }
     }
     config.generation.maxTokens = static_cast<int>(p[param::policy::maxTokens]);

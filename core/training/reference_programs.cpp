@@ -26,14 +26,16 @@ Result<ReferencePrograms> findReferencePrograms(StageContext& context, const std
     const auto& p = context.parameters();
     std::vector<CachedJudge::Request> requests;
     for (const auto& matrix : context.environment().matrices) {
-        if (programs.contains(matrix.taskKey()))
+        if (programs.contains(matrix.target.id.key()))
             continue;
         SftDataOptions options;
-        options.denseColumns = matrix.denseColumns;
+        options.denseColumns = matrix.target.id.denseColumns;
         options.recommended = 1;
-        const Rng base =
-            Rng(static_cast<std::uint64_t>(p[param::seed])).derive("reference").derive(matrix.taskKey());
-        SPARSERL_TRY(auto drawn, drawPrograms(*matrix.matrix, p[param::reward::statsSamples], options, base));
+        const Rng base = Rng(static_cast<std::uint64_t>(p[param::seed]))
+                             .derive("reference")
+                             .derive(matrix.target.id.key());
+        SPARSERL_TRY(auto drawn,
+                     drawPrograms(*matrix.target.matrix, p[param::reward::statsSamples], options, base));
         for (DerivedProgram& program : drawn)
             requests.push_back({std::move(program.text), &matrix, false, {}});
     }
@@ -46,7 +48,7 @@ Result<ReferencePrograms> findReferencePrograms(StageContext& context, const std
     for (std::size_t i = 0; i < requests.size(); ++i) {
         if (!records[i].correct() || !records[i].warm)
             continue;
-        const auto key = requests[i].matrix->taskKey();
+        const auto key = requests[i].target->target.id.key();
         const double time = records[i].warm->median;
         const auto [at, isNew] = fastest.try_emplace(key, time);
         if (!isNew && time >= at->second)

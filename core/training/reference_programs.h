@@ -11,7 +11,7 @@ namespace sparserl {
 
 class StageContext;
 
-/// The program that a matrix's samples are compared with (reward preset ppocoder), by StageMatrix::taskKey().
+/// The program that a matrix's samples are compared with (reward preset ppocoder), by TargetId::key().
 using ReferencePrograms = std::map<std::string, std::string>;
 
 /// Those of `file` where it exists; for matrices it does not have, the fastest correct one of

@@ -48,7 +48,7 @@ public:
     bool isSound() const override { return m_alarms.sound(); }
 
 private:
-    RolloutRequest request(std::vector<const StageMatrix*> matrices, std::int64_t samples,
+    RolloutRequest request(std::vector<const StageTarget*> matrices, std::int64_t samples,
                            const char* stream) const;
     Status collect();
     Status readKept();
@@ -68,7 +68,7 @@ private:
     std::vector<std::string> m_digests;                         ///< Of matrices with a kept sample.
 };
 
-RolloutRequest RftStage::request(std::vector<const StageMatrix*> matrices, std::int64_t samples,
+RolloutRequest RftStage::request(std::vector<const StageTarget*> matrices, std::int64_t samples,
                                  const char* stream) const
 {
     RolloutRequest request;
@@ -91,7 +91,7 @@ Status RftStage::collect()
     SPARSERL_CHECK(journalRollout(m_context, 0, rollout, sample_origin::policy));
     std::vector<RatedSample> samples;
     for (const auto& item : rollout.items)
-        samples.push_back({item.matrix->digest, item.text, item.sample.tokens, item.sample.finished,
+        samples.push_back({item.target->target.id.digest, item.text, item.sample.tokens, item.sample.finished,
                            item.reward.total, item.record});
     RejectionRules rules;
     rules.above = m_p[param::rft::minReward];

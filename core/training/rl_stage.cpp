@@ -536,15 +536,16 @@ Status completeRewardTimes(StageContext& context, RewardTimes& times)
     std::vector<CachedJudge::Request> requests;
     std::vector<std::string> families;
     for (const auto& matrix : context.environment().matrices) {
-        if (times.has(matrix.taskKey()))
+        if (times.has(matrix.target.id.key()))
             continue;
         SftDataOptions options;
-        options.denseColumns = matrix.denseColumns;
+        options.denseColumns = matrix.target.id.denseColumns;
         options.recommended = 0.5;
-        const Rng base =
-            Rng(static_cast<std::uint64_t>(p[param::seed])).derive("reward-times").derive(matrix.taskKey());
+        const Rng base = Rng(static_cast<std::uint64_t>(p[param::seed]))
+                             .derive("reward-times")
+                             .derive(matrix.target.id.key());
         SPARSERL_TRY(auto programs,
-                     drawPrograms(*matrix.matrix, p[param::reward::statsSamples], options, base));
+                     drawPrograms(*matrix.target.matrix, p[param::reward::statsSamples], options, base));
         for (auto& program : programs) {
             families.push_back(std::move(program.family));
             requests.push_back({std::move(program.text), &matrix, false, {}});

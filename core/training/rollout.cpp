@@ -15,15 +15,15 @@
 
 namespace sparserl {
 
-MatrixViews::MatrixViews(const Policy& policy, const std::vector<StageMatrix>& matrices, int views)
+MatrixViews::MatrixViews(const Policy& policy, const std::vector<StageTarget>& matrices, int views)
 {
     for (const auto& matrix : matrices) {
-        const Rng base = Rng(0x5eed).derive("matrix-view").derive(matrix.digest);
-        auto& list = m_views[matrix.digest];
+        const Rng base = Rng(0x5eed).derive("matrix-view").derive(matrix.target.id.digest);
+        auto& list = m_views[matrix.target.id.digest];
         for (int view = 0; view < std::max(1, views); ++view) {
             const auto seed = base.derive(static_cast<std::uint64_t>(view)).next();
             list.push_back(policy.inputOf(
-                std::make_shared<const MatrixTokens>(policy.matrixTokens(*matrix.matrix, seed))));
+                std::make_shared<const MatrixTokens>(policy.matrixTokens(*matrix.target.matrix, seed))));
         }
     }
 }
@@ -78,7 +78,7 @@ RewardExtras extrasOf(const RolloutRequest& request, const RewardModel& model, c
 {
     if (!model.usesReference() || request.references == nullptr)
         return {};
-    const auto found = request.references->find(item.matrix->taskKey());
+    const auto found = request.references->find(item.target->target.id.key());
     if (found == request.references->end())
         return {};
     return {syntaxMatch(item.text, found->second), dataflowMatch(item.text, found->second)};
@@ -140,12 +140,12 @@ Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, co
     const Rng base(request.seed);
     for (std::size_t m = 0; m < request.matrices.size(); ++m) {
         rollout.inputs.push_back(
-            views.input(request.matrices[m]->digest, request.views.empty() ? 0 : request.views[m]));
+            views.input(request.matrices[m]->target.id.digest, request.views.empty() ? 0 : request.views[m]));
         for (std::int64_t s = 0; s < request.samples; ++s) {
             const auto index = static_cast<std::uint64_t>(samples.size());
             samples.push_back({static_cast<int>(m), base.derive(index).next()});
             RolloutItem item;
-            item.matrix = request.matrices[m];
+            item.target = request.matrices[m];
             item.input = static_cast<int>(m);
             rollout.items.push_back(std::move(item));
         }
@@ -173,11 +173,11 @@ Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, co
         auto& item = rollout.items[i];
         item.sample = std::move(drawn[i]);
         item.text = policy.tokenizer().decode(item.sample.tokens);
-        CachedJudge::Request asked{item.text, item.matrix, item.sample.stopped, item.sample.stopReason};
+        CachedJudge::Request asked{item.text, item.target, item.sample.stopped, item.sample.stopReason};
         if (const auto& replace = context.environment().replaceSample)
             if (auto text = replace(request.seed, i)) {
                 item.text = *text;
-                asked = {std::move(*text), item.matrix, false, {}};
+                asked = {std::move(*text), item.target, false, {}};
             }
         result.requests.push_back(std::move(asked));
     }
@@ -194,7 +194,7 @@ Rollout rewarded(DrawnRollout drawn, std::vector<VerdictRecord> records, const R
         item.record = std::move(records[i]);
         if (isCompiled(item.record.verdict))
             item.family = identifyFamily(item.text).value_or(std::string());
-        const auto statistics = times.statistics(model, item.matrix->taskKey());
+        const auto statistics = times.statistics(model, item.target->target.id.key());
         item.reward = model.reward(item.record, statistics.n > 0 ? &statistics : nullptr,
                                    extrasOf(request, model, item));
         const double penalty = lengthPenalty(request, item.sample, request.sampling.maxTokens);
@@ -225,10 +225,9 @@ Status journalRollout(StageContext& context, std::int64_t step, const Rollout& r
         SPARSERL_CHECK(context.emitProgram(step, item.record.programHash, item.text));
         SampleEvent sample;
         sample.programHash = item.record.programHash;
-        sample.matrixDigest = item.matrix->digest;
-        sample.matrixName = item.matrix->name;
+        sample.target = item.target->target.id;
         sample.origin = origin;
-        sample.split = split::of(item.matrix->heldOut);
+        sample.split = split::of(item.target->heldOut);
         sample.family = item.family;
         for (const float logProb : item.sample.logProbs)
             sample.logProb += logProb;

@@ -19,7 +19,7 @@ namespace sparserl {
 class MatrixViews
 {
 public:
-    MatrixViews(const Policy& policy, const std::vector<StageMatrix>& matrices, int views);
+    MatrixViews(const Policy& policy, const std::vector<StageTarget>& matrices, int views);
     /// View 0 is what evaluation sees.
     EncoderInput input(const std::string& digest, std::int64_t view = 0) const;
 
@@ -30,7 +30,7 @@ private:
 /// One sampled program with what became of it.
 struct RolloutItem
 {
-    const StageMatrix* matrix = nullptr;
+    const StageTarget* target = nullptr;
     int input = 0; ///< Into Rollout::inputs.
     Sample sample;
     std::string text;
@@ -55,7 +55,7 @@ struct Rollout
 
 struct RolloutRequest
 {
-    std::vector<const StageMatrix*> matrices;
+    std::vector<const StageTarget*> matrices;
     std::vector<std::int64_t> views; ///< One a matrix.
     std::int64_t samples = 1;
     std::uint64_t seed = 0;                   ///< With the position of a sample it decides the draws.

@@ -53,16 +53,16 @@ std::map<std::string, SftExample> parseExamples(const std::string& text)
 }
 
 /// Corpus programs of one matrix as examples that wait for their verdicts.
-Result<std::vector<SftExample>> drawExamples(const StageMatrix& matrix, const SftDataOptions& options)
+Result<std::vector<SftExample>> drawExamples(const StageTarget& matrix, const SftDataOptions& options)
 {
     const auto wanted = matrix.heldOut ? options.heldOutPrograms : options.programsPerMatrix;
-    const Rng base = Rng(options.seed).derive("sft-data").derive(matrix.digest);
-    SPARSERL_TRY(auto programs, drawPrograms(*matrix.matrix, wanted, options, base));
+    const Rng base = Rng(options.seed).derive("sft-data").derive(matrix.target.id.digest);
+    SPARSERL_TRY(auto programs, drawPrograms(*matrix.target.matrix, wanted, options, base));
     std::vector<SftExample> drawn;
     for (auto& program : programs) {
         SftExample example;
-        example.matrixDigest = matrix.digest;
-        example.matrixName = matrix.name;
+        example.matrixDigest = matrix.target.id.digest;
+        example.matrixName = matrix.target.id.name;
         example.heldOut = matrix.heldOut;
         example.text = std::move(program.text);
         example.family = std::move(program.family);
@@ -188,7 +188,7 @@ Result<std::vector<DerivedProgram>> drawPrograms(const Csr& matrix, std::int64_t
 }
 
 Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
-                                             const std::vector<StageMatrix>& matrices,
+                                             const std::vector<StageTarget>& matrices,
                                              const SftDataOptions& options, CachedJudge& judge,
                                              const CancelToken& cancel,
                                              const std::function<void(double)>& progress)
@@ -199,9 +199,9 @@ Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
         processes.broadcast(processes.leads() ? readFile(file).value_or(std::string()) : std::string()));
     std::vector<SftExample> all;
     std::vector<std::size_t> missing;
-    std::map<std::string, const StageMatrix*> byDigest;
+    std::map<std::string, const StageTarget*> byDigest;
     for (const auto& matrix : matrices) {
-        byDigest[matrix.digest] = &matrix;
+        byDigest[matrix.target.id.digest] = &matrix;
         SPARSERL_TRY(auto drawn, drawExamples(matrix, options));
         for (auto& example : drawn) {
             const auto found = known.find(example.matrixDigest + sha256Hex(example.text));
@@ -301,7 +301,7 @@ void RewardTimes::add(const VerdictRecord& record, const std::string& family, bo
 {
     if (!record.correct() || !record.warm)
         return;
-    auto& times = m_times[taskKey(record.matrixDigest, record.denseColumns)];
+    auto& times = m_times[record.target.key()];
     times.families.push_back(family);
     if (shown) {
         times.shown.push_back(shortHash(record.programHash));
@@ -321,7 +321,7 @@ MatrixRewardStats RewardTimes::statistics(const RewardModel& model, const std::s
     for (std::size_t i = 0; i < found->second.microseconds.size(); ++i) {
         VerdictRecord record;
         record.verdict = Verdict::Correct;
-        record.matrixDigest = taskKey;
+        record.target.digest = taskKey;
         record.baselineMicroseconds = found->second.baseline;
         const double t = found->second.microseconds[i];
         record.warm = Timing{t, t, t, 1};

@@ -47,7 +47,7 @@ struct SftDataOptions
 /// matrix gets depends on the seed and its digest only. All records are returned, also those that are not
 /// correct.
 Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
-                                             const std::vector<StageMatrix>& matrices,
+                                             const std::vector<StageTarget>& matrices,
                                              const SftDataOptions& options, CachedJudge& judge,
                                              const CancelToken& cancel,
                                              const std::function<void(double fraction)>& progress);
@@ -73,7 +73,7 @@ std::vector<double> sftWeights(const std::vector<SftExample>& examples, SpeedWei
 
 /// What is known of a matrix and task from programs of the corpus: times of correct ones (a reward preset's
 /// statistics are made from them), their families, and which texts supervised fine-tuning has shown. By
-/// StageMatrix::taskKey(). Travels with every checkpoint as reward_times.json, so that rewards stay
+/// TargetId::key(). Travels with every checkpoint as reward_times.json, so that rewards stay
 /// comparable along a chain of stages.
 class RewardTimes
 {

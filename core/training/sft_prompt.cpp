@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/sft_prompt.h"
 
-#include "matrix/task.h"
+#include "target/task.h"
 #include "training/parameter_keys.h"
 
 #include <algorithm>

@@ -438,8 +438,7 @@ Status SftStage::journalExamples()
     for (const auto& example : m_examples) {
         SampleEvent sample;
         sample.programHash = example.record.programHash;
-        sample.matrixDigest = example.matrixDigest;
-        sample.matrixName = example.matrixName;
+        sample.target = example.record.target;
         sample.origin = sample_origin::corpus;
         sample.split = split::of(example.heldOut);
         sample.family = example.family;

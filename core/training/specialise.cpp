@@ -28,7 +28,7 @@ double timeOf(const VerdictRecord& record)
 Status addRun(const std::filesystem::path& run, std::map<std::string, std::vector<FoundProgram>>& all)
 {
     std::map<std::string, std::string> texts, families;
-    std::map<std::pair<std::string, std::string>, VerdictRecord> verdicts;
+    std::map<std::pair<std::string, std::string>, VerdictRecord> verdicts; // By program and target.
     SPARSERL_CHECK(visitJournal(
         run,
         [&](JournalEntry&& entry) {
@@ -37,7 +37,7 @@ Status addRun(const std::filesystem::path& run, std::map<std::string, std::vecto
             else if (auto* sample = std::get_if<SampleEvent>(&entry.event))
                 families[sample->programHash] = sample->family;
             else if (auto* verdict = std::get_if<VerdictEvent>(&entry.event))
-                verdicts[{verdict->record.programHash, verdict->record.matrixDigest}] =
+                verdicts[{verdict->record.programHash, verdict->record.target.key()}] =
                     std::move(verdict->record);
         },
         [&] {
@@ -46,8 +46,9 @@ Status addRun(const std::filesystem::path& run, std::map<std::string, std::vecto
         }));
     for (auto& [key, record] : verdicts) {
         const auto text = texts.find(key.first);
+        const std::string digest = record.target.digest;
         if (record.correct() && record.warm && !isDoubtful(record) && text != texts.end())
-            all[key.second].push_back({run, text->second, families[key.first], std::move(record)});
+            all[digest].push_back({run, text->second, families[key.first], std::move(record)});
     }
     return {};
 }
@@ -106,7 +107,7 @@ fastestPrograms(const std::vector<std::filesystem::path>& runs, std::size_t most
     return all;
 }
 
-Result<std::vector<VerifiedProgram>> verifyPrograms(Judge& judge, const StageMatrix& matrix,
+Result<std::vector<VerifiedProgram>> verifyPrograms(Judge& judge, const StageTarget& matrix,
                                                     const std::vector<FoundProgram>& programs,
                                                     std::uint64_t seed, const CancelToken& cancel,
                                                     const Progress& progress)
@@ -115,10 +116,8 @@ Result<std::vector<VerifiedProgram>> verifyPrograms(Judge& judge, const StageMat
     for (const auto& program : programs) {
         JudgeRequest request;
         request.program = program.text;
-        request.matrix = matrix.matrix;
-        request.matrixDigest = matrix.digest;
-        request.matrixName = matrix.name;
-        request.denseColumns = program.record.denseColumns;
+        request.target = matrix.target;
+        request.target.id.denseColumns = program.record.target.denseColumns;
         request.seed = seed;
         requests.push_back(std::move(request));
     }

@@ -50,7 +50,7 @@ struct VerifiedProgram
     VerdictRecord record;
 };
 /// Judges again, and ranks: those that are correct by their new time, then the others.
-Result<std::vector<VerifiedProgram>> verifyPrograms(Judge& judge, const StageMatrix& matrix,
+Result<std::vector<VerifiedProgram>> verifyPrograms(Judge& judge, const StageTarget& matrix,
                                                     const std::vector<FoundProgram>& programs,
                                                     std::uint64_t seed, const CancelToken& cancel,
                                                     const Progress& progress);

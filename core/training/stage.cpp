@@ -107,7 +107,7 @@ Status runKind(StageKind kind, StageContext& context, const Compute& compute, St
 /// What `evaluate.order` asks for, and a sentence that says so, or nothing. The same seed gives the same
 /// matrices, so that a run can be resumed.
 std::string reorderMatrices(StageKind kind, const ParameterSet& parameters,
-                            std::vector<StageMatrix>& matrices)
+                            std::vector<StageTarget>& matrices)
 {
     if (kind != StageKind::Evaluate)
         return {};
@@ -115,10 +115,10 @@ std::string reorderMatrices(StageKind kind, const ParameterSet& parameters,
     if (!order || *order == MatrixOrder::AsIs)
         return {};
     const Rng root = Rng(static_cast<std::uint64_t>(parameters[param::seed])).derive("order");
-    for (StageMatrix& matrix : matrices) {
-        auto changed = inOrder(*matrix.matrix, *order, root.derive(matrix.digest).next());
-        matrix.digest = digest(changed);
-        matrix.matrix = std::make_shared<const Csr>(std::move(changed));
+    for (StageTarget& matrix : matrices) {
+        auto changed = inOrder(*matrix.target.matrix, *order, root.derive(matrix.target.id.digest).next());
+        matrix.target.id.digest = digest(changed);
+        matrix.target.matrix = std::make_shared<const Csr>(std::move(changed));
     }
     return fmt::format("Rows and columns of all matrices are put in another order: {}.", nameOf(*order));
 }
@@ -142,12 +142,12 @@ StageOutcome finishedOutcome(const RunDirectory& run, const StageEnvironment& en
 }
 
 /// The task of the run, for every matrix of it.
-void setTask(const ParameterSet& parameters, std::vector<StageMatrix>& matrices)
+void setTask(const ParameterSet& parameters, std::vector<StageTarget>& matrices)
 {
     if (!parameters.has(param::task.key))
         return;
-    for (StageMatrix& matrix : matrices)
-        matrix.denseColumns = denseColumnsOf(parameters);
+    for (StageTarget& matrix : matrices)
+        matrix.target.id.denseColumns = denseColumnsOf(parameters);
 }
 
 /// How process 0 begins, for the others: the checkpoint that it has chosen, or that there is nothing to do.

@@ -4,7 +4,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "evaluation/judge.h"
-#include "matrix/csr.h"
+#include "matrix/target.h"
 #include "project/run_directory.h"
 #include "training/process_group.h"
 #include "training/stage_parameters.h"
@@ -21,32 +21,19 @@ namespace sparserl {
 
 struct Experience; // learner.h
 
-/// What times and reference programs of a matrix are kept under, since they are of a task: its digest for
-/// SpMV, "DIGEST/8" for SpMM with 8 dense columns.
-inline std::string taskKey(const std::string& digest, std::int64_t denseColumns)
+/// A target as a stage sees it.
+struct StageTarget
 {
-    return denseColumns > 1 ? digest + "/" + std::to_string(denseColumns) : digest;
-}
-
-/// A matrix as a stage sees it.
-struct StageMatrix
-{
-    std::string name;
-    std::string digest;
+    Target target; ///< Its dense columns are those of the run's task.
     bool heldOut = false;
-    std::shared_ptr<const Csr> matrix;
-    std::vector<std::string> warnings{}; ///< Sentences about its file, for the journal.
-    /// Columns of B where the run's task is SpMM, C = A B; 1: SpMV.
-    std::int64_t denseColumns = 1;
-
-    std::string taskKey() const { return sparserl::taskKey(digest, denseColumns); }
+    std::vector<std::string> warnings{}; ///< Sentences about the matrix's file, for the journal.
 };
 
 /// What a stage needs besides its run directory. Paths in run.toml have been resolved by whoever fills this
 /// in.
 struct StageEnvironment
 {
-    std::vector<StageMatrix>
+    std::vector<StageTarget>
         matrices;           ///< Train and held-out; the order decides nothing but the order of reports.
     Judge* judge = nullptr; ///< Outlives the stage.
     /// Policy directory (or checkpoint that holds one) to start from; rl and evaluate need it, sft does not.

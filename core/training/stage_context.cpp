@@ -55,9 +55,9 @@ StageContext::StageContext(RunDirectory& run, std::optional<RunSession> session,
 {
 }
 
-std::vector<const StageMatrix*> StageContext::matrices(bool heldOut) const
+std::vector<const StageTarget*> StageContext::matrices(bool heldOut) const
 {
-    std::vector<const StageMatrix*> chosen;
+    std::vector<const StageTarget*> chosen;
     for (const auto& matrix : m_environment.matrices) {
         if (matrix.heldOut == heldOut)
             chosen.push_back(&matrix);
@@ -65,10 +65,10 @@ std::vector<const StageMatrix*> StageContext::matrices(bool heldOut) const
     return chosen;
 }
 
-const StageMatrix* StageContext::matrix(const std::string& digest) const
+const StageTarget* StageContext::matrix(const std::string& digest) const
 {
     for (const auto& matrix : m_environment.matrices) {
-        if (matrix.digest == digest)
+        if (matrix.target.id.digest == digest)
             return &matrix;
     }
     return nullptr;

@@ -41,8 +41,8 @@ public:
             m_work.cancel(); // whoever asks after a failure must not be a moment early
         return m_work;
     }
-    std::vector<const StageMatrix*> matrices(bool heldOut) const;
-    const StageMatrix* matrix(const std::string& digest) const;
+    std::vector<const StageTarget*> matrices(bool heldOut) const;
+    const StageTarget* matrix(const std::string& digest) const;
 
     /// Whether any process says so: what decides over the way ahead must be decided alike.
     bool any(bool own) const { return anyProcess(processes(), own); }

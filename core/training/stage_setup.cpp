@@ -11,17 +11,18 @@
 
 namespace sparserl {
 
-Result<std::vector<StageMatrix>> loadStageMatrices(Project& project, const CancelToken& cancel,
-                                                   const Progress& progress)
+Result<std::vector<StageTarget>> loadStageTargets(Project& project, const CancelToken& cancel,
+                                                  const Progress& progress)
 {
-    std::vector<StageMatrix> matrices;
+    std::vector<StageTarget> matrices;
     const auto entries = project.matrices();
     for (std::size_t i = 0; i < entries.size(); ++i) {
         if (progress)
             progress(static_cast<double>(i) / static_cast<double>(entries.size()),
                      "reading " + entries[i].name);
         SPARSERL_TRY(auto loaded, project.load(entries[i], cancel));
-        StageMatrix matrix{loaded.name, loaded.digest, entries[i].split == split::heldOut, loaded.matrix};
+        StageTarget matrix{{{.digest = loaded.digest, .name = loaded.name}, loaded.matrix},
+                           entries[i].split == split::heldOut};
         for (const MatrixWarning& warning : loaded.warnings)
             matrix.warnings.push_back(warning.sentence(entries[i].file));
         matrices.push_back(std::move(matrix));
@@ -105,7 +106,7 @@ Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel
                       "The run belongs to no project, so it has no matrices",
                       "Start it with `sparserl train --project DIR`");
     SPARSERL_TRY(auto project, Project::open(config.project));
-    SPARSERL_TRY(auto matrices, loadStageMatrices(project, cancel, progress));
+    SPARSERL_TRY(auto matrices, loadStageTargets(project, cancel, progress));
     StageSetup setup;
     SPARSERL_TRY(auto judge, makeStageJudge(*parameters, *processes));
     setup.judge = std::move(judge);

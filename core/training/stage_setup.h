@@ -13,8 +13,8 @@
 namespace sparserl {
 
 /// All matrices of a project as stages see them. Fails for a project without any.
-Result<std::vector<StageMatrix>> loadStageMatrices(Project& project, const CancelToken& cancel,
-                                                   const Progress& progress);
+Result<std::vector<StageTarget>> loadStageTargets(Project& project, const CancelToken& cancel,
+                                                  const Progress& progress);
 
 /// Where a run's policy comes from: the parent checkpoint (absolute, or relative to the project), else the
 /// parent run of the project; empty where run.toml names neither.

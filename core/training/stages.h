@@ -22,7 +22,7 @@ Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context);
 Status completeRewardTimes(StageContext& context, RewardTimes& times);
 
 /// The event that sums up a rollout of one matrix.
-EvaluationEvent evaluationOf(const Rollout& rollout, const StageMatrix& matrix, const RewardTimes& times,
+EvaluationEvent evaluationOf(const Rollout& rollout, const StageTarget& matrix, const RewardTimes& times,
                              const std::string& policyName);
 
 } // namespace sparserl

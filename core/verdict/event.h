@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "target/target_id.h"
 #include "verdict/names.h"
 #include "verdict/record.h"
 
@@ -50,11 +51,11 @@ struct ProgramEvent
     std::string text; ///< Any bytes; zlib + base64 in the file.
 };
 
-/// `sample`: one program proposed for one matrix.
+/// `sample`: one program proposed for one target.
 struct SampleEvent
 {
     std::string programHash;
-    std::string matrixDigest, matrixName;
+    TargetId target;
     std::string origin = sample_origin::policy;
     std::string split = split::train;
     std::string family; ///< As the corpus identifies it ("S3"), or empty.
@@ -65,18 +66,18 @@ struct SampleEvent
     bool truncated = false;                    ///< Ended by the length limit, not by end-of-sequence.
 };
 
-/// `verdict`: what became of a program on a matrix. Applies to every sample of the run with the same
-/// program and matrix; a later verdict replaces an earlier one.
+/// `verdict`: what became of a program on a target. Applies to every sample of the run with the same
+/// program and target; a later verdict replaces an earlier one.
 struct VerdictEvent
 {
     VerdictRecord record;
 };
 
-/// `evaluation`: result of sampling `samples` programs for one matrix from a policy.
+/// `evaluation`: result of sampling `samples` programs for one target from a policy.
 struct EvaluationEvent
 {
     std::string policy; ///< Which checkpoint was evaluated, as a label ("step-000400", "sft").
-    std::string matrixDigest, matrixName;
+    TargetId target;
     std::string split = split::heldOut;
     std::int64_t nnz = 0;
     std::int64_t samples = 0, compiled = 0, correct = 0;
@@ -87,7 +88,6 @@ struct EvaluationEvent
     std::map<std::string, std::int64_t> familyCounts;      ///< The same with how many; empty in old journals.
     std::string bestFamily; ///< Of the fastest corpus program measured on it, or empty.
     double meanReward = 0;
-    std::int64_t denseColumns = 1; ///< Of B in C = A B; 1: SpMV.
 };
 /// "12xS2 4xS3, best S3": how often each family was written, the most frequent first, and that of the fastest
 /// corpus program. Old journals have no counts: "S2 S3".

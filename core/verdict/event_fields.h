@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/fields.h"
+#include "target/target_fields.h"
 #include "verdict/event.h"
 
 namespace sparserl {
@@ -40,8 +41,7 @@ struct Fields<SampleEvent>
     static void of(auto& e, auto& field)
     {
         field("program", e.programHash);
-        field("matrix", e.matrixDigest);
-        field("matrix_name", e.matrixName);
+        Fields<TargetId>::of(e.target, field);
         field("origin", e.origin);
         field("split", e.split);
         field("family", e.family);
@@ -59,8 +59,7 @@ struct Fields<EvaluationEvent>
     static void of(auto& e, auto& field)
     {
         field("policy", e.policy);
-        field("matrix", e.matrixDigest);
-        field("matrix_name", e.matrixName);
+        Fields<TargetId>::of(e.target, field);
         field("split", e.split);
         field("nnz", e.nnz);
         field("samples", e.samples);
@@ -74,7 +73,6 @@ struct Fields<EvaluationEvent>
         field("family_counts", e.familyCounts, writtenIf(!e.familyCounts.empty()));
         field("best_family", e.bestFamily, writtenIf(!e.bestFamily.empty()));
         field("mean_reward", e.meanReward);
-        field("dense_columns", e.denseColumns, writtenIf(e.denseColumns > 1));
     }
 };
 

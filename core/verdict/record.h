@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "target/target_id.h"
 #include "verdict/counters.h"
 #include "verdict/flags.h"
 #include "verdict/timing.h"
@@ -30,11 +31,11 @@ struct WrongElement
 /// relative and on the matrix itself, calls renewed between timed samples.
 constexpr int currentProtocol = 2;
 
-/// Everything that is known after judging one program on one matrix (docs/formats.md 2).
+/// Everything that is known after judging one program on one target (docs/formats.md 2).
 struct VerdictRecord
 {
-    std::string programHash, ptxHash, matrixDigest, matrixName, task;
-    std::int64_t denseColumns = 1;
+    std::string programHash, ptxHash;
+    TargetId target;
     std::string device; ///< "simulated h200", "NVIDIA H200 (driver 580.82)"
     bool simulated = true;
     Verdict verdict = Verdict::PlanError;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/fields.h"
+#include "target/target_fields.h"
 #include "verdict/record.h"
 
 namespace sparserl {
@@ -102,10 +103,7 @@ struct Fields<VerdictRecord>
     {
         field("program", r.programHash);
         field("ptx", r.ptxHash);
-        field("matrix", r.matrixDigest);
-        field("matrix_name", r.matrixName);
-        field("task", r.task);
-        field("dense_columns", r.denseColumns);
+        Fields<TargetId>::of(r.target, field, true);
         field("device", r.device);
         field("simulated", r.simulated);
         field("verdict", r.verdict, requiredField());

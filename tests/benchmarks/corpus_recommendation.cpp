@@ -78,9 +78,9 @@ int main(int argc, char** argv)
         for (const Candidate& candidate : candidates) {
             JudgeRequest request;
             request.program = derive(candidate.family, candidate.parameters, {})->text;
-            request.matrix = matrix;
-            request.matrixDigest = digest(*matrix);
-            request.denseColumns = columns;
+            request.target.matrix = matrix;
+            request.target.id.digest = digest(*matrix);
+            request.target.id.denseColumns = columns;
             requests.push_back(request);
         }
         const auto records = (*judge)->judge(requests, {});

@@ -87,10 +87,10 @@ int main(int argc, char** argv)
             continue;
         JudgeRequest request;
         request.program = program->text;
-        request.matrix = matrix;
-        request.matrixDigest = identity;
-        request.matrixName = program->family;
-        request.denseColumns = task == "spmm" ? columns : 1;
+        request.target.matrix = matrix;
+        request.target.id.digest = identity;
+        request.target.id.name = program->family;
+        request.target.id.denseColumns = task == "spmm" ? columns : 1;
         request.seed = rng.next();
         requests.push_back(std::move(request));
     }
@@ -136,7 +136,7 @@ int main(int argc, char** argv)
         latency += record.judgeSeconds;
         if (verbose)
             std::printf("  %-4s %-14s %9.2f us warm %9.2f us cold %6.2fx  %6.3f s  %s\n",
-                        record.matrixName.c_str(), std::string(nameOf(record.verdict)).c_str(),
+                        record.target.name.c_str(), std::string(nameOf(record.verdict)).c_str(),
                         record.warm ? record.warm->median : 0, record.cold ? record.cold->median : 0,
                         record.speedup(), record.judgeSeconds, record.message.c_str());
     }

@@ -78,9 +78,9 @@ int main(int argc, char** argv)
     const auto request = [&](std::string text, std::string name) {
         JudgeRequest one;
         one.program = std::move(text);
-        one.matrix = matrix;
-        one.matrixDigest = identity;
-        one.matrixName = std::move(name);
+        one.target.matrix = matrix;
+        one.target.id.digest = identity;
+        one.target.id.name = std::move(name);
         one.seed = rng.next();
         return one;
     };
@@ -142,7 +142,7 @@ int main(int argc, char** argv)
         if (a.verdict == b.verdict && (!a.simulated || (before == after && a.flags == b.flags)))
             continue;
         ++other;
-        std::printf("DIFFERS  %s: %s %.3f us alone, %s %.3f us with the others  %s\n", a.matrixName.c_str(),
+        std::printf("DIFFERS  %s: %s %.3f us alone, %s %.3f us with the others  %s\n", a.target.name.c_str(),
                     std::string(nameOf(a.verdict)).c_str(), before, std::string(nameOf(b.verdict)).c_str(),
                     after, b.message.c_str());
     }
@@ -153,7 +153,7 @@ int main(int argc, char** argv)
         const VerdictRecord& record = together.records[i];
         ++verdicts[std::string(nameOf(record.verdict))];
         if (verbose)
-            std::printf("  %-40s %-14s %6.1f s  %s\n", record.matrixName.c_str(),
+            std::printf("  %-40s %-14s %6.1f s  %s\n", record.target.name.c_str(),
                         std::string(nameOf(record.verdict)).c_str(), record.judgeSeconds,
                         record.message.substr(0, 120).c_str());
     }

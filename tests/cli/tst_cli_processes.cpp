@@ -59,7 +59,7 @@ std::vector<std::string> samplesOf(const fs::path& run)
     const auto entries = readWholeJournal(run);
     for (const auto& entry : *entries) {
         if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
-            hashes.push_back(sample->matrixName + " " + sample->programHash);
+            hashes.push_back(sample->target.name + " " + sample->programHash);
     }
     return hashes;
 }

@@ -99,9 +99,9 @@ private Q_SLOTS:
                 it = matrices.find("band"); // Elsewhere there are too many diagonals.
             JudgeRequest request;
             request.program = program.text;
-            request.matrix = it->second;
-            request.matrixDigest = digest(*it->second);
-            request.matrixName = it->first;
+            request.target.matrix = it->second;
+            request.target.id.digest = digest(*it->second);
+            request.target.id.name = it->first;
             request.seed = number;
             requests.push_back(request);
             families.push_back(program.family);
@@ -112,7 +112,7 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < records->size(); ++i) {
             const VerdictRecord& record = (*records)[i];
             QVERIFY2(record.correct(),
-                     fmt::format("{} on {}: {} {} (line {})\n{}", families[i], record.matrixName,
+                     fmt::format("{} on {}: {} {} (line {})\n{}", families[i], record.target.name,
                                  nameOf(record.verdict), record.message, record.line, requests[i].program)
                          .c_str());
             QVERIFY(record.warm && record.warm->median > 0);
@@ -142,10 +142,10 @@ private Q_SLOTS:
                     it = matrices.find("band"); // Elsewhere there are too many diagonals.
                 JudgeRequest request;
                 request.program = program->text;
-                request.matrix = it->second;
-                request.matrixDigest = digest(*it->second);
-                request.matrixName = it->first;
-                request.denseColumns = i % 2 == 0 ? 8 : 32;
+                request.target.matrix = it->second;
+                request.target.id.digest = digest(*it->second);
+                request.target.id.name = it->first;
+                request.target.id.denseColumns = i % 2 == 0 ? 8 : 32;
                 request.seed = number;
                 requests.push_back(request);
                 families.push_back(family.id);
@@ -155,7 +155,7 @@ private Q_SLOTS:
         for (std::int64_t columns : {2, 3, 7, 33}) {
             JudgeRequest request = requests.front();
             request.program = referenceProgram(Task::SpMM).text;
-            request.denseColumns = columns;
+            request.target.id.denseColumns = columns;
             requests.push_back(request);
             families.push_back("M1");
         }
@@ -164,11 +164,11 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < records->size(); ++i) {
             const VerdictRecord& record = (*records)[i];
             QVERIFY2(record.correct(),
-                     fmt::format("{} on {}: {} {} (line {})\n{}", families[i], record.matrixName,
+                     fmt::format("{} on {}: {} {} (line {})\n{}", families[i], record.target.name,
                                  nameOf(record.verdict), record.message, record.line, requests[i].program)
                          .c_str());
             QVERIFY(record.warm && record.warm->median > 0 && record.speedup() > 0);
-            QCOMPARE(record.task, std::string("spmm"));
+            QVERIFY(record.target.task() == Task::SpMM);
         }
     }
 
@@ -200,9 +200,9 @@ private Q_SLOTS:
         for (const auto& one : cases) {
             JudgeRequest request;
             request.program = one.program;
-            request.matrix = matrix;
-            request.matrixDigest = digest(*matrix);
-            request.denseColumns = &one == std::end(cases) - 1 ? 10 : 8;
+            request.target.matrix = matrix;
+            request.target.id.digest = digest(*matrix);
+            request.target.id.denseColumns = &one == std::end(cases) - 1 ? 10 : 8;
             requests.push_back(request);
         }
         const auto records = m_judge->judge(requests, {});
@@ -239,8 +239,8 @@ private Q_SLOTS:
                 for (std::int64_t value : parameter.values) {
                     JudgeRequest request;
                     request.program = derive(c.family, {{c.parameter, value}}, {})->text;
-                    request.matrix = c.matrix;
-                    request.matrixDigest = digest(*c.matrix);
+                    request.target.matrix = c.matrix;
+                    request.target.id.digest = digest(*c.matrix);
                     requests.push_back(request);
                 }
             }

@@ -89,9 +89,9 @@ private:
     {
         JudgeRequest request;
         request.program = program;
-        request.matrix = m_matrix;
-        request.matrixDigest = digest(*m_matrix);
-        request.matrixName = "random";
+        request.target.matrix = m_matrix;
+        request.target.id.digest = digest(*m_matrix);
+        request.target.id.name = "random";
         request.seed = seed;
         const auto records = judge.judge({request}, {});
         if (records)
@@ -244,8 +244,8 @@ void GpuJudgeTest::oneQuarantineAtATime()
     for (int i = 0; i < 12; ++i) {
         JudgeRequest request;
         request.program = named("t" + std::to_string(6000 - 100 * i) + "_");
-        request.matrix = m_matrix;
-        request.matrixDigest = digest(*m_matrix);
+        request.target.matrix = m_matrix;
+        request.target.id.digest = digest(*m_matrix);
         requests.push_back(std::move(request));
     }
     const auto records = judge->judge(requests, {});
@@ -396,8 +396,8 @@ void GpuJudgeTest::driftInvalidates()
         for (int i = from; i < to; ++i) {
             JudgeRequest request;
             request.program = warpPerRow();
-            request.matrix = m_matrix;
-            request.matrixDigest = digest(*m_matrix);
+            request.target.matrix = m_matrix;
+            request.target.id.digest = digest(*m_matrix);
             request.seed = static_cast<std::uint64_t>(i);
             requests.push_back(std::move(request));
         }
@@ -468,8 +468,8 @@ void GpuJudgeTest::killedRunner()
     for (int i = 0; i < 12; ++i) {
         JudgeRequest request;
         request.program = named("t8" + std::to_string(100 + i) + "_");
-        request.matrix = m_matrix;
-        request.matrixDigest = digest(*m_matrix);
+        request.target.matrix = m_matrix;
+        request.target.id.digest = digest(*m_matrix);
         requests.push_back(std::move(request));
     }
     int kills = 0;

@@ -37,9 +37,9 @@ JudgeRequest requestFor(std::string program, std::shared_ptr<const Csr> matrix, 
 {
     JudgeRequest request;
     request.program = std::move(program);
-    request.matrixDigest = digest(*matrix);
-    request.matrix = std::move(matrix);
-    request.matrixName = "test";
+    request.target.id.digest = digest(*matrix);
+    request.target.matrix = std::move(matrix);
+    request.target.id.name = "test";
     request.seed = seed;
     return request;
 }
@@ -103,12 +103,12 @@ void JudgeTest::correctProgram()
     request.lineCounters = true;
     const VerdictRecord r = judgeOne(request);
     QVERIFY2(r.correct(), (std::string(nameOf(r.verdict)) + ": " + r.message + " " + r.log).c_str());
-    QCOMPARE(r.task, std::string("spmv"));
+    QVERIFY(r.target.task() == Task::SpMV);
     QCOMPARE(r.device, std::string("simulated h200"));
     QVERIFY(r.simulated);
     QCOMPARE(r.programHash.size(), std::size_t(64));
     QCOMPARE(r.ptxHash.size(), std::size_t(64));
-    QCOMPARE(r.matrixDigest, digest(*m_matrix));
+    QCOMPARE(r.target.digest, digest(*m_matrix));
     QVERIFY(r.registers >= 8 && r.registers <= 255);
     QVERIFY(r.warm && r.warm->median > 0 && r.warm->n == 1);
     QVERIFY(r.cold && r.cold->median >= r.warm->median);
@@ -321,7 +321,7 @@ void JudgeTest::everyRequestOnce()
     QVERIFY(std::all_of(seen.begin(), seen.end(), [](int n) { return n == 1; }));
     for (std::size_t i = 0; i < requests.size(); ++i) {
         const auto& r = records->at(i);
-        QCOMPARE(r.matrixDigest, requests[i].matrixDigest);
+        QCOMPARE(r.target.digest, requests[i].target.id.digest);
         QCOMPARE(r.verdict, i % 4 == 0   ? Verdict::OutOfBounds
                             : i % 4 == 2 ? Verdict::PlanError
                                          : Verdict::Correct);

@@ -26,9 +26,9 @@ private:
     {
         JudgeRequest request;
         request.program = program;
-        request.matrix = m_matrix;
-        request.matrixDigest = digest(*m_matrix);
-        request.matrixName = "test";
+        request.target.matrix = m_matrix;
+        request.target.id.digest = digest(*m_matrix);
+        request.target.id.name = "test";
         const auto records = m_judge->judge({request}, {});
         if (!records) {
             qWarning("%s", records.error().sentence().c_str());
@@ -140,9 +140,9 @@ void MemoryTest::manyMatrices()
         request.program = threadPerRow("    if (row < rows) y[row] = s + undeclared;");
         if (i % 20 == 0)
             request.program = threadPerRow("    if (row < rows) y[row] = s;");
-        request.matrixDigest = digest(m);
-        request.matrix = std::make_shared<const Csr>(std::move(m));
-        request.matrixName = "many";
+        request.target.id.digest = digest(m);
+        request.target.matrix = std::make_shared<const Csr>(std::move(m));
+        request.target.id.name = "many";
         requests.push_back(std::move(request));
     }
     const auto records = m_judge->judge(requests, {});

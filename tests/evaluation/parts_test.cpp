@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/cases/case_plan.h"
 #include "evaluation/cases/inputs.h"
-#include "evaluation/cases/matrix_context.h"
 #include "evaluation/cases/oracle.h"
 #include "evaluation/cases/relatives.h"
+#include "evaluation/cases/target_context.h"
 #include "evaluation/protocol/channel.h"
 #include "evaluation/protocol/jobs.h"
 #include "evaluation/protocol/shared_buffer.h"
@@ -416,7 +416,8 @@ void PartsTest::seedsDiffer()
     QCOMPARE(deriveSeed(1, 2, "a"), deriveSeed(1, 2, "a"));
     // Inputs depend on the judge's secret, not only on the request's seed.
     const auto matrix = std::make_shared<Csr>(small());
-    auto one = MatrixContext::make(matrix, "d", 1), two = MatrixContext::make(matrix, "d", 2);
+    const Target target{{.digest = "d"}, matrix};
+    auto one = TargetContext::make(target, 1), two = TargetContext::make(target, 2);
     QVERIFY(one && two);
     QVERIFY((*one)->inputs(5, 1)->first != (*two)->inputs(5, 1)->first);
     QVERIFY((*one)->inputs(5, 1)->first != (*one)->inputs(6, 1)->first);
@@ -426,7 +427,7 @@ void PartsTest::seedsDiffer()
 
 void PartsTest::floors()
 {
-    const auto context = MatrixContext::make(std::make_shared<Csr>(small()), "d", 1);
+    const auto context = TargetContext::make({{.digest = "d"}, std::make_shared<Csr>(small())}, 1);
     // 4 values, 4 used columns, 3 rows, 4 bytes each.
     QCOMPARE((*context)->compulsoryBytes(1), std::int64_t(44));
     QCOMPARE((*context)->compulsoryBytes(8), std::int64_t(16 + 32 * 7));

@@ -85,9 +85,9 @@ void PoisonedBatchTest::othersAreJudgedAsAlone()
     const auto request = [&](const std::string& text, const std::string& name) {
         JudgeRequest one;
         one.program = text;
-        one.matrix = matrix;
-        one.matrixDigest = digest(*matrix);
-        one.matrixName = name;
+        one.target.matrix = matrix;
+        one.target.id.digest = digest(*matrix);
+        one.target.id.name = name;
         one.seed = rng.next();
         return one;
     };
@@ -131,12 +131,12 @@ void PoisonedBatchTest::othersAreJudgedAsAlone()
             QCOMPARE(QString::fromStdString(found.dump()), QString::fromStdString(expected.dump()));
             continue;
         }
-        qInfo("%-32s %-14s %5.1f s  %s", record.matrixName.c_str(),
+        qInfo("%-32s %-14s %5.1f s  %s", record.target.name.c_str(),
               std::string(nameOf(record.verdict)).c_str(), record.judgeSeconds,
               record.message.substr(0, 150).c_str());
-        if (!correctOnes.contains(record.matrixName))
-            QVERIFY2(!record.correct(), record.matrixName.c_str());
-        QVERIFY2(record.correct() || !record.message.empty(), record.matrixName.c_str());
+        if (!correctOnes.contains(record.target.name))
+            QVERIFY2(!record.correct(), record.target.name.c_str());
+        QVERIFY2(record.correct() || !record.message.empty(), record.target.name.c_str());
     }
     QCOMPARE(next, honest.size());
 }

@@ -262,8 +262,8 @@ void PoolTest::killNineDuringABatch()
             : i % 5 == 2 ? "    if (row < rows) y[row] = s + undeclared" + number + ";"
                          : "    if (row < rows) y[row] = s + (row > 5000000 ? " + number + ".0f : 0.0f);";
         request.program = threadPerRow(last);
-        request.matrix = matrix;
-        request.matrixDigest = digest(m);
+        request.target.matrix = matrix;
+        request.target.id.digest = digest(m);
         request.seed = 7;
         requests.push_back(request);
     }

@@ -36,7 +36,7 @@ private Q_SLOTS:
                              std::optional<std::string> ptxHash = {}) {
             const std::string text = derive(family, {}, {})->text;
             VerdictRecord made = record(sha256Hex(text), m_digest, verdict, micros);
-            made.matrixName = m_name;
+            made.target.name = m_name;
             const auto program = parseProgram(text);
             made.ptxHash =
                 must(compiler.compile({program->code, {}, {program->plan.calls.at(0).kernel}}))->ptxHash;
@@ -123,7 +123,7 @@ private Q_SLOTS:
                  m_slow);
         QVERIFY(!exportFromRun({m_run, m_best, {}, m_scratch->path() / "fallen"}));
         made = record(m_best, m_digest, Verdict::Correct, 3);
-        made.matrixName = m_name;
+        made.target.name = m_name;
         made.ptxHash = m_ptx[m_best];
         must(addVerification(project, {{}, 0, "race", made}));
         const auto outcome = must(exportFromRun({m_run, {}, {}, m_scratch->path() / "again"}));

@@ -79,10 +79,10 @@ void HonestTest::initTestCase()
         for (const auto& [name, matrix] : {std::pair("small", small), std::pair("large", large)}) {
             JudgeRequest request;
             request.program = *text;
-            request.matrix = matrix;
-            request.matrixDigest = digest(*matrix);
-            request.matrixName = name;
-            request.denseColumns = text->find("//! task spmm") != std::string::npos ? 8 : 1;
+            request.target.matrix = matrix;
+            request.target.id.digest = digest(*matrix);
+            request.target.id.name = name;
+            request.target.id.denseColumns = text->find("//! task spmm") != std::string::npos ? 8 : 1;
             request.seed = 3;
             requests.push_back(std::move(request));
             m_names.push_back(file.stem().string() + ", " + name);

@@ -523,7 +523,7 @@ private Q_SLOTS:
               "//! format sell(slice=1000000000, sigma=1)\n//! launch k<<<1, 32>>>(sell.val, y)\n",
               "//! launch k<<<1, 2048>>>(y)\n"}) {
             const Plan plan = programOf(std::string("//! task spmv\n") + lines).plan;
-            QVERIFY2(!bindPlan(plan, m, 1, DeviceLimits{}) || std::strstr(lines, "4294967296"), lines);
+            QVERIFY2(!bindPlan(plan, {m, 1}, DeviceLimits{}) || std::strstr(lines, "4294967296"), lines);
             const auto words = bundlePlanWords(plan, kernelsOf(plan));
             QVERIFY(words);
             std::string sentence;
@@ -590,7 +590,7 @@ private:
     static void compare(const Plan& plan, const Csr& m, std::int64_t columns, std::set<std::string>& kinds)
     {
         DeviceLimits limits;
-        const auto engine = bindPlan(plan, m, columns, limits);
+        const auto engine = bindPlan(plan, {m, columns}, limits);
         const auto words = bundlePlanWords(plan, kernelsOf(plan));
         QVERIFY(words);
         const sparserl_bundle::Csr a{m.rows, m.cols, m.rowPtr.data(), m.col.data(), m.val.data()};

@@ -45,9 +45,8 @@ inline VerdictRecord record(const std::string& program, const std::string& matri
 {
     VerdictRecord record;
     record.programHash = program;
-    record.matrixDigest = matrix;
-    record.matrixName = "name of " + matrix;
-    record.task = "spmv";
+    record.target.digest = matrix;
+    record.target.name = "name of " + matrix;
     record.device = "simulated h200";
     record.verdict = verdict;
     record.baselineMicroseconds = 10;
@@ -90,8 +89,8 @@ inline void writeStep(JournalWriter& journal, std::int64_t step, std::uint64_t s
             mustDo(journal.append(step, VerdictEvent{record(hash, matrix, verdict, 2.0 + double(number))}));
         SampleEvent sample;
         sample.programHash = hash;
-        sample.matrixDigest = matrix;
-        sample.matrixName = "name of " + matrix;
+        sample.target.digest = matrix;
+        sample.target.name = "name of " + matrix;
         sample.family = kind == 2 ? "S3" : kind == 3 ? "S4" : "";
         sample.split = rng.chance(0.2) ? "held-out" : "train";
         sample.reward = rng.chance(0.1) ? std::nan("") : rng.normal();

@@ -81,8 +81,7 @@ private Q_SLOTS:
             mustDo(sa.journal().append(30, StateEvent{RunState::Done, {}, 30}));
             mustDo(sb.journal().append(29, ControlEvent{"c1", "set", "lr", "0.1", "applied", "", 29}));
             mustDo(sb.journal().append(29, EvaluationEvent{"sft",
-                                                           "m0",
-                                                           "name",
+                                                           {.digest = "m0", .name = "name"},
                                                            "held-out",
                                                            5,
                                                            16,
@@ -213,11 +212,11 @@ private Q_SLOTS:
         QVERIFY(askSql(file, "SELECT COUNT(*) FROM metric WHERE value IS NULL") > 0);
         // A judged program's samples all carry the verdict, whichever entry came first.
         QCOMPARE(askSql(file,
-                        "SELECT COUNT(*) FROM sample s JOIN verdict v USING (run, program, matrix) WHERE "
+                        "SELECT COUNT(*) FROM sample s JOIN verdict v USING (run, program, target) WHERE "
                         "s.verdict IS NOT v.verdict OR s.speedup <> v.speedup"),
                  std::int64_t{0});
         QCOMPARE(askSql(file, "SELECT COUNT(*) FROM sample WHERE repeated=0"),
-                 askSql(file, "SELECT COUNT(*) FROM (SELECT DISTINCT run, program, matrix FROM sample)"));
+                 askSql(file, "SELECT COUNT(*) FROM (SELECT DISTINCT run, program, target FROM sample)"));
     }
 
     /// A journal that an editor or a copy has damaged: what stands there twice counts once, and the latest

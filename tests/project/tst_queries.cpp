@@ -36,16 +36,16 @@ std::vector<Expected> expectedOf(const fs::path& run, std::map<std::string, std:
     std::vector<Expected> list;
     for (const auto& entry : must(readWholeJournal(run))) {
         if (const auto* verdict = std::get_if<VerdictEvent>(&entry.event))
-            verdicts[{verdict->record.programHash, verdict->record.matrixDigest}] = verdict->record;
+            verdicts[{verdict->record.programHash, verdict->record.target.digest}] = verdict->record;
         if (const auto* program = std::get_if<ProgramEvent>(&entry.event))
             texts[program->hash] = program->text;
         if (const auto* sample = std::get_if<SampleEvent>(&entry.event)) {
-            const bool fresh = seen.insert({sample->programHash, sample->matrixDigest}).second;
+            const bool fresh = seen.insert({sample->programHash, sample->target.digest}).second;
             list.push_back({entry.seq, entry.step, *sample, {}, !fresh});
         }
     }
     for (Expected& item : list) {
-        const auto it = verdicts.find({item.sample.programHash, item.sample.matrixDigest});
+        const auto it = verdicts.find({item.sample.programHash, item.sample.target.digest});
         if (it != verdicts.end())
             item.record = it->second;
     }
@@ -143,7 +143,7 @@ private Q_SLOTS:
             case CandidateSort::Tokens:
                 return {double(row.tokens), ""};
             case CandidateSort::Matrix:
-                return {0, row.matrixName};
+                return {0, row.target.name};
             case CandidateSort::Verdict:
                 return {0, row.verdict ? std::string(nameOf(*row.verdict)) : ""};
             }
@@ -180,6 +180,46 @@ private Q_SLOTS:
         QVERIFY(!m_reader->programText("nonsense"));
     }
 
+    // Samples of SpMM are told from those of SpMV, also in journals whose samples do not say it.
+    void tasksAreToldApart()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/columns", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            for (const auto& [program, says, judged] :
+                 {std::tuple{"new", 8, false}, {"judged", 8, true}, {"old", 1, true}, {"older", 1, false}}) {
+                VerdictRecord verdict = record(program, "m1", Verdict::Correct, 5);
+                verdict.target.denseColumns = 8;
+                if (judged && says == 8)
+                    mustDo(session.journal().append(1, VerdictEvent{verdict})); // before its sample
+                SampleEvent sample;
+                sample.programHash = program;
+                sample.target = verdict.target;
+                sample.target.denseColumns = says;
+                mustDo(session.journal().append(1, sample));
+                if (judged && says == 1)
+                    mustDo(session.journal().append(1, VerdictEvent{verdict}));
+            }
+        }
+        must(must(Indexer::open(m_project)).update());
+        CandidateFilter filter;
+        filter.runs = {must(m_reader->runByName("columns")).id};
+        const auto facets = must(m_reader->facets(filter));
+        QCOMPARE(facets.tasks.size(), std::size_t{2});
+        QVERIFY(facets.tasks[0].value == "spmm" && facets.tasks[0].count == 3);
+        QVERIFY(facets.tasks[1].value == "spmv" && facets.tasks[1].count == 1);
+        filter.tasks = {"spmm"};
+        QCOMPARE(must(m_reader->candidateCount(filter)), std::int64_t{3});
+        for (const CandidateRow& row : must(m_reader->candidates(filter, CandidateSort::Time, true, 9)).rows)
+            QVERIFY(row.target.denseColumns == 8 && row.target.task() == Task::SpMM &&
+                    row.programHash != "older");
+        filter.tasks = {"spmv"};
+        QCOMPARE(must(m_reader->candidates(filter, CandidateSort::Time, true, 9)).rows.at(0).programHash,
+                 std::string("older"));
+        std::filesystem::remove_all(run.path()); // the other tests count without it
+        must(must(Indexer::open(m_project)).update());
+    }
+
     void filtersAndFacetsAgreeWithCounting()
     {
         const RunId first = m_ids.at("0001-rl");
@@ -197,7 +237,7 @@ private Q_SLOTS:
         f.families = {"S3", "S4"};
         f.splits = {"held-out"};
         cases.push_back({f, [](RunId, const Expected& e) {
-                             return e.sample.matrixDigest == "m1" && !e.sample.family.empty() &&
+                             return e.sample.target.digest == "m1" && !e.sample.family.empty() &&
                                     e.sample.split == "held-out";
                          }});
         f = {};
@@ -241,7 +281,7 @@ private Q_SLOTS:
         for (const Expected& e : m_expected.at(first)) {
             ++verdicts[e.verdict()];
             if (e.verdict() == "correct")
-                ++matrices[e.sample.matrixDigest];
+                ++matrices[e.sample.target.digest];
         }
         QCOMPARE(facets.verdicts.size(), verdicts.size());
         for (const FacetCount& count : facets.verdicts)
@@ -260,7 +300,7 @@ private Q_SLOTS:
         std::set<std::string> correct;
         for (const auto& [run, list] : m_expected)
             for (const Expected& e : list)
-                if (e.sample.matrixDigest == "m2" && e.record && e.record->correct()) {
+                if (e.sample.target.digest == "m2" && e.record && e.record->correct()) {
                     fastest = std::min(fastest, e.record->warm->median);
                     correct.insert(e.sample.programHash);
                 }
@@ -408,12 +448,12 @@ private Q_SLOTS:
             mustDo(session.journal().append(1, VerdictEvent{record("p", "m", Verdict::Correct, 4)}));
             EvaluationEvent event;
             event.policy = "sft";
-            event.matrixDigest = "m";
+            event.target.digest = "m";
             event.bestProgram = best;
             event.bestMicroseconds = best.empty() ? 0 : 4;
             event.baselineMicroseconds = 10;
             mustDo(session.journal().append(1, event));
-            event.matrixDigest = "solved by none";
+            event.target.digest = "solved by none";
             event.bestProgram.clear();
             mustDo(session.journal().append(2, event));
         };
@@ -441,8 +481,7 @@ private Q_SLOTS:
             for (int i = 0; i < 30; ++i)
                 mustDo(session.journal().append(i, LogEvent{"info", std::to_string(i)}));
             mustDo(session.journal().append(5, EvaluationEvent{"sft",
-                                                               "m0",
-                                                               "eye",
+                                                               {.digest = "m0", .name = "eye"},
                                                                "held-out",
                                                                5,
                                                                16,

@@ -110,7 +110,7 @@ private Q_SLOTS:
     {
         VerdictRecord record;
         record.programHash = "p1";
-        record.matrixDigest = "m1";
+        record.target.digest = "m1";
         record.verdict = Verdict::OutOfBounds;
         record.line = 7;
         record.message = "store out of bounds";
@@ -118,12 +118,23 @@ private Q_SLOTS:
         const std::string text = std::string("kernel\0bytes \xff\n", 15) + std::string(5000, 'x');
         const double nan = std::numeric_limits<double>::quiet_NaN();
         const double inf = std::numeric_limits<double>::infinity();
-        SampleEvent sample{"p1",  "m1", "bcsstk01", "policy",           "train", "S3",
-                           -12.5, 210,  nan,        {{"compile", 0.5}}, true};
-        EvaluationEvent evaluation{
-            "sft", "m1", "bcsstk01", "held-out", 400,  16,           12,
-            9,     3,    2.5,        4.5,        "p1", {"S1", "S3"}, {{"S1", 2}, {"S3", 7}},
-            "S3",  0.75, 8};
+        const TargetId target{.digest = "m1", .name = "bcsstk01", .denseColumns = 8};
+        SampleEvent sample{"p1", target, "policy", "train", "S3", -12.5, 210, nan, {{"compile", 0.5}}, true};
+        EvaluationEvent evaluation{"sft",
+                                   target,
+                                   "held-out",
+                                   400,
+                                   16,
+                                   12,
+                                   9,
+                                   3,
+                                   2.5,
+                                   4.5,
+                                   "p1",
+                                   {"S1", "S3"},
+                                   {{"S1", 2}, {"S3", 7}},
+                                   "S3",
+                                   0.75};
         const std::vector<Event> events{
             StateEvent{RunState::Failed, "the disk is full", 100},
             MetricEvent{"held-out", {{"critic/rewards/mean", 0.1}, {"loss", nan}, {"a", inf}, {"b", -inf}}},
@@ -158,7 +169,8 @@ private Q_SLOTS:
         QVERIFY(metric.values.at("a") == inf && metric.values.at("b") == -inf);
         QCOMPARE(std::get<ProgramEvent>(entries[2].event).text, text);
         const auto& s = std::get<SampleEvent>(entries[3].event);
-        QVERIFY(s.programHash == "p1" && s.matrixName == "bcsstk01" && s.family == "S3" && s.tokens == 210);
+        QVERIFY(s.programHash == "p1" && s.target.name == "bcsstk01" && s.target.key() == "m1/8" &&
+                s.family == "S3" && s.tokens == 210);
         QVERIFY(s.logProb == -12.5 && std::isnan(s.reward) && s.rewardParts.at("compile") == 0.5 &&
                 s.truncated);
         const auto& verdict = std::get<VerdictEvent>(entries[4].event).record;
@@ -166,7 +178,7 @@ private Q_SLOTS:
         QCOMPARE(verdict.lines[0].threadInstructions, 320);
         const auto& e = std::get<EvaluationEvent>(entries[5].event);
         QVERIFY(e.samples == 16 && e.correct == 9 && e.families.size() == 2 && e.familyCounts.at("S3") == 7 &&
-                e.bestFamily == "S3" && e.baselineMicroseconds == 4.5 && e.denseColumns == 8);
+                e.bestFamily == "S3" && e.baselineMicroseconds == 4.5 && e.target.denseColumns == 8);
         const auto& control = std::get<ControlEvent>(entries[6].event);
         QVERIFY(control.id == "c1" && control.value == "0.1" && control.outcome == "refused" &&
                 control.effectiveStep == 12);

@@ -26,7 +26,7 @@ private Q_SLOTS:
             for (const char* program : {"a", "b"}) {
                 SampleEvent sample;
                 sample.programHash = program;
-                sample.matrixDigest = "m";
+                sample.target.digest = "m";
                 mustDo(session.journal().append(1, sample));
                 mustDo(session.journal().append(1, VerdictEvent{record(program, "m", Verdict::Correct, 5)}));
             }
@@ -90,6 +90,29 @@ private Q_SLOTS:
         const std::string dump = must(dumpIndex(path()));
         must(must(Indexer::open(path())).rebuild());
         QCOMPARE(must(dumpIndex(path())), dump);
+    }
+
+    // The same program on the same matrix with another number of dense columns is another target.
+    void aVerdictIsOfTheTargetThatItNames()
+    {
+        {
+            auto run = must(RunDirectory::create(path() / "runs" / "0003-rl", config("rl")));
+            auto session = must(run.beginWork());
+            VerdictRecord columns = record("a", "m", Verdict::Correct, 5);
+            columns.target.denseColumns = 8;
+            SampleEvent sample;
+            sample.programHash = "a";
+            sample.target = columns.target;
+            mustDo(session.journal().append(1, sample));
+            mustDo(session.journal().append(1, VerdictEvent{columns}));
+        }
+        Verification one;
+        one.record = record("a", "m", Verdict::Race, 0);
+        one.record.target.denseColumns = 8;
+        must(addVerification(path(), one));
+        must(must(Indexer::open(path())).update());
+        QCOMPARE(count("race"), 1);
+        QCOMPARE(count("correct"), 4);
     }
 
     // A run that goes on and judges the same program later has the last word.

@@ -46,9 +46,7 @@ public:
     {
         VerdictRecord record;
         record.programHash = sha256Hex(request.program);
-        record.matrixDigest = request.matrixDigest;
-        record.matrixName = request.matrixName;
-        record.task = "spmv";
+        record.target = request.target.id;
         record.device = "fake";
         record.seed = request.seed;
         record.baselineName = "reference";
@@ -61,7 +59,7 @@ public:
             record.message = program.error().reason;
         } else {
             record.verdict = Verdict::Correct;
-            Rng rng(seedFrom(record.programHash + request.matrixDigest));
+            Rng rng(seedFrom(record.programHash + request.target.id.digest));
             const double t = rng.uniform(5, 20);
             record.warm = Timing{t, t, t, 3};
         }

@@ -19,12 +19,12 @@ namespace sparserl::test {
 
 namespace fs = std::filesystem;
 
-inline std::vector<StageMatrix> someMatrices()
+inline std::vector<StageTarget> someMatrices()
 {
-    std::vector<StageMatrix> matrices;
+    std::vector<StageTarget> matrices;
     const auto add = [&](const char* text, bool heldOut) {
         auto csr = std::make_shared<const Csr>(*generate(text));
-        matrices.push_back({text, digest(*csr), heldOut, csr});
+        matrices.push_back({{{.digest = digest(*csr), .name = text}, csr}, heldOut});
     };
     add("stencil2d(n=8,points=5)", false);
     add("banded(n=60,band=2,fill=1)", false);

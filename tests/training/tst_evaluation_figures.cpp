@@ -14,7 +14,7 @@ EvaluationEvent row(const char* matrix, std::int64_t samples, std::int64_t corre
                     double baseline = 0, std::int64_t nnz = 1000)
 {
     EvaluationEvent e;
-    e.matrixName = e.matrixDigest = matrix;
+    e.target.name = e.target.digest = matrix;
     e.nnz = nnz;
     e.samples = samples;
     e.compiled = std::min(samples, correct + 1);

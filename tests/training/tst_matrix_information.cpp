@@ -255,7 +255,7 @@ private Q_SLOTS:
                           {metric::correctRate, 0.5},
                           {metric::fastRate.part("1.0"), 0.25}};
         EvaluationEvent row;
-        row.matrixName = "a,\"b\"";
+        row.target.name = "a,\"b\"";
         row.nnz = 5000;
         row.samples = 4;
         row.compiled = 3;
@@ -265,13 +265,13 @@ private Q_SLOTS:
         row.familyCounts = {{"S2", 1}, {"S3", 4}};
         row.bestFamily = "S3";
         result.rows.push_back(row);
-        row.matrixName = "unsolved";
+        row.target.name = "unsolved";
         row.nnz = 2'000'000;
         row.correct = 0;
         row.bestMicroseconds = 0;
         row.familyCounts.clear();
         result.rows.push_back(row);
-        row.matrixName = "c";
+        row.target.name = "c";
         row.bestMicroseconds = 8;
         result.rows.push_back(row);
 

@@ -23,7 +23,7 @@ SftExample example(const char* matrix, const char* family, double microseconds)
     SftExample e;
     e.matrixDigest = matrix;
     e.family = family;
-    e.record.matrixDigest = matrix;
+    e.record.target.digest = matrix;
     e.record.baselineMicroseconds = 10;
     if (microseconds > 0) {
         e.record.verdict = Verdict::Correct;

@@ -283,7 +283,7 @@ private Q_SLOTS:
         const bool always = prompt == QStringLiteral("always");
         QCOMPARE(policy->config().prompt, always ? sftPrompt() : std::string());
         const auto matrix =
-            std::make_shared<const MatrixTokens>(policy->matrixTokens(*someMatrices()[0].matrix, 1));
+            std::make_shared<const MatrixTokens>(policy->matrixTokens(*someMatrices()[0].target.matrix, 1));
         QCOMPARE(policy->inputOf(matrix).prompt.empty(), !always);
         QCOMPARE(policy->tokenizer().decode(policy->inputOf(matrix).prompt), policy->config().prompt);
         if (always) {

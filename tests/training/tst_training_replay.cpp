@@ -32,7 +32,7 @@ public:
         std::vector<VerdictRecord> records;
         for (const auto& request : requests) {
             auto record = FakeJudge::record(request);
-            Rng rng(seedFrom(record.programHash + request.matrixDigest));
+            Rng rng(seedFrom(record.programHash + request.target.id.digest));
             record.warm.reset();
             record.verdict = rng.chance(0.25) ? Verdict::CompileError : Verdict::WrongResult;
             if (rng.chance(0.6)) {
@@ -66,13 +66,13 @@ Policy smallPolicy()
 }
 
 nlohmann::json toJson(const Experience& experience, const Policy& policy,
-                      const std::vector<StageMatrix>& matrices)
+                      const std::vector<StageTarget>& matrices)
 {
     nlohmann::json inputs = nlohmann::json::array();
     for (const auto& input : experience.batch.inputs) {
         // Which matrix it is; the replay makes its own features and entries of it.
-        const auto at = std::find_if(matrices.begin(), matrices.end(), [&](const StageMatrix& matrix) {
-            return policy.matrixTokens(*matrix.matrix, 1).features == input.matrix->features;
+        const auto at = std::find_if(matrices.begin(), matrices.end(), [&](const StageTarget& matrix) {
+            return policy.matrixTokens(*matrix.target.matrix, 1).features == input.matrix->features;
         });
         inputs.push_back({{"matrix", at - matrices.begin()},
                           {"r", input.matrix->rows},
@@ -88,17 +88,17 @@ nlohmann::json toJson(const Experience& experience, const Policy& policy,
             {"behaviour", experience.behaviourLogProbs}};
 }
 
-nlohmann::json toJson(const std::vector<StageMatrix>& matrices)
+nlohmann::json toJson(const std::vector<StageTarget>& matrices)
 {
     nlohmann::json list = nlohmann::json::array();
     for (const auto& matrix : matrices) {
         std::vector<std::int32_t> rows;
-        for (std::int32_t r = 0; r < matrix.matrix->rows; ++r)
-            rows.insert(rows.end(), static_cast<std::size_t>(matrix.matrix->rowLength(r)), r);
-        list.push_back({{"rows", matrix.matrix->rows},
-                        {"cols", matrix.matrix->cols},
+        for (std::int32_t r = 0; r < matrix.target.matrix->rows; ++r)
+            rows.insert(rows.end(), static_cast<std::size_t>(matrix.target.matrix->rowLength(r)), r);
+        list.push_back({{"rows", matrix.target.matrix->rows},
+                        {"cols", matrix.target.matrix->cols},
                         {"r", rows},
-                        {"c", matrix.matrix->col}});
+                        {"c", matrix.target.matrix->col}});
     }
     return list;
 }

@@ -23,8 +23,8 @@ VerdictRecord verdict(const std::string& program, const std::string& matrix, dou
     VerdictRecord record;
     record.programHash = sha256Hex(program);
     record.ptxHash = ptx.empty() ? record.programHash : ptx;
-    record.matrixDigest = matrix;
-    record.matrixName = matrix;
+    record.target.digest = matrix;
+    record.target.name = matrix;
     record.verdict = Verdict::Correct;
     record.warm = Timing{microseconds, microseconds, microseconds, 1};
     record.baselineMicroseconds = 10;
@@ -45,7 +45,7 @@ fs::path runWith(const fs::path& path, const std::vector<std::pair<std::string, 
     for (const auto& [text, record] : verdicts) {
         SampleEvent sample;
         sample.programHash = record.programHash;
-        sample.matrixDigest = sample.matrixName = record.matrixDigest;
+        sample.target.digest = sample.target.name = record.target.digest;
         sample.family = "S3";
         if (!session->journal().appendProgram(0, record.programHash, text) ||
             !session->journal().append(0, sample) || !session->journal().append(0, VerdictEvent{record}))
@@ -164,7 +164,7 @@ private Q_SLOTS:
     void judgedAgainAndRanked()
     {
         const auto csr = std::make_shared<const Csr>(*generate("banded(n=20,band=2)"));
-        const StageMatrix matrix{"m", "m", false, csr, {}};
+        const StageTarget matrix{{{.digest = "m", .name = "m"}, csr}};
         ListJudge judge;
         std::vector<FoundProgram> programs;
         for (const char* text : {"a", "b", "c"})

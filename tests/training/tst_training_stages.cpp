@@ -69,7 +69,7 @@ public:
         SPARSERL_TRY(auto records, GenerousJudge::judge(requests, cancel, done));
         judged += static_cast<int>(requests.size());
         for (auto& record : records) {
-            if (!good.contains(record.matrixDigest)) {
+            if (!good.contains(record.target.digest)) {
                 record.verdict = Verdict::WrongResult;
                 record.warm.reset();
             }
@@ -253,7 +253,7 @@ private Q_SLOTS:
                 : with(tinyRl("grpo"), {"rl.resample_rounds=2", "rl.token_classes=true",
                                         "reward.preset=hierarchical", "rl.kl_target=0.1", "rl.kl_coef=0.1"});
         PartialJudge partial;
-        partial.good = {someMatrices()[0].digest};
+        partial.good = {someMatrices()[0].target.id.digest};
         Judge& judge = ppo ? static_cast<Judge&>(m_judge) : partial;
         const fs::path whole = fs::absolute(ppo ? "ppo" : "grpo");
         if (!ppo) {
@@ -451,7 +451,7 @@ private Q_SLOTS:
         };
         // All groups have a signal: one round. None has: all rounds, and nothing is learned from equal
         // rewards.
-        auto metrics = metricsWith({matrices[0].digest, matrices[1].digest});
+        auto metrics = metricsWith({matrices[0].target.id.digest, matrices[1].target.id.digest});
         QCOMPARE(metrics.at("train 1 rollout/resampled"), 0.0);
         QVERIFY(metrics.at("train 1 actor/grad_norm") > 0);
         metrics = metricsWith({});
@@ -459,7 +459,7 @@ private Q_SLOTS:
         QVERIFY(!metrics.contains("train 1 actor/grad_norm"));
         QCOMPARE(metrics.at("train 1 frac_reward_zero_std"), 1.0);
         // One of the two matrices of a round: a second round brings the second group.
-        metrics = metricsWith({matrices[1].digest});
+        metrics = metricsWith({matrices[1].target.id.digest});
         for (const char* step : {"1", "2"}) {
             QCOMPARE(metrics.at(std::string("train ") + step + " rollout/resampled"), 6.0);
             QVERIFY(metrics.at(std::string("train ") + step + " actor/grad_norm") > 0);
@@ -470,7 +470,7 @@ private Q_SLOTS:
     {
         // What a program earns depends on its matrix alone, nearly: a critic can learn that.
         PartialJudge judge;
-        judge.good = {someMatrices()[0].digest};
+        judge.good = {someMatrices()[0].target.id.digest};
         const auto parameters = with(
             tinyRl(), {"rl.iterations=8", "rl.value_pretrain=0", "rl.value_epochs=20", "rl.critic_lr=0.003",
                        "rl.kl_coef=0", "reward.preset=coderl", "eval.samples=0", "checkpoint.every=100"});
@@ -499,7 +499,7 @@ private Q_SLOTS:
     void aCriticIsHandedOn()
     {
         PartialJudge judge;
-        judge.good = {someMatrices()[0].digest};
+        judge.good = {someMatrices()[0].target.id.digest};
         const auto parameters = with(
             tinyRl(), {"rl.iterations=12", "rl.value_pretrain=0", "rl.value_epochs=20", "rl.critic_lr=0.003",
                        "rl.kl_coef=0", "reward.preset=coderl", "eval.samples=0", "checkpoint.every=1"});
@@ -665,7 +665,7 @@ private Q_SLOTS:
     {
         // Correct on one matrix only: nothing of the other is learned.
         PartialJudge judge;
-        judge.good = {someMatrices()[0].digest};
+        judge.good = {someMatrices()[0].target.id.digest};
         const ParameterSet all(stageParameters(StageKind::Rft));
         const auto parameters =
             with(all, {"threads=1", "rft.samples=8", "rft.steps=6", "rft.batch=4", "rft.max_tokens=60",
@@ -684,8 +684,8 @@ private Q_SLOTS:
         }
         const auto kept = readFile(path / "rft_samples.jsonl");
         QVERIFY(kept && !kept->empty());
-        QVERIFY(kept->find(someMatrices()[0].digest) != std::string::npos);
-        QVERIFY(kept->find(someMatrices()[1].digest) == std::string::npos);
+        QVERIFY(kept->find(someMatrices()[0].target.id.digest) != std::string::npos);
+        QVERIFY(kept->find(someMatrices()[1].target.id.digest) == std::string::npos);
         const auto metrics = metricsOf(path);
         QVERIFY(metrics.at("train 6 loss") < metrics.at("train 1 loss"));
         QVERIFY(metrics.contains("held-out 6 reward"));
@@ -825,16 +825,16 @@ private Q_SLOTS:
             const auto entries = readWholeJournal(path);
             for (const auto& entry : *entries)
                 if (const auto* row = std::get_if<EvaluationEvent>(&entry.event))
-                    found[row->matrixName] = row->matrixDigest;
+                    found[row->target.name] = row->target.digest;
             return found;
         };
         const auto plain = digests("evaluate.order=as-is", "seed=1");
         const auto shuffled = digests("evaluate.order=shuffled", "seed=1");
         QCOMPARE(plain.size(), environmentWith(m_judge).matrices.size());
         for (const auto& matrix : environmentWith(m_judge).matrices) {
-            QCOMPARE(plain.at(matrix.name), matrix.digest);
-            QVERIFY(shuffled.at(matrix.name) != matrix.digest);
-            QCOMPARE(shuffled.at(matrix.name).size(), matrix.digest.size());
+            QCOMPARE(plain.at(matrix.target.id.name), matrix.target.id.digest);
+            QVERIFY(shuffled.at(matrix.target.id.name) != matrix.target.id.digest);
+            QCOMPARE(shuffled.at(matrix.target.id.name).size(), matrix.target.id.digest.size());
         }
         QVERIFY(digests("evaluate.order=shuffled", "seed=1") == shuffled);
         QVERIFY(digests("evaluate.order=shuffled", "seed=2") != shuffled);
@@ -851,7 +851,7 @@ private Q_SLOTS:
                   const std::function<void(std::size_t, const VerdictRecord&)>& done) override
             {
                 for (const auto& request : requests)
-                    matrices.insert(request.matrixName);
+                    matrices.insert(request.target.id.name);
                 return GenerousJudge::judge(requests, cancel, done);
             }
         } judge;
@@ -871,7 +871,7 @@ private Q_SLOTS:
             auto environment = environmentWith(judge, m_sft);
             environment.matrices.push_back(environment.matrices.front()); // two held-out ones
             environment.matrices.back().heldOut = true;
-            environment.matrices.back().name = "again";
+            environment.matrices.back().target.id.name = "again";
             must(runStage(run, environment));
             Found found;
             const auto entries = readWholeJournal(path);
@@ -888,7 +888,8 @@ private Q_SLOTS:
         };
         const auto chosen = evaluated("evaluate.temperatures=0.05, 0.8,3");
         for (const auto& matrix : environmentWith(judge).matrices)
-            QVERIFY(judge.matrices.contains(matrix.name)); // training ones too, which are not evaluated
+            QVERIFY(
+                judge.matrices.contains(matrix.target.id.name)); // training ones too, which are not evaluated
         static const QRegularExpression sentence(QStringLiteral(
             "temperature (\\S+): the mean reward on 2 training matrices is (\\S+) at 0.05, (\\S+) at 0.8, "
             "(\\S+) at 3$"));
@@ -978,9 +979,9 @@ private Q_SLOTS:
             const auto entries = readWholeJournal(path);
             for (const auto& entry : *entries) {
                 if (const auto* row = std::get_if<EvaluationEvent>(&entry.event)) {
-                    if (samples.contains(row->matrixName))
+                    if (samples.contains(row->target.name))
                         qFatal("a matrix is evaluated twice");
-                    samples[row->matrixName] = row->samples * 1000 + row->correct;
+                    samples[row->target.name] = row->samples * 1000 + row->correct;
                 }
             }
             return samples;
@@ -1022,7 +1023,7 @@ private Q_SLOTS:
         for (const auto& matrix : matrices) {
             for (std::uint64_t seed = 0; seed < 3; ++seed)
                 requests.push_back({static_cast<int>(inputs.size()), seed});
-            inputs.push_back(views.input(matrix.digest));
+            inputs.push_back(views.input(matrix.target.id.digest));
         }
         SamplingOptions options;
         options.temperature = 0.7;
@@ -1076,7 +1077,7 @@ private Q_SLOTS:
         // says.
         const auto matrices = someMatrices();
         RolloutItem item;
-        item.matrix = &matrices.front();
+        item.target = &matrices.front();
         item.sample.finished = true;
         item.record.verdict = Verdict::Correct;
         item.record.warm = Timing{2, 2, 2, 1};

@@ -35,11 +35,9 @@ public:
         SPARSERL_TRY(auto records, FakeJudge::judge(requests, cancel, done));
         for (std::size_t i = 0; i < records.size(); ++i) {
             auto& record = records[i];
-            columns.insert(requests[i].denseColumns);
-            record.denseColumns = requests[i].denseColumns;
-            record.task = nameOf(requests[i].denseColumns > 1 ? Task::SpMM : Task::SpMV);
+            columns.insert(requests[i].target.id.denseColumns);
             const auto program = parseProgram(requests[i].program);
-            if (program && nameOf(program->plan.task) != record.task) {
+            if (program && program->plan.task != record.target.task()) {
                 record.verdict = Verdict::PlanError;
                 record.warm.reset();
             }
@@ -69,8 +67,8 @@ VerdictRecord correct(const std::string& digest, std::int64_t columns, double mi
 {
     VerdictRecord record;
     record.verdict = Verdict::Correct;
-    record.matrixDigest = digest;
-    record.denseColumns = columns;
+    record.target.digest = digest;
+    record.target.denseColumns = columns;
     record.baselineMicroseconds = 10;
     record.warm = Timing{microseconds, microseconds, microseconds, 1};
     return record;
@@ -128,7 +126,7 @@ private Q_SLOTS:
         const auto rows = evaluationsOf(path);
         QVERIFY(!rows.empty());
         for (const auto& row : rows) {
-            QCOMPARE(row.denseColumns, std::int64_t(32));
+            QCOMPARE(row.target.denseColumns, std::int64_t(32));
             QVERIFY(row.bestFamily.starts_with("M")); // of corpus programs that were judged for 32 columns
         }
     }
@@ -168,8 +166,9 @@ private Q_SLOTS:
         QCOMPARE(Policy::load(*findPolicy(path))->config().prompt, sftPrompt(32));
         const auto times = RewardTimes::load(*findPolicy(path) / "reward_times.json");
         for (const auto& matrix : environmentWith(m_judge).matrices) {
-            QVERIFY(times->has(matrix.digest + "/8") && times->has(matrix.digest + "/32"));
-            QVERIFY(!times->has(matrix.digest)); // nothing is known of SpMV
+            QVERIFY(times->has(matrix.target.id.digest + "/8") &&
+                    times->has(matrix.target.id.digest + "/32"));
+            QVERIFY(!times->has(matrix.target.id.digest)); // nothing is known of SpMV
         }
     }
 
@@ -228,8 +227,8 @@ private Q_SLOTS:
         QCOMPARE(read->bestFamily("m"), std::string("S1"));
         QCOMPARE(read->bestFamily("m/8"), std::string("M4"));
         QCOMPARE(read->bestFamily("m/32"), std::string("M7"));
-        QCOMPARE(taskKey("m", 1), std::string("m"));
-        QCOMPARE(taskKey("m", 8), std::string("m/8"));
+        QCOMPARE((TargetId{.digest = "m"}.key()), std::string("m"));
+        QCOMPARE((TargetId{.digest = "m", .denseColumns = 8}.key()), std::string("m/8"));
     }
 
     void flopsCountColumns()
@@ -241,7 +240,7 @@ private Q_SLOTS:
         row.baselineMicroseconds = 8;
         result.rows = {row};
         QCOMPARE(figuresOf(result).gflops, 0.5); // 2 nnz / t
-        result.rows[0].denseColumns = 8;
+        result.rows[0].target.denseColumns = 8;
         QCOMPARE(figuresOf(result).gflops, 4.0);
     }
 };

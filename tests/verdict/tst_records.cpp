@@ -22,6 +22,8 @@ namespace tests {
 template <>
 constexpr int enumerators<Verdict> = static_cast<int>(Verdict::Correct) + 1;
 template <>
+constexpr int enumerators<TargetKind> = static_cast<int>(TargetKind::Sparse) + 1;
+template <>
 constexpr int enumerators<RunState> = static_cast<int>(RunState::Failed) + 1;
 } // namespace tests
 
@@ -79,14 +81,16 @@ class TestRecords : public QObject
 private Q_SLOTS:
     void everyMemberIsDescribed()
     {
-        COMPLAINT(tests::describedWhole<VerdictRecord>());
+        constexpr std::size_t ofTarget = 3; // beside the one that the member itself would be
+        COMPLAINT(tests::describedWhole<TargetId>());
+        COMPLAINT(tests::describedWhole<VerdictRecord>(0, ofTarget));
         COMPLAINT(tests::describedWhole<Timing>());
         COMPLAINT(tests::describedWhole<WrongElement>());
         COMPLAINT(tests::describedWhole<LineCounters>());
         COMPLAINT(tests::describedWhole<StateEvent>());
         COMPLAINT(tests::describedWhole<MetricEvent>());
-        COMPLAINT(tests::describedWhole<SampleEvent>());
-        COMPLAINT(tests::describedWhole<EvaluationEvent>());
+        COMPLAINT(tests::describedWhole<SampleEvent>(0, ofTarget));
+        COMPLAINT(tests::describedWhole<EvaluationEvent>(0, ofTarget));
         COMPLAINT(tests::describedWhole<ControlEvent>());
         COMPLAINT(tests::describedWhole<CheckpointEvent>());
         COMPLAINT(tests::describedWhole<LogEvent>());
@@ -143,7 +147,7 @@ private Q_SLOTS:
         r.lines[0].line = 6;
         r.lines[0].divergentBranches = 7;
         const auto expected = *parseJson(
-            "{\"program\":\"p\",\"ptx\":\"\",\"matrix\":\"\",\"matrix_name\":\"\",\"task\":\"\",\"dense_"
+            "{\"program\":\"p\",\"ptx\":\"\",\"matrix\":\"\",\"matrix_name\":\"\",\"task\":\"spmv\",\"dense_"
             "columns\":1,"
             "\"device\":\"\",\"simulated\":true,\"verdict\":\"wrong-result\",\"flags\":[\"slower-than-"
             "baseline\"],"
@@ -172,7 +176,7 @@ private Q_SLOTS:
             QCOMPARE(verdictRecordFromJson(without).has_value(), key != "verdict");
             auto other = json;
             other[key] = {{"x", {1}}};
-            QCOMPARE(verdictRecordFromJson(other).has_value(), key == "speedup");
+            QCOMPARE(verdictRecordFromJson(other).has_value(), key == "speedup" || key == "task");
         }
         for (const char* part : {"warm", "wrong"}) {
             for (const auto& [key, value] : json[part].items()) {
@@ -182,6 +186,34 @@ private Q_SLOTS:
             }
         }
         QCOMPARE(verdictRecordFromJson(*parseJson(R"({"verdict":"correct"})"))->protocolVersion, 1);
+    }
+
+    /// Task and dense columns are one thing, in files of before as in those of today.
+    void targetsHaveATaskAndAKey()
+    {
+        const TargetId vector{.digest = "d", .name = "n"};
+        TargetId columns = vector;
+        columns.denseColumns = 8;
+        QVERIFY(vector.task() == Task::SpMV && columns.task() == Task::SpMM);
+        QCOMPARE(vector.key(), std::string("d"));
+        QCOMPARE(columns.key(), std::string("d/8"));
+        const auto sampleOf = [](const TargetId& target) {
+            SampleEvent sample;
+            sample.target = target;
+            return toJson(JournalEntry{0, 0, 0, 0, sample});
+        };
+        QVERIFY(!sampleOf(vector).contains("dense_columns") && !sampleOf(vector).contains("target_kind"));
+        QCOMPARE(sampleOf(columns).at("dense_columns").get<int>(), 8);
+        QCOMPARE(sampleOf(columns).at("matrix").get<std::string>(), std::string("d"));
+        VerdictRecord record;
+        record.target = columns;
+        auto json = toJson(record);
+        QCOMPARE(json.at("task").get<std::string>(), std::string("spmm"));
+        QVERIFY(verdictRecordFromJson(json)->target.task() == Task::SpMM);
+        json.erase("task"); // says nothing that the columns do not
+        QVERIFY(verdictRecordFromJson(json)->target.task() == Task::SpMM);
+        json["target_kind"] = "operator"; // of a newer version: not to be taken for a matrix
+        QVERIFY(!verdictRecordFromJson(json));
     }
 
     void namesAndEnumeratorsAgree()

@@ -74,9 +74,8 @@ VerdictRecord verdictFor(Verdict verdict, const std::string& hash, const LoadedM
     VerdictRecord r;
     r.programHash = hash;
     r.ptxHash = sha256Hex(hash);
-    r.matrixDigest = matrix.digest;
-    r.matrixName = matrix.name;
-    r.task = "spmv";
+    r.target.digest = matrix.digest;
+    r.target.name = matrix.name;
     r.device = "simulated h200";
     r.verdict = verdict;
     r.seed = 20260101;
@@ -191,8 +190,8 @@ public:
         const VerdictRecord record = verdictFor(verdict, hash, matrix, program->text, m_rng);
         SampleEvent event;
         event.programHash = hash;
-        event.matrixDigest = matrix.digest;
-        event.matrixName = matrix.name;
+        event.target.digest = matrix.digest;
+        event.target.name = matrix.name;
         event.split = split;
         event.family = verdict == Verdict::Correct ? program->family : "";
         event.logProb = -40 - 20 * m_rng.uniform();
@@ -209,8 +208,8 @@ public:
     {
         EvaluationEvent e;
         e.policy = policy;
-        e.matrixDigest = matrix.digest;
-        e.matrixName = matrix.name;
+        e.target.digest = matrix.digest;
+        e.target.name = matrix.name;
         e.nnz = matrix.matrix->nnz();
         e.samples = 20;
         e.compiled = 15 + static_cast<std::int64_t>(5 * quality);

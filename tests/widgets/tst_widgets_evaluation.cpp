@@ -39,7 +39,7 @@ EvaluationRow rowOf(const char* run, const char* policy, const char* matrix, std
     r.step = 1;
     r.t = t;
     r.event.policy = policy;
-    r.event.matrixDigest = r.event.matrixName = matrix;
+    r.event.target.digest = r.event.target.name = matrix;
     r.event.nnz = 1000;
     r.event.samples = r.event.compiled = 4;
     r.event.correct = correct;
@@ -312,7 +312,7 @@ private Q_SLOTS:
         QVERIFY(place.kind == Destination::Kind::KernelsOfMatrix);
         QCOMPARE(place.page(), QStringLiteral("kernels"));
         const MatrixPolicyLine& line = page.matrices()->policies()->rows().front();
-        QCOMPARE(place.key, QString::fromStdString(line.row.matrixName));
+        QCOMPARE(place.key, QString::fromStdString(line.row.target.name));
         QCOMPARE(place.run, line.run);
         QTest::keyClick(page.matrices()->policyTable(), Qt::Key_Escape);
         QTRY_VERIFY(page.matrices()->table()->hasFocus());
@@ -428,7 +428,7 @@ private Q_SLOTS:
         const QString key = QStringLiteral("0006-rl/now");
         for (int i = 0; i < 3; ++i) {
             EvaluationEvent event = rowOf("", "now", "", i, 4).event;
-            event.matrixName = event.matrixDigest = "m" + std::to_string(i);
+            event.target.name = event.target.digest = "m" + std::to_string(i);
             auto& journal = m_live.sessions.back()->journal();
             QVERIFY(journal.append(50 + i, event));
             QVERIFY(journal.flush());

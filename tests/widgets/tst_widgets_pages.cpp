@@ -371,7 +371,7 @@ private Q_SLOTS:
         for (int i = 0; i < page.model()->rowCount(); ++i)
             QCOMPARE(page.model()->row(page.model()->index(i, 0))->runName, std::string("0006-rl"));
         // And of it those of one matrix, as evaluations ask for them.
-        const std::string matrix = page.model()->row(page.model()->index(0, 0))->matrixName;
+        const std::string matrix = page.model()->row(page.model()->index(0, 0))->target.name;
         const auto ofRun = page.model()->total();
         page.go(
             {Destination::Kind::KernelsOfMatrix, QString::fromStdString(matrix), QStringLiteral("0006-rl")});
@@ -381,7 +381,7 @@ private Q_SLOTS:
         for (int i = 0; i < page.model()->rowCount(); ++i) {
             const CandidateRow* row = page.model()->row(page.model()->index(i, 0));
             QCOMPARE(row->runName, std::string("0006-rl"));
-            QCOMPARE(row->matrixName, matrix);
+            QCOMPARE(row->target.name, matrix);
         }
     }
 

@@ -220,7 +220,7 @@ private Q_SLOTS:
         JournalWriter& journal = m_live.sessions.front()->journal();
         SampleEvent sample;
         sample.programHash = std::string(64, 'a');
-        sample.matrixName = "poisson2d";
+        sample.target.name = "poisson2d";
         QVERIFY(journal.append(43, sample));
         QVERIFY(journal.flush());
         QTRY_COMPARE_WITH_TIMEOUT(run()->samples, samples + 1, 10'000);

@@ -36,7 +36,7 @@ std::vector<EvaluationEvent> rowsOf(const EvaluationSet& set, const QString& spl
 
 bool sameMatrix(const EvaluationEvent& a, const EvaluationEvent& b)
 {
-    return a.matrixDigest == b.matrixDigest && a.split == b.split;
+    return a.target.digest == b.target.digest && a.split == b.split;
 }
 
 // The policy's name alone where that is enough; a stage that evaluates names the run that trained it.
@@ -113,7 +113,7 @@ std::vector<EvaluationSet> groupEvaluations(const std::vector<EvaluationRow>& ro
         set.t = std::max(set.t, row.t);
         // A matrix evaluated twice under one key (after a resume): the later answer counts.
         const auto [at, fresh] =
-            places[key].try_emplace({row.event.matrixDigest, row.event.split}, set.rows.size());
+            places[key].try_emplace({row.event.target.digest, row.event.split}, set.rows.size());
         if (fresh)
             set.rows.push_back(row);
         else if (row.t >= set.rows[at->second].t)
@@ -248,12 +248,12 @@ std::vector<MatrixLine> EvaluationView::matricesOf(const QString& key) const
     std::map<std::pair<std::string, std::string>, const EvaluationEvent*> others;
     if (const EvaluationSet* other = key == choice.other ? nullptr : find(choice.other))
         for (const EvaluationRow& row : other->rows)
-            others[{row.event.matrixDigest, row.event.split}] = &row.event;
+            others[{row.event.target.digest, row.event.split}] = &row.event;
     for (const EvaluationRow& row : set->rows) {
         if (!isOf(choice.split, row.event))
             continue;
         MatrixLine line{row.event, {}};
-        if (const auto at = others.find({row.event.matrixDigest, row.event.split}); at != others.end())
+        if (const auto at = others.find({row.event.target.digest, row.event.split}); at != others.end())
             line.other = *at->second;
         lines.push_back(std::move(line));
     }

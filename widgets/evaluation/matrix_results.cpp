@@ -122,7 +122,7 @@ void addResultColumns(std::vector<RowColumn<Row>>& columns, EvaluationEvent Row:
 
 Destination kernelsOf(const EvaluationEvent& row, const QString& run)
 {
-    return {Destination::Kind::KernelsOfMatrix, toQString(row.matrixName), run};
+    return {Destination::Kind::KernelsOfMatrix, toQString(row.target.name), run};
 }
 
 QWidget* cardOf(QLabel* heading, QTableView* table, QWidget* parent)
@@ -168,7 +168,7 @@ QWidget* MatrixResults::makeTop()
     columns.push_back({tr("Matrix"), tr("Enter lists its policies below; a double click shows its kernels."),
                        [](const Line& line, int role) -> QVariant {
                            if (role == Qt::DisplayRole)
-                               return toQString(line.row.matrixName);
+                               return toQString(line.row.target.name);
                            if (role == Qt::ToolTipRole)
                                return splitName(toQString(line.row.split));
                            return {};
@@ -189,7 +189,7 @@ QWidget* MatrixResults::makeTop()
     m_model = new RowModel<Line>(
         std::move(columns),
         [](const Line& line) {
-            return QString(toQString(line.row.matrixDigest) + toQString(line.row.split));
+            return QString(toQString(line.row.target.digest) + toQString(line.row.split));
         },
         this);
     m_proxy->setSourceModel(m_model);
@@ -301,7 +301,7 @@ void MatrixResults::fill()
 void MatrixResults::showMatrix()
 {
     const MatrixLine* line = current();
-    m_detailHeading->setText(line ? tr("%1 under each shown policy").arg(toQString(line->row.matrixName))
+    m_detailHeading->setText(line ? tr("%1 under each shown policy").arg(toQString(line->row.target.name))
                                   : tr("No matrix is selected"));
     std::vector<MatrixPolicyLine> lines;
     if (line)

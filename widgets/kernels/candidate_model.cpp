@@ -151,7 +151,7 @@ QVariant CandidateModel::text(const CandidateRow& row, int column) const
     case CandidateVerdict:
         return verdictText(row.verdict);
     case CandidateMatrix:
-        return QString((row.starred ? QStringLiteral("★ ") : QString()) + toQString(row.matrixName));
+        return QString((row.starred ? QStringLiteral("★ ") : QString()) + targetText(row.target));
     case CandidateFamily:
         return row.family.empty() ? QStringLiteral("–") : toQString(row.family);
     case CandidateSpeedup:

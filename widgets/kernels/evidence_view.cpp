@@ -76,7 +76,11 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
     }
     add(tr("Program"), toQString(candidate.programHash));
     add(tr("Matrix"),
-        QStringLiteral("%1 (%2)").arg(toQString(candidate.matrixName), shortHash(candidate.matrixDigest)));
+        QStringLiteral("%1 (%2)").arg(toQString(candidate.target.name), shortHash(candidate.target.digest)));
+    add(tr("Task"),
+        candidate.target.task() == Task::SpMV
+            ? tr("SpMV, y = A x")
+            : tr("SpMM, C = A B with %1 columns").arg(formatCount(candidate.target.denseColumns)));
     add(tr("Sampled by"), tr("%1, step %2").arg(toQString(candidate.runName), formatCount(candidate.step)));
     add(tr("Tokens"), formatCount(candidate.tokens));
     add(tr("Log-probability"), formatNumber(candidate.logProb, 6));

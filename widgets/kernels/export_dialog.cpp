@@ -50,7 +50,7 @@ ExportDialog::ExportDialog(ProjectSession* session, const CandidateRow& candidat
 {
     setWindowTitle(tr("Export a kernel"));
     resize(640, 300);
-    const QString folder = QStringLiteral("%1-%2").arg(toQString(candidate.matrixName),
+    const QString folder = QStringLiteral("%1-%2").arg(toQString(candidate.target.name),
                                                        toQString(candidate.programHash.substr(0, 8)));
     m_target->setText(toQString((session->path() / "exports" / folder.toStdString()).string()));
     m_busy->setRange(0, 0);
@@ -68,7 +68,7 @@ ExportDialog::ExportDialog(ProjectSession* session, const CandidateRow& candidat
     layout->addWidget(about);
     auto* form = new QFormLayout;
     form->addRow(tr("Program"), new QLabel(shortHash(candidate.programHash), this));
-    form->addRow(tr("Matrix"), new QLabel(toQString(candidate.matrixName), this));
+    form->addRow(tr("Matrix"), new QLabel(toQString(candidate.target.name), this));
     form->addRow(tr("Speed-up"), new QLabel(formatRatio(candidate.speedup), this));
     auto* across = new QHBoxLayout;
     across->addWidget(m_target, 1);
@@ -105,8 +105,8 @@ void ExportDialog::start()
     const std::filesystem::path run = m_session->path() / "runs" / m_candidate.runName;
     m_command.start({QStringLiteral("export"), QStringLiteral("--run"), toQString(run.string()),
                      QStringLiteral("--program"), toQString(m_candidate.programHash),
-                     QStringLiteral("--matrix"), toQString(m_candidate.matrixDigest), QStringLiteral("--out"),
-                     m_target->text()});
+                     QStringLiteral("--matrix"), toQString(m_candidate.target.digest),
+                     QStringLiteral("--out"), m_target->text()});
 }
 
 void ExportDialog::done(const std::vector<nlohmann::json>&, const QString& problem)

@@ -96,11 +96,10 @@ FacetBar::FacetBar(QWidget* parent)
     layout->setSpacing(8);
     auto* line = new QHBoxLayout;
     line->addWidget(m_search, 1);
-    const std::pair<QString, Values> drops[] = {{tr("Matrix"), &CandidateFilter::matrices},
-                                                {tr("Family"), &CandidateFilter::families},
-                                                {tr("Flag"), &CandidateFilter::flags},
-                                                {tr("Origin"), &CandidateFilter::origins},
-                                                {tr("Split"), &CandidateFilter::splits}};
+    const std::pair<QString, Values> drops[] = {
+        {tr("Matrix"), &CandidateFilter::matrices}, {tr("Family"), &CandidateFilter::families},
+        {tr("Flag"), &CandidateFilter::flags},      {tr("Origin"), &CandidateFilter::origins},
+        {tr("Split"), &CandidateFilter::splits},    {tr("Task"), &CandidateFilter::tasks}};
     auto* second = new QWidget(this); // two lines where one is too narrow
     auto* flow = new FlowLayout(second, 6);
     for (const auto& [name, values] : drops) {
@@ -113,6 +112,7 @@ FacetBar::FacetBar(QWidget* parent)
         m_drops.push_back({button, name, values});
         updateDropText(m_drops.back());
     }
+    m_drops.back().button->hide();
     m_distinct->setFixedHeight(m_drops.front().button->sizeHint().height()); // on one line with the buttons
     flow->addWidget(m_distinct);
     line->addWidget(m_starred);
@@ -222,7 +222,10 @@ void FacetBar::fillDrop(Drop& drop, const std::vector<FacetCount>& counts)
         return; // not under the user's pointer
     menu->clear();
     for (const FacetCount& facet : counts) {
-        const QString label = facet.label.empty() ? tr("(none)") : toQString(facet.label);
+        const auto task = taskFromName(facet.value);
+        const QString label = facet.label.empty()                              ? tr("(none)")
+                              : task && drop.values == &CandidateFilter::tasks ? taskText(*task)
+                                                                               : toQString(facet.label);
         QAction* action = menu->addAction(QStringLiteral("%1\t%2").arg(label, formatCount(facet.count)));
         action->setCheckable(true);
         action->setChecked(contains(m_filter.*drop.values, facet.value));
@@ -236,9 +239,11 @@ void FacetBar::setFacets(const CandidateFacets& facets)
 {
     fillChips(facets.verdicts);
     const std::vector<FacetCount>* lists[] = {&facets.matrices, &facets.families, &facets.flags,
-                                              &facets.origins, &facets.splits};
+                                              &facets.origins,  &facets.splits,   &facets.tasks};
     for (std::size_t i = 0; i < m_drops.size(); ++i)
         fillDrop(m_drops[i], *lists[i]);
+    m_drops.back().button->setVisible(facets.tasks.size() > 1 ||
+                                      !m_filter.tasks.empty()); // most projects have one
 }
 
 } // namespace sparserl

@@ -171,7 +171,7 @@ void KernelDetail::show(const CandidateRow& candidate)
 void KernelDetail::showRecord()
 {
     const CandidateRow& c = *m_candidate;
-    m_title->setText(toQString(c.matrixName));
+    m_title->setText(targetText(c.target));
     m_badge->setBadge(verdictText(c.verdict), verdictTone(c.verdict));
     m_badge->setToolTip(verdictHelp(c.verdict));
     const double speedup = m_record ? m_record->speedup() : c.speedup;
@@ -243,14 +243,14 @@ void KernelDetail::verifyAgain()
         return;
     m_verify->setEnabled(false);
     m_message->showMessage(MessageBar::Level::Info,
-                           tr("Judging the program on %1 again…").arg(toQString(m_candidate->matrixName)));
+                           tr("Judging the program on %1 again…").arg(toQString(m_candidate->target.name)));
     connect(m_message->addAction(tr("Cancel")), &QPushButton::clicked, &m_command, &CommandJob::cancel);
     m_session->work<JobFiles>(
         m_fileJobs,
-        [text = m_text, digest = m_candidate->matrixDigest](Project& project) {
+        [text = m_text, digest = m_candidate->target.digest](Project& project) {
             return writeJobFiles(project, text, digest);
         },
-        [this](Result<JobFiles> files) {
+        [this, target = m_candidate->target](Result<JobFiles> files) {
             if (!files) {
                 verified({}, sentenceOf(files.error()));
                 return;
@@ -259,11 +259,19 @@ void KernelDetail::verifyAgain()
             // Other inputs than ever before: the same ones would find the same again. What was measured on a
             // GPU is measured again where there is one.
             const bool measured = m_record && !m_record->simulated;
-            m_command.start({QStringLiteral("judge"), m_files.program, QStringLiteral("--matrix"),
-                             m_files.matrix, QStringLiteral("--lines"), QStringLiteral("--seed"),
-                             QString::number(QRandomGenerator::global()->generate()),
-                             QStringLiteral("--device"),
-                             measured ? QStringLiteral("auto") : QStringLiteral("sim")});
+            QStringList words{QStringLiteral("judge"),
+                              m_files.program,
+                              QStringLiteral("--matrix"),
+                              m_files.matrix,
+                              QStringLiteral("--lines"),
+                              QStringLiteral("--seed"),
+                              QString::number(QRandomGenerator::global()->generate()),
+                              QStringLiteral("--device"),
+                              measured ? QStringLiteral("auto") : QStringLiteral("sim")};
+            if (target.task() == Task::SpMM)
+                words << QStringLiteral("--task") << QStringLiteral("spmm") << QStringLiteral("--columns")
+                      << QString::number(target.denseColumns);
+            m_command.start(words);
         });
 }
 

@@ -77,12 +77,24 @@ Tone verdictTone(std::optional<Verdict> verdict)
     return isCompiled(*verdict) ? Tone::Warn : Tone::Bad;
 }
 
+QString taskText(Task task)
+{
+    return task == Task::SpMV ? tr("SpMV") : tr("SpMM");
+}
+
+QString targetText(const TargetId& target)
+{
+    return target.task() == Task::SpMV
+               ? toQString(target.name)
+               : tr("%1, %2 columns").arg(toQString(target.name), formatCount(target.denseColumns));
+}
+
 QString wrongElementText(const VerdictRecord& record)
 {
     if (!record.wrong)
         return {};
     const WrongElement& w = *record.wrong;
-    QString place = record.denseColumns > 1
+    QString place = record.target.task() == Task::SpMM
                         ? tr("row %1, column %2").arg(formatCount(w.row), formatCount(w.column))
                         : tr("row %1").arg(formatCount(w.row));
     return tr("%1: expected %2, got %3 (allowed difference %4)")

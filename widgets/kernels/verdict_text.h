@@ -13,6 +13,9 @@ namespace sparserl {
 QString verdictText(std::optional<Verdict> verdict);
 QString verdictHelp(std::optional<Verdict> verdict); ///< One sentence.
 Tone verdictTone(std::optional<Verdict> verdict);
+QString taskText(Task task); ///< "SpMV", "SpMM"
+/// The matrix, and for SpMM with how many dense columns: "cant, 8 columns".
+QString targetText(const TargetId& target);
 /// "row 17: expected 1.5, got 0 (allowed difference 3e-6)", or empty.
 QString wrongElementText(const VerdictRecord& record);
 /// "line 23, block (4, 0, 0), thread (17, 0, 0)", or empty.

@@ -21,13 +21,6 @@ namespace sparserl::cli {
 
 namespace {
 
-struct Target
-{
-    std::string name;
-    std::shared_ptr<const Csr> matrix;
-    std::string digest;
-};
-
 Result<std::vector<Target>> readTargets(const std::vector<std::string>& words, const Context& context)
 {
     std::vector<Target> targets;
@@ -38,8 +31,8 @@ Result<std::vector<Target>> readTargets(const std::vector<std::string>& words, c
             context.endProgress();
             if (!matrix)
                 return fail(matrix.error());
-            Target target{entry.name, std::make_shared<const Csr>(std::move(*matrix)), {}};
-            target.digest = digest(*target.matrix);
+            Target target{{.name = entry.name}, std::make_shared<const Csr>(std::move(*matrix))};
+            target.id.digest = digest(*target.matrix);
             targets.push_back(std::move(target));
         }
     }
@@ -55,8 +48,8 @@ Result<std::vector<Target>> smallTargets()
     std::vector<Target> targets;
     for (const char* spec : specs) {
         SPARSERL_TRY(auto made, generate(spec));
-        Target target{spec, std::make_shared<const Csr>(std::move(made)), {}};
-        target.digest = digest(*target.matrix);
+        Target target{{.name = spec}, std::make_shared<const Csr>(std::move(made))};
+        target.id.digest = digest(*target.matrix);
         targets.push_back(std::move(target));
     }
     return targets;
@@ -79,9 +72,9 @@ Status judgeRefusedAgain(Judge& judge, const std::vector<JudgeRequest>& requests
             continue;
         again.push_back(i);
         second.push_back(requests[i]);
-        second.back().matrix = band.matrix;
-        second.back().matrixDigest = band.digest;
-        second.back().matrixName = band.name;
+        const std::int64_t columns = requests[i].target.id.denseColumns;
+        second.back().target = band;
+        second.back().target.id.denseColumns = columns;
     }
     if (!again.empty()) {
         auto more = judge.judge(second, cancel, {});
@@ -108,7 +101,7 @@ Status reportWrong(const Context& context, const CorpusCheckOptions& options, st
             return fail(written.error());
     }
     context.emit({{"program", number},
-                  {"matrix", record.matrixName},
+                  {"matrix", record.target.name},
                   {"seed", record.seed},
                   {"family", program.family},
                   {"parameters", program.parameters},
@@ -117,7 +110,7 @@ Status reportWrong(const Context& context, const CorpusCheckOptions& options, st
                   {"file", file}});
     if (!context.json)
         context.print(fmt::format("{} {}{} on {}, seed {}: {} (line {}) {} {}\n", number, program.family,
-                                  parametersJson(program.parameters), record.matrixName, record.seed,
+                                  parametersJson(program.parameters), record.target.name, record.seed,
                                   nameOf(record.verdict), record.line, record.message, file));
     return {};
 }
@@ -180,12 +173,9 @@ int checkCorpus(const CorpusCheckOptions& options, const Context& context)
         const Target& target = (*targets)[static_cast<std::size_t>(i) % targets->size()];
         JudgeRequest request;
         request.program = program->text;
-        request.matrix = target.matrix;
-        request.matrixDigest = target.digest;
-        request.matrixName = target.name;
-        request.denseColumns = 1;
+        request.target = target;
         if (*task == Task::SpMM)
-            request.denseColumns = options.columns > 0 ? options.columns : i / 4 % 2 == 0 ? 8 : 32;
+            request.target.id.denseColumns = options.columns > 0 ? options.columns : i / 4 % 2 == 0 ? 8 : 32;
         for (int k = 0; k < options.inputs; ++k) {
             request.seed = static_cast<std::uint64_t>(i) + 1'000'000 * static_cast<std::uint64_t>(k);
             requests.push_back(request);

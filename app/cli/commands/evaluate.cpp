@@ -79,14 +79,14 @@ Result<std::vector<std::string>> expandList(const std::vector<std::string>& argu
     return names;
 }
 
-Result<StageMatrix> loadMatrix(const Context& context, const NamedMatrix& source)
+Result<StageTarget> loadMatrix(const Context& context, const NamedMatrix& source)
 {
-    StageMatrix matrix;
+    StageTarget matrix;
     matrix.heldOut = true;
     SPARSERL_TRY(auto csr, source.load(readingOf(context, source.word)));
-    matrix.name = source.name;
-    matrix.matrix = std::make_shared<const Csr>(std::move(csr));
-    matrix.digest = digest(*matrix.matrix);
+    matrix.target.id.name = source.name;
+    matrix.target.matrix = std::make_shared<const Csr>(std::move(csr));
+    matrix.target.id.digest = digest(*matrix.target.matrix);
     return matrix;
 }
 
@@ -103,8 +103,8 @@ nlohmann::json passes(std::int64_t samples, std::int64_t correct, const std::vec
 nlohmann::json rowJson(const EvaluationEvent& row, const std::vector<std::int64_t>& ks)
 {
     const double n = std::max<double>(1, static_cast<double>(row.samples));
-    return {{"matrix", row.matrixName},
-            {"digest", row.matrixDigest},
+    return {{"matrix", row.target.name},
+            {"digest", row.target.digest},
             {"nnz", row.nnz},
             {"samples", row.samples},
             {"compiled", row.compiled},
@@ -128,7 +128,7 @@ std::string rowText(const EvaluationEvent& row)
     const double n = std::max<double>(1, static_cast<double>(row.samples));
     const auto us = [](double t) { return t > 0 ? fmt::format("{:.2f}", t) : std::string("-"); };
     return fmt::format(
-        "{:<28} {:>9} {:>5} {:>7.0f} % {:>6.0f} % {:>9} {:>9} {:>8}  {}", row.matrixName, row.nnz,
+        "{:<28} {:>9} {:>5} {:>7.0f} % {:>6.0f} % {:>9} {:>9} {:>8}  {}", row.target.name, row.nnz,
         row.samples, 100 * static_cast<double>(row.compiled) / n, 100 * static_cast<double>(row.correct) / n,
         us(row.bestMicroseconds), us(row.baselineMicroseconds),
         row.bestMicroseconds > 0 ? fmt::format("{:.2f}x", row.baselineMicroseconds / row.bestMicroseconds)
@@ -258,8 +258,8 @@ int evaluate(Context& context, const Options& options)
         context.progress(0, "reading " + source.word);
         return loadMatrix(context, source);
     };
-    const auto keep = [&](const NamedMatrix&, StageMatrix&& matrix) {
-        if (digests.insert(matrix.digest).second)
+    const auto keep = [&](const NamedMatrix&, StageTarget&& matrix) {
+        if (digests.insert(matrix.target.id.digest).second)
             environment.matrices.push_back(std::move(matrix));
         return true;
     };

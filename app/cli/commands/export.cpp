@@ -47,12 +47,12 @@ int report(const Context& context, const std::filesystem::path& directory, const
     std::string text = fmt::format("exported to {}", directory.string());
     if (evidence) {
         object["program"] = evidence->programHash;
-        object["matrix"] = evidence->matrixName;
+        object["matrix"] = evidence->target.name;
         object["speedup"] = evidence->speedup();
         object["device"] = evidence->device;
         text +=
             fmt::format(": program {} for {}, {:.2f}x {} on the {}", evidence->programHash.substr(0, 12),
-                        evidence->matrixName, evidence->speedup(), evidence->baselineName, evidence->device);
+                        evidence->target.name, evidence->speedup(), evidence->baselineName, evidence->device);
     }
     if (context.json)
         context.emit(object);
@@ -71,10 +71,7 @@ Result<VerdictRecord> verify(const Context& context, const std::string& text,
     SPARSERL_TRY(auto judge, makeSimulatorJudge(judging));
     JudgeRequest request;
     request.program = text;
-    request.matrix = matrix;
-    request.matrixDigest = digest(*matrix);
-    request.matrixName = name;
-    request.denseColumns = columns;
+    request.target = {{.digest = digest(*matrix), .name = name, .denseColumns = columns}, matrix};
     SPARSERL_TRY(const auto records, judge->judge({request}, context.cancel));
     if (!records.at(0).correct())
         return fail(fmt::format("the program is not correct on {} ({}): {}", name,

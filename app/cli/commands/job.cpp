@@ -45,7 +45,7 @@ int finish(const Context& context, const Project& project, const Job& job)
         best.simulated ? best.baselineName : "best CSR routine of " + best.baselineName, tableText(*report)));
     context.print(fmt::format(
         "The best kernel ({}, {:.2f} times as fast as the reference on {}) is exported to:\n{}",
-        best.programHash.substr(0, 12), best.speedup(), best.matrixName, bundle->directory.string()));
+        best.programHash.substr(0, 12), best.speedup(), best.target.name, bundle->directory.string()));
     context.emit(
         {{"t", unixSeconds()}, {"exported", bundle->directory.string()}, {"program", best.programHash}});
     return Done;

@@ -29,7 +29,7 @@ struct Options
 void printRecord(const Context& context, const std::string& program, const VerdictRecord& record)
 {
     std::string text =
-        fmt::format("{:<32} {:<20} {:<15}", program, record.matrixName, nameOf(record.verdict));
+        fmt::format("{:<32} {:<20} {:<15}", program, record.target.name, nameOf(record.verdict));
     if (record.warm) {
         text += fmt::format(" {:>10.2f} us warm", record.warm->median);
         if (record.cold)
@@ -86,14 +86,13 @@ int run(const Context& context, const Options& options)
     const auto read = [&](const NamedMatrix& source) { return source.load(readingOf(context, source.word)); };
     const auto ask = [&](const NamedMatrix& source, Csr&& csr) {
         const auto matrix = std::make_shared<const Csr>(std::move(csr));
-        const std::string identity = digest(*matrix);
+        const Target target{
+            {.digest = digest(*matrix), .name = source.name, .denseColumns = spmm ? options.columns : 1},
+            matrix};
         for (const auto& [programFile, text] : programs) {
             JudgeRequest request;
             request.program = text;
-            request.matrix = matrix;
-            request.matrixDigest = identity;
-            request.matrixName = source.name;
-            request.denseColumns = spmm ? options.columns : 1;
+            request.target = target;
             request.seed = options.seed;
             request.lineCounters = options.lines;
             requests.push_back(std::move(request));

@@ -112,8 +112,8 @@ nlohmann::json toJson(const VerifiedProgram& program, std::size_t rank, const st
 {
     const auto& record = program.record;
     const auto calls = callsToBreakEven(record);
-    return {{"matrix", record.matrixName},
-            {"digest", record.matrixDigest},
+    return {{"matrix", record.target.name},
+            {"digest", record.target.digest},
             {"rank", rank},
             {"program", record.programHash},
             {"family", program.found.family},
@@ -145,7 +145,7 @@ std::string toText(const VerifiedProgram& program, std::size_t rank, const std::
 
 /// The ranked kernels of one matrix: verified, told, written into the folder, exported.
 Status finishMatrix(const Context& context, const Options& options, const Project& project, Judge& judge,
-                    const StageMatrix& matrix, const std::vector<FoundProgram>& programs)
+                    const StageTarget& matrix, const std::vector<FoundProgram>& programs)
 {
     // Other inputs than those of training.
     const auto seed = static_cast<std::uint64_t>(options.training.seed) + 0x5bec1a115eULL;
@@ -155,13 +155,14 @@ Status finishMatrix(const Context& context, const Options& options, const Projec
     context.endProgress();
     if (!verified)
         return fail(verified.error());
-    context.print(fmt::format("{}:", matrix.name));
+    context.print(fmt::format("{}:", matrix.target.id.name));
     if (verified->empty())
         context.print("  No program was correct: raise --iterations, or start from a better policy.");
     std::size_t rank = 0;
     for (const auto& program : *verified) {
         ++rank;
-        const auto file = project.path() / "kernels" / fmt::format("{}-{}.cu", fileName(matrix.name), rank);
+        const auto file =
+            project.path() / "kernels" / fmt::format("{}-{}.cu", fileName(matrix.target.id.name), rank);
         const bool correct = program.record.correct();
         if (correct) {
             SPARSERL_CHECK(writeFileAtomic(file, program.found.text));
@@ -180,10 +181,10 @@ Status finishMatrix(const Context& context, const Options& options, const Projec
     ExportRequest request;
     request.run = verified->front().found.run;
     request.program = verified->front().record.programHash;
-    request.matrix = matrix.digest;
+    request.matrix = matrix.target.id.digest;
     request.runner = siblingProgram(context, "sparserl-runner");
     SPARSERL_TRY(const auto bundle, exportFromRun(request));
-    context.emit({{"matrix", matrix.name}, {"exported", bundle.directory.string()}});
+    context.emit({{"matrix", matrix.target.id.name}, {"exported", bundle.directory.string()}});
     if (!context.json)
         context.print("  Exported to " + bundle.directory.string());
     return {};
@@ -219,12 +220,12 @@ int finish(const Context& context, const Options& options, Project& project)
     auto judge = makeStageJudge(*parameters);
     if (!judge)
         return context.error(judge.error());
-    const auto matrices = loadStageMatrices(project, context.cancel, {});
+    const auto matrices = loadStageTargets(project, context.cancel, {});
     if (!matrices)
         return ended(context, matrices.error());
     std::size_t without = 0;
     for (const auto& matrix : *matrices) {
-        const auto programs = found->find(matrix.digest);
+        const auto programs = found->find(matrix.target.id.digest);
         without += programs == found->end();
         const auto status =
             finishMatrix(context, options, project, **judge, matrix,

@@ -201,7 +201,7 @@ public:
             one.derived = std::move(wanted[i]);
             if (!one.compiled->program)
                 return;
-            auto plan = bindPlan(one.compiled->program->plan, result->matrix, columns, m_options.limits);
+            auto plan = bindPlan(one.compiled->program->plan, {result->matrix, columns}, m_options.limits);
             if (plan && bytesOf(*plan) <= maxPlanBytes)
                 one.plan = std::move(*plan);
         });
@@ -342,7 +342,7 @@ Status simulateProfiles(std::vector<CalibrationRow>& rows, const std::vector<Cal
             const Compiled& code = *compiled.at(row.program);
             if (row.digest != identity || !code.program)
                 return;
-            auto plan = bindPlan(code.program->plan, *matrix, row.denseColumns, options.limits);
+            auto plan = bindPlan(code.program->plan, {*matrix, row.denseColumns}, options.limits);
             if (!plan)
                 return;
             const auto inputs = makeInputs(std::int64_t(matrix->cols) * row.denseColumns, 1, options.seed);

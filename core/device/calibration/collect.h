@@ -8,7 +8,7 @@
 #include "kernel/bind.h"
 #include "machine/device_model.h"
 #include "matrix/csr.h"
-#include "matrix/task.h"
+#include "target/task.h"
 
 #include <functional>
 #include <string>

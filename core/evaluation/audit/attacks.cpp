@@ -181,10 +181,8 @@ Result<std::vector<VerdictRecord>> judgeAttacks(Judge& judge, const std::vector<
             }
             JudgeRequest request;
             request.program = attack.text;
-            request.matrix = matrix;
-            request.matrixDigest = itsDigest;
-            request.matrixName = attack.matrix;
-            request.denseColumns = attack.columns;
+            request.target = {{.digest = itsDigest, .name = attack.matrix, .denseColumns = attack.columns},
+                              matrix};
             request.seed = seed;
             requests.push_back(std::move(request));
             places.push_back(i);

@@ -7,7 +7,7 @@
 #include "corpus/corpus.h"
 #include "evaluation/cases/case_plan.h"
 #include "evaluation/cases/inputs.h"
-#include "evaluation/cases/matrix_context.h"
+#include "evaluation/cases/target_context.h"
 #include "evaluation/protocol/gpu_jobs.h"
 #include "evaluation/runners/find_runner.h"
 #include "evaluation/runners/runner_pool.h"

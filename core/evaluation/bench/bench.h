@@ -4,7 +4,7 @@
 #include "evaluation/bench/bench_device.h"
 #include "evaluation/bench/bench_programs.h"
 #include "matrix/matrix_list.h"
-#include "matrix/task.h"
+#include "target/task.h"
 
 #include <cstdint>
 #include <functional>

@@ -80,7 +80,7 @@ std::unique_ptr<BenchPrepared> prepare(const ListedMatrix& listed, const BenchOp
             candidate.problem = compiled.error().sentence();
         } else {
             candidate.compiled = *compiled;
-            auto plan = bindPlan((*compiled)->program.plan, m, options.denseColumns, limits);
+            auto plan = bindPlan((*compiled)->program.plan, {m, options.denseColumns}, limits);
             if (!plan && plan.error().kind == BindFailure::Kind::FormatError)
                 continue; // does not apply to this matrix
             if (!plan)

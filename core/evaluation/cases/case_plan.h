@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/cases/matrix_context.h"
 #include "evaluation/cases/oracle.h"
+#include "evaluation/cases/target_context.h"
 #include "evaluation/protocol/jobs.h"
 #include "evaluation/protocol/shared_buffer.h"
 

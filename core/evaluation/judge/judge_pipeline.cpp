@@ -28,8 +28,8 @@ constexpr std::size_t maxInFlight = 32;
 /// Programs that wait while one is in quarantine must not keep a GPU idle.
 constexpr std::size_t maxInFlightOnGpus = 96;
 constexpr std::size_t maxPrograms = 4096; ///< Answers of batteries are small: four times as many.
-constexpr std::int64_t maxMatrixBytes = std::int64_t(2) << 30;
-constexpr std::size_t maxMatrices = 32; ///< Each holds up to ten files open.
+constexpr std::int64_t maxContextBytes = std::int64_t(2) << 30;
+constexpr std::size_t maxContexts = 32; ///< Each holds up to ten files open.
 constexpr rlim_t wantedFiles = 4096; ///< For matrices in work beside those, and what they share with runners.
 
 /// As many open files as the system lets this process have, up to what judging wants: the usual limit of
@@ -172,10 +172,7 @@ void JudgePipeline::begin(const JudgementPtr& judgement)
     VerdictRecord& record = judgement->record;
     judgement->started = unixSeconds();
     record.programHash = sha256Hex(request.program);
-    record.matrixDigest = request.matrixDigest;
-    record.matrixName = request.matrixName;
-    record.denseColumns = request.denseColumns;
-    record.task = nameOf(request.denseColumns > 1 ? Task::SpMM : Task::SpMV);
+    record.target = request.target.id;
     record.device = m_stage->deviceName();
     record.simulated = m_stage->simulated();
     record.seed = request.seed;
@@ -185,13 +182,13 @@ void JudgePipeline::begin(const JudgementPtr& judgement)
         finish(judgement);
         return;
     }
-    auto matrix = matrixContext(request);
-    if (!matrix) {
-        breakDown(matrix.error());
+    auto context = targetContext(request.target);
+    if (!context) {
+        breakDown(context.error());
         return;
     }
-    judgement->target.matrix = std::move(*matrix);
-    record.compulsoryBytes = judgement->target.matrix->compulsoryBytes(request.denseColumns);
+    judgement->target.context = std::move(*context);
+    record.compulsoryBytes = judgement->target.context->compulsoryBytes(request.target.id.denseColumns);
 
     judgement->program = m_programs->entry(request.program);
     judgement->target.program = judgement->program;
@@ -218,12 +215,11 @@ void JudgePipeline::afterCompile(const JudgementPtr& judgement)
     }
     record.ptxHash = state.compiled.ptxHash;
     record.log = state.compiled.log;
-    const bool spmm = state.program.plan.task == Task::SpMM;
-    if (spmm != (judgement->target.request.denseColumns > 1)) {
+    if (const Task asked = record.target.task(); state.program.plan.task != asked) {
         applyFailure(record, {Verdict::PlanError,
                               0,
                               "the program is for " + std::string(nameOf(state.program.plan.task)) +
-                                  ", but " + record.task + " was asked for",
+                                  ", but " + std::string(nameOf(asked)) + " was asked for",
                               {}});
         finish(judgement);
         return;
@@ -233,7 +229,7 @@ void JudgePipeline::afterCompile(const JudgementPtr& judgement)
 
 void JudgePipeline::useBattery(const JudgementPtr& judgement, const std::string& key)
 {
-    auto& entry = m_batteries[key + "/" + std::to_string(judgement->target.request.denseColumns)];
+    auto& entry = m_batteries[key + "/" + std::to_string(judgement->target.columns())];
     if (!entry)
         entry = std::make_shared<BatteryEntry>();
     judgement->battery = entry;
@@ -242,7 +238,7 @@ void JudgePipeline::useBattery(const JudgementPtr& judgement, const std::string&
         entry->owner = judgement->record.programHash;
         ++metrics().simulated;
         m_simulation->battery(
-            *judgement->program->value, judgement->target.request.denseColumns,
+            *judgement->program->value, judgement->target.columns(),
             [entry = judgement->battery](CaseFindings findings) {
                 entry->set({std::move(findings.failure), findings.nondeterministic, findings.boundShare});
             });
@@ -284,8 +280,8 @@ void JudgePipeline::afterAssembly(const JudgementPtr& judgement)
 void JudgePipeline::useRun(const JudgementPtr& judgement, const std::string& key)
 {
     const JudgeRequest& request = judgement->target.request;
-    auto& entry = m_runs[fmt::format("{}/{}/{}/{}/{}", key, request.denseColumns, request.seed,
-                                     request.matrixDigest, m_stage->epoch(judgement->target))];
+    auto& entry = m_runs[fmt::format("{}/{}/{}/{}/{}", key, request.target.id.denseColumns, request.seed,
+                                     request.target.id.digest, m_stage->epoch(judgement->target))];
     if (!entry)
         entry = std::make_shared<RunEntry>();
     judgement->run = entry;
@@ -315,8 +311,8 @@ void JudgePipeline::afterRun(const JudgementPtr& judgement)
 
 void JudgePipeline::requestBaseline(const JudgementPtr& judgement)
 {
-    auto& entry = m_baselines[{judgement->target.matrix->digest() + "/" + m_stage->epoch(judgement->target),
-                               judgement->target.request.denseColumns}];
+    auto& entry = m_baselines[{judgement->target.context->digest() + "/" + m_stage->epoch(judgement->target),
+                               judgement->target.columns()}];
     if (!entry)
         entry = std::make_shared<BaselineEntry>();
     judgement->baseline = entry;
@@ -365,7 +361,7 @@ void JudgePipeline::finishCorrect(const JudgementPtr& judgement)
         return;
     }
     const auto reference =
-        m_programs->entry(m_references[judgement->target.request.denseColumns > 1 ? 1 : 0]);
+        m_programs->entry(m_references[judgement->record.target.task() == Task::SpMM ? 1 : 0]);
     reference->then([judgement, reference, end] {
         if (similarity(judgement->program->value->compiled.traits.shape,
                        reference->value->compiled.traits.shape) >= copiedSimilarity)
@@ -387,27 +383,27 @@ void JudgePipeline::finish(const JudgementPtr& judgement)
     finished(std::move(judgement->record));
 }
 
-Result<std::shared_ptr<MatrixContext>> JudgePipeline::matrixContext(const JudgeRequest& request)
+Result<std::shared_ptr<TargetContext>> JudgePipeline::targetContext(const Target& target)
 {
-    const auto found = std::find_if(m_matrices.begin(), m_matrices.end(),
-                                    [&](const auto& m) { return m->digest() == request.matrixDigest; });
-    if (found != m_matrices.end()) {
+    const auto found = std::find_if(m_contexts.begin(), m_contexts.end(),
+                                    [&](const auto& m) { return m->digest() == target.id.digest; });
+    if (found != m_contexts.end()) {
         auto context = *found;
-        m_matrices.erase(found);
-        m_matrices.push_front(context);
+        m_contexts.erase(found);
+        m_contexts.push_front(context);
         return context;
     }
-    if (!request.matrix || request.matrixDigest.empty())
+    if (!target.matrix || target.id.digest.empty())
         return fail("a request names no matrix");
-    auto context = MatrixContext::make(request.matrix, request.matrixDigest, m_options.secretSeed);
+    auto context = TargetContext::make(target, m_options.secretSeed);
     if (!context)
         return context;
-    m_matrices.push_front(*context);
+    m_contexts.push_front(*context);
     std::int64_t bytes = 0;
-    for (std::size_t i = 0; i < m_matrices.size(); ++i) {
-        bytes += m_matrices[i]->bytes();
-        if (i > 0 && (bytes > maxMatrixBytes || i >= maxMatrices)) {
-            m_matrices.resize(i); // Tasks in work keep theirs alive.
+    for (std::size_t i = 0; i < m_contexts.size(); ++i) {
+        bytes += m_contexts[i]->bytes();
+        if (i > 0 && (bytes > maxContextBytes || i >= maxContexts)) {
+            m_contexts.resize(i); // Tasks in work keep theirs alive.
             break;
         }
     }

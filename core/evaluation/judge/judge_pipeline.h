@@ -80,7 +80,7 @@ private:
     void finishCorrect(const JudgementPtr& judgement);
     void finishFailed(const JudgementPtr& judgement, const CaseFailure& failure);
     void finish(const JudgementPtr& judgement);
-    Result<std::shared_ptr<MatrixContext>> matrixContext(const JudgeRequest& request);
+    Result<std::shared_ptr<TargetContext>> targetContext(const Target& target);
     void forgetUnfinished();
     void trimCaches();
 
@@ -96,7 +96,7 @@ private:
     std::unordered_map<std::string, std::shared_ptr<BatteryEntry>> m_batteries;
     std::map<std::pair<std::string, std::int64_t>, std::shared_ptr<BaselineEntry>> m_baselines;
     std::unordered_map<std::string, std::shared_ptr<RunEntry>> m_runs;
-    std::deque<std::shared_ptr<MatrixContext>> m_matrices; ///< Last used in front.
+    std::deque<std::shared_ptr<TargetContext>> m_contexts; ///< Last used in front.
     std::optional<Error> m_error;
 };
 

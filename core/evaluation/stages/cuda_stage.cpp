@@ -87,7 +87,7 @@ private:
         bool busy = false;
         std::vector<std::pair<FlowPtr, TargetFindings>> waiting;
     };
-    static Key keyOf(const TargetTask& task) { return {task.matrix->digest(), task.request.denseColumns}; }
+    static Key keyOf(const TargetTask& task) { return {task.context->digest(), task.columns()}; }
 
     void simulate(const FlowPtr& flow);
     void simulateFully(const FlowPtr& flow, std::function<void()> next);
@@ -118,23 +118,23 @@ void CudaStage::run(const TargetTask& task, std::function<void(TargetFindings)> 
 void CudaStage::simulate(const FlowPtr& flow)
 {
     const TargetTask& task = flow->task;
-    const auto columns = task.request.denseColumns;
+    const auto columns = task.columns();
     Simulation& simulation = m_services.simulation;
     const std::uint64_t seed =
-        deriveSeed(m_services.options.secretSeed, task.request.seed, "schedule " + task.matrix->digest());
+        deriveSeed(m_services.options.secretSeed, task.request.seed, "schedule " + task.context->digest());
     auto cases = std::make_shared<CasePlan>();
     const bool whole =
-        simulationWork(*task.matrix->target().matrix, columns) <= m_services.options.gpuSimulateAll;
-    if (auto added = simulation.addRelatives(*cases, *task.matrix, columns, seed, !whole); !added)
+        simulationWork(*task.context->own().matrix, columns) <= m_services.options.gpuSimulateAll;
+    if (auto added = simulation.addRelatives(*cases, *task.context, columns, seed, !whole); !added)
         return m_services.breakDown(added.error());
     if (task.request.lineCounters) {
-        const auto inputs = task.matrix->inputs(task.request.seed, columns);
+        const auto inputs = task.context->inputs(task.request.seed, columns);
         CaseCheck check;
         check.timed = true;
         check.references = {std::shared_ptr<const Reference>(inputs, &inputs->firstReference)};
-        auto one = simulation.settings(seed + 4, Checks::Counters, *task.matrix->target().matrix, columns);
+        auto one = simulation.settings(seed + 4, Checks::Counters, *task.context->own().matrix, columns);
         one.lineCounters = true;
-        cases->add(task.matrix->target(), {inputs->first}, one, std::move(check));
+        cases->add(task.context->own(), {inputs->first}, one, std::move(check));
     }
     if (whole) {
         addTarget(*cases, simulation, task, task.request.seed % inputSets, seed + 3);
@@ -157,17 +157,17 @@ void CudaStage::simulate(const FlowPtr& flow)
 void CudaStage::runOnGpu(const FlowPtr& flow)
 {
     const TargetTask& task = flow->task;
-    const auto columns = task.request.denseColumns;
+    const auto columns = task.columns();
     const bool again = !flow->quarantine.empty();
-    auto inputs = again ? m_inputs.unused(*task.matrix, columns)
-                        : m_inputs.forSeed(*task.matrix, columns, task.request.seed);
+    auto inputs = again ? m_inputs.unused(*task.context, columns)
+                        : m_inputs.forSeed(*task.context, columns, task.request.seed);
     if (!inputs) {
         m_services.breakDown(inputs.error());
         return;
     }
     const double limit = std::max(50 * m_references.baseline(task).warm.median, 1e6);
     const std::uint64_t seed = deriveSeed(m_services.options.secretSeed, task.request.seed,
-                                          (again ? "quarantine " : "GPU ") + task.matrix->digest());
+                                          (again ? "quarantine " : "GPU ") + task.context->digest());
     auto made =
         GpuCheck::make(task, *inputs, m_services.options, seed, again, limit, m_references.baseline(task));
     if (!made) {
@@ -228,7 +228,7 @@ void CudaStage::judgeSpeed(const FlowPtr& flow, TargetFindings findings)
     SpeedFacts facts;
     facts.microseconds = findings.measured->warm.median;
     facts.floorMicroseconds = m_references.floor().microseconds(
-        std::max(1, launches), flow->task.matrix->compulsoryBytes(flow->task.request.denseColumns));
+        std::max(1, launches), flow->task.context->compulsoryBytes(flow->task.columns()));
     facts.baselineMicroseconds = m_references.baseline(flow->task).warm.median;
     facts.bestVerifiedMicroseconds = m_references.bestVerified(flow->task);
     facts.clocksAgree = findings.measured->clocksAgree;
@@ -310,7 +310,7 @@ void CudaStage::simulateFully(const FlowPtr& flow, std::function<void()> next)
         !added)
         return m_services.breakDown(added.error());
     ++m_services.metrics.simulated;
-    m_services.simulation.run(task.state(), cases, task.request.denseColumns,
+    m_services.simulation.run(task.state(), cases, task.columns(),
                               [flow, next = std::move(next)](CaseFindings findings) {
                                   if (findings.failure) {
                                       TargetFindings target;

@@ -38,9 +38,9 @@ std::int64_t simulationWork(const Csr& matrix, std::int64_t columns)
 void addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& task,
                std::uint64_t inputsSeed, std::uint64_t scheduleSeed)
 {
-    const auto columns = task.request.denseColumns;
-    const auto inputs = task.matrix->inputs(inputsSeed, columns);
-    addCase(cases, simulation, task.matrix->target(), inputs->first,
+    const auto columns = task.columns();
+    const auto inputs = task.context->inputs(inputsSeed, columns);
+    addCase(cases, simulation, task.context->own(), inputs->first,
             {std::shared_ptr<const Reference>(inputs, &inputs->firstReference)}, false, columns,
             scheduleSeed);
 }
@@ -48,18 +48,18 @@ void addTarget(CasePlan& cases, const Simulation& simulation, const TargetTask& 
 Status addFullCheck(CasePlan& cases, const Simulation& simulation, const TargetTask& task, std::uint64_t seed,
                     std::int64_t mostWork)
 {
-    const auto columns = task.request.denseColumns;
-    const Csr& matrix = *task.matrix->target().matrix;
+    const auto columns = task.columns();
+    const Csr& matrix = *task.context->own().matrix;
     if (simulationWork(matrix, columns) <= mostWork) {
-        const auto inputs = task.matrix->inputs(seed, columns);
-        addCase(cases, simulation, task.matrix->exact(), inputs->exact,
+        const auto inputs = task.context->inputs(seed, columns);
+        addCase(cases, simulation, task.context->exact(), inputs->exact,
                 {std::shared_ptr<const Reference>(inputs, &inputs->exactReference)}, true, columns, seed);
         addTarget(cases, simulation, task, seed, seed + 1);
         return {};
     }
     Rng rng(seed);
     const std::int64_t entries = mostWork / rowsShare / entryWork(columns);
-    SPARSERL_TRY(const auto relative, Relative::make(task.matrix->digest() + "/rows " + std::to_string(seed),
+    SPARSERL_TRY(const auto relative, Relative::make(task.context->digest() + "/rows " + std::to_string(seed),
                                                      largeRelative(matrix, seed, entries), rng));
     const auto add = [&](const SharedMatrix& shared, const std::vector<float>& x, bool exact) {
         addCase(cases, simulation, shared, x,

@@ -21,21 +21,21 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
 {
     GpuCheck check;
     const ProgramState& state = task.state();
-    MatrixContext& context = *task.matrix;
+    TargetContext& context = *task.context;
     GpuJob& job = check.m_job;
     job.program = state.program.text;
     job.ptx = state.compiled.ptx;
     if (!assemble)
         job.cubin = state.compiled.cubin;
-    job.denseColumns = task.request.denseColumns;
+    job.denseColumns = task.columns();
     std::uint64_t bytes = 0;
-    const auto count = static_cast<std::uint64_t>(task.request.denseColumns * context.target().matrix->rows);
+    const auto count = static_cast<std::uint64_t>(task.columns() * context.own().matrix->rows);
     const auto room = [&] {
         const FloatRange range{bytes, count};
         bytes += (4 * count + 63) / 64 * 64;
         return range;
     };
-    const std::string target = context.target().key;
+    const std::string target = context.own().key;
     job.before.push_back({context.exact().key, inputs->key, {inputs->exact}, {room()}, seed});
     GpuCase repeated{target, inputs->key, {}, {}, seed + 1};
     for (int i = 0; i < repeats; ++i) {
@@ -62,7 +62,7 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
 
     SPARSERL_TRY(auto memory, SharedBuffer::create(bytes));
     check.m_memory = std::make_shared<SharedBuffer>(std::move(memory));
-    check.m_files = {{target, context.target().buffer},
+    check.m_files = {{target, context.own().buffer},
                      {context.exact().key, context.exact().buffer},
                      {context.wide().key, context.wide().buffer},
                      {inputs->key, inputs->buffer}};

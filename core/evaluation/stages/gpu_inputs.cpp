@@ -17,10 +17,10 @@ constexpr std::int64_t maxBytes = std::int64_t(2) << 30;
 
 } // namespace
 
-Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(MatrixContext& context, std::int64_t columns,
+Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(TargetContext& context, std::int64_t columns,
                                                             const std::string& purpose) const
 {
-    const Csr& matrix = *context.target().matrix;
+    const Csr& matrix = *context.own().matrix;
     const auto count = static_cast<std::uint64_t>(columns * matrix.cols);
     auto made = std::make_shared<GpuInputs>();
     made->key =
@@ -56,7 +56,7 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::make(MatrixContext& conte
     return made;
 }
 
-Result<std::shared_ptr<const GpuInputs>> GpuInputSets::forSeed(MatrixContext& matrix, std::int64_t columns,
+Result<std::shared_ptr<const GpuInputs>> GpuInputSets::forSeed(TargetContext& matrix, std::int64_t columns,
                                                                std::uint64_t seed)
 {
     const std::pair key{matrix.digest(), columns};
@@ -84,7 +84,7 @@ Result<std::shared_ptr<const GpuInputs>> GpuInputSets::forSeed(MatrixContext& ma
     return *made;
 }
 
-Result<std::shared_ptr<const GpuInputs>> GpuInputSets::unused(MatrixContext& matrix, std::int64_t columns)
+Result<std::shared_ptr<const GpuInputs>> GpuInputSets::unused(TargetContext& matrix, std::int64_t columns)
 {
     return make(matrix, columns, "quarantine " + std::to_string(m_unused++));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/cases/matrix_context.h"
+#include "evaluation/cases/target_context.h"
 #include "evaluation/protocol/gpu_jobs.h"
 
 #include <map>
@@ -32,13 +32,13 @@ public:
     {
     }
     /// One of the sets of this matrix, chosen by the request's seed.
-    Result<std::shared_ptr<const GpuInputs>> forSeed(MatrixContext& matrix, std::int64_t columns,
+    Result<std::shared_ptr<const GpuInputs>> forSeed(TargetContext& matrix, std::int64_t columns,
                                                      std::uint64_t seed);
     /// Vectors that nothing else gets.
-    Result<std::shared_ptr<const GpuInputs>> unused(MatrixContext& matrix, std::int64_t columns);
+    Result<std::shared_ptr<const GpuInputs>> unused(TargetContext& matrix, std::int64_t columns);
 
 private:
-    Result<std::shared_ptr<const GpuInputs>> make(MatrixContext& matrix, std::int64_t columns,
+    Result<std::shared_ptr<const GpuInputs>> make(TargetContext& matrix, std::int64_t columns,
                                                   const std::string& purpose) const;
     struct Sets
     {

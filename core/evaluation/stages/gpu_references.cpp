@@ -31,7 +31,7 @@ GpuReferences::GpuReferences(const StageServices& services, const GpuInfo& info,
 
 GpuReferences::Key GpuReferences::keyOf(const TargetTask& task)
 {
-    return {task.matrix->digest(), task.request.denseColumns};
+    return {task.context->digest(), task.columns()};
 }
 
 GpuReferences::Entry& GpuReferences::entry(const TargetTask& task)
@@ -196,8 +196,8 @@ void GpuReferences::timeEmpty(int launches, bool fresh, std::function<void(Resul
 void GpuReferences::measureBaseline(const TargetTask& task, int attempt)
 {
     BaselineJob job;
-    job.matrix = task.matrix->target().key;
-    job.denseColumns = task.request.denseColumns;
+    job.matrix = task.context->own().key;
+    job.denseColumns = task.columns();
     job.set = m_paper ? BaselineSet::AllFormats : BaselineSet::Csr;
     job.cold = false;
     job.meanCalls = m_paper ? 1000 : 0;
@@ -205,7 +205,7 @@ void GpuReferences::measureBaseline(const TargetTask& task, int attempt)
     PoolJob work;
     work.role = RunnerRole::Cuda;
     work.body = toJson(job);
-    work.matrices = {{task.matrix->target().key, task.matrix->target().buffer}};
+    work.matrices = {{task.context->own().key, task.context->own().buffer}};
     work.wallSeconds = wallSeconds;
     work.done = [this, task, attempt](const JobOutcome& outcome) {
         const auto answer = outcome.kind == JobOutcome::Kind::Answered
@@ -214,8 +214,8 @@ void GpuReferences::measureBaseline(const TargetTask& task, int attempt)
         if (!answer) {
             if (attempt < maxAttempts)
                 return measureBaseline(task, attempt + 1);
-            m_services.breakDown(Error{"cuSPARSE cannot be timed on matrix " + task.request.matrixName +
-                                           ": " + answer.error().sentence(),
+            m_services.breakDown(Error{"cuSPARSE cannot be timed on matrix " + task.target().name + ": " +
+                                           answer.error().sentence(),
                                        {},
                                        0,
                                        "run `sparserl device info`"});
@@ -242,7 +242,7 @@ void GpuReferences::baselineArrived(const TargetTask& task, const std::vector<Ba
         m_services.log(
             fmt::format("the baseline on {} drifted from {:.3g} to {:.3g} us: programs there are measured "
                         "again when asked for",
-                        task.request.matrixName, before, now));
+                        task.target().name, before, now));
         for (double* best : {&known.bestVerified, &known.bestSimulated})
             *best *= before > 0 ? now / before : 0;
         break;
@@ -253,8 +253,7 @@ void GpuReferences::baselineArrived(const TargetTask& task, const std::vector<Ba
     }
     if (!known.book.known()) {
         m_services.breakDown(Error{std::string("no ") + (m_paper ? "DEFAULT" : "CSR") +
-                                       " routine of cuSPARSE could be timed on matrix " +
-                                       task.request.matrixName,
+                                       " routine of cuSPARSE could be timed on matrix " + task.target().name,
                                    {},
                                    0,
                                    "run `sparserl device info`"});

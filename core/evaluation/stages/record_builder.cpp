@@ -150,8 +150,9 @@ void applyFailure(VerdictRecord& record, const CaseFailure& failure)
         record.verdict = Verdict::WrongResult;
         record.wrong = failure.wrong;
         const WrongElement& wrong = *failure.wrong;
-        const std::string where = record.denseColumns > 1 ? fmt::format("C[{}, {}]", wrong.row, wrong.column)
-                                                          : fmt::format("y[{}]", wrong.row);
+        const std::string where = record.target.task() == Task::SpMM
+                                      ? fmt::format("C[{}, {}]", wrong.row, wrong.column)
+                                      : fmt::format("y[{}]", wrong.row);
         if (failure.nonLinear)
             record.message =
                 fmt::format("{} is not linear in the input: A(2u - 3v) gives {:.9g}, 2Au - 3Av {:.9g}", where,

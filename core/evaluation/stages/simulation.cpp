@@ -81,7 +81,7 @@ void Simulation::battery(const ProgramState& state, std::int64_t columns, const 
     run(state, cases, columns, found);
 }
 
-Status Simulation::addRelatives(CasePlan& cases, MatrixContext& context, std::int64_t columns,
+Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::int64_t columns,
                                 std::uint64_t seed, bool large) const
 {
     const Relative& relative = context.relative();

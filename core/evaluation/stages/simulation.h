@@ -2,7 +2,7 @@
 #pragma once
 
 #include "evaluation/cases/inputs.h"
-#include "evaluation/cases/matrix_context.h"
+#include "evaluation/cases/target_context.h"
 #include "evaluation/judge_options.h"
 #include "evaluation/runners/job_trials.h"
 #include "evaluation/stages/judge_state.h"
@@ -30,7 +30,7 @@ public:
     void battery(const ProgramState& state, std::int64_t columns, const Found& found);
     /// Adds the target's small relative, with every check: exact and linear, then in two schedules; with
     /// `large` the other one as well, once.
-    Status addRelatives(CasePlan& cases, MatrixContext& matrix, std::int64_t columns, std::uint64_t seed,
+    Status addRelatives(CasePlan& cases, TargetContext& matrix, std::int64_t columns, std::uint64_t seed,
                         bool large) const;
     /// Sends cases to a sim runner. Where none gets through with them it becomes a failure of the program.
     void run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases, std::int64_t columns,

@@ -23,15 +23,15 @@ public:
 
     void run(const TargetTask& task, std::function<void(TargetFindings)> found) override
     {
-        const auto columns = task.request.denseColumns;
-        MatrixContext& context = *task.matrix;
+        const auto columns = task.columns();
+        TargetContext& context = *task.context;
         Simulation& simulation = m_services.simulation;
         const std::uint64_t seed =
             deriveSeed(m_services.options.secretSeed, task.request.seed, "schedule " + context.digest());
         auto cases = std::make_shared<CasePlan>();
         // Which checks run where depends on nothing but the matrix, so that verdicts do not depend on what
         // else was judged.
-        const Csr& matrix = *context.target().matrix;
+        const Csr& matrix = *context.own().matrix;
         const bool full = matrix.nnz() * columns <= m_services.options.fullCheckNnz;
         if (auto added = simulation.addRelatives(*cases, context, columns, seed, !full); !added)
             return m_services.breakDown(added.error());
@@ -48,7 +48,7 @@ public:
             one.lineCounters = timed && task.request.lineCounters;
             cases->add(shared, {x}, one, std::move(check));
         };
-        add(context.target(), inputs->first, inputs->firstReference, false, true,
+        add(context.own(), inputs->first, inputs->firstReference, false, true,
             full ? Checks::All : Checks::Counters);
         add(context.exact(), inputs->exact, inputs->exactReference, true, false, Checks::None);
         add(context.wide(), inputs->wide, inputs->wideReference, false, false, Checks::None);
@@ -65,7 +65,7 @@ public:
 
     void baseline(const TargetTask& task, std::function<void(Baseline)> found) override
     {
-        const auto reference = referenceProgram(task.request.denseColumns > 1 ? Task::SpMM : Task::SpMV);
+        const auto reference = referenceProgram(task.target().task());
         if (reference.text.empty()) {
             found({});
             return;
@@ -75,7 +75,7 @@ public:
             [this, name = reference.name, found = std::move(found)](VerdictRecord record) {
                 if (!record.correct() || !record.warm) {
                     m_services.breakDown(
-                        Error{"the reference program is not correct on matrix " + record.matrixName + " (" +
+                        Error{"the reference program is not correct on matrix " + record.target.name + " (" +
                                   std::string(nameOf(record.verdict)) + ": " + record.message + ")",
                               {},
                               0,
@@ -89,8 +89,7 @@ public:
     void apply(VerdictRecord& record, const TargetTask& task, const TargetFindings& findings) const override
     {
         if (findings.timed)
-            applyTiming(record, *findings.timed,
-                        task.matrix->floorMicroseconds(m_model, task.request.denseColumns));
+            applyTiming(record, *findings.timed, task.context->floorMicroseconds(m_model, task.columns()));
     }
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "evaluation/cases/matrix_context.h"
+#include "evaluation/cases/target_context.h"
 #include "evaluation/judge.h"
 #include "evaluation/protocol/gpu_jobs.h"
 #include "evaluation/stages/judge_state.h"
@@ -12,18 +12,20 @@
 
 namespace sparserl {
 
-/// A program that passed the battery, and the matrix it was asked for.
+/// A program that passed the battery, and the target it was asked for.
 struct TargetTask
 {
     JudgeRequest request;
-    std::shared_ptr<MatrixContext> matrix;
+    std::shared_ptr<TargetContext> context;
     std::shared_ptr<const Awaited<ProgramState>> program; ///< With a value.
     bool isReference = false; ///< The reference program: its time is the baseline of others.
 
+    const TargetId& target() const { return request.target.id; }
+    std::int64_t columns() const { return target().denseColumns; }
     const ProgramState& state() const { return *program->value; }
 };
 
-/// What was found on the matrix itself.
+/// What was found on the target itself.
 struct TargetFindings
 {
     std::optional<CaseFailure> failure;
@@ -38,7 +40,7 @@ struct TargetFindings
     std::string suspicion; ///< Why the time is not believed; empty: it is.
 };
 
-/// What differs by device: everything that happens on the matrix itself once a program has passed the
+/// What differs by device: everything that happens on the target itself once a program has passed the
 /// battery. Callbacks come from the pool's pump(), or at once; after a failure of our machinery they do not
 /// come.
 class TargetStage
@@ -47,11 +49,11 @@ public:
     virtual ~TargetStage() = default;
     virtual std::string deviceName() const = 0;
     virtual bool simulated() const = 0;
-    /// Correctness on the matrix, and time.
+    /// Correctness on the target, and time.
     virtual void run(const TargetTask& task, std::function<void(TargetFindings)> found) = 0;
     /// Whoever finds the same string here may use findings of others.
     virtual std::string epoch(const TargetTask& task) const = 0;
-    /// What programs are compared with on this matrix.
+    /// What programs are compared with on this target.
     virtual void baseline(const TargetTask& task, std::function<void(Baseline)> found) = 0;
     /// Fills in times, resources and flags.
     virtual void apply(VerdictRecord& record, const TargetTask& task,

@@ -5,7 +5,7 @@
 #include "evaluation/cases/oracle.h"
 #include "evaluation/protocol/shared_buffer.h"
 #include "machine/device_model.h"
-#include "matrix/csr.h"
+#include "matrix/target.h"
 
 #include <cstdint>
 #include <map>
@@ -52,16 +52,16 @@ struct EvaluationInputs
     Reference exactReference, firstReference, wideReference;
 };
 
-/// Everything about a target matrix that does not depend on the program: variants, inputs, bytes. Values
-/// other than its own depend on the judge's secret, inputs also on the request's seed.
-class MatrixContext
+/// Everything about the contents of a target that does not depend on the program: variants, inputs, bytes.
+/// Values other than its own depend on the judge's secret, inputs also on the request's seed. Targets that
+/// differ in their dense columns share it.
+class TargetContext
 {
 public:
-    static Result<std::shared_ptr<MatrixContext>> make(const std::shared_ptr<const Csr>& matrix,
-                                                       const std::string& digest, std::uint64_t secret);
+    static Result<std::shared_ptr<TargetContext>> make(const Target& target, std::uint64_t secret);
 
     const std::string& digest() const { return m_digest; }
-    const SharedMatrix& target() const { return m_target; }
+    const SharedMatrix& own() const { return m_own; }     ///< As it is.
     const SharedMatrix& exact() const { return m_exact; } ///< With values of ExactValues.
     const SharedMatrix& wide() const { return m_wide; }   ///< With values of withWideValues.
     const Relative& relative() const { return m_relative; }
@@ -88,10 +88,10 @@ public:
     double floorMicroseconds(const DeviceModel& model, std::int64_t columns) const;
 
 private:
-    MatrixContext() = default;
+    TargetContext() = default;
     std::string m_digest;
     std::uint64_t m_secret = 0;
-    SharedMatrix m_target, m_exact, m_wide;
+    SharedMatrix m_own, m_exact, m_wide;
     ExactValues m_exactValues; ///< Without its matrix.
     Scaling m_scaling;
     Relative m_relative;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "evaluation/cases/matrix_context.h"
+#include "evaluation/cases/target_context.h"
 
 #include "base/hash.h"
 #include "base/rng.h"
@@ -37,10 +37,11 @@ Result<Relative> Relative::make(const std::string& key, const Csr& pattern, Rng&
     return made;
 }
 
-Result<std::shared_ptr<MatrixContext>> MatrixContext::make(const std::shared_ptr<const Csr>& matrix,
-                                                           const std::string& digest, std::uint64_t secret)
+Result<std::shared_ptr<TargetContext>> TargetContext::make(const Target& target, std::uint64_t secret)
 {
-    std::shared_ptr<MatrixContext> context(new MatrixContext);
+    const auto& matrix = target.matrix;
+    const std::string& digest = target.id.digest;
+    std::shared_ptr<TargetContext> context(new TargetContext);
     context->m_digest = digest;
     context->m_secret = secret;
     const auto share = [&](SharedMatrix& place, const char* kind, std::shared_ptr<const Csr> csr) -> Status {
@@ -49,7 +50,7 @@ Result<std::shared_ptr<MatrixContext>> MatrixContext::make(const std::shared_ptr
         place = std::move(shared);
         return {};
     };
-    SPARSERL_CHECK(share(context->m_target, "", matrix));
+    SPARSERL_CHECK(share(context->m_own, "", matrix));
     Rng rng(deriveSeed(secret, 0, "values " + digest));
     context->m_exactValues = ExactValues::make(*matrix, rng);
     if (auto done =
@@ -70,7 +71,7 @@ Result<std::shared_ptr<MatrixContext>> MatrixContext::make(const std::shared_ptr
     return context;
 }
 
-Result<std::shared_ptr<const LargeRelative>> MatrixContext::largeRelative(std::int64_t columns)
+Result<std::shared_ptr<const LargeRelative>> TargetContext::largeRelative(std::int64_t columns)
 {
     const std::int64_t entries = largeRelativeEntries(columns);
     auto& kept = m_largeRelatives[entries];
@@ -78,7 +79,7 @@ Result<std::shared_ptr<const LargeRelative>> MatrixContext::largeRelative(std::i
         return kept;
     const std::string purpose = "large relative " + std::to_string(entries) + " ";
     const Csr pattern =
-        sparserl::largeRelative(*m_target.matrix, deriveSeed(m_secret, 0, purpose + m_digest), entries);
+        sparserl::largeRelative(*m_own.matrix, deriveSeed(m_secret, 0, purpose + m_digest), entries);
     Rng rng(deriveSeed(m_secret, 1, purpose + m_digest));
     auto made = std::make_shared<LargeRelative>();
     made->exactValues = ExactValues::make(pattern, rng);
@@ -90,7 +91,7 @@ Result<std::shared_ptr<const LargeRelative>> MatrixContext::largeRelative(std::i
     return kept;
 }
 
-std::shared_ptr<const EvaluationInputs> MatrixContext::inputs(std::uint64_t seed, std::int64_t columns)
+std::shared_ptr<const EvaluationInputs> TargetContext::inputs(std::uint64_t seed, std::int64_t columns)
 {
     const std::pair key{seed, columns};
     if (const auto it = m_inputs.find(key); it != m_inputs.end())
@@ -98,7 +99,7 @@ std::shared_ptr<const EvaluationInputs> MatrixContext::inputs(std::uint64_t seed
     constexpr std::size_t kept = 4;
     if (m_inputs.size() >= kept)
         m_inputs.clear();
-    const Csr& matrix = *m_target.matrix;
+    const Csr& matrix = *m_own.matrix;
     const std::int64_t count = columns * matrix.cols;
     Rng rng(deriveSeed(m_secret, seed, "inputs " + m_digest));
     auto made = std::make_shared<EvaluationInputs>();
@@ -112,13 +113,13 @@ std::shared_ptr<const EvaluationInputs> MatrixContext::inputs(std::uint64_t seed
     return made;
 }
 
-std::int64_t MatrixContext::compulsoryBytes(std::int64_t columns) const
+std::int64_t TargetContext::compulsoryBytes(std::int64_t columns) const
 {
-    const Csr& matrix = *m_target.matrix;
+    const Csr& matrix = *m_own.matrix;
     return 4 * matrix.nnz() + 4 * columns * (m_usedColumns + matrix.rows);
 }
 
-double MatrixContext::floorMicroseconds(const DeviceModel& model, std::int64_t columns) const
+double TargetContext::floorMicroseconds(const DeviceModel& model, std::int64_t columns) const
 {
     const auto bytes = static_cast<double>(compulsoryBytes(columns));
     const double gbps = bytes <= static_cast<double>(model.l2Bytes) ? model.l2GBps : model.dramGBps;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "matrix/csr.h"
+#include "target/target_id.h"
+
+#include <memory>
+
+namespace sparserl {
+
+/// What a program is judged on.
+struct Target
+{
+    TargetId id;
+    std::shared_ptr<const Csr> matrix; ///< Contents of the kind Sparse; identified by the digest.
+};
+
+/// Contents of the kind Sparse, for those who compute with them: A, and the columns of B (1: a vector).
+struct SparseContents
+{
+    const Csr& matrix;
+    std::int64_t denseColumns = 1;
+};
+
+} // namespace sparserl
