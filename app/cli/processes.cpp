@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/processes.h"
 
-#include "app/cli/commands/stage_output.h"
+#include "app/cli/stage_output.h"
 #include "app/cli/worker_processes.h"
 #include "base/json.h"
 #include "training/join_processes.h"

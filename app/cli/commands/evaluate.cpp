@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/stage_output.h"
 #include "app/cli/matrix_words.h"
+#include "app/cli/stage_output.h"
 #include "base/files.h"
 #include "project/leftovers.h"
 #include "project/queries.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/commands/stage_output.h"
+#include "app/cli/stage_output.h"
 
 #include "app/cli/signals.h"
 #include "project/metrics.h"
