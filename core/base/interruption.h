@@ -9,13 +9,13 @@ namespace sparserl {
 /// from a failure that came at the same time, which a look at the token cannot.
 inline Error interruption()
 {
-    return {"The work was interrupted", {}, 0, {}};
+    return {"The work was interrupted", {}, 0, {}, ErrorKind::Interruption};
 }
 
-/// Whether an error is that of interruption(), which alone has its text.
+/// Whether an error is that of interruption(), whatever somebody on its way has made of its text.
 inline bool isInterruption(const Error& error)
 {
-    return error.what == interruption().what && error.file.empty();
+    return error.kind == ErrorKind::Interruption;
 }
 
 } // namespace sparserl

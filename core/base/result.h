@@ -7,6 +7,13 @@
 
 namespace sparserl {
 
+/// What kind of failure an Error is: decides by itself, never by its text.
+enum class ErrorKind
+{
+    Failure,
+    Interruption ///< None of it: a CancelToken ended the work (base/interruption.h).
+};
+
 /// An expected failure, told as a sentence: what went wrong, where, and what the user can do about it.
 struct Error
 {
@@ -14,6 +21,7 @@ struct Error
     std::string file;   ///< The file it happened in, or empty.
     int line = 0;       ///< Line in `file` starting at 1, or 0.
     std::string remedy; ///< What to do now, or empty.
+    ErrorKind kind = ErrorKind::Failure;
 
     /// "FILE:LINE: WHAT. REMEDY" on one line, leaving out what is empty.
     std::string sentence() const;

@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/format.h"
 #include "base/hash.h"
+#include "base/interruption.h"
 #include "base/json.h"
 #include "base/printable.h"
 #include "base/result.h"
@@ -49,6 +50,27 @@ class TestValues : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// It is known by its kind: neither a text that somebody adds to nor one that looks like it changes that.
+    void anInterruptionIsNoText()
+    {
+        const Error plain = interruption();
+        QVERIFY(isInterruption(plain));
+        Error told = plain;
+        told.what = "matrix \"m\": " + told.what;
+        told.file = "m.mtx";
+        told.line = 3;
+        told.remedy = "Start it again";
+        QVERIFY(isInterruption(told));
+        const auto passedOn = [&]() -> Result<int> {
+            SPARSERL_CHECK(Status(fail(told)));
+            return 1;
+        };
+        QVERIFY(isInterruption(passedOn().error()));
+        QVERIFY(!isInterruption(fail(plain.what, plain.remedy).value()));
+        QVERIFY(!isInterruption(failAt(plain.file, plain.line, plain.what, plain.remedy).value()));
+        QVERIFY(!isInterruption(Error{}));
+    }
+
     void printableTextHasNoControlCharacters_data()
     {
         QTest::addColumn<QByteArray>("text");
