@@ -43,7 +43,7 @@ bool isNotUnderstood(const Token& word)
 bool bodyIsBalanced(std::string_view body)
 {
     std::vector<char> open;
-    for (const Token& token : tokenize(body)) {
+    for (const Token& token : cudaTokens(body)) {
         if (!token.closed || token.kind == Kind::Unknown || token.kind == Kind::Directive)
             return false;
         if (token.kind != Kind::Punctuator)

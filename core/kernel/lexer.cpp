@@ -355,7 +355,7 @@ std::optional<Token> Lexer::next(std::string_view source, bool last)
     return token;
 }
 
-std::vector<Token> tokenize(std::string_view source)
+std::vector<Token> cudaTokens(std::string_view source)
 {
     std::vector<Token> tokens;
     Lexer lexer;

@@ -64,6 +64,6 @@ private:
 };
 
 /// All tokens of a complete text.
-std::vector<Token> tokenize(std::string_view source);
+std::vector<Token> cudaTokens(std::string_view source);
 
 } // namespace sparserl

@@ -99,7 +99,7 @@ public:
     explicit SubTrees(std::string_view program)
     {
         push(Kind::Block, {});
-        for (const Token& token : tokenize(program)) {
+        for (const Token& token : cudaTokens(program)) {
             if (isCode(token))
                 take(token);
         }
@@ -210,7 +210,7 @@ class DataFlow
 public:
     explicit DataFlow(std::string_view program)
     {
-        for (const Token& token : tokenize(program)) {
+        for (const Token& token : cudaTokens(program)) {
             if (!isCode(token))
                 continue;
             if (token.is(";") || token.is("{") || token.is("}"))

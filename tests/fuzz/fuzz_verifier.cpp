@@ -75,7 +75,7 @@ void checkStop(const Stop& stop, int lines)
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     const std::string_view text = fuzz::textOf(data, size);
-    const auto tokens = tokenize(text);
+    const auto tokens = cudaTokens(text);
     checkTokens(text, tokens);
     constexpr std::size_t enough = 4096; // a long comment is looked at once a piece
     if (size <= enough)

@@ -214,7 +214,7 @@ Tokens codeTokens(std::string_view program)
 {
     const std::size_t start = startOfCode(program);
     Tokens tokens;
-    for (const Token& token : tokenize(program)) {
+    for (const Token& token : cudaTokens(program)) {
         if (token.offset >= start && token.kind != Kind::Comment && token.kind != Kind::Directive)
             tokens.push_back(token);
     }

@@ -12,7 +12,7 @@ namespace {
 std::string listed(std::string_view source)
 {
     std::string result;
-    for (const Token& token : tokenize(source)) {
+    for (const Token& token : cudaTokens(source)) {
         const char* kinds = "insxpcd?";
         result += fmt::format("{}{}:{}{}", result.empty() ? "" : " ", kinds[static_cast<int>(token.kind)],
                               token.spelling(), token.closed ? "" : "!");
@@ -45,7 +45,7 @@ private Q_SLOTS:
 
     void positions()
     {
-        const auto tokens = tokenize("a\n  bc /*\n*/ d\r\n\te");
+        const auto tokens = cudaTokens("a\n  bc /*\n*/ d\r\n\te");
         QCOMPARE(tokens.size(), std::size_t(5));
         const int lines[] = {1, 2, 2, 3, 4};
         const int columns[] = {1, 3, 6, 4, 2};
@@ -64,7 +64,7 @@ private Q_SLOTS:
             "y\\\n[i] = '\\n'; } //end\n a<b>c"
             "// long \\ one \\\n goes on \\\r\n\\\n and on\n /*/ * \\\n / *\\\n\\\n/ b "
             "/\\\n\\\n\\\n\\\n\\\n\\\n\\\n\\\n*/ no end yet **/ c /**/ d /* \n \\ */ e";
-        const auto whole = tokenize(source);
+        const auto whole = cudaTokens(source);
         Lexer lexer;
         std::size_t count = 0;
         for (std::size_t size = 0; size <= source.size(); ++size) {
