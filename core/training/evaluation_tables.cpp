@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/evaluation_tables.h"
 
+#include "base/csv.h"
 #include "base/files.h"
 #include "project/journal.h"
 #include "project/queries.h"
@@ -81,16 +82,6 @@ std::vector<const EvaluationEvent*> pointers(const EvaluationResult& result, con
             rows.push_back(&row);
     }
     return rows;
-}
-
-std::string csvCell(const std::string& text)
-{
-    if (text.find_first_of(",\"\n\r") == std::string::npos)
-        return text;
-    std::string quoted = "\"";
-    for (const char c : text)
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
 }
 
 std::string latexCell(const std::string& text)

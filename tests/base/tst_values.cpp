@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hashes, random numbers, encodings, times and texts against published vectors.
+#include "base/csv.h"
 #include "base/files.h"
 #include "base/format.h"
 #include "base/hash.h"
@@ -50,6 +51,16 @@ class TestValues : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void cellsOfCsv()
+    {
+        QCOMPARE(csvQuoted(""), std::string("\"\""));
+        QCOMPARE(csvQuoted("a \"b\""), std::string("\"a \"\"b\"\"\""));
+        QCOMPARE(csvCell("a b;c"), std::string("a b;c"));
+        QCOMPARE(csvCell("a,b"), std::string("\"a,b\""));
+        QCOMPARE(csvCell("line\nline"), std::string("\"line\nline\""));
+        QCOMPARE(csvCell("\""), std::string("\"\"\"\""));
+    }
+
     /// It is known by its kind: neither a text that somebody adds to nor one that looks like it changes that.
     void anInterruptionIsNoText()
     {

@@ -6,11 +6,13 @@
 #include "device/calibration/fit.h"
 #include "device/calibration/parallel.h"
 #include "device/calibration/quality.h"
+#include "device/calibration/source.h"
 #include "device/device.h"
 #include "device/simulator/profile/cost_model.h"
 #include "matrix/generate.h"
 
 #include <QtTest>
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <new>
@@ -93,6 +95,37 @@ private Q_SLOTS:
             measurement.outputs = std::move(result->outputs);
             return measurement;
         };
+    }
+
+    /// Rows that are there are not measured again; each new one is in the file as it comes.
+    void measuresWhatIsMissing()
+    {
+        const MeasuringSource source = simulatorSource(defaultDeviceModel());
+        QCOMPARE(source.device, "simulated " + defaultDeviceModel().name);
+        CollectOptions options;
+        options.programs = 3;
+        const std::vector<CalibrationMatrix> one{m_matrices.front()};
+        const auto directory = TempDir::create();
+        const MeasuringPlan plan{{1, 8}, 0, directory->path() / "rows.jsonl"};
+        std::vector<CalibrationRow> rows;
+        const auto first = measureRows(source, options, plan, one, *m_compiler, rows);
+        QVERIFY(first && *first == rows.size() && *first >= 4);
+        const auto read = readCalibrationRows(plan.file);
+        QVERIFY(read && read->size() == rows.size());
+        for (const CalibrationRow& row : rows) {
+            QVERIFY(row.device == source.device && (row.denseColumns == 1 || row.denseColumns == 8));
+            QVERIFY2(row.correct && row.warm && row.warm->median > 0, row.problem.c_str());
+        }
+        const auto again = measureRows(source, options, plan, one, *m_compiler, rows);
+        QVERIFY(again && rows.size() == *first + *again); // others of the corpus, where there are any
+        std::set<std::string> keys;
+        for (const CalibrationRow& row : rows)
+            QVERIFY(keys.insert(row.key()).second);
+        QCOMPARE(readCalibrationRows(plan.file)->size(), rows.size());
+        const ModelledTimes times = modelledTimes(source.model, rows);
+        const std::string csv = timesCsv(rows, times, times, {});
+        QCOMPARE(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), rows.size() + 1);
+        QVERIFY(csv.find("{\"\"") != std::string::npos); // parameters are JSON: their quotation marks doubled
     }
 
     void collects()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/chart_table.h"
 
+#include "base/csv.h"
 #include "widgets/common/chart_readout.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
@@ -128,9 +129,7 @@ QString chartCsv(const ChartData& data)
     const auto number = [](double v) {
         return std::isnan(v) ? QStringLiteral("nan") : QString::number(v, 'g', 17);
     };
-    const auto quoted = [](QString text) -> QString { // a string builder would point into `text`
-        return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
-    };
+    const auto quoted = [](const QString& text) { return toQString(csvQuoted(text.toStdString())); };
     if (data.hasBoxes()) {
         QString text =
             QStringLiteral("series,category,low,lower_quartile,median,upper_quartile,high,count\n");

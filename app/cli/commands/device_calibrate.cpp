@@ -7,11 +7,9 @@
 #include "base/time.h"
 #include "compile/program_compiler.h"
 #include "corpus/corpus.h"
-#include "device/calibration/collect.h"
 #include "device/calibration/fit.h"
 #include "device/calibration/quality.h"
-#include "device/cuda/cuda_device.h"
-#include "device/device.h"
+#include "device/calibration/source.h"
 #include "device/device_limits.h"
 #include "matrix/matrix_list.h"
 
@@ -78,151 +76,6 @@ Result<std::vector<CalibrationMatrix>> listed(const Context& context, const Opti
     return matrices;
 }
 
-/// Measures everything that `rows` does not have yet and appends it to the file and to `rows`.
-Status measureAll(const Context& context, const Options& options, CollectOptions settings,
-                  const std::vector<CalibrationMatrix>& matrices, const ProgramCompiler& compiler,
-                  const Measure& measure, std::vector<CalibrationRow>& rows)
-{
-    for (const CalibrationRow& row : rows)
-        settings.done.push_back(row.key());
-    const double started = unixSeconds();
-    settings.enough = [&] { return options.minutes > 0 && unixSeconds() - started > 60 * options.minutes; };
-    std::size_t taken = 0;
-    const auto take = [&](const CalibrationRow& row) -> Status {
-        rows.push_back(row);
-        ++taken;
-        return appendFile(options.data, dumpJson(toJson(row)) + "\n");
-    };
-    for (const std::int64_t columns : options.columns) {
-        settings.denseColumns = columns;
-        settings.task = columns > 1 ? Task::SpMM : Task::SpMV;
-        if (families(settings.task).empty() || settings.enough())
-            continue;
-        SPARSERL_CHECK(collectMeasurements(matrices, compiler, settings, measure, take));
-    }
-    context.endProgress();
-    context.print(
-        fmt::format("{} rows from {} in {:.0f} s\n", taken, settings.device, unixSeconds() - started));
-    return {};
-}
-
-/// "Times" of the simulated device, to try the command where there is no GPU.
-Status collectFromSimulator(const Context& context, const Options& options,
-                            const std::vector<CalibrationMatrix>& matrices, const ProgramCompiler& compiler,
-                            const DeviceModel& model, std::vector<CalibrationRow>& rows)
-{
-    CollectOptions settings = collectOptions(context, options, model);
-    settings.limits = limitsOf(model);
-    settings.device = "simulated " + model.name;
-    const Measure measure = [&](const MeasureRequest& request) -> Result<Measurement> {
-        ExecutionRequest execution;
-        execution.plan = request.plan;
-        execution.module = request.module;
-        execution.inputs = {request.ring.front()};
-        execution.checks = Checks::Counters;
-        execution.model = &model;
-        execution.cancel = request.cancel;
-        SPARSERL_TRY(auto result, SimulatedDevice().execute(execution));
-        Measurement measurement;
-        measurement.fault = result.fault;
-        measurement.warm = {result.warmMicroseconds, result.warmMicroseconds, result.warmMicroseconds, 1};
-        measurement.cold =
-            Timing{result.coldMicroseconds, result.coldMicroseconds, result.coldMicroseconds, 1};
-        measurement.outputs = std::move(result.outputs);
-        return measurement;
-    };
-    return measureAll(context, options, std::move(settings), matrices, compiler, measure, rows);
-}
-
-#ifdef SPARSERL_WITH_CUDA_DEVICE
-/// Adopts the sizes of a GPU; rates and latencies stay those of the starting model.
-DeviceModel modelOf(const GpuInfo& gpu, DeviceModel start)
-{
-    start.smCount = gpu.smCount;
-    if (gpu.clockGHz > 0)
-        start.clockGHz = gpu.clockGHz;
-    if (gpu.l2Bytes > 0)
-        start.l2Bytes = gpu.l2Bytes;
-    if (gpu.sharedPerSm > 0)
-        start.sharedPerSm = gpu.sharedPerSm;
-    if (gpu.maxSharedOptinPerBlock > 0)
-        start.maxSharedPerBlock = gpu.maxSharedOptinPerBlock;
-    if (gpu.registersPerSm > 0)
-        start.registersPerSm = gpu.registersPerSm;
-    if (gpu.maxThreadsPerSm > 0) {
-        start.maxThreadsPerSm = gpu.maxThreadsPerSm;
-        start.maxWarpsPerSm = gpu.maxThreadsPerSm / 32;
-    }
-    if (gpu.maxBlocksPerSm > 0)
-        start.maxBlocksPerSm = gpu.maxBlocksPerSm;
-    return start;
-}
-
-Status collectFromGpu(const Context& context, const Options& options,
-                      const std::vector<CalibrationMatrix>& matrices, const ProgramCompiler& compiler,
-                      DeviceModel& model, std::vector<CalibrationRow>& rows)
-{
-    SPARSERL_TRY(auto gpu, CudaDevice::create(options.ordinal));
-    CudaDevice& device = *gpu;
-    model = modelOf(device.info(), model);
-    CollectOptions settings = collectOptions(context, options, model);
-    settings.architecture = device.info().architecture();
-    settings.limits = device.info().limits();
-    settings.device = device.name();
-    const Measure measure = [&](const MeasureRequest& request) -> Result<Measurement> {
-        if (device.poisoned())
-            return fail("a kernel left the GPU's context unusable",
-                        "Run the same command again: it goes on behind that program");
-        MeasureRequest wanted = request;
-        wanted.samples = options.samples;
-        auto measured = device.measure(wanted);
-        if (!measured && device.poisoned()) {
-            // The row says so; it is the next one that cannot be measured.
-            Measurement broken;
-            broken.fault = Fault{};
-            broken.fault->kind = FaultKind::LaunchError;
-            broken.fault->message = measured.error().sentence();
-            return broken;
-        }
-        return measured;
-    };
-    return measureAll(context, options, std::move(settings), matrices, compiler, measure, rows);
-}
-#else
-Status collectFromGpu(const Context&, const Options&, const std::vector<CalibrationMatrix>&,
-                      const ProgramCompiler&, DeviceModel&, std::vector<CalibrationRow>&)
-{
-    return fail("this version has no CUDA device", "Use --from FILE with rows measured elsewhere");
-}
-#endif
-
-std::string csvOf(const std::vector<CalibrationRow>& rows, const ModelledTimes& before,
-                  const ModelledTimes& after, const ModelledTimes& heldOut)
-{
-    std::string text =
-        "matrix,rows,cols,nnz,dense_columns,family,parameters,warm_us,warm_q25,warm_q75,cold_us,"
-        "before_us,fitted_us,held_out_us,fitted_cold_us,problem\n";
-    const auto quoted = [](const std::string& value) {
-        std::string result = "\"";
-        for (const char c : value) {
-            result += c;
-            if (c == '"')
-                result += c;
-        }
-        return result + "\"";
-    };
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const CalibrationRow& row = rows[i];
-        text += fmt::format(
-            "{},{},{},{},{},{},{},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{}\n",
-            quoted(row.matrix), row.rows, row.cols, row.nnz, row.denseColumns, row.family,
-            quoted(row.parameters), row.warm ? row.warm->median : 0, row.warm ? row.warm->q25 : 0,
-            row.warm ? row.warm->q75 : 0, row.cold ? row.cold->median : 0, before.warm[i], after.warm[i],
-            heldOut.warm.empty() ? 0 : heldOut.warm[i], after.cold[i], quoted(row.problem));
-    }
-    return text;
-}
-
 nlohmann::json toJson(const ModelQuality& q)
 {
     return {{"rows", q.rows},
@@ -269,7 +122,7 @@ Status fit(const Context& context, const Options& options, const DeviceModel& st
                   {"fitted", toJson(modelQuality(model, rows))},
                   {"loss", fitted->lossAfter}});
     if (!options.csv.empty()) {
-        SPARSERL_CHECK(writeFileAtomic(options.csv, csvOf(rows, before, after, fitted->heldOut)));
+        SPARSERL_CHECK(writeFileAtomic(options.csv, timesCsv(rows, before, after, fitted->heldOut)));
     }
     if (options.out.empty())
         return {};
@@ -323,11 +176,17 @@ Status calibrate(const Context& context, Options options)
         if (!rows.empty()) {
             SPARSERL_CHECK(writeCalibrationRows(options.data, rows));
         }
-        auto ok = options.device == "cuda"
-                      ? collectFromGpu(context, options, matrices, *compiler, model, rows)
-                      : collectFromSimulator(context, options, matrices, *compiler, model, rows);
-        if (!ok)
-            return ok;
+        SPARSERL_TRY(const auto source, options.device == "cuda"
+                                            ? gpuSource(options.ordinal, options.samples, model)
+                                            : Result<MeasuringSource>(simulatorSource(model)));
+        model = source.model;
+        const double started = unixSeconds();
+        SPARSERL_TRY(const auto taken, measureRows(source, collectOptions(context, options, model),
+                                                   {options.columns, options.minutes, options.data}, matrices,
+                                                   *compiler, rows));
+        context.endProgress();
+        context.print(
+            fmt::format("{} rows from {} in {:.0f} s\n", taken, source.device, unixSeconds() - started));
     }
     if (compiler && !options.noSimulation) {
         const double started = unixSeconds();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/calibration/quality.h"
 
+#include "base/csv.h"
 #include "device/simulator/profile/cost_model.h"
 
 #include <algorithm>
@@ -115,6 +116,24 @@ std::string qualityTable(const std::vector<double>& warm, const std::vector<doub
                 fmt::format("| {} | {} | {} | {} | {:.1f} % | {:.1f} % | {:.0f} % | {:.1f} % | {:.1f} % |\n",
                             range.name, q.matrices, q.rows, q.pairs, 100 * q.ordered, 100 * q.regret,
                             100 * q.worstRegret, 100 * q.medianError, 100 * q.medianColdError);
+    }
+    return text;
+}
+
+std::string timesCsv(const std::vector<CalibrationRow>& rows, const ModelledTimes& before,
+                     const ModelledTimes& after, const ModelledTimes& heldOut)
+{
+    std::string text =
+        "matrix,rows,cols,nnz,dense_columns,family,parameters,warm_us,warm_q25,warm_q75,cold_us,"
+        "before_us,fitted_us,held_out_us,fitted_cold_us,problem\n";
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const CalibrationRow& row = rows[i];
+        text += fmt::format(
+            "{},{},{},{},{},{},{},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{}\n",
+            csvQuoted(row.matrix), row.rows, row.cols, row.nnz, row.denseColumns, row.family,
+            csvQuoted(row.parameters), row.warm ? row.warm->median : 0, row.warm ? row.warm->q25 : 0,
+            row.warm ? row.warm->q75 : 0, row.cold ? row.cold->median : 0, before.warm[i], after.warm[i],
+            heldOut.warm.empty() ? 0 : heldOut.warm[i], after.cold[i], csvQuoted(row.problem));
     }
     return text;
 }

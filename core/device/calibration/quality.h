@@ -42,4 +42,9 @@ struct ModelledTimes
 };
 ModelledTimes modelledTimes(const DeviceModel& model, const std::vector<CalibrationRow>& rows);
 
+/// Measured times and those of a model before and after it was fitted, as CSV: a line for each row. `heldOut`
+/// may be empty.
+std::string timesCsv(const std::vector<CalibrationRow>& rows, const ModelledTimes& before,
+                     const ModelledTimes& after, const ModelledTimes& heldOut);
+
 } // namespace sparserl

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/bench/bench.h"
 
+#include "base/csv.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -8,17 +10,6 @@
 namespace sparserl {
 
 namespace {
-
-std::string quoted(const std::string& value)
-{
-    std::string result = "\"";
-    for (const char c : value) {
-        result += c;
-        if (c == '"')
-            result += c;
-    }
-    return result + '"';
-}
 
 std::string number(double value)
 {
@@ -61,11 +52,11 @@ std::string benchCsv(const BenchMatrix& matrix, const BenchOptions& options, con
         const double breakEven = row.baseline ? 0 : breakEvenCalls(row, baseline);
         const double speedup = baseline && warm > 0 ? baseline->warm.median / warm : 0;
         const bool final = row.best && matrix.final;
-        text +=
-            fmt::format("{},{},{},{},{},{},{},{},{},{},{:d},{:d},{:d},{:d},", quoted(matrix.name),
-                        quoted(matrix.structure), matrix.rows, matrix.cols, matrix.nnz, options.denseColumns,
-                        quoted(device), row.baseline ? "baseline" : "program", quoted(row.family),
-                        quoted(row.variant), row.best, row.bestOfFamily, row.csr, row.dropped);
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{:d},{:d},{:d},{:d},", csvQuoted(matrix.name),
+                            csvQuoted(matrix.structure), matrix.rows, matrix.cols, matrix.nnz,
+                            options.denseColumns, csvQuoted(device), row.baseline ? "baseline" : "program",
+                            csvQuoted(row.family), csvQuoted(row.variant), row.best, row.bestOfFamily,
+                            row.csr, row.dropped);
         text += fmt::format("{},{},{},{},{},{},{},", number(warm), number(row.warm.q25), number(row.warm.q75),
                             row.warm.n, number(row.cold ? row.cold->median : 0),
                             number(row.cold ? row.cold->q25 : 0), number(row.cold ? row.cold->q75 : 0));
@@ -78,7 +69,7 @@ std::string benchCsv(const BenchMatrix& matrix, const BenchOptions& options, con
             "{},{},{},{},{:d},{},{},{},{}\n", number(speedup),
             number(final ? matrix.final->speedup.median : 0), number(final ? matrix.final->speedup.q25 : 0),
             number(final ? matrix.final->speedup.q75 : 0), row.clocksAgree, row.occupancy.blocksPerSm,
-            number(row.occupancy.fraction), quoted(row.occupancy.limiter), quoted(row.problem));
+            number(row.occupancy.fraction), csvQuoted(row.occupancy.limiter), csvQuoted(row.problem));
     };
     for (const BenchRow& row : matrix.table)
         line(row);
