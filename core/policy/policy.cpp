@@ -94,6 +94,13 @@ Result<Policy> Policy::create(PolicyConfig config, Tokenizer tokenizer, std::uin
     return Policy(std::move(config), std::move(tokenizer), std::move(model));
 }
 
+Policy Policy::ofModel(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<T5Model> model)
+{
+    config.t5 = model->config();
+    config.embedding = model->embedding();
+    return Policy(std::move(config), std::move(tokenizer), std::move(model));
+}
+
 Policy Policy::clone(bool requiresGrad) const
 {
     return Policy(m_config, m_tokenizer, cloneModel(*m_model, T5Head::Vocabulary, requiresGrad));

@@ -67,6 +67,8 @@ class Policy
 public:
     /// A policy with T5's initial weights drawn from `seed`; the vocabulary size is the tokenizer's.
     static Result<Policy> create(PolicyConfig config, Tokenizer tokenizer, std::uint64_t seed);
+    /// A policy around a model that is there already, with the model's shape.
+    static Policy ofModel(PolicyConfig config, Tokenizer tokenizer, std::shared_ptr<T5Model> model);
     /// Reads a policy directory: config.json, tokenizer.json, model.safetensors.
     static Result<Policy> load(const std::filesystem::path& directory);
     /// Writes a policy directory atomically (temporary directory, fsync, rename; DONE last).

@@ -47,7 +47,8 @@ Result<Shape> readConfig(const fs::path& file)
         !value["sparserl"].contains("embedding"))
         return failAt(file.string(), 0,
                       "the matrix embedding is not described (\"sparserl\": {\"embedding\": ..})",
-                      "Use a policy that this program has written");
+                      "Use a policy that this program has written; a model of Hugging Face is made one by "
+                      "`sparserl policy import`");
     Shape shape;
     shape.own = value["sparserl"];
     if (!shape.own.contains("format") || shape.own["format"] != formatVersion)
@@ -67,13 +68,7 @@ Result<Shape> readConfig(const fs::path& file)
 Result<std::shared_ptr<T5Model>> readModel(const fs::path& file, const Shape& shape, T5Head head)
 {
     SPARSERL_TRY(const auto content, readSafeTensors(file));
-    // The sizes come from another file: a model that is larger than its weights is not even begun.
-    double bytes = 0;
-    for (const auto& [name, tensor] : content.tensors)
-        bytes += static_cast<double>(tensor.nbytes());
-    if (2 * shape.t5.leastWeights() > bytes) // a weight has two bytes at least
-        return failAt(file.string(), 0, "the file has fewer weights than a model of the sizes in config.json",
-                      "Take both files from the same checkpoint");
+    SPARSERL_CHECK(checkEnoughWeights(shape.t5, content, file.string()));
     auto model = std::make_shared<T5Model>(shape.t5, shape.embedding, head);
     SPARSERL_CHECK(model->importTensors(content, file.string()));
     return model;

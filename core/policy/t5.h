@@ -79,6 +79,8 @@ public:
 
     /// T5's initial distribution (Hugging Face's `_init_weights`), drawn from our generator.
     void initialise(std::uint64_t seed);
+    /// Draws the matrix embedding alone, as initialise() does, times `scale`.
+    void initialiseMatrix(std::uint64_t seed, double scale);
     /// Draws the scalar head: std 1/sqrt(d_model + 1), bias 0.
     void initialiseValueHead(std::uint64_t seed);
     /// Copies all weights that both have.
@@ -126,6 +128,9 @@ private:
     torch::Tensor m_valueWeight, m_valueBias; ///< scalar head only
 };
 
+/// Refuses sizes that the weights cannot fill, before a model of them is begun: the two come from different
+/// files.
+Status checkEnoughWeights(const T5Config& config, const SafeTensors& content, const std::string& file);
 /// T5's bucket of `memory - query` (Raffel et al. 2.1; the same in float32 as Hugging Face's).
 int relativePositionBucket(int relative, bool bidirectional, int buckets, int maxDistance);
 /// The bias by diagonal, [heads, 2 * length - 1], from a table [buckets, heads]: entry j - i + length - 1.

@@ -93,19 +93,41 @@ NamedTensors T5Model::parameters() const
     return list;
 }
 
+namespace {
+
+void fill(Rng& rng, const Tensor& tensor, double deviation)
+{
+    float* data = tensor.data_ptr<float>();
+    for (std::int64_t i = 0; i < tensor.numel(); ++i)
+        data[i] = float(deviation * rng.normal());
+}
+
+} // namespace
+
+void T5Model::initialiseMatrix(std::uint64_t seed, double scale)
+{
+    const torch::NoGradGuard guard;
+    const Rng base(seed);
+    visit([&](const std::string& name, Tensor& t) {
+        Rng rng = base.derive(name);
+        if (name == "matrix.entry.weight" || name == "matrix.features.weight")
+            fill(rng, t, scale / std::sqrt(double(t.size(1))));
+        else if (name.starts_with("matrix."))
+            t.zero_();
+    });
+}
+
 void T5Model::initialise(std::uint64_t seed)
 {
     const torch::NoGradGuard guard;
     const Rng base(seed);
     const double f = m_config.initializer_factor, d = m_config.d_model;
     const std::int64_t inner = std::int64_t(m_config.num_heads) * m_config.d_kv;
-    const auto fill = [](Rng& rng, const Tensor& tensor, double deviation) {
-        float* data = tensor.data_ptr<float>();
-        for (std::int64_t i = 0; i < tensor.numel(); ++i)
-            data[i] = float(deviation * rng.normal());
-    };
+    initialiseMatrix(seed, f);
     visit([&](const std::string& name, Tensor& t) {
         Rng rng = base.derive(name);
+        if (name.starts_with("matrix."))
+            return;
         if (name.ends_with("norm.weight")) {
             t.fill_(f);
         } else if (name.ends_with(".qkv.weight")) {
@@ -117,9 +139,7 @@ void T5Model::initialise(std::uint64_t seed)
             fill(rng, t, f / std::sqrt(double(inner)));
         } else if (name.ends_with(".wo.weight")) {
             fill(rng, t, f / std::sqrt(double(m_config.d_ff)));
-        } else if (name == "matrix.entry.weight" || name == "matrix.features.weight") {
-            fill(rng, t, f / std::sqrt(double(t.size(1))));
-        } else if (name.ends_with(".bias") || name.starts_with("value_head.")) {
+        } else if (name.starts_with("value_head.")) {
             t.zero_();
         } else if (name == "shared.weight" || name == "lm_head.weight") {
             fill(rng, t, f);
@@ -205,6 +225,17 @@ Status T5Model::importTensors(const SafeTensors& content, const std::string& fil
             return failAt(file, 0, "tensor " + name + " is not part of this model",
                           "Check that weights and config.json belong together");
     }
+    return {};
+}
+
+Status checkEnoughWeights(const T5Config& config, const SafeTensors& content, const std::string& file)
+{
+    double bytes = 0;
+    for (const auto& [name, tensor] : content.tensors)
+        bytes += static_cast<double>(tensor.nbytes());
+    if (2 * config.leastWeights() > bytes) // a weight has two bytes at least
+        return failAt(file, 0, "the file has fewer weights than a model of the sizes in config.json",
+                      "Take both files from the same checkpoint");
     return {};
 }
 

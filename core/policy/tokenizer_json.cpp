@@ -153,8 +153,26 @@ json Tokenizer::toJson() const
 }
 
 namespace {
+
 const std::string remedy = "Use a byte-level BPE tokenizer as this program or CodeT5 writes it";
+
+/// A sentence about what `tokenizers` would do to a text and we do not; empty where there is nothing of that.
+std::string unknownRule(const json& value, const json& model)
+{
+    const auto set = [](const json& object, const char* key) {
+        const json found = object.value(key, json());
+        return !found.is_null() && found != false && found != "" && found != 0;
+    };
+    if (set(value, "normalizer"))
+        return "texts are changed by a normalizer";
+    for (const char* key : {"dropout", "continuing_subword_prefix", "end_of_word_suffix", "ignore_merges"}) {
+        if (set(model, key))
+            return fmt::format("the model sets \"{}\"", key);
+    }
+    return {};
 }
+
+} // namespace
 
 Result<Tokenizer> Tokenizer::fromJson(const json& value, const std::string& name)
 try {
@@ -172,6 +190,9 @@ try {
         return failAt(name, 0,
                       "the pre-tokenizer is neither GPT-2's byte level without a prefix space nor ours",
                       remedy);
+
+    if (const std::string other = unknownRule(value, model); !other.empty())
+        return failAt(name, 0, other + ", which is not known here", remedy);
 
     std::unordered_map<std::string, std::int64_t> ids;
     for (const auto& [text, id] : model["vocab"].items()) {

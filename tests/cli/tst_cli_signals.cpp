@@ -50,6 +50,8 @@ const Line lines[] = {
      "$SPARSERL project new imports%1"},
     {"pack", "pack big.mtx small.mtx --level 6 --out p%1.pack", 0,
      "test ! -e p%1.pack || $SPARSERL pack --list p%1.pack"},
+    {"policy import", "policy import " SPARSERL_SOURCE_DIR "/tests/policy/fixtures/codet5/tied --out i%1", 0,
+     "test ! -e i%1 || test -e i%1/DONE"},
     {"judge", "judge k0.cu k1.cu k2.cu --matrix 'stencil2d(n=40)' --device sim --task spmv"},
     {"corpus sample", "corpus sample --task spmv -n 300 --out programs%1"},
     {"corpus check", "corpus check --task spmv -n 3 --inputs 1"},

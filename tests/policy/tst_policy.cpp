@@ -94,5 +94,7 @@ int main(int argc, char** argv)
     failed += QTest::qExec(&sampling, argc, argv);
     TestFiles files;
     failed += QTest::qExec(&files, argc, argv);
+    TestImport import;
+    failed += QTest::qExec(&import, argc, argv);
     return failed;
 }

@@ -88,3 +88,21 @@ private Q_SLOTS:
     void wrongMembersOfTheConfiguration();
     void huggingFaceNames();
 };
+
+/// Models of Hugging Face.
+class TestImport : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void tokensAsHuggingFace();
+    void specialTokensWithoutNumbers();
+    void computesAsHuggingFace_data();
+    void computesAsHuggingFace();
+    void theMatrixIsNewAndSeeded();
+    void headsOfBothGenerations();
+    void whatIsWrongIsASentence_data();
+    void whatIsWrongIsASentence();
+    void whatIsThereStays();
+    void aTakenModelIsNoPolicyYet();
+};

@@ -7,11 +7,13 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "corpus/text_corpus.h"
+#include "policy/policy_import.h"
 #include "training/pretrain_texts.h"
 #include "training/sft_prompt.h"
 
 #include <QtTest>
 
+#include <nlohmann/json.hpp>
 #include <thread>
 
 using namespace sparserl;
@@ -321,6 +323,38 @@ private Q_SLOTS:
         must(runStage(rl, environmentWith(m_judge, path)));
         QCOMPARE(Policy::load(*findPolicy(pieces))->config().prompt, policy->config().prompt);
         QVERIFY(metricsOf(pieces).at("train 1 sampling/sampling_logp_difference/max") < 1e-4);
+    }
+
+    /// Every stage goes on from a model that others have made, with its tokenizer.
+    void stagesGoOnFromAnImportedModel()
+    {
+        const auto imported = at("imported"), tuned = at("imported-sft"), next = at("imported-next");
+        PolicyImportOptions options;
+        options.embedding.maxEntries = 12;
+        options.maxTokens = 640;
+        const auto taken =
+            importPolicy(SPARSERL_SOURCE_DIR "/tests/policy/fixtures/codet5/tied", imported, options);
+        QVERIFY2(taken, taken ? "" : taken.error().sentence().c_str());
+        auto run = newRun(tuned, StageKind::Sft, with(tinySft(), {"eval.samples=0", "sft.lr=0.02"}));
+        must(runStage(run, environmentWith(m_judge, imported)));
+        const auto metrics = metricsOf(tuned);
+        QVERIFY(metrics.at("train 6 loss") < metrics.at("train 1 loss") - 0.5);
+        QVERIFY(metrics.at("held-out 6 loss") < metrics.at("held-out 0 loss") - 0.5);
+        const auto parent = Policy::load(imported), child = Policy::load(*findPolicy(tuned));
+        QVERIFY(parent && child && parent->tokenizer().toJson() == child->tokenizer().toJson());
+        // What reads the matrix is new, and learns with the rest.
+        const auto before = parent->parameters(), after = child->parameters();
+        for (std::size_t i = 0; i < before.size(); ++i)
+            QVERIFY2(!torch::equal(before[i].second, after[i].second), before[i].first.c_str());
+
+        auto texts = newRun(next, StageKind::Pretrain, with(tinyPretrain(), {"pretrain.steps=4"}));
+        must(runStage(texts, environmentWith(m_judge, imported)));
+        auto pretrained = metricsOf(next);
+        QVERIFY(pretrained.at("train 4 loss") < pretrained.at("train 1 loss"));
+        auto rl = newRun(next, StageKind::Rl, with(tinyRl("ppo"), {"rl.iterations=2"}));
+        must(runStage(rl, environmentWith(m_judge, tuned)));
+        QVERIFY(metricsOf(next).at("train 2 val/first_ratio_error") < 1e-4);
+        QVERIFY(Policy::load(*findPolicy(next))->digest() != child->digest());
     }
 
     void unusableTextsAreSentences()
