@@ -17,6 +17,9 @@ struct Compute
     torch::ScalarType precision = torch::kFloat32;
     /// The operations that a GPU runs, on the CPU too: so tests on any machine see what a GPU will compute.
     bool plainOperations = false;
+    /// Each layer keeps for the way back what went in and computes the rest again there, and so does the
+    /// head: memory for time.
+    bool recompute = false;
 
     /// Our own kernels, which are for fp32 on CPUs.
     bool kernels() const { return device.is_cpu() && precision == torch::kFloat32 && !plainOperations; }

@@ -2,6 +2,7 @@
 #include "policy/plain_forward.h"
 
 #include "policy/packing.h"
+#include "policy/recompute.h"
 #include "policy/transfer.h"
 
 namespace sparserl {
@@ -197,8 +198,9 @@ T5Stack inPrecision(const T5Stack& stack, torch::ScalarType precision)
 }
 
 Tensor plainEncode(const T5Stack& fullStack, const T5Config& config, const Tensor& embedded,
-                   const Offsets& given, torch::ScalarType precision, const TreeMask* tree)
+                   const Offsets& given, const Compute& compute, const TreeMask* tree)
 {
+    const torch::ScalarType precision = compute.precision;
     const T5Stack stack = inPrecision(fullStack, precision);
     const Offsets offsets = roundedRows(given, precision);
     const PaddedRows rows(offsets, maskMultiple, embedded.device(),
@@ -210,19 +212,22 @@ Tensor plainEncode(const T5Stack& fullStack, const T5Config& config, const Tenso
         mask = mask +
                onDevice(treeBias(*tree, rows.groups(), config.num_heads, rows.length()), embedded.device());
     mask = mask.to(precision);
+    const auto layer = [rows, config, precision](const T5Block& block, const std::vector<Tensor>& of) {
+        const Tensor x = selfLayer(block.self, of[0], of[1], rows, config, precision);
+        return plainFeedForward(block.feed, x, config, precision);
+    };
     Tensor x = withRows(embedded, offsets.back());
-    for (const T5Block& block : stack.blocks) {
-        x = selfLayer(block.self, x, mask, rows, config, precision);
-        x = plainFeedForward(block.feed, x, config, precision);
-    }
+    for (const T5Block& block : stack.blocks)
+        x = throughLayer(layer, block, {x, mask}, compute.recompute);
     return plainNorm(x.narrow(0, 0, given.back()), stack.finalNorm, config.layer_norm_epsilon,
                      torch::kFloat32);
 }
 
 Tensor plainDecode(const T5Stack& fullStack, const T5Config& config, const Tensor& embedded,
                    const Offsets& given, const EncoderOutput& encoded, const std::vector<int>& givenInputs,
-                   torch::ScalarType precision)
+                   const Compute& compute)
 {
+    const torch::ScalarType precision = compute.precision;
     const T5Stack stack = inPrecision(fullStack, precision);
     const torch::Device device = embedded.device();
     const Offsets offsets = roundedRows(given, precision);
@@ -242,18 +247,21 @@ Tensor plainDecode(const T5Stack& fullStack, const T5Config& config, const Tenso
     const std::int64_t keyRows = encoded.offsets.back();
     const Tensor hidden =
         withRows(encoded.hidden, roundedRows(encoded.offsets, precision).back()).to(precision);
-    Tensor x = withRows(embedded, offsets.back());
-    for (const T5Block& block : stack.blocks) {
-        x = selfLayer(block.self, x, mask, rows, config, precision);
+    const auto layer = [rows, queries, keys, keyMask, keyRows, config,
+                        precision](const T5Block& block, const std::vector<Tensor>& of) {
+        Tensor x = selfLayer(block.self, of[0], of[1], rows, config, precision);
         const Tensor query = torch::mm(plainNorm(x, block.cross.norm, config.layer_norm_epsilon, precision),
                                        block.cross.query.t());
         const auto keyValue = heads(
-            keys.pad(torch::mm(hidden, block.cross.keyValue.t()).narrow(0, 0, keyRows)), 2, config.num_heads);
+            keys.pad(torch::mm(of[2], block.cross.keyValue.t()).narrow(0, 0, keyRows)), 2, config.num_heads);
         const Tensor seen =
             attend(heads(queries.pad(query), 1, config.num_heads)[0], keyValue[0], keyValue[1], keyMask);
         x = plainProjected(x, queries.pack(seen), block.cross.out);
-        x = plainFeedForward(block.feed, x, config, precision);
-    }
+        return plainFeedForward(block.feed, x, config, precision);
+    };
+    Tensor x = withRows(embedded, offsets.back());
+    for (const T5Block& block : stack.blocks)
+        x = throughLayer(layer, block, {x, mask, hidden}, compute.recompute);
     return plainNorm(x.narrow(0, 0, given.back()), stack.finalNorm, config.layer_norm_epsilon,
                      torch::kFloat32);
 }

@@ -8,13 +8,12 @@ namespace sparserl {
 /// The encoder and the decoder by LibTorch's own operations, on any device and in fp32 or bf16: what a GPU
 /// runs. Linear layers see packed rows; attention sees padded ones, with T5's bias as the mask of LibTorch's
 /// fused attention, so no array of probabilities is kept. Same shapes as T5Model::encodeEmbedded and decode;
-/// `x` are embedded positions.
+/// `x` are embedded positions. Of `compute` the precision and `recompute` count.
 torch::Tensor plainEncode(const T5Stack& stack, const T5Config& config, const torch::Tensor& x,
-                          const Offsets& offsets, torch::ScalarType precision,
-                          const TreeMask* tree = nullptr);
+                          const Offsets& offsets, const Compute& compute, const TreeMask* tree = nullptr);
 torch::Tensor plainDecode(const T5Stack& stack, const T5Config& config, const torch::Tensor& x,
                           const Offsets& offsets, const EncoderOutput& encoded,
-                          const std::vector<int>& inputOf, torch::ScalarType precision);
+                          const std::vector<int>& inputOf, const Compute& compute);
 
 /// fusedTokenStatistics() likewise.
 std::pair<torch::Tensor, torch::Tensor> plainTokenStatistics(const torch::Tensor& logits,

@@ -2,6 +2,7 @@
 #include "policy/policy.h"
 
 #include "policy/plain_forward.h"
+#include "policy/recompute.h"
 #include "policy/transfer.h"
 
 #include "base/hash.h"
@@ -157,21 +158,54 @@ Tensor Policy::logits(const SequenceBatch& batch) const
     return unpack(m_model->applyHead(m_model->hiddenStates(batch)), paddedIndex(batch), batch);
 }
 
+namespace {
+
+/// Log-probability and entropy of each row, a piece of the rows at a time: the logits of a large vocabulary
+/// take more than all layers, and no piece's are kept.
+std::pair<Tensor, Tensor> statisticsByPieces(const T5Model& model, const Tensor& hidden,
+                                             const Tensor& targets, double temperature, bool withEntropy)
+{
+    constexpr std::int64_t piece = 512;
+    const bool kernels = model.compute().kernels();
+    std::vector<Tensor> logp, entropy;
+    for (std::int64_t at = 0; at < hidden.size(0); at += piece) {
+        const std::int64_t rows = std::min(piece, hidden.size(0) - at);
+        const auto both = [kernels, temperature, withEntropy, scale = model.headScale(),
+                           wanted = targets.narrow(0, at, rows)](const std::vector<Tensor>& given) {
+            const Tensor logits = torch::mm(given[0] * scale, given[1].t());
+            const auto [p, h] = kernels ? fusedTokenStatistics(logits, wanted, temperature, withEntropy)
+                                        : plainTokenStatistics(logits, wanted, temperature, withEntropy);
+            return torch::stack({p, withEntropy ? h : torch::zeros_like(p)});
+        };
+        const Tensor found = recomputed(both, {hidden.narrow(0, at, rows), model.headWeight()});
+        logp.push_back(found[0]);
+        entropy.push_back(found[1]);
+    }
+    return {torch::cat(logp), withEntropy ? torch::cat(entropy) : Tensor()};
+}
+
+} // namespace
+
 TokenStatistics Policy::tokenStatistics(const SequenceBatch& batch, double temperature,
                                         bool withEntropy) const
 {
-    const Tensor logits = m_model->applyHead(m_model->hiddenStates(batch));
-    const Tensor targets = onDevice(packedTargets(batch), logits.device());
-    const auto [logp, entropy] = m_model->compute().kernels()
-                                     ? fusedTokenStatistics(logits, targets, temperature, withEntropy)
-                                     : plainTokenStatistics(logits, targets, temperature, withEntropy);
+    const Tensor hidden = m_model->hiddenStates(batch);
+    const Tensor targets = onDevice(packedTargets(batch), hidden.device());
+    const auto statistics = [&] {
+        if (m_model->compute().recompute && hidden.size(0) > 0)
+            return statisticsByPieces(*m_model, hidden, targets, temperature, withEntropy);
+        const Tensor logits = m_model->applyHead(hidden);
+        return m_model->compute().kernels() ? fusedTokenStatistics(logits, targets, temperature, withEntropy)
+                                            : plainTokenStatistics(logits, targets, temperature, withEntropy);
+    };
+    const auto [logp, entropy] = statistics();
     const Tensor index = paddedIndex(batch);
-    TokenStatistics statistics;
-    statistics.logProbs = unpack(logp, index, batch);
+    TokenStatistics result;
+    result.logProbs = unpack(logp, index, batch);
     if (withEntropy)
-        statistics.entropy = unpack(entropy, index, batch);
-    statistics.mask = lengthMask(batch);
-    return statistics;
+        result.entropy = unpack(entropy, index, batch);
+    result.mask = lengthMask(batch);
+    return result;
 }
 
 Critic::Critic(T5Config t5, EmbeddingConfig embedding, std::shared_ptr<T5Model> model)

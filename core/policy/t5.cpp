@@ -3,6 +3,7 @@
 
 #include "policy/attention.h"
 #include "policy/plain_forward.h"
+#include "policy/recompute.h"
 #include "policy/transfer.h"
 
 #include <cmath>
@@ -112,14 +113,17 @@ Tensor T5Model::encodeEmbedded(const Tensor& embedded, const Offsets& offsets,
                                const std::shared_ptr<const TreeMask>& tree) const
 {
     if (!m_compute.kernels())
-        return plainEncode(m_encoder, m_config, embedded, offsets, m_compute.precision, tree.get());
+        return plainEncode(m_encoder, m_config, embedded, offsets, m_compute, tree.get());
     const Tensor bias = relativeBias(m_encoder.relativeBias, longestOf(offsets), true,
                                      m_config.relative_attention_max_distance);
+    const auto layer = [offsets, tree, config = m_config](const T5Block& block,
+                                                          const std::vector<Tensor>& given) {
+        const Tensor x = selfAttentionLayer(block.self, given[0], given[1], offsets, false, config, tree);
+        return feedForward(block.feed, x, config);
+    };
     Tensor x = embedded;
-    for (const T5Block& block : m_encoder.blocks) {
-        x = selfAttentionLayer(block.self, x, bias, offsets, false, m_config, tree);
-        x = feedForward(block.feed, x, m_config);
-    }
+    for (const T5Block& block : m_encoder.blocks)
+        x = throughLayer(layer, block, {x, bias}, m_compute.recompute);
     return rmsNorm(x, m_encoder.finalNorm, m_config.layer_norm_epsilon);
 }
 
@@ -179,20 +183,22 @@ Tensor T5Model::decode(const Tensor& ids, const Offsets& offsets, const EncoderO
 {
     if (!m_compute.kernels())
         return plainDecode(m_decoder, m_config, torch::embedding(m_shared, ids), offsets, encoded, inputOf,
-                           m_compute.precision);
+                           m_compute);
     const Tensor bias = relativeBias(m_decoder.relativeBias, longestOf(offsets), false,
                                      m_config.relative_attention_max_distance);
-    Tensor x = torch::embedding(m_shared, ids);
-    for (const T5Block& block : m_decoder.blocks) {
-        x = selfAttentionLayer(block.self, x, bias, offsets, true, m_config);
+    const auto layer = [offsets, inputOf, keyOffsets = encoded.offsets,
+                        config = m_config](const T5Block& block, const std::vector<Tensor>& given) {
+        Tensor x = selfAttentionLayer(block.self, given[0], given[1], offsets, true, config);
         const Tensor query =
-            torch::mm(rmsNorm(x, block.cross.norm, m_config.layer_norm_epsilon), block.cross.query.t());
-        const Tensor keyValue = torch::mm(encoded.hidden, block.cross.keyValue.t());
-        x = addProjected(
-            x, crossAttention(query, keyValue, offsets, encoded.offsets, inputOf, m_config.num_heads),
-            block.cross.out);
-        x = feedForward(block.feed, x, m_config);
-    }
+            torch::mm(rmsNorm(x, block.cross.norm, config.layer_norm_epsilon), block.cross.query.t());
+        const Tensor keyValue = torch::mm(given[2], block.cross.keyValue.t());
+        x = addProjected(x, crossAttention(query, keyValue, offsets, keyOffsets, inputOf, config.num_heads),
+                         block.cross.out);
+        return feedForward(block.feed, x, config);
+    };
+    Tensor x = torch::embedding(m_shared, ids);
+    for (const T5Block& block : m_decoder.blocks)
+        x = throughLayer(layer, block, {x, bias, encoded.hidden}, m_compute.recompute);
     return rmsNorm(x, m_decoder.finalNorm, m_config.layer_norm_epsilon);
 }
 

@@ -16,6 +16,7 @@ inline constexpr Param<std::string> task{"task"};
 inline constexpr Param<std::int64_t> denseColumns{"dense_columns"};
 inline constexpr Param<std::string> device{"device"};
 inline constexpr Param<std::string> precision{"precision"};
+inline constexpr Param<bool> recompute{"recompute_activations"};
 
 namespace judge {
 inline constexpr Param<std::string> device{"judge.device"};

@@ -8,7 +8,9 @@
 
 namespace sparserl {
 
-Result<Compute> computeOf(const ParameterSet& parameters, const ProcessGroup& processes)
+namespace {
+
+Result<Compute> placeOf(const ParameterSet& parameters, const ProcessGroup& processes)
 {
     const std::string& device = parameters[param::device];
     const std::string& precision = parameters[param::precision];
@@ -20,6 +22,15 @@ Result<Compute> computeOf(const ParameterSet& parameters, const ProcessGroup& pr
         return fail(
             fmt::format("Process {} needs a GPU of its own: {}", processes.rank(), compute.error().what),
             "Start no more processes on a machine than it has GPUs, or set device to cpu");
+    return compute;
+}
+
+} // namespace
+
+Result<Compute> computeOf(const ParameterSet& parameters, const ProcessGroup& processes)
+{
+    SPARSERL_TRY(auto compute, placeOf(parameters, processes));
+    compute.recompute = parameters[param::recompute];
     return compute;
 }
 

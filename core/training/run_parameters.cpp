@@ -28,6 +28,13 @@ ParameterDeclarations commonParameters()
             .group(group)
             .help("Of the products inside the policy's layers. Weights, sums and the last layer are fp32 "
                   "always; bf16 is for GPUs."),
+        Spec::boolean(param::recompute, false)
+            .group(group)
+            .source("Activation checkpointing, Chen et al. 2016")
+            .help("Learning keeps the input of each layer only and computes the rest again on the way back, "
+                  "and "
+                  "the last layer piece by piece: much less memory for large models, long programs and large "
+                  "vocabularies, for about a third more time. Gradients stay what they are."),
         Spec::choice(param::judge::device, "auto", {"auto", "sim", "cuda"})
             .group(group)
             .help("Where programs run: the simulated device, a GPU, or the GPU where one works."),

@@ -90,6 +90,8 @@ int main(int argc, char** argv)
     failed += QTest::qExec(&numerics, argc, argv);
     TestPlain plain;
     failed += QTest::qExec(&plain, argc, argv);
+    TestRecompute recompute;
+    failed += QTest::qExec(&recompute, argc, argv);
     TestSampling sampling;
     failed += QTest::qExec(&sampling, argc, argv);
     TestFiles files;

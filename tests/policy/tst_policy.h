@@ -55,6 +55,19 @@ private Q_SLOTS:
     void devicesByName();
 };
 
+/// Layers that are computed twice in place of being kept.
+class TestRecompute : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void gradientsStay_data();
+    void gradientsStay();
+    void criticAndFrozenParts();
+    void takesLessMemory_data();
+    void takesLessMemory();
+};
+
 class TestSampling : public QObject
 {
     Q_OBJECT
