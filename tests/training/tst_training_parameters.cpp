@@ -92,6 +92,10 @@ private Q_SLOTS:
         QCOMPARE(agent.real("rl.clip_high"), 0.28);
         QCOMPARE(agent.real("rl.lambda"), 0.95);
         QVERIFY(agent.real("rl.value_bar") > 0);
+        const auto value = of("value-pretrain"); // the same returns, and the policy stays
+        QVERIFY(value.boolean("rl.value_only") && value.real("rl.value_bar") > 0);
+        for (const char* key : {"rl.gamma", "rl.lambda", "rl.value_clip", "rl.kl_coef"})
+            QCOMPARE(value.real(key), agent.real(key));
         QVERIFY(of("dapo").integer("rl.resample_rounds") > 0);
         const auto sparse = of("sparserl-ppo");
         QCOMPARE(sparse.real("rl.broad_share"), 0.3);

@@ -129,14 +129,19 @@ std::vector<double> flat(const NamedTensors& parameters)
     return values;
 }
 
-/// Weights after one update, those of the critic behind those of the policy.
+/// Weights of the policy after one update; of the critic, where it alone is to learn.
 std::vector<double> updated(const Case& c)
 {
     auto learner = learnerOf(c);
     Metrics metrics;
     const auto targets = learner.prepare(c.experience, c.settings, metrics);
-    learner.update(c.experience, *targets, c.settings, false, Rng(3), {});
-    return flat(learner.policy().parameters());
+    const bool frozen = c.parameters[param::rl::valueOnly];
+    const auto before = flat(learner.policy().parameters());
+    learner.update(c.experience, *targets, c.settings, frozen, Rng(3), {});
+    const auto after = flat(learner.policy().parameters());
+    if ((before == after) != frozen)
+        qFatal("the policy learns where it should not, or the other way round");
+    return frozen ? flat(learner.critic()->parameters()) : after;
 }
 
 using Rows = std::vector<std::vector<double>>;
