@@ -88,6 +88,12 @@ EvaluationEvent evaluationOf(const Rollout& rollout, const StageTarget& matrix, 
         event.compiled += isCompiled(item.record.verdict) ? 1 : 0;
         if (item.record.baselineMicroseconds > 0)
             event.baselineMicroseconds = item.record.baselineMicroseconds;
+        for (const auto& [name, time] :
+             {std::pair(reference::defaultRoutine, item.record.defaultRoutineMicroseconds),
+              std::pair(reference::bestRoutine, item.record.bestRoutineMicroseconds)}) {
+            if (time > 0)
+                event.references[name] = time;
+        }
         if (!item.record.correct())
             continue;
         ++event.correct;
@@ -99,6 +105,10 @@ EvaluationEvent evaluationOf(const Rollout& rollout, const StageTarget& matrix, 
             event.bestProgram = item.record.programHash;
         }
     }
+    // By what it gained over the baseline then: a drift since has changed both.
+    if (const double gain = times.bestSpeedup(matrix.target.id.key());
+        gain > 0 && event.baselineMicroseconds > 0)
+        event.references[reference::bestOfCorpus] = event.baselineMicroseconds / gain;
     event.meanReward = event.samples > 0 ? reward / static_cast<double>(event.samples) : 0;
     for (const auto& [family, count] : event.familyCounts)
         event.families.push_back(family);

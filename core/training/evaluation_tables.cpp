@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "project/journal.h"
 #include "project/queries.h"
+#include "training/evaluation_baselines.h"
 #include "training/evaluation_figures.h"
 #include "verdict/names.h"
 
@@ -255,6 +256,11 @@ TextTable matrixTable(std::span<const EvaluationResult> results)
     for (const char* name :
          {"faster", "best_us", "baseline_us", "speedup", "gflops", "families", "best_family"})
         table.header.emplace_back(name);
+    const auto references = referencesOf(results);
+    for (const auto& name : references) {
+        table.header.push_back(name + "_us");
+        table.header.push_back("speedup_over_" + name);
+    }
     for (const auto& result : results) {
         for (const auto& row : result.rows) {
             std::vector<std::string> cells{result.label,
@@ -275,6 +281,11 @@ TextTable matrixTable(std::span<const EvaluationResult> results)
                 orDash(gflops(row.nnz * row.target.denseColumns, row.bestMicroseconds), "{:.2f}"));
             cells.push_back(familiesText(row.familyCounts));
             cells.push_back(row.bestFamily);
+            for (const auto& name : references) {
+                const auto known = row.references.find(name);
+                cells.push_back(orDash(known == row.references.end() ? 0 : known->second, "{:.3f}"));
+                cells.push_back(orDash(speedupOver(row, name), "{:.3f}"));
+            }
             table.rows.push_back(std::move(cells));
         }
     }
@@ -294,8 +305,8 @@ Status writeTables(std::span<const EvaluationResult> results, const std::filesys
     else
         return failAt(file.string(), 0, "Tables are not written in this format",
                       "Use a name that ends in .csv, .md or .tex");
-    std::string text = format(policyTable(results)) + "\n" + format(sizeTable(results)) + "\n" +
-                       format(boxTable(results)) + "\n";
+    std::string text = format(policyTable(results)) + "\n" + format(baselineTable(results)) + "\n" +
+                       format(sizeTable(results)) + "\n" + format(boxTable(results)) + "\n";
     if (results.size() > 1)
         text += format(comparisonTable(results, 0)) + "\n";
     return writeFileAtomic(file, text + format(matrixTable(results)));

@@ -331,6 +331,16 @@ MatrixRewardStats RewardTimes::statistics(const RewardModel& model, const std::s
     return model.statistics(records);
 }
 
+double RewardTimes::bestSpeedup(const std::string& taskKey) const
+{
+    const auto found = m_times.find(taskKey);
+    if (found == m_times.end() || found->second.microseconds.empty())
+        return 0;
+    const auto& times = found->second.microseconds;
+    const double best = *std::min_element(times.begin(), times.end());
+    return best > 0 ? found->second.baseline / best : 0;
+}
+
 std::string RewardTimes::bestFamily(const std::string& taskKey) const
 {
     const auto found = m_times.find(taskKey);

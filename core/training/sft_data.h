@@ -84,6 +84,8 @@ public:
     /// Statistics of a preset; n = 0 for a matrix that nothing is known of.
     MatrixRewardStats statistics(const RewardModel& model, const std::string& taskKey) const;
     bool empty() const { return m_times.empty(); }
+    /// Speed-up of the fastest program over the baseline that it was measured beside; 0 where none is known.
+    double bestSpeedup(const std::string& taskKey) const;
     /// Family of the fastest program; empty where none is known.
     std::string bestFamily(const std::string& taskKey) const;
     /// Whether a program with this hash was trained on, for whatever matrix.

@@ -88,6 +88,8 @@ struct EvaluationEvent
     std::map<std::string, std::int64_t> familyCounts;      ///< The same with how many; empty in old journals.
     std::string bestFamily; ///< Of the fastest corpus program measured on it, or empty.
     double meanReward = 0;
+    /// Microseconds of what else is known to multiply the matrix, by the names of `reference` (names.h).
+    std::map<std::string, double> references;
 };
 /// "12xS2 4xS3, best S3": how often each family was written, the most frequent first, and that of the fastest
 /// corpus program. Old journals have no counts: "S2 S3".

@@ -73,6 +73,7 @@ struct Fields<EvaluationEvent>
         field("family_counts", e.familyCounts, writtenIf(!e.familyCounts.empty()));
         field("best_family", e.bestFamily, writtenIf(!e.bestFamily.empty()));
         field("mean_reward", e.meanReward);
+        field("references", e.references, writtenIf(!e.references.empty()));
     }
 };
 

@@ -21,6 +21,13 @@ inline bool known(std::string_view name)
 }
 } // namespace split
 
+/// What an evaluation's best programs are also compared with, besides the baseline.
+namespace reference {
+inline constexpr const char* defaultRoutine = "default_routine"; ///< cuSPARSE's DEFAULT algorithm.
+inline constexpr const char* bestRoutine = "best_routine";       ///< Its best CSR routine.
+inline constexpr const char* bestOfCorpus = "best_of_corpus";    ///< The fastest corpus program known.
+} // namespace reference
+
 /// Where a sampled program comes from.
 namespace sample_origin {
 inline constexpr const char* policy = "policy";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/queries.h"
 #include "training/evaluated_matrix.h"
+#include "training/evaluation_baselines.h"
 #include "training/evaluation_figures.h"
 
 #include <QtTest>
@@ -162,6 +163,58 @@ private Q_SLOTS:
         QVERIFY(table.rows[1] == q);
         QCOMPARE(table.rows[2][1], std::string("csr"));
         QVERIFY(gflopsBySize({}).empty());
+    }
+
+    // Four matrices; three with a time of cuSPARSE's DEFAULT, of which one has no correct program.
+    void speedupsOverEveryReference()
+    {
+        std::vector<EvaluationEvent> rows{row("a", 4, 2, 2, 4), row("b", 4, 1, 5, 5), row("c", 4, 3, 8, 4),
+                                          row("d", 4, 0, 0, 9)};
+        rows[0].references = {{reference::defaultRoutine, 8.0}, {reference::bestOfCorpus, 1.0}};
+        rows[2].references = {{reference::defaultRoutine, 8.0}};
+        rows[3].references = {{reference::defaultRoutine, 3.0}};
+        QCOMPARE(speedupOver(rows[0], ""), 2.0);
+        QCOMPARE(speedupOver(rows[0], reference::defaultRoutine), 4.0);
+        QCOMPARE(speedupOver(rows[1], reference::defaultRoutine), 0.0);
+        QCOMPARE(speedupOver(rows[3], reference::defaultRoutine), 0.0);
+        // Over the baseline: 2, 1 and 0.5, so the geometric mean is 1.
+        const auto base = speedupFigures(rows, "");
+        QVERIFY(base && base->matrices == 3 && near(base->geomean, 1) && near(base->faster, 1.0 / 3));
+        QVERIFY(near(base->worst, 0.5) && near(base->median, 1) && near(base->best, 2));
+        QVERIFY(near(base->lowerQuartile, 0.75) && near(base->upperQuartile, 1.5));
+        // Over DEFAULT: 4 and 1. As fast is not faster.
+        const auto first = speedupFigures(rows, reference::defaultRoutine);
+        QVERIFY(first && first->matrices == 2 && near(first->geomean, 2) && near(first->faster, 0.5));
+        QVERIFY(!speedupFigures(rows, reference::bestRoutine));
+
+        const std::vector<EvaluationResult> results{resultOf("p", "csr", rows),
+                                                    resultOf("q", "csr", {row("a", 4, 2, 2, 4)})};
+        QVERIFY(referencesOf(results) ==
+                (std::vector<std::string>{reference::defaultRoutine, reference::bestOfCorpus}));
+        const auto table = baselineTable(results);
+        QCOMPARE(table.rows.size(), std::size_t(4)); // p: baseline, DEFAULT, corpus; q: baseline
+        const std::vector<std::string> second{
+            "p", "cuSPARSE DEFAULT", "2", "50.00", "2.000", "1.000", "1.750", "2.500", "3.250", "4.000"};
+        QVERIFY(table.rows[1] == second);
+        QCOMPARE(table.rows[0][1], std::string("csr (the baseline)"));
+        QCOMPARE(table.rows[2][4], std::string("0.500"));
+        for (const auto& one : table.rows)
+            QCOMPARE(one.size(), table.header.size());
+        // A line for each matrix has each reference's time and speed-up.
+        const auto matrices = matrixTable(results);
+        const auto at = [&](std::size_t i, const char* column) {
+            const auto found = std::find(matrices.header.begin(), matrices.header.end(), column);
+            return found == matrices.header.end()
+                       ? std::string("no column")
+                       : matrices.rows[i][static_cast<std::size_t>(found - matrices.header.begin())];
+        };
+        QCOMPARE(at(0, "default_routine_us"), std::string("8.000"));
+        QCOMPARE(at(0, "speedup_over_default_routine"), std::string("4.000"));
+        QCOMPARE(at(0, "speedup_over_best_of_corpus"), std::string("0.500"));
+        QCOMPARE(at(3, "default_routine_us"), std::string("3.000"));
+        QCOMPARE(at(3, "speedup_over_default_routine"), std::string("-"));
+        QCOMPARE(at(1, "best_of_corpus_us"), std::string("-"));
+        QCOMPARE(at(0, "best_routine_us"), std::string("no column"));
     }
 
     // Every matrix is 25 points better, so is every resample of them; and every speed-up twice as high.

@@ -183,6 +183,8 @@ private Q_SLOTS:
         times.add(example("m", "C", 0).record, "C", true); // wrong: not shown
         QCOMPARE(times.bestFamily("m"), std::string("B"));
         QVERIFY(times.bestFamily("unknown").empty());
+        QCOMPARE(times.bestSpeedup("m"), b.speedup());
+        QCOMPARE(times.bestSpeedup("unknown"), 0.0);
         const fs::path file = fs::absolute("reward_times.json");
         QVERIFY(times.save(file));
         const auto back = RewardTimes::load(file);

@@ -27,12 +27,15 @@ namespace {
 class TaskJudge : public FakeJudge
 {
 public:
+    double defaultRoutine = 0; ///< Of records, microseconds.
     std::set<std::int64_t> columns;
     Result<std::vector<VerdictRecord>>
     judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
           const std::function<void(std::size_t, const VerdictRecord&)>& done) override
     {
         SPARSERL_TRY(auto records, FakeJudge::judge(requests, cancel, done));
+        for (auto& record : records)
+            record.defaultRoutineMicroseconds = defaultRoutine;
         for (std::size_t i = 0; i < records.size(); ++i) {
             auto& record = records[i];
             columns.insert(requests[i].target.id.denseColumns);
@@ -119,6 +122,7 @@ private Q_SLOTS:
                             {"threads=1", "task=spmm", "dense_columns=32", "evaluate.samples=2",
                              "evaluate.max_tokens=40", "evaluate.verifier=false", "evaluate.information=1"});
         m_judge.columns.clear();
+        m_judge.defaultRoutine = 12.5;
         const fs::path path = fs::absolute("evaluation");
         auto run = newRun(path, StageKind::Evaluate, p);
         must(runStage(run, environmentWith(m_judge, m_sft)));
@@ -128,6 +132,9 @@ private Q_SLOTS:
         for (const auto& row : rows) {
             QCOMPARE(row.target.denseColumns, std::int64_t(32));
             QVERIFY(row.bestFamily.starts_with("M")); // of corpus programs that were judged for 32 columns
+            QCOMPARE(row.references.contains(reference::bestOfCorpus), row.baselineMicroseconds > 0);
+            QCOMPARE(row.references.at(reference::defaultRoutine), 12.5);
+            QVERIFY(!row.references.contains(reference::bestRoutine)); // nobody timed it
         }
     }
 

@@ -2,6 +2,7 @@
 #include "widgets/evaluation/evaluation_page.h"
 
 #include "base/files.h"
+#include "training/evaluation_baselines.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
@@ -354,8 +355,8 @@ TextTable EvaluationPage::shownTable() const
 
 std::vector<TextTable> EvaluationPage::tables() const
 {
-    std::vector<TextTable> list{policyTable(m_view->results), sizeTable(m_view->results),
-                                boxTable(m_view->results)};
+    std::vector<TextTable> list{policyTable(m_view->results), baselineTable(m_view->results),
+                                sizeTable(m_view->results), boxTable(m_view->results)};
     if (!m_view->comparison.empty())
         list.push_back(m_view->comparisonTable());
     list.push_back(matrixTable(m_view->results));

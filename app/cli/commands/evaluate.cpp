@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "project/leftovers.h"
 #include "project/queries.h"
+#include "training/evaluation_baselines.h"
 #include "training/evaluation_tables.h"
 #include "training/stage_setup.h"
 
@@ -116,6 +117,7 @@ nlohmann::json rowJson(const EvaluationEvent& row, const std::vector<std::int64_
             {"best_us", row.bestMicroseconds},
             {"baseline_us", row.baselineMicroseconds},
             {"speedup", row.bestMicroseconds > 0 ? row.baselineMicroseconds / row.bestMicroseconds : 0},
+            {"references", row.references},
             {"best_program", row.bestProgram},
             {"families", row.families},
             {"family_counts", row.familyCounts},
@@ -153,6 +155,14 @@ std::string totalsText(EvaluationResult& result)
             "90 % below {:.2f}, best {:.2f}; of each matrix's best {:.2f}",
             m[metric::speedupGeomean], m[metric::speedup.part("min")], m[metric::speedup.part("p50")],
             m[metric::speedup.part("p90")], m[metric::speedup.part("max")], m[metric::bestSpeedupGeomean]);
+    for (const auto& name : referencesOf({&result, 1})) {
+        if (const auto over = speedupFigures(result.rows, name))
+            text += fmt::format(
+                "\neach matrix's best over {}: geometric mean {:.2f}, worst {:.2f}, median {:.2f}, "
+                "best {:.2f}; {:.1f} % of {} matrices faster",
+                referenceLabel(name), over->geomean, over->worst, over->median, over->best,
+                100 * over->faster, over->matrices);
+    }
     if (m.contains(metric::distinctRate))
         text +=
             fmt::format("\nof the correct programs {} are different kernels, {} are not letter for letter an "
@@ -230,6 +240,13 @@ void reportTotals(Context& context, EvaluationResult& result)
     totals["correct_rate"] = result.metrics[metric::correctRate];
     totals["pass_at_k"] = passes;
     totals["metrics"] = result.metrics;
+    for (const auto& name : referencesOf({&result, 1})) {
+        if (const auto over = speedupFigures(result.rows, name))
+            totals["over"][name] = {{"matrices", over->matrices}, {"faster", over->faster},
+                                    {"geomean", over->geomean},   {"worst", over->worst},
+                                    {"p25", over->lowerQuartile}, {"p50", over->median},
+                                    {"p75", over->upperQuartile}, {"best", over->best}};
+    }
     context.emit(totals);
     if (!context.json)
         context.print(totalsText(result));
@@ -365,7 +382,8 @@ Body add_evaluate(CLI::App& app, Context& context)
     command->add_option(
         "--table", options->tables,
         "Write the results to this file: .csv (a line for each matrix), .md or .tex (pass@k, "
-        "compilation rate, GFLOPS, speed-ups; by size; differences with intervals; by matrix).");
+        "compilation rate, GFLOPS, speed-ups over every known baseline; by size; differences with "
+        "intervals; by matrix).");
     return [&context, options] { return evaluate(context, *options); };
 }
 
