@@ -301,6 +301,7 @@ void KernelDetail::verified(const std::vector<nlohmann::json>& lines, const QStr
         m_aheadOfIndex = true;
         m_record = std::move(*record);
         showRecord();
+        Q_EMIT judgedAgain(*m_record);
         return;
     }
     m_message->showMessage(MessageBar::Level::Problem, tr("The judge gave no verdict for this program."));

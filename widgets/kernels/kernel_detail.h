@@ -47,6 +47,8 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void problem(const QString& sentence);
+    /// The program got a new verdict, which the index will know in a moment.
+    void judgedAgain(const VerdictRecord& record);
 
 private:
     void showRecord();

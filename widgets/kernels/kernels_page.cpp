@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/kernels_page.h"
 
+#include "base/interruption.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
@@ -12,9 +13,11 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTableView>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace sparserl {
@@ -43,11 +46,18 @@ KernelsPage::KernelsPage(QWidget* parent)
         Q_EMIT navigate({Destination::Kind::Training, {}});
     });
     setUp(empty, splitter);
+    m_searchPoll = new QTimer(this);
+    m_searchPoll->setInterval(100);
+    connect(m_searchPoll, &QTimer::timeout, this, &KernelsPage::showSearch);
+    connect(m_model, &CandidateModel::rowsArrived, this, &KernelsPage::showCurrent);
+    connect(m_model, &CandidateModel::searchCancelled, this, &KernelsPage::searchCancelled);
     connect(m_model, &CandidateModel::problem, this, &Page::problem);
     connect(m_model, &CandidateModel::loaded, this, &KernelsPage::loaded);
+    connect(m_detail, &KernelDetail::judgedAgain, m_model, &CandidateModel::setVerdict);
     connect(m_detail, &KernelDetail::problem, this, &Page::problem);
     connect(m_facets, &FacetBar::filterChanged, this, [this] {
         m_model->setFilter(m_facets->filter());
+        m_searchPoll->start();
         askFacets();
     });
 }
@@ -86,8 +96,52 @@ QWidget* KernelsPage::makeList()
                CandidateMatrix);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &KernelsPage::showCurrent);
+    connect(header, &QHeaderView::sortIndicatorChanged, this, [this] { m_searchPoll->start(); });
+    layout->addWidget(makeSearchStrip(card));
     layout->addWidget(m_table, 1);
     return card;
+}
+
+QWidget* KernelsPage::makeSearchStrip(QWidget* parent)
+{
+    m_searchStrip = new QWidget(parent);
+    auto* across = new QHBoxLayout(m_searchStrip);
+    across->setContentsMargins(12, 0, 10, 0);
+    m_searchBar = new QProgressBar(m_searchStrip);
+    m_searchBar->setRange(0, 100);
+    m_searchBar->setTextVisible(false);
+    m_searchBar->setFixedHeight(6);
+    m_searchBar->setAccessibleName(tr("Progress of sorting and filtering"));
+    auto* cancel = new QPushButton(tr("Cancel"), m_searchStrip);
+    cancel->setToolTip(tr("Go back to the filter and the order that are shown"));
+    connect(cancel, &QPushButton::clicked, m_model, &CandidateModel::cancelSearch);
+    across->addWidget(makeMuted(tr("Looking through all programs…"), m_searchStrip));
+    across->addWidget(m_searchBar, 1);
+    across->addWidget(cancel);
+    m_searchStrip->hide();
+    return m_searchStrip;
+}
+
+void KernelsPage::showSearch()
+{
+    constexpr qint64 patience = 500; // milliseconds without a sign
+    const bool shown = m_model->searchedFor() > patience;
+    m_searchBar->setValue(static_cast<int>(100 * m_model->progress()));
+    m_searchStrip->setVisible(shown);
+    if (!m_model->searching())
+        m_searchPoll->stop();
+}
+
+void KernelsPage::searchCancelled()
+{
+    QHeaderView* header = m_table->horizontalHeader();
+    {
+        const QSignalBlocker order(header), filter(m_facets);
+        header->setSortIndicator(m_model->sortColumn(), m_model->sortOrder());
+        m_facets->setFilter(m_model->filter());
+    }
+    showSearch();
+    askFacets();
 }
 
 void KernelsPage::fillMenu(QMenu* menu)
@@ -109,24 +163,44 @@ void KernelsPage::fillMenu(QMenu* menu)
 
 void KernelsPage::projectChanged()
 {
+    m_facetCancel.cancel();
+    m_facetJobs.cancel();
     m_model->setSession(session());
     m_detail->setSession(session());
-    m_everLoaded = false;
+    m_everLoaded = m_facetsAgain = false;
 }
 
 void KernelsPage::refresh()
 {
     m_model->reload();
-    askFacets();
+    if (m_facetJobs.running())
+        m_facetsAgain = true;
+    else
+        askFacets();
 }
 
 void KernelsPage::askFacets()
 {
-    const CandidateFilter filter = m_facets->filter();
-    ask<CandidateFacets>(
-        [filter](ProjectReader& reader) { return reader.facets(filter); },
-        [this](const CandidateFacets& facets) {
+    if (!session())
+        return;
+    m_facetCancel.cancel();
+    m_facetCancel = CancelToken();
+    m_facetsAgain = false;
+    session()->search<CandidateFacets>(
+        m_facetJobs,
+        [filter = m_facets->filter(), cancel = m_facetCancel](ProjectReader& reader) {
+            return reader.facets(filter, cancel);
+        },
+        [this](Result<CandidateFacets> answer) {
+            if (!answer) {
+                if (!isInterruption(answer.error()))
+                    showFailure(answer.error());
+                return;
+            }
+            const CandidateFacets& facets = *answer;
             m_facets->setFacets(facets);
+            if (m_facetsAgain)
+                askFacets();
             // A filter that was asked for by name becomes one by key as soon as the keys are known.
             const auto resolve = [](QString& name, const std::vector<FacetCount>& list) -> std::string {
                 for (const FacetCount& facet : list)
@@ -146,8 +220,9 @@ void KernelsPage::askFacets()
         });
 }
 
-void KernelsPage::loaded()
+void KernelsPage::loaded(CandidateModel::Change change)
 {
+    showSearch();
     const bool filtered = m_model->total() == 0 && m_everLoaded;
     m_everLoaded = m_everLoaded || m_model->total() > 0;
     const bool first = m_everLoaded && state() != State::Content;
@@ -155,10 +230,16 @@ void KernelsPage::loaded()
     m_count->setText(m_model->total() == 0 && m_everLoaded
                          ? tr("None passes the filters.")
                          : tr("%1 shown").arg(formatCount(m_model->total())));
-    if (!m_table->currentIndex().isValid() && m_model->rowCount() > 0)
+    // What the detail shows is in the list and in sight: after a sort the first row, after a filter the same
+    // program where it passes. While a run goes on, nothing moves under the user's eyes.
+    const bool kept = m_table->currentIndex().isValid();
+    if (m_model->rowCount() > 0 && (!kept || change == CandidateModel::Change::Sorted)) {
         m_table->setCurrentIndex(m_model->index(0, 0));
-    else
-        showCurrent();
+        m_table->scrollToTop();
+    } else if (kept && change == CandidateModel::Change::Filtered) {
+        m_table->scrollTo(m_table->currentIndex());
+    }
+    showCurrent();
     if (first)
         m_table->setFocus();
 }

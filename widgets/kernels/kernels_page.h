@@ -5,7 +5,9 @@
 #include "widgets/kernels/candidate_model.h"
 
 class QLabel;
+class QProgressBar;
 class QTableView;
+class QTimer;
 
 namespace sparserl {
 
@@ -38,15 +40,24 @@ protected:
 
 private:
     QWidget* makeList();
+    QWidget* makeSearchStrip(QWidget* parent);
     void askFacets();
-    void loaded();
+    void loaded(CandidateModel::Change change);
     void showCurrent();
+    void showSearch();
+    void searchCancelled();
 
     CandidateModel* m_model;
     FacetBar* m_facets;
     QTableView* m_table;
     QLabel* m_count;
     KernelDetail* m_detail;
+    QWidget* m_searchStrip;
+    QProgressBar* m_searchBar;
+    QTimer* m_searchPoll;
+    CancelToken m_facetCancel;
+    JobTracker m_facetJobs{this};
+    bool m_facetsAgain = false;
     QString m_pendingMatrix, m_pendingRun;
     bool m_everLoaded = false;
 };
