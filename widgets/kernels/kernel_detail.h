@@ -36,6 +36,7 @@ public:
 
     SourceView* source() const { return m_source; }
     ProfileView* profile() const { return m_profile; }
+    const std::optional<CandidateRow>& candidate() const { return m_candidate; }
     EvidenceView* evidence() const { return m_evidence; }
     QTabWidget* tabs() const { return m_tabs; }
 
