@@ -6,6 +6,7 @@
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
 #include "widgets/kernels/evidence_view.h"
+#include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/profile_view.h"
 #include "widgets/kernels/source_view.h"
 #include "widgets/kernels/verdict_text.h"
@@ -30,6 +31,7 @@ struct Details
 {
     std::string text;
     std::optional<VerdictRecord> record;
+    std::map<std::string, ParameterValue> settings;
 };
 
 } // namespace
@@ -113,7 +115,23 @@ KernelDetail::KernelDetail(QWidget* parent)
     connect(m_note, &QToolButton::clicked, this, &KernelDetail::editNote);
     connect(m_verify, &QToolButton::clicked, this, &KernelDetail::verifyAgain);
     connect(m_export, &QToolButton::clicked, this, &KernelDetail::exportKernel);
-    connect(&m_command, &CommandJob::finished, this, &KernelDetail::verified);
+    connect(&m_judge, &ProgramJudge::judged, this, &KernelDetail::verified);
+    connect(&m_judge, &ProgramJudge::failed, this, [this](const QString& sentence) {
+        m_verify->setEnabled(true);
+        m_message->showMessage(MessageBar::Level::Problem, sentence);
+    });
+    connect(&m_counts, &LineCounts::counted, this, [this](const std::vector<LineCounters>& lines) {
+        if (!m_record)
+            return;
+        m_record->lines = lines;
+        m_countedLater = true;
+        m_counting.clear();
+        showRecord();
+    });
+    connect(&m_counts, &LineCounts::failed, this, [this](const QString& sentence) {
+        m_counting = tr("not counted: %1").arg(sentence);
+        m_source->setCountState(m_counting);
+    });
 }
 
 void KernelDetail::setSession(ProjectSession* session)
@@ -125,6 +143,9 @@ void KernelDetail::setSession(ProjectSession* session)
 void KernelDetail::clear()
 {
     m_jobs.cancel();
+    m_judge.drop();
+    m_counts.drop();
+    m_verify->setEnabled(true);
     m_candidate.reset();
     m_record.reset();
     m_message->hide();
@@ -147,14 +168,19 @@ void KernelDetail::show(const CandidateRow& candidate)
     m_note->setText(candidate.note.empty() ? tr("Note") : tr("Note ●"));
     if (same && !judgedMeanwhile)
         return;
-    if (!same)
+    if (!same) {
         m_message->hide();
+    }
+    m_counts.drop();
     m_session->query<Details>(
         m_jobs,
         [id = candidate.id, hash = candidate.programHash](ProjectReader& reader) -> Result<Details> {
             SPARSERL_TRY(auto text, reader.programText(hash));
             SPARSERL_TRY(auto record, reader.verdict(id));
-            return Details{std::move(text), std::move(record)};
+            std::map<std::string, ParameterValue> settings;
+            if (auto config = reader.runConfig(id.run)) // a run whose folder went has none
+                settings = std::move(config->parameters);
+            return Details{std::move(text), std::move(record), std::move(settings)};
         },
         [this](Result<Details> details) {
             if (!details) {
@@ -163,6 +189,9 @@ void KernelDetail::show(const CandidateRow& candidate)
             }
             m_text = details->text;
             m_record = details->record;
+            m_settings = details->settings;
+            m_countedLater = false;
+            countLines();
             showRecord();
             m_stack->setCurrentIndex(1);
         });
@@ -200,6 +229,7 @@ void KernelDetail::showRecord()
     m_failure->setText(failure.join(QLatin1Char('\n')));
     m_failure->setVisible(!failure.isEmpty());
     m_source->show(toQString(m_text), m_record);
+    m_source->setCountState(m_counting);
     m_profile->show(m_record);
     m_log->setPlainText(m_record ? toQString(m_record->log) : QString());
     m_evidence->show(c, m_record);
@@ -239,72 +269,62 @@ void KernelDetail::editNote()
 
 void KernelDetail::verifyAgain()
 {
-    if (!m_candidate || m_command.running())
+    if (!m_candidate || m_judge.running())
         return;
     m_verify->setEnabled(false);
     m_message->showMessage(MessageBar::Level::Info,
                            tr("Judging the program on %1 again…").arg(toQString(m_candidate->matrixName)));
-    connect(m_message->addAction(tr("Cancel")), &QPushButton::clicked, &m_command, &CommandJob::cancel);
-    m_session->work<JobFiles>(
-        m_fileJobs,
-        [text = m_text, digest = m_candidate->matrixDigest](Project& project) {
-            return writeJobFiles(project, text, digest);
-        },
-        [this](Result<JobFiles> files) {
-            if (!files) {
-                verified({}, sentenceOf(files.error()));
-                return;
-            }
-            m_files = *files;
-            // Other inputs than ever before: the same ones would find the same again. What was measured on a
-            // GPU is measured again where there is one.
-            const bool measured = m_record && !m_record->simulated;
-            m_command.start({QStringLiteral("judge"), m_files.program, QStringLiteral("--matrix"),
-                             m_files.matrix, QStringLiteral("--lines"), QStringLiteral("--seed"),
-                             QString::number(QRandomGenerator::global()->generate()),
-                             QStringLiteral("--device"),
-                             measured ? QStringLiteral("auto") : QStringLiteral("sim")});
-        });
+    connect(m_message->addAction(tr("Cancel")), &QPushButton::clicked, &m_judge, &ProgramJudge::cancel);
+    // As its run did, but with other inputs than ever before: the same ones would find the same again.
+    JudgeQuestion question = questionOf(m_text, *m_candidate, m_record, m_settings);
+    question.seed = QRandomGenerator::global()->generate();
+    m_verdictBefore = m_record ? std::string(nameOf(m_record->verdict)) : std::string();
+    m_counts.drop();
+    m_judge.ask(m_session, question);
 }
 
-void KernelDetail::verified(const std::vector<nlohmann::json>& lines, const QString& failure)
+void KernelDetail::countLines()
+{
+    m_counting.clear();
+    if (!m_record || !m_record->lines.empty())
+        return;
+    m_counts.ask(m_session, *m_record, questionOf(m_text, *m_candidate, m_record, m_settings));
+    m_counting = m_counts.counting() ? tr("counting in the background…") : tr("nothing of it ran");
+}
+
+void KernelDetail::verified(const VerdictRecord& now)
 {
     m_verify->setEnabled(true);
-    if (!failure.isEmpty()) {
-        m_message->showMessage(MessageBar::Level::Problem, failure);
+    // Written down whatever is shown by now.
+    m_session->recordVerification({{}, 0, m_verdictBefore, now});
+    Q_EMIT judgedAgain(now);
+    if (!m_candidate || now.programHash != m_candidate->programHash ||
+        now.matrixDigest != m_candidate->matrixDigest)
         return;
-    }
-    for (const nlohmann::json& line : lines) {
-        auto record = verdictRecordFromJson(line);
-        if (!record || !m_candidate || record->programHash != m_candidate->programHash)
-            continue;
-        m_session->recordVerification(
-            {{}, 0, m_record ? std::string(nameOf(m_record->verdict)) : std::string(), *record});
-        const bool agrees = m_record && record->verdict == m_record->verdict;
-        const QString now = record->speedup() > 0 ? tr("%1, %2").arg(verdictText(record->verdict),
-                                                                     formatRatio(record->speedup()))
-                                                  : verdictText(record->verdict);
-        if (!m_record)
-            m_message->showMessage(MessageBar::Level::Info, tr("Judged: %1.").arg(now));
-        else if (agrees)
-            m_message->showMessage(MessageBar::Level::Info,
-                                   tr("Verified: %1; it was %2 before.")
-                                       .arg(now, m_record->speedup() > 0 ? formatRatio(m_record->speedup())
-                                                                         : verdictText(m_record->verdict)));
-        else
-            m_message->showMessage(
-                MessageBar::Level::Warning,
-                tr("The verdict differs: %1 now, %2 before.").arg(now, verdictText(m_record->verdict)));
-        // One verdict on the page: the newest. The list follows with the index.
-        m_candidate->verdict = record->verdict;
-        m_candidate->flags = record->flags;
-        m_aheadOfIndex = true;
-        m_record = std::move(*record);
-        showRecord();
-        Q_EMIT judgedAgain(*m_record);
-        return;
-    }
-    m_message->showMessage(MessageBar::Level::Problem, tr("The judge gave no verdict for this program."));
+    const bool agrees = m_record && now.verdict == m_record->verdict;
+    const QString text = now.speedup() > 0
+                             ? tr("%1, %2").arg(verdictText(now.verdict), formatRatio(now.speedup()))
+                             : verdictText(now.verdict);
+    if (!m_record)
+        m_message->showMessage(MessageBar::Level::Info, tr("Judged: %1.").arg(text));
+    else if (agrees)
+        m_message->showMessage(MessageBar::Level::Info,
+                               tr("Verified: %1; it was %2 before.")
+                                   .arg(text, m_record->speedup() > 0 ? formatRatio(m_record->speedup())
+                                                                      : verdictText(m_record->verdict)));
+    else
+        m_message->showMessage(
+            MessageBar::Level::Warning,
+            tr("The verdict differs: %1 now, %2 before.").arg(text, verdictText(m_record->verdict)));
+    // One verdict on the page: the newest. The list says it at once, the index follows.
+    m_candidate->verdict = now.verdict;
+    m_candidate->flags = now.flags;
+    m_candidate->flags.add(VerdictFlag::VerifiedAgain);
+    m_aheadOfIndex = true;
+    m_record = now;
+    m_countedLater = false;
+    countLines();
+    showRecord();
 }
 
 void KernelDetail::exportKernel()

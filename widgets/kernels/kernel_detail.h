@@ -3,8 +3,8 @@
 
 #include "project/queries.h"
 #include "widgets/common/session.h"
-#include "widgets/kernels/command_job.h"
-#include "widgets/kernels/export_dialog.h"
+#include "widgets/kernels/line_counts.h"
+#include "widgets/kernels/program_judge.h"
 
 #include <QWidget>
 #include <optional>
@@ -54,13 +54,18 @@ Q_SIGNALS:
 private:
     void showRecord();
     void annotate(Annotation::Field field, const std::string& value);
-    void verified(const std::vector<nlohmann::json>& lines, const QString& problem);
+    void verified(const VerdictRecord& record);
+    void countLines();
 
     ProjectSession* m_session = nullptr;
     std::optional<CandidateRow> m_candidate;
     std::optional<VerdictRecord> m_record;
     bool m_aheadOfIndex = false; ///< What is shown was verified just now; the index does not know it yet.
     std::string m_text;
+    std::map<std::string, ParameterValue> m_settings; ///< Of its run.
+    QString m_counting;                               ///< Why there are no counters per line.
+    bool m_countedLater = false;
+    std::string m_verdictBefore; ///< Of what is being verified.
     QStackedWidget* m_stack;
     QLabel *m_title, *m_facts, *m_speedup, *m_failure;
     BadgeLabel* m_badge;
@@ -71,9 +76,9 @@ private:
     ProfileView* m_profile;
     QPlainTextEdit* m_log;
     EvidenceView* m_evidence;
-    JobFiles m_files;
-    JobTracker m_jobs{this}, m_fileJobs{this};
-    CommandJob m_command{this};
+    JobTracker m_jobs{this};
+    ProgramJudge m_judge{this};
+    LineCounts m_counts{this};
 };
 
 } // namespace sparserl

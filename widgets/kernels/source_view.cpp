@@ -127,12 +127,20 @@ void SourceView::changeEvent(QEvent* event)
 
 void SourceView::show(const QString& text, const std::optional<VerdictRecord>& record)
 {
+    const bool sameFault = m_record && record && m_record->line == record->line && m_editor->text() == text;
     m_record = record;
     if (m_editor->text() != text)
         m_editor->setText(text);
     applyHeat();
-    if (record && record->line > 0)
+    if (record && record->line > 0 && !sameFault) // counters that come later leave the cursor alone
         goToLine(record->line);
+}
+
+void SourceView::setCountState(const QString& sentence)
+{
+    m_countState = sentence;
+    if (m_heat.empty() && !sentence.isEmpty())
+        m_summary->setText(sentence);
 }
 
 void SourceView::clear()
@@ -185,7 +193,7 @@ void SourceView::applyHeat()
     const bool counted = m_record && !m_record->lines.empty();
     m_summary->setText(!m_heat.empty() ? tr("%1 in all").arg(formatShortCount(total))
                        : counted       ? tr("none in this program")
-                                       : tr("not counted: verify it again to count"));
+                                       : m_countState);
 }
 
 void SourceView::nextHotLine()

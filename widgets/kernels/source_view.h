@@ -26,6 +26,8 @@ public:
     explicit SourceView(QWidget* parent = nullptr);
 
     void show(const QString& text, const std::optional<VerdictRecord>& record);
+    /// Why there are no counters: they are on their way, or nothing ran. Empty: they are there.
+    void setCountState(const QString& sentence);
     void clear();
     void goToLine(int line); ///< From 1.
     QsciScintilla* editor() const { return m_editor; }
@@ -45,6 +47,7 @@ private:
     CudaLexer* m_lexer;
     QComboBox* m_counter;
     QLabel* m_summary;
+    QString m_countState;
     std::optional<VerdictRecord> m_record;
     std::map<int, LineHeat> m_heat;
 };
