@@ -146,7 +146,8 @@ std::vector<Finding> findingsOf(const VerdictRecord& r, const DeviceModel& model
 
 Roofline rooflineOf(const DeviceModel& model)
 {
-    return {model.dramGBps, model.l2GBps, model.smCount * model.clockGHz * model.issuePerClock * lanes * 2};
+    constexpr double fp32Lanes = 128; // of an SM, compute capability 8.6 to 10
+    return {model.dramGBps, model.l2GBps, model.smCount * model.clockGHz * fp32Lanes * 2};
 }
 
 } // namespace sparserl

@@ -63,7 +63,7 @@ std::vector<Finding> findingsOf(const VerdictRecord& record, const DeviceModel& 
 struct Roofline
 {
     double dramGBps = 0, l2GBps = 0;
-    double peakGflops = 0; ///< Single precision, a multiply-add counted as two, one for each lane and slot.
+    double peakGflops = 0; ///< Single precision, a multiply-add counted as two; 128 lanes an SM.
 };
 Roofline rooflineOf(const DeviceModel& model);
 

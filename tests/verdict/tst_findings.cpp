@@ -142,7 +142,7 @@ private Q_SLOTS:
     void roofByHand()
     {
         const auto roof = rooflineOf(roundModel());
-        QCOMPARE(roof.peakGflops, 10 * 1.0 * 4 * 32 * 2);
+        QCOMPARE(roof.peakGflops, 10 * 1.0 * 128 * 2);
         QCOMPARE(roof.dramGBps, 32.0);
     }
 };

@@ -9,11 +9,16 @@
 #include "widgets/common/parameter_form.h"
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
+#include "widgets/kernels/findings_view.h"
 #include "widgets/kernels/heat.h"
+#include "widgets/kernels/heat_scroll_bar.h"
 #include "widgets/kernels/kernel_detail.h"
 #include "widgets/kernels/kernels_page.h"
+#include "widgets/kernels/profile_rows.h"
 #include "widgets/kernels/profile_view.h"
+#include "widgets/kernels/roofline_view.h"
 #include "widgets/kernels/scintilla.h"
+#include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
 #include "widgets/kernels/verdict_text.h"
 #include "widgets/matrices/matrices_page.h"
@@ -31,6 +36,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -521,6 +527,126 @@ private Q_SLOTS:
         QCOMPARE(view.chart()->data().series.first().curve->y(0), 5.0);
     }
 
+    // Any program can be the baseline: its text beside the shown one, a difference in every row.
+    void comparesWithAnyProgram()
+    {
+        KernelsPage page;
+        page.resize(1300, 800);
+        open(page, *m_session);
+        CandidateFilter filter = page.facets()->filter();
+        filter.verdicts = {"correct"};
+        page.facets()->setFilter(filter);
+        QTRY_VERIFY_WITH_TIMEOUT(!page.model()->searching() && page.model()->rowCount() > 10, patience);
+        const auto shown = [&](int row) {
+            const auto* wanted = page.model()->row(page.model()->index(row, 0));
+            const auto& now = page.detail()->candidate();
+            return wanted && now && now->id == wanted->id && !m_session->busy();
+        };
+        const auto choose = [&](int row) {
+            page.table()->setCurrentIndex(page.model()->index(row, 0));
+            QTRY_VERIFY_WITH_TIMEOUT(shown(row), patience);
+            QTest::qWait(20);
+        };
+        choose(0);
+        KernelDetail& detail = *page.detail();
+        const QString first = detail.source()->editor()->text();
+        QVERIFY(!detail.source()->heat().empty());
+        QVERIFY(!detail.source()->findChild<HeatScrollBar*>()->marks().empty());
+        detail.toggleBaseline();
+        QVERIFY(detail.sources()->baseline()->isHidden()); // not with itself
+        int other = 1;
+        for (; other < 10; ++other) {
+            choose(other);
+            if (detail.source()->editor()->text() != first)
+                break;
+        }
+        QVERIFY(!detail.sources()->baseline()->isHidden());
+        QCOMPARE(detail.sources()->baseline()->editor()->text(), first);
+        const auto& differences = detail.sources()->differences();
+        QVERIFY(!differences.empty());
+        detail.source()->editor()->setCursorPosition(0, 0);
+        detail.sources()->nextDifference();
+        int line = 0, column = 0;
+        detail.source()->editor()->getCursorPosition(&line, &column);
+        QVERIFY(std::any_of(differences.begin(), differences.end(),
+                            [&](const LineDifference& d) { return d.rightBegin == line; }));
+        // Both sides are as long on the screen, whatever lines each has.
+        const auto height = [](QsciScintilla* editor) {
+            long lines = 0;
+            for (int i = 0; i < editor->lines(); ++i)
+                lines += editor->SendScintilla(QsciScintilla::SCI_WRAPCOUNT, static_cast<unsigned long>(i)) +
+                         editor->SendScintilla(QsciScintilla::SCI_ANNOTATIONGETLINES,
+                                               static_cast<unsigned long>(i));
+            return lines;
+        };
+        QCOMPARE(height(detail.source()->editor()), height(detail.sources()->baseline()->editor()));
+        const QTableWidget* table = detail.profile()->table();
+        int numbers = 0;
+        for (int row = 0; row < table->rowCount(); ++row)
+            numbers += table->item(row, 3)->text().isEmpty() ? 0 : 1;
+        QVERIFY2(numbers >= 10, qPrintable(QString::number(numbers)));
+        QVERIFY(page.grab().save(QStringLiteral("kernels-compare.png")));
+        detail.toggleBaseline();
+        QVERIFY(detail.sources()->baseline()->isHidden());
+        QVERIFY(detail.sources()->differences().empty());
+    }
+
+    void deltaSaysWhichIsBetter()
+    {
+        using Row = ProfileRow;
+        const Row fast{{}, {}, {}, 8, Row::Better::Lower}, slow{{}, {}, {}, 10, Row::Better::Lower};
+        QCOMPARE(deltaText(fast, slow), QStringLiteral("−20 % better"));
+        QCOMPARE(deltaText(slow, fast), QStringLiteral("+25 % worse"));
+        QCOMPARE(deltaText(fast, fast), QStringLiteral("same"));
+        const Row high{{}, {}, {}, 2, Row::Better::Higher}, none{{}, {}, {}, 0, Row::Better::Higher};
+        QCOMPARE(deltaText(high, none), QStringLiteral("better"));
+        QCOMPARE(deltaText(high, Row{}), QString());
+    }
+
+    void findingsGoToTheirLine()
+    {
+        VerdictRecord r;
+        r.verdict = Verdict::Correct;
+        r.device = "simulated h200";
+        r.warm = Timing{100, 99, 101, 15};
+        LineCounters scattered;
+        scattered.line = 12;
+        scattered.warpInstructions = 1000;
+        scattered.threadInstructions = 32'000;
+        scattered.globalSectors = 32'000;
+        r.lines = {scattered};
+        FindingsView view;
+        QSignalSpy lines(&view, &FindingsView::lineChosen);
+        QCOMPARE(view.show(r), 2); // the limiter and the scattered access
+        QVERIFY(view.list()->item(0)->text().startsWith(QLatin1String("Limited by latency")));
+        QCOMPARE(view.list()->item(1)->text(),
+                 QStringLiteral("Line 12: scattered access, 32 sectors for each instruction of a warp; 32 "
+                                "floats in a row need 4."));
+        Q_EMIT view.list()->itemActivated(view.list()->item(1));
+        QCOMPARE(lines.value(0).value(0).toInt(), 12);
+        r.device = "a device of nobody";
+        QCOMPARE(view.show(r), 0);
+    }
+
+    void rooflineHasTheProgramBelowTheRoof()
+    {
+        VerdictRecord r;
+        r.verdict = Verdict::Correct;
+        r.device = "simulated h200";
+        r.warm = Timing{10, 9, 11, 15};
+        r.baselineMicroseconds = 20;
+        r.compulsoryBytes = 80'000;
+        RooflineView view;
+        view.show(r, {}, 10'000);
+        const auto& series = view.chart()->data().series;
+        QCOMPARE(series.size(), 4);            // DRAM, L2, the program, its baseline
+        QCOMPARE(series[2].curve->x(0), 0.25); // 2 x 10,000 FLOP over 80,000 bytes
+        QCOMPARE(series[2].curve->y(0), 2.0);  // 20,000 FLOP in 10 us
+        QCOMPARE(series[3].curve->y(0), 1.0);
+        view.show(r, {}, 0);
+        QVERIFY(view.chart()->data().series.isEmpty());
+    }
+
     // The real judge and the real exporter, as child processes, on a program of the corpus.
     void verifiesAndExports()
     {
@@ -570,7 +696,8 @@ private Q_SLOTS:
         QVERIFY(dialog);
         const QString target = m_directory.filePath(QStringLiteral("bundle"));
         for (QLineEdit* line : dialog->findChildren<QLineEdit*>())
-            line->setText(target);
+            if (line->accessibleName() == QLatin1String("Folder of the bundle"))
+                line->setText(target);
         for (QPushButton* button : dialog->findChildren<QPushButton*>())
             if (button->text() == QLatin1String("&Export"))
                 button->click();
@@ -584,6 +711,24 @@ private Q_SLOTS:
         QVERIFY2(outcome().contains(QLatin1String("The bundle is in")), qPrintable(outcome()));
         QVERIFY(QFile::exists(target + QStringLiteral("/CMakeLists.txt")));
         dialog->close();
+
+        // Several at once: what is not correct is left out, what fails says why, the rest is written.
+        std::vector<CandidateRow> rows(3, *page.detail()->candidate());
+        rows[1].verdict = Verdict::Race;
+        rows[2].programHash = std::string(64, '0');
+        ExportDialog several(m_session.get(), rows, nullptr);
+        for (QLineEdit* line : several.findChildren<QLineEdit*>())
+            if (line->accessibleName() == QLatin1String("Folder that the bundles go into"))
+                line->setText(m_directory.filePath(QStringLiteral("bundles")));
+        several.show();
+        several.start();
+        const auto state = [&](int row) { return several.table()->item(row, 3)->text(); };
+        QTRY_VERIFY_WITH_TIMEOUT(!several.findChild<QProgressBar*>()->isVisible(), 60'000);
+        QVERIFY2(QFile::exists(state(0) + QStringLiteral("/CMakeLists.txt")), qPrintable(state(0)));
+        QCOMPARE(state(1), QStringLiteral("not correct: left out"));
+        QVERIFY2(state(2).contains(QLatin1String("000000")) || state(2).contains(QLatin1String("no such")),
+                 qPrintable(state(2)));
+        QCOMPARE(several.report().count(QLatin1Char('\n')), 3);
     }
 
     void cleanup()

@@ -97,6 +97,7 @@ FacetBar::FacetBar(QWidget* parent)
     layout->setSpacing(8);
     auto* line = new QHBoxLayout;
     line->addWidget(m_search, 1);
+    line->addWidget(m_distinct);
     line->addWidget(m_starred);
     line->addWidget(m_clear);
     layout->addLayout(line);
@@ -123,8 +124,7 @@ FacetBar::FacetBar(QWidget* parent)
         m_drops.push_back(drop);
         updateDropText(drop);
     }
-    m_distinct->setFixedHeight(m_drops.front().button->sizeHint().height()); // on one line with the buttons
-    flow->addWidget(m_distinct);
+
     layout->addWidget(second);
 
     m_typing->setSingleShot(true);

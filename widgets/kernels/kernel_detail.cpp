@@ -7,7 +7,10 @@
 #include "widgets/common/panels.h"
 #include "widgets/kernels/evidence_view.h"
 #include "widgets/kernels/export_dialog.h"
+#include "widgets/kernels/findings_view.h"
 #include "widgets/kernels/profile_view.h"
+#include "widgets/kernels/roofline_view.h"
+#include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
 #include "widgets/kernels/verdict_text.h"
 
@@ -32,6 +35,7 @@ struct Details
     std::string text;
     std::optional<VerdictRecord> record;
     std::map<std::string, ParameterValue> settings;
+    std::int64_t nnz = 0;
 };
 
 } // namespace
@@ -50,11 +54,16 @@ KernelDetail::KernelDetail(QWidget* parent)
     , m_verify(makeToolButton(QStringLiteral("verify"), tr("Verify again"),
                               tr("Judge this program on its matrix again, with counters for every line"),
                               this))
+    , m_compare(makeToolButton(QStringLiteral("compare"), tr("Compare"),
+                               tr("Compare every other program with this one"), this))
     , m_export(
           makeToolButton(QStringLiteral("export"), tr("Export…"), tr("Write a stand-alone bundle"), this))
     , m_tabs(new QTabWidget(this))
-    , m_source(new SourceView(this))
+    , m_sources(new SourcePair(this))
+    , m_source(m_sources->source())
     , m_profile(new ProfileView(this))
+    , m_findings(new FindingsView(this))
+    , m_roofline(new RooflineView(this))
     , m_log(new QPlainTextEdit(this))
     , m_evidence(new EvidenceView(this))
 {
@@ -73,7 +82,7 @@ KernelDetail::KernelDetail(QWidget* parent)
     top->addWidget(m_badge);
     top->addWidget(m_speedup);
     top->addStretch();
-    for (QToolButton* button : {m_star, m_note, m_verify, m_export})
+    for (QToolButton* button : {m_star, m_note, m_verify, m_compare, m_export})
         top->addWidget(button);
     layout->addLayout(top);
     layout->addWidget(m_facts);
@@ -89,12 +98,14 @@ KernelDetail::KernelDetail(QWidget* parent)
     auto* sourceCard = makeCard(content);
     auto* sourceLayout = new QVBoxLayout(sourceCard);
     sourceLayout->setContentsMargins(1, 1, 1, 1);
-    sourceLayout->addWidget(m_source);
+    sourceLayout->addWidget(m_sources);
     auto* lower = makeCard(content);
     auto* lowerLayout = new QVBoxLayout(lower);
     lowerLayout->setContentsMargins(1, 2, 1, 1);
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_profile, tr("Profile"));
+    m_tabs->addTab(m_findings, tr("Findings"));
+    m_tabs->addTab(m_roofline, tr("Roofline"));
     m_tabs->addTab(m_log, tr("Compile log"));
     m_tabs->addTab(m_evidence, tr("Evidence"));
     lowerLayout->addWidget(m_tabs);
@@ -114,7 +125,10 @@ KernelDetail::KernelDetail(QWidget* parent)
     connect(m_star, &QToolButton::clicked, this, &KernelDetail::toggleStar);
     connect(m_note, &QToolButton::clicked, this, &KernelDetail::editNote);
     connect(m_verify, &QToolButton::clicked, this, &KernelDetail::verifyAgain);
-    connect(m_export, &QToolButton::clicked, this, &KernelDetail::exportKernel);
+    m_compare->setCheckable(true);
+    connect(m_compare, &QToolButton::clicked, this, &KernelDetail::toggleBaseline);
+    connect(m_findings, &FindingsView::lineChosen, m_source, &SourceView::goToLine);
+    connect(m_export, &QToolButton::clicked, this, &KernelDetail::exportAsked);
     connect(&m_judge, &ProgramJudge::judged, this, &KernelDetail::verified);
     connect(&m_judge, &ProgramJudge::failed, this, [this](const QString& sentence) {
         m_verify->setEnabled(true);
@@ -137,6 +151,7 @@ KernelDetail::KernelDetail(QWidget* parent)
 void KernelDetail::setSession(ProjectSession* session)
 {
     m_session = session;
+    m_baseline.reset();
     clear();
 }
 
@@ -174,13 +189,19 @@ void KernelDetail::show(const CandidateRow& candidate)
     m_counts.drop();
     m_session->query<Details>(
         m_jobs,
-        [id = candidate.id, hash = candidate.programHash](ProjectReader& reader) -> Result<Details> {
+        [id = candidate.id, hash = candidate.programHash,
+         digest = candidate.matrixDigest](ProjectReader& reader) -> Result<Details> {
             SPARSERL_TRY(auto text, reader.programText(hash));
             SPARSERL_TRY(auto record, reader.verdict(id));
             std::map<std::string, ParameterValue> settings;
             if (auto config = reader.runConfig(id.run)) // a run whose folder went has none
                 settings = std::move(config->parameters);
-            return Details{std::move(text), std::move(record), std::move(settings)};
+            std::int64_t nnz = 0;
+            if (const auto matrices = reader.matrices())
+                for (const MatrixRow& matrix : *matrices)
+                    if (matrix.digest == digest)
+                        nnz = matrix.nnz;
+            return Details{std::move(text), std::move(record), std::move(settings), nnz};
         },
         [this](Result<Details> details) {
             if (!details) {
@@ -190,6 +211,7 @@ void KernelDetail::show(const CandidateRow& candidate)
             m_text = details->text;
             m_record = details->record;
             m_settings = details->settings;
+            m_nnz = details->nnz;
             m_countedLater = false;
             countLines();
             showRecord();
@@ -230,12 +252,55 @@ void KernelDetail::showRecord()
     m_failure->setVisible(!failure.isEmpty());
     m_source->show(toQString(m_text), m_record);
     m_source->setCountState(m_counting);
-    m_profile->show(m_record);
+    showComparison();
     m_log->setPlainText(m_record ? toQString(m_record->log) : QString());
     m_evidence->show(c, m_record);
     m_export->setEnabled(c.verdict == Verdict::Correct);
     m_export->setToolTip(m_export->isEnabled() ? tr("Write a stand-alone bundle")
                                                : tr("Only correct programs can be exported."));
+}
+
+SourceView* KernelDetail::source() const
+{
+    return m_source;
+}
+
+void KernelDetail::toggleBaseline()
+{
+    if (!m_candidate)
+        return;
+    if (m_baseline)
+        m_baseline.reset();
+    else
+        m_baseline = ComparedProgram{*m_candidate, m_text, m_record};
+    showComparison();
+}
+
+void KernelDetail::showComparison()
+{
+    const bool itself = m_baseline && m_candidate && m_baseline->candidate.id == m_candidate->id;
+    if (itself)
+        m_baseline->record = m_record; // with what was counted since
+    const bool other = m_baseline && !itself;
+    QString name;
+    if (m_baseline)
+        name = tr("%1 on %2")
+                   .arg(shortHash(m_baseline->candidate.programHash),
+                        toQString(m_baseline->candidate.matrixName));
+    m_compare->setChecked(m_baseline.has_value());
+    m_compare->setText(m_baseline ? tr("Stop comparing") : tr("Compare"));
+    m_compare->setToolTip(!m_baseline ? tr("Compare every other program with this one")
+                          : itself    ? tr("This is the baseline now: choose another program. Again: end it")
+                                      : tr("End the comparison with %1").arg(name));
+    if (other)
+        m_sources->baseline()->show(toQString(m_baseline->text), m_baseline->record);
+    m_sources->compare(other, name);
+    const auto& record = other ? m_baseline->record : std::nullopt;
+    m_profile->show(m_record, record);
+    const int findings = m_findings->show(m_record);
+    m_tabs->setTabText(m_tabs->indexOf(m_findings),
+                       findings > 0 ? tr("Findings (%1)").arg(findings) : tr("Findings"));
+    m_roofline->show(m_record, record, m_nnz);
 }
 
 void KernelDetail::annotate(Annotation::Field field, const std::string& value)
@@ -331,7 +396,7 @@ void KernelDetail::exportKernel()
 {
     if (!m_candidate || m_candidate->verdict != Verdict::Correct)
         return;
-    auto* dialog = new ExportDialog(m_session, *m_candidate, this);
+    auto* dialog = new ExportDialog(m_session, {*m_candidate}, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
 }

@@ -21,7 +21,18 @@ class BadgeLabel;
 class EvidenceView;
 class MessageBar;
 class ProfileView;
+class FindingsView;
+class RooflineView;
+class SourcePair;
 class SourceView;
+
+/// A program that others are compared with.
+struct ComparedProgram
+{
+    CandidateRow candidate;
+    std::string text;
+    std::optional<VerdictRecord> record;
+};
 
 /// One candidate: verdict, source with heat, profile, compile log, evidence, and what can be done with it.
 class KernelDetail : public QWidget
@@ -34,7 +45,8 @@ public:
     void show(const CandidateRow& candidate);
     void clear();
 
-    SourceView* source() const { return m_source; }
+    SourceView* source() const;
+    SourcePair* sources() const { return m_sources; }
     ProfileView* profile() const { return m_profile; }
     const std::optional<CandidateRow>& candidate() const { return m_candidate; }
     EvidenceView* evidence() const { return m_evidence; }
@@ -45,14 +57,20 @@ public Q_SLOTS:
     void editNote();
     void verifyAgain();
     void exportKernel();
+    /// What is shown becomes the baseline of every program that is shown from now on; the second time, none
+    /// is.
+    void toggleBaseline();
 
 Q_SIGNALS:
     void problem(const QString& sentence);
+    /// The user wants to export what is chosen.
+    void exportAsked();
     /// The program got a new verdict, which the index will know in a moment.
     void judgedAgain(const VerdictRecord& record);
 
 private:
     void showRecord();
+    void showComparison();
     void annotate(Annotation::Field field, const std::string& value);
     void verified(const VerdictRecord& record);
     void countLines();
@@ -60,6 +78,8 @@ private:
     ProjectSession* m_session = nullptr;
     std::optional<CandidateRow> m_candidate;
     std::optional<VerdictRecord> m_record;
+    std::optional<ComparedProgram> m_baseline;
+    std::int64_t m_nnz = 0;      ///< Of the matrix; 0: unknown.
     bool m_aheadOfIndex = false; ///< What is shown was verified just now; the index does not know it yet.
     std::string m_text;
     std::map<std::string, ParameterValue> m_settings; ///< Of its run.
@@ -70,10 +90,13 @@ private:
     QLabel *m_title, *m_facts, *m_speedup, *m_failure;
     BadgeLabel* m_badge;
     MessageBar* m_message;
-    QToolButton *m_star, *m_note, *m_verify, *m_export;
+    QToolButton *m_star, *m_note, *m_verify, *m_compare, *m_export;
     QTabWidget* m_tabs;
-    SourceView* m_source;
+    SourcePair* m_sources;
+    SourceView* m_source; ///< Of `m_sources`.
     ProfileView* m_profile;
+    FindingsView* m_findings;
+    RooflineView* m_roofline;
     QPlainTextEdit* m_log;
     EvidenceView* m_evidence;
     JobTracker m_jobs{this};

@@ -6,8 +6,10 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
 #include "widgets/kernels/kernel_detail.h"
+#include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
 
 #include <QHeaderView>
@@ -54,6 +56,7 @@ KernelsPage::KernelsPage(QWidget* parent)
     connect(m_model, &CandidateModel::problem, this, &Page::problem);
     connect(m_model, &CandidateModel::loaded, this, &KernelsPage::loaded);
     connect(m_detail, &KernelDetail::judgedAgain, m_model, &CandidateModel::setVerdict);
+    connect(m_detail, &KernelDetail::exportAsked, this, &KernelsPage::exportSelected);
     connect(m_detail, &KernelDetail::problem, this, &Page::problem);
     connect(m_facets, &FacetBar::filterChanged, this, [this] {
         m_model->setFilter(m_facets->filter());
@@ -81,6 +84,7 @@ QWidget* KernelsPage::makeList()
 
     m_table = new QTableView(card);
     styleTable(m_table);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setModel(m_model);
     m_table->setItemDelegateForColumn(CandidateVerdict, new BadgeDelegate(m_table));
     m_table->setAccessibleName(tr("Programs"));
@@ -91,7 +95,7 @@ QWidget* KernelsPage::makeList()
     connect(header, &QHeaderView::sortIndicatorChanged, m_model, &CandidateModel::sort);
     fitColumns(m_table,
                {QStringLiteral("out of bounds "), QStringLiteral("★ a-matrix-name"), QStringLiteral("S13"),
-                QStringLiteral("00.00×"), QStringLiteral("000.0 µs"), QStringLiteral("-0.000"),
+                QStringLiteral("00,000.00×"), QStringLiteral("000.0 µs"), QStringLiteral("-0.000"),
                 QStringLiteral("0000"), QStringLiteral("0000-rl")},
                CandidateMatrix);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -156,7 +160,14 @@ void KernelsPage::fillMenu(QMenu* menu)
     menu->addAction(themedIcon(QStringLiteral("verify")), tr("&Verify again"), m_detail,
                     &KernelDetail::verifyAgain);
     menu->addAction(themedIcon(QStringLiteral("export")), tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E),
-                    m_detail, &KernelDetail::exportKernel);
+                    this, &KernelsPage::exportSelected);
+    menu->addSeparator();
+    menu->addAction(themedIcon(QStringLiteral("compare")), tr("&Compare with this, or stop comparing"),
+                    QKeySequence(Qt::CTRL | Qt::Key_B), m_detail, &KernelDetail::toggleBaseline);
+    menu->addAction(tr("Ne&xt difference"), QKeySequence(Qt::Key_F7), m_detail->sources(),
+                    &SourcePair::nextDifference);
+    menu->addAction(tr("&Previous difference"), QKeySequence(Qt::SHIFT | Qt::Key_F7), m_detail->sources(),
+                    &SourcePair::previousDifference);
     menu->addAction(themedIcon(QStringLiteral("flame")), tr("Next &hottest line"), QKeySequence(Qt::Key_F8),
                     m_detail->source(), &SourceView::nextHotLine);
 }
@@ -242,6 +253,37 @@ void KernelsPage::loaded(CandidateModel::Change change)
     showCurrent();
     if (first)
         m_table->setFocus();
+}
+
+void KernelsPage::exportSelected()
+{
+    constexpr qsizetype mostAtOnce = 1000;
+    qsizetype chosen = 0;
+    for (const QItemSelectionRange& range : m_table->selectionModel()->selection())
+        chosen += range.height();
+    if (chosen <= 1) {
+        m_detail->exportKernel();
+        return;
+    }
+    if (chosen > mostAtOnce) {
+        Q_EMIT problem(tr("%1 programs are chosen. Choose at most %2 to export at once.")
+                           .arg(formatCount(chosen), formatCount(mostAtOnce)));
+        return;
+    }
+    std::vector<CandidateId> ids;
+    for (const QModelIndex& row : m_table->selectionModel()->selectedRows())
+        ids.push_back(*m_model->id(row));
+    session()->query<std::vector<CandidateRow>>(
+        m_exportJobs, [ids](ProjectReader& reader) { return reader.candidateRows(ids); },
+        [this](Result<std::vector<CandidateRow>> rows) {
+            if (!rows) {
+                Q_EMIT problem(sentenceOf(rows.error()));
+                return;
+            }
+            auto* dialog = new ExportDialog(session(), std::move(*rows), this);
+            dialog->setAttribute(Qt::WA_DeleteOnClose);
+            dialog->open();
+        });
 }
 
 void KernelsPage::showCurrent()

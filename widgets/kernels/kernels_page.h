@@ -33,6 +33,8 @@ public:
 public Q_SLOTS:
     /// A program by its hash, or the programs of a matrix or a run.
     void go(const Destination& place) override;
+    /// The chosen programs, or the one that is shown.
+    void exportSelected();
 
 protected:
     void projectChanged() override;
@@ -56,7 +58,7 @@ private:
     QProgressBar* m_searchBar;
     QTimer* m_searchPoll;
     CancelToken m_facetCancel;
-    JobTracker m_facetJobs{this};
+    JobTracker m_facetJobs{this}, m_exportJobs{this};
     bool m_facetsAgain = false;
     QString m_pendingMatrix, m_pendingRun;
     bool m_everLoaded = false;

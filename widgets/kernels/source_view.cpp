@@ -6,6 +6,7 @@
 #include "widgets/common/panels.h"
 #include "widgets/common/theme.h"
 #include "widgets/kernels/cuda_lexer.h"
+#include "widgets/kernels/heat_scroll_bar.h"
 
 #include "widgets/kernels/scintilla.h"
 #include <QComboBox>
@@ -23,6 +24,8 @@ namespace {
 constexpr int heatSteps = 20;   // markers 0 to 19; folding owns 25 to 31
 constexpr int faultLine = 22;   // background
 constexpr int faultSymbol = 23; // in the margin
+constexpr int changedLine = 21; // background
+constexpr int changedSymbol = 24;
 enum Margin
 {
     NumberMargin,
@@ -61,6 +64,8 @@ SourceView::SourceView(QWidget* parent)
     layout->addLayout(bar);
     layout->addWidget(m_editor, 1);
 
+    m_scroll = new HeatScrollBar(m_editor);
+    m_editor->replaceVerticalScrollBar(m_scroll);
     m_editor->setUtf8(true);
     m_editor->setReadOnly(true);
     m_editor->setLexer(m_lexer);
@@ -99,7 +104,7 @@ void SourceView::applyTheme()
     m_editor->setMarginType(NumberMargin, QsciScintilla::NumberMargin);
     m_editor->setMarginType(HeatMargin, QsciScintilla::TextMarginRightJustified);
     m_editor->setMarginType(SymbolMargin, QsciScintilla::SymbolMargin);
-    m_editor->setMarginMarkerMask(SymbolMargin, 1 << faultSymbol);
+    m_editor->setMarginMarkerMask(SymbolMargin, (1 << faultSymbol) | (1 << changedSymbol));
     m_editor->setMarginMarkerMask(NumberMargin, 0);
     m_editor->setMarginMarkerMask(HeatMargin, 0);
     m_editor->setMarginWidth(SymbolMargin, 12);
@@ -129,11 +134,64 @@ void SourceView::show(const QString& text, const std::optional<VerdictRecord>& r
 {
     const bool sameFault = m_record && record && m_record->line == record->line && m_editor->text() == text;
     m_record = record;
-    if (m_editor->text() != text)
+    if (m_editor->text() != text) {
+        m_editor->clearAnnotations();
+        m_changed.clear();
         m_editor->setText(text);
+    }
     applyHeat();
     if (record && record->line > 0 && !sameFault) // counters that come later leave the cursor alone
         goToLine(record->line);
+}
+
+void SourceView::setDifferences(const std::vector<int>& changed, const std::map<int, int>& fillers,
+                                bool removed)
+{
+    m_changed = changed;
+    m_removed = removed;
+    m_editor->clearAnnotations();
+    m_editor->setAnnotationDisplay(QsciScintilla::AnnotationStandard);
+    const Theme& theme = Theme::of(this);
+    const QsciStyle filler(122, QStringLiteral("filler"), theme.muted, theme.raised, m_lexer->defaultFont(0));
+    for (const auto& [line, count] : fillers)
+        if (line >= 0) // Scintilla has no space above the first line
+            m_editor->annotate(line, QString(count - 1, QLatin1Char('\n')) + QLatin1Char(' '), filler);
+    applyHeat();
+}
+
+void SourceView::applyDifferences()
+{
+    const Theme& theme = Theme::of(this);
+    const QColor colour = m_removed ? theme.bad : theme.good;
+    m_editor->markerDefine(QsciScintilla::Background, changedLine);
+    m_editor->setMarkerBackgroundColor(blend(theme.base, colour, theme.dark ? 0.28 : 0.20), changedLine);
+    m_editor->markerDefine(m_removed ? QsciScintilla::Minus : QsciScintilla::Plus, changedSymbol);
+    m_editor->setMarkerBackgroundColor(colour, changedSymbol);
+    m_editor->setMarkerForegroundColor(colour, changedSymbol);
+    for (const int line : m_changed) {
+        m_editor->markerAdd(line, changedLine);
+        m_editor->markerAdd(line, changedSymbol);
+    }
+}
+
+void SourceView::applyScrollMarks()
+{
+    const Theme& theme = Theme::of(this);
+    const double lines = std::max(1, m_editor->lines());
+    std::vector<HeatScrollBar::Mark> marks;
+    constexpr double worthAMark = 0.1; // of the hottest line
+    for (const auto& [line, heat] : m_heat)
+        if (heat.heat >= worthAMark)
+            marks.push_back(
+                {(line - 1) / lines,
+                 QColor::fromRgb(mapColor(ColorMap::Cividis, 0.55 + 0.45 * std::sqrt(heat.heat)))});
+    for (const int line : m_changed)
+        marks.push_back({line / lines, m_removed ? theme.bad : theme.good});
+    if (m_record && m_record->line > 0)
+        marks.push_back({(m_record->line - 1) / lines, theme.bad});
+    m_scroll->setMarks(std::move(marks), 1 / lines);
+    m_editor->setVerticalScrollBarPolicy(
+        marks.empty() && m_heat.empty() && m_changed.empty() ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOn);
 }
 
 void SourceView::setCountState(const QString& sentence)
@@ -190,6 +248,8 @@ void SourceView::applyHeat()
         m_editor->markerAdd(m_record->line - 1, faultLine);
         m_editor->markerAdd(m_record->line - 1, faultSymbol);
     }
+    applyDifferences();
+    applyScrollMarks();
     const bool counted = m_record && !m_record->lines.empty();
     m_summary->setText(!m_heat.empty() ? tr("%1 in all").arg(formatShortCount(total))
                        : counted       ? tr("none in this program")

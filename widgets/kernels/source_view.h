@@ -7,6 +7,7 @@
 #include <QWidget>
 #include <map>
 #include <optional>
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -15,6 +16,7 @@ class QsciScintilla;
 namespace sparserl {
 
 class CudaLexer;
+class HeatScrollBar;
 
 /// A kernel program with per-line heat: colour behind the line and its share in the margin, by a counter the
 /// user chooses; a marker on the faulting line.
@@ -28,6 +30,9 @@ public:
     void show(const QString& text, const std::optional<VerdictRecord>& record);
     /// Why there are no counters: they are on their way, or nothing ran. Empty: they are there.
     void setCountState(const QString& sentence);
+    /// Marks lines (from 0) that another text does not have, and leaves empty space behind lines so that
+    /// equal ones stand at the same height. `removed`: in the colour of what went.
+    void setDifferences(const std::vector<int>& changed, const std::map<int, int>& fillers, bool removed);
     void clear();
     void goToLine(int line); ///< From 1.
     QsciScintilla* editor() const { return m_editor; }
@@ -42,6 +47,8 @@ protected:
 private:
     void applyTheme();
     void applyHeat();
+    void applyDifferences();
+    void applyScrollMarks();
 
     QsciScintilla* m_editor;
     CudaLexer* m_lexer;
@@ -50,6 +57,9 @@ private:
     QString m_countState;
     std::optional<VerdictRecord> m_record;
     std::map<int, LineHeat> m_heat;
+    std::vector<int> m_changed;
+    bool m_removed = false;
+    HeatScrollBar* m_scroll;
 };
 
 } // namespace sparserl
