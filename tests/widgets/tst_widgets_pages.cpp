@@ -7,6 +7,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
+#include "widgets/kernels/edit_dialog.h"
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
 #include "widgets/kernels/findings_view.h"
@@ -500,9 +501,10 @@ private Q_SLOTS:
                                  patience);
         const CandidateId id = page.model()->row(page.table()->currentIndex())->id;
         const auto row = [&] { return page.model()->row(page.model()->indexOf(id)); };
-        QVERIFY(!row()->starred);
+        QVERIFY(!row()->starred && !row()->pinned);
         page.detail()->toggleStar();
-        QTRY_VERIFY_WITH_TIMEOUT(row() && row()->starred, patience);
+        page.detail()->togglePin();
+        QTRY_VERIFY_WITH_TIMEOUT(row() && row()->starred && row()->pinned, patience);
         const auto kept = readFile(path() / "annotations.jsonl");
         QVERIFY(kept && kept->find(row()->programHash) != std::string::npos);
     }
@@ -711,6 +713,32 @@ private Q_SLOTS:
         QVERIFY2(outcome().contains(QLatin1String("The bundle is in")), qPrintable(outcome()));
         QVERIFY(QFile::exists(target + QStringLiteral("/CMakeLists.txt")));
         dialog->close();
+
+        // A copy that is changed is judged at once; the runs know nothing of it.
+        {
+            const auto before = readVerifications(path())->size();
+            page.detail()->editCopy();
+            auto* edit = page.findChild<EditDialog*>();
+            QVERIFY(edit);
+            QsciScintilla* editor = edit->sources()->source()->editor();
+            QVERIFY(!editor->isReadOnly() && edit->sources()->baseline()->editor()->isReadOnly());
+            QVERIFY(edit->sources()->differences().empty());
+            editor->insertAt(QStringLiteral("// a remark\n"), editor->lines() - 1, 0);
+            QTRY_COMPARE_WITH_TIMEOUT(edit->sources()->differences().size(), std::size_t{1}, patience);
+            edit->evaluate();
+            QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome().startsWith(QLatin1String("Judging")), 60'000);
+            QVERIFY2(edit->outcome().contains(QLatin1String("the original has")),
+                     qPrintable(edit->outcome()));
+            QVERIFY(!edit->sources()->source()->heat().empty());
+            QVERIFY(edit->profile()->table()->rowCount() > 10);
+            editor->setText(QStringLiteral("no program"));
+            edit->evaluate();
+            QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome().startsWith(QLatin1String("Judging")), 60'000);
+            QVERIFY2(!edit->outcome().contains(QLatin1String("the original has")),
+                     qPrintable(edit->outcome()));
+            QCOMPARE(readVerifications(path())->size(), before);
+            edit->close();
+        }
 
         // Several at once: what is not correct is left out, what fails says why, the rest is written.
         std::vector<CandidateRow> rows(3, *page.detail()->candidate());

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/kernel_detail.h"
 
+#include "compile/compile_options.h"
+#include "kernel/plan.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/kernels/edit_dialog.h"
 #include "widgets/kernels/evidence_view.h"
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/findings_view.h"
@@ -38,6 +41,22 @@ struct Details
     std::int64_t nnz = 0;
 };
 
+/// What both compilers were called with.
+QString compileOptionsText(const std::string& text)
+{
+    QStringList options;
+    for (const char* option : nvrtcOptions)
+        options.append(QString::fromLatin1(option));
+    if (const auto program = parseProgram(text))
+        for (const auto& [name, value] : constValues(program->plan))
+            options.append(QStringLiteral("-D%1=%2").arg(toQString(name)).arg(value));
+    QStringList assembler;
+    for (const char* option : nvJitLinkOptions)
+        assembler.append(QString::fromLatin1(option));
+    return KernelDetail::tr("NVRTC: %1\nnvJitLink: -arch= of the device, %2")
+        .arg(options.join(QLatin1Char(' ')), assembler.join(QLatin1Char(' ')));
+}
+
 } // namespace
 
 KernelDetail::KernelDetail(QWidget* parent)
@@ -50,12 +69,15 @@ KernelDetail::KernelDetail(QWidget* parent)
     , m_badge(new BadgeLabel(this))
     , m_message(new MessageBar(this))
     , m_star(makeToolButton(QStringLiteral("star"), {}, tr("Star this program"), this))
-    , m_note(makeToolButton(QStringLiteral("note"), tr("Note"), tr("Write a note about this program"), this))
+    , m_note(makeToolButton(QStringLiteral("note"), {}, tr("Write a note about this program"), this))
     , m_verify(makeToolButton(QStringLiteral("verify"), tr("Verify again"),
                               tr("Judge this program on its matrix again, with counters for every line"),
                               this))
-    , m_compare(makeToolButton(QStringLiteral("compare"), tr("Compare"),
-                               tr("Compare every other program with this one"), this))
+    , m_compare(makeToolButton(QStringLiteral("compare"), {}, tr("Compare every other program with this one"),
+                               this))
+    , m_edit(makeToolButton(QStringLiteral("tune"), {},
+                            tr("Change a copy of this program and judge it at once"), this))
+    , m_pin(makeToolButton(QStringLiteral("checkpoint"), {}, tr("Pin this program"), this))
     , m_export(
           makeToolButton(QStringLiteral("export"), tr("Export…"), tr("Write a stand-alone bundle"), this))
     , m_tabs(new QTabWidget(this))
@@ -64,6 +86,7 @@ KernelDetail::KernelDetail(QWidget* parent)
     , m_profile(new ProfileView(this))
     , m_findings(new FindingsView(this))
     , m_roofline(new RooflineView(this))
+    , m_options(makeMuted({}, this))
     , m_log(new QPlainTextEdit(this))
     , m_evidence(new EvidenceView(this))
 {
@@ -82,10 +105,15 @@ KernelDetail::KernelDetail(QWidget* parent)
     top->addWidget(m_badge);
     top->addWidget(m_speedup);
     top->addStretch();
-    for (QToolButton* button : {m_star, m_note, m_verify, m_compare, m_export})
+    for (QToolButton* button : {m_verify, m_export})
         top->addWidget(button);
     layout->addLayout(top);
-    layout->addWidget(m_facts);
+    auto* second = new QHBoxLayout;
+    second->setSpacing(4);
+    second->addWidget(m_facts, 1);
+    for (QToolButton* button : {m_star, m_pin, m_note, m_compare, m_edit})
+        second->addWidget(button);
+    layout->addLayout(second);
     m_failure->setWordWrap(true);
     m_failure->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     layout->addWidget(m_failure);
@@ -106,7 +134,15 @@ KernelDetail::KernelDetail(QWidget* parent)
     m_tabs->addTab(m_profile, tr("Profile"));
     m_tabs->addTab(m_findings, tr("Findings"));
     m_tabs->addTab(m_roofline, tr("Roofline"));
-    m_tabs->addTab(m_log, tr("Compile log"));
+    m_options->setWordWrap(true);
+    m_options->setContentsMargins(12, 6, 12, 0);
+    m_options->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    auto* compileTab = new QWidget(this);
+    auto* compileLayout = new QVBoxLayout(compileTab);
+    compileLayout->setContentsMargins(0, 0, 0, 0);
+    compileLayout->addWidget(m_options);
+    compileLayout->addWidget(m_log, 1);
+    m_tabs->addTab(compileTab, tr("Compile log"));
     m_tabs->addTab(m_evidence, tr("Evidence"));
     lowerLayout->addWidget(m_tabs);
     auto* splitter = new QSplitter(Qt::Vertical);
@@ -122,6 +158,9 @@ KernelDetail::KernelDetail(QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
 
+    m_pin->setCheckable(true);
+    connect(m_pin, &QToolButton::clicked, this, &KernelDetail::togglePin);
+    connect(m_edit, &QToolButton::clicked, this, &KernelDetail::editCopy);
     connect(m_star, &QToolButton::clicked, this, &KernelDetail::toggleStar);
     connect(m_note, &QToolButton::clicked, this, &KernelDetail::editNote);
     connect(m_verify, &QToolButton::clicked, this, &KernelDetail::verifyAgain);
@@ -173,6 +212,7 @@ void KernelDetail::show(const CandidateRow& candidate)
     const bool verifiedAgain = candidate.flags.has(VerdictFlag::VerifiedAgain);
     if (same && m_aheadOfIndex && !verifiedAgain) {
         m_candidate->starred = candidate.starred;
+        m_candidate->pinned = candidate.pinned;
         m_candidate->note = candidate.note;
         return;
     }
@@ -180,7 +220,10 @@ void KernelDetail::show(const CandidateRow& candidate)
     m_aheadOfIndex = false;
     m_candidate = candidate;
     m_star->setIcon(themedIcon(candidate.starred ? QStringLiteral("star-filled") : QStringLiteral("star")));
-    m_note->setText(candidate.note.empty() ? tr("Note") : tr("Note ●"));
+    m_pin->setChecked(candidate.pinned);
+    m_note->setText(candidate.note.empty() ? QString() : QStringLiteral("●"));
+    m_note->setToolButtonStyle(candidate.note.empty() ? Qt::ToolButtonIconOnly
+                                                      : Qt::ToolButtonTextBesideIcon);
     if (same && !judgedMeanwhile)
         return;
     if (!same) {
@@ -253,8 +296,9 @@ void KernelDetail::showRecord()
     m_source->show(toQString(m_text), m_record);
     m_source->setCountState(m_counting);
     showComparison();
+    m_options->setText(compileOptionsText(m_text));
     m_log->setPlainText(m_record ? toQString(m_record->log) : QString());
-    m_evidence->show(c, m_record);
+    m_evidence->show(c, m_record, m_countedLater);
     m_export->setEnabled(c.verdict == Verdict::Correct);
     m_export->setToolTip(m_export->isEnabled() ? tr("Write a stand-alone bundle")
                                                : tr("Only correct programs can be exported."));
@@ -288,7 +332,7 @@ void KernelDetail::showComparison()
                    .arg(shortHash(m_baseline->candidate.programHash),
                         toQString(m_baseline->candidate.matrixName));
     m_compare->setChecked(m_baseline.has_value());
-    m_compare->setText(m_baseline ? tr("Stop comparing") : tr("Compare"));
+
     m_compare->setToolTip(!m_baseline ? tr("Compare every other program with this one")
                           : itself    ? tr("This is the baseline now: choose another program. Again: end it")
                                       : tr("End the comparison with %1").arg(name));
@@ -319,6 +363,21 @@ void KernelDetail::toggleStar()
 {
     if (m_candidate)
         annotate(Annotation::Field::Star, m_candidate->starred ? "0" : "1");
+}
+
+void KernelDetail::togglePin()
+{
+    if (m_candidate)
+        annotate(Annotation::Field::Pin, m_candidate->pinned ? "0" : "1");
+}
+
+void KernelDetail::editCopy()
+{
+    if (!m_candidate)
+        return;
+    auto* dialog = new EditDialog(m_session, {*m_candidate, m_text, m_record}, m_settings, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
 }
 
 void KernelDetail::editNote()

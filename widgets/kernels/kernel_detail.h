@@ -60,6 +60,9 @@ public Q_SLOTS:
     /// What is shown becomes the baseline of every program that is shown from now on; the second time, none
     /// is.
     void toggleBaseline();
+    /// Opens a copy of the program that can be changed and judged.
+    void editCopy();
+    void togglePin();
 
 Q_SIGNALS:
     void problem(const QString& sentence);
@@ -90,13 +93,14 @@ private:
     QLabel *m_title, *m_facts, *m_speedup, *m_failure;
     BadgeLabel* m_badge;
     MessageBar* m_message;
-    QToolButton *m_star, *m_note, *m_verify, *m_compare, *m_export;
+    QToolButton *m_star, *m_note, *m_verify, *m_compare, *m_edit, *m_pin, *m_export;
     QTabWidget* m_tabs;
     SourcePair* m_sources;
     SourceView* m_source; ///< Of `m_sources`.
     ProfileView* m_profile;
     FindingsView* m_findings;
     RooflineView* m_roofline;
+    QLabel* m_options; ///< What the compiler was called with.
     QPlainTextEdit* m_log;
     EvidenceView* m_evidence;
     JobTracker m_jobs{this};

@@ -156,6 +156,10 @@ void KernelsPage::fillMenu(QMenu* menu)
     menu->addSeparator();
     menu->addAction(themedIcon(QStringLiteral("star")), tr("&Star"), QKeySequence(Qt::CTRL | Qt::Key_D),
                     m_detail, &KernelDetail::toggleStar);
+    menu->addAction(tr("&Pin"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D), m_detail,
+                    &KernelDetail::togglePin);
+    menu->addAction(themedIcon(QStringLiteral("tune")), tr("Edit a &copy…"),
+                    QKeySequence(Qt::CTRL | Qt::Key_M), m_detail, &KernelDetail::editCopy);
     menu->addAction(themedIcon(QStringLiteral("note")), tr("&Note…"), m_detail, &KernelDetail::editNote);
     menu->addAction(themedIcon(QStringLiteral("verify")), tr("&Verify again"), m_detail,
                     &KernelDetail::verifyAgain);

@@ -78,6 +78,13 @@ void ProfileView::show(const std::optional<VerdictRecord>& record,
     m_evidence->setText(evidence.join(QLatin1Char(' ')));
 }
 
+void ProfileView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    constexpr int both = 560; // what table and chart need beside each other
+    m_chart->setVisible(width() >= both);
+}
+
 void ProfileView::fillTable(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline)
 {
     const Theme& theme = Theme::of(this);

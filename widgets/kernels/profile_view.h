@@ -27,6 +27,9 @@ public:
     ChartWidget* chart() const { return m_chart; }
     QTableWidget* table() const { return m_table; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void fillTable(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline);
     void fillChart(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline);

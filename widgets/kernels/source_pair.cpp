@@ -48,6 +48,7 @@ SourcePair::SourcePair(QWidget* parent)
     m_splitter->addWidget(m_baseline);
     layout->addWidget(m_splitter, 1);
     m_baseline->editor()->setAccessibleName(tr("Source of the baseline"));
+    m_baseline->followCounter(m_source);
     m_baseline->hide();
     m_bar->hide();
     follow(m_source, m_baseline);

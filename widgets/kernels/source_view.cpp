@@ -51,13 +51,19 @@ SourceView::SourceView(QWidget* parent)
     auto* next =
         makeToolButton(QStringLiteral("flame"), tr("Hottest"), tr("Go to the next hottest line"), this);
     connect(next, &QToolButton::clicked, this, &SourceView::nextHotLine);
+    m_counter->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_counter->setMinimumContentsLength(14);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(10, 6, 6, 4);
     bar->setSpacing(8);
-    bar->addWidget(makeMuted(tr("Heat"), this));
-    bar->addWidget(m_counter);
+    m_choice = new QWidget(this);
+    auto* choice = new QHBoxLayout(m_choice);
+    choice->setContentsMargins(0, 0, 0, 0);
+    choice->addWidget(makeMuted(tr("Heat"), m_choice));
+    choice->addWidget(m_counter);
+    choice->addWidget(next);
+    bar->addWidget(m_choice);
     bar->addWidget(m_summary, 1);
-    bar->addWidget(next);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -192,6 +198,14 @@ void SourceView::applyScrollMarks()
     m_scroll->setMarks(std::move(marks), 1 / lines);
     m_editor->setVerticalScrollBarPolicy(
         marks.empty() && m_heat.empty() && m_changed.empty() ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOn);
+}
+
+void SourceView::followCounter(const SourceView* other)
+{
+    connect(other->m_counter, &QComboBox::currentIndexChanged, m_counter, &QComboBox::setCurrentIndex);
+    // As high as the other's, so that lines stand beside each other.
+    m_summary->setMinimumHeight(other->m_choice->sizeHint().height());
+    m_choice->hide();
 }
 
 void SourceView::setCountState(const QString& sentence)

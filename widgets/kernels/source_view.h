@@ -33,6 +33,8 @@ public:
     /// Marks lines (from 0) that another text does not have, and leaves empty space behind lines so that
     /// equal ones stand at the same height. `removed`: in the colour of what went.
     void setDifferences(const std::vector<int>& changed, const std::map<int, int>& fillers, bool removed);
+    /// Beside another view: only the code and what its heat sums to; the counter is the other's.
+    void followCounter(const SourceView* other);
     void clear();
     void goToLine(int line); ///< From 1.
     QsciScintilla* editor() const { return m_editor; }
@@ -50,6 +52,7 @@ private:
     void applyDifferences();
     void applyScrollMarks();
 
+    QWidget* m_choice; ///< What the heat is of, and the way to the hottest line.
     QsciScintilla* m_editor;
     CudaLexer* m_lexer;
     QComboBox* m_counter;
