@@ -17,11 +17,14 @@
 #include "widgets/kernels/kernels_page.h"
 #include "widgets/kernels/profile_rows.h"
 #include "widgets/kernels/profile_view.h"
+#include "widgets/kernels/program_ptx.h"
 #include "widgets/kernels/roofline_view.h"
 #include "widgets/kernels/scintilla.h"
+#include "widgets/kernels/shared_memory_view.h"
 #include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
 #include "widgets/kernels/verdict_text.h"
+#include "widgets/kernels/write_dialog.h"
 #include "widgets/matrices/matrices_page.h"
 #include "widgets/matrices/matrix_detail.h"
 #include "widgets/matrices/matrix_import.h"
@@ -33,6 +36,7 @@
 #include "widgets/training/training_page.h"
 
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
@@ -41,12 +45,14 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 using namespace sparserl;
 
@@ -593,6 +599,54 @@ private Q_SLOTS:
         QVERIFY(detail.sources()->differences().empty());
     }
 
+    // A point for each correct program of the list, where its record says.
+    void speedAgainstSharedMemory()
+    {
+        KernelsPage page;
+        page.resize(1300, 800);
+        open(page, *m_session);
+        KernelDetail& detail = *page.detail();
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() > 100 && !m_session->busy(), patience);
+        detail.tabs()->setCurrentWidget(detail.sharedMemory());
+        const auto points = [&] {
+            qsizetype all = 0;
+            for (const ChartSeries& series : detail.sharedMemory()->chart()->data().series)
+                all += series.size();
+            return all;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(points() > 20, patience);
+        const auto before = points();
+        CandidateFilter filter = page.facets()->filter();
+        filter.families = {"S3"};
+        page.facets()->setFilter(filter);
+        QTRY_VERIFY_WITH_TIMEOUT(points() > 0 && points() < before, patience);
+        const auto& series = detail.sharedMemory()->chart()->data().series;
+        QCOMPARE(series.size(), 1);
+        QCOMPARE(series[0].name, QStringLiteral("S3"));
+        QCOMPARE(series[0].curve->x(0), 1.0); // the made-up records have 1,024 bytes
+        // The same list, counted from the records themselves.
+        qsizetype timed = 0;
+        double fastest = 0, drawn = 0;
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        const auto matrices = reader->matrices();
+        QVERIFY(matrices);
+        for (int i = 0; i < page.model()->rowCount(); ++i) {
+            const CandidateRow* row = nullptr;
+            QTRY_VERIFY_WITH_TIMEOUT(row = page.model()->row(page.model()->index(i, 0)), patience);
+            if (row->verdict != Verdict::Correct)
+                continue;
+            ++timed;
+            for (const MatrixRow& matrix : *matrices)
+                if (matrix.digest == row->matrixDigest)
+                    fastest = std::max(fastest, 2e-3 * static_cast<double>(matrix.nnz) / row->microseconds);
+        }
+        for (std::size_t i = 0; i < series[0].curve->size(); ++i)
+            drawn = std::max(drawn, series[0].curve->y(i));
+        QCOMPARE(series[0].size(), timed);
+        QVERIFY(std::abs(drawn - fastest) < 1e-9 * fastest);
+    }
+
     void deltaSaysWhichIsBetter()
     {
         using Row = ProfileRow;
@@ -603,6 +657,22 @@ private Q_SLOTS:
         const Row high{{}, {}, {}, 2, Row::Better::Higher}, none{{}, {}, {}, 0, Row::Better::Higher};
         QCOMPARE(deltaText(high, none), QStringLiteral("better"));
         QCOMPARE(deltaText(high, Row{}), QString());
+    }
+
+    void linesOfPtxByHand()
+    {
+        const std::vector<int> lines = programLines(".visible .entry f(\n"
+                                                    "{\n"
+                                                    "\t.loc\t1 6 5\n"
+                                                    "\tmov.u32 %r1, 1;\n"
+                                                    "\t.loc\t2 90 1, function_name $L0, inlined_at 1 8 3\n"
+                                                    "\tadd.s32 %r1, %r1, 1;\n"
+                                                    "\t.loc\t2 91 1\n"
+                                                    "\tret;\n"
+                                                    "}\n"
+                                                    ".file\t1 \"/work/program.cu\"\n"
+                                                    ".file\t2 \"header.h\"\n");
+        QCOMPARE(lines, (std::vector<int>{0, 0, 6, 6, 8, 8, 8, 8, 0, 0, 0}));
     }
 
     void findingsGoToTheirLine()
@@ -649,6 +719,72 @@ private Q_SLOTS:
         QVERIFY(view.chart()->data().series.isEmpty());
     }
 
+    // What a policy writes appears line by line; the command is a script here, since no policy is small.
+    void writtenProgramsAppearAsTheyCome()
+    {
+        QTemporaryDir bin;
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        std::filesystem::path policy;
+        const auto checkpoints = reader->checkpoints();
+        QVERIFY(checkpoints);
+        for (const CheckpointRow& checkpoint : *checkpoints)
+            if (checkpoint.present)
+                policy = checkpoint.path;
+        QVERIFY(!policy.empty());
+        QVERIFY(writeFileAtomic(policy / "model.safetensors", "none"));
+        VerdictRecord record;
+        record.verdict = Verdict::Correct;
+        record.warm = Timing{10, 10, 10, 1};
+        record.baselineMicroseconds = 25;
+        const auto line = [](const std::string& verdict) {
+            return "echo '{\"matrix\":\"/a/b/social.mtx\",\"digest\":\"d\",\"program\":\"//! task spmv\","
+                   "\"family\":\"S2\",\"stop_reason\":\"\",\"verdict\":" +
+                   verdict + "}'\n";
+        };
+        const std::string script =
+            "#!/bin/sh\necho \"$@\" > '" + bin.filePath(QStringLiteral("words")).toStdString() + "'\n" +
+            line(toJson(record).dump()) + "while [ ! -e '" +
+            bin.filePath(QStringLiteral("go")).toStdString() + "' ]; do sleep 0.02; done\n" + line("null");
+        const QString program = bin.filePath(QStringLiteral("sparserl"));
+        QVERIFY(writeFileAtomic(program.toStdString(), script));
+        QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        const QByteArray before = qgetenv("PATH");
+        qputenv("PATH", bin.path().toUtf8() + ":" + before);
+        {
+            WriteDialog dialog(m_session.get(), nullptr);
+            dialog.show();
+            QTRY_VERIFY_WITH_TIMEOUT(dialog.matrices()->count() > 3, patience);
+            QCOMPARE(dialog.policies()->count(), 1); // the others hold no policy
+            for (int row = 0; row < dialog.matrices()->count(); ++row)
+                dialog.matrices()->item(row)->setCheckState(row == 1 ? Qt::Checked : Qt::Unchecked);
+            dialog.count()->setValue(3);
+            dialog.start();
+            QTRY_COMPARE_WITH_TIMEOUT(dialog.table()->rowCount(), 1, patience);
+            QVERIFY(dialog.running()); // the first is there while the rest is being written
+            QCOMPARE(dialog.table()->item(0, 3)->text(), QStringLiteral("2.50×"));
+            QVERIFY(writeFileAtomic(bin.filePath(QStringLiteral("go")).toStdString(), ""));
+            QTRY_VERIFY_WITH_TIMEOUT(!dialog.running(), patience);
+            QCOMPARE(dialog.table()->rowCount(), 2);
+            QCOMPARE(dialog.outcome(),
+                     QStringLiteral("2 programs were written, 1 of them are correct; the best "
+                                    "speed-up is 2.50×."));
+            const auto words = readFile(bin.filePath(QStringLiteral("words")).toStdString());
+            QVERIFY(words && words->find("-n 3") != std::string::npos &&
+                    words->find(policy.string()) != std::string::npos);
+            // Given up: what came stays.
+            QFile::remove(bin.filePath(QStringLiteral("go")));
+            dialog.start();
+            QTRY_COMPARE_WITH_TIMEOUT(dialog.table()->rowCount(), 1, patience);
+            dialog.start();
+            QTRY_VERIFY_WITH_TIMEOUT(!dialog.running(), patience);
+            QVERIFY2(dialog.outcome().startsWith(QLatin1String("Cancelled.")), qPrintable(dialog.outcome()));
+            QCOMPARE(dialog.table()->rowCount(), 1);
+        }
+        qputenv("PATH", before);
+        std::filesystem::remove(policy / "model.safetensors");
+    }
+
     // The real judge and the real exporter, as child processes, on a program of the corpus.
     void verifiesAndExports()
     {
@@ -673,8 +809,11 @@ private Q_SLOTS:
         QVERIFY2(told().startsWith(QLatin1String("Verified: correct")), qPrintable(told()));
         QVERIFY(!page.detail()->source()->heat().empty());
         // It is written down, was judged with inputs of its own, and list and page agree on it.
+        const auto verifications = [&] {
+            return readVerifications(path()).value_or(std::vector<Verification>());
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(verifications().size(), std::size_t{1}, patience); // written by a thread
         const auto written = readVerifications(path());
-        QVERIFY(written && written->size() == 1);
         QVERIFY(written->front().record.seed != 0);
         QCOMPARE(written->front().before, std::string("correct"));
         const std::string program = written->front().record.programHash;
@@ -713,6 +852,37 @@ private Q_SLOTS:
         QVERIFY2(outcome().contains(QLatin1String("The bundle is in")), qPrintable(outcome()));
         QVERIFY(QFile::exists(target + QStringLiteral("/CMakeLists.txt")));
         dialog->close();
+
+        // Its PTX stands beside it, line for line.
+        {
+            SourcePair* pair = page.detail()->sources();
+            page.detail()->togglePtx();
+            QTRY_VERIFY_WITH_TIMEOUT(!pair->baseline()->isHidden(), 60'000);
+            QsciScintilla* ptx = pair->baseline()->editor();
+            QVERIFY(ptx->text().contains(QLatin1String(".visible .entry")));
+            const QString source = pair->source()->editor()->text();
+            const int sum = static_cast<int>(source.left(source.indexOf(QLatin1String("x["))).count(u'\n'));
+            pair->source()->editor()->setCursorPosition(sum, 0);
+            QTRY_VERIFY_WITH_TIMEOUT(!pair->linkedLines().empty(), patience);
+            QStringList linked;
+            for (const int line : pair->linkedLines())
+                linked.append(ptx->text(line - 1));
+            QVERIFY2(linked.join(QString()).contains(QLatin1String("fma.rn.f32")),
+                     qPrintable(linked.join(QString())));
+            // And back: a line of the PTX marks its line of the program, whose cursor stays.
+            const int there = pair->linkedLines().front() - 1;
+            pair->source()->editor()->setCursorPosition(0, 2);
+            QTRY_VERIFY_WITH_TIMEOUT(pair->linkedLines().empty(), patience);
+            ptx->setCursorPosition(there, 0);
+            QTRY_VERIFY_WITH_TIMEOUT(!pair->linkedLines().empty(), patience);
+            QCOMPARE(pair->source()->editor()->markerFindNext(0, 1 << 20), sum);
+            int line = 0, column = 0;
+            pair->source()->editor()->getCursorPosition(&line, &column);
+            QCOMPARE(line, 0);
+            QCOMPARE(column, 2);
+            page.detail()->togglePtx();
+            QVERIFY(pair->baseline()->isHidden());
+        }
 
         // A copy that is changed is judged at once; the runs know nothing of it.
         {

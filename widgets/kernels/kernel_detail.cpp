@@ -13,6 +13,7 @@
 #include "widgets/kernels/findings_view.h"
 #include "widgets/kernels/profile_view.h"
 #include "widgets/kernels/roofline_view.h"
+#include "widgets/kernels/shared_memory_view.h"
 #include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
 #include "widgets/kernels/verdict_text.h"
@@ -78,6 +79,7 @@ KernelDetail::KernelDetail(QWidget* parent)
     , m_edit(makeToolButton(QStringLiteral("tune"), {},
                             tr("Change a copy of this program and judge it at once"), this))
     , m_pin(makeToolButton(QStringLiteral("checkpoint"), {}, tr("Pin this program"), this))
+    , m_ptxButton(makeToolButton(QStringLiteral("columns"), {}, tr("Show the PTX (Ctrl+P)"), this))
     , m_export(
           makeToolButton(QStringLiteral("export"), tr("Export…"), tr("Write a stand-alone bundle"), this))
     , m_tabs(new QTabWidget(this))
@@ -86,6 +88,7 @@ KernelDetail::KernelDetail(QWidget* parent)
     , m_profile(new ProfileView(this))
     , m_findings(new FindingsView(this))
     , m_roofline(new RooflineView(this))
+    , m_sharedMemory(new SharedMemoryView(this))
     , m_options(makeMuted({}, this))
     , m_log(new QPlainTextEdit(this))
     , m_evidence(new EvidenceView(this))
@@ -111,7 +114,7 @@ KernelDetail::KernelDetail(QWidget* parent)
     auto* second = new QHBoxLayout;
     second->setSpacing(4);
     second->addWidget(m_facts, 1);
-    for (QToolButton* button : {m_star, m_pin, m_note, m_compare, m_edit})
+    for (QToolButton* button : {m_star, m_pin, m_note, m_ptxButton, m_compare, m_edit})
         second->addWidget(button);
     layout->addLayout(second);
     m_failure->setWordWrap(true);
@@ -134,6 +137,9 @@ KernelDetail::KernelDetail(QWidget* parent)
     m_tabs->addTab(m_profile, tr("Profile"));
     m_tabs->addTab(m_findings, tr("Findings"));
     m_tabs->addTab(m_roofline, tr("Roofline"));
+    m_tabs->addTab(m_sharedMemory, tr("Shared memory"));
+    m_tabs->setTabToolTip(m_tabs->indexOf(m_sharedMemory),
+                          tr("Speed against shared memory over all listed programs"));
     m_options->setWordWrap(true);
     m_options->setContentsMargins(12, 6, 12, 0);
     m_options->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -158,6 +164,15 @@ KernelDetail::KernelDetail(QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
 
+    m_ptxButton->setCheckable(true);
+    connect(m_ptxButton, &QToolButton::toggled, this, &KernelDetail::showComparison);
+    connect(&m_ptx, &ProgramPtx::ready, this, &KernelDetail::showComparison);
+    connect(&m_ptx, &ProgramPtx::failed, this, [this](const std::string& hash, const QString& sentence) {
+        if (!m_candidate || m_candidate->programHash != hash)
+            return;
+        m_message->showMessage(MessageBar::Level::Problem, tr("There is no PTX to show. %1").arg(sentence));
+        m_ptxButton->setChecked(false);
+    });
     m_pin->setCheckable(true);
     connect(m_pin, &QToolButton::clicked, this, &KernelDetail::togglePin);
     connect(m_edit, &QToolButton::clicked, this, &KernelDetail::editCopy);
@@ -191,6 +206,7 @@ void KernelDetail::setSession(ProjectSession* session)
 {
     m_session = session;
     m_baseline.reset();
+    m_sharedMemory->setSession(session);
     clear();
 }
 
@@ -293,9 +309,9 @@ void KernelDetail::showRecord()
     }
     m_failure->setText(failure.join(QLatin1Char('\n')));
     m_failure->setVisible(!failure.isEmpty());
-    m_source->show(toQString(m_text), m_record);
-    m_source->setCountState(m_counting);
+
     showComparison();
+    m_source->setCountState(m_counting);
     m_options->setText(compileOptionsText(m_text));
     m_log->setPlainText(m_record ? toQString(m_record->log) : QString());
     m_evidence->show(c, m_record, m_countedLater);
@@ -322,6 +338,8 @@ void KernelDetail::toggleBaseline()
 
 void KernelDetail::showComparison()
 {
+    if (!m_candidate)
+        return;
     const bool itself = m_baseline && m_candidate && m_baseline->candidate.id == m_candidate->id;
     if (itself)
         m_baseline->record = m_record; // with what was counted since
@@ -336,15 +354,46 @@ void KernelDetail::showComparison()
     m_compare->setToolTip(!m_baseline ? tr("Compare every other program with this one")
                           : itself    ? tr("This is the baseline now: choose another program. Again: end it")
                                       : tr("End the comparison with %1").arg(name));
-    if (other)
-        m_sources->baseline()->show(toQString(m_baseline->text), m_baseline->record);
-    m_sources->compare(other, name);
+    showCode(other, name);
     const auto& record = other ? m_baseline->record : std::nullopt;
     m_profile->show(m_record, record);
     const int findings = m_findings->show(m_record);
     m_tabs->setTabText(m_tabs->indexOf(m_findings),
                        findings > 0 ? tr("Findings (%1)").arg(findings) : tr("Findings"));
     m_roofline->show(m_record, record, m_nnz);
+}
+
+void KernelDetail::togglePtx()
+{
+    m_ptxButton->toggle();
+}
+
+void KernelDetail::showCode(bool comparing, const QString& baselineName)
+{
+    std::string own, others;
+    if (m_ptxButton->isChecked() && m_candidate) {
+        own = m_ptx.known(m_candidate->programHash);
+        if (own.empty())
+            m_ptx.ask(m_session, m_candidate->programHash, m_text);
+        if (comparing) {
+            others = m_ptx.known(m_baseline->candidate.programHash);
+            if (others.empty())
+                m_ptx.ask(m_session, m_baseline->candidate.programHash, m_baseline->text);
+        }
+    }
+    if (comparing && !own.empty() && !others.empty()) {
+        m_source->show(toQString(own), {}); // counters are of lines of the program
+        m_sources->baseline()->show(toQString(others), {});
+        m_sources->compare(true, tr("the PTX of %1").arg(baselineName));
+        return;
+    }
+    m_source->show(toQString(m_text), m_record);
+    if (comparing)
+        m_sources->baseline()->show(toQString(m_baseline->text), m_baseline->record);
+    if (!comparing && !own.empty())
+        m_sources->showPtx(toQString(own), programLines(own));
+    else
+        m_sources->compare(comparing, baselineName);
 }
 
 void KernelDetail::annotate(Annotation::Field field, const std::string& value)

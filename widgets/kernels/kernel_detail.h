@@ -5,6 +5,7 @@
 #include "widgets/common/session.h"
 #include "widgets/kernels/line_counts.h"
 #include "widgets/kernels/program_judge.h"
+#include "widgets/kernels/program_ptx.h"
 
 #include <QWidget>
 #include <optional>
@@ -23,6 +24,7 @@ class MessageBar;
 class ProfileView;
 class FindingsView;
 class RooflineView;
+class SharedMemoryView;
 class SourcePair;
 class SourceView;
 
@@ -46,6 +48,7 @@ public:
     void clear();
 
     SourceView* source() const;
+    SharedMemoryView* sharedMemory() const { return m_sharedMemory; }
     SourcePair* sources() const { return m_sources; }
     ProfileView* profile() const { return m_profile; }
     const std::optional<CandidateRow>& candidate() const { return m_candidate; }
@@ -63,6 +66,8 @@ public Q_SLOTS:
     /// Opens a copy of the program that can be changed and judged.
     void editCopy();
     void togglePin();
+    /// PTX beside the source, or of both programs that are compared.
+    void togglePtx();
 
 Q_SIGNALS:
     void problem(const QString& sentence);
@@ -74,6 +79,7 @@ Q_SIGNALS:
 private:
     void showRecord();
     void showComparison();
+    void showCode(bool comparing, const QString& baselineName);
     void annotate(Annotation::Field field, const std::string& value);
     void verified(const VerdictRecord& record);
     void countLines();
@@ -93,19 +99,21 @@ private:
     QLabel *m_title, *m_facts, *m_speedup, *m_failure;
     BadgeLabel* m_badge;
     MessageBar* m_message;
-    QToolButton *m_star, *m_note, *m_verify, *m_compare, *m_edit, *m_pin, *m_export;
+    QToolButton *m_star, *m_note, *m_verify, *m_compare, *m_edit, *m_pin, *m_ptxButton, *m_export;
     QTabWidget* m_tabs;
     SourcePair* m_sources;
     SourceView* m_source; ///< Of `m_sources`.
     ProfileView* m_profile;
     FindingsView* m_findings;
     RooflineView* m_roofline;
+    SharedMemoryView* m_sharedMemory;
     QLabel* m_options; ///< What the compiler was called with.
     QPlainTextEdit* m_log;
     EvidenceView* m_evidence;
     JobTracker m_jobs{this};
     ProgramJudge m_judge{this};
     LineCounts m_counts{this};
+    ProgramPtx m_ptx{this};
 };
 
 } // namespace sparserl

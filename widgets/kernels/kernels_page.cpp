@@ -9,8 +9,10 @@
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
 #include "widgets/kernels/kernel_detail.h"
+#include "widgets/kernels/shared_memory_view.h"
 #include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
+#include "widgets/kernels/write_dialog.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -20,6 +22,7 @@
 #include <QSplitter>
 #include <QTableView>
 #include <QTimer>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace sparserl {
@@ -76,6 +79,10 @@ QWidget* KernelsPage::makeList()
     head->addWidget(makeHeading(tr("Programs"), card, 1.1));
     m_count = makeMuted({}, card);
     head->addWidget(m_count, 1, Qt::AlignBottom);
+    auto* write = makeToolButton(QStringLiteral("plus"), tr("Generate…"),
+                                 tr("Let a policy write programs for matrices, here and now"), card);
+    connect(write, &QToolButton::clicked, this, &KernelsPage::writePrograms);
+    head->addWidget(write);
     layout->addLayout(head);
     auto* facets = new QVBoxLayout;
     facets->setContentsMargins(12, 0, 10, 0);
@@ -152,6 +159,8 @@ void KernelsPage::fillMenu(QMenu* menu)
 {
     menu->addAction(themedIcon(QStringLiteral("search")), tr("&Find a program"), QKeySequence::Find, m_facets,
                     &FacetBar::focusSearch);
+    menu->addAction(themedIcon(QStringLiteral("plus")), tr("&Generate…"), QKeySequence(Qt::CTRL | Qt::Key_G),
+                    this, &KernelsPage::writePrograms);
     menu->addAction(tr("&Remove all filters"), m_facets, &FacetBar::clearFilter);
     menu->addSeparator();
     menu->addAction(themedIcon(QStringLiteral("star")), tr("&Star"), QKeySequence(Qt::CTRL | Qt::Key_D),
@@ -163,11 +172,13 @@ void KernelsPage::fillMenu(QMenu* menu)
     menu->addAction(themedIcon(QStringLiteral("note")), tr("&Note…"), m_detail, &KernelDetail::editNote);
     menu->addAction(themedIcon(QStringLiteral("verify")), tr("&Verify again"), m_detail,
                     &KernelDetail::verifyAgain);
-    menu->addAction(themedIcon(QStringLiteral("export")), tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E),
+    menu->addAction(themedIcon(QStringLiteral("export")), tr("E&xport…"), QKeySequence(Qt::CTRL | Qt::Key_E),
                     this, &KernelsPage::exportSelected);
     menu->addSeparator();
     menu->addAction(themedIcon(QStringLiteral("compare")), tr("&Compare with this, or stop comparing"),
                     QKeySequence(Qt::CTRL | Qt::Key_B), m_detail, &KernelDetail::toggleBaseline);
+    menu->addAction(themedIcon(QStringLiteral("columns")), tr("Show the P&TX"),
+                    QKeySequence(Qt::CTRL | Qt::Key_P), m_detail, &KernelDetail::togglePtx);
     menu->addAction(tr("Ne&xt difference"), QKeySequence(Qt::Key_F7), m_detail->sources(),
                     &SourcePair::nextDifference);
     menu->addAction(tr("&Previous difference"), QKeySequence(Qt::SHIFT | Qt::Key_F7), m_detail->sources(),
@@ -237,6 +248,8 @@ void KernelsPage::askFacets()
 
 void KernelsPage::loaded(CandidateModel::Change change)
 {
+    if (change == CandidateModel::Change::Filtered || !m_everLoaded)
+        m_detail->sharedMemory()->setFilter(m_model->filter());
     showSearch();
     const bool filtered = m_model->total() == 0 && m_everLoaded;
     m_everLoaded = m_everLoaded || m_model->total() > 0;
@@ -257,6 +270,15 @@ void KernelsPage::loaded(CandidateModel::Change change)
     showCurrent();
     if (first)
         m_table->setFocus();
+}
+
+void KernelsPage::writePrograms()
+{
+    if (!session())
+        return;
+    auto* dialog = new WriteDialog(session(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
 }
 
 void KernelsPage::exportSelected()

@@ -35,6 +35,8 @@ public Q_SLOTS:
     void go(const Destination& place) override;
     /// The chosen programs, or the one that is shown.
     void exportSelected();
+    /// Lets a policy of the project write programs here.
+    void writePrograms();
 
 protected:
     void projectChanged() override;

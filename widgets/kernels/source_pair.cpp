@@ -7,6 +7,7 @@
 
 #include "widgets/kernels/scintilla.h"
 #include <QLabel>
+#include <QMouseEvent>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QToolButton>
@@ -53,12 +54,18 @@ SourcePair::SourcePair(QWidget* parent)
     m_bar->hide();
     follow(m_source, m_baseline);
     follow(m_baseline, m_source);
+    for (SourceView* view : {m_source, m_baseline}) {
+        connect(view->editor(), &QsciScintilla::cursorPositionChanged, this,
+                [this, view](int line, int) { link(view, line + 1, true); });
+        view->editor()->viewport()->setMouseTracking(true);
+        view->editor()->viewport()->installEventFilter(this);
+    }
 }
 
 void SourcePair::follow(SourceView* from, SourceView* to)
 {
     connect(from->editor()->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, to](int value) {
-        if (m_following || m_baseline->isHidden())
+        if (m_following || m_baseline->isHidden() || !m_ptxLines.empty()) // PTX is much longer
             return;
         m_following = true;
         to->editor()->verticalScrollBar()->setValue(value);
@@ -68,6 +75,9 @@ void SourcePair::follow(SourceView* from, SourceView* to)
 
 void SourcePair::compare(bool on, const QString& baselineName)
 {
+    m_ptxLines.clear();
+    m_linked.clear();
+    m_linkedFrom = 0;
     m_baseline->setVisible(on);
     m_bar->setVisible(on);
     m_differences.clear();
@@ -82,6 +92,52 @@ void SourcePair::compare(bool on, const QString& baselineName)
             : counted(static_cast<std::int64_t>(m_differences.size()),
                       tr("One difference from %1, on the right.").arg(baselineName),
                       tr("%1 differences from %2, on the right.").arg(QStringLiteral("%1"), baselineName)));
+}
+
+void SourcePair::showPtx(const QString& ptx, std::vector<int> lines)
+{
+    m_baseline->show(ptx, {});
+    compare(false);
+    m_ptxLines = std::move(lines);
+    m_baseline->setVisible(true);
+    int line = 0, column = 0;
+    m_source->editor()->getCursorPosition(&line, &column);
+    link(m_source, line + 1, true);
+}
+
+void SourcePair::link(SourceView* from, int line, bool scroll)
+{
+    if (m_ptxLines.empty())
+        return;
+    const auto at = static_cast<std::size_t>(line - 1);
+    const int wanted = from == m_source ? line : at < m_ptxLines.size() ? m_ptxLines[at] : 0;
+    if (wanted == m_linkedFrom && !scroll)
+        return;
+    m_linkedFrom = wanted;
+    m_linked.clear();
+    for (std::size_t i = 0; i < m_ptxLines.size() && wanted > 0; ++i)
+        if (m_ptxLines[i] == wanted)
+            m_linked.push_back(static_cast<int>(i) + 1);
+    m_source->setLinked(wanted > 0 ? std::vector<int>{wanted} : std::vector<int>());
+    m_baseline->setLinked(m_linked);
+    if (!scroll || m_linked.empty())
+        return;
+    if (from == m_source)
+        m_baseline->revealLine(m_linked.front());
+    else
+        m_source->revealLine(wanted);
+}
+
+bool SourcePair::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::MouseMove && !m_ptxLines.empty())
+        for (SourceView* view : {m_source, m_baseline})
+            if (watched == view->editor()->viewport())
+                if (const int line =
+                        view->editor()->lineAt(static_cast<QMouseEvent*>(event)->position().toPoint());
+                    line >= 0)
+                    link(view, line + 1, false);
+    return QWidget::eventFilter(watched, event);
 }
 
 void SourcePair::markSide(SourceView* view, bool left)

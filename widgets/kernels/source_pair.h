@@ -26,6 +26,11 @@ public:
     SourceView* baseline() const { return m_baseline; }
     /// Marks what differs between both texts as they are now; `on`: there is a baseline.
     void compare(bool on, const QString& baselineName = {});
+    /// Shows the PTX of the program beside it: `lines` says which line of the program each of its lines comes
+    /// from. Where the cursor or the mouse is on either side, the other side's lines are marked.
+    void showPtx(const QString& ptx, std::vector<int> lines);
+    /// The lines of the PTX (from 1) that come from a line of the program.
+    const std::vector<int>& linkedLines() const { return m_linked; }
     const std::vector<LineDifference>& differences() const { return m_differences; }
 
 public Q_SLOTS:
@@ -34,6 +39,8 @@ public Q_SLOTS:
 
 private:
     void follow(SourceView* from, SourceView* to);
+    void link(SourceView* from, int line, bool scroll);
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void goTo(std::size_t difference);
     void markSide(SourceView* view, bool left);
 
@@ -42,6 +49,8 @@ private:
     QWidget *m_bar, *m_baselineSide;
     QLabel* m_summary;
     std::vector<LineDifference> m_differences; ///< Left: the baseline; right: the program.
+    std::vector<int> m_ptxLines, m_linked;
+    int m_linkedFrom = 0;
     bool m_following = false;
 };
 

@@ -24,6 +24,7 @@ namespace {
 constexpr int heatSteps = 20;   // markers 0 to 19; folding owns 25 to 31
 constexpr int faultLine = 22;   // background
 constexpr int faultSymbol = 23; // in the margin
+constexpr int linkedLine = 20;  // background
 constexpr int changedLine = 21; // background
 constexpr int changedSymbol = 24;
 enum Margin
@@ -165,6 +166,16 @@ void SourceView::setDifferences(const std::vector<int>& changed, const std::map<
     applyHeat();
 }
 
+void SourceView::setLinked(const std::vector<int>& lines)
+{
+    const Theme& theme = Theme::of(this);
+    m_editor->markerDeleteAll(linkedLine);
+    m_editor->markerDefine(QsciScintilla::Background, linkedLine);
+    m_editor->setMarkerBackgroundColor(blend(theme.base, theme.accent, theme.dark ? 0.30 : 0.18), linkedLine);
+    for (const int line : lines)
+        m_editor->markerAdd(line - 1, linkedLine);
+}
+
 void SourceView::applyDifferences()
 {
     const Theme& theme = Theme::of(this);
@@ -226,6 +237,15 @@ void SourceView::goToLine(int line)
 {
     m_editor->setCursorPosition(line - 1, 0);
     m_editor->ensureLineVisible(line - 1);
+}
+
+void SourceView::revealLine(int line)
+{
+    constexpr int above = 3; // lines of what comes before
+    const int first = m_editor->firstVisibleLine();
+    const auto onScreen = static_cast<int>(m_editor->SendScintilla(QsciScintilla::SCI_LINESONSCREEN));
+    if (line - 1 < first || line - 1 >= first + onScreen)
+        m_editor->setFirstVisibleLine(std::max(0, line - 1 - above));
 }
 
 void SourceView::applyHeat()

@@ -33,10 +33,14 @@ public:
     /// Marks lines (from 0) that another text does not have, and leaves empty space behind lines so that
     /// equal ones stand at the same height. `removed`: in the colour of what went.
     void setDifferences(const std::vector<int>& changed, const std::map<int, int>& fillers, bool removed);
+    /// Marks lines (from 1) that belong to what the user looks at elsewhere.
+    void setLinked(const std::vector<int>& lines);
     /// Beside another view: only the code and what its heat sums to; the counter is the other's.
     void followCounter(const SourceView* other);
     void clear();
     void goToLine(int line); ///< From 1.
+    /// Scrolls there where it is not in sight; the cursor stays.
+    void revealLine(int line);
     QsciScintilla* editor() const { return m_editor; }
     const std::map<int, LineHeat>& heat() const { return m_heat; }
 
