@@ -766,7 +766,7 @@ private Q_SLOTS:
             QVERIFY(writeFileAtomic(bin.filePath(QStringLiteral("go")).toStdString(), ""));
             QTRY_VERIFY_WITH_TIMEOUT(!dialog.running(), patience);
             QCOMPARE(dialog.table()->rowCount(), 2);
-            QCOMPARE(dialog.outcome(),
+            QCOMPARE(dialog.outcome()->text(),
                      QStringLiteral("2 programs were written, 1 of them are correct; the best "
                                     "speed-up is 2.50×."));
             const auto words = readFile(bin.filePath(QStringLiteral("words")).toStdString());
@@ -778,7 +778,8 @@ private Q_SLOTS:
             QTRY_COMPARE_WITH_TIMEOUT(dialog.table()->rowCount(), 1, patience);
             dialog.start();
             QTRY_VERIFY_WITH_TIMEOUT(!dialog.running(), patience);
-            QVERIFY2(dialog.outcome().startsWith(QLatin1String("Cancelled.")), qPrintable(dialog.outcome()));
+            QVERIFY2(dialog.outcome()->text().startsWith(QLatin1String("Cancelled.")),
+                     qPrintable(dialog.outcome()->text()));
             QCOMPARE(dialog.table()->rowCount(), 1);
         }
         qputenv("PATH", before);
@@ -869,6 +870,12 @@ private Q_SLOTS:
                 linked.append(ptx->text(line - 1));
             QVERIFY2(linked.join(QString()).contains(QLatin1String("fma.rn.f32")),
                      qPrintable(linked.join(QString())));
+            QStringList labels;
+            for (const QLabel* label : page.detail()->tabs()->findChildren<QLabel*>())
+                labels.append(label->text());
+            QVERIFY2(labels.join(QLatin1Char(' '))
+                         .contains(QLatin1String("NVRTC: --gpu-architecture=compute_80 --std=c++17")),
+                     qPrintable(labels.join(QLatin1Char('\n'))));
             // And back: a line of the PTX marks its line of the program, whose cursor stays.
             const int there = pair->linkedLines().front() - 1;
             pair->source()->editor()->setCursorPosition(0, 2);
@@ -896,16 +903,16 @@ private Q_SLOTS:
             editor->insertAt(QStringLiteral("// a remark\n"), editor->lines() - 1, 0);
             QTRY_COMPARE_WITH_TIMEOUT(edit->sources()->differences().size(), std::size_t{1}, patience);
             edit->evaluate();
-            QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome().startsWith(QLatin1String("Judging")), 60'000);
-            QVERIFY2(edit->outcome().contains(QLatin1String("the original has")),
-                     qPrintable(edit->outcome()));
+            QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome()->text().startsWith(QLatin1String("Judging")), 60'000);
+            QVERIFY2(edit->outcome()->text().contains(QLatin1String("the original has")),
+                     qPrintable(edit->outcome()->text()));
             QVERIFY(!edit->sources()->source()->heat().empty());
             QVERIFY(edit->profile()->table()->rowCount() > 10);
             editor->setText(QStringLiteral("no program"));
             edit->evaluate();
-            QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome().startsWith(QLatin1String("Judging")), 60'000);
-            QVERIFY2(!edit->outcome().contains(QLatin1String("the original has")),
-                     qPrintable(edit->outcome()));
+            QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome()->text().startsWith(QLatin1String("Judging")), 60'000);
+            QVERIFY2(!edit->outcome()->text().contains(QLatin1String("the original has")),
+                     qPrintable(edit->outcome()->text()));
             QCOMPARE(readVerifications(path())->size(), before);
             edit->close();
         }

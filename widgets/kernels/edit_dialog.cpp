@@ -101,11 +101,6 @@ QString EditDialog::text() const
     return m_sources->source()->editor()->text();
 }
 
-QString EditDialog::outcome() const
-{
-    return m_outcome->text();
-}
-
 void EditDialog::setRunning(bool running)
 {
     m_evaluate->setText(running ? tr("&Cancel") : tr("&Evaluate"));

@@ -27,7 +27,7 @@ public:
                const std::map<std::string, ParameterValue>& settings, QWidget* parent);
     SourcePair* sources() const { return m_sources; }
     ProfileView* profile() const { return m_profile; }
-    QString outcome() const;
+    QLabel* outcome() const { return m_outcome; }
 
 public Q_SLOTS:
     /// Judges what stands in the editor, or gives up what is being judged.

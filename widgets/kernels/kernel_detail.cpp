@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/kernel_detail.h"
 
-#include "compile/compile_options.h"
-#include "kernel/plan.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
@@ -41,22 +39,6 @@ struct Details
     std::map<std::string, ParameterValue> settings;
     std::int64_t nnz = 0;
 };
-
-/// What both compilers were called with.
-QString compileOptionsText(const std::string& text)
-{
-    QStringList options;
-    for (const char* option : nvrtcOptions)
-        options.append(QString::fromLatin1(option));
-    if (const auto program = parseProgram(text))
-        for (const auto& [name, value] : constValues(program->plan))
-            options.append(QStringLiteral("-D%1=%2").arg(toQString(name)).arg(value));
-    QStringList assembler;
-    for (const char* option : nvJitLinkOptions)
-        assembler.append(QString::fromLatin1(option));
-    return KernelDetail::tr("NVRTC: %1\nnvJitLink: -arch= of the device, %2")
-        .arg(options.join(QLatin1Char(' ')), assembler.join(QLatin1Char(' ')));
-}
 
 } // namespace
 
@@ -166,9 +148,17 @@ KernelDetail::KernelDetail(QWidget* parent)
 
     m_ptxButton->setCheckable(true);
     connect(m_ptxButton, &QToolButton::toggled, this, &KernelDetail::showComparison);
-    connect(&m_ptx, &ProgramPtx::ready, this, &KernelDetail::showComparison);
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this] { showOptions(); });
+    connect(&m_ptx, &ProgramPtx::ready, this, [this] {
+        showOptions();
+        if (m_ptxButton->isChecked())
+            showComparison();
+    });
     connect(&m_ptx, &ProgramPtx::failed, this, [this](const std::string& hash, const QString& sentence) {
         if (!m_candidate || m_candidate->programHash != hash)
+            return;
+        showOptions(sentence);
+        if (!m_ptxButton->isChecked())
             return;
         m_message->showMessage(MessageBar::Level::Problem, tr("There is no PTX to show. %1").arg(sentence));
         m_ptxButton->setChecked(false);
@@ -312,7 +302,7 @@ void KernelDetail::showRecord()
 
     showComparison();
     m_source->setCountState(m_counting);
-    m_options->setText(compileOptionsText(m_text));
+    showOptions();
     m_log->setPlainText(m_record ? toQString(m_record->log) : QString());
     m_evidence->show(c, m_record, m_countedLater);
     m_export->setEnabled(c.verdict == Verdict::Correct);
@@ -361,6 +351,20 @@ void KernelDetail::showComparison()
     m_tabs->setTabText(m_tabs->indexOf(m_findings),
                        findings > 0 ? tr("Findings (%1)").arg(findings) : tr("Findings"));
     m_roofline->show(m_record, record, m_nnz);
+}
+
+void KernelDetail::showOptions(const QString& problem)
+{
+    if (!m_candidate)
+        return;
+    const QString options = m_ptx.options(m_candidate->programHash);
+    if (!options.isEmpty())
+        m_options->setText(tr("NVRTC: %1").arg(options));
+    else
+        m_options->setText(
+            problem.isEmpty() ? tr("The options appear when the program has been compiled here.") : problem);
+    if (options.isEmpty() && problem.isEmpty() && m_tabs->currentWidget() == m_log->parentWidget())
+        m_ptx.ask(m_session, m_candidate->programHash, m_text);
 }
 
 void KernelDetail::togglePtx()

@@ -79,6 +79,7 @@ Q_SIGNALS:
 private:
     void showRecord();
     void showComparison();
+    void showOptions(const QString& problem = {});
     void showCode(bool comparing, const QString& baselineName);
     void annotate(Annotation::Field field, const std::string& value);
     void verified(const VerdictRecord& record);

@@ -50,8 +50,16 @@ ProgramPtx::ProgramPtx(QObject* parent)
                 m_directory.reset();
                 std::string ptx;
                 for (const nlohmann::json& line : lines)
-                    if (const auto text = line.find("ptx"); text != line.end() && text->is_string())
+                    if (const auto text = line.find("ptx"); text != line.end() && text->is_string()) {
                         ptx = text->get_ref<const std::string&>();
+                        QStringList words;
+                        if (const auto list = line.find("nvrtc_options");
+                            list != line.end() && list->is_array())
+                            for (const auto& word : *list)
+                                if (word.is_string())
+                                    words.append(toQString(word.get_ref<const std::string&>()));
+                        m_options[QByteArray::fromStdString(done.hash)] = words.join(QLatin1Char(' '));
+                    }
                 if (!ptx.empty()) {
                     m_known[QByteArray::fromStdString(done.hash)] = QByteArray::fromStdString(ptx);
                     Q_EMIT ready(done.hash);
@@ -65,6 +73,11 @@ ProgramPtx::ProgramPtx(QObject* parent)
 std::string ProgramPtx::known(const std::string& hash) const
 {
     return m_known.value(QByteArray::fromStdString(hash)).toStdString();
+}
+
+QString ProgramPtx::options(const std::string& hash) const
+{
+    return m_options.value(QByteArray::fromStdString(hash));
 }
 
 void ProgramPtx::ask(ProjectSession* session, const std::string& hash, const std::string& text)

@@ -27,6 +27,8 @@ public:
     void ask(ProjectSession* session, const std::string& hash, const std::string& text);
     /// Empty: not known.
     std::string known(const std::string& hash) const;
+    /// What the compiler was called with; empty: not known.
+    QString options(const std::string& hash) const;
 
 Q_SIGNALS:
     void ready(const std::string& hash);
@@ -42,6 +44,7 @@ private:
     ProjectSession* m_session = nullptr;
     std::vector<Wanted> m_wanted; ///< The first is being compiled.
     QHash<QByteArray, QByteArray> m_known;
+    QHash<QByteArray, QString> m_options;
     std::shared_ptr<QTemporaryDir> m_directory;
     JobTracker m_jobs{this};
     CommandJob m_command{this};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/roofline_view.h"
 
-#include "verdict/findings.h"
+#include "project/findings.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"

@@ -138,11 +138,6 @@ WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent)
         });
 }
 
-QString WriteDialog::outcome() const
-{
-    return m_outcome->text();
-}
-
 void WriteDialog::fill(const Choices& choices)
 {
     std::vector<CheckpointRow> present = choices.checkpoints;

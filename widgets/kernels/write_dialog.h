@@ -44,7 +44,7 @@ public:
     QComboBox* policies() const { return m_policies; }
     QSpinBox* count() const { return m_count; }
     QTableWidget* table() const { return m_table; }
-    QString outcome() const;
+    QLabel* outcome() const { return m_outcome; }
     bool running() const { return m_running; }
 
 public Q_SLOTS:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verdict/findings.h"
+#include "project/findings.h"
 
 #include <QTest>
 #include <algorithm>
