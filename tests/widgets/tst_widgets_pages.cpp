@@ -647,6 +647,38 @@ private Q_SLOTS:
         QVERIFY(std::abs(drawn - fastest) < 1e-9 * fastest);
     }
 
+    // How policies came to a program: those of its family for its matrix, earliest first, it among them.
+    void programsLikeThisInTheirOrder()
+    {
+        KernelsPage page;
+        open(page, *m_session);
+        CandidateFilter filter = page.facets()->filter();
+        filter.verdicts = {"correct"};
+        filter.families = {"S2"};
+        page.facets()->setFilter(filter);
+        const auto settled = [&] { return !page.model()->searching() && !m_session->busy(); };
+        QTRY_VERIFY_WITH_TIMEOUT(settled() && page.detail()->candidate() && page.model()->total() > 0,
+                                 patience);
+        const CandidateRow chosen = *page.detail()->candidate();
+        page.showSimilar();
+        QTRY_VERIFY_WITH_TIMEOUT(settled(), patience);
+        QVERIFY(page.model()->total() > 1);
+        QCOMPARE(page.table()->horizontalHeader()->sortIndicatorSection(), static_cast<int>(CandidateStep));
+        std::int64_t before = -1;
+        bool among = false;
+        for (int i = 0; i < page.model()->rowCount(); ++i) {
+            const CandidateRow* row = nullptr;
+            QTRY_VERIFY_WITH_TIMEOUT(row = page.model()->row(page.model()->index(i, 0)), patience);
+            QCOMPARE(row->matrixDigest, chosen.matrixDigest);
+            QCOMPARE(row->family, chosen.family);
+            QVERIFY(row->step >= before);
+            before = row->step;
+            among = among || row->id == chosen.id;
+        }
+        QVERIFY(among);
+        QVERIFY(page.model()->id(page.table()->currentIndex()) == chosen.id);
+    }
+
     void deltaSaysWhichIsBetter()
     {
         using Row = ProfileRow;

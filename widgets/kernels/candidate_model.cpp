@@ -95,6 +95,12 @@ void CandidateModel::setFilter(const CandidateFilter& filter)
     ask(Change::Filtered);
 }
 
+void CandidateModel::setFilterAndSort(const CandidateFilter& filter, int column, Qt::SortOrder order)
+{
+    m_wanted = {filter, column, order == Qt::DescendingOrder};
+    ask(Change::Filtered);
+}
+
 void CandidateModel::reload()
 {
     if (m_jobs.running() || m_pace->isActive()) {
@@ -291,7 +297,8 @@ QVariant CandidateModel::text(const CandidateRow& row, int column) const
     case CandidateVerdict:
         return verdictText(row.verdict);
     case CandidateMatrix:
-        return QString((row.starred ? QStringLiteral("★ ") : QString()) + toQString(row.matrixName));
+        return QString((row.starred ? QStringLiteral("★ ") : QString()) +
+                       (row.pinned ? QStringLiteral("⚑ ") : QString()) + toQString(row.matrixName));
     case CandidateFamily:
         return row.family.empty() ? QStringLiteral("–") : toQString(row.family);
     case CandidateSpeedup:

@@ -49,6 +49,8 @@ public:
 
     void setSession(ProjectSession* session);
     void setFilter(const CandidateFilter& filter);
+    /// Both with one question. Keeps what is chosen, as a filter does.
+    void setFilterAndSort(const CandidateFilter& filter, int column, Qt::SortOrder order);
     const CandidateFilter& filter() const { return m_wanted.filter; }
     int sortColumn() const { return m_wanted.column; } ///< -1: by time.
     Qt::SortOrder sortOrder() const { return m_wanted.descending ? Qt::DescendingOrder : Qt::AscendingOrder; }

@@ -81,6 +81,7 @@ FacetBar::FacetBar(QWidget* parent)
     , m_chips(new QWidget(this))
     , m_search(new QLineEdit(this))
     , m_starred(makeToolButton(QStringLiteral("star"), {}, tr("Only starred programs"), this))
+    , m_pinned(makeToolButton(QStringLiteral("checkpoint"), {}, tr("Only pinned programs"), this))
     , m_clear(makeToolButton(QStringLiteral("cross"), {}, tr("Remove all filters"), this))
     , m_distinct(new QCheckBox(tr("Once each"), this))
     , m_typing(new QTimer(this))
@@ -92,6 +93,7 @@ FacetBar::FacetBar(QWidget* parent)
     m_search->setAccessibleName(tr("Find in source, message or matrix"));
     m_search->setClearButtonEnabled(true);
     m_starred->setCheckable(true);
+    m_pinned->setCheckable(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
@@ -99,6 +101,7 @@ FacetBar::FacetBar(QWidget* parent)
     line->addWidget(m_search, 1);
     line->addWidget(m_distinct);
     line->addWidget(m_starred);
+    line->addWidget(m_pinned);
     line->addWidget(m_clear);
     layout->addLayout(line);
     new FlowLayout(m_chips, 5);
@@ -138,6 +141,10 @@ FacetBar::FacetBar(QWidget* parent)
         m_filter.starredOnly = on;
         Q_EMIT filterChanged();
     });
+    connect(m_pinned, &QToolButton::toggled, this, [this](bool on) {
+        m_filter.pinnedOnly = on;
+        Q_EMIT filterChanged();
+    });
     connect(m_distinct, &QCheckBox::toggled, this, [this](bool on) {
         m_filter.distinctPrograms = on;
         Q_EMIT filterChanged();
@@ -156,9 +163,10 @@ void FacetBar::setFilter(const CandidateFilter& filter)
 {
     m_filter = filter;
     {
-        const QSignalBlocker search(m_search), starred(m_starred), distinct(m_distinct);
+        const QSignalBlocker search(m_search), starred(m_starred), pinned(m_pinned), distinct(m_distinct);
         m_search->setText(toQString(filter.text));
         m_starred->setChecked(filter.starredOnly);
+        m_pinned->setChecked(filter.pinnedOnly);
         m_distinct->setChecked(filter.distinctPrograms);
     }
     for (const Drop& drop : m_drops)

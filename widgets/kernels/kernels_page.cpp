@@ -179,6 +179,8 @@ void KernelsPage::fillMenu(QMenu* menu)
                     QKeySequence(Qt::CTRL | Qt::Key_B), m_detail, &KernelDetail::toggleBaseline);
     menu->addAction(themedIcon(QStringLiteral("columns")), tr("Show the P&TX"),
                     QKeySequence(Qt::CTRL | Qt::Key_P), m_detail, &KernelDetail::togglePtx);
+    menu->addAction(tr("Programs &like this"), QKeySequence(Qt::CTRL | Qt::Key_L), this,
+                    &KernelsPage::showSimilar);
     menu->addAction(tr("Ne&xt difference"), QKeySequence(Qt::Key_F7), m_detail->sources(),
                     &SourcePair::nextDifference);
     menu->addAction(tr("&Previous difference"), QKeySequence(Qt::SHIFT | Qt::Key_F7), m_detail->sources(),
@@ -270,6 +272,29 @@ void KernelsPage::loaded(CandidateModel::Change change)
     showCurrent();
     if (first)
         m_table->setFocus();
+}
+
+void KernelsPage::showSimilar()
+{
+    const auto& candidate = m_detail->candidate();
+    if (!candidate)
+        return;
+    CandidateFilter filter;
+    filter.distinctPrograms = m_facets->filter().distinctPrograms;
+    filter.matrices = {candidate->matrixDigest};
+    if (!candidate->family.empty())
+        filter.families = {candidate->family};
+    {
+        const QSignalBlocker once(m_facets); // one question for filter and order
+        m_facets->setFilter(filter);
+    }
+    {
+        const QSignalBlocker once(m_table->horizontalHeader());
+        m_table->horizontalHeader()->setSortIndicator(CandidateStep, Qt::AscendingOrder);
+    }
+    m_model->setFilterAndSort(filter, CandidateStep, Qt::AscendingOrder);
+    m_searchPoll->start();
+    askFacets();
 }
 
 void KernelsPage::writePrograms()

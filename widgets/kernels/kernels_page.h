@@ -37,6 +37,8 @@ public Q_SLOTS:
     void exportSelected();
     /// Lets a policy of the project write programs here.
     void writePrograms();
+    /// The programs of the same family for the same matrix, in the order in which policies came to them.
+    void showSimilar();
 
 protected:
     void projectChanged() override;
