@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/nvjitlink.h"
 
+#include "compile/compile_options.h"
+
 #include "compile/log_text.h"
 #include "machine/cuda_libraries.h"
 
@@ -61,9 +63,10 @@ Result<AssembledModule> NvJitLink::assemble(const std::string& ptx, const std::s
 {
     const Functions& f = *m_functions;
     const std::string arch = "-arch=" + architecture;
-    const char* options[] = {arch.c_str(), "-lineinfo"};
+    std::vector<const char*> options{arch.c_str()};
+    options.insert(options.end(), std::begin(nvJitLinkOptions), std::end(nvJitLinkOptions));
     Handle handle = nullptr;
-    if (f.create(&handle, 2, options) != success)
+    if (f.create(&handle, static_cast<std::uint32_t>(options.size()), options.data()) != success)
         return fail("nvJitLink cannot assemble for " + architecture, "use an architecture such as sm_90");
     AssembledModule module;
     // The size includes the terminating NUL: the PTX lexer of the library reads up to it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile/nvrtc.h"
 
+#include "compile/compile_options.h"
+
 #include "compile/log_text.h"
 #include "machine/cuda_libraries.h"
 
@@ -96,14 +98,7 @@ Result<Nvrtc> Nvrtc::load()
 Result<NvrtcOutput> Nvrtc::compile(const std::string& code, const std::vector<std::string>& defines,
                                    const Headers::Selection& headers) const
 {
-    // --minimal leaves out textures and the device run-time library, which the gate refuses anyway: a quarter
-    // less time. No option here lets the compiler trade exactness for speed.
-    std::vector<const char*> options = {"--gpu-architecture=compute_80",
-                                        "--std=c++17",
-                                        "-lineinfo",
-                                        "-DNDEBUG",
-                                        "--minimal",
-                                        "--no-source-include"};
+    std::vector<const char*> options(std::begin(nvrtcOptions), std::end(nvrtcOptions));
     for (const auto& define : defines)
         options.push_back(define.c_str());
 

@@ -161,7 +161,9 @@ std::string unknownRule(const json& value, const json& model)
 {
     const auto set = [](const json& object, const char* key) {
         const json found = object.value(key, json());
-        return !found.is_null() && found != false && found != "" && found != 0;
+        if (found.is_string())
+            return !found.get_ref<const std::string&>().empty();
+        return !found.is_null() && found != false && found != 0;
     };
     if (set(value, "normalizer"))
         return "texts are changed by a normalizer";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "project/candidate_query.h"
 
+#include <algorithm>
+
 namespace sparserl {
 namespace {
 
@@ -63,6 +65,18 @@ CandidateQuery CandidateQuery::of(const CandidateFilter& filter, Facet without)
         for (const std::string& flag : filter.flags) {
             any += any.empty() ? "instr(s.flags,?)" : " OR instr(s.flags,?)";
             query.values.emplace_back("," + flag + ",");
+        }
+        query.add("(" + any + ")");
+    }
+    if (without != Facet::Speedup && !filter.speedups.empty()) {
+        std::string any = "0";
+        for (const SpeedupRange& range : speedupRanges) {
+            if (std::find(filter.speedups.begin(), filter.speedups.end(), range.name) ==
+                filter.speedups.end())
+                continue;
+            any += " OR (s.speedup>0 AND s.speedup>=? AND s.speedup<?)";
+            query.values.emplace_back(range.from);
+            query.values.emplace_back(range.to);
         }
         query.add("(" + any + ")");
     }

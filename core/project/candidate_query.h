@@ -22,8 +22,23 @@ enum class Facet
     Family,
     Flag,
     Origin,
-    Split
+    Split,
+    Speedup
 };
+
+/// A range of speed-ups: [from, to).
+struct SpeedupRange
+{
+    const char* name;
+    double from = 0, to = 0;
+};
+/// Lowest first, without gaps. The bounds are those of fast_p in KernelBench (p = 1, 1.2, 2), and half as
+/// fast.
+inline constexpr SpeedupRange speedupRanges[] = {{"below 0.5", 0, 0.5},
+                                                 {"0.5 to 1", 0.5, 1},
+                                                 {"1 to 1.2", 1, 1.2},
+                                                 {"1.2 to 2", 1.2, 2},
+                                                 {"2 and more", 2, 1e300}};
 
 /// SQL of a filter over `sample s`, with the values to bind in order.
 struct CandidateQuery

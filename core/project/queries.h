@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/cancel.h"
 #include "base/result.h"
 #include "project/annotations.h"
 #include "project/heartbeat.h"
@@ -125,10 +126,12 @@ struct CandidateFilter
     std::vector<std::string> matrices; ///< Digests.
     std::vector<std::string> tasks;    ///< "spmv", "spmm"
     std::vector<std::string> families, flags, origins, splits;
-    std::string text;        ///< In the program's text, message, matrix or family; ignoring case.
-    std::string programHash; ///< Exactly this program, if not empty.
+    std::vector<std::string> speedups; ///< Names of ranges, as facets() gives them.
+    std::string text;                  ///< In the program's text, message, matrix or family; ignoring case.
+    std::string programHash;           ///< Exactly this program, if not empty.
     bool starredOnly = false, pinnedOnly = false, includeArchived = false;
     bool distinctPrograms = false; ///< Only the first sample of each (run, program, target).
+    bool operator==(const CandidateFilter&) const = default;
 };
 
 enum class CandidateSort
@@ -140,21 +143,9 @@ enum class CandidateSort
     Reward,
     Tokens,
     Matrix,
-    Verdict
-};
-
-/// Where the next page begins; opaque.
-struct CandidateCursor
-{
-    double number = 0;
-    std::string text;
-    CandidateId id;
-};
-
-struct CandidatePage
-{
-    std::vector<CandidateRow> rows;
-    std::optional<CandidateCursor> next; ///< Nothing: that was the last page.
+    Verdict,
+    Family,
+    Run
 };
 
 struct FacetCount
@@ -170,6 +161,7 @@ struct CandidateFacets
 {
     std::int64_t total = 0; ///< Under the whole filter.
     std::vector<FacetCount> verdicts, matrices, tasks, runs, families, flags, origins, splits;
+    std::vector<FacetCount> speedups; ///< By range, lowest first; those without a time are not counted.
 };
 
 struct EvaluationRow
@@ -246,12 +238,14 @@ public:
     Result<std::vector<ControlMark>> controlMarks(RunId run);
     Result<std::vector<LogRow>> logTail(RunId run, std::size_t count); ///< Oldest first.
 
-    /// At most `limit` rows behind `after`. Best first with `descending`; those without a value come last
-    /// either way.
-    Result<CandidatePage> candidates(const CandidateFilter& filter, CandidateSort sort, bool descending,
-                                     std::size_t limit, const std::optional<CandidateCursor>& after = {});
-    Result<std::int64_t> candidateCount(const CandidateFilter& filter);
-    Result<CandidateFacets> facets(const CandidateFilter& filter);
+    /// All that pass, in order: best first with `descending`, those without a value last either way. Fails
+    /// with interruption() once `cancel` is cancelled.
+    Result<std::vector<CandidateId>> candidateOrder(const CandidateFilter& filter, CandidateSort sort,
+                                                    bool descending, const CancelToken& cancel = {},
+                                                    const Progress& progress = {});
+    /// Those that are (still) in the index, in the order in which they were asked for.
+    Result<std::vector<CandidateRow>> candidateRows(const std::vector<CandidateId>& ids);
+    Result<CandidateFacets> facets(const CandidateFilter& filter, const CancelToken& cancel = {});
     Result<CandidateRow> candidate(CandidateId id);
     /// The best correct candidates of a matrix, fastest first, one per program.
     Result<std::vector<CandidateRow>> best(const std::string& matrixDigest, std::size_t count);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <limits>
 #include <unordered_map>
 
 namespace sparserl {
@@ -65,83 +64,22 @@ CandidateRow rowFrom(const sql::Statement& row)
     return out;
 }
 
-/// What a sort compares. Rows without a value get the end of the scale that makes them come last.
-struct SortKey
-{
-    std::string expression;
-    bool text = false;
-};
-
-SortKey keyOf(CandidateSort sort, bool descending)
-{
-    const char* last = descending ? "-9e999" : "9e999"; // infinities in SQL
-    switch (sort) {
-    case CandidateSort::Time:
-        return {"s.t", false};
-    case CandidateSort::Speedup:
-        return descending ? SortKey{"s.speedup", false} : SortKey{"iif(s.speedup>0,s.speedup,9e999)", false};
-    case CandidateSort::Microseconds:
-        return {fmt::format("iif(s.micros>0,s.micros,{})", last), false};
-    case CandidateSort::Step:
-        return {"s.step", false};
-    case CandidateSort::Reward:
-        return {fmt::format("ifnull(s.reward,{})", last), false};
-    case CandidateSort::Tokens:
-        return {"s.tokens", false};
-    case CandidateSort::Matrix:
-        return {"s.target_name", true};
-    case CandidateSort::Verdict:
-        return {"ifnull(s.verdict,'')", true};
-    }
-    return {"s.t", false};
-}
-
 } // namespace
 
-Result<CandidatePage> ProjectReader::candidates(const CandidateFilter& filter, CandidateSort sort,
-                                                bool descending, std::size_t limit,
-                                                const std::optional<CandidateCursor>& after)
+Result<std::vector<CandidateRow>> ProjectReader::candidateRows(const std::vector<CandidateId>& ids)
 {
     return m_impl->read([&] {
-        const SortKey key = keyOf(sort, descending);
-        CandidateQuery query = CandidateQuery::of(filter);
-        if (after) {
-            query.add(fmt::format("({}, s.run, s.seq) {} (?,?,?)", key.expression, descending ? "<" : ">"));
-            if (key.text)
-                query.values.emplace_back(after->text);
-            else
-                query.values.emplace_back(after->number);
-            query.values.emplace_back(after->id.run);
-            query.values.emplace_back(after->id.seq);
+        std::vector<CandidateRow> list;
+        list.reserve(ids.size());
+        auto row = m_impl->db.prepare(
+            fmt::format("SELECT {} FROM {} WHERE s.run=? AND s.seq=?", candidateColumns, candidateTables));
+        for (const CandidateId& id : ids) {
+            row.bindAll(id.run, id.seq);
+            if (row.step())
+                list.push_back(rowFrom(row));
+            row.reset();
         }
-        const char* way = descending ? "DESC" : "ASC";
-        auto rows = m_impl->db.prepare(
-            fmt::format("SELECT {0}, {1} FROM {2} WHERE {3} ORDER BY {1} {4}, s.run {4}, s.seq {4} LIMIT ?",
-                        candidateColumns, key.expression, candidateTables, query.where, way));
-        query.bindTo(rows);
-        rows.bind(static_cast<std::int64_t>(limit) + 1);
-        CandidatePage page;
-        CandidateCursor cursor;
-        while (rows.step()) {
-            if (page.rows.size() == limit) {
-                page.next = cursor;
-                break;
-            }
-            page.rows.push_back(rowFrom(rows));
-            cursor = {key.text ? 0.0 : rows.real(behindColumns),
-                      key.text ? rows.text(behindColumns) : std::string(), page.rows.back().id};
-        }
-        return page;
-    });
-}
-
-Result<std::int64_t> ProjectReader::candidateCount(const CandidateFilter& filter)
-{
-    return m_impl->read([&] {
-        const CandidateQuery query = CandidateQuery::of(filter);
-        auto row = m_impl->db.prepare("SELECT COUNT(*) FROM sample s WHERE " + query.where);
-        query.bindTo(row);
-        return row.step() ? row.integer(0) : std::int64_t{0};
+        return list;
     });
 }
 
@@ -179,10 +117,18 @@ struct Counter
     }
 };
 
-constexpr int facetColumns = 8;
+constexpr int facetColumns = 9;
 constexpr std::array<Facet, facetColumns> facetOrder{Facet::Verdict, Facet::Matrix, Facet::Run,
                                                      Facet::Family,  Facet::Flag,   Facet::Origin,
-                                                     Facet::Split,   Facet::Task};
+                                                     Facet::Split,   Facet::Task,   Facet::Speedup};
+
+std::string rangeOf(double speedup)
+{
+    for (const SpeedupRange& range : speedupRanges)
+        if (speedup > 0 && speedup >= range.from && speedup < range.to)
+            return range.name;
+    return {};
+}
 
 bool isRestricted(const CandidateFilter& filter, Facet facet)
 {
@@ -203,6 +149,8 @@ bool isRestricted(const CandidateFilter& filter, Facet facet)
         return !filter.origins.empty();
     case Facet::Split:
         return !filter.splits.empty();
+    case Facet::Speedup:
+        return !filter.speedups.empty();
     case Facet::None:
         break;
     }
@@ -211,31 +159,33 @@ bool isRestricted(const CandidateFilter& filter, Facet facet)
 
 } // namespace
 
-Result<CandidateFacets> ProjectReader::facets(const CandidateFilter& filter)
+Result<CandidateFacets> ProjectReader::facets(const CandidateFilter& filter, const CancelToken& cancel)
 {
     return m_impl->read([&] {
+        const sql::Interruptible until(m_impl->db, cancel);
         std::array<Counter, facetColumns> counters;
         // One pass over the samples, counting here, for all facets that share a filter; another for each
         // facet that is restricted itself.
         const auto pass = [&](Facet without, const std::vector<int>& columns) {
             const CandidateQuery query = CandidateQuery::of(filter, without);
-            auto rows =
-                m_impl->db.prepare("SELECT ifnull(s.verdict,'unjudged'), s.target, s.run, s.family, s.flags, "
-                                   "s.origin, s.split, s.task, s.target_name FROM sample s WHERE " +
-                                   query.where);
+            auto rows = m_impl->db.prepare(
+                "SELECT ifnull(s.verdict,'unjudged'), s.target, s.run, s.family, s.flags, "
+                "s.origin, s.split, s.task, s.speedup, s.target_name FROM sample s WHERE " +
+                query.where);
             query.bindTo(rows);
             std::int64_t total = 0;
             while (rows.step()) {
                 ++total;
                 for (const int column : columns) {
-                    const std::string value = rows.text(column);
-                    if (facetOrder[static_cast<std::size_t>(column)] != Facet::Flag) {
-                        counters[static_cast<std::size_t>(column)].add(value,
-                                                                       column == 1 ? rows.text(8) : value);
-                        continue;
-                    }
-                    for (const std::string& flag : splitFlags(value))
-                        counters[static_cast<std::size_t>(column)].add(flag, flag);
+                    Counter& counter = counters[static_cast<std::size_t>(column)];
+                    const Facet facet = facetOrder[static_cast<std::size_t>(column)];
+                    const std::string value =
+                        facet == Facet::Speedup ? rangeOf(rows.real(column)) : rows.text(column);
+                    if (facet != Facet::Flag)
+                        counter.add(value, facet == Facet::Matrix ? rows.text(facetColumns) : value);
+                    else
+                        for (const std::string& flag : splitFlags(value))
+                            counter.add(flag, flag);
                 }
             }
             return total;
@@ -250,10 +200,17 @@ Result<CandidateFacets> ProjectReader::facets(const CandidateFilter& filter)
         }
         CandidateFacets out;
         out.total = pass(Facet::None, shared);
-        std::vector<FacetCount>* lists[] = {&out.verdicts, &out.matrices, &out.runs,   &out.families,
-                                            &out.flags,    &out.origins,  &out.splits, &out.tasks};
+        std::vector<FacetCount>* lists[] = {&out.verdicts, &out.matrices, &out.runs,
+                                            &out.families, &out.flags,    &out.origins,
+                                            &out.splits,   &out.tasks,    &out.speedups};
         for (std::size_t i = 0; i < facetColumns; ++i)
             *lists[i] = counters[i].list();
+        const auto place = [](const FacetCount& count) {
+            return std::find_if(std::begin(speedupRanges), std::end(speedupRanges),
+                                [&](const SpeedupRange& range) { return count.value == range.name; });
+        };
+        std::sort(out.speedups.begin(), out.speedups.end(),
+                  [&](const FacetCount& x, const FacetCount& y) { return place(x) < place(y); });
         for (FacetCount& run : out.runs)
             run.label = m_impl->runName(std::stoll(run.value));
         return out;

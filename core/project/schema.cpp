@@ -114,9 +114,6 @@ ALTER TABLE verdict ADD COLUMN task TEXT NOT NULL DEFAULT 'spmv';
 ALTER TABLE verdict ADD COLUMN dense_columns INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE evaluation RENAME COLUMN matrix TO target;
 ALTER TABLE export RENAME COLUMN matrix TO target;
-DROP INDEX sample_facets;
-CREATE INDEX sample_facets ON sample(verdict, target, run, family, flags, origin, split, target_name, task,
-    repeated, program);
 DELETE FROM run;
 DELETE FROM metric;
 DELETE FROM metric_latest;
@@ -130,7 +127,17 @@ DELETE FROM log;
 DELETE FROM meta;
 )sql";
 
-constexpr std::array<const char*, 4> migrations{tables, logs, runColours, targets};
+/// One index that answers filters, facets and every order of the candidates alone, in place of two that only
+/// served the first rows of two orders.
+constexpr const char* candidateOrder = R"sql(
+DROP INDEX sample_facets;
+DROP INDEX sample_time;
+DROP INDEX sample_speedup;
+CREATE INDEX sample_list ON sample(verdict, target, run, family, flags, origin, split, target_name, task, repeated,
+    program, speedup, micros, reward, step, t, tokens);
+)sql";
+
+constexpr std::array<const char*, 5> migrations{tables, logs, runColours, targets, candidateOrder};
 
 } // namespace
 

@@ -2,6 +2,7 @@
 #include "project/sqlite.h"
 
 #include "base/files.h"
+#include "base/interruption.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -301,8 +302,27 @@ void Transaction::commit()
     m_open = false;
 }
 
+Interruptible::Interruptible(const Database& db, const CancelToken& cancel)
+    : m_db(db.m_db)
+{
+    if (cancel.cancelled())
+        throw Fault(SQLITE_INTERRUPT, "cancelled");
+    constexpr int instructions = 20'000; // of SQLite's machine: a millisecond or less
+    sqlite3_progress_handler(
+        m_db, instructions,
+        [](void* token) { return static_cast<const CancelToken*>(token)->cancelled() ? 1 : 0; },
+        const_cast<CancelToken*>(&cancel));
+}
+
+Interruptible::~Interruptible()
+{
+    sqlite3_progress_handler(m_db, 0, nullptr, nullptr);
+}
+
 Error errorFrom(const Fault& fault, const std::filesystem::path& file)
 {
+    if ((fault.code & 0xff) == SQLITE_INTERRUPT)
+        return interruption();
     std::string remedy;
     switch (fault.code & 0xff) {
     case SQLITE_FULL:

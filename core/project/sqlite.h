@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/cancel.h"
 #include "base/result.h"
 
 #include <cstdint>
@@ -104,9 +105,24 @@ public:
     std::int64_t dataVersion() const; ///< Another one after others have changed something.
 
 private:
+    friend class Interruptible;
     void open(const std::string& name, int flags, Mode mode);
     sqlite3* m_db = nullptr;
     bool m_immutable = false;
+};
+
+/// While it lives, statements end with a Fault once the token is cancelled; errorFrom() makes interruption()
+/// of it. Both must outlive it.
+class Interruptible
+{
+public:
+    Interruptible(const Database& db, const CancelToken& cancel);
+    ~Interruptible();
+    Interruptible(const Interruptible&) = delete;
+    Interruptible& operator=(const Interruptible&) = delete;
+
+private:
+    sqlite3* m_db;
 };
 
 /// BEGIN IMMEDIATE; rolls back unless committed.

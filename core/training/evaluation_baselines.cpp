@@ -24,13 +24,14 @@ constexpr std::array<std::pair<const char*, const char*>, 3> labels{
 std::vector<std::string> referencesOf(std::span<const EvaluationResult> results)
 {
     std::vector<std::string> names;
-    for (const auto& [name, label] : labels) {
+    for (const auto& label : labels) {
+        const std::string name = label.first;
+        const auto has = [&](const EvaluationEvent& row) { return row.references.contains(name); };
         const bool known = std::any_of(results.begin(), results.end(), [&](const EvaluationResult& result) {
-            return std::any_of(result.rows.begin(), result.rows.end(),
-                               [&](const auto& row) { return row.references.contains(name); });
+            return std::any_of(result.rows.begin(), result.rows.end(), has);
         });
         if (known)
-            names.emplace_back(name);
+            names.push_back(name);
     }
     return names;
 }

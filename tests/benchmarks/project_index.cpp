@@ -137,7 +137,7 @@ int main(int argc, char** argv)
     const auto id = must(reader.runs()).front().id;
     fmt::print("all points of one series: {:.2f} ms\n",
                milliseconds(9, [&] { must(reader.points(id, "actor/entropy", "train")); }));
-    fmt::print("candidates: {}\n", must(reader.candidateCount({})));
+    fmt::print("candidates: {}\n", must(reader.candidateOrder({}, CandidateSort::Time, true)).size());
     CandidateFilter correct;
     correct.verdicts = {"correct"};
     CandidateFilter text;
@@ -148,8 +148,8 @@ int main(int argc, char** argv)
              {std::pair{"time", CandidateSort::Time}, std::pair{"speed-up", CandidateSort::Speedup},
               std::pair{"reward", CandidateSort::Reward}})
             fmt::print(
-                "first page of 200, {} by {}: {:.2f} ms\n", name, sortName,
-                milliseconds(5, [&, f = filter, s = sort] { must(reader.candidates(f, s, true, 200)); }));
+                "order, {} by {}: {:.2f} ms\n", name, sortName,
+                milliseconds(5, [&, f = filter, s = sort] { must(reader.candidateOrder(f, s, true)); }));
         fmt::print("facets, {}: {:.2f} ms\n", name,
                    milliseconds(3, [&, f = filter] { must(reader.facets(f)); }));
     }

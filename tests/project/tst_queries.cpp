@@ -2,6 +2,8 @@
 // What the window asks: compared with counting in the journal's entries, not with the tables.
 #include "fixture.h"
 
+#include "base/interruption.h"
+
 #include "base/lock.h"
 #include "base/time.h"
 #include "project/launch.h"
@@ -52,19 +54,22 @@ std::vector<Expected> expectedOf(const fs::path& run, std::map<std::string, std:
     return list;
 }
 
-std::vector<CandidateRow> allPages(ProjectReader& reader, const CandidateFilter& filter, CandidateSort sort,
-                                   bool descending, std::size_t limit)
+std::vector<CandidateRow> allRows(ProjectReader& reader, const CandidateFilter& filter, CandidateSort sort,
+                                  bool descending)
 {
-    std::vector<CandidateRow> rows;
-    std::optional<CandidateCursor> cursor;
-    do {
-        auto page = must(reader.candidates(filter, sort, descending, limit, cursor));
-        if (page.rows.size() > limit)
-            qFatal("page too long");
-        rows.insert(rows.end(), page.rows.begin(), page.rows.end());
-        cursor = page.next;
-    } while (cursor);
+    const auto ids = must(reader.candidateOrder(filter, sort, descending));
+    auto rows = must(reader.candidateRows(ids));
+    if (rows.size() != ids.size())
+        qFatal("rows are missing");
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (!(rows[i].id == ids[i]))
+            qFatal("rows are not in the order in which they were asked for");
     return rows;
+}
+
+std::int64_t countOf(ProjectReader& reader, const CandidateFilter& filter)
+{
+    return static_cast<std::int64_t>(must(reader.candidateOrder(filter, CandidateSort::Time, true)).size());
 }
 
 std::set<std::pair<RunId, std::int64_t>> idsOf(const std::vector<CandidateRow>& rows)
@@ -110,21 +115,21 @@ private Q_SLOTS:
         m_dir.reset();
     }
 
-    void pagesGiveEveryCandidateOnceInOrder_data()
+    void orderHasEveryCandidateOnce_data()
     {
         QTest::addColumn<int>("sort");
         QTest::addColumn<bool>("descending");
-        for (int sort = 0; sort <= int(CandidateSort::Verdict); ++sort)
+        for (int sort = 0; sort <= int(CandidateSort::Run); ++sort)
             for (const bool descending : {false, true})
                 QTest::addRow("sort %d %s", sort, descending ? "down" : "up") << sort << descending;
     }
 
-    void pagesGiveEveryCandidateOnceInOrder()
+    void orderHasEveryCandidateOnce()
     {
         QFETCH(int, sort);
         QFETCH(bool, descending);
         const auto by = static_cast<CandidateSort>(sort);
-        const auto rows = allPages(*m_reader, {}, by, descending, 37);
+        const auto rows = allRows(*m_reader, {}, by, descending);
         QCOMPARE(rows.size(), std::size_t{600});
         QCOMPARE(idsOf(rows).size(), std::size_t{600});
         const double worst = descending ? -1e300 : 1e300;
@@ -146,6 +151,10 @@ private Q_SLOTS:
                 return {0, row.target.name};
             case CandidateSort::Verdict:
                 return {0, row.verdict ? std::string(nameOf(*row.verdict)) : ""};
+            case CandidateSort::Family:
+                return {0, row.family};
+            case CandidateSort::Run:
+                return {0, row.runName};
             }
             return {0, ""};
         };
@@ -209,13 +218,16 @@ private Q_SLOTS:
         QVERIFY(facets.tasks[0].value == "spmm" && facets.tasks[0].count == 3);
         QVERIFY(facets.tasks[1].value == "spmv" && facets.tasks[1].count == 1);
         filter.tasks = {"spmm"};
-        QCOMPARE(must(m_reader->candidateCount(filter)), std::int64_t{3});
-        for (const CandidateRow& row : must(m_reader->candidates(filter, CandidateSort::Time, true, 9)).rows)
+        const auto rows = [&] {
+            return must(
+                m_reader->candidateRows(must(m_reader->candidateOrder(filter, CandidateSort::Time, true))));
+        };
+        QCOMPARE(rows().size(), std::size_t{3});
+        for (const CandidateRow& row : rows())
             QVERIFY(row.target.denseColumns == 8 && row.target.task() == Task::SpMM &&
                     row.programHash != "older");
         filter.tasks = {"spmv"};
-        QCOMPARE(must(m_reader->candidates(filter, CandidateSort::Time, true, 9)).rows.at(0).programHash,
-                 std::string("older"));
+        QCOMPARE(rows().at(0).programHash, std::string("older"));
         std::filesystem::remove_all(run.path()); // the other tests count without it
         must(must(Indexer::open(m_project)).update());
     }
@@ -256,6 +268,15 @@ private Q_SLOTS:
         f.text = "of%it"; // '%' and '_' are meant literally
         cases.push_back({f, [](RunId, const Expected&) { return false; }});
         f = {};
+        f.speedups = {"0.5 to 1", "1.2 to 2"};
+        cases.push_back({f, [](RunId, const Expected& e) {
+                             const double s = e.speedup();
+                             return (s >= 0.5 && s < 1) || (s >= 1.2 && s < 2);
+                         }});
+        f = {};
+        f.speedups = {"no such range"};
+        cases.push_back({f, [](RunId, const Expected&) { return false; }});
+        f = {};
         f.distinctPrograms = true;
         cases.push_back({f, [](RunId, const Expected& e) { return !e.repeated; }});
         f = {};
@@ -267,9 +288,9 @@ private Q_SLOTS:
                 for (const Expected& e : list)
                     if (matches(run, e))
                         expected.insert({run, e.seq});
-            const auto rows = allPages(*m_reader, filter, CandidateSort::Reward, true, 50);
+            const auto rows = allRows(*m_reader, filter, CandidateSort::Reward, true);
             QVERIFY(idsOf(rows) == expected);
-            QCOMPARE(must(m_reader->candidateCount(filter)), std::int64_t(expected.size()));
+            QCOMPARE(countOf(*m_reader, filter), std::int64_t(expected.size()));
             QCOMPARE(must(m_reader->facets(filter)).total, std::int64_t(expected.size()));
         }
         // A facet is counted without its own restriction.
@@ -292,6 +313,36 @@ private Q_SLOTS:
             QCOMPARE(count.label, "name of " + count.value);
         }
         QCOMPARE(facets.runs.size(), std::size_t{3});
+        // Ranges of speed-ups: each candidate with a time is in one of them, lowest first.
+        std::int64_t timed = 0, counted = 0;
+        for (const auto& [run, list] : m_expected)
+            timed +=
+                std::count_if(list.begin(), list.end(), [](const Expected& e) { return e.speedup() > 0; });
+        const auto ranges = must(m_reader->facets({})).speedups;
+        QVERIFY(ranges.size() > 1);
+        for (const FacetCount& range : ranges)
+            counted += range.count;
+        QCOMPARE(counted, timed);
+        const std::vector<std::string> order{"below 0.5", "0.5 to 1", "1 to 1.2", "1.2 to 2", "2 and more"};
+        auto place = order.begin();
+        for (const FacetCount& range : ranges) {
+            place = std::find(place, order.end(), range.value);
+            QVERIFY(place != order.end());
+        }
+    }
+
+    // What takes long can be given up, and says so as such.
+    void orderEndsWhenCancelled()
+    {
+        CancelToken cancel;
+        cancel.cancel();
+        CandidateFilter filter;
+        filter.text = "program"; // looks into every text
+        const auto order = m_reader->candidateOrder(filter, CandidateSort::Speedup, true, cancel);
+        QVERIFY(!order);
+        QVERIFY(isInterruption(order.error()));
+        QVERIFY(!m_reader->facets(filter, cancel));
+        QCOMPARE(countOf(*m_reader, filter), 600); // the next question is not cancelled
     }
 
     void bestAreCorrectDistinctAndFastestFirst()
@@ -416,23 +467,23 @@ private Q_SLOTS:
         auto state = must(m_reader->runByName(run)).notes;
         QVERIFY(state.note == "second" && state.tags == std::vector<std::string>{"b"} && state.archived);
         // Archived runs' candidates hide unless asked for.
-        QCOMPARE(must(m_reader->candidateCount({})), 400);
+        QCOMPARE(countOf(*m_reader, {}), 400);
         CandidateFilter filter;
         filter.includeArchived = true;
-        QCOMPARE(must(m_reader->candidateCount(filter)), 600);
+        QCOMPARE(countOf(*m_reader, filter), 600);
         filter.starredOnly = true;
         std::int64_t starred = 0;
         for (const auto& [id, list] : m_expected)
             starred += std::count_if(list.begin(), list.end(),
                                      [&](const Expected& e) { return e.sample.programHash == program; });
-        QCOMPARE(must(m_reader->candidateCount(filter)), starred);
+        QCOMPARE(countOf(*m_reader, filter), starred);
         for (const auto& id : {second, star, archive})
             mustDo(undoAnnotation(m_project, id));
         must(indexer.update());
         state = must(m_reader->runByName(run)).notes;
         QVERIFY(state.note == "first" && !state.archived);
         filter.includeArchived = false;
-        QCOMPARE(must(m_reader->candidateCount(filter)), 0);
+        QCOMPARE(countOf(*m_reader, filter), 0);
         mustDo(undoAnnotation(m_project, note));
         QVERIFY(!addAnnotation(m_project, {"", 0, A::Target::Run, "", A::Field::Note, "x"}));
     }

@@ -66,9 +66,9 @@ private Q_SLOTS:
         auto reader = must(ProjectReader::open(path()));
         CandidateFilter filter;
         filter.flags = {"verified-again"};
-        const auto page = must(reader.candidates(filter, CandidateSort::Time, true, 10));
-        QCOMPARE(page.rows.size(), std::size_t{2});
-        for (const CandidateRow& row : page.rows) {
+        const auto ids = must(reader.candidateOrder(filter, CandidateSort::Time, true));
+        QCOMPARE(ids.size(), std::size_t{2});
+        for (const CandidateRow& row : must(reader.candidateRows(ids))) {
             QCOMPARE(row.programHash, std::string("a"));
             QCOMPARE(row.speedup, 0.0);
             QCOMPARE(must(reader.verdict(row.id))->verdict, Verdict::Race);
@@ -140,7 +140,7 @@ private:
         auto reader = must(ProjectReader::open(path()));
         CandidateFilter filter;
         filter.verdicts = {verdict};
-        return static_cast<int>(must(reader.candidateCount(filter)));
+        return static_cast<int>(must(reader.candidateOrder(filter, CandidateSort::Time, true)).size());
     }
     std::unique_ptr<TempDir> m_dir;
 };

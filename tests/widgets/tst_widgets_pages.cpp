@@ -7,15 +7,24 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
+#include "widgets/kernels/edit_dialog.h"
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
+#include "widgets/kernels/findings_view.h"
 #include "widgets/kernels/heat.h"
+#include "widgets/kernels/heat_scroll_bar.h"
 #include "widgets/kernels/kernel_detail.h"
 #include "widgets/kernels/kernels_page.h"
+#include "widgets/kernels/profile_rows.h"
 #include "widgets/kernels/profile_view.h"
+#include "widgets/kernels/program_ptx.h"
+#include "widgets/kernels/roofline_view.h"
 #include "widgets/kernels/scintilla.h"
+#include "widgets/kernels/shared_memory_view.h"
+#include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
 #include "widgets/kernels/verdict_text.h"
+#include "widgets/kernels/write_dialog.h"
 #include "widgets/matrices/matrices_page.h"
 #include "widgets/matrices/matrix_detail.h"
 #include "widgets/matrices/matrix_import.h"
@@ -27,19 +36,23 @@
 #include "widgets/training/training_page.h"
 
 #include <QAbstractItemModelTester>
+#include <QComboBox>
 #include <QFile>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 using namespace sparserl;
 
@@ -368,8 +381,11 @@ private Q_SLOTS:
         const auto narrowed = [&] { return page.facets()->filter().runs.size() == 1 && !m_session->busy(); };
         QTRY_VERIFY_WITH_TIMEOUT(narrowed() && page.model()->total() < all, patience);
         QVERIFY(page.model()->rowCount() > 0);
-        for (int i = 0; i < page.model()->rowCount(); ++i)
-            QCOMPARE(page.model()->row(page.model()->index(i, 0))->runName, std::string("0006-rl"));
+        for (int i = 0; i < page.model()->rowCount(); ++i) {
+            const CandidateRow* row = nullptr;
+            QTRY_VERIFY_WITH_TIMEOUT(row = page.model()->row(page.model()->index(i, 0)), patience);
+            QCOMPARE(row->runName, std::string("0006-rl"));
+        }
         // And of it those of one matrix, as evaluations ask for them.
         const std::string matrix = page.model()->row(page.model()->index(0, 0))->target.name;
         const auto ofRun = page.model()->total();
@@ -379,7 +395,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(both() && page.model()->total() < ofRun, patience);
         QVERIFY(page.model()->rowCount() > 0);
         for (int i = 0; i < page.model()->rowCount(); ++i) {
-            const CandidateRow* row = page.model()->row(page.model()->index(i, 0));
+            const CandidateRow* row = nullptr;
+            QTRY_VERIFY_WITH_TIMEOUT(row = page.model()->row(page.model()->index(i, 0)), patience);
             QCOMPARE(row->runName, std::string("0006-rl"));
             QCOMPARE(row->target.name, matrix);
         }
@@ -401,18 +418,18 @@ private Q_SLOTS:
         QTest::qWait(0);
         double before = 1e9;
         for (int i = 0; i < page.model()->rowCount(); ++i) {
-            const CandidateRow* row = page.model()->row(page.model()->index(i, 0));
+            const CandidateRow* row = nullptr;
+            QTRY_VERIFY_WITH_TIMEOUT(row = page.model()->row(page.model()->index(i, 0)), patience);
             QVERIFY(row->verdict == Verdict::Correct);
             QVERIFY(row->speedup <= before + 1e-9);
             before = row->speedup;
         }
-        // Scrolling on brings the rest, page by page.
-        while (page.model()->canFetchMore({})) {
-            page.model()->fetchMore({});
-            QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
-            QTest::qWait(0);
-        }
         QCOMPARE(page.model()->rowCount(), static_cast<int>(page.model()->total()));
+        // Ctrl+End reaches the last one, whose row comes then.
+        page.table()->setFocus();
+        QTest::keyClick(page.table(), Qt::Key_End, Qt::ControlModifier);
+        QCOMPARE(page.table()->currentIndex().row(), page.model()->rowCount() - 1);
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->row(page.table()->currentIndex()), patience);
         filter.text = "there is no such text in any program";
         page.facets()->setFilter(filter);
         QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), 0, patience);
@@ -490,9 +507,10 @@ private Q_SLOTS:
                                  patience);
         const CandidateId id = page.model()->row(page.table()->currentIndex())->id;
         const auto row = [&] { return page.model()->row(page.model()->indexOf(id)); };
-        QVERIFY(!row()->starred);
+        QVERIFY(!row()->starred && !row()->pinned);
         page.detail()->toggleStar();
-        QTRY_VERIFY_WITH_TIMEOUT(row() && row()->starred, patience);
+        page.detail()->togglePin();
+        QTRY_VERIFY_WITH_TIMEOUT(row() && row()->starred && row()->pinned, patience);
         const auto kept = readFile(path() / "annotations.jsonl");
         QVERIFY(kept && kept->find(row()->programHash) != std::string::npos);
     }
@@ -515,6 +533,289 @@ private Q_SLOTS:
         QCOMPARE(shown[QStringLiteral("Speed-up")], QStringLiteral("3.00×"));
         QCOMPARE(view.chart()->data().series.first().size(), 3); // limit, warm, baseline
         QCOMPARE(view.chart()->data().series.first().curve->y(0), 5.0);
+    }
+
+    // Any program can be the baseline: its text beside the shown one, a difference in every row.
+    void comparesWithAnyProgram()
+    {
+        KernelsPage page;
+        page.resize(1300, 800);
+        open(page, *m_session);
+        CandidateFilter filter = page.facets()->filter();
+        filter.verdicts = {"correct"};
+        page.facets()->setFilter(filter);
+        QTRY_VERIFY_WITH_TIMEOUT(!page.model()->searching() && page.model()->rowCount() > 10, patience);
+        const auto shown = [&](int row) {
+            const auto* wanted = page.model()->row(page.model()->index(row, 0));
+            const auto& now = page.detail()->candidate();
+            return wanted && now && now->id == wanted->id && !m_session->busy();
+        };
+        const auto choose = [&](int row) {
+            page.table()->setCurrentIndex(page.model()->index(row, 0));
+            QTRY_VERIFY_WITH_TIMEOUT(shown(row), patience);
+            QTest::qWait(20);
+        };
+        choose(0);
+        KernelDetail& detail = *page.detail();
+        const QString first = detail.source()->editor()->text();
+        QVERIFY(!detail.source()->heat().empty());
+        QVERIFY(!detail.source()->findChild<HeatScrollBar*>()->marks().empty());
+        detail.toggleBaseline();
+        QVERIFY(detail.sources()->baseline()->isHidden()); // not with itself
+        int other = 1;
+        for (; other < 10; ++other) {
+            choose(other);
+            if (detail.source()->editor()->text() != first)
+                break;
+        }
+        QVERIFY(!detail.sources()->baseline()->isHidden());
+        QCOMPARE(detail.sources()->baseline()->editor()->text(), first);
+        const auto& differences = detail.sources()->differences();
+        QVERIFY(!differences.empty());
+        detail.source()->editor()->setCursorPosition(0, 0);
+        detail.sources()->nextDifference();
+        int line = 0, column = 0;
+        detail.source()->editor()->getCursorPosition(&line, &column);
+        QVERIFY(std::any_of(differences.begin(), differences.end(),
+                            [&](const LineDifference& d) { return d.rightBegin == line; }));
+        // Both sides are as long on the screen, whatever lines each has.
+        const auto height = [](QsciScintilla* editor) {
+            long lines = 0;
+            for (int i = 0; i < editor->lines(); ++i)
+                lines += editor->SendScintilla(QsciScintilla::SCI_WRAPCOUNT, static_cast<unsigned long>(i)) +
+                         editor->SendScintilla(QsciScintilla::SCI_ANNOTATIONGETLINES,
+                                               static_cast<unsigned long>(i));
+            return lines;
+        };
+        QCOMPARE(height(detail.source()->editor()), height(detail.sources()->baseline()->editor()));
+        const QTableWidget* table = detail.profile()->table();
+        int numbers = 0;
+        for (int row = 0; row < table->rowCount(); ++row)
+            numbers += table->item(row, 3)->text().isEmpty() ? 0 : 1;
+        QVERIFY2(numbers >= 10, qPrintable(QString::number(numbers)));
+        QVERIFY(page.grab().save(QStringLiteral("kernels-compare.png")));
+        detail.toggleBaseline();
+        QVERIFY(detail.sources()->baseline()->isHidden());
+        QVERIFY(detail.sources()->differences().empty());
+    }
+
+    // A point for each correct program of the list, where its record says.
+    void speedAgainstSharedMemory()
+    {
+        KernelsPage page;
+        page.resize(1300, 800);
+        open(page, *m_session);
+        KernelDetail& detail = *page.detail();
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() > 100 && !m_session->busy(), patience);
+        detail.tabs()->setCurrentWidget(detail.sharedMemory());
+        const auto points = [&] {
+            qsizetype all = 0;
+            for (const ChartSeries& series : detail.sharedMemory()->chart()->data().series)
+                all += series.size();
+            return all;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(points() > 20, patience);
+        const auto before = points();
+        CandidateFilter filter = page.facets()->filter();
+        filter.families = {"S3"};
+        page.facets()->setFilter(filter);
+        QTRY_VERIFY_WITH_TIMEOUT(points() > 0 && points() < before, patience);
+        const auto& series = detail.sharedMemory()->chart()->data().series;
+        QCOMPARE(series.size(), 1);
+        QCOMPARE(series[0].name, QStringLiteral("S3"));
+        QCOMPARE(series[0].curve->x(0), 1.0); // the made-up records have 1,024 bytes
+        // The same list, counted from the records themselves.
+        qsizetype timed = 0;
+        double fastest = 0, drawn = 0;
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        const auto matrices = reader->matrices();
+        QVERIFY(matrices);
+        for (int i = 0; i < page.model()->rowCount(); ++i) {
+            const CandidateRow* row = nullptr;
+            QTRY_VERIFY_WITH_TIMEOUT(row = page.model()->row(page.model()->index(i, 0)), patience);
+            if (row->verdict != Verdict::Correct)
+                continue;
+            ++timed;
+            for (const MatrixRow& matrix : *matrices)
+                if (matrix.digest == row->target.digest)
+                    fastest = std::max(fastest, 2e-3 * static_cast<double>(matrix.nnz) / row->microseconds);
+        }
+        for (std::size_t i = 0; i < series[0].curve->size(); ++i)
+            drawn = std::max(drawn, series[0].curve->y(i));
+        QCOMPARE(series[0].size(), timed);
+        QVERIFY(std::abs(drawn - fastest) < 1e-9 * fastest);
+    }
+
+    // How policies came to a program: those of its family for its matrix, earliest first, it among them.
+    void programsLikeThisInTheirOrder()
+    {
+        KernelsPage page;
+        open(page, *m_session);
+        CandidateFilter filter = page.facets()->filter();
+        filter.verdicts = {"correct"};
+        filter.families = {"S2"};
+        page.facets()->setFilter(filter);
+        const auto settled = [&] { return !page.model()->searching() && !m_session->busy(); };
+        QTRY_VERIFY_WITH_TIMEOUT(settled() && page.detail()->candidate() && page.model()->total() > 0,
+                                 patience);
+        const CandidateRow chosen = *page.detail()->candidate();
+        page.showSimilar();
+        QTRY_VERIFY_WITH_TIMEOUT(settled(), patience);
+        QVERIFY(page.model()->total() > 1);
+        QCOMPARE(page.table()->horizontalHeader()->sortIndicatorSection(), static_cast<int>(CandidateStep));
+        std::int64_t before = -1;
+        bool among = false;
+        for (int i = 0; i < page.model()->rowCount(); ++i) {
+            const CandidateRow* row = nullptr;
+            QTRY_VERIFY_WITH_TIMEOUT(row = page.model()->row(page.model()->index(i, 0)), patience);
+            QCOMPARE(row->target.digest, chosen.target.digest);
+            QCOMPARE(row->family, chosen.family);
+            QVERIFY(row->step >= before);
+            before = row->step;
+            among = among || row->id == chosen.id;
+        }
+        QVERIFY(among);
+        QVERIFY(page.model()->id(page.table()->currentIndex()) == chosen.id);
+    }
+
+    void deltaSaysWhichIsBetter()
+    {
+        using Row = ProfileRow;
+        const Row fast{{}, {}, {}, 8, Row::Better::Lower}, slow{{}, {}, {}, 10, Row::Better::Lower};
+        QCOMPARE(deltaText(fast, slow), QStringLiteral("−20 % better"));
+        QCOMPARE(deltaText(slow, fast), QStringLiteral("+25 % worse"));
+        QCOMPARE(deltaText(fast, fast), QStringLiteral("same"));
+        const Row high{{}, {}, {}, 2, Row::Better::Higher}, none{{}, {}, {}, 0, Row::Better::Higher};
+        QCOMPARE(deltaText(high, none), QStringLiteral("better"));
+        QCOMPARE(deltaText(high, Row{}), QString());
+    }
+
+    void linesOfPtxByHand()
+    {
+        const std::vector<int> lines = programLines(".visible .entry f(\n"
+                                                    "{\n"
+                                                    "\t.loc\t1 6 5\n"
+                                                    "\tmov.u32 %r1, 1;\n"
+                                                    "\t.loc\t2 90 1, function_name $L0, inlined_at 1 8 3\n"
+                                                    "\tadd.s32 %r1, %r1, 1;\n"
+                                                    "\t.loc\t2 91 1\n"
+                                                    "\tret;\n"
+                                                    "}\n"
+                                                    ".file\t1 \"/work/program.cu\"\n"
+                                                    ".file\t2 \"header.h\"\n");
+        QCOMPARE(lines, (std::vector<int>{0, 0, 6, 6, 8, 8, 8, 8, 0, 0, 0}));
+    }
+
+    void findingsGoToTheirLine()
+    {
+        VerdictRecord r;
+        r.verdict = Verdict::Correct;
+        r.device = "simulated h200";
+        r.warm = Timing{100, 99, 101, 15};
+        LineCounters scattered;
+        scattered.line = 12;
+        scattered.warpInstructions = 1000;
+        scattered.threadInstructions = 32'000;
+        scattered.globalSectors = 32'000;
+        r.lines = {scattered};
+        FindingsView view;
+        QSignalSpy lines(&view, &FindingsView::lineChosen);
+        QCOMPARE(view.show(r), 2); // the limiter and the scattered access
+        QVERIFY(view.list()->item(0)->text().startsWith(QLatin1String("Limited by latency")));
+        QCOMPARE(view.list()->item(1)->text(),
+                 QStringLiteral("Line 12: scattered access, 32 sectors for each instruction of a warp; 32 "
+                                "floats in a row need 4."));
+        Q_EMIT view.list()->itemActivated(view.list()->item(1));
+        QCOMPARE(lines.value(0).value(0).toInt(), 12);
+        r.device = "a device of nobody";
+        QCOMPARE(view.show(r), 0);
+    }
+
+    void rooflineHasTheProgramBelowTheRoof()
+    {
+        VerdictRecord r;
+        r.verdict = Verdict::Correct;
+        r.device = "simulated h200";
+        r.warm = Timing{10, 9, 11, 15};
+        r.baselineMicroseconds = 20;
+        r.compulsoryBytes = 80'000;
+        RooflineView view;
+        view.show(r, {}, 10'000);
+        const auto& series = view.chart()->data().series;
+        QCOMPARE(series.size(), 4);            // DRAM, L2, the program, its baseline
+        QCOMPARE(series[2].curve->x(0), 0.25); // 2 x 10,000 FLOP over 80,000 bytes
+        QCOMPARE(series[2].curve->y(0), 2.0);  // 20,000 FLOP in 10 us
+        QCOMPARE(series[3].curve->y(0), 1.0);
+        view.show(r, {}, 0);
+        QVERIFY(view.chart()->data().series.isEmpty());
+    }
+
+    // What a policy writes appears line by line; the command is a script here, since no policy is small.
+    void writtenProgramsAppearAsTheyCome()
+    {
+        QTemporaryDir bin;
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        std::filesystem::path policy;
+        const auto checkpoints = reader->checkpoints();
+        QVERIFY(checkpoints);
+        for (const CheckpointRow& checkpoint : *checkpoints)
+            if (checkpoint.present)
+                policy = checkpoint.path;
+        QVERIFY(!policy.empty());
+        QVERIFY(writeFileAtomic(policy / "model.safetensors", "none"));
+        VerdictRecord record;
+        record.verdict = Verdict::Correct;
+        record.warm = Timing{10, 10, 10, 1};
+        record.baselineMicroseconds = 25;
+        const auto line = [](const std::string& verdict) {
+            return "echo '{\"matrix\":\"/a/b/social.mtx\",\"digest\":\"d\",\"program\":\"//! task spmv\","
+                   "\"family\":\"S2\",\"stop_reason\":\"\",\"verdict\":" +
+                   verdict + "}'\n";
+        };
+        const std::string script =
+            "#!/bin/sh\necho \"$@\" > '" + bin.filePath(QStringLiteral("words")).toStdString() + "'\n" +
+            line(toJson(record).dump()) + "while [ ! -e '" +
+            bin.filePath(QStringLiteral("go")).toStdString() + "' ]; do sleep 0.02; done\n" + line("null");
+        const QString program = bin.filePath(QStringLiteral("sparserl"));
+        QVERIFY(writeFileAtomic(program.toStdString(), script));
+        QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        const QByteArray before = qgetenv("PATH");
+        qputenv("PATH", bin.path().toUtf8() + ":" + before);
+        {
+            WriteDialog dialog(m_session.get(), nullptr);
+            dialog.show();
+            QTRY_VERIFY_WITH_TIMEOUT(dialog.matrices()->count() > 3, patience);
+            QCOMPARE(dialog.policies()->count(), 1); // the others hold no policy
+            for (int row = 0; row < dialog.matrices()->count(); ++row)
+                dialog.matrices()->item(row)->setCheckState(row == 1 ? Qt::Checked : Qt::Unchecked);
+            dialog.count()->setValue(3);
+            dialog.start();
+            QTRY_COMPARE_WITH_TIMEOUT(dialog.table()->rowCount(), 1, patience);
+            QVERIFY(dialog.running()); // the first is there while the rest is being written
+            QCOMPARE(dialog.table()->item(0, 3)->text(), QStringLiteral("2.50×"));
+            QVERIFY(writeFileAtomic(bin.filePath(QStringLiteral("go")).toStdString(), ""));
+            QTRY_VERIFY_WITH_TIMEOUT(!dialog.running(), patience);
+            QCOMPARE(dialog.table()->rowCount(), 2);
+            QCOMPARE(dialog.outcome()->text(),
+                     QStringLiteral("2 programs were written, 1 of them are correct; the best "
+                                    "speed-up is 2.50×."));
+            const auto words = readFile(bin.filePath(QStringLiteral("words")).toStdString());
+            QVERIFY(words && words->find("-n 3") != std::string::npos &&
+                    words->find(policy.string()) != std::string::npos);
+            // Given up: what came stays.
+            QFile::remove(bin.filePath(QStringLiteral("go")));
+            dialog.start();
+            QTRY_COMPARE_WITH_TIMEOUT(dialog.table()->rowCount(), 1, patience);
+            dialog.start();
+            QTRY_VERIFY_WITH_TIMEOUT(!dialog.running(), patience);
+            QVERIFY2(dialog.outcome()->text().startsWith(QLatin1String("Cancelled.")),
+                     qPrintable(dialog.outcome()->text()));
+            QCOMPARE(dialog.table()->rowCount(), 1);
+        }
+        qputenv("PATH", before);
+        std::filesystem::remove(policy / "model.safetensors");
     }
 
     // The real judge and the real exporter, as child processes, on a program of the corpus.
@@ -541,8 +842,11 @@ private Q_SLOTS:
         QVERIFY2(told().startsWith(QLatin1String("Verified: correct")), qPrintable(told()));
         QVERIFY(!page.detail()->source()->heat().empty());
         // It is written down, was judged with inputs of its own, and list and page agree on it.
+        const auto verifications = [&] {
+            return readVerifications(path()).value_or(std::vector<Verification>());
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(verifications().size(), std::size_t{1}, patience); // written by a thread
         const auto written = readVerifications(path());
-        QVERIFY(written && written->size() == 1);
         QVERIFY(written->front().record.seed != 0);
         QCOMPARE(written->front().before, std::string("correct"));
         const std::string program = written->front().record.programHash;
@@ -566,7 +870,8 @@ private Q_SLOTS:
         QVERIFY(dialog);
         const QString target = m_directory.filePath(QStringLiteral("bundle"));
         for (QLineEdit* line : dialog->findChildren<QLineEdit*>())
-            line->setText(target);
+            if (line->accessibleName() == QLatin1String("Folder of the bundle"))
+                line->setText(target);
         for (QPushButton* button : dialog->findChildren<QPushButton*>())
             if (button->text() == QLatin1String("&Export"))
                 button->click();
@@ -580,6 +885,87 @@ private Q_SLOTS:
         QVERIFY2(outcome().contains(QLatin1String("The bundle is in")), qPrintable(outcome()));
         QVERIFY(QFile::exists(target + QStringLiteral("/CMakeLists.txt")));
         dialog->close();
+
+        // Its PTX stands beside it, line for line.
+        {
+            SourcePair* pair = page.detail()->sources();
+            page.detail()->togglePtx();
+            QTRY_VERIFY_WITH_TIMEOUT(!pair->baseline()->isHidden(), 60'000);
+            QsciScintilla* ptx = pair->baseline()->editor();
+            QVERIFY(ptx->text().contains(QLatin1String(".visible .entry")));
+            const QString source = pair->source()->editor()->text();
+            const int sum = static_cast<int>(source.left(source.indexOf(QLatin1String("x["))).count(u'\n'));
+            pair->source()->editor()->setCursorPosition(sum, 0);
+            QTRY_VERIFY_WITH_TIMEOUT(!pair->linkedLines().empty(), patience);
+            QStringList linked;
+            for (const int line : pair->linkedLines())
+                linked.append(ptx->text(line - 1));
+            QVERIFY2(linked.join(QString()).contains(QLatin1String("fma.rn.f32")),
+                     qPrintable(linked.join(QString())));
+            QStringList labels;
+            for (const QLabel* label : page.detail()->tabs()->findChildren<QLabel*>())
+                labels.append(label->text());
+            QVERIFY2(labels.join(QLatin1Char(' '))
+                         .contains(QLatin1String("NVRTC: --gpu-architecture=compute_80 --std=c++17")),
+                     qPrintable(labels.join(QLatin1Char('\n'))));
+            // And back: a line of the PTX marks its line of the program, whose cursor stays.
+            const int there = pair->linkedLines().front() - 1;
+            pair->source()->editor()->setCursorPosition(0, 2);
+            QTRY_VERIFY_WITH_TIMEOUT(pair->linkedLines().empty(), patience);
+            ptx->setCursorPosition(there, 0);
+            QTRY_VERIFY_WITH_TIMEOUT(!pair->linkedLines().empty(), patience);
+            QCOMPARE(pair->source()->editor()->markerFindNext(0, 1 << 20), sum);
+            int line = 0, column = 0;
+            pair->source()->editor()->getCursorPosition(&line, &column);
+            QCOMPARE(line, 0);
+            QCOMPARE(column, 2);
+            page.detail()->togglePtx();
+            QVERIFY(pair->baseline()->isHidden());
+        }
+
+        // A copy that is changed is judged at once; the runs know nothing of it.
+        {
+            const auto before = readVerifications(path())->size();
+            page.detail()->editCopy();
+            auto* edit = page.findChild<EditDialog*>();
+            QVERIFY(edit);
+            QsciScintilla* editor = edit->sources()->source()->editor();
+            QVERIFY(!editor->isReadOnly() && edit->sources()->baseline()->editor()->isReadOnly());
+            QVERIFY(edit->sources()->differences().empty());
+            editor->insertAt(QStringLiteral("// a remark\n"), editor->lines() - 1, 0);
+            QTRY_COMPARE_WITH_TIMEOUT(edit->sources()->differences().size(), std::size_t{1}, patience);
+            edit->evaluate();
+            QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome()->text().startsWith(QLatin1String("Judging")), 60'000);
+            QVERIFY2(edit->outcome()->text().contains(QLatin1String("the original has")),
+                     qPrintable(edit->outcome()->text()));
+            QVERIFY(!edit->sources()->source()->heat().empty());
+            QVERIFY(edit->profile()->table()->rowCount() > 10);
+            editor->setText(QStringLiteral("no program"));
+            edit->evaluate();
+            QTRY_VERIFY_WITH_TIMEOUT(!edit->outcome()->text().startsWith(QLatin1String("Judging")), 60'000);
+            QVERIFY2(!edit->outcome()->text().contains(QLatin1String("the original has")),
+                     qPrintable(edit->outcome()->text()));
+            QCOMPARE(readVerifications(path())->size(), before);
+            edit->close();
+        }
+
+        // Several at once: what is not correct is left out, what fails says why, the rest is written.
+        std::vector<CandidateRow> rows(3, *page.detail()->candidate());
+        rows[1].verdict = Verdict::Race;
+        rows[2].programHash = std::string(64, '0');
+        ExportDialog several(m_session.get(), rows, nullptr);
+        for (QLineEdit* line : several.findChildren<QLineEdit*>())
+            if (line->accessibleName() == QLatin1String("Folder that the bundles go into"))
+                line->setText(m_directory.filePath(QStringLiteral("bundles")));
+        several.show();
+        several.start();
+        const auto state = [&](int row) { return several.table()->item(row, 3)->text(); };
+        QTRY_VERIFY_WITH_TIMEOUT(!several.findChild<QProgressBar*>()->isVisible(), 60'000);
+        QVERIFY2(QFile::exists(state(0) + QStringLiteral("/CMakeLists.txt")), qPrintable(state(0)));
+        QCOMPARE(state(1), QStringLiteral("not correct: left out"));
+        QVERIFY2(state(2).contains(QLatin1String("000000")) || state(2).contains(QLatin1String("no such")),
+                 qPrintable(state(2)));
+        QCOMPARE(several.report().count(QLatin1Char('\n')), 3);
     }
 
     void cleanup()

@@ -68,6 +68,8 @@ void CurvePainter::paint(QPainter& painter) const
             continue;
         if (series.kind == ChartKind::Bars || series.kind == ChartKind::Boxes)
             paintBarMarks(painter, series);
+        else if (series.kind == ChartKind::Points)
+            paintPoints(painter, series);
         else if (series.curve->smoothed()) {
             paintCurve(painter, series, Curve::Values::Measured, 0.3);
             paintCurve(painter, series, Curve::Values::Average, 1);
@@ -76,6 +78,22 @@ void CurvePainter::paint(QPainter& painter) const
     }
     paintReference(painter);
     painter.restore();
+}
+
+void CurvePainter::paintPoints(QPainter& painter, const ChartSeries& series) const
+{
+    constexpr double radius = 3;
+    const AxisScale& y = view.yOf(series);
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(QPen(theme.base, 0.6));
+    QColor fill = seriesColour(series, theme);
+    fill.setAlphaF(0.75F); // where many lie, it is darker
+    painter.setBrush(fill);
+    for (std::size_t i = 0; i < series.curve->size(); ++i)
+        if (std::isfinite(series.curve->y(i)))
+            painter.drawEllipse(
+                QPointF(xInPlot(series.curve->x(i), view.x, plot), yInPlot(series.curve->y(i), y, plot)),
+                radius, radius);
 }
 
 void CurvePainter::paintCurve(QPainter& painter, const ChartSeries& series, Curve::Values which,

@@ -28,6 +28,7 @@ struct CurvePainter
     void paint(QPainter& painter) const;
 
 private:
+    void paintPoints(QPainter& painter, const ChartSeries& series) const;
     void paintCurve(QPainter& painter, const ChartSeries& series, Curve::Values which, double opacity) const;
     void paintNonFinite(QPainter& painter, const QList<double>& xs, const QColor& colour) const;
     void paintBarMarks(QPainter& painter, const ChartSeries& series) const;

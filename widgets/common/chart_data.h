@@ -15,6 +15,7 @@ enum class ChartKind
 {
     Lines,
     LinesAndPoints,
+    Points, ///< No lines: every point is drawn, for a few thousand of them.
     Bars,
     Boxes ///< Of a box plot; the curve holds the medians.
 };

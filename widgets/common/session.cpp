@@ -32,10 +32,12 @@ ProjectSession::ProjectSession(const Project& project)
     : m_path(project.path())
     , m_title(toQString(project.title()))
     , m_reader(std::make_shared<std::unique_ptr<ProjectReader>>())
+    , m_searcher(std::make_shared<std::unique_ptr<ProjectReader>>())
     , m_watcher(std::make_shared<std::unique_ptr<ProjectReader>>())
     , m_indexer(std::make_shared<std::unique_ptr<Indexer>>())
     , m_ticks(this)
     , m_queries(std::make_unique<BackgroundThread>(QStringLiteral("queries")))
+    , m_searching(std::make_unique<BackgroundThread>(QStringLiteral("searches")))
     , m_indexing(std::make_unique<BackgroundThread>(QStringLiteral("indexer")))
     , m_work(std::make_unique<BackgroundThread>(QStringLiteral("work")))
     , m_long(std::make_unique<BackgroundThread>(QStringLiteral("imports")))
@@ -53,6 +55,7 @@ ProjectSession::~ProjectSession()
     m_ticks.cancel();
     // Threads first: what they hold is theirs until they have ended.
     m_queries.reset();
+    m_searching.reset();
     m_indexing.reset();
     m_work.reset();
     m_long.reset();
@@ -223,8 +226,8 @@ void ProjectSession::control(const std::filesystem::path& run, ControlCommand co
 
 bool ProjectSession::busy() const
 {
-    return !m_ready || m_queries->pending() > 0 || m_work->pending() > 0 || m_long->pending() > 0 ||
-           m_writing->pending() > 0;
+    return !m_ready || m_queries->pending() + m_searching->pending() > 0 || m_work->pending() > 0 ||
+           m_long->pending() > 0 || m_writing->pending() > 0;
 }
 
 } // namespace sparserl

@@ -15,9 +15,9 @@
 
 namespace sparserl {
 
-/// An open project as the pages see it: queries on a thread of their own, the indexer on another (this window
-/// is the indexer unless some other process is), files on a third, imports on a fourth, small writes that are
-/// synced to the disk on a fifth. Pages never touch files or SQLite themselves.
+/// An open project as the pages see it: queries on a thread of their own, long ones on another, the indexer
+/// on another (this window is the indexer unless some other process is), files on a third, imports on a
+/// fourth, small writes that are synced to the disk on a fifth. Pages never touch files or SQLite themselves.
 class ProjectSession : public QObject
 {
     Q_OBJECT
@@ -38,20 +38,16 @@ public:
     void query(JobTracker& jobs, std::function<Result<T>(ProjectReader&)> ask,
                std::function<void(Result<T>)> done)
     {
-        auto reader = m_reader;
-        auto path = m_path;
-        jobs.start<Result<T>>(
-            *m_queries,
-            [reader, path, ask = std::move(ask)]() -> Result<T> {
-                return guarded<T>([&]() -> Result<T> {
-                    if (!*reader) {
-                        SPARSERL_TRY(auto opened, ProjectReader::open(path));
-                        *reader = std::make_unique<ProjectReader>(std::move(opened));
-                    }
-                    return ask(**reader);
-                });
-            },
-            std::move(done));
+        queryOn<T>(*m_queries, m_reader, jobs, std::move(ask), std::move(done));
+    }
+
+    /// The same for what looks at every candidate and may take seconds: on a thread of its own, so that no
+    /// query waits for it. Whoever asks keeps a CancelToken and gives up what is not wanted any more.
+    template <typename T>
+    void search(JobTracker& jobs, std::function<Result<T>(ProjectReader&)> ask,
+                std::function<void(Result<T>)> done)
+    {
+        queryOn<T>(*m_searching, m_searcher, jobs, std::move(ask), std::move(done));
     }
 
     /// Runs what the user waits for (loading a matrix, starting a run) with the project on the work thread.
@@ -118,6 +114,26 @@ private:
     void write(std::function<Result<std::string>()> task, std::function<void()> done = {});
 
     template <typename T>
+    void queryOn(BackgroundThread& thread, const std::shared_ptr<std::unique_ptr<ProjectReader>>& reader,
+                 JobTracker& jobs, std::function<Result<T>(ProjectReader&)> ask,
+                 std::function<void(Result<T>)> done)
+    {
+        auto path = m_path;
+        jobs.start<Result<T>>(
+            thread,
+            [reader, path, ask = std::move(ask)]() -> Result<T> {
+                return guarded<T>([&]() -> Result<T> {
+                    if (!*reader) {
+                        SPARSERL_TRY(auto opened, ProjectReader::open(path));
+                        *reader = std::make_unique<ProjectReader>(std::move(opened));
+                    }
+                    return ask(**reader);
+                });
+            },
+            std::move(done));
+    }
+
+    template <typename T>
     void workOn(BackgroundThread& thread, JobTracker& jobs, std::function<Result<T>(Project&)> task,
                 std::function<void(Result<T>)> done)
     {
@@ -135,7 +151,8 @@ private:
 
     std::filesystem::path m_path;
     QString m_title, m_indexerState;
-    std::shared_ptr<std::unique_ptr<ProjectReader>> m_reader; ///< Touched on the query thread only.
+    std::shared_ptr<std::unique_ptr<ProjectReader>> m_reader;   ///< Touched on the query thread only.
+    std::shared_ptr<std::unique_ptr<ProjectReader>> m_searcher; ///< Touched on the search thread only.
     std::shared_ptr<std::unique_ptr<ProjectReader>>
         m_watcher;                                       ///< Indexer thread only: polls another's index.
     std::shared_ptr<std::unique_ptr<Indexer>> m_indexer; ///< Indexer thread only.
@@ -144,7 +161,7 @@ private:
     bool m_ready = false, m_again = false;
     std::int64_t m_dataVersion = -1;
     QStringList m_toldProblems;
-    std::unique_ptr<BackgroundThread> m_queries, m_indexing, m_work, m_long, m_writing;
+    std::unique_ptr<BackgroundThread> m_queries, m_searching, m_indexing, m_work, m_long, m_writing;
 };
 
 } // namespace sparserl

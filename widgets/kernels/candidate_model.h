@@ -5,8 +5,15 @@
 #include "widgets/common/session.h"
 
 #include <QAbstractTableModel>
+#include <QElapsedTimer>
+#include <atomic>
+#include <map>
+#include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
+
+class QTimer;
 
 namespace sparserl {
 
@@ -23,51 +30,101 @@ enum CandidateColumn
     CandidateColumns
 };
 
-/// All candidates that pass a filter, page by page as the user scrolls. Filter and order are the database's
-/// work; a page asked for under an older filter never arrives.
+/// All candidates that pass a filter, a million or more: their keys in order, and of those that are looked at
+/// also the row. Filter and order are found on a thread of their own and can be given up.
 class CandidateModel : public QAbstractTableModel
 {
     Q_OBJECT
 
 public:
+    /// Why other rows are there.
+    enum class Change
+    {
+        Filtered,
+        Sorted,
+        Reloaded
+    };
     explicit CandidateModel(QObject* parent);
+    ~CandidateModel() override;
 
     void setSession(ProjectSession* session);
     void setFilter(const CandidateFilter& filter);
-    const CandidateFilter& filter() const { return m_filter; }
-    /// Asks again for as many rows as are loaded; rows that stay keep their selection.
+    /// Both with one question. Keeps what is chosen, as a filter does.
+    void setFilterAndSort(const CandidateFilter& filter, int column, Qt::SortOrder order);
+    const CandidateFilter& filter() const { return m_wanted.filter; }
+    int sortColumn() const { return m_wanted.column; } ///< -1: by time.
+    Qt::SortOrder sortOrder() const { return m_wanted.descending ? Qt::DescendingOrder : Qt::AscendingOrder; }
+    /// Asks again; rows that stay keep their selection. How often is up to how long it takes.
     void reload();
-    std::int64_t total() const { return m_total; }
+
+    /// An order or a filter is being found, since so many milliseconds, and is done to that part.
+    bool searching() const { return m_jobs.running(); }
+    qint64 searchedFor() const { return searching() ? m_clock.elapsed() : 0; }
+    double progress() const { return *m_progress; }
+    /// Gives it up: filter and order become those of the rows that are there.
+    void cancelSearch();
+
+    std::int64_t total() const { return static_cast<std::int64_t>(m_order.size()); }
+    /// Null while it is on its way.
     const CandidateRow* row(const QModelIndex& index) const;
+    std::optional<CandidateId> id(const QModelIndex& index) const;
     QModelIndex indexOf(CandidateId id) const;
+    /// A program was judged once more: its rows say so before the index does.
+    void setVerdict(const VerdictRecord& record);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-    bool canFetchMore(const QModelIndex& parent) const override;
-    void fetchMore(const QModelIndex& parent) override;
     void sort(int column, Qt::SortOrder order) override;
 
 Q_SIGNALS:
     void problem(const QString& sentence);
-    /// Rows were replaced or added; `total` is known.
-    void loaded();
+    /// The rows that were asked for are known.
+    void loaded(sparserl::CandidateModel::Change change);
+    /// Some of their texts came.
+    void rowsArrived();
+    void searchCancelled();
 
 private:
-    void ask(std::size_t count, bool fresh);
-    void take(CandidatePage page, bool fresh);
+    struct Question
+    {
+        CandidateFilter filter;
+        int column = -1;
+        bool descending = true;
+    };
+    struct IdHash
+    {
+        std::size_t operator()(const CandidateId& id) const
+        {
+            return std::hash<std::int64_t>()(id.run * 1000003 + id.seq);
+        }
+    };
+    struct Kept
+    {
+        std::optional<CandidateRow> row; ///< Nothing: the index has it no more.
+        int generation = 0;
+    };
+    void ask(Change change);
+    void takeOrder(std::vector<CandidateId> order);
+    void fetch();
+    void keep(const std::vector<CandidateId>& asked, std::vector<CandidateRow> rows, int generation);
     QVariant text(const CandidateRow& row, int column) const;
     QVariant toolTip(const CandidateRow& row, int column) const;
 
     ProjectSession* m_session = nullptr;
-    CandidateFilter m_filter;
-    CandidateSort m_sort = CandidateSort::Time;
-    bool m_descending = true, m_again = false;
-    std::vector<CandidateRow> m_rows;
-    std::optional<CandidateCursor> m_next;
-    std::int64_t m_total = 0;
-    JobTracker m_jobs{this};
+    Question m_wanted, m_shown;
+    std::vector<CandidateId> m_order;
+    std::unordered_map<CandidateId, Kept, IdHash> m_rows;
+    int m_generation = 0;
+    mutable std::vector<int> m_missing; ///< Pages that were looked at, newest last.
+    std::map<std::pair<std::string, std::string>, VerdictRecord> m_judgedAgain; ///< By program and matrix.
+    bool m_again = false;
+    CancelToken m_cancel;
+    std::shared_ptr<std::atomic<double>> m_progress;
+    QElapsedTimer m_clock;
+    QTimer *m_pace, *m_fetch;
+    JobTracker m_jobs{this}, m_rowJobs{this};
 };
 
 } // namespace sparserl

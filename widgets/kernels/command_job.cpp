@@ -82,6 +82,7 @@ void CommandJob::readOutput(bool rest)
             e.remedy = error->value("remedy", std::string());
             m_told = sentenceOf(e);
         }
+        Q_EMIT lineCame(json);
         m_lines.push_back(std::move(json));
     }
 }

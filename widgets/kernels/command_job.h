@@ -23,6 +23,8 @@ public:
     bool running() const { return m_process.state() != QProcess::NotRunning; }
 
 Q_SIGNALS:
+    /// Each as it comes.
+    void lineCame(const nlohmann::json& line);
     /// Exactly once per start. `problem` is empty where the command succeeded, else a sentence.
     void finished(const std::vector<nlohmann::json>& lines, const QString& problem);
 

@@ -28,7 +28,8 @@ EvidenceView::EvidenceView(QWidget* parent)
     layout->addWidget(m_table);
 }
 
-void EvidenceView::show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record)
+void EvidenceView::show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record,
+                        bool countedLater)
 {
     m_table->setRowCount(0);
     const auto add = [this](const QString& name, const QString& value) {
@@ -39,7 +40,9 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
         auto* key = new QTableWidgetItem(name);
         key->setTextAlignment(Qt::AlignLeft | Qt::AlignTop);
         m_table->setItem(row, 0, key);
-        m_table->setItem(row, 1, new QTableWidgetItem(value));
+        auto* text = new QTableWidgetItem(value);
+        text->setTextAlignment(Qt::AlignLeft | Qt::AlignTop);
+        m_table->setItem(row, 1, text);
     };
     add(tr("Verdict"),
         QStringLiteral("%1. %2").arg(verdictText(candidate.verdict), verdictHelp(candidate.verdict)));
@@ -66,6 +69,26 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
                 : tr("|y − y64| ≤ c·u·(√n + k)·‖a∘x‖₂ in every row, c = 6, k = 2, u = 2⁻²⁴, n entries in the "
                      "row; "
                      "exact where the inputs allow it"));
+        if (record->warm && record->warm->n > 1)
+            add(tr("Timings"),
+                tr("%1, quartiles %2 to %3, of %4 samples")
+                    .arg(formatMicroseconds(record->warm->median), formatMicroseconds(record->warm->q25),
+                         formatMicroseconds(record->warm->q75))
+                    .arg(record->warm->n));
+        add(tr("Share of the limit"),
+            record->shareOfLimit > 0
+                ? tr("%1 of what moving the compulsory bytes allows%2")
+                      .arg(formatPercent(record->shareOfLimit),
+                           record->shareOfLimit > 1
+                               ? tr("; more than the device can do, so not to be trusted")
+                               : QString())
+                : QString());
+        add(tr("Checked again"), candidate.flags.has(VerdictFlag::VerifiedAgain)
+                                     ? tr("yes, after its run, with other inputs; this is that verdict")
+                                     : tr("not since its run; within it before and after timing"));
+        add(tr("Counters per line"), countedLater            ? tr("counted on the simulator after the run")
+                                     : record->lines.empty() ? tr("none")
+                                                             : tr("from this judgement"));
         add(tr("Largest error"), record->correct() && record->boundShare > 0
                                      ? tr("%1 of its tolerance").arg(formatPercent(record->boundShare))
                                      : QString());

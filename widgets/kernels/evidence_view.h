@@ -17,7 +17,8 @@ class EvidenceView : public QWidget
 
 public:
     explicit EvidenceView(QWidget* parent = nullptr);
-    void show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record);
+    void show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record,
+              bool countedLater = false);
     QTableWidget* table() const { return m_table; }
 
 private:

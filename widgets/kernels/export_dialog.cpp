@@ -4,16 +4,22 @@
 #include "matrix/write.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
 
+#include <QClipboard>
 #include <QDesktopServices>
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QFileDialog>
 #include <QFormLayout>
+#include <QGuiApplication>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSaveFile>
+#include <QTableWidget>
 #include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -40,36 +46,78 @@ Result<JobFiles> writeJobFiles(Project& project, const std::string& text, const 
     return files;
 }
 
-ExportDialog::ExportDialog(ProjectSession* session, const CandidateRow& candidate, QWidget* parent)
+namespace {
+
+enum Column
+{
+    ProgramColumn,
+    MatrixColumn,
+    SpeedupColumn,
+    StateColumn,
+    Columns
+};
+
+QString bundleName(const CandidateRow& candidate)
+{
+    return QStringLiteral("%1-%2").arg(toQString(candidate.target.name),
+                                       toQString(candidate.programHash.substr(0, 8)));
+}
+
+} // namespace
+
+ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> candidates, QWidget* parent)
     : QDialog(parent)
     , m_session(session)
-    , m_candidate(candidate)
+    , m_candidates(std::move(candidates))
+    , m_table(new QTableWidget(static_cast<int>(m_candidates.size()), Columns, this))
     , m_target(new QLineEdit(this))
+    , m_licence(new QLineEdit(QStringLiteral("Apache-2.0"), this))
     , m_outcome(new QLabel(this))
-    , m_busy(new QProgressBar(this))
+    , m_progress(new QProgressBar(this))
 {
-    setWindowTitle(tr("Export a kernel"));
-    resize(640, 300);
-    const QString folder = QStringLiteral("%1-%2").arg(toQString(candidate.target.name),
-                                                       toQString(candidate.programHash.substr(0, 8)));
-    m_target->setText(toQString((session->path() / "exports" / folder.toStdString()).string()));
-    m_busy->setRange(0, 0);
-    m_busy->hide();
+    const bool one = m_candidates.size() == 1;
+    setWindowTitle(one ? tr("Export a kernel") : tr("Export %1 kernels").arg(m_candidates.size()));
+    resize(700, one ? 360 : 520);
+    const auto exports = m_session->path() / "exports";
+    m_target->setText(one ? toQString((exports / bundleName(m_candidates[0]).toStdString()).string())
+                          : toQString(exports.string()));
+    m_progress->setRange(0, static_cast<int>(m_candidates.size()));
+    m_progress->setFormat(tr("%v of %m"));
+    m_progress->hide();
     m_outcome->setWordWrap(true);
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
 
     auto* layout = new QVBoxLayout(this);
     auto* about = makeMuted(
-        tr("Writes a folder that stands on its own: the PTX that was verified with the host conversion and "
-           "a C interface, CMake, a self-test for this matrix, PyTorch and CuPy bindings, and a manifest "
-           "with the evidence. The program is compiled again first, and must give that PTX."),
+        tr("Writes a folder for each that stands on its own: the PTX that was verified with the host "
+           "conversion and a C interface, CMake, a self-test for its matrix, PyTorch and CuPy bindings, and "
+           "a "
+           "manifest with the evidence. The program is compiled again first, and must give that PTX."),
         this);
     about->setWordWrap(true);
     layout->addWidget(about);
+    styleTable(m_table);
+    m_table->setAccessibleName(tr("Programs to export"));
+    m_table->setHorizontalHeaderLabels({tr("Program"), tr("Matrix"), tr("Speed-up"), tr("State")});
+    m_table->horizontalHeaderItem(SpeedupColumn)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    for (std::size_t i = 0; i < m_candidates.size(); ++i) {
+        const CandidateRow& candidate = m_candidates[i];
+        const QString texts[] = {shortHash(candidate.programHash), toQString(candidate.target.name),
+                                 formatRatio(candidate.speedup),
+                                 candidate.verdict == Verdict::Correct ? tr("waits")
+                                                                       : tr("not correct: left out")};
+        for (int column = 0; column < Columns; ++column) {
+            auto* item = new QTableWidgetItem(texts[column]);
+            if (column == SpeedupColumn)
+                item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            m_table->setItem(static_cast<int>(i), column, item);
+        }
+    }
+    m_table->setColumnWidth(ProgramColumn, 110);
+    m_table->setColumnWidth(MatrixColumn, 150);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    layout->addWidget(m_table, 1);
     auto* form = new QFormLayout;
-    form->addRow(tr("Program"), new QLabel(shortHash(candidate.programHash), this));
-    form->addRow(tr("Matrix"), new QLabel(toQString(candidate.target.name), this));
-    form->addRow(tr("Speed-up"), new QLabel(formatRatio(candidate.speedup), this));
     auto* across = new QHBoxLayout;
     across->addWidget(m_target, 1);
     auto* browse = makeToolButton(QStringLiteral("open"), {}, tr("Choose a folder"), this);
@@ -77,49 +125,138 @@ ExportDialog::ExportDialog(ProjectSession* session, const CandidateRow& candidat
     auto* label = new QLabel(tr("&Folder"), this); // of a layout, a form's own label would show the "&"
     label->setBuddy(m_target);
     form->addRow(label, across);
-    m_target->setAccessibleName(tr("Folder of the bundle"));
+    m_target->setAccessibleName(one ? tr("Folder of the bundle") : tr("Folder that the bundles go into"));
+    auto* licence = new QLabel(tr("&Licence"), this);
+    licence->setBuddy(m_licence);
+    form->addRow(licence, m_licence);
+    m_licence->setAccessibleName(tr("Licence of the kernels"));
+    m_licence->setToolTip(tr("SPDX identifier that the manifest names for the kernels."));
     layout->addLayout(form);
-    layout->addWidget(m_busy);
-    layout->addWidget(m_outcome, 1);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_outcome);
     m_buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     m_export = m_buttons->addButton(tr("&Export"), QDialogButtonBox::ActionRole);
     makePrimary(m_export);
     m_export->setDefault(true);
     layout->addWidget(m_buttons);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(m_export, &QPushButton::clicked, this, &ExportDialog::start);
+    connect(m_export, &QPushButton::clicked, this, [this] { m_running ? cancel() : start(); });
     connect(browse, &QToolButton::clicked, this, [this] {
         const QString path = QFileDialog::getExistingDirectory(this, tr("Where the bundle's folder is made"),
                                                                m_target->text());
         if (!path.isEmpty())
             m_target->setText(path);
     });
-    connect(&m_command, &CommandJob::finished, this, &ExportDialog::done);
+    connect(&m_command, &CommandJob::finished, this,
+            [this](const std::vector<nlohmann::json>&, const QString& problem) { done(problem); });
+}
+
+QString ExportDialog::folderOf(std::size_t candidate) const
+{
+    return m_candidates.size() == 1 ? m_target->text()
+                                    : QDir(m_target->text()).filePath(bundleName(m_candidates[candidate]));
+}
+
+void ExportDialog::setState(int row, const QString& text, bool good)
+{
+    QTableWidgetItem* item = m_table->item(row, StateColumn);
+    item->setText(text);
+    item->setToolTip(text);
+    if (!good)
+        item->setForeground(Theme::of(this).bad);
+    m_table->scrollToItem(item);
 }
 
 void ExportDialog::start()
 {
-    m_export->setEnabled(false);
-    m_busy->show();
+    m_at = 0;
+    m_written = m_failed = 0;
+    m_running = true;
+    m_cancelled = false;
+    m_target->setEnabled(false);
+    m_licence->setEnabled(false);
+    m_export->setText(tr("&Cancel"));
+    m_progress->setValue(0);
+    m_progress->show();
     m_outcome->setText({});
-    const std::filesystem::path run = m_session->path() / "runs" / m_candidate.runName;
-    m_command.start({QStringLiteral("export"), QStringLiteral("--run"), toQString(run.string()),
-                     QStringLiteral("--program"), toQString(m_candidate.programHash),
-                     QStringLiteral("--matrix"), toQString(m_candidate.target.digest),
-                     QStringLiteral("--out"), m_target->text()});
+    next();
 }
 
-void ExportDialog::done(const std::vector<nlohmann::json>&, const QString& problem)
+void ExportDialog::cancel()
 {
-    m_busy->hide();
-    m_export->setEnabled(!problem.isEmpty());
-    if (problem.isEmpty() && !m_show) { // a box of buttons shows what was hidden in it
+    m_cancelled = true;
+    m_command.cancel();
+}
+
+void ExportDialog::next()
+{
+    while (m_at < m_candidates.size() && m_candidates[m_at].verdict != Verdict::Correct)
+        m_progress->setValue(static_cast<int>(++m_at));
+    if (m_cancelled || m_at >= m_candidates.size()) {
+        finish();
+        return;
+    }
+    const CandidateRow& candidate = m_candidates[m_at];
+    setState(static_cast<int>(m_at), tr("being written…"), true);
+    const std::filesystem::path run = m_session->path() / "runs" / candidate.runName;
+    m_command.start({QStringLiteral("export"), QStringLiteral("--run"), toQString(run.string()),
+                     QStringLiteral("--program"), toQString(candidate.programHash),
+                     QStringLiteral("--matrix"), toQString(candidate.target.digest),
+                     QStringLiteral("--licence"), m_licence->text().trimmed(), QStringLiteral("--out"),
+                     folderOf(m_at)});
+}
+
+void ExportDialog::done(const QString& problem)
+{
+    const bool good = problem.isEmpty();
+    ++(good ? m_written : m_failed);
+    setState(static_cast<int>(m_at), good ? folderOf(m_at) : problem, good);
+    m_progress->setValue(static_cast<int>(++m_at));
+    next();
+}
+
+void ExportDialog::finish()
+{
+    m_running = false;
+    m_progress->hide();
+    m_export->setText(tr("&Export"));
+    m_target->setEnabled(true);
+    m_licence->setEnabled(true);
+    m_export->setEnabled(m_failed > 0 || m_cancelled);
+    if (m_written > 0 && !m_show) { // a box of buttons shows what was hidden in it
         m_show = m_buttons->addButton(tr("&Show the folder"), QDialogButtonBox::ActionRole);
         connect(m_show, &QPushButton::clicked, this,
                 [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_target->text())); });
     }
-    m_outcome->setText(problem.isEmpty() ? tr("The bundle is in %1.").arg(m_target->text()) : problem);
+    if (!m_copy && m_candidates.size() > 1) {
+        m_copy = m_buttons->addButton(tr("Copy the &report"), QDialogButtonBox::ActionRole);
+        connect(m_copy, &QPushButton::clicked, this,
+                [this] { QGuiApplication::clipboard()->setText(report()); });
+    }
+    if (m_candidates.size() == 1)
+        m_outcome->setText(m_written == 1 ? tr("The bundle is in %1.").arg(m_target->text())
+                                          : m_table->item(0, StateColumn)->text());
+    else
+        m_outcome->setText(tr("%1 of %2 bundles were written into %3; %4 failed.%5")
+                               .arg(m_written)
+                               .arg(m_candidates.size())
+                               .arg(m_target->text())
+                               .arg(m_failed)
+                               .arg(m_cancelled ? tr(" It was cancelled.") : QString()));
     m_session->updateNow();
+}
+
+QString ExportDialog::report() const
+{
+    QStringList lines{
+        QStringList{tr("Program"), tr("Matrix"), tr("Speed-up"), tr("State")}.join(QLatin1Char('\t'))};
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        QStringList cells{toQString(m_candidates[static_cast<std::size_t>(row)].programHash)};
+        for (int column = MatrixColumn; column < Columns; ++column)
+            cells.append(m_table->item(row, column)->text());
+        lines.append(cells.join(QLatin1Char('\t')));
+    }
+    return lines.join(QLatin1Char('\n'));
 }
 
 } // namespace sparserl

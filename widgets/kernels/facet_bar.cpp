@@ -10,6 +10,7 @@
 
 #include <QAbstractButton>
 #include <QCheckBox>
+#include <QCollator>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QMenu>
@@ -80,6 +81,7 @@ FacetBar::FacetBar(QWidget* parent)
     , m_chips(new QWidget(this))
     , m_search(new QLineEdit(this))
     , m_starred(makeToolButton(QStringLiteral("star"), {}, tr("Only starred programs"), this))
+    , m_pinned(makeToolButton(QStringLiteral("checkpoint"), {}, tr("Only pinned programs"), this))
     , m_clear(makeToolButton(QStringLiteral("cross"), {}, tr("Remove all filters"), this))
     , m_distinct(new QCheckBox(tr("Once each"), this))
     , m_typing(new QTimer(this))
@@ -91,36 +93,43 @@ FacetBar::FacetBar(QWidget* parent)
     m_search->setAccessibleName(tr("Find in source, message or matrix"));
     m_search->setClearButtonEnabled(true);
     m_starred->setCheckable(true);
+    m_pinned->setCheckable(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     auto* line = new QHBoxLayout;
     line->addWidget(m_search, 1);
-    const std::pair<QString, Values> drops[] = {
-        {tr("Matrix"), &CandidateFilter::matrices}, {tr("Family"), &CandidateFilter::families},
-        {tr("Flag"), &CandidateFilter::flags},      {tr("Origin"), &CandidateFilter::origins},
-        {tr("Split"), &CandidateFilter::splits},    {tr("Task"), &CandidateFilter::tasks}};
-    auto* second = new QWidget(this); // two lines where one is too narrow
-    auto* flow = new FlowLayout(second, 6);
-    for (const auto& [name, values] : drops) {
-        auto* button = new QToolButton(this);
-        button->setProperty("framed", true);
-        button->setPopupMode(QToolButton::InstantPopup);
-        button->setFocusPolicy(Qt::StrongFocus);
-        button->setMenu(new QMenu(button));
-        flow->addWidget(button);
-        m_drops.push_back({button, name, values});
-        updateDropText(m_drops.back());
-    }
-    m_drops.back().button->hide();
-    m_distinct->setFixedHeight(m_drops.front().button->sizeHint().height()); // on one line with the buttons
-    flow->addWidget(m_distinct);
+    line->addWidget(m_distinct);
     line->addWidget(m_starred);
+    line->addWidget(m_pinned);
     line->addWidget(m_clear);
     layout->addLayout(line);
-    layout->addWidget(second);
     new FlowLayout(m_chips, 5);
     layout->addWidget(m_chips);
+    using Filter = CandidateFilter;
+    using Facets = CandidateFacets;
+    const Drop drops[] = {{nullptr, tr("Flag"), &Filter::flags, &Facets::flags},
+                          {nullptr, tr("Matrix"), &Filter::matrices, &Facets::matrices},
+                          {nullptr, tr("Family"), &Filter::families, &Facets::families},
+                          {nullptr, tr("Task"), &Filter::tasks, &Facets::tasks},
+                          {nullptr, tr("Run"), nullptr, &Facets::runs},
+                          {nullptr, tr("Speed-up"), &Filter::speedups, &Facets::speedups, true},
+                          {nullptr, tr("Origin"), &Filter::origins, &Facets::origins},
+                          {nullptr, tr("Split"), &Filter::splits, &Facets::splits}};
+    auto* second = new QWidget(this); // two lines where one is too narrow
+    auto* flow = new FlowLayout(second, 6);
+    for (Drop drop : drops) {
+        drop.button = new QToolButton(this);
+        drop.button->setProperty("framed", true);
+        drop.button->setPopupMode(QToolButton::InstantPopup);
+        drop.button->setFocusPolicy(Qt::StrongFocus);
+        drop.button->setMenu(new QMenu(drop.button));
+        flow->addWidget(drop.button);
+        m_drops.push_back(drop);
+        updateDropText(drop);
+    }
+
+    layout->addWidget(second);
 
     m_typing->setSingleShot(true);
     m_typing->setInterval(200);
@@ -131,6 +140,10 @@ FacetBar::FacetBar(QWidget* parent)
     });
     connect(m_starred, &QToolButton::toggled, this, [this](bool on) {
         m_filter.starredOnly = on;
+        Q_EMIT filterChanged();
+    });
+    connect(m_pinned, &QToolButton::toggled, this, [this](bool on) {
+        m_filter.pinnedOnly = on;
         Q_EMIT filterChanged();
     });
     connect(m_distinct, &QCheckBox::toggled, this, [this](bool on) {
@@ -151,9 +164,10 @@ void FacetBar::setFilter(const CandidateFilter& filter)
 {
     m_filter = filter;
     {
-        const QSignalBlocker search(m_search), starred(m_starred), distinct(m_distinct);
+        const QSignalBlocker search(m_search), starred(m_starred), pinned(m_pinned), distinct(m_distinct);
         m_search->setText(toQString(filter.text));
         m_starred->setChecked(filter.starredOnly);
+        m_pinned->setChecked(filter.pinnedOnly);
         m_distinct->setChecked(filter.distinctPrograms);
     }
     for (const Drop& drop : m_drops)
@@ -167,28 +181,58 @@ void FacetBar::focusSearch()
     m_search->selectAll();
 }
 
-void FacetBar::toggle(Values values, const std::string& value, bool on)
+std::vector<std::string> FacetBar::chosen(const Drop& drop) const
 {
-    auto& list = m_filter.*values;
-    list.erase(std::remove(list.begin(), list.end(), value), list.end());
-    if (on)
-        list.push_back(value);
-    for (const Drop& drop : m_drops)
-        updateDropText(drop);
+    if (drop.values)
+        return m_filter.*drop.values;
+    std::vector<std::string> runs;
+    for (const RunId run : m_filter.runs)
+        runs.push_back(std::to_string(run));
+    return runs;
+}
+
+void FacetBar::toggle(const Drop& drop, const std::string& value, bool on)
+{
+    const auto change = [on](auto& list, const auto& one) {
+        std::erase(list, one);
+        if (on)
+            list.push_back(one);
+    };
+    if (drop.values)
+        change(m_filter.*drop.values, value);
+    else
+        change(m_filter.runs, static_cast<RunId>(QByteArray::fromStdString(value).toLongLong()));
+    updateDropText(drop);
     Q_EMIT filterChanged();
 }
 
 void FacetBar::updateDropText(const Drop& drop)
 {
-    const auto count = (m_filter.*drop.values).size();
+    const auto count = chosen(drop).size();
     drop.button->setText(count == 0 ? QString(drop.name + QStringLiteral(" ▾"))
                                     : QStringLiteral("%1 (%2) ▾").arg(drop.name).arg(count));
     drop.button->setAccessibleName(tr("Filter by %1").arg(drop.name));
     drop.button->setChecked(count > 0);
 }
 
-void FacetBar::fillChips(const std::vector<FacetCount>& verdicts)
+QString FacetBar::labelOf(const Drop& drop, const FacetCount& facet) const
 {
+    if (drop.values == &CandidateFilter::speedups)
+        return tr("%1 times as fast").arg(toQString(facet.value));
+    if (const auto task = taskFromName(facet.value); task && drop.values == &CandidateFilter::tasks)
+        return taskText(*task);
+    return facet.label.empty() ? tr("(none)") : toQString(facet.label);
+}
+
+void FacetBar::fillChips(std::vector<FacetCount> verdicts)
+{
+    // From the end of the judge's way to its beginning, always: a chip is where it was.
+    const auto place = [](const FacetCount& facet) {
+        const auto verdict = verdictFromName(facet.value);
+        return verdict ? -static_cast<int>(*verdict) : 1;
+    };
+    std::sort(verdicts.begin(), verdicts.end(),
+              [&](const FacetCount& x, const FacetCount& y) { return place(x) < place(y); });
     const auto focused =
         m_chips->focusWidget() ? m_chips->focusWidget()->property("value").toString() : QString();
     while (QLayoutItem* item = m_chips->layout()->takeAt(0)) {
@@ -205,8 +249,12 @@ void FacetBar::fillChips(const std::vector<FacetCount>& verdicts)
         chip->setChecked(checked);
         chip->setToolTip(verdictHelp(verdict));
         chip->setProperty("value", toQString(facet.value));
-        connect(chip, &QAbstractButton::toggled, this,
-                [this, value = facet.value](bool on) { toggle(&CandidateFilter::verdicts, value, on); });
+        connect(chip, &QAbstractButton::toggled, this, [this, value = facet.value](bool on) {
+            std::erase(m_filter.verdicts, value);
+            if (on)
+                m_filter.verdicts.push_back(value);
+            Q_EMIT filterChanged();
+        });
         m_chips->layout()->addWidget(chip);
         chip->show();
         if (chip->property("value").toString() == focused && !focused.isEmpty())
@@ -215,22 +263,27 @@ void FacetBar::fillChips(const std::vector<FacetCount>& verdicts)
     updateGeometry();
 }
 
-void FacetBar::fillDrop(Drop& drop, const std::vector<FacetCount>& counts)
+void FacetBar::fillDrop(Drop& drop, std::vector<FacetCount> counts)
 {
     QMenu* menu = drop.button->menu();
     if (menu->isVisible())
         return; // not under the user's pointer
     menu->clear();
+    if (!drop.ordered) {
+        QCollator collator;
+        collator.setNumericMode(true);
+        std::sort(counts.begin(), counts.end(), [&](const FacetCount& x, const FacetCount& y) {
+            return collator.compare(toQString(x.label), toQString(y.label)) < 0;
+        });
+    }
+    const auto on = chosen(drop);
     for (const FacetCount& facet : counts) {
-        const auto task = taskFromName(facet.value);
-        const QString label = facet.label.empty()                              ? tr("(none)")
-                              : task && drop.values == &CandidateFilter::tasks ? taskText(*task)
-                                                                               : toQString(facet.label);
-        QAction* action = menu->addAction(QStringLiteral("%1\t%2").arg(label, formatCount(facet.count)));
+        QAction* action =
+            menu->addAction(QStringLiteral("%1\t%2").arg(labelOf(drop, facet), formatCount(facet.count)));
         action->setCheckable(true);
-        action->setChecked(contains(m_filter.*drop.values, facet.value));
+        action->setChecked(contains(on, facet.value));
         connect(action, &QAction::toggled, this,
-                [this, values = drop.values, value = facet.value](bool on) { toggle(values, value, on); });
+                [this, drop, value = facet.value](bool checked) { toggle(drop, value, checked); });
     }
     drop.button->setEnabled(!counts.empty());
 }
@@ -238,12 +291,12 @@ void FacetBar::fillDrop(Drop& drop, const std::vector<FacetCount>& counts)
 void FacetBar::setFacets(const CandidateFacets& facets)
 {
     fillChips(facets.verdicts);
-    const std::vector<FacetCount>* lists[] = {&facets.matrices, &facets.families, &facets.flags,
-                                              &facets.origins,  &facets.splits,   &facets.tasks};
-    for (std::size_t i = 0; i < m_drops.size(); ++i)
-        fillDrop(m_drops[i], *lists[i]);
-    m_drops.back().button->setVisible(facets.tasks.size() > 1 ||
-                                      !m_filter.tasks.empty()); // most projects have one
+    for (Drop& drop : m_drops)
+        fillDrop(drop, facets.*drop.counts);
+    for (const Drop& drop : m_drops) {
+        if (drop.values == &CandidateFilter::tasks) // most projects have one
+            drop.button->setVisible(facets.tasks.size() > 1 || !m_filter.tasks.empty());
+    }
 }
 
 } // namespace sparserl

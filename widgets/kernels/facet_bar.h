@@ -33,22 +33,26 @@ Q_SIGNALS:
     void filterChanged();
 
 private:
-    using Values = std::vector<std::string> CandidateFilter::*;
     struct Drop
     {
         QToolButton* button;
         QString name;
-        Values values;
+        std::vector<std::string> CandidateFilter::*values; ///< Null: the runs.
+        std::vector<FacetCount> CandidateFacets::*counts;
+        bool ordered = false; ///< As they come; else by name.
     };
-    void fillChips(const std::vector<FacetCount>& verdicts);
-    void fillDrop(Drop& drop, const std::vector<FacetCount>& counts);
-    void toggle(Values values, const std::string& value, bool on);
+    void fillChips(std::vector<FacetCount> verdicts);
+    void fillDrop(Drop& drop, std::vector<FacetCount> counts);
+    /// The chosen values as texts.
+    std::vector<std::string> chosen(const Drop& drop) const;
+    void toggle(const Drop& drop, const std::string& value, bool on);
+    QString labelOf(const Drop& drop, const FacetCount& facet) const;
     void updateDropText(const Drop& drop);
 
     CandidateFilter m_filter;
     QWidget* m_chips;
     QLineEdit* m_search;
-    QToolButton *m_starred, *m_clear;
+    QToolButton *m_starred, *m_pinned, *m_clear;
     QCheckBox* m_distinct;
     std::vector<Drop> m_drops;
     QTimer* m_typing;

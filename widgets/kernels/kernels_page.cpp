@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/kernels_page.h"
 
+#include "base/interruption.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
 #include "widgets/kernels/kernel_detail.h"
+#include "widgets/kernels/shared_memory_view.h"
+#include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
+#include "widgets/kernels/write_dialog.h"
 
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
+#include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTableView>
+#include <QTimer>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace sparserl {
@@ -43,11 +51,19 @@ KernelsPage::KernelsPage(QWidget* parent)
         Q_EMIT navigate({Destination::Kind::Training, {}});
     });
     setUp(empty, splitter);
+    m_searchPoll = new QTimer(this);
+    m_searchPoll->setInterval(100);
+    connect(m_searchPoll, &QTimer::timeout, this, &KernelsPage::showSearch);
+    connect(m_model, &CandidateModel::rowsArrived, this, &KernelsPage::showCurrent);
+    connect(m_model, &CandidateModel::searchCancelled, this, &KernelsPage::searchCancelled);
     connect(m_model, &CandidateModel::problem, this, &Page::problem);
     connect(m_model, &CandidateModel::loaded, this, &KernelsPage::loaded);
+    connect(m_detail, &KernelDetail::judgedAgain, m_model, &CandidateModel::setVerdict);
+    connect(m_detail, &KernelDetail::exportAsked, this, &KernelsPage::exportSelected);
     connect(m_detail, &KernelDetail::problem, this, &Page::problem);
     connect(m_facets, &FacetBar::filterChanged, this, [this] {
         m_model->setFilter(m_facets->filter());
+        m_searchPoll->start();
         askFacets();
     });
 }
@@ -62,7 +78,11 @@ QWidget* KernelsPage::makeList()
     head->setContentsMargins(12, 0, 12, 0);
     head->addWidget(makeHeading(tr("Programs"), card, 1.1));
     m_count = makeMuted({}, card);
-    head->addWidget(m_count, 1, Qt::AlignBottom);
+    head->addWidget(m_count, 1, Qt::AlignVCenter);
+    auto* write = makeToolButton(QStringLiteral("plus"), tr("Generate…"),
+                                 tr("Let a policy write programs for matrices, here and now"), card);
+    connect(write, &QToolButton::clicked, this, &KernelsPage::writePrograms);
+    head->addWidget(write);
     layout->addLayout(head);
     auto* facets = new QVBoxLayout;
     facets->setContentsMargins(12, 0, 10, 0);
@@ -71,6 +91,7 @@ QWidget* KernelsPage::makeList()
 
     m_table = new QTableView(card);
     styleTable(m_table);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setModel(m_model);
     m_table->setItemDelegateForColumn(CandidateVerdict, new BadgeDelegate(m_table));
     m_table->setAccessibleName(tr("Programs"));
@@ -81,52 +102,133 @@ QWidget* KernelsPage::makeList()
     connect(header, &QHeaderView::sortIndicatorChanged, m_model, &CandidateModel::sort);
     fitColumns(m_table,
                {QStringLiteral("out of bounds "), QStringLiteral("★ a-matrix-name"), QStringLiteral("S13"),
-                QStringLiteral("00.00×"), QStringLiteral("000.0 µs"), QStringLiteral("-0.000"),
+                QStringLiteral("00,000.00×"), QStringLiteral("000.0 µs"), QStringLiteral("-0.000"),
                 QStringLiteral("0000"), QStringLiteral("0000-rl")},
                CandidateMatrix);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &KernelsPage::showCurrent);
+    connect(header, &QHeaderView::sortIndicatorChanged, this, [this] { m_searchPoll->start(); });
+    layout->addWidget(makeSearchStrip(card));
     layout->addWidget(m_table, 1);
     return card;
+}
+
+QWidget* KernelsPage::makeSearchStrip(QWidget* parent)
+{
+    m_searchStrip = new QWidget(parent);
+    auto* across = new QHBoxLayout(m_searchStrip);
+    across->setContentsMargins(12, 0, 10, 0);
+    m_searchBar = new QProgressBar(m_searchStrip);
+    m_searchBar->setRange(0, 100);
+    m_searchBar->setTextVisible(false);
+    m_searchBar->setFixedHeight(6);
+    m_searchBar->setAccessibleName(tr("Progress of sorting and filtering"));
+    auto* cancel = new QPushButton(tr("Cancel"), m_searchStrip);
+    cancel->setToolTip(tr("Go back to the filter and the order that are shown"));
+    connect(cancel, &QPushButton::clicked, m_model, &CandidateModel::cancelSearch);
+    across->addWidget(makeMuted(tr("Looking through all programs…"), m_searchStrip));
+    across->addWidget(m_searchBar, 1);
+    across->addWidget(cancel);
+    m_searchStrip->hide();
+    return m_searchStrip;
+}
+
+void KernelsPage::showSearch()
+{
+    constexpr qint64 patience = 500; // milliseconds without a sign
+    const bool shown = m_model->searchedFor() > patience;
+    m_searchBar->setValue(static_cast<int>(100 * m_model->progress()));
+    m_searchStrip->setVisible(shown);
+    if (!m_model->searching())
+        m_searchPoll->stop();
+}
+
+void KernelsPage::searchCancelled()
+{
+    QHeaderView* header = m_table->horizontalHeader();
+    {
+        const QSignalBlocker order(header), filter(m_facets);
+        header->setSortIndicator(m_model->sortColumn(), m_model->sortOrder());
+        m_facets->setFilter(m_model->filter());
+    }
+    showSearch();
+    askFacets();
 }
 
 void KernelsPage::fillMenu(QMenu* menu)
 {
     menu->addAction(themedIcon(QStringLiteral("search")), tr("&Find a program"), QKeySequence::Find, m_facets,
                     &FacetBar::focusSearch);
+    menu->addAction(themedIcon(QStringLiteral("plus")), tr("&Generate…"), QKeySequence(Qt::CTRL | Qt::Key_G),
+                    this, &KernelsPage::writePrograms);
     menu->addAction(tr("&Remove all filters"), m_facets, &FacetBar::clearFilter);
     menu->addSeparator();
     menu->addAction(themedIcon(QStringLiteral("star")), tr("&Star"), QKeySequence(Qt::CTRL | Qt::Key_D),
                     m_detail, &KernelDetail::toggleStar);
+    menu->addAction(tr("&Pin"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D), m_detail,
+                    &KernelDetail::togglePin);
+    menu->addAction(themedIcon(QStringLiteral("tune")), tr("Edit a &copy…"),
+                    QKeySequence(Qt::CTRL | Qt::Key_M), m_detail, &KernelDetail::editCopy);
     menu->addAction(themedIcon(QStringLiteral("note")), tr("&Note…"), m_detail, &KernelDetail::editNote);
     menu->addAction(themedIcon(QStringLiteral("verify")), tr("&Verify again"), m_detail,
                     &KernelDetail::verifyAgain);
-    menu->addAction(themedIcon(QStringLiteral("export")), tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E),
-                    m_detail, &KernelDetail::exportKernel);
+    menu->addAction(themedIcon(QStringLiteral("export")), tr("E&xport…"), QKeySequence(Qt::CTRL | Qt::Key_E),
+                    this, &KernelsPage::exportSelected);
+    menu->addSeparator();
+    menu->addAction(themedIcon(QStringLiteral("compare")), tr("&Compare with this, or stop comparing"),
+                    QKeySequence(Qt::CTRL | Qt::Key_B), m_detail, &KernelDetail::toggleBaseline);
+    menu->addAction(themedIcon(QStringLiteral("columns")), tr("Show the P&TX"),
+                    QKeySequence(Qt::CTRL | Qt::Key_P), m_detail, &KernelDetail::togglePtx);
+    menu->addAction(tr("Programs &like this"), QKeySequence(Qt::CTRL | Qt::Key_L), this,
+                    &KernelsPage::showSimilar);
+    menu->addAction(tr("Ne&xt difference"), QKeySequence(Qt::Key_F7), m_detail->sources(),
+                    &SourcePair::nextDifference);
+    menu->addAction(tr("&Previous difference"), QKeySequence(Qt::SHIFT | Qt::Key_F7), m_detail->sources(),
+                    &SourcePair::previousDifference);
     menu->addAction(themedIcon(QStringLiteral("flame")), tr("Next &hottest line"), QKeySequence(Qt::Key_F8),
                     m_detail->source(), &SourceView::nextHotLine);
 }
 
 void KernelsPage::projectChanged()
 {
+    m_facetCancel.cancel();
+    m_facetJobs.cancel();
     m_model->setSession(session());
     m_detail->setSession(session());
-    m_everLoaded = false;
+    m_everLoaded = m_facetsAgain = false;
 }
 
 void KernelsPage::refresh()
 {
     m_model->reload();
-    askFacets();
+    if (m_facetJobs.running())
+        m_facetsAgain = true;
+    else
+        askFacets();
 }
 
 void KernelsPage::askFacets()
 {
-    const CandidateFilter filter = m_facets->filter();
-    ask<CandidateFacets>(
-        [filter](ProjectReader& reader) { return reader.facets(filter); },
-        [this](const CandidateFacets& facets) {
+    if (!session())
+        return;
+    m_facetCancel.cancel();
+    m_facetCancel = CancelToken();
+    m_facetsAgain = false;
+    session()->search<CandidateFacets>(
+        m_facetJobs,
+        [filter = m_facets->filter(), cancel = m_facetCancel](ProjectReader& reader) {
+            return reader.facets(filter, cancel);
+        },
+        [this](Result<CandidateFacets> answer) {
+            if (!answer) {
+                if (!isInterruption(answer.error()))
+                    showFailure(answer.error());
+                return;
+            }
+            const CandidateFacets& facets = *answer;
             m_facets->setFacets(facets);
+            if (m_facetsAgain)
+                askFacets();
             // A filter that was asked for by name becomes one by key as soon as the keys are known.
             const auto resolve = [](QString& name, const std::vector<FacetCount>& list) -> std::string {
                 for (const FacetCount& facet : list)
@@ -146,8 +248,11 @@ void KernelsPage::askFacets()
         });
 }
 
-void KernelsPage::loaded()
+void KernelsPage::loaded(CandidateModel::Change change)
 {
+    if (change == CandidateModel::Change::Filtered || !m_everLoaded)
+        m_detail->sharedMemory()->setFilter(m_model->filter());
+    showSearch();
     const bool filtered = m_model->total() == 0 && m_everLoaded;
     m_everLoaded = m_everLoaded || m_model->total() > 0;
     const bool first = m_everLoaded && state() != State::Content;
@@ -155,12 +260,81 @@ void KernelsPage::loaded()
     m_count->setText(m_model->total() == 0 && m_everLoaded
                          ? tr("None passes the filters.")
                          : tr("%1 shown").arg(formatCount(m_model->total())));
-    if (!m_table->currentIndex().isValid() && m_model->rowCount() > 0)
+    // What the detail shows is in the list and in sight: after a sort the first row, after a filter the same
+    // program where it passes. While a run goes on, nothing moves under the user's eyes.
+    const bool kept = m_table->currentIndex().isValid();
+    if (m_model->rowCount() > 0 && (!kept || change == CandidateModel::Change::Sorted)) {
         m_table->setCurrentIndex(m_model->index(0, 0));
-    else
-        showCurrent();
+        m_table->scrollToTop();
+    } else if (kept && change == CandidateModel::Change::Filtered) {
+        m_table->scrollTo(m_table->currentIndex());
+    }
+    showCurrent();
     if (first)
         m_table->setFocus();
+}
+
+void KernelsPage::showSimilar()
+{
+    const auto& candidate = m_detail->candidate();
+    if (!candidate)
+        return;
+    CandidateFilter filter;
+    filter.distinctPrograms = m_facets->filter().distinctPrograms;
+    filter.matrices = {candidate->target.digest};
+    if (!candidate->family.empty())
+        filter.families = {candidate->family};
+    {
+        const QSignalBlocker once(m_facets); // one question for filter and order
+        m_facets->setFilter(filter);
+    }
+    {
+        const QSignalBlocker once(m_table->horizontalHeader());
+        m_table->horizontalHeader()->setSortIndicator(CandidateStep, Qt::AscendingOrder);
+    }
+    m_model->setFilterAndSort(filter, CandidateStep, Qt::AscendingOrder);
+    m_searchPoll->start();
+    askFacets();
+}
+
+void KernelsPage::writePrograms()
+{
+    if (!session())
+        return;
+    auto* dialog = new WriteDialog(session(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void KernelsPage::exportSelected()
+{
+    constexpr qsizetype mostAtOnce = 1000;
+    qsizetype chosen = 0;
+    for (const QItemSelectionRange& range : m_table->selectionModel()->selection())
+        chosen += range.height();
+    if (chosen <= 1) {
+        m_detail->exportKernel();
+        return;
+    }
+    if (chosen > mostAtOnce) {
+        Q_EMIT problem(tr("%1 programs are chosen. Choose at most %2 to export at once.")
+                           .arg(formatCount(chosen), formatCount(mostAtOnce)));
+        return;
+    }
+    std::vector<CandidateId> ids;
+    for (const QModelIndex& row : m_table->selectionModel()->selectedRows())
+        ids.push_back(*m_model->id(row));
+    session()->query<std::vector<CandidateRow>>(
+        m_exportJobs, [ids](ProjectReader& reader) { return reader.candidateRows(ids); },
+        [this](Result<std::vector<CandidateRow>> rows) {
+            if (!rows) {
+                Q_EMIT problem(sentenceOf(rows.error()));
+                return;
+            }
+            auto* dialog = new ExportDialog(session(), std::move(*rows), this);
+            dialog->setAttribute(Qt::WA_DeleteOnClose);
+            dialog->open();
+        });
 }
 
 void KernelsPage::showCurrent()

@@ -5,7 +5,9 @@
 #include "widgets/kernels/candidate_model.h"
 
 class QLabel;
+class QProgressBar;
 class QTableView;
+class QTimer;
 
 namespace sparserl {
 
@@ -31,6 +33,12 @@ public:
 public Q_SLOTS:
     /// A program by its hash, or the programs of a matrix or a run.
     void go(const Destination& place) override;
+    /// The chosen programs, or the one that is shown.
+    void exportSelected();
+    /// Lets a policy of the project write programs here.
+    void writePrograms();
+    /// The programs of the same family for the same matrix, in the order in which policies came to them.
+    void showSimilar();
 
 protected:
     void projectChanged() override;
@@ -38,15 +46,24 @@ protected:
 
 private:
     QWidget* makeList();
+    QWidget* makeSearchStrip(QWidget* parent);
     void askFacets();
-    void loaded();
+    void loaded(CandidateModel::Change change);
     void showCurrent();
+    void showSearch();
+    void searchCancelled();
 
     CandidateModel* m_model;
     FacetBar* m_facets;
     QTableView* m_table;
     QLabel* m_count;
     KernelDetail* m_detail;
+    QWidget* m_searchStrip;
+    QProgressBar* m_searchBar;
+    QTimer* m_searchPoll;
+    CancelToken m_facetCancel;
+    JobTracker m_facetJobs{this}, m_exportJobs{this};
+    bool m_facetsAgain = false;
     QString m_pendingMatrix, m_pendingRun;
     bool m_everLoaded = false;
 };

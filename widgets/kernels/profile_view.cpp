@@ -4,39 +4,33 @@
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
+#include "widgets/kernels/profile_rows.h"
 
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableWidget>
 #include <QVBoxLayout>
-#include <cmath>
+#include <algorithm>
 
 namespace sparserl {
-
-namespace {
-
-QString spread(const Timing& t)
-{
-    return ProfileView::tr("%1 – %2, n = %3")
-        .arg(formatMicroseconds(t.q25), formatMicroseconds(t.q75))
-        .arg(t.n);
-}
-
-} // namespace
 
 ProfileView::ProfileView(QWidget* parent)
     : QWidget(parent)
     , m_chart(new ChartWidget(this))
-    , m_table(new QTableWidget(0, 3, this))
+    , m_table(new QTableWidget(0, 4, this))
     , m_evidence(makeMuted({}, this))
 {
     m_chart->setFramed(false);
     styleTable(m_table);
     m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
-    m_table->setHorizontalHeaderLabels({tr("Measure"), tr("This program"), tr("Baseline")});
+    m_table->setHorizontalHeaderLabels({tr("Measure"), tr("This program"), tr("Baseline"), tr("Difference")});
     m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setSectionResizeMode(3, QHeaderView::ResizeToContents);
+    for (int column = 1; column < 4; ++column)
+        m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_table->setAccessibleName(tr("Profile"));
     m_evidence->setWordWrap(true);
     m_evidence->setContentsMargins(12, 4, 12, 6);
@@ -52,22 +46,8 @@ ProfileView::ProfileView(QWidget* parent)
     layout->addWidget(m_evidence);
 }
 
-void ProfileView::addRow(const QString& name, const QString& value, const QString& baseline,
-                         const QString& help)
-{
-    const int row = m_table->rowCount();
-    m_table->insertRow(row);
-    const QString texts[] = {name, value, baseline};
-    for (int column = 0; column < 3; ++column) {
-        auto* item = new QTableWidgetItem(texts[column]);
-        item->setToolTip(help);
-        if (column > 0)
-            item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        m_table->setItem(row, column, item);
-    }
-}
-
-void ProfileView::show(const std::optional<VerdictRecord>& record)
+void ProfileView::show(const std::optional<VerdictRecord>& record,
+                       const std::optional<VerdictRecord>& baseline)
 {
     m_table->setRowCount(0);
     ChartData nothing;
@@ -79,100 +59,64 @@ void ProfileView::show(const std::optional<VerdictRecord>& record)
     m_table->hide();
     if (!record)
         return;
-    fillTable(*record);
+    fillTable(*record, baseline);
     m_table->setVisible(m_table->rowCount() > 0);
     if (record->warm)
-        fillChart(*record);
+        fillChart(*record, baseline);
     QStringList evidence{tr("Device: %1.").arg(toQString(record->device))};
-    if (record->baselineMicroseconds > 0)
+    if (baseline)
+        evidence.append(tr("Baseline: program %1 on %2, %3.")
+                            .arg(shortHash(baseline->programHash), toQString(baseline->target.name),
+                                 toQString(baseline->device)));
+    else if (record->baselineMicroseconds > 0)
         evidence.append(tr("Baseline: %1, %2.")
                             .arg(toQString(record->baselineName), toQString(record->baselineAlgorithm)));
+    if (baseline && baseline->target.digest != record->target.digest)
+        evidence.append(tr("They ran on different matrices: compare speed-ups and shares, not times."));
     if (record->simulated)
         evidence.append(tr("Times come from the cost model of the simulated device."));
     m_evidence->setText(evidence.join(QLatin1Char(' ')));
 }
 
-void ProfileView::fillTable(const VerdictRecord& r)
+void ProfileView::resizeEvent(QResizeEvent* event)
 {
-    const QString none = QStringLiteral("–");
-    if (r.warm) {
-        addRow(tr("Warm time"), formatMicroseconds(r.warm->median),
-               r.baselineMicroseconds > 0 ? formatMicroseconds(r.baselineMicroseconds) : none,
-               tr("Median; matrix resident in the cache; lower is better."));
-        if (r.warm->n > 1)
-            addRow(tr("Quartiles"), spread(*r.warm), none,
-                   tr("Of the warm time; n is the number of timings."));
-        if (r.cold)
-            addRow(tr("Cold time"), formatMicroseconds(r.cold->median), none,
-                   tr("Median; caches emptied before the call; lower is better."));
-        addRow(tr("Speed-up"), formatRatio(r.speedup()), r.baselineMicroseconds > 0 ? formatRatio(1) : none,
-               tr("Baseline time over its own; higher is better."));
-        addRow(tr("Share of the limit"), formatPercent(r.shareOfLimit), none,
-               tr("Time that moving the compulsory bytes would take, over the measured time; 100 % cannot be "
-                  "beaten."));
-        const double gain = r.baselineMicroseconds - r.warm->median;
-        QString breakEven = none;
-        if (r.setupMicroseconds > 0 && r.baselineMicroseconds > 0)
-            breakEven =
-                gain > 0 ? tr("after %1 calls").arg(formatShortCount(std::ceil(r.setupMicroseconds / gain)))
-                         : tr("never");
-        addRow(tr("Set-up"), r.setupMicroseconds > 0 ? formatMicroseconds(r.setupMicroseconds) : tr("none"),
-               none, tr("Building the storage formats and running the prepare kernels, once."));
-        addRow(tr("Set-up pays off"), r.setupMicroseconds > 0 ? breakEven : tr("at once"), none,
-               tr("Number of calls from which set-up plus this program is faster than the baseline."));
-    }
-    if (r.compulsoryBytes > 0)
-        addRow(tr("Bytes to move"), formatBytes(static_cast<double>(r.compulsoryBytes)), none,
-               tr("What any program has to move: the matrix, x and y."));
-    if (r.registers > 0) {
-        addRow(tr("Registers"), formatCount(r.registers), none, tr("Per thread; most of all kernels."));
-        addRow(tr("Shared memory"), formatBytes(static_cast<double>(r.staticShared + r.dynamicShared)), none,
-               tr("Static and dynamic, per block."));
-        if (r.localBytes > 0)
-            addRow(tr("Local memory"), formatBytes(static_cast<double>(r.localBytes)), none,
-                   tr("Per thread; registers that were spilled live here."));
-    }
-    if (r.occupancy > 0) {
-        addRow(tr("Occupancy"), formatPercent(r.occupancy), none,
-               tr("Warps that fit on a multiprocessor at once, of the most possible."));
-        if (!r.occupancyLimiter.empty())
-            addRow(tr("Limited by"), toQString(r.occupancyLimiter), none,
-                   tr("What keeps occupancy from being higher."));
-    }
-    LineCounters sum;
-    for (const LineCounters& line : r.lines) {
-        sum.warpInstructions += line.warpInstructions;
-        sum.threadInstructions += line.threadInstructions;
-        sum.globalSectors += line.globalSectors;
-        sum.l1Hits += line.l1Hits;
-        sum.l2Hits += line.l2Hits;
-        sum.dramSectors += line.dramSectors;
-        sum.bankConflicts += line.bankConflicts;
-        sum.atomics += line.atomics;
-    }
-    if (sum.warpInstructions == 0)
-        return;
-    const auto count = [](std::int64_t v) { return formatShortCount(static_cast<double>(v)); };
-    addRow(tr("Warp instructions"), count(sum.warpInstructions), none, tr("Issued in all."));
-    addRow(tr("Lanes at work"),
-           formatPercent(static_cast<double>(sum.threadInstructions) /
-                         (32.0 * static_cast<double>(sum.warpInstructions))),
-           none, tr("Of 32 in each warp, on average; below 100 % is divergence or idle lanes."));
-    if (sum.globalSectors > 0) {
-        addRow(tr("Global sectors"), count(sum.globalSectors), none,
-               tr("Of 32 bytes, asked for by loads and stores."));
-        addRow(
-            tr("From L1 · L2 · DRAM"),
-            QStringLiteral("%1 · %2 · %3").arg(count(sum.l1Hits), count(sum.l2Hits), count(sum.dramSectors)),
-            none, tr("Sectors by where they were found."));
-    }
-    if (sum.bankConflicts > 0)
-        addRow(tr("Bank conflicts"), count(sum.bankConflicts), none, tr("Extra passes over shared memory."));
-    if (sum.atomics > 0)
-        addRow(tr("Atomics"), count(sum.atomics), none, tr("Atomic operations."));
+    QWidget::resizeEvent(event);
+    constexpr int both = 560; // what table and chart need beside each other
+    m_chart->setVisible(width() >= both);
 }
 
-void ProfileView::fillChart(const VerdictRecord& r)
+void ProfileView::fillTable(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline)
+{
+    const Theme& theme = Theme::of(this);
+    std::vector<ProfileRow> rows = profileRows(record);
+    const std::vector<ProfileRow> others = baseline ? profileRows(*baseline) : baselineRows(record);
+    const auto named = [](const std::vector<ProfileRow>& list, const QString& name) {
+        return std::find_if(list.begin(), list.end(), [&](const ProfileRow& r) { return r.name == name; });
+    };
+    for (const ProfileRow& other : others) // what only the other one has
+        if (named(rows, other.name) == rows.end())
+            rows.push_back({other.name, QStringLiteral("–"), other.help});
+    m_table->setRowCount(static_cast<int>(rows.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const ProfileRow& row = rows[i];
+        const auto other = named(others, row.name);
+        const bool both = other != others.end();
+        const QString texts[] = {row.name, row.text, both ? other->text : QStringLiteral("–"),
+                                 both ? deltaText(row, *other) : QString()};
+        for (int column = 0; column < 4; ++column) {
+            auto* item = new QTableWidgetItem(texts[column]);
+            item->setToolTip(row.help);
+            if (column > 0)
+                item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            if (column == 3 && both)
+                if (const int sign = deltaSign(row, *other); sign != 0)
+                    item->setForeground(sign > 0 ? theme.good : theme.bad);
+            m_table->setItem(static_cast<int>(i), column, item);
+        }
+    }
+}
+
+void ProfileView::fillChart(const VerdictRecord& r, const std::optional<VerdictRecord>& baseline)
 {
     ChartData chart;
     chart.title = tr("Time of one call");
@@ -190,9 +134,12 @@ void ProfileView::fillChart(const VerdictRecord& r)
     add(tr("warm"), r.warm->median);
     if (r.cold)
         add(tr("cold"), r.cold->median);
-    if (r.baselineMicroseconds > 0) {
-        add(tr("baseline"), r.baselineMicroseconds);
-        chart.reference = r.baselineMicroseconds;
+    const double other = !baseline        ? r.baselineMicroseconds
+                         : baseline->warm ? baseline->warm->median
+                                          : 0; // both are warm times
+    if (other > 0) {
+        add(tr("baseline"), other);
+        chart.reference = other;
     }
     chart.series.append(bars);
     m_chart->setData(chart);

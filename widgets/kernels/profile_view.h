@@ -13,22 +13,26 @@ namespace sparserl {
 
 class ChartWidget;
 
-/// The program's profile beside the baseline: times with their spread, the physical floor, resources, set-up
-/// with its break-even, and what the simulator counted.
+/// The program's profile beside the baseline, each row with how it differs: times with their spread, the
+/// physical floor, resources, set-up with its break-even, and what the simulator counted.
 class ProfileView : public QWidget
 {
     Q_OBJECT
 
 public:
     explicit ProfileView(QWidget* parent = nullptr);
-    void show(const std::optional<VerdictRecord>& record);
+    /// Against another program where `baseline` is given, else against what the record was timed against.
+    void show(const std::optional<VerdictRecord>& record,
+              const std::optional<VerdictRecord>& baseline = std::nullopt);
     ChartWidget* chart() const { return m_chart; }
     QTableWidget* table() const { return m_table; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
-    void addRow(const QString& name, const QString& value, const QString& baseline, const QString& help);
-    void fillTable(const VerdictRecord& record);
-    void fillChart(const VerdictRecord& record);
+    void fillTable(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline);
+    void fillChart(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline);
 
     ChartWidget* m_chart;
     QTableWidget* m_table;

@@ -6,6 +6,7 @@
 #include "widgets/common/panels.h"
 #include "widgets/common/theme.h"
 #include "widgets/kernels/cuda_lexer.h"
+#include "widgets/kernels/heat_scroll_bar.h"
 
 #include "widgets/kernels/scintilla.h"
 #include <QComboBox>
@@ -23,6 +24,9 @@ namespace {
 constexpr int heatSteps = 20;   // markers 0 to 19; folding owns 25 to 31
 constexpr int faultLine = 22;   // background
 constexpr int faultSymbol = 23; // in the margin
+constexpr int linkedLine = 20;  // background
+constexpr int changedLine = 21; // background
+constexpr int changedSymbol = 24;
 enum Margin
 {
     NumberMargin,
@@ -48,19 +52,27 @@ SourceView::SourceView(QWidget* parent)
     auto* next =
         makeToolButton(QStringLiteral("flame"), tr("Hottest"), tr("Go to the next hottest line"), this);
     connect(next, &QToolButton::clicked, this, &SourceView::nextHotLine);
+    m_counter->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_counter->setMinimumContentsLength(14);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(10, 6, 6, 4);
     bar->setSpacing(8);
-    bar->addWidget(makeMuted(tr("Heat"), this));
-    bar->addWidget(m_counter);
+    m_choice = new QWidget(this);
+    auto* choice = new QHBoxLayout(m_choice);
+    choice->setContentsMargins(0, 0, 0, 0);
+    choice->addWidget(makeMuted(tr("Heat"), m_choice));
+    choice->addWidget(m_counter);
+    choice->addWidget(next);
+    bar->addWidget(m_choice);
     bar->addWidget(m_summary, 1);
-    bar->addWidget(next);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addLayout(bar);
     layout->addWidget(m_editor, 1);
 
+    m_scroll = new HeatScrollBar(m_editor);
+    m_editor->replaceVerticalScrollBar(m_scroll);
     m_editor->setUtf8(true);
     m_editor->setReadOnly(true);
     m_editor->setLexer(m_lexer);
@@ -99,7 +111,7 @@ void SourceView::applyTheme()
     m_editor->setMarginType(NumberMargin, QsciScintilla::NumberMargin);
     m_editor->setMarginType(HeatMargin, QsciScintilla::TextMarginRightJustified);
     m_editor->setMarginType(SymbolMargin, QsciScintilla::SymbolMargin);
-    m_editor->setMarginMarkerMask(SymbolMargin, 1 << faultSymbol);
+    m_editor->setMarginMarkerMask(SymbolMargin, (1 << faultSymbol) | (1 << changedSymbol));
     m_editor->setMarginMarkerMask(NumberMargin, 0);
     m_editor->setMarginMarkerMask(HeatMargin, 0);
     m_editor->setMarginWidth(SymbolMargin, 12);
@@ -127,12 +139,91 @@ void SourceView::changeEvent(QEvent* event)
 
 void SourceView::show(const QString& text, const std::optional<VerdictRecord>& record)
 {
+    const bool sameFault = m_record && record && m_record->line == record->line && m_editor->text() == text;
     m_record = record;
-    if (m_editor->text() != text)
+    if (m_editor->text() != text) {
+        m_editor->clearAnnotations();
+        m_changed.clear();
         m_editor->setText(text);
+    }
     applyHeat();
-    if (record && record->line > 0)
+    if (record && record->line > 0 && !sameFault) // counters that come later leave the cursor alone
         goToLine(record->line);
+}
+
+void SourceView::setDifferences(const std::vector<int>& changed, const std::map<int, int>& fillers,
+                                bool removed)
+{
+    m_changed = changed;
+    m_removed = removed;
+    m_editor->clearAnnotations();
+    m_editor->setAnnotationDisplay(QsciScintilla::AnnotationStandard);
+    const Theme& theme = Theme::of(this);
+    const QsciStyle filler(122, QStringLiteral("filler"), theme.muted, theme.raised, m_lexer->defaultFont(0));
+    for (const auto& [line, count] : fillers)
+        if (line >= 0) // Scintilla has no space above the first line
+            m_editor->annotate(line, QString(count - 1, QLatin1Char('\n')) + QLatin1Char(' '), filler);
+    applyHeat();
+}
+
+void SourceView::setLinked(const std::vector<int>& lines)
+{
+    const Theme& theme = Theme::of(this);
+    m_editor->markerDeleteAll(linkedLine);
+    m_editor->markerDefine(QsciScintilla::Background, linkedLine);
+    m_editor->setMarkerBackgroundColor(blend(theme.base, theme.accent, theme.dark ? 0.30 : 0.18), linkedLine);
+    for (const int line : lines)
+        m_editor->markerAdd(line - 1, linkedLine);
+}
+
+void SourceView::applyDifferences()
+{
+    const Theme& theme = Theme::of(this);
+    const QColor colour = m_removed ? theme.bad : theme.good;
+    m_editor->markerDefine(QsciScintilla::Background, changedLine);
+    m_editor->setMarkerBackgroundColor(blend(theme.base, colour, theme.dark ? 0.28 : 0.20), changedLine);
+    m_editor->markerDefine(m_removed ? QsciScintilla::Minus : QsciScintilla::Plus, changedSymbol);
+    m_editor->setMarkerBackgroundColor(colour, changedSymbol);
+    m_editor->setMarkerForegroundColor(colour, changedSymbol);
+    for (const int line : m_changed) {
+        m_editor->markerAdd(line, changedLine);
+        m_editor->markerAdd(line, changedSymbol);
+    }
+}
+
+void SourceView::applyScrollMarks()
+{
+    const Theme& theme = Theme::of(this);
+    const double lines = std::max(1, m_editor->lines());
+    std::vector<HeatScrollBar::Mark> marks;
+    constexpr double worthAMark = 0.1; // of the hottest line
+    for (const auto& [line, heat] : m_heat)
+        if (heat.heat >= worthAMark)
+            marks.push_back(
+                {(line - 1) / lines,
+                 QColor::fromRgb(mapColor(ColorMap::Cividis, 0.55 + 0.45 * std::sqrt(heat.heat)))});
+    for (const int line : m_changed)
+        marks.push_back({line / lines, m_removed ? theme.bad : theme.good});
+    if (m_record && m_record->line > 0)
+        marks.push_back({(m_record->line - 1) / lines, theme.bad});
+    m_scroll->setMarks(std::move(marks), 1 / lines);
+    m_editor->setVerticalScrollBarPolicy(
+        marks.empty() && m_heat.empty() && m_changed.empty() ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOn);
+}
+
+void SourceView::followCounter(const SourceView* other)
+{
+    connect(other->m_counter, &QComboBox::currentIndexChanged, m_counter, &QComboBox::setCurrentIndex);
+    // As high as the other's, so that lines stand beside each other.
+    m_summary->setMinimumHeight(other->m_choice->sizeHint().height());
+    m_choice->hide();
+}
+
+void SourceView::setCountState(const QString& sentence)
+{
+    m_countState = sentence;
+    if (m_heat.empty() && !sentence.isEmpty())
+        m_summary->setText(sentence);
 }
 
 void SourceView::clear()
@@ -146,6 +237,15 @@ void SourceView::goToLine(int line)
 {
     m_editor->setCursorPosition(line - 1, 0);
     m_editor->ensureLineVisible(line - 1);
+}
+
+void SourceView::revealLine(int line)
+{
+    constexpr int above = 3; // lines of what comes before
+    const int first = m_editor->firstVisibleLine();
+    const auto onScreen = static_cast<int>(m_editor->SendScintilla(QsciScintilla::SCI_LINESONSCREEN));
+    if (line - 1 < first || line - 1 >= first + onScreen)
+        m_editor->setFirstVisibleLine(std::max(0, line - 1 - above));
 }
 
 void SourceView::applyHeat()
@@ -182,10 +282,12 @@ void SourceView::applyHeat()
         m_editor->markerAdd(m_record->line - 1, faultLine);
         m_editor->markerAdd(m_record->line - 1, faultSymbol);
     }
+    applyDifferences();
+    applyScrollMarks();
     const bool counted = m_record && !m_record->lines.empty();
     m_summary->setText(!m_heat.empty() ? tr("%1 in all").arg(formatShortCount(total))
                        : counted       ? tr("none in this program")
-                                       : tr("not counted: verify it again to count"));
+                                       : m_countState);
 }
 
 void SourceView::nextHotLine()

@@ -176,17 +176,17 @@ Status calibrate(const Context& context, Options options)
         if (!rows.empty()) {
             SPARSERL_CHECK(writeCalibrationRows(options.data, rows));
         }
-        SPARSERL_TRY(const auto source, options.device == "cuda"
+        SPARSERL_TRY(const auto device, options.device == "cuda"
                                             ? gpuSource(options.ordinal, options.samples, model)
                                             : Result<MeasuringSource>(simulatorSource(model)));
-        model = source.model;
+        model = device.model;
         const double started = unixSeconds();
-        SPARSERL_TRY(const auto taken, measureRows(source, collectOptions(context, options, model),
+        SPARSERL_TRY(const auto taken, measureRows(device, collectOptions(context, options, model),
                                                    {options.columns, options.minutes, options.data}, matrices,
                                                    *compiler, rows));
         context.endProgress();
         context.print(
-            fmt::format("{} rows from {} in {:.0f} s\n", taken, source.device, unixSeconds() - started));
+            fmt::format("{} rows from {} in {:.0f} s\n", taken, device.device, unixSeconds() - started));
     }
     if (compiler && !options.noSimulation) {
         const double started = unixSeconds();

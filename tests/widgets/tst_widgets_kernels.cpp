@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/project.h"
+#include "project/sqlite.h"
+#include "tests/widgets/fixture_project.h"
+#include "tests/widgets/gui_test.h"
+#include "widgets/kernels/facet_bar.h"
+#include "widgets/kernels/kernel_detail.h"
+#include "widgets/kernels/kernels_page.h"
+
+#include <QHeaderView>
+#include <QPushButton>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace sparserl;
+
+namespace {
+
+constexpr int patience = 20'000;
+constexpr int bulk = 200'000;
+
+/// A run with an empty journal, and its samples straight into the index: what the list does does not depend
+/// on how they came there.
+Status makeBulkProject(const std::filesystem::path& path)
+{
+    SPARSERL_TRY(auto project, Project::create(path));
+    RunConfig config;
+    config.stage = "rl";
+    SPARSERL_TRY(auto run, RunDirectory::create(path / "runs" / "0001-rl", config));
+    {
+        SPARSERL_TRY(auto session, run.beginWork());
+        SPARSERL_CHECK(session.journal().append(0, StateEvent{RunState::Done, {}, 0}));
+    }
+    {
+        SPARSERL_TRY(auto indexer, Indexer::open(path));
+        SPARSERL_TRY(auto update, indexer.update());
+    }
+    const auto filled = sql::guarded(path / "project.sqlite", [&] {
+        sql::Database db(path / "project.sqlite", sql::Database::Mode::Write);
+        const auto id = db.integer("SELECT id FROM run");
+        db.execute(fmt::format(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<{0}) INSERT INTO sample "
+            "SELECT {1}, i, i/40, i*0.001, 'program'||i, 'digest'||(i%50), 'matrix '||(i%50), 'rollout', "
+            "'train', 'S'||(i%9), -1.0, 200, i%7*0.1, '', 0, 0, iif(i%3,'correct','race'), '', '', "
+            "iif(i%3,(i*7919%{0})*0.00001+0.1,0), iif(i%3,10.0,0) FROM n; UPDATE run SET samples={0}",
+            bulk, id));
+    });
+    if (!filled)
+        return fail(filled.error());
+    return {};
+}
+
+} // namespace
+
+/// The page of programs at a size where what is slow shows.
+class TestWidgetsKernels : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const auto made = makeBulkProject(path());
+        QVERIFY2(made.has_value(), made ? "" : made.error().sentence().c_str());
+        auto opened = ProjectSession::open(path());
+        QVERIFY(opened);
+        m_session = std::move(*opened);
+    }
+
+    void listOfManyReachesItsEnd()
+    {
+        KernelsPage page;
+        open(page);
+        QCOMPARE(page.model()->rowCount(), bulk);
+        page.table()->setFocus();
+        QTest::keyClick(page.table(), Qt::Key_End, Qt::ControlModifier);
+        QCOMPARE(page.table()->currentIndex().row(), bulk - 1);
+        const auto current = [&] { return page.model()->row(page.table()->currentIndex()); };
+        QTRY_VERIFY_WITH_TIMEOUT(current(), patience);
+        QCOMPARE(current()->id.seq, std::int64_t(1)); // newest first, so the oldest is last
+        QVERIFY(page.table()->viewport()->rect().intersects(
+            page.table()->visualRect(page.table()->currentIndex())));
+        // Far more is looked at than is kept; what is looked at is there in the end.
+        for (int row = 0; row < bulk; row += 5000) {
+            page.table()->scrollTo(page.model()->index(row, 0), QAbstractItemView::PositionAtTop);
+            QTRY_VERIFY_WITH_TIMEOUT(page.model()->row(page.model()->index(row, 0)), patience);
+            QCOMPARE(page.model()->row(page.model()->index(row, 0))->id.seq, std::int64_t(bulk - row));
+        }
+    }
+
+    // The first click on a column shows its best, and what the detail shows is in sight.
+    void firstClickSortsBestFirst()
+    {
+        KernelsPage page;
+        page.resize(1100, 700);
+        open(page);
+        page.table()->setCurrentIndex(page.model()->index(bulk / 2, 0));
+        const auto click = [&](int column) {
+            QHeaderView* header = page.table()->horizontalHeader();
+            const QPoint place(header->sectionViewportPosition(column) + header->sectionSize(column) / 2,
+                               header->height() / 2);
+            QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, place);
+        };
+        const auto first = [&] { return page.model()->row(page.model()->index(0, 0)); };
+        click(CandidateSpeedup);
+        QTRY_VERIFY_WITH_TIMEOUT(!page.model()->searching() && first(), patience);
+        QVERIFY(first()->speedup > 2.0);
+        QCOMPARE(page.table()->currentIndex().row(), 0);
+        QVERIFY(page.table()->visualRect(page.table()->currentIndex()).top() >= 0);
+        click(CandidateSpeedup);
+        QTRY_VERIFY_WITH_TIMEOUT(!page.model()->searching() && first() && first()->speedup < 0.2, patience);
+        QVERIFY(first()->speedup > 0); // those without a time are last either way
+        click(CandidateTime);
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->sortColumn() == CandidateTime && !page.model()->searching(),
+                                 patience);
+        QCOMPARE(page.model()->sortOrder(), Qt::AscendingOrder);
+    }
+
+    // A row that a filter takes away is not what the detail shows; one that stays is scrolled to.
+    void filterKeepsTheProgramInSight()
+    {
+        KernelsPage page;
+        page.resize(1100, 700);
+        open(page);
+        const auto current = [&] { return page.model()->id(page.table()->currentIndex()); };
+        const auto chooseRow = [&](int row) {
+            page.table()->setCurrentIndex(page.model()->index(row, 0));
+            QTRY_VERIFY_WITH_TIMEOUT(page.model()->row(page.table()->currentIndex()), patience);
+        };
+        const auto narrow = [&](const std::vector<std::string>& verdicts) {
+            CandidateFilter filter = page.facets()->filter();
+            filter.verdicts = verdicts;
+            page.facets()->setFilter(filter);
+            QTRY_VERIFY_WITH_TIMEOUT(!page.model()->searching(), patience);
+        };
+        chooseRow(150'000); // seq 50,000: correct
+        const auto correct = current();
+        QCOMPARE(correct->seq, std::int64_t(50'000));
+        narrow({"correct"});
+        QVERIFY(current() == correct);
+        QVERIFY(page.table()->viewport()->rect().contains(
+            page.table()->visualRect(page.table()->currentIndex()).center()));
+        narrow({"race"});
+        QVERIFY(current() && !(current() == correct));
+        QCOMPARE(page.table()->currentIndex().row(), 0);
+        QCOMPARE(page.model()->total(), std::int64_t(bulk / 3));
+        const auto shown = [&] {
+            const auto& candidate = page.detail()->candidate();
+            return candidate && candidate->verdict == Verdict::Race;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(shown(), patience);
+    }
+
+    // Giving a search up brings back the filter and the order of what is shown.
+    void searchCanBeCancelled()
+    {
+        KernelsPage page;
+        open(page);
+        page.table()->horizontalHeader()->setSortIndicator(CandidateReward, Qt::DescendingOrder);
+        QVERIFY(page.model()->searching());
+        page.model()->cancelSearch();
+        QVERIFY(!page.model()->searching());
+        QCOMPARE(page.model()->sortColumn(), -1);
+        QCOMPARE(page.table()->horizontalHeader()->sortIndicatorSection(), -1);
+        CandidateFilter filter = page.facets()->filter();
+        filter.families = {"S3"};
+        page.facets()->setFilter(filter);
+        page.model()->cancelSearch();
+        QVERIFY(page.facets()->filter().families.empty());
+        QCOMPARE(page.model()->rowCount(), bulk);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
+        QCOMPARE(page.model()->rowCount(), bulk); // no late answer
+    }
+
+    void cleanup()
+    {
+        QCOMPARE(test::takeWarnings(), QStringList());
+        QVERIFY(QApplication::topLevelWidgets().isEmpty());
+    }
+    void cleanupTestCase() { m_session.reset(); }
+
+private:
+    std::filesystem::path path() const { return m_directory.filePath(QStringLiteral("p")).toStdString(); }
+    void open(KernelsPage& page)
+    {
+        page.setSession(m_session.get());
+        page.show();
+        QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() > 0 && !page.model()->searching(), patience);
+    }
+
+    QTemporaryDir m_directory;
+    std::unique_ptr<ProjectSession> m_session;
+};
+
+SPARSERL_GUI_TEST_MAIN(TestWidgetsKernels)
+#include "tst_widgets_kernels.moc"

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/edit_dialog.h"
+
+#include "widgets/common/delegates.h"
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+#include "widgets/kernels/profile_view.h"
+#include "widgets/kernels/source_pair.h"
+#include "widgets/kernels/source_view.h"
+#include "widgets/kernels/verdict_text.h"
+
+#include "widgets/kernels/scintilla.h"
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QLabel>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QShortcut>
+#include <QSplitter>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+EditDialog::EditDialog(ProjectSession* session, ComparedProgram original,
+                       const std::map<std::string, ParameterValue>& settings, QWidget* parent)
+    : QDialog(parent)
+    , m_session(session)
+    , m_original(std::move(original))
+    , m_settings(settings)
+    , m_sources(new SourcePair(this))
+    , m_profile(new ProfileView(this))
+    , m_badge(new BadgeLabel(this))
+    , m_outcome(new QLabel(tr("Not judged yet."), this))
+    , m_typing(new QTimer(this))
+{
+    setWindowTitle(
+        tr("A copy of %1 for %2")
+            .arg(shortHash(m_original.candidate.programHash), toQString(m_original.candidate.target.name)));
+    resize(1000, 760);
+    m_outcome->setWordWrap(true);
+    m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_badge->hide();
+    auto* layout = new QVBoxLayout(this);
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    splitter->setChildrenCollapsible(false);
+    auto* lower = new QWidget(splitter);
+    auto* lowerLayout = new QVBoxLayout(lower);
+    lowerLayout->setContentsMargins(0, 4, 0, 0);
+    auto* across = new QHBoxLayout;
+    across->addWidget(m_badge);
+    across->addWidget(m_outcome, 1);
+    lowerLayout->addLayout(across);
+    lowerLayout->addWidget(m_profile, 1);
+    splitter->addWidget(m_sources);
+    splitter->addWidget(lower);
+    splitter->setSizes({470, 230});
+    layout->addWidget(splitter, 1);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    m_evaluate = buttons->addButton(tr("&Evaluate"), QDialogButtonBox::ActionRole);
+    makePrimary(m_evaluate);
+    m_evaluate->setToolTip(tr("Judge this text on the matrix, as the run of the original did (Ctrl+Return)"));
+    m_evaluate->setAutoDefault(false);
+    auto* save = buttons->addButton(tr("&Save as…"), QDialogButtonBox::ActionRole);
+    save->setAutoDefault(false);
+    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false);
+    layout->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_evaluate, &QPushButton::clicked, this, &EditDialog::evaluate);
+    connect(save, &QPushButton::clicked, this, &EditDialog::save);
+    connect(new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), this), &QShortcut::activated, this,
+            &EditDialog::evaluate);
+    connect(new QShortcut(QKeySequence(Qt::Key_F7), this), &QShortcut::activated, m_sources,
+            &SourcePair::nextDifference);
+    connect(new QShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F7), this), &QShortcut::activated, m_sources,
+            &SourcePair::previousDifference);
+
+    m_sources->source()->show(toQString(m_original.text), {});
+    m_sources->baseline()->show(toQString(m_original.text), m_original.record);
+    const auto compare = [this] { m_sources->compare(true, tr("the original")); };
+    compare();
+    QsciScintilla* editor = m_sources->source()->editor();
+    editor->setReadOnly(false);
+    editor->setAutoIndent(true);
+    editor->setIndentationsUseTabs(false);
+    editor->setAccessibleName(tr("The copy, which can be changed"));
+    editor->setFocus();
+    m_typing->setSingleShot(true);
+    m_typing->setInterval(250);
+    connect(editor, &QsciScintilla::textChanged, m_typing, qOverload<>(&QTimer::start));
+    connect(m_typing, &QTimer::timeout, this, compare);
+    connect(&m_judge, &ProgramJudge::judged, this, &EditDialog::judged);
+    connect(&m_judge, &ProgramJudge::failed, this, [this](const QString& sentence) {
+        setRunning(false);
+        m_outcome->setText(sentence);
+    });
+}
+
+QString EditDialog::text() const
+{
+    return m_sources->source()->editor()->text();
+}
+
+void EditDialog::setRunning(bool running)
+{
+    m_evaluate->setText(running ? tr("&Cancel") : tr("&Evaluate"));
+    m_sources->source()->editor()->setReadOnly(running); // the verdict is about what stands there
+}
+
+void EditDialog::evaluate()
+{
+    if (m_judge.running()) {
+        m_judge.cancel();
+        return;
+    }
+    setRunning(true);
+    m_badge->hide();
+    m_outcome->setText(tr("Judging the copy on %1…").arg(toQString(m_original.candidate.target.name)));
+    m_judge.ask(m_session,
+                questionOf(text().toStdString(), m_original.candidate, m_original.record, m_settings));
+}
+
+void EditDialog::judged(const VerdictRecord& record)
+{
+    setRunning(false);
+    m_badge->setBadge(verdictText(record.verdict), verdictTone(record.verdict));
+    m_badge->show();
+    QStringList sentences;
+    if (record.correct() && record.speedup() > 0)
+        sentences.append(tr("%1 against the baseline; the original has %2.")
+                             .arg(formatRatio(record.speedup()),
+                                  formatRatio(m_original.record ? m_original.record->speedup() : 0)));
+    if (!record.message.empty())
+        sentences.append(toQString(record.message));
+    if (const QString wrong = wrongElementText(record); !wrong.isEmpty())
+        sentences.append(tr("First wrong element: %1.").arg(wrong));
+    if (const QString place = placeText(record); !place.isEmpty())
+        sentences.append(tr("Where: %1.").arg(place));
+    m_outcome->setText(sentences.isEmpty() ? verdictHelp(record.verdict) : sentences.join(QLatin1Char('\n')));
+    m_sources->source()->show(text(), record);
+    m_profile->show(record, m_original.record);
+}
+
+void EditDialog::save()
+{
+    const QString file = QFileDialog::getSaveFileName(this, tr("Save the copy"), QStringLiteral("program.cu"),
+                                                      tr("Kernel programs (*.cu)"));
+    if (file.isEmpty())
+        return;
+    QSaveFile out(file);
+    const QByteArray bytes = text().toUtf8();
+    const bool written = out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit();
+    m_outcome->setText(written ? tr("The copy is in %1.").arg(file)
+                               : tr("%1 could not be written: %2.").arg(file, out.errorString()));
+}
+
+} // namespace sparserl

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/findings_view.h"
+
+#include "widgets/common/format.h"
+#include "widgets/common/icons.h"
+#include "widgets/common/panels.h"
+
+#include <QCoreApplication>
+#include <QLabel>
+#include <QListWidget>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+namespace {
+
+constexpr int lineRole = Qt::UserRole;
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("Findings", text);
+}
+
+QString limiterText(const Finding& finding)
+{
+    const QString share = formatPercent(finding.value);
+    switch (finding.limit) {
+    case TimeLimit::Launch:
+        return tr("Limited by the launch: starting the kernels takes %1 of the time. Only fewer or merged "
+                  "launches, or a larger matrix, would change that.")
+            .arg(share);
+    case TimeLimit::Dram:
+        return tr("Limited by DRAM: its bytes alone need %1 of the time.").arg(share);
+    case TimeLimit::L2:
+        return tr("Limited by L2: the sectors that L1 does not have need %1 of the time.").arg(share);
+    case TimeLimit::L1:
+        return tr("Limited by L1: the sectors that loads and stores ask for need %1 of the time.").arg(share);
+    case TimeLimit::Issue:
+        return tr("Limited by the instruction rate: issuing needs %1 of the time.").arg(share);
+    default:
+        return tr("Limited by latency: no unit is busy for more than %1 of the time. More independent work "
+                  "per thread, or more warps, would help.")
+            .arg(formatPercent(1 - finding.value));
+    }
+}
+
+} // namespace
+
+QString findingText(const Finding& f, const VerdictRecord& record)
+{
+    const QString line = f.line > 0 ? tr("Line %1: ").arg(f.line) : QString();
+    const QString mostly = f.line > 0 ? tr(" Most of it at line %1.").arg(f.line) : QString();
+    switch (f.kind) {
+    case FindingKind::Limiter:
+        return limiterText(f) + mostly;
+    case FindingKind::Uncoalesced:
+        return line + tr("scattered access, %1 sectors for each instruction of a warp; 32 floats in a row "
+                         "need 4.")
+                          .arg(formatNumber(f.value, 3));
+    case FindingKind::Divergence:
+        return tr("%1 of the lanes are masked off on average.").arg(formatPercent(f.value)) + mostly;
+    case FindingKind::DivergentBranch:
+        return tr("%1 branches split a warp.").arg(formatShortCount(f.value)) + mostly;
+    case FindingKind::BankConflicts:
+        return tr("Bank conflicts cost %1 extra passes over shared memory.").arg(formatShortCount(f.value)) +
+               mostly;
+    case FindingKind::Atomics:
+        return tr("%1 atomic operations.").arg(formatShortCount(f.value)) + mostly;
+    case FindingKind::Spills:
+        return tr("%1 of local memory per thread: registers were spilled, or an array is indexed at run "
+                  "time.")
+            .arg(formatBytes(f.value));
+    case FindingKind::LowOccupancy:
+        return tr("Occupancy is %1, limited by: %2.")
+            .arg(formatPercent(f.value),
+                 record.occupancyLimiter.empty() ? tr("unknown") : toQString(record.occupancyLimiter));
+    case FindingKind::MoreBytes:
+        return tr("DRAM moves %1 times the bytes that any program has to.").arg(formatNumber(f.value, 3)) +
+               mostly;
+    case FindingKind::NeverPaysOff:
+        return tr("Set-up of %1 never pays off: the program is no faster than the baseline.")
+            .arg(formatMicroseconds(f.value));
+    }
+    return {};
+}
+
+FindingsView::FindingsView(QWidget* parent)
+    : QWidget(parent)
+    , m_list(new QListWidget(this))
+    , m_note(makeMuted({}, this))
+{
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setWordWrap(true);
+    m_list->setSpacing(2);
+    m_list->setAccessibleName(QWidget::tr("Findings"));
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_note->setWordWrap(true);
+    m_note->setContentsMargins(12, 4, 12, 6);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 6, 6, 0);
+    layout->addWidget(m_list, 1);
+    layout->addWidget(m_note);
+    const auto choose = [this](QListWidgetItem* item) {
+        if (item && item->data(lineRole).toInt() > 0)
+            Q_EMIT lineChosen(item->data(lineRole).toInt());
+    };
+    connect(m_list, &QListWidget::itemClicked, this, choose);
+    connect(m_list, &QListWidget::itemActivated, this, choose);
+}
+
+int FindingsView::show(const std::optional<VerdictRecord>& record)
+{
+    m_list->clear();
+    const DeviceModel* model = record ? deviceModelOf(*record) : nullptr;
+    if (!record || !record->warm) {
+        m_note->setText(tr("Only correct programs are timed, and only of them is told what takes the time."));
+        return 0;
+    }
+    if (!model) {
+        m_note->setText(tr("The rates of %1 are not known, so nothing can be said about its limits.")
+                            .arg(toQString(record->device)));
+        return 0;
+    }
+    for (const Finding& finding : findingsOf(*record, *model)) {
+        auto* item =
+            new QListWidgetItem(themedIcon(finding.kind == FindingKind::Limiter ? QStringLiteral("flame")
+                                                                                : QStringLiteral("info")),
+                                findingText(finding, *record), m_list);
+        item->setData(lineRole, finding.line);
+    }
+    m_note->setText(
+        record->lines.empty()
+            ? tr("There are no counters per line yet, so most cannot be said.")
+            : tr("From counters per line of the simulator and the rates of %1.").arg(toQString(model->name)));
+    return m_list->count();
+}
+
+} // namespace sparserl

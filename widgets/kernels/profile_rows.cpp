@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/profile_rows.h"
+
+#include "widgets/common/format.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+#include <cmath>
+
+namespace sparserl {
+
+namespace {
+
+using Better = ProfileRow::Better;
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("Profile", text);
+}
+
+LineCounters sumOf(const std::vector<LineCounters>& lines)
+{
+    LineCounters sum;
+    for (const LineCounters& line : lines) {
+        sum.warpInstructions += line.warpInstructions;
+        sum.threadInstructions += line.threadInstructions;
+        sum.globalSectors += line.globalSectors;
+        sum.l1Hits += line.l1Hits;
+        sum.l2Hits += line.l2Hits;
+        sum.dramSectors += line.dramSectors;
+        sum.bankConflicts += line.bankConflicts;
+        sum.atomics += line.atomics;
+        sum.divergentBranches += line.divergentBranches;
+    }
+    return sum;
+}
+
+void addTimes(std::vector<ProfileRow>& rows, const VerdictRecord& r)
+{
+    const auto time = [](double us) { return formatMicroseconds(us); };
+    rows.push_back({tr("Warm time"), time(r.warm->median),
+                    tr("Median; matrix resident in the cache; lower is better."), r.warm->median,
+                    Better::Lower});
+    if (r.warm->n > 1)
+        rows.push_back({tr("Quartiles"),
+                        tr("%1 – %2, n = %3").arg(time(r.warm->q25), time(r.warm->q75)).arg(r.warm->n),
+                        tr("Of the warm time; n is the number of timings.")});
+    if (r.cold)
+        rows.push_back({tr("Cold time"), time(r.cold->median),
+                        tr("Median; caches emptied before the call; lower is better."), r.cold->median,
+                        Better::Lower});
+    if (r.speedup() > 0)
+        rows.push_back({tr("Speed-up"), formatRatio(r.speedup()),
+                        tr("Baseline time over its own; higher is better."), r.speedup(), Better::Higher});
+    if (r.shareOfLimit > 0)
+        rows.push_back({tr("Share of the limit"), formatPercent(r.shareOfLimit),
+                        tr("Time that moving the compulsory bytes would take, over the measured time; 100 % "
+                           "cannot be beaten."),
+                        r.shareOfLimit, Better::Higher});
+    const double gain = r.baselineMicroseconds - r.warm->median;
+    rows.push_back({tr("Set-up"), r.setupMicroseconds > 0 ? time(r.setupMicroseconds) : tr("none"),
+                    tr("Building the storage formats and running the prepare kernels, once."),
+                    r.setupMicroseconds, Better::Lower});
+    QString pays = tr("at once");
+    double calls = 0;
+    if (r.setupMicroseconds > 0) {
+        calls = gain > 0 ? std::ceil(r.setupMicroseconds / gain) : qQNaN();
+        pays = r.baselineMicroseconds <= 0 ? QStringLiteral("–")
+               : gain > 0                  ? tr("after %1 calls").arg(formatShortCount(calls))
+                                           : tr("never");
+    }
+    rows.push_back({tr("Set-up pays off"), pays,
+                    tr("Number of calls from which set-up plus this program is faster than the baseline."),
+                    calls, Better::Lower});
+}
+
+void addResources(std::vector<ProfileRow>& rows, const VerdictRecord& r)
+{
+    if (r.compulsoryBytes > 0)
+        rows.push_back({tr("Bytes to move"), formatBytes(static_cast<double>(r.compulsoryBytes)),
+                        tr("What any program has to move: the matrix, x and y."),
+                        static_cast<double>(r.compulsoryBytes)});
+    if (r.registers > 0) {
+        rows.push_back({tr("Registers"), formatCount(r.registers), tr("Per thread; most of all kernels."),
+                        static_cast<double>(r.registers), Better::Lower});
+        const auto shared = static_cast<double>(r.staticShared + r.dynamicShared);
+        rows.push_back({tr("Shared memory"), formatBytes(shared), tr("Static and dynamic, per block."),
+                        shared, Better::Neither});
+        const auto local = static_cast<double>(r.localBytes);
+        rows.push_back({tr("Local memory"), formatBytes(local),
+                        tr("Per thread; registers that were spilled live here."), local, Better::Lower});
+    }
+    if (r.occupancy > 0) {
+        rows.push_back({tr("Occupancy"), formatPercent(r.occupancy),
+                        tr("Warps that fit on a multiprocessor at once, of the most possible."), r.occupancy,
+                        Better::Higher});
+        if (!r.occupancyLimiter.empty())
+            rows.push_back({tr("Limited by"), toQString(r.occupancyLimiter),
+                            tr("What keeps occupancy from being higher.")});
+    }
+}
+
+void addCounters(std::vector<ProfileRow>& rows, const VerdictRecord& r)
+{
+    const LineCounters sum = sumOf(r.lines);
+    if (sum.warpInstructions == 0)
+        return;
+    const auto count = [&](const QString& name, std::int64_t value, const QString& help) {
+        rows.push_back({name, formatShortCount(static_cast<double>(value)), help, static_cast<double>(value),
+                        Better::Lower});
+    };
+    count(tr("Warp instructions"), sum.warpInstructions, tr("Issued in all."));
+    const double lanes =
+        static_cast<double>(sum.threadInstructions) / (32.0 * static_cast<double>(sum.warpInstructions));
+    rows.push_back({tr("Lanes at work"), formatPercent(lanes),
+                    tr("Of 32 in each warp, on average; below 100 % is divergence or idle lanes."), lanes,
+                    Better::Higher});
+    count(tr("Global sectors"), sum.globalSectors, tr("Of 32 bytes, asked for by loads and stores."));
+    count(tr("Sectors from L1"), sum.l1Hits, tr("Found in L1: the cheapest."));
+    rows.back().better = Better::Neither;
+    count(tr("Sectors from L2"), sum.l2Hits, tr("Not in L1, found in L2."));
+    count(tr("Sectors from DRAM"), sum.dramSectors, tr("In neither cache on a cold start."));
+    count(tr("Divergent branches"), sum.divergentBranches, tr("Branches that split a warp."));
+    count(tr("Bank conflicts"), sum.bankConflicts, tr("Extra passes over shared memory."));
+    count(tr("Atomics"), sum.atomics, tr("Atomic operations."));
+}
+
+} // namespace
+
+std::vector<ProfileRow> profileRows(const VerdictRecord& record)
+{
+    std::vector<ProfileRow> rows;
+    if (record.warm)
+        addTimes(rows, record);
+    addResources(rows, record);
+    addCounters(rows, record);
+    return rows;
+}
+
+std::vector<ProfileRow> baselineRows(const VerdictRecord& record)
+{
+    if (record.baselineMicroseconds <= 0)
+        return {};
+    return {{tr("Warm time"),
+             formatMicroseconds(record.baselineMicroseconds),
+             {},
+             record.baselineMicroseconds,
+             Better::Lower},
+            {tr("Speed-up"), formatRatio(1), {}, 1, Better::Higher}};
+}
+
+int deltaSign(const ProfileRow& row, const ProfileRow& base)
+{
+    if (!std::isfinite(row.value) || !std::isfinite(base.value) || row.value == base.value ||
+        row.better == Better::Neither)
+        return 0;
+    return (row.value < base.value) == (row.better == Better::Lower) ? 1 : -1;
+}
+
+QString deltaText(const ProfileRow& row, const ProfileRow& base)
+{
+    if (!std::isfinite(row.value) || !std::isfinite(base.value))
+        return {};
+    if (row.value == base.value)
+        return tr("same");
+    const int sign = deltaSign(row, base);
+    const QString word = sign > 0 ? tr("better") : sign < 0 ? tr("worse") : QString();
+    if (base.value == 0)
+        return word;
+    const double percent = 100 * (row.value - base.value) / base.value;
+    const QString number = QLocale().toString(std::abs(percent), 'f', std::abs(percent) < 10 ? 1 : 0);
+    return QStringLiteral("%1%2 % %3")
+        .arg(percent < 0 ? QStringLiteral("−") : QStringLiteral("+"), number, word)
+        .trimmed();
+}
+
+} // namespace sparserl

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/program_judge.h"
+
+#include "widgets/common/format.h"
+
+namespace sparserl {
+
+JudgeQuestion questionOf(const std::string& text, const CandidateRow& candidate,
+                         const std::optional<VerdictRecord>& record,
+                         const std::map<std::string, ParameterValue>& parameters)
+{
+    JudgeQuestion question;
+    question.text = text;
+    question.target = candidate.target;
+    const auto setting = [&](const char* key, std::string& value) {
+        const auto found = parameters.find(key);
+        if (found != parameters.end())
+            if (const auto* name = std::get_if<std::string>(&found->second); name && !name->empty())
+                value = *name;
+    };
+    setting("judge.model", question.model);
+    setting("judge.timing", question.timing);
+    if (!record)
+        return question;
+    question.seed = record->seed;
+    question.device = record->simulated ? "sim" : "cuda";
+    return question;
+}
+
+ProgramJudge::ProgramJudge(QObject* parent)
+    : QObject(parent)
+{
+    connect(&m_command, &CommandJob::finished, this, &ProgramJudge::ended);
+}
+
+void ProgramJudge::ask(ProjectSession* session, JudgeQuestion question)
+{
+    m_session = session;
+    m_next = std::move(question);
+    m_running = true;
+    m_silent = false;
+    m_jobs.cancel();
+    if (m_command.running())
+        m_command.cancel(); // the next begins when it has ended
+    else
+        begin();
+}
+
+void ProgramJudge::drop()
+{
+    m_next.reset();
+    m_jobs.cancel();
+    m_running = false;
+    m_silent = true;
+    if (m_command.running())
+        m_command.cancel();
+}
+
+void ProgramJudge::cancel()
+{
+    m_next.reset();
+    if (m_command.running()) {
+        m_command.cancel();
+    } else if (m_running) {
+        m_jobs.cancel();
+        m_running = false;
+        Q_EMIT failed(tr("Cancelled."));
+    }
+}
+
+void ProgramJudge::begin()
+{
+    const JudgeQuestion question = std::move(*std::exchange(m_next, {}));
+    m_session->work<JobFiles>(
+        m_jobs,
+        [text = question.text, digest = question.target.digest](Project& project) {
+            return writeJobFiles(project, text, digest);
+        },
+        [this, question](Result<JobFiles> files) {
+            if (!files) {
+                m_running = false;
+                Q_EMIT failed(sentenceOf(files.error()));
+                return;
+            }
+            m_files = *files;
+            start(question);
+        });
+}
+
+void ProgramJudge::start(const JudgeQuestion& question)
+{
+    QStringList arguments{QStringLiteral("judge"),
+                          m_files.program,
+                          QStringLiteral("--matrix"),
+                          m_files.matrix,
+                          QStringLiteral("--lines"),
+                          QStringLiteral("--task"),
+                          toQString(std::string(nameOf(question.target.task()))),
+                          QStringLiteral("--seed"),
+                          QString::number(question.seed),
+                          QStringLiteral("--device"),
+                          toQString(question.device),
+                          QStringLiteral("--model"),
+                          toQString(question.model),
+                          QStringLiteral("--timing"),
+                          toQString(question.timing),
+                          QStringLiteral("--runners"),
+                          QString::number(question.runners)};
+    if (question.target.task() == Task::SpMM)
+        arguments << QStringLiteral("--columns") << QString::number(question.target.denseColumns);
+    m_command.start(arguments);
+}
+
+void ProgramJudge::ended(const std::vector<nlohmann::json>& lines, const QString& problem)
+{
+    m_files = {};
+    if (m_next) {
+        begin();
+        return;
+    }
+    m_running = false;
+    if (m_silent)
+        return;
+    if (!problem.isEmpty()) {
+        Q_EMIT failed(problem);
+        return;
+    }
+    for (const nlohmann::json& line : lines)
+        if (const auto record = verdictRecordFromJson(line)) {
+            Q_EMIT judged(*record);
+            return;
+        }
+    Q_EMIT failed(tr("The judge gave no verdict for this program."));
+}
+
+} // namespace sparserl

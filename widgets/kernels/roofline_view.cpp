@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/roofline_view.h"
+
+#include "project/findings.h"
+#include "widgets/common/chart_widget.h"
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+namespace sparserl {
+
+RooflineView::RooflineView(QWidget* parent)
+    : QWidget(parent)
+    , m_chart(new ChartWidget(this))
+    , m_note(makeMuted({}, this))
+{
+    m_chart->setFramed(false);
+    m_note->setWordWrap(true);
+    m_note->setContentsMargins(12, 4, 12, 6);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_chart, 1);
+    layout->addWidget(m_note);
+}
+
+void RooflineView::show(const std::optional<VerdictRecord>& record,
+                        const std::optional<VerdictRecord>& baseline, std::int64_t nnz)
+{
+    ChartData chart;
+    chart.title = tr("Roofline");
+    chart.hint = tr("GFLOPS, higher is better");
+    chart.xLabel = tr("FLOP per byte that has to be moved");
+    chart.logX = chart.logY = true;
+    chart.emptyText = tr("Only correct programs are timed.");
+    m_note->setText({});
+    const DeviceModel* model = record ? deviceModelOf(*record) : nullptr;
+    if (!record || !record->warm || record->compulsoryBytes <= 0 || nnz <= 0 || !model) {
+        if (record && record->warm)
+            chart.emptyText =
+                !model ? tr("The rates of %1 are not known.").arg(toQString(record->device))
+                       : tr("The matrix is not in the library any more, so its entries are not known.");
+        m_chart->setData(chart);
+        return;
+    }
+    const auto intensityOf = [&](const VerdictRecord& r) {
+        return 2.0 * static_cast<double>(nnz * r.target.denseColumns) /
+               static_cast<double>(r.compulsoryBytes);
+    };
+    const auto gflops = [&](double microseconds) {
+        return 2.0 * static_cast<double>(nnz * record->target.denseColumns) / microseconds / 1e3;
+    };
+    const Roofline roof = rooflineOf(*model);
+    const double x = intensityOf(*record);
+    const double from = std::min(x / 8, roof.peakGflops / roof.l2GBps / 64);
+    const double to = std::max(x * 8, roof.peakGflops / roof.dramGBps * 4);
+    const auto slope = [&](const QString& name, double gbps, int colour, int dash) {
+        ChartSeries series;
+        series.name = name;
+        series.colour = colour;
+        series.dash = dash;
+        series.curve->append(from, from * gbps);
+        series.curve->append(roof.peakGflops / gbps, roof.peakGflops);
+        series.curve->append(to, roof.peakGflops);
+        chart.series.append(series);
+    };
+    slope(tr("DRAM, %1 GB/s").arg(formatNumber(roof.dramGBps, 4)), roof.dramGBps, -1, 0);
+    slope(tr("L2, %1 GB/s").arg(formatNumber(roof.l2GBps, 4)), roof.l2GBps, -1, 1);
+    const auto point = [&](const QString& name, double at, double value, int colour) {
+        ChartSeries series;
+        series.name = name;
+        series.kind = ChartKind::LinesAndPoints;
+        series.colour = colour;
+        series.curve->append(at, value);
+        chart.series.append(series);
+    };
+    point(tr("this program, warm"), x, gflops(record->warm->median), 0);
+    if (record->cold)
+        point(tr("this program, cold"), x, gflops(record->cold->median), 1);
+    const bool sameMatrix = baseline && baseline->target.digest == record->target.digest &&
+                            baseline->target.denseColumns == record->target.denseColumns;
+    if (baseline && baseline->warm && sameMatrix)
+        point(tr("baseline, warm"), x, gflops(baseline->warm->median), 2);
+    else if (!baseline && record->baselineMicroseconds > 0)
+        point(tr("baseline, warm"), x, gflops(record->baselineMicroseconds), 2);
+    m_chart->setData(chart);
+    m_chart->showAll();
+    const TimeShares shares = timeShares(*record, *model);
+    QStringList parts;
+    const std::pair<TimeLimit, QString> names[] = {{TimeLimit::Launch, tr("launch")},
+                                                   {TimeLimit::Dram, tr("DRAM")},
+                                                   {TimeLimit::L2, tr("L2")},
+                                                   {TimeLimit::L1, tr("L1")},
+                                                   {TimeLimit::Issue, tr("instructions")}};
+    for (const auto& [limit, name] : names)
+        if (shares[limit] > 0)
+            parts.append(QStringLiteral("%1 %2").arg(name, formatPercent(shares[limit])));
+    QString note = tr("Of the time, each alone would need: %1.").arg(parts.join(QStringLiteral(", ")));
+    if (record->occupancy > 0)
+        note += QLatin1Char(' ') +
+                tr("Occupancy %1, limited by %2.")
+                    .arg(formatPercent(record->occupancy), toQString(record->occupancyLimiter));
+    if (baseline && !sameMatrix)
+        note += QLatin1Char(' ') + tr("The baseline was timed on another matrix and is not drawn.");
+    m_note->setText(note);
+}
+
+} // namespace sparserl
