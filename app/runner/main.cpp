@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/gpu_info.h"
 #include "evaluation/protocol/gpu_jobs.h"
-#include "runner_main.h"
+#include "runner/runner_main.h"
 
 #include <cstdio>
 #include <nlohmann/json.hpp>

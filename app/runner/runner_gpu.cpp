@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runner_gpu.h"
+#include "runner/runner_gpu.h"
 
 namespace sparserl {
 

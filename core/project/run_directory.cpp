@@ -63,15 +63,21 @@ bool isHalfCreated(const fs::path& path)
     return !code;
 }
 
-/// The error of a run.toml that cannot be read, with the place of a copy if there is one.
+/// The error of a run.toml that cannot be used, with the place of a copy if there is one that differs from
+/// it.
 Error withCopy(Error error, const fs::path& run)
 {
+    const auto own = readFile(run / "run.toml");
     const auto checkpoints = listCheckpoints(run);
     for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {
-        if (readRunConfig(at->path / "run.toml")) {
-            error.remedy = fmt::format("Put its copy in its place: {}", (at->path / "run.toml").string());
-            break;
-        }
+        const fs::path copy = at->path / "run.toml";
+        if (!readRunConfig(copy))
+            continue;
+        const std::string advice = fmt::format("Put its copy in its place: {}", copy.string());
+        const auto text = readFile(copy);
+        if (!own || !text || *own != *text)
+            error.remedy = error.remedy.empty() ? advice : fmt::format("{}. {}", error.remedy, advice);
+        break;
     }
     return error;
 }
@@ -191,6 +197,11 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path)
     settle(run.m_path, run.m_config);
     run.m_controlBegin = controlLength(run.m_path);
     return run;
+}
+
+Error RunDirectory::configError(const Error& why) const
+{
+    return withCopy({why.what, (m_path / "run.toml").string(), 0, why.remedy}, m_path);
 }
 
 bool RunDirectory::hasWorker() const

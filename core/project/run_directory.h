@@ -92,6 +92,9 @@ public:
     const std::filesystem::path& path() const { return m_path; }
     std::string name() const { return m_path.filename().string(); }
     const RunConfig& config() const { return m_config; }
+    /// What is wrong with a value of config(), as an Error of run.toml; with the place of a checkpoint's copy
+    /// where that says something else.
+    Error configError(const Error& why) const;
     std::filesystem::path workerLog() const { return m_path / "worker.log"; }
 
     /// Takes the worker's lock (fails with the holder's pid if another worker lives) and prepares the run for

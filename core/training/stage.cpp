@@ -232,8 +232,7 @@ Result<StageOutcome> runStageTogether(RunDirectory& run, const StageEnvironment&
     SPARSERL_TRY(const auto kind, stageKindFromName(run.config().stage));
     auto parameters = parametersFromRun(kind, run.config().parameters);
     if (!parameters)
-        return failAt((run.path() / "run.toml").string(), 0, parameters.error().what,
-                      parameters.error().remedy);
+        return fail(run.configError(parameters.error()));
     if (environment.judge == nullptr)
         return fail("The stage has no judge to run programs with");
     StageEnvironment resolved = environment;

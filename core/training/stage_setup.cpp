@@ -96,11 +96,10 @@ Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel
     const auto& config = run.config();
     const auto kind = stageKindFromName(config.stage);
     if (!kind)
-        return failAt((run.path() / "run.toml").string(), 0, kind.error().what, kind.error().remedy);
+        return fail(run.configError(kind.error()));
     const auto parameters = parametersFromRun(*kind, config.parameters);
     if (!parameters)
-        return failAt((run.path() / "run.toml").string(), 0, parameters.error().what,
-                      parameters.error().remedy);
+        return fail(run.configError(parameters.error()));
     if (config.project.empty())
         return failAt((run.path() / "run.toml").string(), 0,
                       "The run belongs to no project, so it has no matrices",

@@ -3,7 +3,7 @@
 // times that the test asks for.
 #include "base/subprocess.h"
 #include "fake_gpu.h"
-#include "runner_main.h"
+#include "runner/runner_main.h"
 
 #include <cmath>
 #include <csignal>

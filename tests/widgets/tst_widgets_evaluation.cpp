@@ -390,7 +390,7 @@ private Q_SLOTS:
         for (const char* head :
              {"| policy | pass@1 |", "| non-zeros | policy |", "| policy | measure |", "| policy | matrix |"})
             QVERIFY2(all.contains(QLatin1String(head)), head);
-        QCOMPARE(text("all.tex", true).count(QLatin1String("\\begin{table}")), 5);
+        QCOMPARE(text("all.tex", true).count(QLatin1String("\\begin{table}")), 6);
         QVERIFY(!page.exportTo(m_directory.filePath(QStringLiteral("all.md/below-a-file.md")).toStdString(),
                                true));
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evaluation/audit/device_diff.h"
 #include "app/cli/device_commands.h"
-#include "app/cli/opcode_run.h"
 #include "base/files.h"
+#include "evaluation/audit/opcode_run.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

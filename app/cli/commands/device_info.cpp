@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/device_check.h"
 #include "app/cli/device_commands.h"
+#include "evaluation/audit/gpu_check.h"
 #include "machine/device_model.h"
 
 #include <CLI/CLI.hpp>
@@ -102,8 +102,9 @@ int run(const Context& context, const Options& options)
     }
     if (!options.check)
         return Done;
-    bool good = checkDevice(context, **device);
-    good = checkFaults(context, options.ordinal) && good;
+    const auto tell = [&](const std::string& line) { context.print(line); };
+    bool good = checkPrograms(**device, context.cancel, tell);
+    good = checkFaults(context.executable, options.ordinal, tell) && good;
     context.print(good ? "The GPU does everything that is asked of it." : "Something FAILED; see above.");
     if ((*device)->poisoned())
         _exit(Failed); // the driver's exit handlers might wait for ever

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/device_check.h"
+#include "evaluation/audit/gpu_check.h"
 
 #include "base/time.h"
 #include "corpus/corpus.h"
@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <thread>
 
-namespace sparserl::cli {
+namespace sparserl {
 
 namespace {
 
@@ -123,45 +123,44 @@ void compileAll(OwnPrograms& programs)
     });
 }
 
-void show(const Context& context, bool& good, const std::string& what, const Checked& checked)
+void show(const TellLine& tell, bool& good, const std::string& what, const Checked& checked)
 {
     good = good && checked.problem.empty();
     const std::string verdict = checked.problem.empty() ? "ok" : "FAILED";
-    context.print(fmt::format("{:<6} {:<34} {}{}{}", verdict, what, checked.problem,
-                              checked.problem.empty() || checked.text.empty() ? "" : "; ", checked.text));
+    tell(fmt::format("{:<6} {:<34} {}{}{}", verdict, what, checked.problem,
+                     checked.problem.empty() || checked.text.empty() ? "" : "; ", checked.text));
 }
 
-void checkBaselines(const Context& context, CudaDevice& device, bool& good, const std::string& name,
+void checkBaselines(const TellLine& tell, CudaDevice& device, bool& good, const std::string& name,
                     const Csr& matrix, std::int64_t columns)
 {
     BaselineOptions options;
     options.set = BaselineSet::AllFormats;
-    options.log = [&](std::string_view sentence) { context.print(fmt::format("note   {}", sentence)); };
+    options.log = [&](std::string_view sentence) { tell(fmt::format("note   {}", sentence)); };
     const double begin = monotonicSeconds();
     const auto timings = device.measureBaselines(matrix, columns, options);
     if (!timings) {
-        show(context, good, "baselines on " + name, {timings.error().sentence(), {}});
+        show(tell, good, "baselines on " + name, {timings.error().sentence(), {}});
         return;
     }
-    context.print(
-        fmt::format("ok     baselines on {} took {:.0f} ms:", name, 1e3 * (monotonicSeconds() - begin)));
+    tell(fmt::format("ok     baselines on {} took {:.0f} ms:", name, 1e3 * (monotonicSeconds() - begin)));
     for (const BaselineTiming& t : *timings) {
-        context.print(fmt::format(
+        tell(fmt::format(
             "         {:<16} {:<40} warm {:8.2f} us [{:.2f}, {:.2f}] n {}  cold {}  preprocess {:.1f} us",
             t.library, t.algorithm, t.warm.median, t.warm.q25, t.warm.q75, t.warm.n,
             t.cold ? fmt::format("{:8.2f}", t.cold->median) : "-", t.setupMicroseconds));
     }
 }
 
-void checkHeadToHead(const Context& context, CudaDevice& device, OwnPrograms& programs, bool& good,
+void checkHeadToHead(const TellLine& tell, CudaDevice& device, OwnPrograms& programs, bool& good,
                      const Csr& matrix)
 {
     const auto compiled = programs.get(referenceProgram(Task::SpMV).text);
     if (!compiled)
-        return show(context, good, "ABAB", {compiled.error().sentence(), {}});
+        return show(tell, good, "ABAB", {compiled.error().sentence(), {}});
     const auto plan = bindPlan((*compiled)->program.plan, {matrix, 1}, device.info().limits());
     if (!plan)
-        return show(context, good, "ABAB", {plan.error().reason, {}});
+        return show(tell, good, "ABAB", {plan.error().reason, {}});
     Rng rng(1);
     const auto x = randomVector(matrix.cols, rng);
     MeasureRequest request;
@@ -173,10 +172,10 @@ void checkHeadToHead(const Context& context, CudaDevice& device, OwnPrograms& pr
     against.algorithm = "CSR_ALG2, preprocessed";
     const auto both = device.headToHead(request, matrix, 1, against);
     if (!both)
-        return show(context, good, "ABAB", {both.error().sentence(), {}});
+        return show(tell, good, "ABAB", {both.error().sentence(), {}});
     if (both->fault)
-        return show(context, good, "ABAB", {both->fault->message, {}});
-    show(context, good, "ABAB, reference against CSR_ALG2",
+        return show(tell, good, "ABAB", {both->fault->message, {}});
+    show(tell, good, "ABAB, reference against CSR_ALG2",
          {{},
           fmt::format("{:.2f} us against {:.2f} us: {:.3f}x [{:.3f}, {:.3f}] n {}", both->program.median,
                       both->baseline.median, both->speedup.median, both->speedup.q25, both->speedup.q75,
@@ -185,12 +184,12 @@ void checkHeadToHead(const Context& context, CudaDevice& device, OwnPrograms& pr
 
 } // namespace
 
-bool checkDevice(const Context& context, CudaDevice& device)
+bool checkPrograms(CudaDevice& device, const CancelToken& cancel, const TellLine& tell)
 {
     bool good = true;
     auto programs = OwnPrograms::create(device.info().architecture());
     if (!programs) {
-        show(context, good, "compiler", {programs.error().sentence(), {}});
+        show(tell, good, "compiler", {programs.error().sentence(), {}});
         return false;
     }
     compileAll(**programs);
@@ -204,38 +203,38 @@ bool checkDevice(const Context& context, CudaDevice& device)
           Case{"random(rows=1500,cols=1700)", 8}, Case{"random(rows=1500,cols=1700)", 32}}) {
         const auto matrix = generate(std::string_view(one.generator));
         if (!matrix) {
-            show(context, good, one.generator, {matrix.error().sentence(), {}});
+            show(tell, good, one.generator, {matrix.error().sentence(), {}});
             continue;
         }
-        context.print(fmt::format("{} with {} non-zeros, {} column{}", one.generator, matrix->nnz(),
-                                  one.columns, one.columns == 1 ? "" : "s"));
+        tell(fmt::format("{} with {} non-zeros, {} column{}", one.generator, matrix->nnz(), one.columns,
+                         one.columns == 1 ? "" : "s"));
         const Task task = one.columns > 1 ? Task::SpMM : Task::SpMV;
         for (const Family& family : families(task)) {
             const auto program = derive(family.id, {}, {});
             if (!program) {
-                show(context, good, family.id, {program.error().sentence(), {}});
+                show(tell, good, family.id, {program.error().sentence(), {}});
                 continue;
             }
-            show(context, good, fmt::format("{} {}", family.id, family.name),
+            show(tell, good, fmt::format("{} {}", family.id, family.name),
                  checkProgram(device, **programs, program->text, *matrix, one.columns));
-            if (device.poisoned() || context.cancel.cancelled())
+            if (device.poisoned() || cancel.cancelled())
                 return false;
         }
-        checkBaselines(context, device, good, one.generator, *matrix, one.columns);
+        checkBaselines(tell, device, good, one.generator, *matrix, one.columns);
         if (device.poisoned())
             return false;
         if (one.columns == 1)
-            checkHeadToHead(context, device, **programs, good, *matrix);
+            checkHeadToHead(tell, device, **programs, good, *matrix);
     }
     // Half full: the dense routine belongs to the baselines too.
     const std::string_view halfFull = "pruned(rows=512,cols=384,sparsity=0.4)";
     const auto dense = generate(halfFull);
     if (!dense) {
-        show(context, good, std::string(halfFull), {dense.error().sentence(), {}});
+        show(tell, good, std::string(halfFull), {dense.error().sentence(), {}});
         return false;
     }
     for (const std::int64_t columns : {1, 8})
-        checkBaselines(context, device, good, std::string(halfFull), *dense, columns);
+        checkBaselines(tell, device, good, std::string(halfFull), *dense, columns);
     return good && !device.poisoned();
 }
 
@@ -252,4 +251,4 @@ std::string countOnce(CudaDevice& device)
     return checked.problem.empty() ? "counters: " + checked.text : checked.problem;
 }
 
-} // namespace sparserl::cli
+} // namespace sparserl

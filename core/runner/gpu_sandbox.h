@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sandbox.h"
+#include "runner/sandbox.h"
 
 namespace sparserl {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "runner_gpu.h"
+#include "runner/runner_gpu.h"
 
 namespace sparserl {
 

@@ -4,7 +4,7 @@
 #include "evaluation/cases/inputs.h"
 #include "evaluation/cases/oracle.h"
 #include "kernel/plan.h"
-#include "runner_gpu.h"
+#include "runner/runner_gpu.h"
 
 #include <cmath>
 

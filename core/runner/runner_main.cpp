@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runner_main.h"
+#include "runner/runner_main.h"
 
 #include "base/time.h"
-#include "cuda_role.h"
 #include "evaluation/protocol/channel.h"
 #include "evaluation/protocol/gpu_jobs.h"
-#include "gpu_sandbox.h"
-#include "roles.h"
-#include "sandbox.h"
+#include "runner/cuda_role.h"
+#include "runner/gpu_sandbox.h"
+#include "runner/roles.h"
+#include "runner/sandbox.h"
 
 #include <charconv>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/device_check.h"
+#include "evaluation/audit/gpu_check.h"
 
 #include "base/subprocess.h"
 #include "evaluation/bench/own_programs.h"
@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-namespace sparserl::cli {
+namespace sparserl {
 
 namespace {
 
@@ -109,13 +109,13 @@ void runFault(const std::string& name, int ordinal)
     end(result->outputs[0] == x ? std::string("good") + after : "no fault, but wrong results");
 }
 
-bool checkFaults(const Context& context, int ordinal)
+bool checkFaults(const std::string& executable, int ordinal, const TellLine& tell)
 {
     bool good = true;
     const auto attempt = [&](const BadProgram& bad) {
         SpawnOptions options;
-        options.argv = {context.executable,      "device",  "info",  "--ordinal",
-                        std::to_string(ordinal), "--fault", bad.name};
+        options.argv = {executable, "device", "info", "--ordinal", std::to_string(ordinal),
+                        "--fault",  bad.name};
         const auto run = runToEnd(options, {}, 60);
         std::string said = run ? run->output.substr(0, run->output.find('\n')) : run.error().sentence();
         if (run && run->timedOut)
@@ -124,7 +124,7 @@ bool checkFaults(const Context& context, int ordinal)
             said = "the process " + run->status.sentence() + ": " + run->error;
         const bool right = said.starts_with(bad.expected);
         good = good && right;
-        context.print(fmt::format("{:<6} {:<34} {}", right ? "ok" : "FAILED", bad.name, said));
+        tell(fmt::format("{:<6} {:<34} {}", right ? "ok" : "FAILED", bad.name, said));
     };
     attempt(counters);
     for (const BadProgram& bad : badPrograms) {
@@ -135,4 +135,4 @@ bool checkFaults(const Context& context, int ordinal)
     return good;
 }
 
-} // namespace sparserl::cli
+} // namespace sparserl

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "evaluation/protocol/channel.h"
-#include "runner_gpu.h"
+#include "runner/runner_gpu.h"
 
 #include <memory>
 #include <nlohmann/json.hpp>

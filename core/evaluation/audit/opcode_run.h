@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace sparserl::cli {
+namespace sparserl {
 
 /// What the opcode cases gave on a GPU.
 struct OpcodeReport
@@ -21,4 +21,4 @@ struct OpcodeReport
 /// where there is no GPU or no assembler.
 Result<OpcodeReport> runOpcodeCases(int gpu, const CancelToken& cancel);
 
-} // namespace sparserl::cli
+} // namespace sparserl

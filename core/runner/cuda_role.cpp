@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda_role.h"
+#include "runner/cuda_role.h"
 
 #include "base/time.h"
 #include "compile/gate.h"
@@ -7,7 +7,7 @@
 #include "evaluation/protocol/gpu_jobs.h"
 #include "evaluation/protocol/shared_buffer.h"
 #include "kernel/plan.h"
-#include "plan_check.h"
+#include "runner/plan_check.h"
 
 #include <algorithm>
 #include <map>

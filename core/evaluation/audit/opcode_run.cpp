@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/opcode_run.h"
+#include "evaluation/audit/opcode_run.h"
 
 #include "base/interruption.h"
 #include "compile/nvjitlink.h"
@@ -10,7 +10,7 @@
 #include <cstring>
 #include <set>
 
-namespace sparserl::cli {
+namespace sparserl {
 
 namespace {
 
@@ -96,4 +96,4 @@ Result<OpcodeReport> runOpcodeCases(int gpu, const CancelToken& cancel)
     return report;
 }
 
-} // namespace sparserl::cli
+} // namespace sparserl

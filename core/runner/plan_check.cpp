@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan_check.h"
+#include "runner/plan_check.h"
 
 #include "kernel/parameters.h"
 

@@ -2,8 +2,8 @@
 #include "base/json.h"
 #include "compile/program_compiler.h"
 #include "evaluation/protocol/jobs.h"
-#include "roles.h"
-#include "sandbox.h"
+#include "runner/roles.h"
+#include "runner/sandbox.h"
 
 #include <memory>
 #include <new>

@@ -5,10 +5,10 @@
 #include "device/device_limits.h"
 #include "evaluation/protocol/jobs.h"
 #include "evaluation/protocol/shared_buffer.h"
-#include "plan_check.h"
 #include "ptx/module.h"
-#include "roles.h"
-#include "sandbox.h"
+#include "runner/plan_check.h"
+#include "runner/roles.h"
+#include "runner/sandbox.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cuda_role.h"
+#include "runner/cuda_role.h"
 
 #include "base/time.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu_sandbox.h"
+#include "runner/gpu_sandbox.h"
 
 #include <cerrno>
 #include <csignal>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sandbox.h"
+#include "runner/sandbox.h"
 
 #include "base/format.h"
 
