@@ -22,7 +22,7 @@ namespace sparserl {
 
 namespace {
 
-constexpr const char* const whatNext = "with a smaller pretrain.lr or a longer pretrain.warmup";
+constexpr const char* const pretrainAdvice = "with a smaller pretrain.lr or a longer pretrain.warmup";
 
 /// At most policy.max_tokens of a text; </s> included where the text ends with it.
 using Piece = std::vector<std::int32_t>;
@@ -279,7 +279,7 @@ Result<std::int64_t> PretrainStage::advance(std::int64_t step)
                                     norm,
                                     rate,
                                     {{metric::tokensSeen, m_tokensSeen}},
-                                    whatNext},
+                                    pretrainAdvice},
                                    watch));
     m_context.pulse(fmt::format("step {}/{}", step + 1, total), 0);
     return step + 1;
@@ -300,7 +300,8 @@ Status PretrainStage::evaluate(std::int64_t step)
     if (metrics.empty())
         return {};
     SPARSERL_CHECK(m_context.metrics(step, split::heldOut, metrics));
-    return answerAlarms(m_context, m_alarms, split::heldOut, step, metrics, step == totalSteps(), whatNext);
+    return answerAlarms(m_context, m_alarms, split::heldOut, step, metrics, step == totalSteps(),
+                        pretrainAdvice);
 }
 
 Status PretrainStage::save(const std::filesystem::path& folder) const

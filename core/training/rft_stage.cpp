@@ -24,7 +24,7 @@ namespace sparserl {
 
 namespace {
 
-constexpr const char* const whatNext = "with a smaller rft.lr";
+constexpr const char* const rftAdvice = "with a smaller rft.lr";
 
 /// Rejection fine-tuning (CUDA Agent 3.3, eq. 2): the policy writes programs for the training matrices, those
 /// with R > 0 that pass the pattern filter are kept, and the policy learns them by cross-entropy.
@@ -217,9 +217,9 @@ Result<std::int64_t> RftStage::advance(std::int64_t step)
     SPARSERL_TRY(const auto schedule, scheduleFromName(m_p[param::rft::schedule]));
     const double rate = learningRateAt(schedule, m_p[param::rft::lr], step, m_p[param::rft::warmup],
                                        totalSteps(), m_p[param::rft::lrFloor]);
-    SPARSERL_CHECK(
-        applyTextUpdate(m_context, m_alarms, *m_adam,
-                        {step + 1, step + 1 == totalSteps(), *sum, tokens, norm, rate, {}, whatNext}, watch));
+    SPARSERL_CHECK(applyTextUpdate(
+        m_context, m_alarms, *m_adam,
+        {step + 1, step + 1 == totalSteps(), *sum, tokens, norm, rate, {}, rftAdvice}, watch));
     m_context.pulse(fmt::format("step {}/{}", step + 1, totalSteps()), 0);
     return step + 1;
 }
@@ -238,7 +238,7 @@ Status RftStage::evaluate(std::int64_t step)
     metrics[metric::timeJudging] = rollout.judgingSeconds;
     SPARSERL_CHECK(journalRollout(m_context, step, rollout, sample_origin::policy));
     SPARSERL_CHECK(m_context.metrics(step, split::heldOut, metrics));
-    return answerAlarms(m_context, m_alarms, split::heldOut, step, metrics, step == totalSteps(), whatNext);
+    return answerAlarms(m_context, m_alarms, split::heldOut, step, metrics, step == totalSteps(), rftAdvice);
 }
 
 Status RftStage::save(const std::filesystem::path& folder) const

@@ -23,7 +23,7 @@ namespace sparserl {
 
 namespace {
 
-constexpr const char* const whatNext = "with a smaller rl.lr or a larger rl.kl_coef";
+constexpr const char* const rlAdvice = "with a smaller rl.lr or a larger rl.kl_coef";
 
 class RlStage : public Stage
 {
@@ -447,7 +447,7 @@ Status RlStage::journal(std::int64_t step, const Rollout& rollout, const Metrics
     }
     SPARSERL_CHECK(m_context.metrics(step, split::train, metrics));
     const bool last = step == totalSteps();
-    SPARSERL_CHECK(answerAlarms(m_context, m_alarms, split::train, step, metrics, last, whatNext));
+    SPARSERL_CHECK(answerAlarms(m_context, m_alarms, split::train, step, metrics, last, rlAdvice));
     if (last && m_p[param::rl::valueBar] > 0 && m_learner->critic() && !m_criticReady)
         return fail(
             fmt::format("The critic never explained {:.2f} of the variance of the returns, so that the "
@@ -492,7 +492,7 @@ Status RlStage::evaluate(std::int64_t step)
     SPARSERL_CHECK(journalRollout(m_context, step, rollout, sample_origin::policy));
     SPARSERL_CHECK(m_context.metrics(step, split::heldOut, metrics));
     m_previous.reset();
-    return answerAlarms(m_context, m_alarms, split::heldOut, step, metrics, step == totalSteps(), whatNext);
+    return answerAlarms(m_context, m_alarms, split::heldOut, step, metrics, step == totalSteps(), rlAdvice);
 }
 
 nlohmann::json RlStage::state() const

@@ -87,7 +87,7 @@ private:
     Alarms m_alarms{m_p};
 };
 
-constexpr const char* const whatNext = "with a smaller sft.lr or a longer sft.warmup";
+constexpr const char* const sftAdvice = "with a smaller sft.lr or a longer sft.warmup";
 
 std::vector<std::string> splitList(const std::string& text)
 {
@@ -326,7 +326,7 @@ Result<std::int64_t> SftStage::advance(std::int64_t step)
         metrics[metric::promptShare] = m_policy->config().prompt.empty() ? share : 1;
     SPARSERL_CHECK(applyTextUpdate(
         m_context, m_alarms, *m_adam,
-        {step + 1, step + 1 == total, *sum, tokens, norm, rate, std::move(metrics), whatNext}, watch));
+        {step + 1, step + 1 == total, *sum, tokens, norm, rate, std::move(metrics), sftAdvice}, watch));
     m_context.pulse(fmt::format("step {}/{}", step + 1, total), 0);
     return step + 1;
 }
@@ -422,7 +422,7 @@ Status SftStage::evaluate(std::int64_t step)
     if (metrics.empty())
         return {};
     SPARSERL_CHECK(m_context.metrics(step, split::heldOut, metrics));
-    return answerAlarms(m_context, m_alarms, split::heldOut, step, metrics, step == totalSteps(), whatNext);
+    return answerAlarms(m_context, m_alarms, split::heldOut, step, metrics, step == totalSteps(), sftAdvice);
 }
 
 Status SftStage::save(const std::filesystem::path& folder) const
