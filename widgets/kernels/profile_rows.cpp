@@ -164,7 +164,7 @@ QString deltaText(const ProfileRow& row, const ProfileRow& base)
     if (row.value == base.value)
         return tr("same");
     const int sign = deltaSign(row, base);
-    const QString word = sign > 0 ? tr("better") : sign < 0 ? tr("worse") : QString();
+    QString word = sign > 0 ? tr("better") : sign < 0 ? tr("worse") : QString();
     if (base.value == 0)
         return word;
     const double percent = 100 * (row.value - base.value) / base.value;

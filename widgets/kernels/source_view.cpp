@@ -206,9 +206,9 @@ void SourceView::applyScrollMarks()
         marks.push_back({line / lines, m_removed ? theme.bad : theme.good});
     if (m_record && m_record->line > 0)
         marks.push_back({(m_record->line - 1) / lines, theme.bad});
+    const bool plain = marks.empty() && m_heat.empty() && m_changed.empty();
     m_scroll->setMarks(std::move(marks), 1 / lines);
-    m_editor->setVerticalScrollBarPolicy(
-        marks.empty() && m_heat.empty() && m_changed.empty() ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOn);
+    m_editor->setVerticalScrollBarPolicy(plain ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOn);
 }
 
 void SourceView::followCounter(const SourceView* other)
