@@ -57,7 +57,6 @@ private:
                                            const RlSettings& current, const Policy& policy);
     Result<Rollout> roll(std::int64_t iteration, std::int64_t round, const RlSettings& current,
                          const Policy& policy);
-    std::function<void(std::size_t)> judgingPulse(std::size_t all);
     Rollout rewardedRound(std::vector<DrawnRollout> drawn, std::vector<VerdictRecord> records) const;
     Result<Rollout> firstRound(std::int64_t iteration, const RlSettings& current);
     Result<Rollout> sample(std::int64_t iteration, const RlSettings& current);
@@ -259,6 +258,14 @@ std::vector<CachedJudge::Request> requestsOf(const std::vector<DrawnRollout>& dr
     return requests;
 }
 
+std::size_t countOf(const std::vector<DrawnRollout>& drawn)
+{
+    std::size_t count = 0;
+    for (const auto& part : drawn)
+        count += part.requests.size();
+    return count;
+}
+
 /// `records` are those of requestsOf().
 Rollout RlStage::rewardedRound(std::vector<DrawnRollout> drawn, std::vector<VerdictRecord> records) const
 {
@@ -282,20 +289,11 @@ Result<Rollout> RlStage::roll(std::int64_t iteration, std::int64_t round, const 
     SPARSERL_TRY(auto drawn, draw(iteration, round, current, policy));
     const auto requests = requestsOf(drawn);
     const Stopwatch judging;
-    SPARSERL_TRY(auto records,
-                 m_context.judge().judge(requests, m_context.cancel(), judgingPulse(requests.size())));
+    SPARSERL_TRY(auto records, m_context.judge().judge(requests, m_context.cancel(),
+                                                       judgingPulse(m_context, requests.size())));
     auto rollout = rewardedRound(std::move(drawn), std::move(records));
     rollout.judgingSeconds = judging.seconds();
     return rollout;
-}
-
-/// Tells how far the judge is.
-std::function<void(std::size_t)> RlStage::judgingPulse(std::size_t all)
-{
-    return [this, all](std::size_t done) {
-        const double part = static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(all, 1));
-        m_context.pulse(fmt::format("judging {}/{}", done, all), 0.4 + 0.4 * part);
-    };
 }
 
 /// With rl.judge_ahead: draws the samples of an iteration by the policy as it is, before it learns, and lets
@@ -319,7 +317,7 @@ Status RlStage::drawAhead(std::int64_t iteration)
 Result<Rollout> RlStage::firstRound(std::int64_t iteration, const RlSettings& current)
 {
     if (!m_drawn.empty()) {
-        SPARSERL_TRY(auto records, m_ahead->take(judgingPulse(requestsOf(m_drawn).size())));
+        SPARSERL_TRY(auto records, m_ahead->take(judgingPulse(m_context, countOf(m_drawn))));
         auto rollout = rewardedRound(std::exchange(m_drawn, {}), std::move(records));
         rollout.judgingSeconds = m_ahead->seconds();
         return rollout;
@@ -466,7 +464,7 @@ Status RlStage::evaluate(std::int64_t step)
         return {};
     }
     if (m_ahead)
-        m_ahead->wait(judgingPulse(requestsOf(m_drawn).size()));
+        m_ahead->wait(judgingPulse(m_context, countOf(m_drawn)));
     const Stopwatch watch;
     SPARSERL_TRY(auto current, settings(std::max<std::int64_t>(0, step - 1)));
     // The policy itself, without top-k, top-p or mixture: divergences are estimated from these samples.

@@ -204,16 +204,21 @@ Rollout rewarded(DrawnRollout drawn, std::vector<VerdictRecord> records, const R
     return std::move(drawn.rollout);
 }
 
+std::function<void(std::size_t)> judgingPulse(StageContext& context, std::size_t all)
+{
+    return [&context, all](std::size_t done) {
+        const double part = static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(all, 1));
+        context.pulse(fmt::format("judging {}/{}", done, all), 0.4 + 0.4 * part);
+    };
+}
+
 Result<Rollout> rollOut(StageContext& context, const Policy& policy, const MatrixViews& views,
                         const RewardModel& model, const RewardTimes& times, const RolloutRequest& request)
 {
     SPARSERL_TRY(auto drawn, drawRollout(context, policy, views, request));
     const Stopwatch judging;
-    const auto all = drawn.requests.size();
-    SPARSERL_TRY(auto records, context.judge().judge(drawn.requests, context.cancel(), [&](std::size_t done) {
-        const double part = static_cast<double>(done) / static_cast<double>(all);
-        context.pulse(fmt::format("judging {}/{}", done, all), 0.4 + 0.4 * part);
-    }));
+    SPARSERL_TRY(auto records, context.judge().judge(drawn.requests, context.cancel(),
+                                                     judgingPulse(context, drawn.requests.size())));
     drawn.rollout.judgingSeconds = judging.seconds();
     return rewarded(std::move(drawn), std::move(records), model, times);
 }

@@ -8,6 +8,7 @@
 #include "training/stage_context.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -87,6 +88,9 @@ Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, co
 /// With their records, in the order of the requests, and what those are worth.
 Rollout rewarded(DrawnRollout drawn, std::vector<VerdictRecord> records, const RewardModel& model,
                  const RewardTimes& times);
+
+/// Says how far a judge of `all` requests is.
+std::function<void(std::size_t done)> judgingPulse(StageContext& context, std::size_t all);
 
 /// Samples, judges, rewards; several processes share the samples, and all get the whole. Fails where the
 /// machinery does; an interruption() where `context.cancel()` ended it.

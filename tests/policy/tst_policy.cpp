@@ -75,6 +75,14 @@ SequenceBatch someBatch(const Policy& policy, const std::vector<int>& lengths, i
     return batch;
 }
 
+SequenceBatch unevenBatch(const Policy& policy)
+{
+    SequenceBatch batch = someBatch(policy, {7, 1, 18, 33, 5, 16, 2}, 3);
+    batch.inputs = someInputs(policy, 4, true);
+    batch.inputOf = {2, 0, 2, 1, 0, 2, 1};
+    return batch;
+}
+
 double maxDifference(const torch::Tensor& a, const torch::Tensor& b)
 {
     if (a.sizes() != b.sizes())

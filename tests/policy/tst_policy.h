@@ -19,6 +19,9 @@ std::vector<sparserl::EncoderInput> someInputs(const sparserl::Policy& policy, i
 /// Sequences of the given lengths over the inputs, in turn.
 sparserl::SequenceBatch someBatch(const sparserl::Policy& policy, const std::vector<int>& lengths,
                                   int inputs = 2);
+/// Inputs of unequal lengths with prompts, one that nobody uses, sequences in no order, one of a single
+/// token.
+sparserl::SequenceBatch unevenBatch(const sparserl::Policy& policy);
 double maxDifference(const torch::Tensor& a, const torch::Tensor& b);
 
 class TestNumerics : public QObject

@@ -12,16 +12,6 @@ using torch::Tensor;
 
 namespace {
 
-/// Inputs of unequal lengths with prompts, one that nobody uses, sequences in no order, one of a single
-/// token.
-SequenceBatch unevenBatch(const Policy& policy)
-{
-    SequenceBatch batch = someBatch(policy, {7, 1, 18, 33, 5, 16, 2}, 3);
-    batch.inputs = someInputs(policy, 4, true);
-    batch.inputOf = {2, 0, 2, 1, 0, 2, 1};
-    return batch;
-}
-
 Tensor weights(const Tensor& like)
 {
     torch::manual_seed(3);

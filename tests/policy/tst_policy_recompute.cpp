@@ -11,14 +11,6 @@ using torch::Tensor;
 
 namespace {
 
-SequenceBatch unevenBatch(const Policy& policy)
-{
-    SequenceBatch batch = someBatch(policy, {7, 1, 18, 33, 5, 16, 2}, 3);
-    batch.inputs = someInputs(policy, 4, true);
-    batch.inputOf = {2, 0, 2, 1, 0, 2, 1};
-    return batch;
-}
-
 /// Every token has a weight of its own.
 Tensor weighted(const Tensor& values)
 {

@@ -147,4 +147,21 @@ inline void compareRuns(const fs::path& a, const fs::path& b)
     }
 }
 
+/// Runs a stage to its end with an interruption after 8, 13, 18, ... events each time: in sampling, judging,
+/// evaluation and between. How often that was.
+inline int runInterrupted(RunDirectory& run, Judge& judge, const fs::path& parent)
+{
+    for (int interruptions = 0; interruptions < 40; ++interruptions) {
+        auto environment = environmentWith(judge, parent);
+        int events = 0;
+        environment.onEvent = [&](std::int64_t, const Event&) {
+            if (++events == 8 + 5 * interruptions)
+                environment.cancel.cancel();
+        };
+        if (must(runStage(run, environment)).end == StageOutcome::End::Done)
+            return interruptions;
+    }
+    qFatal("the stage does not come to its end");
+}
+
 } // namespace sparserl::test

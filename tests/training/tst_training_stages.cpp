@@ -262,21 +262,7 @@ private Q_SLOTS:
         }
         const fs::path path = fs::absolute("rl-interrupted");
         auto run = newRun(path, StageKind::Rl, parameters);
-        int interruptions = 0;
-        for (;;) {
-            auto environment = environmentWith(judge, m_sft);
-            int events = 0;
-            const int limit = 8 + 5 * interruptions; // lands in sampling, judging, evaluation and between
-            environment.onEvent = [&](std::int64_t, const Event&) {
-                if (++events == limit)
-                    environment.cancel.cancel();
-            };
-            const auto outcome = must(runStage(run, environment));
-            if (outcome.end == StageOutcome::End::Done)
-                break;
-            QVERIFY(++interruptions < 40);
-        }
-        QVERIFY(interruptions >= 3);
+        QVERIFY(runInterrupted(run, judge, m_sft) >= 3);
         compareRuns(whole, path);
     }
 
