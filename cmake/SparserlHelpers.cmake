@@ -22,8 +22,14 @@ add_library(sparserl_flags INTERFACE)
 target_compile_options(sparserl_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers
     -ffp-contract=off -fpch-preprocess)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # At -O3 GCC 12 warns of overlaps inside its own std::string (GCC bug 105651).
-    target_compile_options(sparserl_flags INTERFACE $<$<CONFIG:Release>:-Wno-restrict>)
+    # GCC 12 warns of overlaps and of impossible sizes inside its own std::string (GCC bugs 105651, 105329), of the
+    # latter where that comes out of a precompiled header: at -O3 everywhere, at -O2 in tests, which join many strings.
+    set(sparserl_false_warnings -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
+    target_compile_options(sparserl_flags INTERFACE "$<$<CONFIG:Release>:${sparserl_false_warnings}>")
+endif()
+if(SPARSERL_UNITY)
+    # Of names in an unnamed namespace that a neighbour in the unit sees too: each file by itself has neither (preset ci).
+    target_compile_options(sparserl_flags INTERFACE -Wno-shadow -Wno-subobject-linkage)
 endif()
 if(SPARSERL_WERROR)
     target_compile_options(sparserl_flags INTERFACE -Werror)
@@ -55,12 +61,60 @@ target_compile_definitions(sparserl_flags INTERFACE QT_NO_KEYWORDS QT_NO_CAST_FR
     QT_NO_FOREACH QT_USE_QSTRINGBUILDER)
 target_include_directories(sparserl_flags INTERFACE "${CMAKE_SOURCE_DIR}/core" "${CMAKE_SOURCE_DIR}")
 
-# sparserl_library(NAME SOURCES ... DEPS ...): static library sparserl_NAME, alias SparseRL::NAME.
+# What most files of core include: precompiled once, for base, and used by every library that has no LibTorch.
+# Half of a file's time was parsing these (tests/benchmarks/build_time.md). Files still include what they use.
+set(sparserl_common_headers <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory>
+    <optional> <set> <span> <string> <string_view> <unordered_map> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
+
+# sparserl_compile_together(TARGET): with SPARSERL_UNITY, compiles up to eight source files of TARGET as one unit, where their
+# local names differ (cmake/unity_groups.py). Files with options of their own stay alone, and so do those that are generated:
+# a fresh clone has none of them yet.
+if(SPARSERL_UNITY)
+    find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
+endif()
+function(sparserl_compile_together target)
+    if(NOT SPARSERL_UNITY)
+        return()
+    endif()
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.cpp$")
+    foreach(source IN LISTS sources)
+        cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${source}" generated)
+        if(generated)
+            list(REMOVE_ITEM sources "${source}")
+        endif()
+    endforeach()
+    execute_process(COMMAND "${Python3_EXECUTABLE}" "${CMAKE_SOURCE_DIR}/cmake/unity_groups.py" 8 ${sources}
+        WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX MATCHALL "[^\n]+" lines "${lines}")
+    foreach(line IN LISTS lines)
+        string(REGEX MATCH "^([0-9]+) (.*)$" matched "${line}")
+        set_source_files_properties("${CMAKE_MATCH_2}" PROPERTIES UNITY_GROUP "${CMAKE_MATCH_1}")
+    endforeach()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# sparserl_library(NAME [TENSORS] SOURCES ... DEPS ...): static library sparserl_NAME, alias SparseRL::NAME.
+# TENSORS: it has the precompiled header of sparserl_policy (sparserl_use_torch) instead of the common one.
 function(sparserl_library name)
-    cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
+    cmake_parse_arguments(ARG "TENSORS" "" "SOURCES;DEPS;PRIVATE_DEPS" ${ARGN})
     add_library(sparserl_${name} STATIC ${ARG_SOURCES})
     add_library(SparseRL::${name} ALIAS sparserl_${name})
     target_link_libraries(sparserl_${name} PUBLIC sparserl_flags ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_DEPS})
+    sparserl_compile_together(sparserl_${name})
+    if(name STREQUAL "base")
+        target_precompile_headers(sparserl_base PRIVATE ${sparserl_common_headers})
+    elseif(NOT ARG_TENSORS)
+        target_precompile_headers(sparserl_${name} REUSE_FROM sparserl_base)
+    endif()
+endfunction()
+
+# sparserl_source_options(OPTION... SOURCES FILE...): options of single files, which then have no precompiled header,
+# since that is made with the options of all others.
+function(sparserl_source_options)
+    cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+    set_source_files_properties(${ARG_SOURCES} PROPERTIES COMPILE_OPTIONS "${ARG_UNPARSED_ARGUMENTS}"
+        SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # sparserl_program(NAME OUTPUT SOURCES ... DEPS ...): executable NAME in build/PRESET/bin.
@@ -68,15 +122,28 @@ function(sparserl_program name)
     cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
     add_executable(${name} ${ARG_SOURCES})
     target_link_libraries(${name} PRIVATE sparserl_flags ${ARG_DEPS})
+    sparserl_compile_together(${name})
 endfunction()
 
-# sparserl_test(NAME SOURCES ... DEPS ... [LABELS ...] [TIMEOUT s] [SERIAL] [GUI]): a Qt Test executable.
+# What a precompiled header of tests takes: code as of a library, and no macros with the path of each test's folder.
+set(sparserl_test_options -fPIC -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR ${sparserl_false_warnings})
+
+# sparserl_test(NAME SOURCES ... DEPS ... [LABELS ...] [TIMEOUT s] [SERIAL] [TENSORS] [WIDGETS]): a Qt Test executable.
+# TENSORS, WIDGETS: with the precompiled header of the policy or of the widgets; else with that of all tests.
 # Its working directory is a scratch folder; SPARSERL_SOURCE_DIR and SPARSERL_BIN_DIR are defined as strings.
 function(sparserl_test name)
-    cmake_parse_arguments(ARG "SERIAL;GUI" "TIMEOUT" "SOURCES;DEPS;LABELS;ENVIRONMENT" ${ARGN})
+    cmake_parse_arguments(ARG "SERIAL;TENSORS;WIDGETS" "TIMEOUT" "SOURCES;DEPS;LABELS;ENVIRONMENT" ${ARGN})
     add_executable(tst_${name} ${ARG_SOURCES})
     set_target_properties(tst_${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     target_link_libraries(tst_${name} PRIVATE sparserl_flags ${ARG_DEPS} Qt6::Test)
+    target_compile_options(tst_${name} PRIVATE ${sparserl_test_options})
+    if(ARG_TENSORS)
+        sparserl_use_torch(tst_${name})
+    elseif(ARG_WIDGETS)
+        target_precompile_headers(tst_${name} REUSE_FROM sparserl_widgets_common)
+    else()
+        target_precompile_headers(tst_${name} REUSE_FROM sparserl_test_headers)
+    endif()
     if(SPARSERL_SANITIZE)
         target_compile_options(tst_${name} PRIVATE -Wno-maybe-uninitialized) # GCC 12 warns of its own std::regex.
     endif()

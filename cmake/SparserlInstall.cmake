@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# What an installation holds (`cmake --install`, packaging/deb): programs in bin, the libraries of
+# What an installation holds (`cmake --install`, packaging/deb, packaging/appimage): programs in bin, the libraries of
 # wheels below lib/sparserl in the order that they have there, so that they find each other.
 set(CMAKE_INSTALL_DOCDIR share/doc/sparserl-workbench)
 include(GNUInstallDirs)
 
 set(SPARSERL_SITE "lib/sparserl/site") # core/machine/cuda_libraries.cpp looks there too
 if(SPARSERL_PACKAGE)
-    set(CMAKE_INSTALL_RPATH "$ORIGIN/../${SPARSERL_SITE}/torch/lib" "$ORIGIN/../${SPARSERL_SITE}/nvidia/cu13/lib")
+    # In lib/sparserl/shared an AppImage has what a .deb takes from Debian (packaging/bundle_libraries.py).
+    set(CMAKE_INSTALL_RPATH "$ORIGIN/../${SPARSERL_SITE}/torch/lib" "$ORIGIN/../${SPARSERL_SITE}/nvidia/cu13/lib"
+        "$ORIGIN/../lib/sparserl/shared")
     set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+    add_link_options("LINKER:--disable-new-dtags") # A program's paths hold for what its libraries and plugins need, too.
 endif()
 
 function(sparserl_install_programs)

@@ -11,7 +11,9 @@ def main() -> int:
     with zipfile.ZipFile(wheel) as archive:
         for member in archive.infolist():
             if member.filename.startswith(prefixes) and not member.filename.endswith(".a"):
-                archive.extract(member, target)
+                path = pathlib.Path(archive.extract(member, target))
+                if path.parent.name == "bin":  # zip files are taken out without their rights
+                    path.chmod(0o755)
     return 0
 
 

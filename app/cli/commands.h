@@ -39,7 +39,7 @@ public:
     /// The command saves what it has done before it ends on a signal: a checkpoint gets the time it needs.
     /// Everything else is ended after three seconds (signals.h).
     bool savesOnSignal = false;
-    std::string executable; ///< Absolute path of this program: workers and runners are found beside it.
+    std::string executable; ///< Absolute path of this program: the others are found beside it.
 
     /// A JSON line on stdout (only with --json).
     void emit(const nlohmann::json& object) const;
@@ -72,14 +72,21 @@ private:
 /// A command's body; runs after parsing, returns an ExitStatus.
 using Body = std::function<int()>;
 
-/// Each commands/NAME.cpp defines `Body add_NAME(CLI::App& app, Context& context)`: adds its subcommand with
-/// options to `app` and returns the body to run when that subcommand was chosen. CMakeLists.txt lists the
-/// names.
+/// Each commands/NAME.cpp, here and in app/training, defines `Body add_NAME(CLI::App& app, Context&
+/// context)`: adds its subcommand with options to `app` and returns the body to run when that subcommand was
+/// chosen. commands.def lists the names.
 struct Command
 {
     const char* name;
-    Body (*add)(CLI::App& app, Context& context);
+    Body (*add)(CLI::App& app, Context& context); ///< Null: it is sparserl-training that has this command.
 };
+
+/// The program that has the commands which need LibTorch; beside this one.
+constexpr const char* trainingProgram = "sparserl-training";
+
+/// Adds the subcommand `name`, a SPARSERL_TRAINING_COMMAND of commands.def, with its description and no
+/// options.
+CLI::App* addTrainingCommand(CLI::App& app, std::string_view name);
 
 /// Path of the program `name` installed beside this one, e.g. "sparserl-runner".
 std::string siblingProgram(const Context& context, const std::string& name);

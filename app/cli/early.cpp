@@ -3,6 +3,7 @@
 // process whose working folder was deleted, with a message that helps nobody, and loading takes long enough
 // to press Ctrl-C in.
 #include "app/cli/commands.h"
+#include "app/cli/signals.h"
 
 #include <cerrno>
 #include <csignal>
@@ -23,8 +24,32 @@ void say(int stream, std::string_view text)
     static_cast<void>(!::write(stream, text.data(), text.size()));
 }
 
+/// Signals that the program which became this one has held back (SignalScope::replaceProcess) come now.
+void letHeldSignalsIn(char** environment)
+{
+    const std::string_view name = sparserl::cli::heldSignalsVariable;
+    for (; *environment != nullptr; ++environment) {
+        const std::string_view variable = *environment;
+        if (!variable.starts_with(name) || variable.substr(name.size(), 1) != "=")
+            continue;
+        sigset_t held;
+        ::sigemptyset(&held);
+        int number = 0;
+        for (const char c : variable.substr(name.size() + 1)) {
+            if (c >= '0' && c <= '9') {
+                number = (number * 10 + (c - '0')) % 1000;
+                continue;
+            }
+            if (number == SIGINT || number == SIGTERM || number == SIGHUP)
+                ::sigaddset(&held, number);
+            number = 0;
+        }
+        ::sigprocmask(SIG_UNBLOCK, &held, nullptr);
+    }
+}
+
 /// Nothing but system calls: not even the C library's own initializers have run everywhere.
-void beforeLibraries(int argc, char** argv, char**)
+void beforeLibraries(int argc, char** argv, char** environment)
 {
     struct sigaction action, before;
     std::memset(&action, 0, sizeof action);
@@ -33,6 +58,7 @@ void beforeLibraries(int argc, char** argv, char**)
         if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)
             ::sigaction(signal, &action, nullptr);
     }
+    letHeldSignalsIn(environment);
     char folder[PATH_MAX];
     if (::getcwd(folder, sizeof folder) != nullptr || errno != ENOENT)
         return;

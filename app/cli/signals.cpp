@@ -2,7 +2,10 @@
 #include "app/cli/signals.h"
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <string>
 #include <string_view>
 #include <unistd.h>
 
@@ -11,6 +14,7 @@ namespace {
 
 constexpr unsigned patienceSeconds = 3;
 constexpr unsigned savingSeconds = 60;
+constexpr std::array handled{SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGPIPE};
 
 // Signal handlers can reach nothing but globals. The context outlives the scope, and the scope takes it away.
 std::atomic<const Context*> target{nullptr};
@@ -99,6 +103,9 @@ void install(void (*handler)(int), void (*alarmHandler)(int))
 SignalScope::SignalScope(const Context& context)
 {
     target = &context;
+    for (std::size_t i = 0; i < handled.size(); ++i) {
+        ::sigaction(handled[i], nullptr, &m_before[i]);
+    }
     install(onSignal, onAlarm);
 }
 
@@ -111,6 +118,38 @@ SignalScope::~SignalScope()
 bool SignalScope::caught() const
 {
     return wasCaught.load();
+}
+
+int SignalScope::replaceProcess(const char* program, char** argv) const
+{
+    sigset_t held, before;
+    ::sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        ::sigaddset(&held, signal);
+    }
+    ::sigprocmask(SIG_BLOCK, &held, &before);
+    int why = EINTR;
+    if (!caught()) {
+        std::string names;
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+            // What the caller holds back is the caller's.
+            if (::sigismember(&before, signal) == 0) {
+                names += std::to_string(signal) + " ";
+            }
+        }
+        ::setenv(heldSignalsVariable, names.c_str(), 1);
+        // A new program has the default for what was handled, but keeps what is ignored.
+        for (std::size_t i = 0; i < handled.size(); ++i) {
+            if (m_before[i].sa_handler == SIG_IGN || handled[i] == SIGPIPE) {
+                ::sigaction(handled[i], &m_before[i], nullptr);
+            }
+        }
+        ::execv(program, argv);
+        why = errno;
+        install(onSignal, onAlarm);
+    }
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    return why;
 }
 
 void noteSaving(bool isSaving)

@@ -123,7 +123,8 @@ int main(int argc, char** argv)
     parser.process(application);
 
     Settings settings(parser.value(options.settingsFile));
-    applyTheme(application, themeFrom(parser.value(options.theme), settings.theme()));
+    applyTheme(application, themeFrom(parser.value(options.theme), settings.theme()),
+               settings.preferences().curves);
     MainWindow window(settings);
     std::unique_ptr<FirstPaint> firstPaint;
     if (parser.isSet(options.measure))

@@ -2,14 +2,18 @@
 #include "app/workbench/main_window.h"
 
 #include "app/workbench/capabilities_dialog.h"
-#include "app/workbench/command_palette.h"
-#include "app/workbench/job_strip.h"
+#include "app/workbench/layout_menu.h"
+#include "app/workbench/layouts.h"
 #include "app/workbench/live_runs.h"
 #include "app/workbench/nav_bar.h"
+#include "app/workbench/palette_entries.h"
+#include "app/workbench/project_job_task.h"
 #include "app/workbench/quickstart.h"
+#include "app/workbench/settings_dialog.h"
 #include "app/workbench/start_page.h"
+#include "app/workbench/task_panel.h"
+#include "app/workbench/task_strip.h"
 #include "widgets/common/format.h"
-#include "widgets/common/icons.h"
 #include "widgets/common/page.h"
 #include "widgets/common/panels.h"
 #include "widgets/evaluation/evaluation_page.h"
@@ -17,10 +21,8 @@
 #include "widgets/matrices/matrices_page.h"
 #include "widgets/training/training_page.h"
 
-#include <QActionGroup>
 #include <QApplication>
 #include <QCloseEvent>
-#include <QDesktopServices>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -31,9 +33,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QUrl>
 #include <QVBoxLayout>
-#include <functional>
 
 namespace sparserl {
 
@@ -59,7 +59,10 @@ public:
 MainWindow::MainWindow(Settings& settings, QWidget* parent)
     : QMainWindow(parent)
     , m_settings(settings)
+    , m_desktopFont(QApplication::font())
 {
+    if (m_settings.preferences() != Preferences())
+        applyFonts(m_desktopFont, m_settings.preferences());
     setObjectName(QStringLiteral("MainWindow"));
     setWindowIcon(QIcon(QStringLiteral(":/workbench.svg")));
     resize(1360, 860);
@@ -101,28 +104,14 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
     addPage(new EvaluationPage(m_stack));
     connect(m_nav, &NavBar::currentChanged, this, qOverload<int>(&MainWindow::showPage));
 
-    m_job = new JobStrip(this);
-    connect(m_job, &JobStrip::problem, this, &MainWindow::reportProblem);
-    connect(m_job, &JobStrip::started, this, [this] { showPage(QStringLiteral("training")); });
-    connect(m_job, &JobStrip::ended, this, [this](const QString& last) {
-        // The command line's errors begin with its name.
-        const bool failed = last.startsWith(QLatin1String("sparserl: "));
-        m_message->showMessage(failed ? MessageBar::Level::Problem : MessageBar::Level::Info,
-                               tr("The job has ended. It said last: %1").arg(last));
-        if (m_session)
-            m_session->updateNow();
-    });
-    statusBar()->addPermanentWidget(m_job);
-    m_indexer = makeMuted({}, this);
-    statusBar()->addPermanentWidget(m_indexer);
-    statusBar()->setSizeGripEnabled(false);
+    makeStatusBar();
     makeMenus();
 
-    restoreGeometry(m_settings.state(objectName()));
-    for (Page* page : m_pages)
-        for (QSplitter* splitter : page->findChildren<QSplitter*>())
-            if (!splitter->objectName().isEmpty())
-                splitter->restoreState(m_settings.state(splitter->objectName()));
+    m_firstLayout = captureLayout(*this, m_pages, pageKey(0));
+    if (m_settings.preferences().rememberLayout) {
+        restoreGeometry(m_settings.geometry());
+        applyLayout(*this, m_pages, m_settings.lastLayout(), false); // columns and charts are a project's
+    }
     if (!showPage(m_settings.page()))
         showPage(0);
     updateTitle();
@@ -131,6 +120,31 @@ MainWindow::MainWindow(Settings& settings, QWidget* parent)
 MainWindow::~MainWindow()
 {
     closeProject();
+    QApplication::setFont(m_desktopFont);
+}
+
+void MainWindow::makeStatusBar()
+{
+    m_job = new ProjectJobTask(this);
+    connect(m_job, &ProjectJobTask::problem, this, &MainWindow::reportProblem);
+    connect(m_job, &ProjectJobTask::started, this, [this] { showPage(QStringLiteral("training")); });
+    connect(m_job, &ProjectJobTask::ended, this, [this](const QString& last) {
+        m_message->showMessage(isErrorLine(last) ? MessageBar::Level::Problem : MessageBar::Level::Info,
+                               tr("The job has ended. It said last: %1").arg(last));
+        if (m_session)
+            m_session->updateNow();
+    });
+    m_taskPanel = new TaskPanel(this);
+    addDockWidget(Qt::BottomDockWidgetArea, m_taskPanel);
+    m_taskPanel->hide();
+    m_taskStrip = new TaskStrip(this);
+    connect(m_taskStrip, &TaskStrip::listAsked, this,
+            [this] { m_taskPanel->isVisible() ? m_taskPanel->hide() : m_taskPanel->reveal(); });
+    m_indexer = makeMuted({}, this);
+    letShrink(m_indexer);
+    statusBar()->addPermanentWidget(m_indexer);
+    statusBar()->addPermanentWidget(m_taskStrip);
+    statusBar()->setSizeGripEnabled(false);
 }
 
 void MainWindow::addPage(Page* page)
@@ -150,6 +164,10 @@ void MainWindow::addPage(Page* page)
 
 void MainWindow::go(const Destination& place)
 {
+    if (place.kind == Destination::Kind::Project) {
+        openProject(place.key);
+        return;
+    }
     showPage(place.page());
     if (Page* target = page(place.page()))
         target->go(place);
@@ -175,7 +193,7 @@ void MainWindow::showPage(int index)
     m_stack->setCurrentWidget(m_session ? static_cast<QWidget*>(m_pages[index]) : m_start);
     if (m_pageMenu) {
         m_pageMenu->clear();
-        m_pageMenu->setTitle(m_pages[index]->title());
+        m_pageMenu->setTitle(m_pages[index]->menuTitle());
         m_pages[index]->fillMenu(m_pageMenu);
         m_pageMenu->menuAction()->setVisible(m_session && !m_pageMenu->isEmpty());
     }
@@ -197,79 +215,48 @@ bool MainWindow::busy() const
     return m_session && m_session->busy();
 }
 
-void MainWindow::makeMenus()
+void MainWindow::resetLayout()
 {
-    QMenu* file = menuBar()->addMenu(tr("&File"));
-    file->addAction(tr("&Open project…"), QKeySequence::Open, this, &MainWindow::chooseProject);
-    file->addAction(tr("&New project…"), QKeySequence::New, this, &MainWindow::newProject);
-    m_recent = file->addMenu(tr("Open &recent"));
-    connect(m_recent, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
-    file->addAction(tr("&Close project"), QKeySequence::Close, this, &MainWindow::closeProject);
-    file->addSeparator();
-    file->addAction(tr("Show the project &folder"), this, [this] {
-        if (m_session)
-            QDesktopServices::openUrl(QUrl::fromLocalFile(toQString(m_session->path().string())));
-    });
-    file->addAction(tr("Run the project's &job"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), this,
-                    &MainWindow::runJob);
-    file->addSeparator();
-    file->addAction(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, &QWidget::close);
-    makeViewMenu();
-    auto* palette = new QAction(tr("&Commands…"), this);
-    palette->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P));
-    connect(palette, &QAction::triggered, this, &MainWindow::showPalette);
-    m_pageMenu = menuBar()->addMenu(tr("&Page"));
-    QMenu* help = menuBar()->addMenu(tr("&Help"));
-    help->addAction(palette);
-    help->addAction(tr("&What this machine can do…"), QKeySequence(Qt::Key_F1), this, &MainWindow::showAbout);
-    help->addAction(tr("&About SparseRL Workbench…"), this, &MainWindow::showAbout);
+    m_settings.resetLayout();
+    applyLayout(*this, m_pages, m_firstLayout, m_session != nullptr);
+    statusBar()->showMessage(tr("The window is arranged as at its first start."), 8000);
 }
 
-void MainWindow::makeViewMenu()
+void MainWindow::showSettings()
 {
-    QMenu* view = menuBar()->addMenu(tr("&View"));
-    for (int i = 0; i < pageCount(); ++i)
-        view->addAction(themedIcon(m_pages[i]->iconName()), m_pages[i]->title(),
-                        QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)), this,
-                        [this, i] { showPage(i); });
-    view->addSeparator();
-    QMenu* themes = view->addMenu(tr("&Theme"));
-    auto* group = new QActionGroup(themes);
-    const std::pair<QString, ThemeChoice> choices[] = {{tr("&As the desktop"), ThemeChoice::System},
-                                                       {tr("&Light"), ThemeChoice::Light},
-                                                       {tr("&Dark"), ThemeChoice::Dark}};
-    for (const auto& [text, choice] : choices) {
-        QAction* action = themes->addAction(text, this, [this, c = choice] { setTheme(c); });
-        action->setCheckable(true);
-        action->setChecked(m_settings.theme() == choice);
-        group->addAction(action);
-    }
-    view->addAction(tr("&Full screen"), QKeySequence(Qt::Key_F11), this,
-                    [this] { isFullScreen() ? showNormal() : showFullScreen(); });
-    view->addAction(tr("&Refresh"), QKeySequence(Qt::Key_F5), this, [this] {
-        if (m_session)
-            m_session->updateNow();
-    });
-    view->addAction(tr("Reset &layout"), this, [this] {
-        m_settings.resetLayout();
-        statusBar()->showMessage(tr("The layout is back to its default from the next start."), 8000);
-        m_quietLayout = true;
-    });
+    auto* dialog = new SettingsDialog(m_settings, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &SettingsDialog::themeChosen, this, &MainWindow::setTheme);
+    connect(dialog, &SettingsDialog::preferencesChanged, this, &MainWindow::applyPreferences);
+    connect(dialog, &SettingsDialog::layoutResetAsked, this, &MainWindow::resetLayout);
+    dialog->open();
+}
+
+void MainWindow::applyPreferences()
+{
+    const Preferences now = m_settings.preferences();
+    if (m_session)
+        m_session->setPreferences(now);
+    const QFont text = QApplication::font(), code = codeFont();
+    applyFonts(m_desktopFont, now);
+    if (QApplication::font() != text || codeFont() != code || Theme::of(this).curves != now.curves)
+        setTheme(m_settings.theme()); // whoever has a font of its own takes it anew then
+}
+
+void MainWindow::keepSelection()
+{
+    QStringList keys;
+    for (const Page* page : m_pages)
+        keys.append(page->selectedKey());
+    m_settings.setProjectState(projectPath(), QStringLiteral("selection"), keys);
 }
 
 void MainWindow::setTheme(ThemeChoice choice)
 {
     m_settings.setTheme(choice);
-    applyTheme(*qobject_cast<QApplication*>(QCoreApplication::instance()), choice);
-}
-
-void MainWindow::fillRecent()
-{
-    m_recent->clear();
-    for (const QString& path : m_settings.recentProjects())
-        m_recent->addAction(path, this, [this, path] { openProject(path); });
-    if (m_recent->isEmpty())
-        m_recent->addAction(tr("No project was opened before"))->setEnabled(false);
+    m_themes[static_cast<int>(choice)]->setChecked(true);
+    applyTheme(*qobject_cast<QApplication*>(QCoreApplication::instance()), choice,
+               m_settings.preferences().curves);
 }
 
 bool MainWindow::openProject(const QString& path)
@@ -283,6 +270,7 @@ bool MainWindow::openProject(const QString& path)
     }
     closeProject();
     m_session = std::move(*session);
+    m_session->setPreferences(m_settings.preferences());
     m_settings.addRecentProject(projectPath());
     connect(m_session.get(), &ProjectSession::problem, this, &MainWindow::reportProblem);
     connect(m_session.get(), &ProjectSession::indexerStateChanged, this,
@@ -291,7 +279,15 @@ bool MainWindow::openProject(const QString& path)
         page->setSession(m_session.get());
         page->restoreViewState(m_settings.projectState(projectPath(), page->objectName()));
     }
+    const QStringList selected = m_settings.projectState(projectPath(), QStringLiteral("selection"));
+    for (std::size_t i = 0; i < m_pages.size(); ++i)
+        if (const QString key = selected.value(static_cast<qsizetype>(i)); !key.isEmpty())
+            m_pages[i]->restoreSelection(key);
+    connect(m_session->undoStack(), &QUndoStack::indexChanged, this, &MainWindow::followUndoStack);
     m_job->setSession(m_session.get());
+    m_taskPanel->setTasks(m_session->tasks());
+    m_taskStrip->setTasks(m_session->tasks());
+    followUndoStack();
     showPage(m_current);
     updateTitle();
     return true;
@@ -306,11 +302,15 @@ void MainWindow::closeProject()
 {
     if (!m_session)
         return;
+    keepSelection();
     m_names.cancel();
     m_job->setSession(nullptr);
+    m_taskPanel->setTasks(nullptr);
+    m_taskStrip->setTasks(nullptr);
     for (Page* page : m_pages)
         page->setSession(nullptr);
     m_session.reset();
+    followUndoStack();
     m_start->setRecent(m_settings.recentProjects());
     m_indexer->clear();
     // What went wrong in this project says nothing about the next.
@@ -377,43 +377,25 @@ void MainWindow::runJob()
     if (!m_session)
         reportProblem(tr("No project is open. Open one first; its job.toml says what its job is."));
     else if (m_job->isRunning())
-        reportProblem(tr("This project's job is running already; the status bar says where it stands."));
+        reportProblem(tr("This project's job is running already; the list of tasks says where it stands."));
     else
         m_job->start();
 }
 
-std::vector<PaletteEntry> MainWindow::paletteEntries()
-{
-    std::vector<PaletteEntry> entries;
-    const auto plain = [](QString text) { return text.remove(QLatin1Char('&')); };
-    const std::function<void(const QString&, const QMenu*)> addMenu = [&](const QString& where,
-                                                                          const QMenu* menu) {
-        for (QAction* action : menu->actions()) {
-            if (const QMenu* inner = action->menu())
-                addMenu(where, inner);
-            else if (action->isEnabled() && !action->isSeparator() && !action->text().isEmpty())
-                entries.push_back({where, plain(action->text()),
-                                   action->shortcut().toString(QKeySequence::NativeText),
-                                   [action = QPointer(action)] {
-                                       if (action)
-                                           action->trigger();
-                                   }});
-        }
-    };
-    fillRecent();
-    for (const QAction* top : menuBar()->actions()) {
-        if (top->menu() && top->menu() != m_pageMenu)
-            addMenu(plain(top->text()), top->menu());
-    }
-    if (!m_session)
-        return entries;
-    addMenu(m_pages[m_current]->title(), m_pageMenu);
-    return entries;
-}
-
 void MainWindow::showPalette()
 {
-    auto* palette = new CommandPalette(paletteEntries(), this);
+    fillRecent();
+    m_layouts->fill();
+    std::vector<PaletteEntry> entries;
+    const auto add = [&entries](const QMenu* menu) {
+        std::ranges::move(menuEntries(plainText(menu->title()), menu), std::back_inserter(entries));
+    };
+    for (const QAction* top : menuBar()->actions())
+        if (top->menu() && top->menu() != m_pageMenu)
+            add(top->menu());
+    if (m_session) // those of the page in front
+        add(m_pageMenu);
+    auto* palette = new CommandPalette(std::move(entries), this);
     palette->open();
     if (!m_session)
         return;
@@ -426,19 +408,9 @@ void MainWindow::showPalette()
             return Names(std::move(runs), std::move(matrices));
         },
         [this, palette = QPointer(palette)](Result<Names> names) {
-            if (!palette || !names) // without them the commands are there all the same
-                return;
-            std::vector<PaletteEntry> places;
-            const auto add = [&](const QString& where, const QString& text, const Destination& place) {
-                places.push_back({where, text, {}, [this, place] { go(place); }});
-            };
-            for (const RunSummary& run : names->first)
-                add(tr("Run"), toQString(run.title.empty() ? run.name : run.title + " (" + run.name + ")"),
-                    {Destination::Kind::Training, toQString(run.name)});
-            for (const MatrixRow& matrix : names->second)
-                add(tr("Matrix"), toQString(matrix.name),
-                    {Destination::Kind::Matrix, toQString(matrix.name)});
-            palette->add(std::move(places));
+            if (palette && names) // without them the commands are there all the same
+                palette->add(placeEntries(names->first, names->second,
+                                          [this](const Destination& place) { go(place); }));
         });
 }
 
@@ -465,7 +437,8 @@ bool MainWindow::event(QEvent* event)
 {
     // The desktop switched between light and dark while we follow it.
     if (event->type() == QEvent::ThemeChange && m_settings.theme() == ThemeChoice::System)
-        applyTheme(*qobject_cast<QApplication*>(QCoreApplication::instance()), ThemeChoice::System);
+        applyTheme(*qobject_cast<QApplication*>(QCoreApplication::instance()), ThemeChoice::System,
+                   m_settings.preferences().curves);
     return QMainWindow::event(event);
 }
 
@@ -490,13 +463,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
         }
     }
     m_settings.setPage(pageKey(m_current));
-    if (!m_quietLayout) {
-        m_settings.setState(objectName(), saveGeometry());
-        for (Page* page : m_pages)
-            for (QSplitter* splitter : page->findChildren<QSplitter*>())
-                if (!splitter->objectName().isEmpty())
-                    m_settings.setState(splitter->objectName(), splitter->saveState());
-    }
+    m_settings.setGeometry(saveGeometry());
+    m_settings.setLastLayout(captureLayout(*this, m_pages, pageKey(m_current)));
     event->accept();
 }
 

@@ -7,19 +7,22 @@
 #include <QMainWindow>
 #include <memory>
 
+class QAction;
 class QLabel;
 class QMenu;
 class QStackedWidget;
 
 namespace sparserl {
 
-class JobStrip;
+class LayoutMenu;
 class MessageBar;
 class NavBar;
 class Page;
+class ProjectJobTask;
 class StartPage;
+class TaskPanel;
+class TaskStrip;
 struct Destination;
-struct PaletteEntry;
 
 /// Composes the pages around one open project. Everything else is theirs.
 class MainWindow : public QMainWindow
@@ -43,7 +46,9 @@ public:
     bool busy() const;
     /// The last problem that was shown, or empty.
     QString lastProblem() const { return m_lastProblem; }
-    JobStrip* job() const { return m_job; }
+    ProjectJobTask* job() const { return m_job; }
+    TaskPanel* taskPanel() const { return m_taskPanel; }
+    TaskStrip* taskStrip() const { return m_taskStrip; }
     /// Close without asking about live runs (screenshots, tests).
     void setQuietClose(bool quiet) { m_quietClose = quiet; }
 
@@ -55,7 +60,11 @@ private:
     void addPage(Page* page);
     void go(const Destination& place);
     void makeMenus();
+    void makeEditMenu();
     void makeViewMenu();
+    void makeStatusBar();
+    void stepBack(bool undo);
+    void followUndoStack();
     void fillRecent();
     void closeProject();
     void newProject();
@@ -63,8 +72,12 @@ private:
     void tryQuickstart();
     void runJob();
     void showPalette();
-    std::vector<PaletteEntry> paletteEntries();
     void showAbout();
+    void showSettings();
+    void applyPreferences();
+    void resetLayout();
+    void keepSelection();
+    LayoutMenu* makeLayoutMenu(QWidget* parent);
     void setTheme(ThemeChoice choice);
     void reportProblem(const QString& sentence);
     QString projectPath() const; ///< Empty: none is open.
@@ -76,14 +89,21 @@ private:
     MessageBar* m_message;
     QStackedWidget* m_stack;
     StartPage* m_start;
-    JobStrip* m_job;
+    ProjectJobTask* m_job;
+    TaskPanel* m_taskPanel;
+    TaskStrip* m_taskStrip;
     QLabel* m_indexer;
     JobTracker m_names{this}; ///< Of the palette.
     QMenu *m_recent = nullptr, *m_pageMenu = nullptr;
+    QAction *m_undo = nullptr, *m_redo = nullptr;
     std::vector<Page*> m_pages;
+    QList<QAction*> m_themes; ///< In the order of ThemeChoice.
+    LayoutMenu* m_layouts = nullptr;
+    QVariantMap m_firstLayout; ///< As nobody has changed it.
+    QFont m_desktopFont;
     int m_current = 0;
     QString m_lastProblem;
-    bool m_quietClose = false, m_quietLayout = false;
+    bool m_quietClose = false;
 };
 
 } // namespace sparserl

@@ -9,6 +9,7 @@
 #include <QKeyEvent>
 #include <QPainter>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace sparserl {
 
@@ -29,9 +30,19 @@ public:
         setCursor(Qt::PointingHandCursor);
         setAttribute(Qt::WA_Hover);
     }
-    QSize sizeHint() const override { return {84, 64}; }
+    QSize sizeHint() const override
+    {
+        const QFontMetrics metrics(nameFont(true));
+        return {std::max(88, metrics.horizontalAdvance(text()) + 20), std::max(64, 48 + metrics.height())};
+    }
 
 protected:
+    void changeEvent(QEvent* event) override
+    {
+        QAbstractButton::changeEvent(event);
+        if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+            updateGeometry();
+    }
     void paintEvent(QPaintEvent*) override
     {
         const Theme& theme = Theme::of(this);
@@ -51,17 +62,21 @@ protected:
         const QColor colour = isChecked() ? theme.accent : theme.muted;
         const QRect icon(width() / 2 - 11, static_cast<int>(area.top()) + 8, 22, 22);
         themedIcon(m_iconName, colour).paint(&painter, icon);
-        QFont font = this->font();
-        font.setPointSizeF(font.pointSizeF() * 0.86);
-        if (isChecked())
-            font.setWeight(QFont::DemiBold);
-        painter.setFont(font);
+        painter.setFont(nameFont(isChecked()));
         painter.setPen(isChecked() ? theme.text : theme.muted);
         painter.drawText(QRectF(0, area.top() + 33, width(), area.height() - 34),
                          Qt::AlignHCenter | Qt::AlignTop, text());
     }
 
 private:
+    QFont nameFont(bool current) const
+    {
+        QFont font = this->font();
+        font.setPointSizeF(font.pointSizeF() * 0.86);
+        if (current)
+            font.setWeight(QFont::DemiBold);
+        return font;
+    }
     QString m_iconName;
 };
 
@@ -78,7 +93,7 @@ NavBar::NavBar(QWidget* parent)
     m_layout->addStretch();
     m_group->setExclusive(true);
     connect(m_group, &QButtonGroup::idClicked, this, &NavBar::currentChanged);
-    setFixedWidth(88);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred); // as wide as the longest name
 }
 
 void NavBar::addPage(const QString& icon, const QString& title)

@@ -11,7 +11,8 @@ namespace sparserl {
 enum class ErrorKind
 {
     Failure,
-    Interruption ///< None of it: a CancelToken ended the work (base/interruption.h).
+    Interruption, ///< None of it: a CancelToken ended the work (base/interruption.h).
+    OutOfMemory   ///< The work asked for more memory than there is.
 };
 
 /// An expected failure, told as a sentence: what went wrong, where, and what the user can do about it.
@@ -40,6 +41,12 @@ inline tl::unexpected<Error> fail(std::string what, std::string remedy = {})
 inline tl::unexpected<Error> failAt(std::string file, int line, std::string what, std::string remedy = {})
 {
     return tl::unexpected(Error{std::move(what), std::move(file), line, std::move(remedy)});
+}
+
+/// A failure because more memory was asked for than there is.
+inline tl::unexpected<Error> failOutOfMemory(std::string what, std::string remedy = {})
+{
+    return tl::unexpected(Error{std::move(what), {}, 0, std::move(remedy), ErrorKind::OutOfMemory});
 }
 
 inline tl::unexpected<Error> fail(Error error)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/subprocess.h"
 
+#include "base/path_folders.h"
 #include "base/time.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -34,15 +34,11 @@ std::string findProgram(const std::string& name)
     if (name.find('/') != std::string::npos) {
         return name;
     }
-    const char* variable = std::getenv("PATH");
-    const std::string path = variable ? variable : "/usr/bin:/bin";
-    for (std::size_t at = 0; at <= path.size();) {
-        const std::size_t end = std::min(path.find(':', at), path.size());
-        std::string candidate = path.substr(at, end - at) + "/" + name;
-        if (end > at && ::access(candidate.c_str(), X_OK) == 0) {
+    for (const auto& folder : pathFolders("/usr/bin:/bin")) {
+        std::string candidate = folder.string() + "/" + name;
+        if (::access(candidate.c_str(), X_OK) == 0) {
             return candidate;
         }
-        at = end + 1;
     }
     return name;
 }

@@ -123,8 +123,10 @@ std::optional<Rejection> refuse(const ptx::Module& module, std::span<const std::
         }
     }
     if (const auto bytes = ptx::constantBytes(module); bytes > ptx::maxConstantBytes)
-        return Rejection{0, "the program's tables (__constant__ and other data that is only read) need " +
-                                std::to_string(bytes) + " bytes; constant memory has 65536"};
+        return Rejection{0,
+                         "the program's tables (__constant__ and other data that is only read) need " +
+                             std::to_string(bytes) + " bytes; constant memory has 65536",
+                         true};
     if (auto tables = ptx::constantTables({}, module); tables.refused)
         return Rejection{tables.refused->line, std::move(tables.refused->reason)};
     if (const auto unsupported = ptx::firstUnsupported(module))

@@ -14,6 +14,7 @@ struct Rejection
 {
     int line = 0; ///< In the program text, from 1; 0 if unknown.
     std::string reason;
+    bool outOfMemory = false; ///< More memory was asked for than there is.
 };
 
 /// The gate (docs/design.md 5): PTX passes only if every opcode form, operand, special register and directive

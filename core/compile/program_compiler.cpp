@@ -17,6 +17,12 @@ tl::unexpected<CompileFailure> refuse(CompileFailure::Kind kind, int line, std::
     return tl::unexpected(CompileFailure{kind, line, std::move(message), std::move(log)});
 }
 
+tl::unexpected<CompileFailure> refuse(Rejection rejection, std::string log = {})
+{
+    return tl::unexpected(CompileFailure{CompileFailure::Kind::Rejected, rejection.line,
+                                         std::move(rejection.reason), std::move(log), rejection.outOfMemory});
+}
+
 /// The text of the first error of a compiler's log: "program.cu(7): error: X" gives X.
 std::string firstError(const std::string& log)
 {
@@ -103,8 +109,7 @@ ProgramCompiler::compile(const CompileRequest& request) const
                              compiled.log));
     auto admitted = admit(std::move(compiled.ptx), request.kernels);
     if (!admitted)
-        return Answer(
-            refuse(Kind::Rejected, admitted.error().line, std::move(admitted.error().reason), compiled.log));
+        return Answer(refuse(std::move(admitted.error()), compiled.log));
     CompiledProgram program;
     // What the assembler may refuse is asked at once: such a program does not count as compiled.
     if (request.assemble || staticSharedBytes(admitted->module) > sharedWithoutDoubt) {
@@ -130,7 +135,7 @@ ProgramCompiler::assemble(const AssembleRequest& request) const
     if (!module)
         return Answer(refuse(Kind::Rejected, 0, module.error().sentence()));
     if (auto rejection = gate(*module, request.kernels))
-        return Answer(refuse(Kind::Rejected, rejection->line, std::move(rejection->reason)));
+        return Answer(refuse(std::move(*rejection)));
     return link(request.ptx, request.architecture);
 }
 
@@ -139,9 +144,13 @@ ProgramCompiler::link(const std::string& ptx, const std::string& architecture) c
 {
     using Answer = tl::expected<CompiledProgram, CompileFailure>;
     SPARSERL_TRY(auto assembled, m_nvJitLink.assemble(ptx, architecture));
-    if (!assembled.ok)
-        return Answer(
-            refuse(CompileFailure::Kind::AssembleError, 0, firstError(assembled.log), assembled.log));
+    if (!assembled.ok) {
+        auto refused =
+            refuse(CompileFailure::Kind::AssembleError, 0, firstError(assembled.log), assembled.log);
+        // "Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)": ptxas has words only.
+        refused.value().outOfMemory = refused.value().message.find(" uses too much ") != std::string::npos;
+        return Answer(std::move(refused));
+    }
     CompiledProgram program;
     program.cubin = std::move(assembled.cubin);
     program.resources = std::move(assembled.kernels);

@@ -57,6 +57,7 @@ struct CompileFailure
     int line = 0; ///< In the program text, from 1; 0 if unknown.
     std::string message;
     std::string log;
+    bool outOfMemory = false; ///< More memory was asked for than there is.
 };
 
 /// Source check, NVRTC, gate, nvJitLink, in this order (docs/design.md 5). Runs in the compile role only.

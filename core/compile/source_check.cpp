@@ -151,7 +151,7 @@ bool Checker::paste(Tokens body, const std::set<std::string_view>& parameters)
         const std::string_view head = inside ? body[first - 1].text : std::string_view();
         const bool safe =
             inside && letters(body[first - 1]) && head.front() != '_' &&
-            (head.find('_') != std::string_view::npos || head.size() > 5) && !startsOtherName(head) &&
+            (std::count(head.begin(), head.end(), '_') > 0 || head.size() > 5) && !startsOtherName(head) &&
             std::none_of(asmNames.begin(), asmNames.end(), [&](auto n) { return n.starts_with(head); });
         if (!safe)
             return refuse(body[i],

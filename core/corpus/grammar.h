@@ -34,7 +34,7 @@ public:
     void buffer(const std::string& text)
     {
         m_buffers.push_back(text);
-    } ///< "scratch carry f32[rows]", "zero y"
+    } ///< "scratch carry f32[rows]", "zero y", "require dense_cols % 4 == 0"
     /// A parameter of the kernel: its C++ type ("const int*"), its role and what the plan passes.
     void argument(const std::string& type, std::string_view role, const std::string& planned);
     /// val, col of a format, then x and y.

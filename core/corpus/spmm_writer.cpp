@@ -13,9 +13,8 @@ SpmmWriter::SpmmWriter(Grammar& grammar, const Shape& shape)
     m_across = shape.across == 1 ? "1" : m_g.constant("L", shape.across);
     m_ways = shape.ways == 1 ? "1" : m_g.constant("P", shape.ways);
     m_g.useVectors(shape.vec);
-    // A size below zero is a plan error with a sentence: other widths need another program.
-    if (shape.vec > 1)
-        m_g.buffer(fmt::format("scratch whole_vectors u8[0 - dense_cols % {}]", shape.vec));
+    if (shape.vec > 1) // Other widths need another program.
+        m_g.buffer(fmt::format("require dense_cols % {} == 0", shape.vec));
 }
 
 SpmmWriter::SpmmWriter(Grammar& grammar, const Shape& shape, const Names& names)

@@ -6,6 +6,7 @@
 #include "compile/resources.h"
 #include "device/fault.h"
 #include "device/launch_profile.h"
+#include "device/tensor.h"
 #include "kernel/bind.h"
 #include "machine/device_model.h"
 #include "ptx/module.h"
@@ -15,7 +16,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,8 +35,8 @@ struct ExecutionRequest
 {
     const BoundPlan* plan = nullptr;
     const ptx::Module* module = nullptr;
-    std::vector<std::span<const float>> inputs; ///< x or B of each call of the program; at least one.
-    std::uint64_t seed = 0;                     ///< Poison and schedule derive from it.
+    std::vector<CallInputs> inputs; ///< Of each call of the program; at least one.
+    std::uint64_t seed = 0;         ///< Poison and schedule derive from it.
     Checks checks = Checks::All;
     bool inOrder = false; ///< With All: the schedule of Counters, for the same counters and times.
     std::uint64_t stepBudget = 200'000'000; ///< Warp instructions over all kernels; beyond it: Timeout.
@@ -68,11 +68,11 @@ struct LaunchReport
 
 struct ExecutionResult
 {
-    std::optional<Fault> fault;              ///< The first fault; what follows may then be incomplete.
-    std::vector<std::vector<float>> outputs; ///< y or C of each input.
-    std::vector<LaunchReport> launches;      ///< Prepare calls, then the launches of the first input.
-    std::vector<LineCounters> lines;         ///< Of the prepare calls and the first input, by line.
-    double warmMicroseconds = 0;             ///< Estimate for one call: every launch, zeroing and latency.
+    std::optional<Fault> fault;         ///< The first fault; what follows may then be incomplete.
+    std::vector<CallOutputs> outputs;   ///< Of each call.
+    std::vector<LaunchReport> launches; ///< Prepare calls, then the launches of the first input.
+    std::vector<LineCounters> lines;    ///< Of the prepare calls and the first input, by line.
+    double warmMicroseconds = 0;        ///< Estimate for one call: every launch, zeroing and latency.
     double coldMicroseconds = 0;
     double setupMicroseconds = 0; ///< Prepare kernels; conversion on the host is the plan's.
     std::uint64_t steps = 0;      ///< Warp instructions executed.

@@ -26,6 +26,7 @@ struct Fault
     std::string kernel;
     int line = 0; ///< In the program text, 0 if unknown.
     std::optional<std::array<std::int64_t, 3>> block, thread;
+    bool outOfMemory = false; ///< More memory was asked for than there is.
 };
 
 } // namespace sparserl

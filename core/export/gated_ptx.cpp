@@ -3,27 +3,12 @@
 
 #include "compile/gate.h"
 #include "evaluation/protocol/jobs.h"
-#include "evaluation/runners/find_runner.h"
-#include "evaluation/runners/runner_pool.h"
+#include "export/compile_job.h"
 #include "ptx/module.h"
-
-#include <algorithm>
 
 namespace sparserl {
 
 namespace {
-
-constexpr double compileWallSeconds = 60;
-
-std::vector<std::string> kernelNames(const Plan& plan)
-{
-    std::vector<std::string> names;
-    for (const PlanCall& call : plan.calls) {
-        if (std::find(names.begin(), names.end(), call.kernel) == names.end())
-            names.push_back(call.kernel);
-    }
-    return names;
-}
 
 tl::unexpected<Error> refused(const std::string& reason)
 {
@@ -55,32 +40,15 @@ Result<BundleCode> gateForBundle(const Plan& plan, const std::string& ptx)
 
 Result<BundleCode> compileForBundle(const KernelProgram& program, const std::filesystem::path& runner)
 {
-    SPARSERL_TRY(const auto path, findRunner(runner));
-    PoolOptions options;
-    options.runnerPath = path;
-    options.runners = {1, 0};
-    SPARSERL_TRY(auto pool, RunnerPool::start(std::move(options)));
     CompileRequest request;
     request.code = program.code;
     request.kernels = kernelNames(program.plan);
     request.assemble = false;
-    std::optional<JobOutcome> outcome;
-    PoolJob job;
-    job.role = RunnerRole::Compile;
-    job.body = toJson(request);
-    job.wallSeconds = compileWallSeconds;
-    job.done = [&outcome](JobOutcome done) { outcome = std::move(done); };
-    pool->submit(std::move(job));
-    while (!outcome) {
-        SPARSERL_CHECK(pool->pump(100));
-    }
-    if (outcome->kind != JobOutcome::Kind::Answered)
-        return refused(outcome->reason);
-    SPARSERL_TRY(auto answer, compileAnswerFromJson(outcome->answer));
-    if (!answer)
-        return refused(answer.error().message);
+    SPARSERL_TRY(const auto compiled, runCompileJob(runner, toJson(request)));
+    if (!compiled)
+        return refused(compiled.error());
     // The runner had the program in its hands: its word is not enough.
-    return gateForBundle(program.plan, (*answer).ptx);
+    return gateForBundle(program.plan, compiled->ptx);
 }
 
 Status checkVerified(const BundleCode& code, const std::string& verifiedPtxHash)

@@ -71,7 +71,7 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
             at->second = {std::move(one.record), one.t};
     }
     const VerdictRecord* best = nullptr;
-    bool known = request.program.empty();
+    bool known = request.program.empty(), unmeasured = false;
     for (const auto& [key, newest] : verdicts) {
         const VerdictRecord& record = newest.record;
         if (!startsWith(key.first, request.program))
@@ -82,13 +82,21 @@ Result<Chosen> choose(const ExportRequest& request, const std::filesystem::path&
         const bool doubtful = record.flags.has(VerdictFlag::Suspicious);
         if (doubtful && request.program.empty())
             continue;
-        if (wanted && record.correct() && texts.count(key.first) > 0 && (!best || better(record, *best)))
+        if (!wanted || !record.correct() || texts.count(key.first) == 0 ||
+            (request.columns > 0 && request.columns != record.target.denseColumns))
+            continue;
+        if (record.flags.has(VerdictFlag::NotMeasured)) // what was paid for it is no evidence
+            unmeasured = true;
+        else if (!best || better(record, *best))
             best = &record;
     }
     const std::string where = request.run.string();
     if (!known)
         return failAt(where, 0, fmt::format("the run has no judged program {}", request.program),
                       "list the candidates of the run, or leave the program out to export its best");
+    if (!best && unmeasured)
+        return failAt(where, 0, "the run has predicted the time of the program and never measured it",
+                      "have it judged again (Kernels, Verify again), or choose another one");
     if (!best)
         return failAt(where, 0,
                       request.matrix.empty()

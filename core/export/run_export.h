@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "verdict/record.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -15,6 +16,7 @@ struct ExportRequest
     std::filesystem::path run; ///< Run directory.
     std::string program;       ///< Hash or the start of one; empty: the fastest correct one.
     std::string matrix;        ///< Name or digest of a matrix of the run; empty: where the program does best.
+    std::int64_t columns = 0;  ///< Dense columns that it was judged with; 0: those that it does best with.
     std::filesystem::path out; ///< New or empty folder; empty: exports/MATRIX-PROGRAM of the run's project.
     std::string licence = "Apache-2.0";
     std::filesystem::path runner; ///< sparserl-runner; empty: where findRunner looks.
@@ -27,10 +29,10 @@ struct ExportOutcome
     VerdictRecord evidence; ///< Names program and matrix.
 };
 
-/// Exports a program that the run found correct, with its newest verdict (a later verification included) as
-/// evidence. It is compiled again in a locked runner; the PTX must pass the gate and be the one of the
-/// verdict. Fails with a sentence where it is not, where the run has no such program, or where its matrix
-/// cannot be loaded.
+/// Exports a program that the run found correct and measured, with its newest verdict (a later verification
+/// included) as evidence. It is compiled again in a locked runner; the PTX must pass the gate and be the one
+/// of the verdict. Fails with a sentence where it is not, where the run has no such program, or where its
+/// matrix cannot be loaded.
 Result<ExportOutcome> exportFromRun(const ExportRequest& request);
 
 } // namespace sparserl

@@ -34,12 +34,13 @@ struct BoundBuffer
     std::int64_t bytes() const { return count * static_cast<std::int64_t>(sizeOf(type)); }
 };
 
-/// An argument by position: the index of a buffer, or an integer (its size in bytes comes from the PTX).
+/// An argument by position: the index of a buffer, an integer (its size in bytes comes from the PTX), or a
+/// float32.
 struct BufferRef
 {
     int index = 0;
 };
-using BoundArgument = std::variant<BufferRef, std::int64_t>;
+using BoundArgument = std::variant<BufferRef, std::int64_t, float>;
 
 struct BoundCall
 {
@@ -75,6 +76,7 @@ struct BindFailure
     Kind kind = Kind::PlanError;
     int line = 0;
     std::string reason;
+    bool outOfMemory = false; ///< More memory was asked for than there is.
 };
 
 struct DeviceLimits

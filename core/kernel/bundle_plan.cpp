@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <fmt/format.h>
 #include <map>
@@ -71,6 +72,12 @@ public:
         add(m_plan.formats.size());
         for (const PlanFormat& format : m_plan.formats)
             writeFormat(format);
+        add(m_plan.requirements.size());
+        for (const PlanRequirement& wanted : m_plan.requirements) {
+            expression(*wanted.left);
+            add(comparison(wanted.comparison));
+            expression(*wanted.right);
+        }
         add(m_plan.buffers.size());
         for (const PlanBuffer& buffer : m_plan.buffers) {
             add(sizeOf(buffer.type));
@@ -109,10 +116,47 @@ private:
         m_words[place] = m_operations;
     }
 
+    /// The expression that is a number.
+    void literal(std::int64_t number)
+    {
+        add(std::int64_t(1)); // One operation.
+        add(std::int64_t(code::literal));
+        add(number);
+    }
+
+    /// A real is its bits to a bundle: whoever launches copies bytes.
+    std::int64_t realBits(const PlanArgument& argument, const PlanCall& call, std::size_t index, int bytes)
+    {
+        if (bytes != sizeof(float) && m_problem.empty())
+            m_problem = fmt::format("parameter {} of '{}' has {} bytes and cannot hold a float32", index + 1,
+                                    call.kernel, bytes);
+        return std::bit_cast<std::uint32_t>(argument.real);
+    }
+
     void operation(std::int64_t op)
     {
         ++m_operations;
         add(op);
+    }
+
+    static std::int64_t comparison(PlanRequirement::Comparison comparison)
+    {
+        using Comparison = PlanRequirement::Comparison;
+        switch (comparison) {
+        case Comparison::Equal:
+            return code::equal;
+        case Comparison::NotEqual:
+            return code::not_equal;
+        case Comparison::Less:
+            return code::less;
+        case Comparison::LessOrEqual:
+            return code::less_or_equal;
+        case Comparison::Greater:
+            return code::greater;
+        case Comparison::GreaterOrEqual:
+            break;
+        }
+        return code::greater_or_equal;
     }
 
     static std::optional<std::int64_t> binary(PlanExpr::Op op)
@@ -234,9 +278,7 @@ private:
         if (call.sharedBytes) {
             expression(*call.sharedBytes);
         } else {
-            add(std::int64_t(1)); // One operation: the literal 0.
-            add(std::int64_t(code::literal));
-            add(std::int64_t(0));
+            literal(0);
         }
         add(call.arguments.size());
         if (kernel < 0)
@@ -258,7 +300,10 @@ private:
         if (name.empty()) {
             add(std::int64_t(code::number));
             add(std::int64_t(bytes));
-            expression(*argument.value);
+            if (argument.value)
+                expression(*argument.value);
+            else
+                literal(realBits(argument, call, index, bytes));
             return;
         }
         if (const PlanTensor* tensor = planName(planTensors, name))

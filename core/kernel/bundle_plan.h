@@ -15,7 +15,7 @@ namespace sparserl {
 struct BundleKernel
 {
     std::string name;
-    std::vector<int> parameterBytes; ///< Of each parameter: 8 for arrays, 4 or 8 for integers.
+    std::vector<int> parameterBytes; ///< Of each parameter: 8 for arrays, 4 or 8 for integers, 4 for reals.
 };
 
 /// The plan as numbers, for export/src/plan.cpp. Names become indices: `kernels` by position, formats and

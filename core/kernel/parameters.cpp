@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/parameters.h"
 
+#include <bit>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -16,6 +17,8 @@ std::string shownArgument(const BoundPlan& plan, const BoundArgument& argument)
 {
     if (const auto* buffer = std::get_if<BufferRef>(&argument))
         return fmt::format("the array {}", plan.buffers[static_cast<std::size_t>(buffer->index)].name);
+    if (const auto* real = std::get_if<float>(&argument))
+        return fmt::format("the real number {}", *real);
     return fmt::format("the number {}", std::get<std::int64_t>(argument));
 }
 
@@ -48,6 +51,13 @@ std::optional<BindFailure> checkParameters(const BoundPlan& plan, const BoundCal
                                           shownArgument(plan, argument)));
             continue;
         }
+        if (std::holds_alternative<float>(argument)) {
+            // A structure of four bytes has no type, and could hold one.
+            if (parameter.bytes != sizeof(float) || (!parameter.type.empty() && parameter.type != "f32"))
+                return refuse(fmt::format("{} is no float, but the plan passes {}", where,
+                                          shownArgument(plan, argument)));
+            continue;
+        }
         if (isFloating(parameter) || (parameter.bytes != 4 && parameter.bytes != 8))
             return refuse(fmt::format("{} is no 4- or 8-byte integer, but the plan passes {}", where,
                                       shownArgument(plan, argument)));
@@ -60,6 +70,41 @@ std::optional<BindFailure> checkParameters(const BoundPlan& plan, const BoundCal
                 fmt::format("{} has 4 bytes and cannot hold {}", where, std::get<std::int64_t>(argument)));
     }
     return std::nullopt;
+}
+
+Result<std::vector<std::uint64_t>> parameterWords(const BoundPlan& plan, const BoundCall& call,
+                                                  std::span<const std::int64_t> bytes,
+                                                  const std::function<std::uint64_t(int)>& address)
+{
+    if (call.arguments.size() != bytes.size())
+        return fail(fmt::format("'{}' takes {} arguments, the plan gives {}", call.kernel, bytes.size(),
+                                call.arguments.size()));
+    std::vector<std::uint64_t> words(bytes.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const BoundArgument& argument = call.arguments[i];
+        const std::int64_t size = bytes[i];
+        if (const auto* buffer = std::get_if<BufferRef>(&argument)) {
+            if (size != 8 || buffer->index < 0 || buffer->index >= static_cast<int>(plan.buffers.size()))
+                return fail(fmt::format("argument {} of '{}' is not an array", i + 1, call.kernel));
+            words[i] = address(buffer->index);
+            continue;
+        }
+        if (const auto* real = std::get_if<float>(&argument)) {
+            if (size != sizeof(float))
+                return fail(fmt::format("argument {} of '{}' has {} bytes; real numbers have 4", i + 1,
+                                        call.kernel, size));
+            words[i] = std::bit_cast<std::uint32_t>(*real);
+            continue;
+        }
+        if (size != 4 && size != 8)
+            return fail(fmt::format("argument {} of '{}' has {} bytes; integers have 4 or 8", i + 1,
+                                    call.kernel, size));
+        words[i] = static_cast<std::uint64_t>(std::get<std::int64_t>(argument));
+        if (size == 4 && words[i] > 0xffffffffu)
+            return fail(fmt::format("argument {} of '{}' has 4 bytes and cannot hold {}", i + 1, call.kernel,
+                                    words[i]));
+    }
+    return words;
 }
 
 } // namespace sparserl

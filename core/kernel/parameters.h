@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/result.h"
 #include "kernel/bind.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace sparserl {
 
@@ -18,24 +21,16 @@ struct KernelParameter
 };
 
 /// Matches the arguments of a call with the parameters of its kernel by position: arrays need 8 bytes,
-/// expressions a 4- or 8-byte integer that holds the value. A failure is a `plan-error`.
+/// expressions a 4- or 8-byte integer that holds the value, real literals a float. A failure is a
+/// `plan-error`.
 std::optional<BindFailure> checkParameters(const BoundPlan& plan, const BoundCall& call,
                                            std::span<const KernelParameter> parameters);
 
-/// The bytes of each parameter in order (little endian), for a call that checkParameters accepted.
-/// `address(i)` is the device address of buffer i.
-template <typename AddressOf>
-std::vector<std::byte> packParameter(const BoundArgument& argument, std::int64_t bytes, AddressOf&& address)
-{
-    std::uint64_t value = 0;
-    if (const auto* buffer = std::get_if<BufferRef>(&argument))
-        value = static_cast<std::uint64_t>(address(buffer->index));
-    else
-        value = static_cast<std::uint64_t>(std::get<std::int64_t>(argument));
-    std::vector<std::byte> out(static_cast<std::size_t>(bytes));
-    for (std::size_t i = 0; i < out.size() && i < 8; ++i)
-        out[i] = static_cast<std::byte>((value >> (8 * i)) & 0xff);
-    return out;
-}
+/// What a device puts into each parameter of a call, `bytes` of each from the PTX: that many bytes of a word,
+/// the lower ones. `address(i)` is the device address of buffer i. Refuses what checkParameters does, as far
+/// as it shows by sizes.
+Result<std::vector<std::uint64_t>> parameterWords(const BoundPlan& plan, const BoundCall& call,
+                                                  std::span<const std::int64_t> bytes,
+                                                  const std::function<std::uint64_t(int)>& address);
 
 } // namespace sparserl

@@ -66,6 +66,25 @@ struct PlanFormat
     int line = 0;
 };
 
+/// What must hold on a target, else the program is a `plan-error` there.
+struct PlanRequirement
+{
+    enum class Comparison
+    {
+        Equal,
+        NotEqual,
+        Less,
+        LessOrEqual,
+        Greater,
+        GreaterOrEqual
+    };
+    PlanExprPtr left;
+    Comparison comparison = Comparison::Equal;
+    PlanExprPtr right;
+    std::string text; ///< As written, for the sentence.
+    int line = 0;
+};
+
 struct PlanBuffer
 {
     std::string name;
@@ -76,11 +95,12 @@ struct PlanBuffer
     int line = 0;
 };
 
-/// An argument: an array by name ("x", "sell.col"), or an integer expression.
+/// An argument: an array by name ("x", "sell.col"), an integer expression, or a real literal ("1e-5f").
 struct PlanArgument
 {
     std::string array; ///< Full name, if it is an array.
-    PlanExprPtr value; ///< Else the expression.
+    PlanExprPtr value; ///< The expression, if it is one.
+    float real = 0;    ///< Else the literal; finite.
 };
 
 struct PlanCall
@@ -104,6 +124,7 @@ struct Plan
     std::vector<PlanBuffer> buffers;
     bool zeroOutput = false;
     std::vector<PlanCall> calls;
+    std::vector<PlanRequirement> requirements;
 };
 
 /// A refusal of the plan grammar: verdict `plan-error`.

@@ -139,4 +139,29 @@ Value evaluateNonNegative(const PlanExpr& expr, const PlanLookup& lookup)
     return value;
 }
 
+tl::expected<bool, std::string> holds(const PlanRequirement& requirement, const PlanLookup& lookup)
+{
+    const auto left = evaluate(*requirement.left, lookup);
+    if (!left)
+        return tl::unexpected(left.error());
+    const auto right = evaluate(*requirement.right, lookup);
+    if (!right)
+        return tl::unexpected(right.error());
+    switch (requirement.comparison) {
+    case PlanRequirement::Comparison::Equal:
+        return *left == *right;
+    case PlanRequirement::Comparison::NotEqual:
+        return *left != *right;
+    case PlanRequirement::Comparison::Less:
+        return *left < *right;
+    case PlanRequirement::Comparison::LessOrEqual:
+        return *left <= *right;
+    case PlanRequirement::Comparison::Greater:
+        return *left > *right;
+    case PlanRequirement::Comparison::GreaterOrEqual:
+        break;
+    }
+    return *left >= *right;
+}
+
 } // namespace sparserl

@@ -17,4 +17,7 @@ tl::expected<std::int64_t, std::string> evaluate(const PlanExpr& expr, const Pla
 /// The same, and the value must be >= 0, as everywhere in a plan.
 tl::expected<std::int64_t, std::string> evaluateNonNegative(const PlanExpr& expr, const PlanLookup& lookup);
 
+/// Whether a requirement holds; both sides may be negative.
+tl::expected<bool, std::string> holds(const PlanRequirement& requirement, const PlanLookup& lookup);
+
 } // namespace sparserl

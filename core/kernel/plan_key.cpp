@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/plan_key.h"
 
+#include <bit>
 #include <concepts>
 
 namespace sparserl {
@@ -94,9 +95,11 @@ public:
     }
     void put(const PlanArgument& argument)
     {
-        const auto& [array, value] = argument;
+        const auto& [array, value, real] = argument;
         put(array);
         put(value);
+        if (array.empty() && !value) // Keys of plans of before stay as they are.
+            put(std::bit_cast<std::uint32_t>(real));
     }
     void put(const PlanCall& call)
     {
@@ -108,9 +111,16 @@ public:
         put(sharedBytes);
         put(arguments);
     }
+    void put(const PlanRequirement& requirement)
+    {
+        const auto& [left, comparison, right, text, line] = requirement;
+        put(left);
+        put(static_cast<int>(comparison));
+        put(right);
+    }
     void put(const Plan& plan)
     {
-        const auto& [task, consts, parts, formats, buffers, zeroOutput, calls] = plan;
+        const auto& [task, consts, parts, formats, buffers, zeroOutput, calls, requirements] = plan;
         put(static_cast<int>(task));
         put(consts);
         put(parts);
@@ -118,6 +128,8 @@ public:
         put(buffers);
         put(zeroOutput);
         put(calls);
+        if (!requirements.empty()) // Keys of plans of before stay as they are.
+            put(requirements);
     }
     std::string take() { return std::move(m_key); }
 

@@ -3,6 +3,8 @@
 #include "kernel/plan_line_parser.h"
 #include "kernel/plan_names.h"
 
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -22,7 +24,42 @@ PlanExprPtr makeNode(PlanExpr::Op op, std::vector<PlanExprPtr> operands)
     return node;
 }
 
+using Comparison = PlanRequirement::Comparison;
+
+constexpr std::array<std::pair<std::string_view, Comparison>, 6> comparisons{{
+    {"==", Comparison::Equal},
+    {"!=", Comparison::NotEqual},
+    {"<=", Comparison::LessOrEqual},
+    {">=", Comparison::GreaterOrEqual},
+    {"<", Comparison::Less},
+    {">", Comparison::Greater},
+}};
+
 } // namespace
+
+std::optional<std::string> PlanLineParser::parseRequirement()
+{
+    PlanRequirement requirement;
+    requirement.line = m_line;
+    const char* const from = peek().text.data();
+    auto left = parseExpr();
+    if (!left)
+        return left.error();
+    const auto found = std::find_if(comparisons.begin(), comparisons.end(),
+                                    [this](const auto& one) { return accept(one.first); });
+    if (found == comparisons.end())
+        return fmt::format("expected a comparison (==, !=, <, <=, > or >=), found {}", shownNext());
+    auto right = parseExpr();
+    if (!right)
+        return right.error();
+    requirement.left = *left;
+    requirement.comparison = found->second;
+    requirement.right = *right;
+    requirement.text = std::string(from, peek().text.data());
+    requirement.text.erase(requirement.text.find_last_not_of(" \t") + 1);
+    m_reader.m_plan.requirements.push_back(std::move(requirement));
+    return std::nullopt;
+}
 
 tl::expected<PlanExprPtr, std::string> PlanLineParser::parseExpr()
 {
@@ -99,6 +136,10 @@ tl::expected<PlanExprPtr, std::string> PlanLineParser::parseFactor()
         ++m_next;
         return node;
     }
+    if (peek().kind == Kind::Real)
+        return tl::unexpected(fmt::format(
+            "{} is a real number, which can only be an argument by itself; expressions are of integers",
+            peek().text.substr(0, 40)));
     if (peek().kind != Kind::Name)
         return tl::unexpected(fmt::format("expected a number or a name, found {}", shownNext()));
     if (isFunction(peek().text))

@@ -30,6 +30,7 @@ private:
     Reason parseFormat();
     Reason parseBuffer(bool prepared);
     Reason parseZero();
+    Reason parseRequirement();
     Reason parseCall(bool prepare);
     Reason parseFormatParameters(FormatSpec& spec);
     Reason checkFormatParameters(const FormatSpec& spec) const;

@@ -39,23 +39,24 @@ inline constexpr std::array<PlanNumber, 7> planNumbers{{
     {"dense_cols", Task::SpMM, [](const SparseContents& c, const DeviceLimits&) { return c.denseColumns; }},
 }};
 
-/// A tensor that differs from call to call: f32, row-major.
+/// A tensor that differs from call to call, row-major.
 struct PlanTensor
 {
     std::string_view name;
     Task task;
     BufferRole role;
+    ElementType type;
     std::int64_t (*count)(const SparseContents& contents);
 };
 
 inline constexpr std::array<PlanTensor, 4> planTensors{{
-    {"x", Task::SpMV, BufferRole::Input,
+    {"x", Task::SpMV, BufferRole::Input, ElementType::F32,
      [](const SparseContents& c) { return c.matrix.cols * c.denseColumns; }},
-    {"y", Task::SpMV, BufferRole::Output,
+    {"y", Task::SpMV, BufferRole::Output, ElementType::F32,
      [](const SparseContents& c) { return c.matrix.rows * c.denseColumns; }},
-    {"B", Task::SpMM, BufferRole::Input,
+    {"B", Task::SpMM, BufferRole::Input, ElementType::F32,
      [](const SparseContents& c) { return c.matrix.cols * c.denseColumns; }},
-    {"C", Task::SpMM, BufferRole::Output,
+    {"C", Task::SpMM, BufferRole::Output, ElementType::F32,
      [](const SparseContents& c) { return c.matrix.rows * c.denseColumns; }},
 }};
 

@@ -16,12 +16,14 @@ struct PlanToken
     {
         Name,
         Integer,
+        Real, ///< A float32: "0.5f"
         Punctuator,
         End
     };
     Kind kind = Kind::End;
     std::string_view text;  ///< Points into the line.
     std::int64_t value = 0; ///< Integer
+    float real = 0;         ///< Real; finite.
 };
 
 /// Splits what follows "//!" on a plan line; the last token is End. The error is a reason without line.

@@ -10,13 +10,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <linux/landlock.h>
 #include <optional>
 #include <sched.h>
-#include <sstream>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -39,43 +37,40 @@ std::string environment(const char* name)
 Capability torchCapability()
 {
     Capability c{"libtorch", "LibTorch", Level::Ok, {}, {}, {}};
-    if (const auto maps = readFile("/proc/self/maps", 64 << 20)) {
-        const std::size_t at = maps->find("libtorch_cpu.so");
-        if (at != std::string::npos) {
-            const std::size_t begin = maps->rfind(' ', at) + 1;
-            c.detail = maps->substr(begin, maps->find('\n', at) - begin);
-            c.sentence = "LibTorch is loaded; policies can be trained.";
+#ifndef SPARSERL_WITH_TORCH
+    c.level = Level::Missing;
+    c.sentence = "This program was built without LibTorch: it judges and reads, but cannot train.";
+    c.remedy = "Build with SPARSERL_WITH_TORCH=ON after packaging/setup.";
+#else
+    // Only the training program has LibTorch, and starting it is the honest test.
+    const fs::path folder = executablePath().parent_path();
+    std::error_code code;
+    for (const char* name : {"sparserl", "sparserl-training"}) {
+        if (!fs::exists(folder / name, code)) {
+            c.level = Level::Missing;
+            c.sentence = fmt::format(
+                "The program {} is not beside this one, so nothing can be trained from here.", name);
+            c.remedy = fmt::format("Build the target {}, or reinstall the package.", name);
             return c;
         }
     }
-    // The window has no LibTorch itself: training programs do, and starting one is the honest test.
-    const fs::path beside = executablePath().parent_path() / "sparserl";
-    std::error_code code;
-    if (executablePath() == beside) {
-        c.level = Level::Missing;
-        c.sentence = "This program was built without LibTorch: it judges and reads, but cannot train.";
-        c.remedy = "Build with SPARSERL_WITH_TORCH=ON after packaging/setup.";
-        return c;
-    }
-    if (!fs::exists(beside, code)) {
-        c.level = Level::Missing;
-        c.sentence = "The program sparserl is not beside this one, so nothing can be trained from here.";
-        c.remedy = "Build the target sparserl, or reinstall the package.";
-        return c;
-    }
-    c.detail = beside.string();
     SpawnOptions options;
-    options.argv = {beside.string(), "--version"};
+    options.argv = {(folder / "sparserl-training").string(), "libtorch"};
     const auto output = runToEnd(options, {}, 20);
     if (output && output->status.ok()) {
-        c.sentence = "The training program starts with its LibTorch.";
+        c.detail = output->output.substr(0, output->output.find('\n'));
+        c.sentence = "LibTorch is loaded; policies can be trained.";
     } else {
         c.level = Level::Broken;
         const auto lines = splitText(output ? output->error : output.error().what, '\n');
         c.sentence = fmt::format("The training program does not start{}{}.", lines.empty() ? "" : ": ",
                                  lines.empty() ? std::string() : lines.front());
-        c.remedy = "Run packaging/setup to install LibTorch again.";
+        c.remedy =
+            addressSpaceLimit()
+                ? "Raise the limit of memory with `ulimit -v`, or remove it with `ulimit -v unlimited`."
+                : "Run packaging/setup to install LibTorch again.";
     }
+#endif
     return c;
 }
 
@@ -151,27 +146,8 @@ Capability diskCapability(const fs::path& folder)
 Capability memoryCapability()
 {
     Capability c{"memory", "Memory and cores", Level::Ok, {}, {}, {}};
-    double total = 0, available = 0;
-    if (const auto text = readFile("/proc/meminfo", 1 << 16)) {
-        for (const std::string& line : splitText(*text, '\n')) {
-            std::istringstream words(line);
-            std::string name;
-            double kilobytes = 0;
-            words >> name >> kilobytes;
-            if (name == "MemTotal:")
-                total = kilobytes * 1024;
-            else if (name == "MemAvailable:")
-                available = kilobytes * 1024;
-        }
-    }
-    if (const auto limit = readFile("/sys/fs/cgroup/memory.max", 64)) {
-        double bytes = 0;
-        if (std::from_chars(limit->data(), limit->data() + limit->size(), bytes).ec == std::errc() &&
-            bytes > 0) {
-            total = std::min(total, bytes);
-            available = std::min(available, bytes);
-        }
-    }
+    const MachineMemory memory = machineMemory().value_or(MachineMemory());
+    const auto total = static_cast<double>(memory.total), available = static_cast<double>(memory.available);
     cpu_set_t set;
     CPU_ZERO(&set);
     const int cores = ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;

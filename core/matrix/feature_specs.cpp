@@ -22,6 +22,13 @@ struct Entry
             [](MatrixFeatures& f, double v) { f.member = static_cast<decltype(f.member)>(v); }               \
     }
 
+/// Of a feature that files of before it do not have, and that some matrices do not have.
+Entry mayBeUnknown(Entry entry)
+{
+    entry.spec.mayBeUnknown = true;
+    return entry;
+}
+
 const std::vector<Entry>& entries()
 {
     static const std::vector<Entry> table{
@@ -77,6 +84,12 @@ const std::vector<Entry>& entries()
                          "Share of off-diagonal entries whose mirror entry has the same value."),
         SPARSERL_FEATURE("dense_cols", denseColumns, "Columns of B", "", true,
                          "Columns of the dense operand: 1 for y = A x."),
+        // New ones last: what lacks the last is written anew (lacksFeatures).
+        mayBeUnknown(SPARSERL_FEATURE("main_diagonal", mainDiagonal, "Main diagonal", "share", false,
+                                      "Share of the places of the main diagonal that hold an entry.")),
+        mayBeUnknown(SPARSERL_FEATURE(
+            "strong_components", strongComponents, "Strongly connected components", "", true,
+            "Groups of rows of a square matrix that reach each other through entries; 1 is irreducible.")),
     };
     return table;
 }
@@ -112,13 +125,20 @@ nlohmann::json toJson(const MatrixFeatures& features)
     nlohmann::json out = nlohmann::json::object();
     for (const auto& spec : featureSpecs()) {
         const double value = spec.value(features);
-        if (spec.integer) {
+        if (!spec.known(features)) {
+            out[std::string(spec.key)] = nullptr;
+        } else if (spec.integer) {
             out[std::string(spec.key)] = static_cast<std::int64_t>(value); // All below 2^53.
         } else {
             out[std::string(spec.key)] = value;
         }
     }
     return out;
+}
+
+bool lacksFeatures(const nlohmann::json& json)
+{
+    return !json.contains(std::string(featureSpecs().back().key));
 }
 
 std::optional<MatrixFeatures> featuresFromJson(const nlohmann::json& json)
@@ -129,6 +149,9 @@ std::optional<MatrixFeatures> featuresFromJson(const nlohmann::json& json)
     MatrixFeatures out;
     for (const auto& entry : entries()) {
         const auto it = json.find(std::string(entry.spec.key));
+        if (entry.spec.mayBeUnknown && (it == json.end() || it->is_null())) {
+            continue;
+        }
         if (it == json.end() || !it->is_number()) {
             return std::nullopt;
         }

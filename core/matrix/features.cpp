@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 namespace sparserl {
 
@@ -72,12 +73,14 @@ void diagonalFeatures(const Csr& a, MatrixFeatures& f)
     std::int64_t furthest = 0;
     std::int64_t gaps = 0;
     std::int64_t pairs = 0;
+    std::int64_t onMain = 0;
     for (std::int32_t r = 0; r < a.rows; ++r) {
         const std::int32_t begin = a.rowPtr[r];
         const std::int32_t end = a.rowPtr[r + 1];
         for (std::int32_t k = begin; k < end; ++k) {
             const std::int64_t offset = std::int64_t(a.col[k]) - r;
             distance += std::abs(offset);
+            onMain += offset == 0;
             furthest = std::max(furthest, std::abs(offset));
             const auto slot = static_cast<std::size_t>(offset + a.rows - 1);
             if (!used[slot]) {
@@ -93,6 +96,7 @@ void diagonalFeatures(const Csr& a, MatrixFeatures& f)
     const auto nnz = static_cast<double>(a.nnz());
     f.bandwidthMean = ratio(static_cast<double>(distance), nnz);
     f.bandwidthMax = furthest;
+    f.mainDiagonal = ratio(static_cast<double>(onMain), std::min(a.rows, a.cols));
     f.columnGap = ratio(static_cast<double>(gaps), static_cast<double>(pairs));
     f.diagonalFill = ratio(nnz, static_cast<double>(f.diagonals) * a.rows);
 }
@@ -166,7 +170,71 @@ void symmetryFeatures(const Csr& a, MatrixFeatures& f)
     f.valueSymmetry = offDiagonal > 0 ? static_cast<double>(equal) / static_cast<double>(offDiagonal) : 1;
 }
 
+/// Strongly connected components by Tarjan's algorithm (Depth-first search and linear graph algorithms, SIAM
+/// J. Comput. 1(2), 1972), with a stack of its own: a path may be as long as the matrix has rows.
+std::int64_t strongComponents(const Csr& a)
+{
+    constexpr std::int32_t notSeen = -1;
+    constexpr std::int32_t settled = std::numeric_limits<std::int32_t>::max(); ///< Its component is complete.
+    const auto rows = static_cast<std::size_t>(a.rows);
+    std::vector<std::int32_t> low(rows, notSeen); ///< Lowest number of a row on the stack that is reached.
+    std::vector<std::int32_t> edge(a.rowPtr.begin(), a.rowPtr.end() - 1); ///< Next entry of each row.
+    std::vector<std::int32_t> parts; ///< Rows that no component has yet, in the order of their numbers.
+    struct Step
+    {
+        std::int32_t row, number;
+    };
+    std::vector<Step> path;
+    std::int32_t numbers = 0;
+    std::int64_t components = 0;
+    const auto enter = [&](std::int32_t row) {
+        low[row] = numbers;
+        parts.push_back(row);
+        path.push_back({row, numbers++});
+    };
+    for (std::int32_t root = 0; root < a.rows; ++root) {
+        if (low[root] != notSeen) {
+            continue;
+        }
+        enter(root);
+        while (!path.empty()) {
+            const auto [row, number] = path.back();
+            if (edge[row] < a.rowPtr[row + 1]) {
+                const std::int32_t next = a.col[edge[row]++];
+                if (low[next] == notSeen) {
+                    enter(next);
+                } else if (low[next] != settled) {
+                    low[row] = std::min(low[row], low[next]);
+                }
+                continue;
+            }
+            path.pop_back();
+            const std::int32_t lowest = low[row];
+            if (lowest == number) { // Nothing above it on the stack reaches further back.
+                ++components;
+                std::int32_t part = 0;
+                do {
+                    part = parts.back();
+                    parts.pop_back();
+                    low[part] = settled;
+                } while (part != row);
+            } else {
+                low[path.back().row] = std::min(low[path.back().row], lowest);
+            }
+        }
+    }
+    return components;
+}
+
 } // namespace
+
+std::string_view structureOf(const MatrixFeatures& features)
+{
+    return features.rows != features.cols  ? "rectangular"
+           : features.valueSymmetry == 1   ? "symmetric"
+           : features.patternSymmetry == 1 ? "symmetric pattern"
+                                           : "unsymmetric";
+}
 
 MatrixFeatures computeFeatures(const Csr& matrix, std::int64_t denseColumns)
 {
@@ -180,6 +248,9 @@ MatrixFeatures computeFeatures(const Csr& matrix, std::int64_t denseColumns)
     diagonalFeatures(matrix, f);
     blockFeatures(matrix, f);
     symmetryFeatures(matrix, f);
+    if (matrix.rows == matrix.cols && matrix.rows + matrix.nnz() <= mostForStrongComponents) {
+        f.strongComponents = strongComponents(matrix);
+    }
     return f;
 }
 

@@ -40,9 +40,21 @@ struct MatrixFeatures
         0; ///< Share of off-diagonal entries whose mirror entry exists (1 if there are none).
     double valueSymmetry = 0;      ///< Share whose mirror entry exists with the same value.
     std::int64_t denseColumns = 1; ///< N of SpMM, from the task.
+    double mainDiagonal = -1;      ///< Share of the main diagonal's places that hold an entry; -1: not known.
+    /// Strongly connected components of the directed graph with an edge i -> j for each entry a_ij; -1: not
+    /// known, or not square.
+    std::int64_t strongComponents = -1;
 };
 
+/// Rows and entries together beyond which strongly connected components are not counted: the search holds
+/// four numbers for each row and goes through memory at random.
+constexpr std::int64_t mostForStrongComponents = 200'000'000;
+
 MatrixFeatures computeFeatures(const Csr& matrix, std::int64_t denseColumns = 1);
+
+/// What the symmetries make of a matrix, in the words of the SuiteSparse collection: "rectangular",
+/// "symmetric", "symmetric pattern" or "unsymmetric".
+std::string_view structureOf(const MatrixFeatures& features);
 
 /// Declared once per feature: tables, tool tips, JSON and the policy's feature tokens come from this list.
 struct FeatureSpec
@@ -53,12 +65,18 @@ struct FeatureSpec
     std::string_view help; ///< One sentence.
     bool integer = false;
     double (*value)(const MatrixFeatures&) = nullptr;
+    /// Negative: not known, `null` in JSON, absent in files of before the feature.
+    bool mayBeUnknown = false;
+
+    bool known(const MatrixFeatures& features) const { return !mayBeUnknown || value(features) >= 0; }
 };
 const std::vector<FeatureSpec>& featureSpecs();
 const FeatureSpec* findFeature(std::string_view key);
 
-/// Object with every feature by key.
+/// Object with every feature by key; null where it is not known.
 nlohmann::json toJson(const MatrixFeatures& features);
+/// Whether an object that featuresFromJson() reads was written before there were all features.
+bool lacksFeatures(const nlohmann::json& json);
 std::optional<MatrixFeatures> featuresFromJson(const nlohmann::json& json);
 
 } // namespace sparserl

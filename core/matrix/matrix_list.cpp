@@ -30,7 +30,7 @@ std::string plainName(const fs::path& path)
     std::string name = path.filename().string();
     for (const std::string_view ending : {".gz", ".mtx", ".smtx"}) {
         if (name.size() > ending.size() && name.ends_with(ending))
-            name.resize(name.size() - ending.size());
+            name.erase(name.size() - ending.size());
     }
     return name;
 }

@@ -3,10 +3,10 @@
 
 #include "base/files.h"
 #include "base/format.h"
+#include "base/limits.h"
 #include "matrix/number.h"
 #include "matrix/readers.h"
 
-#include <charconv>
 #include <fmt/format.h>
 #include <new>
 
@@ -14,22 +14,11 @@ namespace sparserl {
 
 namespace {
 
-/// What the kernel thinks can be allocated without swapping; 2^62 where it does not tell.
+/// Bytes that can be had without swapping; 2^62 where the kernel does not tell.
 std::int64_t availableMemory()
 {
-    const auto text = readFile("/proc/meminfo", 65536);
-    constexpr std::string_view key = "MemAvailable:";
-    if (const auto at = text ? text->find(key) : std::string::npos; at != std::string::npos) {
-        const char* digits = text->data() + at + key.size();
-        while (isBlank(*digits)) {
-            ++digits;
-        }
-        std::int64_t kilobytes = 0;
-        if (std::from_chars(digits, text->data() + text->size(), kilobytes).ec == std::errc()) {
-            return kilobytes * 1024;
-        }
-    }
-    return std::int64_t(1) << 62;
+    const auto memory = machineMemory();
+    return memory ? memory->available : std::int64_t(1) << 62;
 }
 
 Result<MatrixFile> readFrom(TextBlocks& blocks, std::int64_t memory, ReadWarnings& warnings)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "policy/torch.h"
 #include "policy/tree_mask.h"
 
 #include <cstdint>
 #include <memory>
-#include <torch/torch.h>
 #include <vector>
 
 namespace sparserl {

@@ -16,6 +16,7 @@ struct Beam
     std::vector<std::int32_t> tokens;
     std::vector<float> logProbs;
     double sum = 0;
+    std::function<bool(std::int32_t)> accepts;
 };
 
 /// One more token for a beam.
@@ -62,7 +63,7 @@ public:
     {
         for (int place = 0; place < options.width; ++place)
             m_decoder.start(place, 0);
-        m_live.emplace_back(); // all beams begin alike: one is enough
+        m_live.emplace_back().accepts = options.accepts; // all beams begin alike: one is enough
     }
 
     bool goesOn() const
@@ -83,9 +84,11 @@ public:
         std::vector<std::int32_t> last;
         for (const Beam& beam : m_live)
             last.push_back(beam.tokens.empty() ? Tokenizer::padId : beam.tokens.back());
-        // One of a beam's tokens may be </s>, so that width + 1 are enough to go on with.
+        // One of a beam's tokens may be </s>, so that width + 1 are enough to go on with where all are
+        // accepted.
+        const std::size_t looked = m_options.accepts ? 4 * (width() + 1) : width() + 1;
         m_decoder.step(places, last, [&](std::size_t i, const float* logits) {
-            found[i] = likeliest(logits, m_vocabulary, width() + 1);
+            found[i] = likeliest(logits, m_vocabulary, looked);
         });
         std::vector<Step> all;
         for (std::size_t i = 0; i < found.size(); ++i) {
@@ -141,6 +144,8 @@ private:
             if (!ends && next.size() == width())
                 continue;
             Beam beam = m_live[step.beam];
+            if (!ends && beam.accepts && !beam.accepts(step.token))
+                continue;
             beam.tokens.push_back(step.token);
             beam.logProbs.push_back(step.logProb);
             beam.sum = step.sum;

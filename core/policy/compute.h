@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/result.h"
+#include "policy/torch.h"
 
 #include <string>
-#include <torch/torch.h>
 
 namespace sparserl {
 

@@ -2,10 +2,11 @@
 #include "policy/cuda_part.h"
 
 #include "base/printable.h"
+#include "policy/torch.h"
 
 #include <dlfcn.h>
 #include <filesystem>
-#include <torch/torch.h>
+#include <torch/cuda.h>
 
 namespace sparserl {
 

@@ -8,13 +8,13 @@
 #include "policy/sampling.h"
 #include "policy/t5_config.h"
 #include "policy/tokenizer.h"
+#include "policy/torch.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
-#include <torch/torch.h>
 #include <utility>
 #include <vector>
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "base/result.h"
+#include "policy/torch.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
-#include <torch/torch.h>
 #include <utility>
 #include <vector>
 

@@ -19,8 +19,8 @@ bool takeToken(Sample& sample, std::size_t request, std::int32_t token, const Sa
 {
     sample.tokens.push_back(token);
     sample.finished = token == Tokenizer::eosId;
-    if (!sample.finished && hook) {
-        if (auto reason = hook(request, token)) {
+    if (hook) {
+        if (auto reason = hook(request, token); reason && !sample.finished) {
             sample.stopped = true;
             sample.stopReason = std::move(*reason);
         }

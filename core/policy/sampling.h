@@ -57,8 +57,8 @@ struct Sample
     std::string stopReason;
 };
 
-/// Called on the caller's thread after each token (not </s>) of a request; a reason stops that sequence, the
-/// token being its last.
+/// Called on the caller's thread after each token of a request, </s> included; a reason for any other token
+/// stops that sequence, the token being its last.
 using TokenHook = std::function<std::optional<std::string>(std::size_t request, std::int32_t token)>;
 
 } // namespace sparserl

@@ -19,7 +19,8 @@ namespace {
 using Target = Annotation::Target;
 using Field = Annotation::Field;
 constexpr std::array<std::string_view, 4> targets{"run", "program", "matrix", "checkpoint"};
-constexpr std::array<std::string_view, 7> fields{"note", "tag", "star", "pin", "archive", "colour", "shown"};
+constexpr std::array<std::string_view, 8> fields{"note",    "tag",    "star",  "pin",
+                                                 "archive", "colour", "shown", "sft"};
 
 template <typename E, std::size_t N>
 std::optional<E> fromName(const std::array<std::string_view, N>& names, std::string_view name)
@@ -33,6 +34,16 @@ std::optional<E> fromName(const std::array<std::string_view, N>& names, std::str
 std::filesystem::path fileOf(const std::filesystem::path& project)
 {
     return project / "annotations.jsonl";
+}
+
+/// "word" puts it into the list, "-word" takes it out.
+void change(std::vector<std::string>& list, const std::string& value)
+{
+    const bool remove = value.starts_with('-');
+    const std::string word = remove ? value.substr(1) : value;
+    std::erase(list, word);
+    if (!remove)
+        list.push_back(word);
 }
 
 /// What is no number is no choice.
@@ -123,14 +134,12 @@ void applyAnnotation(AnnotationState& state, const Annotation& annotation)
     case Field::Colour:
         state.colour = colourFrom(annotation.value);
         break;
-    case Field::Tag: {
-        const bool remove = annotation.value.starts_with('-');
-        const std::string tag = remove ? annotation.value.substr(1) : annotation.value;
-        std::erase(state.tags, tag);
-        if (!remove)
-            state.tags.push_back(tag);
+    case Field::Tag:
+        change(state.tags, annotation.value);
         break;
-    }
+    case Field::Sft:
+        change(state.sftTargets, annotation.value);
+        break;
     }
 }
 

@@ -29,7 +29,8 @@ struct Annotation
         Pin,
         Archive,
         Colour,
-        Shown ///< Laid over the charts of other runs.
+        Shown, ///< Laid over the charts of other runs.
+        Sft    ///< In the project's SFT set (sft_set.h).
     };
     std::string id; ///< Made by addAnnotation.
     double t = 0;
@@ -37,7 +38,8 @@ struct Annotation
     std::string key;
     Field field = Field::Note;
     std::string value; ///< Note: the text, empty removes it. Tag: the tag, "-tag" removes it. Colour: its
-                       ///< number, empty for the one that the run has by itself. Others: "1" or "0".
+                       ///< number, empty for the one that the run has by itself. Sft: TargetId::key() of what
+                       ///< the program is for, "-key" removes it. Others: "1" or "0".
 };
 std::string_view nameOf(Annotation::Target target);
 std::string_view nameOf(Annotation::Field field);
@@ -54,6 +56,7 @@ struct AnnotationState
 {
     std::string note;
     std::vector<std::string> tags;
+    std::vector<std::string> sftTargets; ///< Keys of the targets for which a program is in the SFT set.
     bool starred = false, pinned = false, archived = false, shown = false;
     int colour = -1; ///< Negative: none was chosen.
     bool operator==(const AnnotationState&) const = default;

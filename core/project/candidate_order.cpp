@@ -48,7 +48,7 @@ SortColumn columnOf(CandidateSort sort)
     case CandidateSort::Family:
         return {"s.family", true};
     case CandidateSort::Run:
-        return {"s.run", true};
+        return {"s.run"}; // whose names are looked up once a run, afterwards
     }
     return {"s.t"};
 }
@@ -65,12 +65,11 @@ public:
         return static_cast<double>(place->second);
     }
     /// The place of each number that add() gave.
-    template <typename Name>
-    std::vector<double> places(const Name& nameOf) const
+    std::vector<double> places() const
     {
         std::vector<std::pair<std::string, std::size_t>> sorted;
         for (std::size_t i = 0; i < m_texts.size(); ++i)
-            sorted.emplace_back(nameOf(*m_texts[i]), i);
+            sorted.emplace_back(*m_texts[i], i);
         std::sort(sorted.begin(), sorted.end());
         std::vector<double> places(sorted.size());
         for (std::size_t i = 0; i < sorted.size(); ++i)
@@ -82,6 +81,24 @@ private:
     std::unordered_map<std::string, std::size_t> m_numbers;
     std::vector<const std::string*> m_texts;
 };
+
+/// Numbers become the places of the runs by name.
+template <typename Name>
+void putRunsInOrder(std::vector<Key>& keys, const Name& nameOf)
+{
+    std::unordered_map<RunId, double> places;
+    for (const Key& key : keys)
+        places.try_emplace(key.id.run, 0);
+    std::vector<std::pair<std::string, RunId>> sorted;
+    sorted.reserve(places.size());
+    for (const auto& [run, place] : places)
+        sorted.emplace_back(nameOf(run), run);
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+        places[sorted[i].second] = static_cast<double>(i);
+    for (Key& key : keys)
+        key.number = places[key.id.run];
+}
 
 } // namespace
 
@@ -115,11 +132,11 @@ Result<std::vector<CandidateId>> ProjectReader::candidateOrder(const CandidateFi
                          "reading");
         }
         if (column.text) {
-            const auto places = texts.places([&](const std::string& text) {
-                return sort == CandidateSort::Run ? m_impl->runName(std::stoll(text)) : text;
-            });
+            const auto places = texts.places();
             for (Key& key : keys)
                 key.number = places[static_cast<std::size_t>(key.number)];
+        } else if (sort == CandidateSort::Run) {
+            putRunsInOrder(keys, [&](RunId run) { return m_impl->runName(run); });
         }
         const auto less = [](const Key& x, const Key& y) {
             return std::tie(x.number, x.id.run, x.id.seq) < std::tie(y.number, y.id.run, y.id.seq);

@@ -97,6 +97,8 @@ CandidateQuery CandidateQuery::of(const CandidateFilter& filter, Facet without)
         query.add("s.program IN (SELECT key FROM annotation WHERE target='program' AND star=1)");
     if (filter.pinnedOnly)
         query.add("s.program IN (SELECT key FROM annotation WHERE target='program' AND pin=1)");
+    if (filter.sftOnly)
+        query.add(inSftSet);
     if (!filter.includeArchived)
         query.add(
             "s.run NOT IN (SELECT r.id FROM run r JOIN annotation a ON a.target='run' AND a.key=r.name WHERE "

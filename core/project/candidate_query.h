@@ -40,6 +40,13 @@ inline constexpr SpeedupRange speedupRanges[] = {{"below 0.5", 0, 0.5},
                                                  {"1.2 to 2", 1.2, 2},
                                                  {"2 and more", 2, 1e300}};
 
+/// Whether the sample `s` is in the SFT set. What no one has chosen is out without a look at its target.
+inline constexpr const char* inSftSet =
+    "(s.program IN (SELECT key FROM annotation WHERE target='program' AND sft<>'') AND instr((SELECT sft "
+    "FROM "
+    "annotation WHERE target='program' AND key=s.program), ','||s.target||iif(s.dense_columns>1, "
+    "'/'||s.dense_columns, '')||','))";
+
 /// SQL of a filter over `sample s`, with the values to bind in order.
 struct CandidateQuery
 {

@@ -74,6 +74,24 @@ std::optional<CheckpointInfo> describeCheckpoint(const fs::path& path)
     return info;
 }
 
+Status keepCheckpoint(const fs::path& checkpoint)
+{
+    if (checkpoint.parent_path().filename() != "checkpoints")
+        return {};
+    const auto gone = [&]() -> Status {
+        std::error_code code;
+        if (fs::exists(checkpoint / "DONE", code))
+            return {};
+        return failAt(checkpoint.string(), 0,
+                      "the checkpoint to start from is gone: its run keeps newer ones",
+                      "Choose another checkpoint");
+    };
+    SPARSERL_CHECK(gone());
+    // Nobody can remove it where nobody can write, so that it then needs no pin.
+    static_cast<void>(appendFile(checkpoint / "PIN", "", true));
+    return gone(); // it may have been on its way out
+}
+
 PendingCheckpoint::PendingCheckpoint(PendingCheckpoint&& other) noexcept
     : m_temporary(std::exchange(other.m_temporary, {}))
     , m_final(std::move(other.m_final))

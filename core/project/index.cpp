@@ -10,6 +10,7 @@
 #include "project/index_verifications.h"
 #include "project/leftovers.h"
 #include "project/project.h"
+#include "project/run_watch.h"
 #include "project/schema.h"
 
 #include <algorithm>
@@ -56,6 +57,18 @@ std::unique_ptr<sql::Database> openSound(const fs::path& file)
 
 } // namespace
 
+namespace {
+
+/// How much an update looks at.
+enum class Depth
+{
+    LivelyRuns, ///< New runs, and those that were not silent for long.
+    EveryRun,
+    Everything ///< Also whether each run's folder still holds a run.
+};
+
+} // namespace
+
 struct Indexer::Impl
 {
     FileLock lock;
@@ -65,7 +78,12 @@ struct Indexer::Impl
     FileIdentity log;      ///< Of its write-ahead log, which is there as long as `db` is open.
     bool rebuilt = false;
     MatrixScout scout;
-    RunCourses courses; ///< Of what `db` holds.
+    RunCourses courses;                    ///< Of what `db` holds.
+    RunWatch watch;                        ///< Of what `db` holds.
+    std::vector<fs::path> listed;          ///< The runs, as of the last complete look,
+    std::vector<std::string> listProblems; ///< what was wrong with folders there,
+    fs::file_time_type listTime;           ///< and the time of their folder.
+    int glances = 0;
 
     ~Impl() { close(); }
 
@@ -74,6 +92,9 @@ struct Indexer::Impl
     {
         scout = {};
         courses.clear();
+        watch.forget();
+        listed.clear();
+        listTime = {};
     }
 
     fs::path file() const { return project / "project.sqlite"; }
@@ -120,7 +141,7 @@ struct Indexer::Impl
 
     /// Reads what is new. What stands in the way of it - the file was deleted or replaced under us, or is
     /// found to be damaged - is mended first: `rebuilt` of the result says so.
-    Result<IndexUpdate> update(const CancelToken& cancel, const Progress& progress)
+    Result<IndexUpdate> update(const CancelToken& cancel, const Progress& progress, Depth depth)
     {
         if (takeRebuildRequest(project))
             return rebuild(cancel, progress);
@@ -138,7 +159,7 @@ struct Indexer::Impl
         }
         for (int attempt = 0;; ++attempt) {
             try {
-                auto result = read(*db, cancel, progress);
+                auto result = read(*db, cancel, progress, depth);
                 result.rebuilt = renewed;
                 return result;
             } catch (const sql::Fault& fault) {
@@ -163,14 +184,14 @@ struct Indexer::Impl
             sql::Database next(fresh, sql::Database::Mode::Write);
             migrate(next);
             forget();
-            auto update = read(next, cancel, progress);
+            auto update = read(next, cancel, progress, Depth::Everything);
             next.execute(markClosed);
             // No companions: a file alone can be renamed.
             next.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE");
             return update;
         });
         if (!result || cancel.cancelled()) {
-            courses.clear();
+            forget();
             SPARSERL_CHECK(finishIndexSwap(file()));
             return result; // the old one stays
         }
@@ -181,7 +202,7 @@ struct Indexer::Impl
         return result;
     }
 
-    IndexUpdate read(sql::Database& target, const CancelToken& cancel, const Progress& progress)
+    IndexUpdate read(sql::Database& target, const CancelToken& cancel, const Progress& progress, Depth depth)
     {
         IndexUpdate result;
         result.matrices = indexMatrices(target, project, result.problems);
@@ -191,20 +212,26 @@ struct Indexer::Impl
         }
         result.annotations = indexAnnotations(target, project, result.problems);
         result.exports = indexExports(target, project, result.problems);
-        const std::vector<fs::path> runs = runsOf(result);
-        removeVanished(target, runs, result);
+        listRuns(target, depth, result);
+        const auto& runs = listed;
+        watch.begin(depth != Depth::LivelyRuns);
         result.runs = static_cast<std::int64_t>(runs.size());
         for (std::size_t i = 0; i < runs.size() && !cancel.cancelled(); ++i) {
             if (progress)
                 progress(static_cast<double>(i) / static_cast<double>(runs.size()),
                          "reading " + runs[i].filename().string());
+            if (!watch.mayHaveNews(runs[i]))
+                continue;
             RunIndexer indexer(target, runs[i], courses);
+            const auto problems = result.problems.size();
             const auto entries = indexer.update(result.problems, cancel);
             if (!entries) { // one broken run does not stop the others
                 result.problems.push_back(entries.error().sentence());
                 continue;
             }
             result.entries += *entries;
+            if (result.problems.size() == problems && !cancel.cancelled())
+                watch.wasRead(runs[i], indexer.changed());
             if (indexer.changed()) {
                 ++result.changedRuns;
                 result.changed.push_back(runs[i].filename().string());
@@ -214,7 +241,21 @@ struct Indexer::Impl
         return result;
     }
 
-    std::vector<fs::path> runsOf(IndexUpdate& result) const
+    /// Looks for runs that came or went; a folder of the same time as before has the same entries.
+    void listRuns(sql::Database& target, Depth depth, IndexUpdate& result)
+    {
+        std::error_code ignored;
+        const auto time = fs::last_write_time(project / "runs", ignored);
+        if (depth == Depth::Everything || time != listTime || listed.empty()) {
+            listProblems.clear();
+            listed = runsOf(listProblems);
+            removeVanished(target, listed, result);
+            listTime = time;
+        }
+        result.problems.insert(result.problems.end(), listProblems.begin(), listProblems.end());
+    }
+
+    std::vector<fs::path> runsOf(std::vector<std::string>& problems) const
     {
         std::vector<fs::path> runs;
         std::error_code code;
@@ -225,9 +266,8 @@ struct Indexer::Impl
             if (fs::exists(it->path() / "run.toml", ignored))
                 runs.push_back(it->path());
             else if (fs::exists(it->path() / "checkpoints", ignored))
-                result.problems.push_back(
-                    it->path().string() +
-                    ": a run is there whose run.toml is missing. Restore it to see the run");
+                problems.push_back(it->path().string() +
+                                   ": a run is there whose run.toml is missing. Restore it to see the run");
         }
         std::sort(runs.begin(), runs.end());
         return runs;
@@ -329,7 +369,16 @@ Result<IndexUpdate> Indexer::reindex(const fs::path& path, const CancelToken& ca
 
 Result<IndexUpdate> Indexer::update(const CancelToken& cancel, const Progress& progress)
 {
-    return m_impl->update(cancel, progress);
+    return m_impl->update(cancel, progress, Depth::Everything);
+}
+
+Result<IndexUpdate> Indexer::glance(const CancelToken& cancel)
+{
+    const int glance = m_impl->glances++;
+    return m_impl->update(cancel, {},
+                          glance % 64 == 0  ? Depth::Everything
+                          : glance % 8 == 0 ? Depth::EveryRun
+                                            : Depth::LivelyRuns);
 }
 
 Result<IndexUpdate> Indexer::rebuild(const CancelToken& cancel, const Progress& progress)

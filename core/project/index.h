@@ -43,6 +43,9 @@ public:
     /// index that was deleted or replaced under this object, or turns out to be damaged, is moved aside,
     /// built anew and read whole; the result says so.
     Result<IndexUpdate> update(const CancelToken& cancel = {}, const Progress& progress = {});
+    /// The same for who asks several times a second: runs that have been silent for half a minute are looked
+    /// at by every eighth call only.
+    Result<IndexUpdate> glance(const CancelToken& cancel = {});
     /// Reads everything again into a new file and puts that in the place of the old one; a cancelled one
     /// changes nothing.
     Result<IndexUpdate> rebuild(const CancelToken& cancel = {}, const Progress& progress = {});

@@ -102,13 +102,13 @@ bool MatrixScout::read(sql::Database& db, const fs::path& path, double seconds, 
         while (rows.step())
             unread.push_back(rows.text(0));
     }
+    const double begin = monotonicSeconds();
+    bool any = complete(db, path, seconds, cancel);
     if (unread.empty())
-        return false;
+        return any;
     auto project = Project::open(path);
     if (!project)
-        return false;
-    bool any = false;
-    const double begin = monotonicSeconds();
+        return any;
     for (const std::string& name : unread) {
         const MatrixEntry* known = project->matrix(name);
         if (known == nullptr)
@@ -137,6 +137,37 @@ bool MatrixScout::read(sql::Database& db, const fs::path& path, double seconds, 
     return any;
 }
 
+bool MatrixScout::complete(sql::Database& db, const fs::path& path, double seconds, const CancelToken& cancel)
+{
+    std::vector<std::string> digests;
+    {
+        auto rows =
+            db.prepare("SELECT DISTINCT digest FROM matrix WHERE features<>'' AND instr(features, ?)=0");
+        rows.bind(fmt::format("\"{}\"", featureSpecs().back().key));
+        while (rows.step())
+            if (!m_incomplete.contains(rows.text(0)))
+                digests.push_back(rows.text(0));
+    }
+    if (digests.empty())
+        return false;
+    const auto project = Project::open(path);
+    const double begin = monotonicSeconds();
+    bool any = false;
+    for (const std::string& digest : digests) {
+        if (!project || cancel.cancelled() || monotonicSeconds() - begin > seconds)
+            break;
+        if (!project->completeFeatures(digest)) {
+            m_incomplete.insert(digest); // Not in the cache: whoever reads the matrix computes them.
+            continue;
+        }
+        db.prepare("UPDATE matrix SET features=? WHERE digest=?")
+            .bindAll(project->featuresJson(digest), digest)
+            .run();
+        any = true;
+    }
+    return any;
+}
+
 bool indexAnnotations(sql::Database& db, const fs::path& path, std::vector<std::string>& problems)
 {
     const std::string stamp = stampOf({path / "annotations.jsonl"});
@@ -152,10 +183,13 @@ bool indexAnnotations(sql::Database& db, const fs::path& path, std::vector<std::
         applyAnnotation(states[{std::string(nameOf(annotation.target)), annotation.key}], annotation);
     sql::Transaction transaction(db);
     db.execute("DELETE FROM annotation");
-    auto insert = db.prepare("INSERT INTO annotation VALUES (?,?,?,?,?,?,?,?,?)");
+    auto insert = db.prepare("INSERT INTO annotation VALUES (?,?,?,?,?,?,?,?,?,?)");
     for (const auto& [key, state] : states) {
+        std::string sft;
+        for (const std::string& target : state.sftTargets)
+            sft += (sft.empty() ? "," : "") + target + ",";
         insert.bindAll(key.first, key.second, state.note, dumpJson(state.tags), state.starred, state.pinned,
-                       state.archived, state.colour, state.shown);
+                       state.archived, state.colour, state.shown, sft);
         insert.run();
     }
     remember(db, "annotations", stamp);

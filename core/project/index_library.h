@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,12 +29,17 @@ bool indexMatrices(sql::Database& db, const std::filesystem::path& project,
 class MatrixScout
 {
 public:
-    /// Goes on for about `seconds`. True if any was read, or was found to be unreadable (its row then says
-    /// why).
+    /// Goes on for about `seconds`. True if any was read or got features that it had not, or was found to be
+    /// unreadable (its row then says why).
     bool read(sql::Database& db, const std::filesystem::path& project, double seconds,
               const CancelToken& cancel);
 
 private:
+    /// Adds features that older versions did not know to the rows of matrices that are in the cache.
+    bool complete(sql::Database& db, const std::filesystem::path& project, double seconds,
+                  const CancelToken& cancel);
+
+    std::set<std::string> m_incomplete;          ///< Digests whose features cannot be completed.
     std::map<std::string, std::string> m_failed; ///< Name -> stamp of the file that could not be read.
 };
 

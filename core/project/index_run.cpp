@@ -147,6 +147,8 @@ Headline chooseHeadline(sql::Database& db, std::int64_t run)
     while (names.step()) {
         const std::string name = names.text(0);
         const std::string split = names.text(1);
+        if (split == systemSplit)
+            continue; // says nothing of the policy
         // A journal of another program may have none of ours: then any with "reward" or "loss".
         const int other = name.find("reward") != std::string::npos ? 100
                           : name.find("loss") != std::string::npos ? 101

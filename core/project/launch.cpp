@@ -3,13 +3,13 @@
 
 #include "base/files.h"
 #include "base/lock.h"
+#include "base/path_folders.h"
 #include "base/subprocess.h"
 #include "base/time.h"
 #include "project/file_handle.h"
 #include "project/log_tail.h"
+#include "project/worker_start.h"
 
-#include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -35,6 +35,7 @@ Result<WorkerInfo> start(const fs::path& run, const fs::path& binary)
     options.output = StreamTarget::toFile(run / "worker.log");
     options.error = StreamTarget::toFile(run / "worker.log");
     SPARSERL_TRY(const auto pid, spawnDetached(options));
+    SPARSERL_CHECK(markWorkerStart(run, pid));
     WorkerInfo info;
     info.run = run;
     info.pid = pid;
@@ -51,9 +52,9 @@ Status checkTrainingProgram(const fs::path& binary)
                   "Build the target sparserl, or reinstall the package");
 }
 
-Result<WorkerInfo> launchWorker(const Project& project, RunConfig config, const fs::path& sparserlBinary)
+Result<RunDirectory> makeRun(const Project& project, RunConfig config)
 {
-    SPARSERL_CHECK(checkTrainingProgram(sparserlBinary));
+    SPARSERL_CHECK(keepCheckpoint(config.parentCheckpoint));
     SPARSERL_CHECK(makeDirectories(project.runsPath()));
     config.project = project.path().string();
     // Creating the folder decides who gets a number that two launches want.
@@ -66,13 +67,19 @@ Result<WorkerInfo> launchWorker(const Project& project, RunConfig config, const 
         if (code || attempt > 100)
             return fail(systemError("make the run's folder", path, code ? code.value() : EEXIST));
     }
-    const auto run = RunDirectory::create(path, std::move(config));
+    auto run = RunDirectory::create(path, std::move(config));
     if (!run) {
         std::error_code ignored;
         fs::remove(path, ignored); // the number is free again
-        return fail(run.error());
     }
-    return start(run->path(), sparserlBinary);
+    return run;
+}
+
+Result<WorkerInfo> launchWorker(const Project& project, RunConfig config, const fs::path& sparserlBinary)
+{
+    SPARSERL_CHECK(checkTrainingProgram(sparserlBinary));
+    SPARSERL_TRY(const auto run, makeRun(project, std::move(config)));
+    return start(run.path(), sparserlBinary);
 }
 
 Result<WorkerInfo> resumeWorker(const fs::path& runDirectory, const fs::path& sparserlBinary)
@@ -88,11 +95,11 @@ std::vector<WorkerInfo> liveWorkers(const Project& project)
 {
     std::vector<WorkerInfo> workers;
     for (const fs::path& run : project.runDirectories()) {
-        if (!FileLock::isLocked(run / "worker.lock"))
+        if (!hasWorker(run))
             continue;
         WorkerInfo info;
         info.run = run;
-        info.pid = FileLock::holder(run / "worker.lock").value_or(0);
+        info.pid = FileLock::holder(run / "worker.lock").value_or(static_cast<pid_t>(startedWorker(run)));
         if (const auto heartbeat = readHeartbeat(run))
             info.host = heartbeat->host;
         workers.push_back(std::move(info));
@@ -110,15 +117,9 @@ Result<fs::path> findSparserlBinary()
     const fs::path beside = executablePath().parent_path() / "sparserl";
     if (isExecutable(beside))
         return beside;
-    const char* variable = std::getenv("PATH");
-    const std::string path = variable != nullptr ? variable : "";
-    for (std::size_t at = 0; at <= path.size();) {
-        const std::size_t end = std::min(path.find(':', at), path.size());
-        const fs::path candidate = fs::path(path.substr(at, end - at)) / "sparserl";
-        if (end > at && isExecutable(candidate))
-            return candidate;
-        at = end + 1;
-    }
+    for (const fs::path& folder : pathFolders())
+        if (isExecutable(folder / "sparserl"))
+            return folder / "sparserl";
     return fail("the program sparserl, which does the training, was not found beside this one or on PATH",
                 "Build the target sparserl, or reinstall the package");
 }

@@ -20,14 +20,18 @@ struct WorkerInfo
     std::string host;
 };
 
+/// Makes a run directory under runs/ with the next free number, queued. The checkpoint that it starts from is
+/// pinned. Fails with a sentence, and makes nothing, where that is gone.
+Result<RunDirectory> makeRun(const Project& project, RunConfig config);
 /// Makes a run directory under runs/ and starts `sparserl worker RUNDIR` detached: it survives this process.
-/// Its output goes to worker.log. Fails with a sentence if the binary is missing; then no run is made.
+/// Its output goes to worker.log. The checkpoint that it starts from is pinned. Fails with a sentence if the
+/// binary or that checkpoint is missing; then no run is made.
 Result<WorkerInfo> launchWorker(const Project& project, RunConfig config,
                                 const std::filesystem::path& sparserlBinary);
 /// Starts a worker on an existing run: it resumes from the last checkpoint. Fails if one lives.
 Result<WorkerInfo> resumeWorker(const std::filesystem::path& runDirectory,
                                 const std::filesystem::path& sparserlBinary);
-/// Runs of the project whose worker holds its lock now.
+/// Runs of the project that have a worker now, or one that was started.
 std::vector<WorkerInfo> liveWorkers(const Project& project);
 /// The last lines of worker.log, at most `count`.
 std::vector<std::string> workerLogTail(const std::filesystem::path& runDirectory, std::size_t count);

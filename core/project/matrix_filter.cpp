@@ -225,7 +225,7 @@ struct MatrixFilter::Node
             return !child(children.front());
         case Number:
             // What has not been read yet has no numbers and passes no comparison.
-            return features && compare(feature->value(*features), how, number);
+            return features && feature->known(*features) && compare(feature->value(*features), how, number);
         case Text:
             return how == Comparison::Contains
                        ? contains(field->value(row), text)

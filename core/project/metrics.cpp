@@ -10,7 +10,7 @@ namespace sparserl {
 
 namespace {
 
-std::vector<std::string_view> split(std::string_view parts)
+std::vector<std::string_view> partsOf(std::string_view parts)
 {
     std::vector<std::string_view> result;
     while (!parts.empty()) {
@@ -69,7 +69,7 @@ std::span<const MetricDescription> metricDescriptions()
     using enum MetricDescription::Better;
     static const std::vector<MetricDescription> all = {
 #define SPARSERL_METRIC(IDENTIFIER, NAME, PARTS, UNIT, BETTER, PANEL, HELP)                                  \
-    {NAME, split(PARTS), UNIT, BETTER, PANEL, HELP},
+    {NAME, partsOf(PARTS), UNIT, BETTER, PANEL, HELP},
 #include "project/metrics.def"
 #undef SPARSERL_METRIC
     };

@@ -21,6 +21,10 @@ struct MetricId
     std::string part(std::string_view name) const;
 };
 
+/// What metrics of the machine have in the place of a split of matrices. They come from a clock: no two runs
+/// have the same.
+inline constexpr const char* systemSplit = "system";
+
 /// Every name of metrics.def.
 namespace metric {
 #define SPARSERL_METRIC(IDENTIFIER, NAME, ...) inline constexpr MetricId IDENTIFIER{NAME};

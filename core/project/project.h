@@ -106,6 +106,8 @@ public:
 
     /// JSON of matrix/features.h for a matrix that has been read once, or empty.
     std::string featuresJson(const std::string& digest) const;
+    /// Computes the features of a matrix in the cache again where an older version left some of them out.
+    Status completeFeatures(const std::string& digest) const;
 
 private:
     Status readFrom(const std::filesystem::path& file);

@@ -113,8 +113,7 @@ std::vector<MatrixWarning> Project::warningsOf(const MatrixEntry& entry) const
 Status Project::remember(const MatrixEntry& entry, const MatrixFile& file, const std::string& digest)
 {
     const fs::path features = cachePath() / (digest + ".features.json");
-    std::error_code code;
-    if (!fs::exists(features, code)) {
+    if (const auto before = readJson(features); !before || lacksFeatures(*before)) {
         SPARSERL_CHECK(writeJson(features, toJson(computeFeatures(file.matrix))));
     }
     SPARSERL_TRY(auto lock, lockProject(m_path));
@@ -127,6 +126,15 @@ Status Project::remember(const MatrixEntry& entry, const MatrixFile& file, const
         return {};
     sources[entry.name] = item;
     return writeJson(cachePath() / "sources.json", sources);
+}
+
+Status Project::completeFeatures(const std::string& digest) const
+{
+    const fs::path file = cachePath() / (digest + ".features.json");
+    if (const auto before = readJson(file); before && !lacksFeatures(*before))
+        return {};
+    SPARSERL_TRY(const auto matrix, MatrixCache(cachePath()).load(digest));
+    return writeJson(file, toJson(computeFeatures(matrix)));
 }
 
 std::string Project::featuresJson(const std::string& digest) const
@@ -201,6 +209,8 @@ Result<MatrixEntry> Project::addGenerated(const std::string& generator, const Ad
     if (!split::known(options.split))
         return fail(fmt::format("\"{}\" is no split", options.split), "Use \"train\" or \"held-out\"");
     SPARSERL_TRY(auto matrix, generate(generator));
+    if (options.cancel.cancelled())
+        return fail(interruption());
     MatrixEntry entry;
     entry.name = options.name.empty() ? generator.substr(0, generator.find('(')) : options.name;
     entry.generator = generator;

@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "project/annotations.h"
 #include "project/heartbeat.h"
+#include "project/remote_mark.h"
 #include "project/run_config.h"
 #include "verdict/event.h"
 #include "verdict/record.h"
@@ -25,11 +26,12 @@ using RunId = std::int64_t;
 /// What a run is now, from lock, heartbeat and journal.
 enum class RunStatus
 {
-    Queued, ///< No worker yet.
-    Live,   ///< A worker holds the lock and its heartbeat is fresh.
-    Stale,  ///< A worker holds the lock but its heartbeat is older than 30 s.
-    Paused, ///< Paused by the user, with or without a worker (RunSummary::hasWorker).
-    Lost,   ///< Was running, but no worker holds the lock: it crashed or was killed. Can be resumed.
+    Queued,    ///< No worker yet.
+    Live,      ///< A worker holds the lock and its heartbeat is fresh, or it was started just now.
+    Stale,     ///< A worker holds the lock but its heartbeat is older than 30 s.
+    Paused,    ///< Paused by the user, with or without a worker (RunSummary::hasWorker).
+    Lost,      ///< Was running, but no worker holds the lock: it crashed or was killed. Can be resumed.
+    Unreached, ///< Works on another machine that nobody here hears of now (RunSummary::remote).
     Done,
     Failed
 };
@@ -45,7 +47,7 @@ struct RunSummary
     std::string parentRun, parentCheckpoint; ///< Lineage; empty: none.
     RunStatus status = RunStatus::Queued;
     std::string reason;                 ///< Why it failed or paused.
-    bool hasWorker = false;             ///< A worker holds the lock.
+    bool hasWorker = false;             ///< A worker holds the lock, or was started and will.
     std::optional<Heartbeat> heartbeat; ///< Only while a worker lives.
     double created = 0, updated = 0;    ///< Unix seconds.
     std::int64_t step = 0, totalSteps = 0;
@@ -53,8 +55,9 @@ struct RunSummary
     int generation = 0;
     std::string headline; ///< The metric in `spark`: "critic/rewards/mean", "loss", ...; empty: none yet.
     std::string headlineSplit;
-    double lastValue = 0;     ///< Its last value, NaN if none.
-    std::vector<float> spark; ///< Its course in at most 64 points, for a sparkline; may contain NaN.
+    double lastValue = 0;             ///< Its last value, NaN if none.
+    std::vector<float> spark;         ///< Its course in at most 64 points, for a sparkline; may contain NaN.
+    std::optional<RemoteMark> remote; ///< Where it works, if not here.
     AnnotationState notes;
 };
 
@@ -115,6 +118,7 @@ struct CandidateRow
     double logProb = 0;
     std::int64_t tokens = 0;
     bool starred = false, pinned = false; ///< Of its program.
+    bool inSftSet = false;                ///< Chosen for supervised fine-tuning on its target.
     std::string note;
 };
 
@@ -129,7 +133,7 @@ struct CandidateFilter
     std::vector<std::string> speedups; ///< Names of ranges, as facets() gives them.
     std::string text;                  ///< In the program's text, message, matrix or family; ignoring case.
     std::string programHash;           ///< Exactly this program, if not empty.
-    bool starredOnly = false, pinnedOnly = false, includeArchived = false;
+    bool starredOnly = false, pinnedOnly = false, sftOnly = false, includeArchived = false;
     bool distinctPrograms = false; ///< Only the first sample of each (run, program, target).
     bool operator==(const CandidateFilter&) const = default;
 };
@@ -247,8 +251,6 @@ public:
     Result<std::vector<CandidateRow>> candidateRows(const std::vector<CandidateId>& ids);
     Result<CandidateFacets> facets(const CandidateFilter& filter, const CancelToken& cancel = {});
     Result<CandidateRow> candidate(CandidateId id);
-    /// The best correct candidates of a matrix, fastest first, one per program.
-    Result<std::vector<CandidateRow>> best(const std::string& matrixDigest, std::size_t count);
 
     Result<std::string> programText(const std::string& hash);
     /// The last verdict of this run for the candidate, with counters per line where they were kept.

@@ -15,8 +15,7 @@ constexpr const char* candidateColumns =
     "s.run, s.seq, r.name, s.step, s.t, s.program, s.target, s.target_name, s.origin, s.split, s.family, "
     "s.verdict, "
     "s.flags, s.message, s.speedup, s.micros, s.reward, s.log_prob, s.tokens, a.star, a.pin, a.note, "
-    "s.dense_columns";
-constexpr int behindColumns = 23; ///< What a query asks for besides.
+    "s.dense_columns, a.sft";
 constexpr const char* candidateTables =
     "sample s JOIN run r ON r.id=s.run LEFT JOIN annotation a ON a.target='program' AND a.key=s.program";
 
@@ -61,6 +60,7 @@ CandidateRow rowFrom(const sql::Statement& row)
     out.pinned = row.integer(20) != 0;
     out.note = row.text(21);
     out.target.denseColumns = row.integer(22);
+    out.inSftSet = row.text(23).find("," + out.target.key() + ",") != std::string::npos;
     return out;
 }
 
@@ -211,6 +211,12 @@ Result<CandidateFacets> ProjectReader::facets(const CandidateFilter& filter, con
         };
         std::sort(out.speedups.begin(), out.speedups.end(),
                   [&](const FacetCount& x, const FacetCount& y) { return place(x) < place(y); });
+        const auto flagPlace = [](const FacetCount& count) { // Those of a newer version last.
+            const auto flag = verdictFlagFromName(count.value);
+            return std::pair(flag ? static_cast<int>(*flag) : 1000, count.value);
+        };
+        std::sort(out.flags.begin(), out.flags.end(),
+                  [&](const FacetCount& x, const FacetCount& y) { return flagPlace(x) < flagPlace(y); });
         for (FacetCount& run : out.runs)
             run.label = m_impl->runName(std::stoll(run.value));
         return out;
@@ -230,25 +236,6 @@ Result<CandidateRow> ProjectReader::candidate(CandidateId id)
     if (!*found)
         return fail("this candidate is no longer in the index", "Its run may have been resumed or removed");
     return std::move(**found);
-}
-
-Result<std::vector<CandidateRow>> ProjectReader::best(const std::string& matrixDigest, std::size_t count)
-{
-    return m_impl->read([&] {
-        std::vector<CandidateRow> list;
-        std::map<std::string, bool> seen;
-        auto rows =
-            m_impl->db.prepare(fmt::format("SELECT {} FROM {} WHERE s.target=? AND s.verdict='correct' AND "
-                                           "s.micros>0 AND s.repeated=0 ORDER BY s.micros, s.run, s.seq",
-                                           candidateColumns, candidateTables));
-        rows.bind(matrixDigest);
-        while (list.size() < count && rows.step()) {
-            CandidateRow row = rowFrom(rows);
-            if (seen.emplace(row.programHash, true).second)
-                list.push_back(std::move(row));
-        }
-        return list;
-    });
 }
 
 Result<std::string> ProjectReader::programText(const std::string& hash)

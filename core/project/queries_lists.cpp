@@ -3,8 +3,11 @@
 #include "project/reader_impl.h"
 #include "project/run_directory.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
+#include <tuple>
 
 namespace sparserl {
 namespace {
@@ -34,6 +37,36 @@ std::string baselineOf(sql::Statement& verdicts, RunId run, const EvaluationEven
     const auto json = text ? parseJson(*text) : Result<nlohmann::json>(fail(text.error()));
     const auto record = json ? verdictRecordFromJson(*json) : Result<VerdictRecord>(fail(json.error()));
     return record ? record->baselineName : std::string();
+}
+
+/// Checkpoints that runs have written and the index has not read of yet: only those of runs that, for all it
+/// knows, still go on.
+void addUnread(sql::Database& db, const std::filesystem::path& project, const std::optional<RunId>& run,
+               std::vector<CheckpointRow>& list)
+{
+    std::set<std::pair<RunId, std::string>> known;
+    for (const CheckpointRow& row : list)
+        known.insert({row.run, row.name});
+    std::map<RunId, std::size_t> order;
+    auto runs =
+        db.prepare("SELECT id, name, state FROM run WHERE (?1 IS NULL OR id=?1) ORDER BY created, id");
+    bindRun(runs, run);
+    const std::size_t before = list.size();
+    while (runs.step()) {
+        const RunId id = runs.integer(0);
+        order.emplace(id, order.size());
+        const auto state = runStateFromName(runs.text(2)).value_or(RunState::Queued);
+        if (state == RunState::Done || state == RunState::Failed)
+            continue;
+        for (CheckpointInfo& found : listCheckpoints(project / "runs" / runs.text(1)))
+            if (!known.contains({id, found.name}))
+                list.push_back({id, runs.text(1), std::move(found.name), std::move(found.path), found.step,
+                                found.created, true, found.pinned});
+    }
+    if (list.size() > before)
+        std::stable_sort(list.begin(), list.end(), [&](const CheckpointRow& a, const CheckpointRow& b) {
+            return std::tuple(order[a.run], a.step, a.name) < std::tuple(order[b.run], b.step, b.name);
+        });
 }
 
 } // namespace
@@ -99,6 +132,7 @@ Result<std::vector<CheckpointRow>> ProjectReader::checkpoints(std::optional<RunI
             row.pinned = std::filesystem::exists(row.path / "PIN", code);
             list.push_back(std::move(row));
         }
+        addUnread(m_impl->db, m_impl->project, run, list);
         return list;
     });
 }

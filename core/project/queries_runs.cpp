@@ -4,7 +4,9 @@
 #include "project/index_run.h"
 #include "project/journal_tail.h"
 #include "project/reader_impl.h"
+#include "project/run_directory.h"
 #include "project/schema.h"
+#include "project/worker_start.h"
 
 #include <array>
 #include <cmath>
@@ -41,7 +43,17 @@ std::vector<float> floatsFrom(const std::string& blob)
 void addLiveState(RunSummary& run, const std::string& state, std::int64_t position)
 {
     auto journalState = runStateFromName(state).value_or(RunState::Queued);
-    run.hasWorker = FileLock::isLocked(run.path / "worker.lock");
+    const bool locked = FileLock::isLocked(run.path / "worker.lock");
+    if (!locked &&
+        startedWorker(run.path) > 0) { // the heartbeat and the journal are those of the worker before
+        run.hasWorker = true;
+        run.status = RunStatus::Live;
+        return;
+    }
+    run.hasWorker = locked;
+    run.remote = readRemoteMark(run.path);
+    const bool reached = run.remote && isReached(run.path, *run.remote);
+    run.hasWorker = run.hasWorker || (reached && run.remote->worker);
     if (run.hasWorker) {
         run.heartbeat = readHeartbeat(run.path);
         const double age = run.heartbeat ? unixSeconds() - run.heartbeat->t : unixSeconds() - run.updated;
@@ -59,7 +71,19 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
         if (const auto last = lastState(run.path, {run.generation, position}, furthestBack)) {
             journalState = last->state;
             run.reason = last->reason;
+            // Nor has it read of the checkpoints that came meanwhile.
+            run.checkpoints =
+                std::max(run.checkpoints, static_cast<std::int64_t>(listCheckpoints(run.path).size()));
         }
+    }
+    // What has ended there and came over is as it is; of the rest nobody here can tell.
+    const bool sent =
+        run.remote && (journalState != RunState::Queued || run.remote->worker || run.remote->wantsStart);
+    if (sent && !reached && !run.remote->ended && journalState != RunState::Done &&
+        journalState != RunState::Failed) {
+        run.status = RunStatus::Unreached;
+        run.reason = unreachedSentence(*run.remote);
+        return;
     }
     switch (journalState) {
     case RunState::Queued:
@@ -78,6 +102,8 @@ void addLiveState(RunSummary& run, const std::string& state, std::int64_t positi
         run.status = RunStatus::Failed;
         break;
     }
+    if (run.status == RunStatus::Queued && run.remote && !run.remote->problem.empty())
+        run.reason = Error{run.remote->problem, {}, 0, run.remote->remedy}.sentence();
     if (run.status == RunStatus::Lost && run.reason.empty())
         run.reason = "the worker ended without saying why; its last output is in worker.log";
 }
@@ -128,8 +154,8 @@ RunSummary runFrom(const sql::Statement& row, const std::filesystem::path& proje
 
 std::string_view nameOf(RunStatus status)
 {
-    constexpr std::array<std::string_view, 7> names{"queued", "live", "stale", "paused",
-                                                    "lost",   "done", "failed"};
+    constexpr std::array<std::string_view, 8> names{"queued", "live", "stale", "paused",
+                                                    "lost",   "away", "done",  "failed"};
     return names[static_cast<std::size_t>(status)];
 }
 

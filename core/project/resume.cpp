@@ -7,6 +7,7 @@
 #include "project/generation.h"
 #include "project/journal_survey.h"
 #include "project/leftovers.h"
+#include "project/remote_mark.h"
 #include "project/run_directory.h"
 
 #include <algorithm>
@@ -223,6 +224,12 @@ int RunSession::generation() const
 
 Result<RunSession> RunDirectory::beginWork()
 {
+    // Two workers, here and there, would write two histories.
+    if (const auto mark = readRemoteMark(m_path))
+        return failAt(
+            m_path.string(), 0, fmt::format("this run works on another machine, {}", mark->host),
+            "Resume it there with `sparserl train --run DIR`, or remove its remote.json once nothing "
+            "works there");
     SPARSERL_TRY(auto lock, FileLock::tryLock(m_path / "worker.lock"));
     if (!lock) {
         const auto holder = FileLock::holder(m_path / "worker.lock");

@@ -8,6 +8,7 @@
 #include "project/generation.h"
 #include "project/journal_survey.h"
 #include "project/journal_tail.h"
+#include "project/worker_start.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -206,7 +207,7 @@ Error RunDirectory::configError(const Error& why) const
 
 bool RunDirectory::hasWorker() const
 {
-    return FileLock::isLocked(m_path / "worker.lock");
+    return sparserl::hasWorker(m_path);
 }
 
 std::string RunDirectory::journalDoubt() const

@@ -135,6 +135,10 @@ std::string checkpointName(std::int64_t step);
 /// What checkpoint.json in a folder says, whether the checkpoint is complete or not; nothing where it is
 /// unreadable.
 std::optional<CheckpointInfo> describeCheckpoint(const std::filesystem::path& folder);
+/// Pins a checkpoint that a new run is to start from, so that its own run does not remove it while the new
+/// one needs it. Fails if it is gone. What is no checkpoint of a run (a run's folder, a model from elsewhere)
+/// stays as it is.
+Status keepCheckpoint(const std::filesystem::path& checkpoint);
 /// Ends what a crash interrupted in checkpoints/: half-written ones go, half-removed ones too, and one that
 /// was about to be replaced gets its name back. Only for the holder of the run's lock.
 void recoverCheckpoints(const std::filesystem::path& runDirectory);

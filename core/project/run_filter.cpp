@@ -11,8 +11,8 @@
 namespace sparserl {
 namespace {
 
-constexpr std::array<std::string_view, 7> textKeys{"name",   "stage",     "status", "tag",
-                                                   "preset", "algorithm", "from"};
+constexpr std::array<std::string_view, 8> textKeys{"name", "stage",  "status",    "tag",
+                                                   "host", "preset", "algorithm", "from"};
 constexpr std::array<std::string_view, 4> numberKeys{"last", "step", "programs", "checkpoints"};
 constexpr std::array<std::string_view, 4> states{"starred", "archived", "shown", "running"};
 
@@ -100,6 +100,8 @@ bool textHolds(const std::string& key, const std::string& value, const RunSummar
         return has(run.preset, value);
     if (key == "algorithm")
         return has(run.algorithm, value);
+    if (key == "host")
+        return run.remote && has(run.remote->host, value);
     return has(run.parentRun, value);
 }
 
@@ -154,7 +156,7 @@ Result<RunFilter::Term> RunFilter::parseTerm(std::string word)
                         "Use is:starred, is:archived, is:shown or is:running");
         if (key != "is" && !known(textKeys, key))
             return fail(fmt::format("runs have no \"{}\" to look for", key),
-                        "Use name, stage, status, tag, preset, algorithm, from or is");
+                        "Use name, stage, status, tag, preset, algorithm, host, from or is");
         return term;
     }
     if (!known(numberKeys, key))

@@ -137,7 +137,26 @@ CREATE INDEX sample_list ON sample(verdict, target, run, family, flags, origin, 
     program, speedup, micros, reward, step, t, tokens);
 )sql";
 
-constexpr std::array<const char*, 5> migrations{tables, logs, runColours, targets, candidateOrder};
+/// For which targets a program is in the SFT set: their keys, each between two commas.
+constexpr const char* sftSet = R"sql(
+ALTER TABLE annotation ADD COLUMN sft TEXT NOT NULL DEFAULT '';
+DELETE FROM meta WHERE key='annotations';
+)sql";
+
+/// Wrong results that are NaN or infinite have the flag `not-finite` in lists (listedFlags() in
+/// verdict/record.h); their records say so.
+constexpr const char* notFinite = R"sql(
+UPDATE verdict SET flags=iif(flags='', ',', flags)||'not-finite,'
+    WHERE verdict='wrong-result' AND instr(flags, ',not-finite,')=0
+    AND ifnull(json_extract(inflate(record), '$.wrong.got'), '') IN ('nan', 'inf', '-inf');
+UPDATE sample SET flags=iif(flags='', ',', flags)||'not-finite,'
+    WHERE verdict='wrong-result' AND instr(flags, ',not-finite,')=0
+    AND EXISTS (SELECT 1 FROM verdict v WHERE v.run=sample.run AND v.program=sample.program
+        AND v.target=sample.target AND v.dense_columns=sample.dense_columns AND instr(v.flags, ',not-finite,'));
+)sql";
+
+constexpr std::array<const char*, 7> migrations{tables,         logs,   runColours, targets,
+                                                candidateOrder, sftSet, notFinite};
 
 } // namespace
 

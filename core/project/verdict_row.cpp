@@ -19,7 +19,7 @@ VerdictRow verdictRow(const VerdictRecord& record)
 {
     VerdictRow row;
     row.verdict = nameOf(record.verdict);
-    for (const std::string& flag : record.flags)
+    for (const std::string& flag : listedFlags(record))
         row.flags += (row.flags.empty() ? "," : "") + flag + ",";
     row.message = record.message;
     if (record.correct() && std::isfinite(record.speedup()))

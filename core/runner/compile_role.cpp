@@ -34,7 +34,7 @@ public:
             return toJson(answer, withCubin);
         } catch (const std::bad_alloc&) {
             // What earlier programs left behind may have taken the memory: a fresh process decides.
-            return fail("the compiler ran out of memory");
+            return failOutOfMemory("the compiler ran out of memory");
         }
     }
 

@@ -30,6 +30,7 @@ struct Bound
 struct ProgramWork
 {
     GpuJob job;
+    Task task = Task::SpMV; ///< Of the program's plan.
     std::optional<SharedBuffer> memory;
     ptx::Module module;
     std::map<std::string, Bound> bound;
@@ -42,15 +43,15 @@ struct BaselineWork
     std::shared_ptr<const Csr> matrix;
 };
 
-Result<std::vector<std::span<const float>>> inputsOf(const SharedBuffer& buffer,
-                                                     const std::vector<FloatRange>& ranges)
+Result<std::vector<CallInputs>> inputsOf(Task task, const SharedBuffer& buffer,
+                                         const std::vector<FloatRange>& ranges)
 {
-    std::vector<std::span<const float>> inputs;
+    std::vector<CallInputs> inputs;
     for (const auto& range : ranges) {
         const auto input = buffer.floats(range.at, range.count);
         if (input.size() != range.count)
             return fail("a GPU job names inputs outside its vectors");
-        inputs.push_back(input);
+        inputs.push_back(denseInput(task, input));
     }
     return inputs;
 }
@@ -63,14 +64,15 @@ int samplesFor(int calls)
     return (calls + callsPerSample - 1) / callsPerSample;
 }
 
-Status store(SharedBuffer& memory, const std::vector<FloatRange>& ranges,
-             const std::vector<std::vector<float>>& outputs)
+Status store(Task task, SharedBuffer& memory, const std::vector<FloatRange>& ranges,
+             const std::vector<CallOutputs>& outputs)
 {
     for (std::size_t i = 0; i < outputs.size() && i < ranges.size(); ++i) {
         const auto place = memory.floats(ranges[i].at, ranges[i].count);
-        if (place.size() != outputs[i].size() || place.size() != ranges[i].count)
+        const auto found = denseOutput(task, outputs[i]);
+        if (place.size() != found.size() || place.size() != ranges[i].count)
             return fail("an output of a GPU job does not fit its memory");
-        std::copy(outputs[i].begin(), outputs[i].end(), place.begin());
+        std::copy(found.begin(), found.end(), place.begin());
     }
     return {};
 }
@@ -162,8 +164,8 @@ Status CudaRole::State::bind(ProgramWork& work, const Plan& plan, const std::str
         else
             bound.failure = std::move(made.error());
     } catch (const std::bad_alloc&) {
-        bound.failure =
-            BindFailure{BindFailure::Kind::LaunchError, 0, "the host has not enough memory for the formats"};
+        bound.failure = BindFailure{BindFailure::Kind::LaunchError, 0,
+                                    "the host has not enough memory for the formats", true};
     }
     if (bound.plan)
         bound.failure = checkCalls(*bound.plan, work.module);
@@ -189,6 +191,7 @@ Result<std::shared_ptr<CudaRole::Work>> CudaRole::State::prepareProgram(Message 
     if (const auto rejection = gate(module, {}))
         return fail("a GPU job came with PTX that does not pass the gate: " + rejection->reason);
     work.module = std::move(module);
+    work.task = program->plan.task;
     if (work.job.cubin.empty())
         SPARSERL_CHECK(assemble(work.job));
     const auto need = [&](const std::string& matrix, const std::string& key) -> Status {
@@ -233,15 +236,14 @@ Result<CaseAnswer> CudaRole::State::runCase(ProgramWork& work, const GpuCase& on
     request.cubin = work.job.cubin;
     request.seed = one.seed;
     request.checks = Checks::None;
-    if (work.job.timing)
-        request.limitSeconds = 1e-6 * work.job.timing->limitMicroseconds;
-    SPARSERL_TRY(auto vectors, inputsOf(*work.inputs.at(one.inputsKey), one.inputs));
+    request.limitSeconds = 1e-6 * work.job.limitMicroseconds;
+    SPARSERL_TRY(auto vectors, inputsOf(work.task, *work.inputs.at(one.inputsKey), one.inputs));
     request.inputs = std::move(vectors);
     SPARSERL_TRY(auto result, gpu.execute(request));
     if (!result.fault && result.outputs.size() != one.inputs.size())
         return fail("the GPU gave " + std::to_string(result.outputs.size()) + " outputs for " +
                     std::to_string(one.inputs.size()) + " inputs");
-    SPARSERL_CHECK(store(*work.memory, one.outputs, result.outputs));
+    SPARSERL_CHECK(store(work.task, *work.memory, one.outputs, result.outputs));
     answer.fault = result.fault;
     answer.setupBytes = bound.plan->setupBytes;
     result.outputs.clear();
@@ -256,7 +258,7 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
     request.plan = &*bound.plan;
     request.module = &work.module;
     request.cubin = work.job.cubin;
-    SPARSERL_TRY(auto ring, inputsOf(*work.inputs.at(timing.inputsKey), timing.ring));
+    SPARSERL_TRY(auto ring, inputsOf(work.task, *work.inputs.at(timing.inputsKey), timing.ring));
     request.ring = std::move(ring);
     request.samples = timing.samples;
     request.sampleMicroseconds = timing.sampleMicroseconds;
@@ -264,7 +266,7 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
     // Cold times stand beside; figures that count are timed in turn, and in full.
     request.coldSamples = timing.against.empty() ? timing.samples / 6 : 0;
     request.counters = timing.counters;
-    request.limitMicroseconds = timing.limitMicroseconds;
+    request.limitMicroseconds = work.job.limitMicroseconds;
     request.dropAbove = timing.dropAbove;
     request.seed = timing.seed;
     SPARSERL_TRY(auto measured, gpu.measure(request));
@@ -285,7 +287,7 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
         if (measured.outputs.size() < timing.outputs.size())
             return fail("the GPU gave " + std::to_string(measured.outputs.size()) +
                         " outputs for a ring of " + std::to_string(timing.outputs.size()));
-        SPARSERL_CHECK(store(*work.memory, timing.outputs, measured.outputs));
+        SPARSERL_CHECK(store(work.task, *work.memory, timing.outputs, measured.outputs));
     }
     if (!out.fault && !timing.against.empty()) {
         BaselineTiming routine;
@@ -298,7 +300,7 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
             if (both.outputs.size() < timing.outputs.size())
                 return fail("the GPU gave too few outputs of a program timed in turn");
             for (std::size_t i = timing.seed % 2; i < timing.outputs.size(); i += 2)
-                SPARSERL_CHECK(store(*work.memory, {timing.outputs[i]}, {both.outputs[i]}));
+                SPARSERL_CHECK(store(work.task, *work.memory, {timing.outputs[i]}, {both.outputs[i]}));
         }
         out.inTurn = GpuMeasured::InTurn{both.program, both.baseline};
         out.measuringSeconds += monotonicSeconds() - begin;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/gpu_sandbox.h"
 
-#include <cerrno>
+#include "runner/sandbox_parts.h"
+
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
-#include <linux/landlock.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/prctl.h>
@@ -20,35 +19,6 @@ namespace sparserl {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string because(const std::string& what)
-{
-    return what + ": " + std::strerror(errno);
-}
-
-/// Everything that this version of Landlock knows of, and of that what reading takes.
-struct Access
-{
-    std::uint64_t handled = 0;
-    static constexpr std::uint64_t read =
-        LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
-};
-
-bool allowBelow(int ruleset, const fs::path& path, std::uint64_t access)
-{
-    const int fd = ::open(path.c_str(), O_PATH | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    std::error_code error;
-    if (!fs::is_directory(path, error))
-        access &= ~static_cast<std::uint64_t>(LANDLOCK_ACCESS_FS_READ_DIR);
-    landlock_path_beneath_attr rule{};
-    rule.allowed_access = access;
-    rule.parent_fd = fd;
-    const bool done = ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
-    ::close(fd);
-    return done;
-}
 
 /// Folders that libraries are loaded from, by the environment and by what is mapped already.
 std::vector<fs::path> libraryFolders()
@@ -85,41 +55,26 @@ std::vector<fs::path> libraryFolders()
 
 void limitFiles(SandboxReport& report)
 {
-    const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    if (version < 1) {
+    auto rules = FileRules::create();
+    if (!rules) {
         report.missing.push_back("this kernel has no Landlock: the cuda runner can write what its user can");
-        return;
-    }
-    // Version 1 knows 13 kinds of access; later ones add refer and truncate. ioctl_dev is the driver's life.
-    const unsigned kinds = version >= 3 ? 15 : version >= 2 ? 14 : 13;
-    Access access;
-    access.handled = (1ull << kinds) - 1;
-    landlock_ruleset_attr attribute{};
-    attribute.handled_access_fs = access.handled;
-    const int ruleset = static_cast<int>(
-        ::syscall(SYS_landlock_create_ruleset, &attribute, sizeof attribute.handled_access_fs, 0));
-    if (ruleset < 0) {
-        report.missing.push_back(because("Landlock cannot be used by the cuda runner"));
         return;
     }
     for (const char* folder :
          {"/usr", "/lib", "/lib64", "/opt", "/proc", "/sys", "/dev", "/etc/ld.so.cache", "/etc/ld.so.conf",
           "/etc/ld.so.conf.d", "/etc/nvidia", "/run/nvidia-persistenced"})
-        allowBelow(ruleset, folder, Access::read);
+        rules->allow(folder, FileRules::read);
     for (const auto& folder : libraryFolders())
-        allowBelow(ruleset, folder, Access::read);
-    const std::uint64_t device = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE;
+        rules->allow(folder, FileRules::read);
     std::error_code error;
     for (const auto& entry : fs::directory_iterator("/dev", error))
         if (entry.path().filename().string().starts_with("nvidia") && !entry.is_directory(error))
-            allowBelow(ruleset, entry.path(), device);
-    allowBelow(ruleset, "/dev/nvidia-caps", device | LANDLOCK_ACCESS_FS_READ_DIR);
-    allowBelow(ruleset, "/dev/null", device);
+            rules->allow(entry.path(), FileRules::device);
+    rules->allow("/dev/nvidia-caps", FileRules::device | FileRules::list);
+    rules->allow("/dev/null", FileRules::device);
     // The driver names its threads.
-    allowBelow(ruleset, "/proc/self/task", device | LANDLOCK_ACCESS_FS_READ_DIR);
-    const bool done = ::syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
-    ::close(ruleset);
-    if (done)
+    rules->allow("/proc/self/task", FileRules::device | FileRules::list);
+    if (rules->enforce())
         report.active.push_back("landlock");
     else
         report.missing.push_back(because("Landlock cannot be used by the cuda runner"));
@@ -218,14 +173,6 @@ Status denyCalls()
     return {};
 }
 
-Status limit(__rlimit_resource resource, rlim_t value, const char* what)
-{
-    const rlimit both{value, value};
-    if (::setrlimit(resource, &both) != 0)
-        return fail(because(std::string("a resource limit cannot be set (") + what + ")"));
-    return {};
-}
-
 } // namespace
 
 Result<SandboxReport> lockDownGpu(int level, int keepDescriptor)
@@ -238,11 +185,11 @@ Result<SandboxReport> lockDownGpu(int level, int keepDescriptor)
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return fail(because("this kernel cannot forbid new privileges"));
     report.active.push_back("no new privileges");
-    SPARSERL_CHECK(limit(RLIMIT_CORE, 0, "core"));
+    SPARSERL_CHECK(limitResource(RLIMIT_CORE, 0, 0));
     if (level >= 2) {
         limitFiles(report);
         std::signal(SIGXFSZ, SIG_IGN); // A write that would let a file grow fails with EFBIG instead.
-        SPARSERL_CHECK(limit(RLIMIT_FSIZE, 0, "file size"));
+        SPARSERL_CHECK(limitResource(RLIMIT_FSIZE, 0, 0));
         report.active.push_back("no file can grow");
     } else {
         report.missing.push_back("the cuda runner can write what its user can: the driver does not work "

@@ -14,6 +14,15 @@ public:
     virtual Result<nlohmann::json> answer(Message& message) = 0;
 };
 
+/// What a runner says of a job that it could not serve.
+inline nlohmann::json failedAnswer(const Error& error)
+{
+    nlohmann::json body{{"type", "failed"}, {"what", error.sentence()}};
+    if (error.kind == ErrorKind::OutOfMemory)
+        body["out_of_memory"] = true;
+    return body;
+}
+
 /// Serves `compile` jobs with NVRTC, the gate and nvJitLink, loaded and warm. Fails where they are missing.
 Result<std::unique_ptr<Role>> makeCompileRole();
 /// Serves `simulate` jobs on the simulated device.

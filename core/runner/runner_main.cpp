@@ -8,6 +8,7 @@
 #include "runner/gpu_sandbox.h"
 #include "runner/roles.h"
 #include "runner/sandbox.h"
+#include "runner/tool_sandbox.h"
 
 #include <charconv>
 #include <cstdio>
@@ -28,8 +29,9 @@ struct Options
     std::uint64_t memoryMiB = 1024;
     int programs = 64; ///< Answers before the runner ends to be replaced.
     int gpu = 0;
-    int sandbox = 2; ///< Level of lockDownGpu.
-    int tests = 2;   ///< Of the GPU: before the lock, and behind it.
+    int sandbox = 2;  ///< Level of lockDownGpu.
+    int tests = 2;    ///< Of the GPU: before the lock, and behind it.
+    std::string tool; ///< What the role disassemble becomes.
 };
 
 int usage(const std::string& problem)
@@ -38,6 +40,7 @@ int usage(const std::string& problem)
                  "sparserl-runner: %s\n"
                  "usage: sparserl-runner --role compile|sim|cuda --socket FD [--memory MIB] [--programs N]\n"
                  "                       [--gpu N] [--sandbox 0|1|2] [--tests 1|2]\n"
+                 "       sparserl-runner --role disassemble --tool NVDISASM <CUBIN\n"
                  "It is started by sparserl and the workbench and is of no use on its own.\n",
                  problem.c_str());
     return 2;
@@ -74,9 +77,7 @@ int serve(Channel& channel, Role& role, int programs)
         nlohmann::json id = (*message)->body.value("id", nlohmann::json());
         auto answer = role.answer(**message);
         // A job that cannot be served is answered too: the parent decides what that means.
-        nlohmann::json body = answer
-                                  ? std::move(*answer)
-                                  : nlohmann::json{{"type", "failed"}, {"what", answer.error().sentence()}};
+        nlohmann::json body = answer ? std::move(*answer) : failedAnswer(answer.error());
         body["id"] = std::move(id);
         // After a job that went wrong nobody knows what state this process is in.
         const bool last = i + 1 == programs || !answer;
@@ -138,6 +139,8 @@ int runnerMain(int argc, char** argv, const OpenGpu& openGpu)
         bool good = i + 1 < argc;
         if (name == "--role")
             options.role = value;
+        else if (name == "--tool")
+            options.tool = value;
         else if (name == "--socket")
             good = good && readNumber(value, options.socket) && options.socket >= 3;
         else if (name == "--memory")
@@ -156,8 +159,10 @@ int runnerMain(int argc, char** argv, const OpenGpu& openGpu)
             return usage("wrong value of " + std::string(name));
         ++i;
     }
+    if (options.role == "disassemble")
+        return options.tool.empty() ? usage("--tool must name a program") : becomeDisassembler(options.tool);
     if (options.role != "compile" && options.role != "sim" && options.role != "cuda")
-        return usage("--role must be compile, sim or cuda");
+        return usage("--role must be compile, sim, cuda or disassemble");
     if (options.socket < 0 || ::fcntl(options.socket, F_GETFD) < 0)
         return usage("--socket must be an open descriptor");
 

@@ -2,6 +2,7 @@
 #include "runner/sandbox.h"
 
 #include "base/format.h"
+#include "runner/sandbox_parts.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +15,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <linux/landlock.h>
-#include <sched.h>
 #include <seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -58,11 +57,6 @@ namespace sparserl {
 
 namespace {
 
-std::string because(const char* what)
-{
-    return std::string(what) + ": " + std::strerror(errno);
-}
-
 /// Nothing but `keep` stays open; 0, 1 and 2 lead nowhere, so that no library can write to the user's
 /// terminal. Sanitizers report on 2.
 void closeFiles(int keep)
@@ -77,45 +71,25 @@ void closeFiles(int keep)
     ::close_range(kept >= first ? kept + 1 : first, ~0u, 0);
 }
 
-/// A Landlock domain that handles every access the kernel knows and allows none.
-bool denyFiles(SandboxReport& report)
+/// No file can be opened any more.
+void denyFiles(SandboxReport& report)
 {
-    const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    if (version < 1) {
+    auto rules = FileRules::create();
+    if (!rules)
         report.missing.push_back("this kernel has no Landlock");
-        return false;
-    }
-    landlock_ruleset_attr attribute{};
-    // Version 1 knows 13 kinds of access (execute to make_sym); later ones add refer, truncate and ioctl_dev.
-    unsigned kinds = 13;
-    if (version >= 2)
-        kinds = 14;
-    if (version >= 3)
-        kinds = 15;
-    attribute.handled_access_fs = (1ull << kinds) - 1;
-    const long ruleset =
-        ::syscall(SYS_landlock_create_ruleset, &attribute, sizeof attribute.handled_access_fs, 0);
-    const bool done = ruleset >= 0 && ::syscall(SYS_landlock_restrict_self, ruleset, 0) == 0;
-    if (!done)
-        report.missing.push_back(because("Landlock cannot be used"));
-    else
+    else if (rules->enforce())
         report.active.push_back("landlock");
-    if (ruleset >= 0)
-        ::close(static_cast<int>(ruleset));
-    return done;
+    else
+        report.missing.push_back(because("Landlock cannot be used"));
 }
 
 /// New empty name spaces where the user may have them, and an empty folder as root.
 void emptyRoot(SandboxReport& report)
 {
-    if (::geteuid() != 0 && ::unshare(CLONE_NEWUSER) != 0) {
+    if (!leaveNetwork(report)) {
         report.missing.push_back(because("no empty root without a user name space"));
         return;
     }
-    if (::unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0)
-        report.active.push_back("no network");
-    else
-        report.missing.push_back(because("no name space without network"));
     std::array<char, 32> folder{"/tmp/sparserl-root-XXXXXX"};
     // The folder is removed before it becomes the root: nothing can be made in it and nothing is left behind.
     if (::mkdtemp(folder.data()) && ::chdir(folder.data()) == 0 && ::rmdir(folder.data()) == 0 &&
@@ -123,18 +97,6 @@ void emptyRoot(SandboxReport& report)
         report.active.push_back("empty root");
     else
         report.missing.push_back(because("the file system cannot be emptied"));
-}
-
-void dropRoot(SandboxReport& report)
-{
-    if (::geteuid() != 0)
-        return;
-    constexpr unsigned nobody = 65534;
-    if (::syscall(SYS_setgroups, 0, nullptr) == 0 && ::setresgid(nobody, nobody, nobody) == 0 &&
-        ::setresuid(nobody, nobody, nobody) == 0)
-        report.active.push_back("no root");
-    else
-        report.missing.push_back(because("root rights cannot be dropped"));
 }
 
 std::uint64_t mappedBytes()
@@ -164,14 +126,6 @@ std::uint64_t mappedBytes()
                 "Raise that limit or remove it with `ulimit -v unlimited`");
 }
 
-Status limit(__rlimit_resource resource, rlim_t soft, rlim_t hard)
-{
-    const rlimit value{soft, hard};
-    if (::setrlimit(resource, &value) != 0)
-        return fail(because("a resource limit cannot be set"));
-    return {};
-}
-
 double cpuSecondsUsed()
 {
     timespec now{};
@@ -183,13 +137,13 @@ Status setLimits(const SandboxLimits& limits, std::uint64_t mapped)
 {
     const rlim_t cpu = static_cast<rlim_t>(cpuSecondsUsed()) + 1 + limits.cpuSeconds;
     constexpr rlim_t stack = 256u << 20; // NVRTC raises its soft limit as far as it may.
-    SPARSERL_CHECK(limit(RLIMIT_CORE, 0, 0));
-    SPARSERL_CHECK(limit(RLIMIT_CPU, cpu, cpu));
-    SPARSERL_CHECK(limit(RLIMIT_FSIZE, 0, 0));
+    SPARSERL_CHECK(limitResource(RLIMIT_CORE, 0, 0));
+    SPARSERL_CHECK(limitResource(RLIMIT_CPU, cpu, cpu));
+    SPARSERL_CHECK(limitResource(RLIMIT_FSIZE, 0, 0));
     rlimit old{};
     ::getrlimit(RLIMIT_STACK, &old);
     const rlim_t hard = old.rlim_max == RLIM_INFINITY || old.rlim_max > stack ? stack : old.rlim_max;
-    SPARSERL_CHECK(limit(RLIMIT_STACK, old.rlim_cur < hard ? old.rlim_cur : hard, hard));
+    SPARSERL_CHECK(limitResource(RLIMIT_STACK, old.rlim_cur < hard ? old.rlim_cur : hard, hard));
 #if SPARSERL_SANITIZED
     (void)mapped; // The sanitizers map terabytes.
     return {};
@@ -197,7 +151,7 @@ Status setLimits(const SandboxLimits& limits, std::uint64_t mapped)
     const rlim_t space = mapped + limits.addressSpaceBytes;
     if (auto enough = checkAddressSpace(space); !enough)
         return enough;
-    return limit(RLIMIT_AS, space, space);
+    return limitResource(RLIMIT_AS, space, space);
 #endif
 }
 

@@ -88,7 +88,7 @@ Status GpuSelfTest::run(RunnerGpu& gpu) const
     ExecutionRequest run;
     run.plan = &m_impl->plan;
     run.module = &m_impl->module;
-    run.inputs = {x};
+    run.inputs = {denseInput(Task::SpMV, x)};
     run.cubin = m_impl->compiled.cubin;
     run.resources = m_impl->compiled.resources;
     const auto result = gpu.execute(run);
@@ -99,14 +99,14 @@ Status GpuSelfTest::run(RunnerGpu& gpu) const
     const auto expected = reference(matrix, x, 1);
     if (result->outputs.size() != 1)
         return fail("GPU self-test: one call gave " + std::to_string(result->outputs.size()) + " outputs");
-    if (const auto wrong = firstWrong(result->outputs[0], expected, false))
+    if (const auto wrong = firstWrong(denseOutput(Task::SpMV, result->outputs[0]), expected, false))
         return fail("GPU self-test: y[" + std::to_string(wrong->row) + "] of a correct kernel is " +
                     std::to_string(wrong->got) + " instead of " + std::to_string(wrong->expected));
     MeasureRequest measure;
     measure.plan = run.plan;
     measure.module = run.module;
     measure.cubin = run.cubin;
-    measure.ring = {x};
+    measure.ring = run.inputs;
     measure.samples = 3;
     measure.sampleMicroseconds = 50;
     const auto measured = gpu.measure(measure);

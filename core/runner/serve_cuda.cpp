@@ -2,6 +2,7 @@
 #include "runner/cuda_role.h"
 
 #include "base/time.h"
+#include "runner/roles.h"
 
 #include <condition_variable>
 #include <deque>
@@ -74,9 +75,7 @@ int serveCuda(Channel& channel, RunnerGpu& gpu, int programs)
         auto answer = job->work ? role.run(**job->work) : fail(job->work.error());
         job->work = fail("done"); // The matrices' formats go before the next ones come.
         const bool last = i + 1 == programs || gpu.poisoned();
-        nlohmann::json body = answer
-                                  ? std::move(*answer)
-                                  : nlohmann::json{{"type", "failed"}, {"what", answer.error().sentence()}};
+        nlohmann::json body = answer ? std::move(*answer) : failedAnswer(answer.error());
         body["id"] = std::move(job->id);
         body["last"] = last;
         const double cpu = threadCpuSeconds();

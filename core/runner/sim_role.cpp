@@ -45,7 +45,7 @@ public:
             return toJson(answers);
         } catch (const std::bad_alloc&) {
             // What earlier jobs left behind may have taken the memory: a fresh process decides.
-            return fail("the program needs more memory than the simulated device may use");
+            return failOutOfMemory("the program needs more memory than the simulated device may use");
         }
     }
 
@@ -94,7 +94,8 @@ private:
                 }
                 prepared = Prepared{one.matrix, std::move(*plan)};
             }
-            SPARSERL_TRY(auto answer, simulate(job, one, prepared->plan, module, *model, device, memory));
+            SPARSERL_TRY(auto answer, simulate(job, one, program->plan.task, prepared->plan, module, *model,
+                                               device, memory));
             const bool faulted = answer.fault.has_value();
             answers.push_back(std::move(answer));
             if (faulted)
@@ -110,7 +111,7 @@ private:
         return std::vector{std::move(answer)};
     }
 
-    static Result<CaseAnswer> simulate(const SimulationJob& job, const SimulationCase& one,
+    static Result<CaseAnswer> simulate(const SimulationJob& job, const SimulationCase& one, Task task,
                                        const BoundPlan& plan, const ptx::Module& module,
                                        const DeviceModel& model, SimulatedDevice& device,
                                        SharedBuffer& memory)
@@ -122,7 +123,7 @@ private:
             const auto input = memory.floats(range.at, range.count);
             if (input.size() != range.count)
                 return fail("a simulation names inputs outside its memory");
-            request.inputs.emplace_back(input);
+            request.inputs.push_back(denseInput(task, input));
         }
         request.seed = one.seed;
         request.checks = one.checks;
@@ -134,9 +135,10 @@ private:
         SPARSERL_TRY(auto result, device.execute(request));
         for (std::size_t i = 0; i < result.outputs.size() && i < one.outputs.size(); ++i) {
             const auto output = memory.floats(one.outputs[i].at, one.outputs[i].count);
-            if (output.size() != result.outputs[i].size() || output.size() != one.outputs[i].count)
+            const auto found = denseOutput(task, result.outputs[i]);
+            if (output.size() != found.size() || output.size() != one.outputs[i].count)
                 return fail("a simulation's output does not fit its memory");
-            std::copy(result.outputs[i].begin(), result.outputs[i].end(), output.begin());
+            std::copy(found.begin(), found.end(), output.begin());
         }
         CaseAnswer answer;
         answer.fault = result.fault;

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/ablation.h"
 
-#include "base/files.h"
 #include "base/toml.h"
+#include "training/embedded_files.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace sparserl {
-
-namespace ablations {
-struct Embedded
-{
-    const char* name;
-    const char* text;
-};
-extern const Embedded embedded[];
-extern const std::size_t embeddedCount;
-} // namespace ablations
 
 namespace {
 
@@ -110,31 +100,13 @@ std::string meanText(const std::vector<double>& values, const char* format)
 
 Result<std::vector<Ablation>> builtInAblations()
 {
-    std::vector<Ablation> all;
-    for (std::size_t i = 0; i < ablations::embeddedCount; ++i) {
-        const auto& item = ablations::embedded[i];
-        SPARSERL_TRY(auto one, ablationFromText(item.text, item.name,
-                                                std::string("projects/ablations/") + item.name + ".toml"));
-        all.push_back(std::move(one));
-    }
-    return all;
+    return embedded::readAll(embedded::ablations(), "projects/ablations", ablationFromText);
 }
 
 Result<Ablation> findAblation(const std::string& nameOrFile)
 {
     SPARSERL_TRY(auto all, builtInAblations());
-    std::string names;
-    for (auto& one : all) {
-        if (one.name == nameOrFile)
-            return std::move(one);
-        names += (names.empty() ? "" : ", ") + one.name;
-    }
-    const std::filesystem::path path(nameOrFile);
-    if (path.extension() != ".toml")
-        return fail("There is no table \"" + nameOrFile + "\"",
-                    "Use one of " + names + ", or the path of a .toml file");
-    SPARSERL_TRY(const auto text, readFile(path));
-    return ablationFromText(text, path.stem().string(), path.string());
+    return embedded::findOne(std::move(all), "table", nameOrFile, ablationFromText);
 }
 
 Result<Job> ablationJob(const Ablation& ablation, std::span<const std::int64_t> seeds,

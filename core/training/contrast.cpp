@@ -5,15 +5,15 @@
 
 namespace sparserl {
 
-void FamilySpeeds::add(const std::string& digest, const std::string& family, double speedup)
+void FamilySpeeds::add(const TargetId& target, const std::string& family, double speedup)
 {
-    auto& best = m_best[digest][family];
+    auto& best = m_best[target.key()][family];
     best = std::max(best, speedup);
 }
 
-bool FamilySpeeds::isSlow(const std::string& digest, const std::string& family, double margin) const
+bool FamilySpeeds::isSlow(const TargetId& target, const std::string& family, double margin) const
 {
-    const auto matrix = m_best.find(digest);
+    const auto matrix = m_best.find(target.key());
     if (matrix == m_best.end())
         return false;
     double best = 0;
@@ -32,10 +32,12 @@ std::vector<ContrastPair> contrastPairs(std::span<const ContrastText> batch, con
     for (const auto& text : order) {
         if (4 * pairs.size() >= batch.size())
             break;
-        std::vector<std::string> others;
-        for (const auto& other : batch) {
-            if (other.digest != text.digest && speeds.isSlow(other.digest, text.family, margin))
-                others.push_back(other.digest);
+        std::vector<TargetId> others;
+        for (const auto& [index, other, family] : batch) {
+            // Programs of another task tell nothing of what matrix they were written for.
+            if (other.denseColumns == text.target.denseColumns && other.digest != text.target.digest &&
+                speeds.isSlow(other, text.family, margin))
+                others.push_back(other);
         }
         if (!others.empty())
             pairs.push_back({text.index, others[rng.below(others.size())]});

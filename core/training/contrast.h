@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/rng.h"
+#include "target/target_id.h"
 
 #include <cstddef>
 #include <map>
@@ -11,31 +12,32 @@
 
 namespace sparserl {
 
-/// The best speed-up of each family on each matrix among correct programs.
+/// The best speed-up of each family on each target among correct programs.
 class FamilySpeeds
 {
 public:
-    void add(const std::string& digest, const std::string& family, double speedup);
-    /// Whether the family is slower than the matrix's best by more than `margin` of it, or has no correct
-    /// program there. False for a matrix that nothing is known of.
-    bool isSlow(const std::string& digest, const std::string& family, double margin) const;
+    void add(const TargetId& target, const std::string& family, double speedup);
+    /// Whether the family is slower than the target's best by more than `margin` of it, or has no correct
+    /// program there. False for a target that nothing is known of.
+    bool isSlow(const TargetId& target, const std::string& family, double margin) const;
 
 private:
-    std::map<std::string, std::map<std::string, double>> m_best;
+    std::map<std::string, std::map<std::string, double>> m_best; ///< By TargetId::key().
 };
 
-/// A text of a batch: the matrix that it is shown for, and its family.
+/// A text of a batch: the target that it is shown for, and its family.
 struct ContrastText
 {
     std::size_t index = 0;
-    std::string digest, family;
+    TargetId target;
+    std::string family;
 };
 
-/// A text, and a matrix that it does not suit.
+/// A text, and a target of the same task and width that it does not suit.
 struct ContrastPair
 {
     std::size_t index = 0;
-    std::string other;
+    TargetId other;
 };
 
 /// For a quarter of the batch (rounded up), where there is one, another matrix of the batch that the text's

@@ -6,7 +6,6 @@
 #include "training/matrix_reading.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
-#include "training/reference_programs.h"
 #include "training/sft_prompt.h"
 #include "training/stages.h"
 #include "verdict/names.h"
@@ -126,7 +125,7 @@ public:
     EvaluateStage(StageContext& context, RewardModel model, std::vector<const StageTarget*> matrices)
         : m_context(context)
         , m_p(context.parameters())
-        , m_model(std::move(model))
+        , m_rewards{std::move(model), {}, {}}
         , m_matrices(std::move(matrices))
     {
     }
@@ -135,23 +134,22 @@ public:
     Result<std::int64_t> advance(std::int64_t step) override;
     nlohmann::json state() const override;
     Status save(const std::filesystem::path&) const override { return {}; }
-    const RewardTimes& rewardTimes() const override { return m_times; }
+    const RewardTimes& rewardTimes() const override { return m_rewards.times; }
 
 private:
     RolloutRequest requestFor(std::vector<const StageTarget*> matrices, std::uint64_t seed) const;
     Status chooseTemperature();
     Result<Rollout> samplesOf(RolloutRequest request) const;
     EvaluatedMatrix rowOf(const Rollout& rollout, const StageTarget& matrix) const;
+    std::int64_t columnsOf(const EvaluatedMatrix& row) const;
     Result<std::vector<SplitMetrics>> totalsBySplit(const std::vector<EvaluatedMatrix>& all);
     Status addReading(std::vector<EvaluatedMatrix> rows, Metrics& metrics);
     Status addExchange(const std::vector<EvaluatedMatrix>& rows, Metrics& metrics);
 
     StageContext& m_context;
     const ParameterSet& m_p;
-    RewardModel m_model;
+    StageRewards m_rewards;
     std::vector<const StageTarget*> m_matrices;
-    RewardTimes m_times;
-    ReferencePrograms m_references;
     std::optional<Policy> m_policy;
     std::optional<MatrixViews> m_views;
     std::set<std::string> m_scored; ///< Digests of the matrices whose programs are scored under each other.
@@ -176,11 +174,7 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
     SPARSERL_TRY(const auto compute, computeOf(m_context.parameters(), m_context.processes()));
     policy.moveTo(compute);
     m_policy.emplace(std::move(policy));
-    SPARSERL_TRY(m_times, RewardTimes::load(parent / "reward_times.json"));
-    SPARSERL_CHECK(completeRewardTimes(m_context, m_times));
-    if (m_model.usesReference()) {
-        SPARSERL_TRY(m_references, findReferencePrograms(m_context, parent / "reference_programs.json"));
-    }
+    SPARSERL_CHECK(loadRewards(m_context, parent, RewardSource::Policy, m_rewards));
     std::vector<StageTarget> chosen;
     for (const auto* matrix : m_matrices)
         chosen.push_back(*matrix);
@@ -189,7 +183,7 @@ Status EvaluateStage::prepare(const CheckpointInfo* from, const nlohmann::json& 
         std::vector<std::string> digests;
         for (const auto& matrix : chosen) {
             if (matrix.heldOut == heldOut)
-                digests.push_back(matrix.target.id.digest);
+                digests.push_back(matrix.target.id.key());
         }
         for (const auto at : evenlySpread(digests.size(), mostScoredMatrices))
             m_scored.insert(digests[at]);
@@ -228,7 +222,8 @@ Status EvaluateStage::chooseTemperature()
         request.samples = std::min(request.samples, mostSamples);
         request.sampling.temperature = temperature;
         request.phase = fmt::format("trying temperature {}", temperature);
-        SPARSERL_TRY(const auto rollout, rollOut(m_context, *m_policy, views, m_model, m_times, request));
+        SPARSERL_TRY(const auto rollout,
+                     rollOut(m_context, *m_policy, views, m_rewards.model, m_rewards.times, request));
         const auto rewards = rollout.rewards();
         // All processes have the same rewards; that of process 0 decides where rounding differs.
         const double mean = gatherNumbers(m_context.processes(), {summarise(rewards).mean})[0][0];
@@ -258,7 +253,7 @@ RolloutRequest EvaluateStage::requestFor(std::vector<const StageTarget*> matrice
     request.sampling.broadTemperature = m_p[param::evaluate::broadTemperature];
     request.sampling.greedy = m_p[param::evaluate::greedy];
     request.beam = static_cast<int>(m_p[param::evaluate::beam]);
-    request.references = &m_references;
+    request.references = &m_rewards.references;
     request.verifier = m_p[param::evaluate::verifier];
     return request;
 }
@@ -298,7 +293,7 @@ Result<std::int64_t> EvaluateStage::advance(std::int64_t step)
     }
     SPARSERL_CHECK(journalRollout(m_context, end, rollout, sample_origin::evaluation));
     for (const auto* matrix : request.matrices)
-        SPARSERL_CHECK(m_context.emit(end, evaluationOf(rollout, *matrix, m_times, label)));
+        SPARSERL_CHECK(m_context.emit(end, evaluationOf(rollout, *matrix, m_rewards.times, label)));
     for (const auto& [split, metrics] : totals)
         SPARSERL_CHECK(m_context.metrics(end, split, metrics));
     m_rows = std::move(rows);
@@ -310,7 +305,7 @@ Result<Rollout> EvaluateStage::samplesOf(RolloutRequest request) const
 {
     const double budget = m_p[param::evaluate::budget];
     if (budget <= 0)
-        return rollOut(m_context, *m_policy, *m_views, m_model, m_times, request);
+        return rollOut(m_context, *m_policy, *m_views, m_rewards.model, m_rewards.times, request);
     constexpr std::int64_t round = 32;
     const auto begin = std::chrono::steady_clock::now();
     const Rng seeds(request.seed);
@@ -319,7 +314,8 @@ Result<Rollout> EvaluateStage::samplesOf(RolloutRequest request) const
     for (std::int64_t done = 0; done < wanted; done += request.samples) {
         request.samples = std::min(round, wanted - done);
         request.seed = seeds.derive(static_cast<std::uint64_t>(done)).next();
-        SPARSERL_TRY(auto rollout, rollOut(m_context, *m_policy, *m_views, m_model, m_times, request));
+        SPARSERL_TRY(auto rollout,
+                     rollOut(m_context, *m_policy, *m_views, m_rewards.model, m_rewards.times, request));
         append(all, std::move(rollout));
         const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
         if (m_context.any(spent.count() >= budget))
@@ -330,8 +326,8 @@ Result<Rollout> EvaluateStage::samplesOf(RolloutRequest request) const
 
 EvaluatedMatrix EvaluateStage::rowOf(const Rollout& rollout, const StageTarget& matrix) const
 {
-    auto row = evaluatedMatrix(matrix, m_times);
-    const auto scored = m_scored.contains(matrix.target.id.digest)
+    auto row = evaluatedMatrix(matrix, m_rewards.times);
+    const auto scored = m_scored.contains(matrix.target.id.key())
                             ? static_cast<std::size_t>(m_p[param::evaluate::information])
                             : 0;
     for (const auto& item : rollout.items) {
@@ -346,9 +342,15 @@ EvaluatedMatrix EvaluateStage::rowOf(const Rollout& rollout, const StageTarget& 
     }
     for (const auto& item : rollout.items) {
         if (item.target == &matrix)
-            row.add(evaluatedSample(item.record, item.family, item.reward.total, m_times));
+            row.add(evaluatedSample(item.record, item.family, item.reward.total, m_rewards.times));
     }
     return row;
+}
+
+std::int64_t EvaluateStage::columnsOf(const EvaluatedMatrix& row) const
+{
+    const auto* target = m_context.matrix(row.digest);
+    return target != nullptr ? target->target.id.denseColumns : 1;
 }
 
 /// The totals of each split apart: what was trained on tells nothing of what was not.
@@ -362,6 +364,9 @@ Result<std::vector<SplitMetrics>> EvaluateStage::totalsBySplit(const std::vector
         if (rows.empty())
             continue;
         auto metrics = totalsOf(rows, parseList(m_p[param::evaluate::k]));
+        // That programs of two tasks differ tells nothing of matrices.
+        if (const auto first = columnsOf(rows.front()); isOfBothTasks(m_p))
+            std::erase_if(rows, [&](const EvaluatedMatrix& row) { return columnsOf(row) != first; });
         metrics.merge(familyMetrics(rows, static_cast<std::uint64_t>(m_p[param::seed])));
         SPARSERL_CHECK(addReading(std::move(rows), metrics));
         totals.emplace_back(name, std::move(metrics));
@@ -415,8 +420,10 @@ Status EvaluateStage::addExchange(const std::vector<EvaluatedMatrix>& rows, Metr
             gain[i] += rows[i].each[s].reward / static_cast<double>(own);
     }
     for (std::size_t r = 0; r < records.size(); ++r) {
-        const auto statistics = m_times.statistics(m_model, requests[r].target->target.id.key());
-        const auto reward = m_model.reward(records[r], statistics.n > 0 ? &statistics : nullptr).total;
+        const auto statistics =
+            m_rewards.times.statistics(m_rewards.model, requests[r].target->target.id.key());
+        const auto reward =
+            m_rewards.model.reward(records[r], statistics.n > 0 ? &statistics : nullptr).total;
         gain[reader[r]] -=
             reward / static_cast<double>(rows[(reader[r] + shift) % rows.size()].programs.size());
     }

@@ -247,6 +247,19 @@ TextTable sizeTable(std::span<const EvaluationResult> results)
     return table;
 }
 
+std::vector<std::string> targetNames(std::span<const EvaluationEvent> rows)
+{
+    const bool alike = std::all_of(rows.begin(), rows.end(), [&](const EvaluationEvent& row) {
+        return row.target.denseColumns == rows.front().target.denseColumns;
+    });
+    std::vector<std::string> names;
+    for (const EvaluationEvent& row : rows)
+        names.push_back(alike || row.target.denseColumns == 1
+                            ? row.target.name
+                            : fmt::format("{} ({} columns)", row.target.name, row.target.denseColumns));
+    return names;
+}
+
 TextTable matrixTable(std::span<const EvaluationResult> results)
 {
     TextTable table{"Matrices", {"policy", "matrix", "split", "nnz", "samples", "compiled", "correct"}, {}};
@@ -262,9 +275,11 @@ TextTable matrixTable(std::span<const EvaluationResult> results)
         table.header.push_back("speedup_over_" + name);
     }
     for (const auto& result : results) {
-        for (const auto& row : result.rows) {
+        const auto names = targetNames(result.rows);
+        for (std::size_t r = 0; r < names.size(); ++r) {
+            const EvaluationEvent& row = result.rows[r];
             std::vector<std::string> cells{result.label,
-                                           row.target.name,
+                                           names[r],
                                            row.split,
                                            std::to_string(row.nnz),
                                            std::to_string(row.samples),
@@ -323,7 +338,7 @@ Result<EvaluationResult> readEvaluationResult(const std::filesystem::path& runDi
     const auto visit = [&](JournalEntry&& entry) {
         if (auto* row = std::get_if<EvaluationEvent>(&entry.event);
             row != nullptr && row->split == split::heldOut)
-            rows[row->target.name + row->target.digest] = std::move(*row);
+            rows[row->target.name + row->target.key()] = std::move(*row);
         else if (auto* metrics = std::get_if<MetricEvent>(&entry.event);
                  metrics != nullptr && metrics->split == split::heldOut)
             result.metrics = std::move(metrics->values);

@@ -36,6 +36,9 @@ struct EvaluationResult
     std::vector<std::int64_t> ks;
 };
 
+/// What people call the targets of rows: the matrix's name, with its columns where others have another width.
+std::vector<std::string> targetNames(std::span<const EvaluationEvent> rows);
+
 /// An evaluation in a few numbers; shares from 0 to 1.
 struct PolicyFigures
 {

@@ -50,59 +50,71 @@ Result<ProgramWriter> ProgramWriter::load(const std::filesystem::path& folder,
     return ProgramWriter(std::make_unique<Impl>(Impl{std::move(policy), sampling, options}));
 }
 
-std::vector<GeneratedProgram> ProgramWriter::write(const GenerationTarget& target, const CancelToken& cancel,
-                                                   const std::function<void(double fraction)>& progress) const
+std::vector<GeneratedProgram> ProgramWriter::write(const Target& target, const CancelToken& cancel,
+                                                   const WritingEvents& events) const
 {
     const auto& [policy, sampling, options] = *m_impl;
-    const std::uint64_t viewSeed = seedFrom(fmt::format("embedding {} {}", options.seed, target.digest));
+    const std::uint64_t viewSeed = seedFrom(fmt::format("embedding {} {}", options.seed, target.id.digest));
     const EncoderInput input =
         policy.inputOf(std::make_shared<const MatrixTokens>(policy.matrixTokens(*target.matrix, viewSeed)));
-    const Rng root = Rng(options.seed).derive(target.digest);
+    const Rng root = Rng(options.seed).derive(target.id.digest);
     std::vector<SampleRequest> requests;
     requests.reserve(static_cast<std::size_t>(options.count));
     for (int i = 0; i < options.count; ++i)
         requests.push_back({0, root.derive(static_cast<std::uint64_t>(i)).seed()});
     const double longest = static_cast<double>(options.count) * sampling.maxTokens;
     const auto report = [&](std::size_t tokens) {
-        if (progress && tokens % 256 == 0)
-            progress(static_cast<double>(tokens) / longest);
+        if (events.progress && tokens % 256 == 0)
+            events.progress(static_cast<double>(tokens) / longest);
     };
-    const auto samples =
-        sampleVerified(policy, {input}, requests, {sampling, options.verifier, report, cancel, options.beam});
+    const std::string tooLong = fmt::format("the program does not end within {} tokens", sampling.maxTokens);
+    VerifiedSampling how{sampling, options.verifier, report, cancel, options.beam, {}, {}};
+    std::vector<GeneratedProgram> written(requests.size());
+    how.onToken = [&](std::size_t request, std::string_view bytes) {
+        written[request].text += bytes;
+        ++written[request].tokens;
+        if (events.onText)
+            events.onText(request, bytes);
+    };
+    const auto most = static_cast<std::size_t>(sampling.maxTokens); // clang 14 captures no part of a binding
+    how.onEnd = [&](std::size_t request, const std::string& stopReason) {
+        GeneratedProgram& program = written[request];
+        program.finished = stopReason.empty() && program.tokens < most;
+        program.stopReason = !stopReason.empty() || program.finished ? stopReason : tooLong;
+        if (events.onProgram)
+            events.onProgram(request, program);
+    };
+    const auto samples = sampleVerified(policy, {input}, requests, how);
     std::vector<GeneratedProgram> programs;
     for (const Sample& sample : samples) {
         GeneratedProgram program{policy.tokenizer().decode(sample.tokens),
                                  std::accumulate(sample.logProbs.begin(), sample.logProbs.end(), 0.0),
                                  sample.tokens.size(), sample.finished, sample.stopReason};
         if (!sample.finished && !sample.stopped)
-            program.stopReason = fmt::format("the program does not end within {} tokens", sampling.maxTokens);
+            program.stopReason = tooLong;
         programs.push_back(std::move(program));
     }
     return programs;
 }
 
-Result<std::vector<VerdictRecord>> judgeGenerated(Judge& judge, const GenerationTarget& target,
-                                                  const std::vector<GeneratedProgram>& programs,
-                                                  std::uint64_t seed, const CancelToken& cancel,
-                                                  const std::function<void(double fraction)>& progress)
+Result<std::vector<VerdictRecord>>
+judgeGenerated(Judge& judge, const Target& target, const std::vector<GeneratedProgram>& programs,
+               std::uint64_t seed, const CancelToken& cancel,
+               const std::function<void(std::size_t index, const VerdictRecord& record)>& done)
 {
     std::vector<JudgeRequest> requests;
     for (const GeneratedProgram& program : programs) {
         JudgeRequest request;
         request.program = program.text;
-        request.target = {{.digest = target.digest, .name = target.name}, target.matrix};
-        if (const auto read = parseProgram(program.text); read && read->plan.task == Task::SpMM)
-            request.target.id.denseColumns = target.denseColumns;
+        request.target = target;
+        if (const auto read = parseProgram(program.text); !read || read->plan.task != Task::SpMM)
+            request.target.id.denseColumns = 1;
         request.seed = seed;
         request.stoppedEarly = !program.stopReason.empty();
         request.stopReason = program.stopReason;
         requests.push_back(std::move(request));
     }
-    std::size_t done = 0;
-    return judge.judge(requests, cancel, [&](std::size_t, const VerdictRecord&) {
-        if (progress)
-            progress(static_cast<double>(++done) / static_cast<double>(requests.size()));
-    });
+    return judge.judge(requests, cancel, done);
 }
 
 } // namespace sparserl

@@ -4,7 +4,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "evaluation/judge.h"
-#include "matrix/csr.h"
+#include "matrix/target.h"
 #include "policy/sampling.h"
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparserl {
@@ -33,15 +34,6 @@ struct GenerationOptions
     std::uint64_t seed = 1; ///< The n-th program of a matrix depends on it, on the matrix and on n only.
 };
 
-/// A matrix that programs are written for.
-struct GenerationTarget
-{
-    std::string name;
-    std::string digest;
-    std::shared_ptr<const Csr> matrix;
-    std::int64_t denseColumns = 8; ///< Of B, for programs whose plan says SpMM.
-};
-
 struct GeneratedProgram
 {
     std::string text;
@@ -49,6 +41,16 @@ struct GeneratedProgram
     std::size_t tokens = 0;
     bool finished = false;
     std::string stopReason; ///< Why it cannot compile; empty if it may.
+};
+
+/// What is told while a policy writes; each may be empty.
+struct WritingEvents
+{
+    std::function<void(double fraction)> progress; ///< Of the longest that this can take.
+    /// More of the text of a program, any bytes.
+    std::function<void(std::size_t program, std::string_view text)> onText;
+    /// A program is complete, but for its probability. Not called by a search, nor for what is cancelled.
+    std::function<void(std::size_t index, const GeneratedProgram& program)> onProgram;
 };
 
 /// A policy that writes programs for matrices, for those who know no tensors (command line, window).
@@ -61,10 +63,9 @@ public:
     ProgramWriter& operator=(ProgramWriter&&) noexcept;
     ~ProgramWriter();
 
-    /// Programs in order; `progress` gets a fraction of the longest that this can take. On cancel those that
-    /// were not finished are returned as they are.
-    std::vector<GeneratedProgram> write(const GenerationTarget& target, const CancelToken& cancel,
-                                        const std::function<void(double fraction)>& progress) const;
+    /// Programs in order. On cancel those that were not finished are returned as they are.
+    std::vector<GeneratedProgram> write(const Target& target, const CancelToken& cancel,
+                                        const WritingEvents& events) const;
 
 private:
     struct Impl;
@@ -72,10 +73,11 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// Verdicts of a matrix's programs, in their order. Programs with a stopReason are not compiled.
-Result<std::vector<VerdictRecord>> judgeGenerated(Judge& judge, const GenerationTarget& target,
-                                                  const std::vector<GeneratedProgram>& programs,
-                                                  std::uint64_t seed, const CancelToken& cancel,
-                                                  const std::function<void(double fraction)>& progress);
+/// Verdicts of a target's programs, in their order. Programs with a stopReason are not compiled; what a
+/// policy wrote of SpMV is judged as that. `done` is called with each as it comes.
+Result<std::vector<VerdictRecord>>
+judgeGenerated(Judge& judge, const Target& target, const std::vector<GeneratedProgram>& programs,
+               std::uint64_t seed, const CancelToken& cancel,
+               const std::function<void(std::size_t index, const VerdictRecord& record)>& done);
 
 } // namespace sparserl

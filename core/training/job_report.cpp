@@ -2,6 +2,7 @@
 #include "training/job_report.h"
 
 #include "project/journal.h"
+#include "training/evaluation_tables.h"
 #include "verdict/names.h"
 
 #include <cmath>
@@ -19,7 +20,7 @@ Result<EvaluationReport> readEvaluation(const std::filesystem::path& runDirector
         if (evaluation == nullptr || evaluation->split != split::heldOut) {
             return;
         }
-        const auto [row, isNew] = rowOfMatrix.emplace(evaluation->target.digest, report.rows.size());
+        const auto [row, isNew] = rowOfMatrix.emplace(evaluation->target.key(), report.rows.size());
         if (isNew) {
             report.rows.push_back(std::move(*evaluation));
         } else {
@@ -57,10 +58,12 @@ std::string tableText(const EvaluationReport& report)
     std::int64_t samples = 0, compiled = 0, correct = 0, solved = 0;
     double logSpeedup = 0;
     std::map<std::string, std::int64_t> families;
-    for (const EvaluationEvent& row : report.rows) {
+    const auto names = targetNames(report.rows);
+    for (std::size_t r = 0; r < names.size(); ++r) {
+        const EvaluationEvent& row = report.rows[r];
         const bool timed = row.bestMicroseconds > 0 && row.baselineMicroseconds > 0;
         const double speedup = timed ? row.baselineMicroseconds / row.bestMicroseconds : 0;
-        text += fmt::format(fmt::runtime(format), row.target.name, row.nnz, row.samples,
+        text += fmt::format(fmt::runtime(format), names[r], row.nnz, row.samples,
                             percent(row.compiled, row.samples), percent(row.correct, row.samples),
                             microseconds(row.bestMicroseconds), microseconds(row.baselineMicroseconds),
                             timed ? fmt::format("{:.2f}x", speedup) : "-", familiesText(row));

@@ -53,6 +53,7 @@ Result<StageOutcome::End> runJob(Project& project, const Job& job, const JobEnvi
         if (stageEnvironment.matrices.empty()) {
             SPARSERL_TRY(auto matrices, loadStageTargets(project, environment.cancel, environment.progress));
             stageEnvironment.matrices = std::move(matrices);
+            SPARSERL_TRY(stageEnvironment.chosen, readSftSet(project.path()));
         }
         stageEnvironment.parent =
             stage.parent.empty() ? std::filesystem::path() : project.runsPath() / stage.parent;

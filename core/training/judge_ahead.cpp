@@ -8,8 +8,8 @@
 
 namespace sparserl {
 
-JudgeAhead::JudgeAhead(CachedJudge& judge)
-    : m_judge(judge)
+JudgeAhead::JudgeAhead(Judging judging)
+    : m_judging(std::move(judging))
     , m_thread([this](const std::stop_token& stop) { work(stop); })
 {
 }
@@ -28,7 +28,7 @@ void JudgeAhead::work(const std::stop_token& stop)
         const CancelToken cancel = m_cancel;
         lock.unlock();
         const Stopwatch watch;
-        auto records = m_judge.judge(requests, cancel, [this](std::size_t done) { m_done = done; });
+        auto records = m_judging(requests, cancel, [this](std::size_t done) { m_done = done; });
         lock.lock();
         m_seconds = watch.seconds();
         m_records.emplace(std::move(records));

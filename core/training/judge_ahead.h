@@ -13,17 +13,20 @@
 
 namespace sparserl {
 
-/// Judges programs while its owner does something else. Nobody else may use the judge between begin() and the
-/// end of wait() or take(). One thread for its whole life, as runners end with the thread that has started
-/// them; the destructor waits for it.
+/// Judges programs while its owner does something else. Nobody else may use the judge behind it between
+/// begin() and the end of wait() or take(). One thread for its whole life, as runners end with the thread
+/// that has started them; the destructor waits for it.
 class JudgeAhead
 {
 public:
     using Records = Result<std::vector<VerdictRecord>>;
+    using Judging =
+        std::function<Records(const std::vector<CachedJudge::Request>& requests, const CancelToken& cancel,
+                              const std::function<void(std::size_t done)>& done)>;
     /// Called every now and then while somebody waits: how many requests are done.
     using Pulse = std::function<void(std::size_t done)>;
 
-    explicit JudgeAhead(CachedJudge& judge);
+    explicit JudgeAhead(Judging judging);
     ~JudgeAhead();
     JudgeAhead(const JudgeAhead&) = delete;
     JudgeAhead& operator=(const JudgeAhead&) = delete;
@@ -41,7 +44,7 @@ public:
 private:
     void work(const std::stop_token& stop);
 
-    CachedJudge& m_judge;
+    Judging m_judging;
     std::mutex m_mutex;
     std::condition_variable_any m_changed;
     std::optional<std::vector<CachedJudge::Request>> m_asked; ///< Until its verdicts are there.

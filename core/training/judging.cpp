@@ -24,10 +24,12 @@ enum class ShareEnd : std::uint8_t
 
 } // namespace
 
-CachedJudge::CachedJudge(Judge& judge, std::uint64_t seed, std::shared_ptr<ProcessGroup> processes)
+CachedJudge::CachedJudge(Judge& judge, std::uint64_t seed, std::shared_ptr<ProcessGroup> processes,
+                         std::size_t remembered)
     : m_judge(judge)
     , m_seed(seed)
     , m_processes(std::move(processes))
+    , m_memory(remembered)
 {
 }
 
@@ -88,22 +90,32 @@ Result<std::vector<VerdictRecord>> CachedJudge::judge(const std::vector<Request>
                                                       const CancelToken& cancel,
                                                       const std::function<void(std::size_t)>& done)
 {
-    std::vector<std::string> keys;
     std::vector<JudgeRequest> missing;
-    std::unordered_map<std::string, std::size_t> asked;
-    for (const auto& request : requests) {
+    std::vector<std::string> keys;                      // Of `missing`.
+    std::unordered_map<std::string, std::size_t> asked; // Into `missing`.
+    Records result(requests.size());
+    std::vector<std::pair<std::size_t, std::size_t>> open; // Into `result` and `missing`.
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        const Request& request = requests[i];
         const auto hash = sha256Hex(request.program);
-        const auto key = hash + request.target->target.id.key();
-        keys.push_back(key);
-        if (m_memory.contains(key) || asked.contains(key))
+        const auto what = hash + request.target->target.id.key();
+        const auto key = request.measured ? what : what + " unmeasured";
+        if (const VerdictRecord* known = m_memory.find(key)) {
+            result[i] = *known;
             continue;
-        asked.emplace(key, missing.size());
+        }
+        const auto [at, isNew] = asked.emplace(key, missing.size());
+        open.emplace_back(i, at->second);
+        if (!isNew)
+            continue;
+        keys.push_back(key);
         JudgeRequest out;
         out.program = request.program;
         out.target = request.target->target;
-        out.seed = Rng(m_seed).derive(key).next();
+        out.seed = Rng(m_seed).derive(what).next();
         out.stoppedEarly = request.stoppedEarly;
         out.stopReason = request.stopReason;
+        out.measured = request.measured;
         missing.push_back(std::move(out));
     }
     m_hits += static_cast<std::int64_t>(requests.size() - missing.size());
@@ -116,13 +128,11 @@ Result<std::vector<VerdictRecord>> CachedJudge::judge(const std::vector<Request>
                          if (done)
                              done(known + std::min(finished * n, missing.size()));
                      }));
-        for (const auto& [key, index] : asked)
-            m_memory[key] = std::move(records[index]);
+        for (const auto& [place, index] : open)
+            result[place] = records[index];
+        for (std::size_t i = 0; i < records.size(); ++i)
+            m_memory.put(std::move(keys[i]), std::move(records[i]));
     }
-    std::vector<VerdictRecord> result;
-    result.reserve(requests.size());
-    for (const auto& key : keys)
-        result.push_back(m_memory.at(key));
     return result;
 }
 

@@ -44,8 +44,8 @@ std::vector<RatedSample> keepSamples(const std::vector<RatedSample>& samples, co
     std::set<std::pair<std::string, std::string>> seen;
     std::map<std::string, std::vector<std::size_t>> byMatrix;
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        if (!rejected(samples[i], rules) && seen.emplace(samples[i].matrixDigest, samples[i].text).second)
-            byMatrix[samples[i].matrixDigest].push_back(i);
+        if (!rejected(samples[i], rules) && seen.emplace(samples[i].target.key(), samples[i].text).second)
+            byMatrix[samples[i].target.key()].push_back(i);
     }
     std::vector<std::size_t> kept;
     for (auto& [digest, indices] : byMatrix) {

@@ -14,7 +14,7 @@ namespace sparserl {
 /// A policy's program with what it earned on a matrix.
 struct RatedSample
 {
-    std::string matrixDigest;
+    TargetId target;
     std::string text;
     std::vector<std::int32_t> tokens; ///< </s> included where it ended by itself.
     bool finished = false;

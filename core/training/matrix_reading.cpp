@@ -61,7 +61,13 @@ std::optional<Metrics> rolloutReading(const Policy& policy, const Rollout& rollo
     constexpr std::size_t mostMatrices = 16;
     std::vector<EvaluatedMatrix> rows(rollout.inputs.size());
     std::vector<const RolloutItem*> first(rollout.inputs.size(), nullptr);
+    // That programs of two tasks differ tells nothing of matrices: those of the first target's task count.
+    const auto isOther = [&](const RolloutItem& item) {
+        return item.target->target.id.denseColumns != rollout.items.front().target->target.id.denseColumns;
+    };
     for (const auto& item : rollout.items) {
+        if (isOther(item))
+            continue;
         auto& row = rows[static_cast<std::size_t>(item.input)];
         if (row.each.empty()) {
             row = evaluatedMatrix(*item.target, times);
@@ -70,6 +76,7 @@ std::optional<Metrics> rolloutReading(const Policy& policy, const Rollout& rollo
         row.baselineMicroseconds = std::max(row.baselineMicroseconds, item.record.baselineMicroseconds);
         row.add(evaluatedSample(item.record, item.family, item.reward.total, times));
     }
+    std::erase_if(rows, [](const EvaluatedMatrix& row) { return row.each.empty(); });
     auto metrics = familyMetrics(rows, seed);
     std::vector<EncoderInput> inputs;
     std::vector<WrittenProgram> programs;

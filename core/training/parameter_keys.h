@@ -38,6 +38,11 @@ inline constexpr Param<std::int64_t> every{"eval.every"};
 inline constexpr Param<std::int64_t> samples{"eval.samples"};
 } // namespace eval
 
+/// What the run takes of its machine (training/system_watch.h).
+namespace system {
+inline constexpr Param<double> every{"system.every"};
+} // namespace system
+
 namespace policy {
 inline constexpr Param<std::int64_t> dModel{"policy.d_model"};
 inline constexpr Param<std::int64_t> dKv{"policy.d_kv"};
@@ -79,6 +84,7 @@ namespace sft {
 inline constexpr Param<std::int64_t> programsPerMatrix{"sft.programs_per_matrix"};
 inline constexpr Param<std::int64_t> heldoutPrograms{"sft.heldout_programs"};
 inline constexpr Param<std::string> families{"sft.families"};
+inline constexpr Param<bool> useChosen{"sft.use_chosen"};
 inline constexpr Param<std::int64_t> maxBytes{"sft.max_bytes"};
 inline constexpr Param<double> variety{"sft.variety"};
 inline constexpr Param<double> recommended{"sft.recommended"};
@@ -116,6 +122,9 @@ inline constexpr Param<std::int64_t> resampleRounds{"rl.resample_rounds"};
 inline constexpr Param<std::int64_t> maxTokens{"rl.max_tokens"};
 inline constexpr Param<bool> verifier{"rl.verifier"};
 inline constexpr Param<bool> judgeAhead{"rl.judge_ahead"};
+inline constexpr Param<double> measuredShare{"rl.measured_share"};
+inline constexpr Param<std::int64_t> matrixClusters{"rl.matrix_clusters"};
+inline constexpr Param<double> clusterShare{"rl.cluster_share"};
 inline constexpr Param<std::string> algorithm{"rl.algorithm"};
 inline constexpr Param<double> gamma{"rl.gamma"};
 inline constexpr Param<double> lambda{"rl.lambda"};

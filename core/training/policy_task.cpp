@@ -19,7 +19,7 @@ std::string otherTaskSentence(const std::filesystem::path& policy, const std::st
     const auto known = made->parameters.find(std::string(param::task.key));
     if (known != made->parameters.end() && std::holds_alternative<std::string>(known->second))
         learned = std::get<std::string>(known->second);
-    if (learned == asked)
+    if (learned == asked || learned == "both")
         return {};
     return fmt::format("The policy was trained for the task {}, and programs for {} are asked of it: it will "
                        "write few that can run. Ask for {}, or take another policy.",

@@ -2,32 +2,21 @@
 #include "training/stage_parameters.h"
 
 #include "base/toml.h"
-
-#include <algorithm>
-#include <filesystem>
+#include "training/embedded_files.h"
 
 namespace sparserl {
 
-namespace presets {
-struct Embedded
-{
-    const char* name;
-    const char* text;
-};
-extern const Embedded embedded[];
-extern const std::size_t embeddedCount;
-} // namespace presets
-
 namespace {
 
-Result<Preset> presetFromTable(toml::table table, const std::string& name, const std::string& file)
+Result<Preset> presetFromText(const std::string& text, const std::string& name, const std::string& file)
 {
+    SPARSERL_TRY(auto table, parseToml(text, file));
     Preset preset;
     preset.name = name;
     const auto take = [&](const char* key) {
-        auto text = table[key].value_or(std::string());
+        auto value = table[key].value_or(std::string());
         table.erase(key);
-        return text;
+        return value;
     };
     preset.description = take("description");
     preset.source = take("source");
@@ -48,35 +37,16 @@ Result<Preset> presetFromTable(toml::table table, const std::string& name, const
 
 Result<std::vector<Preset>> builtInPresets()
 {
-    std::vector<Preset> presets;
-    for (std::size_t i = 0; i < presets::embeddedCount; ++i) {
-        const auto& item = presets::embedded[i];
-        const std::string file = std::string("projects/presets/") + item.name + ".toml";
-        SPARSERL_TRY(auto table, parseToml(item.text, file));
-        SPARSERL_TRY(auto preset, presetFromTable(std::move(table), item.name, file));
-        presets.push_back(std::move(preset));
-    }
-    return presets;
+    return embedded::readAll(embedded::presets(), "projects/presets", presetFromText);
 }
 
 Result<Preset> findPreset(const std::string& nameOrFile)
 {
-    SPARSERL_TRY(auto presets, builtInPresets());
-    std::string names;
-    for (auto& preset : presets) {
-        if (preset.name == nameOrFile)
-            return std::move(preset);
-        names += (names.empty() ? "" : ", ") + preset.name;
-    }
     if (nameOrFile == "grpo-std") // and what was called grpo is dr-grpo
         return fail("There is no preset \"grpo-std\" any more",
                     "Use grpo, or rft-kernels for the paper's, which has no deviation");
-    const std::filesystem::path path(nameOrFile);
-    if (path.extension() != ".toml")
-        return fail("There is no preset \"" + nameOrFile + "\"",
-                    "Use one of " + names + ", or the path of a .toml file");
-    SPARSERL_TRY(auto table, readToml(path));
-    return presetFromTable(std::move(table), path.stem().string(), path.string());
+    SPARSERL_TRY(auto all, builtInPresets());
+    return embedded::findOne(std::move(all), "preset", nameOrFile, presetFromText);
 }
 
 } // namespace sparserl

@@ -34,7 +34,7 @@ public:
     RftStage(StageContext& context, RewardModel model)
         : m_context(context)
         , m_p(context.parameters())
-        , m_model(std::move(model))
+        , m_rewards{std::move(model), {}, {}}
         , m_alarms(m_p)
     {
     }
@@ -44,7 +44,7 @@ public:
     Status evaluate(std::int64_t step) override;
     nlohmann::json state() const override { return {{"alarms", m_alarms.state()}}; }
     Status save(const std::filesystem::path& folder) const override;
-    const RewardTimes& rewardTimes() const override { return m_times; }
+    const RewardTimes& rewardTimes() const override { return m_rewards.times; }
     bool isSound() const override { return m_alarms.sound(); }
 
 private:
@@ -56,16 +56,14 @@ private:
 
     StageContext& m_context;
     const ParameterSet& m_p;
-    RewardModel m_model;
-    RewardTimes m_times;
-    ReferencePrograms m_references;
+    StageRewards m_rewards;
     Alarms m_alarms;
     std::optional<Policy> m_policy;
     std::optional<MatrixViews> m_views;
     std::optional<Adam> m_adam;
     std::vector<RatedSample> m_kept;
-    std::map<std::string, std::vector<std::size_t>> m_byMatrix; ///< Into m_kept.
-    std::vector<std::string> m_digests;                         ///< Of matrices with a kept sample.
+    std::map<std::string, std::vector<std::size_t>> m_byTarget; ///< Into m_kept, by TargetId::key().
+    std::vector<std::string> m_targets;                         ///< Those with a kept sample.
 };
 
 RolloutRequest RftStage::request(std::vector<const StageTarget*> matrices, std::int64_t samples,
@@ -78,7 +76,7 @@ RolloutRequest RftStage::request(std::vector<const StageTarget*> matrices, std::
     request.sampling.temperature = m_p[param::rft::temperature];
     request.sampling.maxTokens = static_cast<int>(m_p[param::rft::maxTokens]);
     request.verifier = m_p[param::rft::verifier];
-    request.references = &m_references;
+    request.references = &m_rewards.references;
     return request;
 }
 
@@ -87,11 +85,12 @@ Status RftStage::collect()
 {
     auto asked = request(m_context.matrices(false), m_p[param::rft::samples], "rft-samples");
     asked.phase = "sampling the programs to learn from";
-    SPARSERL_TRY(const auto rollout, rollOut(m_context, *m_policy, *m_views, m_model, m_times, asked));
+    SPARSERL_TRY(const auto rollout,
+                 rollOut(m_context, *m_policy, *m_views, m_rewards.model, m_rewards.times, asked));
     SPARSERL_CHECK(journalRollout(m_context, 0, rollout, sample_origin::policy));
     std::vector<RatedSample> samples;
     for (const auto& item : rollout.items)
-        samples.push_back({item.target->target.id.digest, item.text, item.sample.tokens, item.sample.finished,
+        samples.push_back({item.target->target.id, item.text, item.sample.tokens, item.sample.finished,
                            item.reward.total, item.record});
     RejectionRules rules;
     rules.above = m_p[param::rft::minReward];
@@ -107,7 +106,7 @@ Status RftStage::collect()
     for (const auto& sample : kept)
         lines +=
             dumpJson(
-                {{"matrix", sample.matrixDigest}, {"tokens", sample.tokens}, {"reward", sample.reward}}) +
+                {{"matrix", sample.target.key()}, {"tokens", sample.tokens}, {"reward", sample.reward}}) +
             "\n";
     for (const auto& [reason, count] : reasons)
         about += fmt::format("; {}: {}", reason, count);
@@ -127,20 +126,21 @@ Status RftStage::readKept()
     for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
         SPARSERL_TRY(const auto json, parseJson(std::string_view(text).substr(begin, end - begin)));
         RatedSample sample;
-        sample.matrixDigest = jsonValue<std::string>(json, "matrix", {});
+        const StageTarget* matrix = m_context.matrix(jsonValue<std::string>(json, "matrix", {}));
         sample.tokens = jsonValue<std::vector<std::int32_t>>(json, "tokens", {});
         sample.reward = jsonValue(json, "reward", 0.0);
         const int vocabulary = m_policy->config().t5.vocab_size;
         const bool known = std::all_of(sample.tokens.begin(), sample.tokens.end(),
                                        [&](std::int32_t token) { return token >= 0 && token < vocabulary; });
-        if (m_context.matrix(sample.matrixDigest) == nullptr || sample.tokens.empty() || !known)
+        if (matrix == nullptr || sample.tokens.empty() || !known)
             return failAt(keptFile().string(), 0, "A kept sample does not belong to this policy or project",
                           "Start a new run");
-        m_byMatrix[sample.matrixDigest].push_back(m_kept.size());
+        sample.target = matrix->target.id;
+        m_byTarget[sample.target.key()].push_back(m_kept.size());
         m_kept.push_back(std::move(sample));
     }
-    for (const auto& [digest, indices] : m_byMatrix)
-        m_digests.push_back(digest);
+    for (const auto& [target, indices] : m_byTarget)
+        m_targets.push_back(target);
     if (m_kept.empty())
         return fail("The policy wrote no program that may be learned from",
                     "Lower rft.min_reward, raise rft.samples, or start from a better policy");
@@ -157,7 +157,8 @@ Status RftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state
     SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
     policy.moveTo(compute);
     m_policy.emplace(std::move(policy));
-    SPARSERL_TRY(m_times, RewardTimes::load(folder / "reward_times.json"));
+    SPARSERL_CHECK(
+        loadRewards(m_context, folder, from ? RewardSource::Checkpoint : RewardSource::Policy, m_rewards));
     m_views.emplace(*m_policy, m_context.environment().matrices, 4);
     AdamOptions adam;
     adam.epsilon = m_p[param::rft::adamEps];
@@ -169,10 +170,6 @@ Status RftStage::prepare(const CheckpointInfo* from, const nlohmann::json& state
         SPARSERL_TRY(auto optimizer, readSafeTensors(from->path / "optimizer.safetensors"));
         SPARSERL_CHECK(m_adam->load(optimizer, "rft"));
         return readKept();
-    }
-    SPARSERL_CHECK(completeRewardTimes(m_context, m_times));
-    if (m_model.usesReference()) {
-        SPARSERL_TRY(m_references, findReferencePrograms(m_context, folder / "reference_programs.json"));
     }
     SPARSERL_CHECK(collect());
     return readKept();
@@ -188,7 +185,7 @@ Result<std::int64_t> RftStage::advance(std::int64_t step)
     std::vector<std::int64_t> views;
     double tokens = 0;
     for (std::int64_t i = 0; i < m_p[param::rft::batch]; ++i) {
-        const auto& indices = m_byMatrix.at(m_digests[rng.below(m_digests.size())]);
+        const auto& indices = m_byTarget.at(m_targets[rng.below(m_targets.size())]);
         chosen.push_back(indices[rng.below(indices.size())]);
         views.push_back(static_cast<std::int64_t>(rng.below(4)));
         tokens += static_cast<double>(m_kept[chosen.back()].tokens.size());
@@ -204,7 +201,7 @@ Result<std::int64_t> RftStage::advance(std::int64_t step)
             for (std::size_t i = begin; i < end; ++i) {
                 const auto& sample = m_kept[own[i]];
                 batch.inputOf.push_back(static_cast<int>(batch.inputs.size()));
-                batch.inputs.push_back(m_views->input(sample.matrixDigest, ownViews[i]));
+                batch.inputs.push_back(m_views->input(sample.target.key(), ownViews[i]));
                 batch.targets.push_back(sample.tokens);
             }
             return batch;
@@ -232,7 +229,8 @@ Status RftStage::evaluate(std::int64_t step)
         return {};
     auto asked = request(matrices, samples, "rft-eval");
     asked.phase = "sampling held-out matrices";
-    SPARSERL_TRY(const auto rollout, rollOut(m_context, *m_policy, *m_views, m_model, m_times, asked));
+    SPARSERL_TRY(const auto rollout,
+                 rollOut(m_context, *m_policy, *m_views, m_rewards.model, m_rewards.times, asked));
     auto metrics = rolloutMetrics(rollout);
     metrics[metric::timeSampling] = rollout.samplingSeconds;
     metrics[metric::timeJudging] = rollout.judgingSeconds;
@@ -244,6 +242,7 @@ Status RftStage::evaluate(std::int64_t step)
 Status RftStage::save(const std::filesystem::path& folder) const
 {
     SPARSERL_CHECK(m_policy->saveFiles(folder));
+    SPARSERL_CHECK(saveReferences(m_rewards, folder));
     SafeTensors optimizer;
     m_adam->save(optimizer, "rft");
     return writeSafeTensors(folder / "optimizer.safetensors", optimizer);

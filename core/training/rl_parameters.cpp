@@ -51,7 +51,29 @@ void addRollout(ParameterDeclarations& all)
             .group(group)
             .help("Judge the programs of the next iteration while the policy learns from this one. They are "
                   "written before it does, one update behind, and losses are corrected for that "
-                  "(rl.behaviour_cap). One process only."));
+                  "(rl.behaviour_cap). One process only, and not with a judge that measures on the policy's "
+                  "GPU."));
+    all.add(
+        Spec::real(param::rl::measuredShare, 1.0)
+            .range(0, 1)
+            .group(group)
+            .source("SparseRL A.16.1 tries 0.5")
+            .help("Correct programs whose time is measured, at least; 1: all. A model that learns from the "
+                  "run's measurements predicts the time of the others, for their reward alone. All are "
+                  "checked."));
+    all.add(
+        Spec::integer(param::rl::matrixClusters, 0)
+            .range(0, 100000)
+            .unit("clusters")
+            .group(group)
+            .source("SparseRL A.16.1 tries 35 for 700 matrices")
+            .help("Training matrices in so many groups of similar ones, of which one can give a program's "
+                  "speed-up for all, for rewards alone; 0: each has its own."));
+    all.add(Spec::real(param::rl::clusterShare, 0.6)
+                .range(0, 1)
+                .group(group)
+                .source("SparseRL A.16.1")
+                .help("Programs that are measured all the same where a similar matrix has their speed-up."));
     all.add(Spec::choice(param::reward::preset, "sparserl",
                          {"sparserl", "sparserl-literal", "coderl", "ppocoder", "rft-kernelbench",
                           "milestone", "hierarchical"})

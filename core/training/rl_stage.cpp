@@ -4,13 +4,14 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "training/alarms.h"
-#include "training/judge_ahead.h"
 #include "training/learner.h"
 #include "training/matrix_reading.h"
 #include "training/parameter_keys.h"
 #include "training/placement.h"
 #include "training/rl_experience.h"
+#include "training/rl_sampling.h"
 #include "training/sft_prompt.h"
+#include "training/stage_setup.h"
 #include "training/stages.h"
 #include "verdict/names.h"
 
@@ -31,7 +32,7 @@ public:
     explicit RlStage(StageContext& context, RewardModel model)
         : m_context(context)
         , m_p(context.parameters())
-        , m_model(std::move(model))
+        , m_rewards{std::move(model), {}, {}}
         , m_alarms(m_p)
     {
     }
@@ -41,7 +42,7 @@ public:
     Status evaluate(std::int64_t step) override;
     nlohmann::json state() const override;
     Status save(const std::filesystem::path& folder) const override;
-    const RewardTimes& rewardTimes() const override { return m_times; }
+    const RewardTimes& rewardTimes() const override { return m_rewards.times; }
     bool isSound() const override { return m_alarms.sound(); }
     bool isComplete() const override { return m_p[param::rl::valueOnly] && m_criticReady; }
 
@@ -49,17 +50,10 @@ private:
     Status loadLearner(const std::filesystem::path& policyFolder,
                        const std::filesystem::path& referenceFolder);
     Result<RlSettings> settings(std::int64_t iteration) const;
-    Rng stream(const char* purpose, std::int64_t iteration) const;
-    RolloutRequest request(const RlSettings& current) const;
-    RolloutRequest trainRequest(std::int64_t iteration, std::int64_t round, const RlSettings& current) const;
-    bool isSelfCritical() const { return m_p[param::rl::algorithm] == "self-critical"; }
-    Result<std::vector<DrawnRollout>> draw(std::int64_t iteration, std::int64_t round,
-                                           const RlSettings& current, const Policy& policy);
-    Result<Rollout> roll(std::int64_t iteration, std::int64_t round, const RlSettings& current,
-                         const Policy& policy);
-    Rollout rewardedRound(std::vector<DrawnRollout> drawn, std::vector<VerdictRecord> records) const;
-    Result<Rollout> firstRound(std::int64_t iteration, const RlSettings& current);
-    Result<Rollout> sample(std::int64_t iteration, const RlSettings& current);
+    Rng stream(const char* purpose, std::int64_t iteration) const
+    {
+        return rlStream(m_p, purpose, iteration);
+    }
     Status drawAhead(std::int64_t iteration);
     Result<bool> isFrozen(std::int64_t iteration, const RlSettings& current, const Metrics& metrics);
     Status learn(std::int64_t iteration, const Rollout& rollout, RlSettings current, const Stopwatch& whole);
@@ -67,21 +61,13 @@ private:
 
     StageContext& m_context;
     const ParameterSet& m_p;
-    RewardModel m_model;
-    RewardTimes m_times;
-    ReferencePrograms m_references;
+    StageRewards m_rewards;
     Alarms m_alarms;
     bool m_criticReady = false; ///< It has passed rl.value_bar.
     std::optional<Learner> m_learner;
     std::optional<MatrixViews> m_views;
-    std::optional<Policy> m_previous; ///< Before the last update, where an evaluation of it is to come.
-    // rl.judge_ahead: what was drawn while the judge works on it, and by whom.
-    std::vector<DrawnRollout> m_drawn;
-    std::optional<Policy> m_writer; ///< Of the samples of the iteration that comes now.
-    std::optional<Policy>
-        m_nextWriter;             ///< Of those of the one behind it, until this one has been learned from.
-    std::int64_t m_judgeHits = 0; ///< When the judge was free last.
-    std::optional<JudgeAhead> m_ahead; ///< Last: it uses others.
+    std::optional<Policy> m_previous;     ///< Before the last update, where an evaluation of it is to come.
+    std::optional<RlSampling> m_sampling; ///< Last: it uses others.
 };
 
 Result<RlSettings> RlStage::settings(std::int64_t iteration) const
@@ -89,14 +75,6 @@ Result<RlSettings> RlStage::settings(std::int64_t iteration) const
     const auto own = m_p[param::rl::maxTokens];
     const auto longest = own > 0 ? own : m_learner ? m_learner->policy().config().generation.maxTokens : 250;
     return RlSettings::from(m_p, iteration, totalSteps(), longest);
-}
-
-/// Draws of an iteration depend on the seed and the iteration only: nothing to save, nothing to restore.
-Rng RlStage::stream(const char* purpose, std::int64_t iteration) const
-{
-    return Rng(static_cast<std::uint64_t>(m_p[param::seed]))
-        .derive(purpose)
-        .derive(static_cast<std::uint64_t>(iteration));
 }
 
 Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
@@ -119,6 +97,14 @@ Status RlStage::loadLearner(const std::filesystem::path& policyFolder,
         }
     }
     SPARSERL_TRY(const auto compute, computeOf(m_p, m_context.processes()));
+    if (m_p[param::rl::judgeAhead] && !from && compute.device.is_cuda()) {
+        SPARSERL_TRY(const bool shared,
+                     measuresOnGpu(m_p, compute.device.has_index() ? compute.device.index() : 0));
+        if (shared) // Both get slower, and times are wrong (tests/benchmarks/judge_throughput.md).
+            return fail(
+                "rl.judge_ahead would measure programs on the GPU that the policy learns on meanwhile",
+                "Set rl.judge_ahead = false, judge.device = sim, or judge.gpus to other GPUs");
+    }
     policy.moveTo(compute);
     reference.moveTo(compute);
     if (critic)
@@ -137,29 +123,24 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
         return fail("rl.value_only trains a critic, and the algorithm " +
                         std::string(m_p[param::rl::algorithm]) + " has none",
                     "Use rl.algorithm = ppo");
-    if (m_p[param::rl::judgeAhead]) {
-        if (!m_context.processes().alone())
-            return fail("rl.judge_ahead is for one process, and this run has several",
-                        "Set rl.judge_ahead = false, or train with one process");
-        m_ahead.emplace(m_context.judge());
-    }
+    if (m_p[param::rl::judgeAhead] && !m_context.processes().alone())
+        return fail("rl.judge_ahead is for one process, and this run has several",
+                    "Set rl.judge_ahead = false, or train with one process");
     const auto& parent = m_context.environment().parent;
     SPARSERL_CHECK(loadLearner(from ? from->path : parent, parent));
-    SPARSERL_TRY(m_times, RewardTimes::load((from ? from->path : parent) / "reward_times.json"));
+    if (!from && m_rewards.model.paysClassesApart() && !m_p[param::rl::tokenClasses]) {
+        SPARSERL_CHECK(m_context.log(0, "warning",
+                                     "The reward preset " + m_rewards.model.name() +
+                                         " pays plan and code apart, but rl.token_classes is off: all "
+                                         "tokens get the sum"));
+    }
+    SPARSERL_CHECK(loadRewards(m_context, from ? from->path : parent,
+                               from ? RewardSource::Checkpoint : RewardSource::Policy, m_rewards));
     m_views.emplace(m_learner->policy(), m_context.environment().matrices, 4);
-    if (m_model.usesReference()) {
-        SPARSERL_TRY(m_references, findReferencePrograms(m_context, (from ? from->path : parent) /
-                                                                        "reference_programs.json"));
-    }
-    if (from == nullptr) {
-        if (m_model.paysClassesApart() && !m_p[param::rl::tokenClasses]) {
-            SPARSERL_CHECK(m_context.log(0, "warning",
-                                         "The reward preset " + m_model.name() +
-                                             " pays plan and code apart, but rl.token_classes is off: all "
-                                             "tokens get the sum"));
-        }
-        return completeRewardTimes(m_context, m_times);
-    }
+    SPARSERL_TRY(const auto measuring, measuringOptions(m_p));
+    m_sampling.emplace(m_context, m_rewards, *m_views, measuring);
+    if (from == nullptr)
+        return {};
     m_alarms.restore(jsonValue(state, "alarms", nlohmann::json::object()));
     m_criticReady = jsonValue(state, "critic_ready", false);
 
@@ -176,181 +157,29 @@ Status RlStage::prepare(const CheckpointInfo* from, const nlohmann::json& state)
         return {};
     };
     SPARSERL_CHECK(restore("has_previous", "previous", m_previous));
-    return restore("has_writer", "writer", m_writer);
+    std::optional<Policy> writer;
+    SPARSERL_CHECK(restore("has_writer", "writer", writer));
+    if (writer)
+        m_sampling->setWriter(std::move(*writer));
+    return m_sampling->loadMeasurements(from->path);
 }
 
-/// What training and evaluation ask for alike.
-RolloutRequest RlStage::request(const RlSettings& current) const
-{
-    RolloutRequest request;
-    request.sampling.temperature = current.temperature;
-    request.sampling.maxTokens = static_cast<int>(m_p[param::rl::maxTokens]);
-    request.verifier = m_p[param::rl::verifier];
-    request.references = &m_references;
-    return request;
-}
-
-/// Round 0 is the iteration's own; further rounds are those of dynamic sampling.
-RolloutRequest RlStage::trainRequest(std::int64_t iteration, std::int64_t round,
-                                     const RlSettings& current) const
-{
-    auto request = this->request(current);
-    const auto pool = m_context.matrices(false);
-    const auto wanted = static_cast<std::size_t>(m_p[param::rl::matrices]);
-    // Matrices come in shuffled rounds, so that each is used equally often whatever `rl.matrices` is.
-    const auto position = static_cast<std::size_t>(iteration) * wanted;
-    for (std::size_t i = 0; i < wanted; ++i) {
-        const auto turn = round == 0 ? (position + i) / pool.size() : i / pool.size();
-        auto order = pool;
-        if (round == 0)
-            stream("matrices", static_cast<std::int64_t>(turn)).shuffle(order);
-        else
-            stream("resampled-matrices", iteration)
-                .derive(static_cast<std::uint64_t>(round))
-                .derive(turn)
-                .shuffle(order);
-        request.matrices.push_back(order[((round == 0 ? position : 0) + i) % pool.size()]);
-    }
-    const auto of = [&](const char* purpose) {
-        const Rng first = stream(purpose, iteration);
-        return round == 0 ? first : first.derive(static_cast<std::uint64_t>(round));
-    };
-    Rng views = of("views");
-    for (std::size_t i = 0; i < wanted; ++i)
-        request.views.push_back(static_cast<std::int64_t>(views.below(4)));
-    request.samples = m_p[param::rl::samples];
-    request.seed = of("rollout").next();
-    request.sampling.topK = static_cast<int>(m_p[param::rl::topK]);
-    request.sampling.topP = m_p[param::rl::topP];
-    request.sampling.broadFraction = m_p[param::rl::broadShare];
-    request.sampling.broadTemperature = m_p[param::rl::broadTemperature];
-    request.truncatedPenalty = m_p[param::reward::truncated];
-    request.overlongBuffer = m_p[param::reward::overlongBuffer];
-    request.overlongPenalty = m_p[param::reward::overlongPenalty];
-    request.phase = fmt::format("iteration {}/{}: sampling", iteration + 1, totalSteps());
-    return request;
-}
-
-/// A round of an iteration, without verdicts; behind it the greedy programs to compare with, if any.
-Result<std::vector<DrawnRollout>> RlStage::draw(std::int64_t iteration, std::int64_t round,
-                                                const RlSettings& current, const Policy& policy)
-{
-    std::vector<DrawnRollout> drawn;
-    auto request = trainRequest(iteration, round, current);
-    SPARSERL_TRY(auto sampled, drawRollout(m_context, policy, *m_views, request));
-    drawn.push_back(std::move(sampled));
-    if (isSelfCritical()) {
-        request.samples = 1;
-        request.sampling.greedy = true;
-        request.phase = "the greedy programs to compare with";
-        SPARSERL_TRY(auto greedy, drawRollout(m_context, policy, *m_views, std::move(request)));
-        drawn.push_back(std::move(greedy));
-    }
-    return drawn;
-}
-
-/// The requests of all parts, one behind the other.
-std::vector<CachedJudge::Request> requestsOf(const std::vector<DrawnRollout>& drawn)
-{
-    std::vector<CachedJudge::Request> requests;
-    for (const auto& part : drawn)
-        requests.insert(requests.end(), part.requests.begin(), part.requests.end());
-    return requests;
-}
-
-std::size_t countOf(const std::vector<DrawnRollout>& drawn)
-{
-    std::size_t count = 0;
-    for (const auto& part : drawn)
-        count += part.requests.size();
-    return count;
-}
-
-/// `records` are those of requestsOf().
-Rollout RlStage::rewardedRound(std::vector<DrawnRollout> drawn, std::vector<VerdictRecord> records) const
-{
-    const auto middle = records.begin() + static_cast<std::ptrdiff_t>(drawn.front().requests.size());
-    std::vector<VerdictRecord> ofGreedy(std::make_move_iterator(middle),
-                                        std::make_move_iterator(records.end()));
-    records.erase(middle, records.end());
-    auto rollout = rewarded(std::move(drawn.front()), std::move(records), m_model, m_times);
-    if (drawn.size() > 1) {
-        const auto greedy = rewarded(std::move(drawn.back()), std::move(ofGreedy), m_model, m_times);
-        for (auto& item : rollout.items)
-            item.greedyReward = greedy.items[static_cast<std::size_t>(item.input)].reward.total;
-    }
-    return rollout;
-}
-
-/// A round of samples by `policy` with their rewards.
-Result<Rollout> RlStage::roll(std::int64_t iteration, std::int64_t round, const RlSettings& current,
-                              const Policy& policy)
-{
-    SPARSERL_TRY(auto drawn, draw(iteration, round, current, policy));
-    const auto requests = requestsOf(drawn);
-    const Stopwatch judging;
-    SPARSERL_TRY(auto records, m_context.judge().judge(requests, m_context.cancel(),
-                                                       judgingPulse(m_context, requests.size())));
-    auto rollout = rewardedRound(std::move(drawn), std::move(records));
-    rollout.judgingSeconds = judging.seconds();
-    return rollout;
-}
-
-/// With rl.judge_ahead: draws the samples of an iteration by the policy as it is, before it learns, and lets
-/// the judge begin.
 Status RlStage::drawAhead(std::int64_t iteration)
 {
-    if (!m_ahead || iteration >= totalSteps())
+    if (!m_p[param::rl::judgeAhead] || iteration >= totalSteps())
         return {};
     SPARSERL_TRY(const auto then, settings(iteration));
-    SPARSERL_TRY(m_drawn, draw(iteration, 0, then, m_learner->policy()));
-    for (auto& part : m_drawn)
-        part.rollout.onPolicy = false;
-    m_nextWriter.emplace(m_learner->policy().clone(false));
-    m_judgeHits = m_context.judge().hits();
-    m_ahead->begin(requestsOf(m_drawn), m_context.cancel());
-    return {};
-}
-
-/// The samples of round 0: those that were drawn ahead, or, behind a checkpoint, that their writer draws
-/// again.
-Result<Rollout> RlStage::firstRound(std::int64_t iteration, const RlSettings& current)
-{
-    if (!m_drawn.empty()) {
-        SPARSERL_TRY(auto records, m_ahead->take(judgingPulse(m_context, countOf(m_drawn))));
-        auto rollout = rewardedRound(std::exchange(m_drawn, {}), std::move(records));
-        rollout.judgingSeconds = m_ahead->seconds();
-        return rollout;
-    }
-    SPARSERL_TRY(auto rollout, roll(iteration, 0, current, m_writer ? *m_writer : m_learner->policy()));
-    rollout.onPolicy = rollout.onPolicy && !m_writer;
-    return rollout;
-}
-
-/// The samples of an iteration. With dynamic sampling (DAPO) further rounds are sampled until as many groups
-/// have rewards that differ as there are matrices in a round.
-Result<Rollout> RlStage::sample(std::int64_t iteration, const RlSettings& current)
-{
-    SPARSERL_TRY(auto rollout, firstRound(iteration, current));
-    const auto wanted = static_cast<std::size_t>(m_p[param::rl::matrices]);
-    for (std::int64_t round = 1; round <= m_p[param::rl::resampleRounds]; ++round) {
-        if (groupsWithSignal(rollout.rewards(), rollout.groups()).size() >= wanted)
-            break;
-        SPARSERL_TRY(auto more, roll(iteration, round, current, m_learner->policy()));
-        append(rollout, std::move(more));
-    }
-    return rollout;
+    return m_sampling->drawAhead(iteration, then, m_learner->policy());
 }
 
 Result<std::int64_t> RlStage::advance(std::int64_t iteration)
 {
     const Stopwatch whole;
     SPARSERL_TRY(auto current, settings(iteration));
-    SPARSERL_TRY(const auto rollout, sample(iteration, current));
-    m_judgeHits = m_context.judge().hits();
+    SPARSERL_TRY(const auto rollout, m_sampling->sample(iteration, current, m_learner->policy()));
     SPARSERL_CHECK(drawAhead(iteration + 1));
     SPARSERL_CHECK(learn(iteration, rollout, current, whole));
-    m_writer = std::exchange(m_nextWriter, std::nullopt);
+    m_sampling->learned();
     return iteration + 1;
 }
 
@@ -389,8 +218,8 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, RlSettings
     const auto learned =
         dynamic ? learnedGroups(rollout, m_p[param::rl::matrices]) : std::set<std::int64_t>();
     current.filterGroups = current.filterGroups || dynamic;
-    const auto experience =
-        experienceOf(rollout, m_learner->policy(), dynamic ? &learned : nullptr, isSelfCritical());
+    const auto experience = experienceOf(rollout, m_learner->policy(), dynamic ? &learned : nullptr,
+                                         m_sampling->isSelfCritical());
     if (const auto& tell = m_context.environment().onExperience)
         tell(iteration, experience);
     metrics[metric::resampled] = static_cast<double>(rollout.items.size()) -
@@ -427,7 +256,8 @@ Status RlStage::learn(std::int64_t iteration, const Rollout& rollout, RlSettings
     const double tokens = std::max(1.0, metrics[metric::totalTokens]);
     metrics[metric::timePerToken.part("gen")] = 1000 * rollout.samplingSeconds / tokens;
     metrics[metric::timePerToken.part("update_actor")] = 1000 * updating.seconds() / tokens;
-    metrics[metric::judgeHits] = static_cast<double>(m_judgeHits);
+    metrics.merge(m_sampling->takeMetrics());
+    metrics[metric::judgeHits] = static_cast<double>(m_sampling->judgeHits());
     return journal(iteration + 1, rollout, metrics);
 }
 
@@ -463,26 +293,27 @@ Status RlStage::evaluate(std::int64_t step)
         m_previous.reset();
         return {};
     }
-    if (m_ahead)
-        m_ahead->wait(judgingPulse(m_context, countOf(m_drawn)));
+    m_sampling->waitForJudge();
     const Stopwatch watch;
     SPARSERL_TRY(auto current, settings(std::max<std::int64_t>(0, step - 1)));
     // The policy itself, without top-k, top-p or mixture: divergences are estimated from these samples.
-    auto request = this->request(current);
+    auto request = m_sampling->request(current);
     request.matrices = matrices;
     request.samples = samples;
     // The same draws at every evaluation: paired with one another, differences are the policy's.
     request.seed = stream("evaluation", 0).next();
     request.phase = fmt::format("evaluating after iteration {}", step);
-    SPARSERL_TRY(auto rollout, rollOut(m_context, m_learner->policy(), *m_views, m_model, m_times, request));
+    SPARSERL_TRY(auto rollout, rollOut(m_context, m_learner->policy(), *m_views, m_rewards.model,
+                                       m_rewards.times, request));
     auto metrics = rolloutMetrics(rollout);
     const auto& before = m_previous ? *m_previous : m_learner->policy();
     auto measured = m_learner->measure(experienceOf(rollout, m_learner->policy()), before, current);
     if (!measured)
         return fail(interruption());
     metrics.merge(*measured);
-    const auto reading = rolloutReading(m_learner->policy(), rollout, m_times, request.sampling.temperature,
-                                        request.seed, m_context.environment().cancel);
+    const auto reading =
+        rolloutReading(m_learner->policy(), rollout, m_rewards.times, request.sampling.temperature,
+                       request.seed, m_context.environment().cancel);
     if (m_context.any(!reading))
         return fail(interruption());
     metrics.merge(Metrics(*reading));
@@ -499,7 +330,7 @@ nlohmann::json RlStage::state() const
                          {"alarms", m_alarms.state()},
                          {"critic_ready", m_criticReady},
                          {"has_previous", m_previous.has_value()}};
-    if (m_writer)
+    if (m_sampling->writer())
         state["has_writer"] = true;
     return state;
 }
@@ -514,52 +345,18 @@ Status RlStage::save(const std::filesystem::path& folder) const
         SPARSERL_CHECK(makeDirectories(folder / "previous"));
         SPARSERL_CHECK(m_previous->saveFiles(folder / "previous"));
     }
-    if (m_writer) {
+    if (const auto& writer = m_sampling->writer()) {
         SPARSERL_CHECK(makeDirectories(folder / "writer"));
-        SPARSERL_CHECK(m_writer->saveFiles(folder / "writer"));
+        SPARSERL_CHECK(writer->saveFiles(folder / "writer"));
     }
-    if (!m_references.empty()) {
-        SPARSERL_CHECK(saveReferencePrograms(m_references, folder / "reference_programs.json"));
-    }
+    SPARSERL_CHECK(saveReferences(m_rewards, folder));
+    SPARSERL_CHECK(m_sampling->saveMeasurements(folder));
     SafeTensors optimizers;
     m_learner->saveOptimizers(optimizers);
     return writeSafeTensors(folder / "optimizer.safetensors", optimizers);
 }
 
 } // namespace
-
-Status completeRewardTimes(StageContext& context, RewardTimes& times)
-{
-    const auto& p = context.parameters();
-    std::vector<CachedJudge::Request> requests;
-    std::vector<std::string> families;
-    for (const auto& matrix : context.environment().matrices) {
-        if (times.has(matrix.target.id.key()))
-            continue;
-        SftDataOptions options;
-        options.denseColumns = matrix.target.id.denseColumns;
-        options.recommended = 0.5;
-        const Rng base = Rng(static_cast<std::uint64_t>(p[param::seed]))
-                             .derive("reward-times")
-                             .derive(matrix.target.id.key());
-        SPARSERL_TRY(auto programs,
-                     drawPrograms(*matrix.target.matrix, p[param::reward::statsSamples], options, base));
-        for (auto& program : programs) {
-            families.push_back(std::move(program.family));
-            requests.push_back({std::move(program.text), &matrix, false, {}});
-        }
-    }
-    if (requests.empty())
-        return {};
-    auto records = context.judge().judge(requests, context.cancel(), [&](std::size_t done) {
-        context.pulse(fmt::format("judging corpus programs {}/{}", done, requests.size()), 0);
-    });
-    if (!records)
-        return fail(records.error());
-    for (std::size_t i = 0; i < records->size(); ++i)
-        times.add((*records)[i], families[i], false);
-    return {};
-}
 
 Result<std::unique_ptr<Stage>> makeRlStage(StageContext& context)
 {

@@ -6,6 +6,7 @@
 #include "reward/program_match.h"
 #include "training/advantages.h"
 #include "training/packed.h"
+#include "training/sft_prompt.h"
 #include "training/verified_sampling.h"
 #include "verdict/names.h"
 
@@ -17,20 +18,27 @@ namespace sparserl {
 
 MatrixViews::MatrixViews(const Policy& policy, const std::vector<StageTarget>& matrices, int views)
 {
+    const std::string& trained = policy.config().prompt;
     for (const auto& matrix : matrices) {
-        const Rng base = Rng(0x5eed).derive("matrix-view").derive(matrix.target.id.digest);
-        auto& list = m_views[matrix.target.id.digest];
+        const auto& id = matrix.target.id;
+        const Rng base = Rng(0x5eed).derive("matrix-view").derive(id.digest);
+        std::vector<EncoderInput> list;
         for (int view = 0; view < std::max(1, views); ++view) {
             const auto seed = base.derive(static_cast<std::uint64_t>(view)).next();
             list.push_back(policy.inputOf(
                 std::make_shared<const MatrixTokens>(policy.matrixTokens(*matrix.target.matrix, seed))));
+            if (const auto own = promptFor(trained, id.denseColumns); own != trained)
+                list.back().prompt = policy.tokenizer().encode(own);
         }
+        m_names.emplace(id.key(), m_views.size());
+        m_names.emplace(id.digest, m_views.size()); // the first target of the matrix
+        m_views.push_back(std::move(list));
     }
 }
 
-EncoderInput MatrixViews::input(const std::string& digest, std::int64_t view) const
+EncoderInput MatrixViews::input(const std::string& key, std::int64_t view) const
 {
-    const auto& list = m_views.at(digest);
+    const auto& list = m_views[m_names.at(key)];
     return list[static_cast<std::size_t>(view) % list.size()];
 }
 
@@ -140,7 +148,7 @@ Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, co
     const Rng base(request.seed);
     for (std::size_t m = 0; m < request.matrices.size(); ++m) {
         rollout.inputs.push_back(
-            views.input(request.matrices[m]->target.id.digest, request.views.empty() ? 0 : request.views[m]));
+            views.input(request.matrices[m]->target.id.key(), request.views.empty() ? 0 : request.views[m]));
         for (std::int64_t s = 0; s < request.samples; ++s) {
             const auto index = static_cast<std::uint64_t>(samples.size());
             samples.push_back({static_cast<int>(m), base.derive(index).next()});
@@ -185,6 +193,18 @@ Result<DrawnRollout> drawRollout(StageContext& context, const Policy& policy, co
     return result;
 }
 
+namespace {
+
+/// The record as rewards see it: a time that was predicted counts as if it had been measured.
+VerdictRecord paidFor(VerdictRecord record)
+{
+    if (const double t = record.predictedMicroseconds; !record.warm && t > 0)
+        record.warm = Timing{t, t, t, 0};
+    return record;
+}
+
+} // namespace
+
 Rollout rewarded(DrawnRollout drawn, std::vector<VerdictRecord> records, const RewardModel& model,
                  const RewardTimes& times)
 {
@@ -195,7 +215,7 @@ Rollout rewarded(DrawnRollout drawn, std::vector<VerdictRecord> records, const R
         if (isCompiled(item.record.verdict))
             item.family = identifyFamily(item.text).value_or(std::string());
         const auto statistics = times.statistics(model, item.target->target.id.key());
-        item.reward = model.reward(item.record, statistics.n > 0 ? &statistics : nullptr,
+        item.reward = model.reward(paidFor(item.record), statistics.n > 0 ? &statistics : nullptr,
                                    extrasOf(request, model, item));
         const double penalty = lengthPenalty(request, item.sample, request.sampling.maxTokens);
         for (double* part : {&item.reward.total, &item.reward.plan, &item.reward.code})
@@ -280,9 +300,14 @@ void addVerdictRates(Metrics& metrics, const Rollout& rollout)
     metrics[metric::correctRate] = rate(isVerdict(Verdict::Correct));
     metrics[metric::formatErrorRate] = rate(isVerdict(Verdict::FormatError));
     metrics[metric::stoppedEarlyRate] = rate(isVerdict(Verdict::StoppedEarly));
-    metrics[metric::fastRate.part("1.0")] = rate(faster(1.0));
-    metrics[metric::fastRate.part("1.2")] = rate(faster(1.2));
-    metrics[metric::fastRate.part("2.0")] = rate(faster(2.0));
+    // Where not all were measured: the share among those that were.
+    const double unmeasured =
+        rate([](const RolloutItem& item) { return item.record.predictedMicroseconds > 0; });
+    const double right = metrics[metric::correctRate];
+    const double scale = unmeasured > 0 && unmeasured < right ? right / (right - unmeasured) : 1;
+    metrics[metric::fastRate.part("1.0")] = scale * rate(faster(1.0));
+    metrics[metric::fastRate.part("1.2")] = scale * rate(faster(1.2));
+    metrics[metric::fastRate.part("2.0")] = scale * rate(faster(2.0));
     metrics[metric::rejectRate] = rate(isVerdict(Verdict::Rejected));
     metrics[metric::timeoutRate] = rate(isVerdict(Verdict::Timeout));
     metrics[metric::crashRate] = rate([](const RolloutItem& item) {

@@ -3,9 +3,9 @@
 
 #include "policy/policy.h"
 #include "reward/reward.h"
-#include "training/reference_programs.h"
 #include "training/sft_data.h"
 #include "training/stage_context.h"
+#include "training/stage_rewards.h"
 
 #include <cstdint>
 #include <functional>
@@ -16,16 +16,18 @@
 
 namespace sparserl {
 
-/// Encoder inputs of the stage's matrices: a fixed number of views (samples of non-zeros) each, made once.
+/// Encoder inputs of the stage's targets: a fixed number of views (samples of non-zeros) each, made once,
+/// with the prompt of the target's task where the policy reads one.
 class MatrixViews
 {
 public:
     MatrixViews(const Policy& policy, const std::vector<StageTarget>& matrices, int views);
-    /// View 0 is what evaluation sees.
-    EncoderInput input(const std::string& digest, std::int64_t view = 0) const;
+    /// By TargetId::key(), or the digest alone. View 0 is what evaluation sees.
+    EncoderInput input(const std::string& key, std::int64_t view = 0) const;
 
 private:
-    std::map<std::string, std::vector<EncoderInput>> m_views;
+    std::vector<std::vector<EncoderInput>> m_views;
+    std::map<std::string, std::size_t> m_names; ///< Into m_views.
 };
 
 /// One sampled program with what became of it.

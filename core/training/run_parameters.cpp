@@ -61,23 +61,32 @@ ParameterDeclarations commonParameters()
             .atLeast(0)
             .group(group)
             .help("Secret mixed into the inputs of every judged program."),
+        Spec::real(param::system::every, 5.0)
+            .range(0, 86400)
+            .unit("s")
+            .nextIteration()
+            .group(group)
+            .source("ours")
+            .help("Processors, memory, disk and GPUs that the run takes are written down between two steps "
+                  "after at least this time, as metrics system/*; 0: never."),
     };
 }
 
 void addTask(ParameterDeclarations& all)
 {
     const std::string group = "Run";
-    all.add(Spec::choice(param::task, "spmv", {"spmv", "spmm"})
+    all.add(Spec::choice(param::task, "spmv", {"spmv", "spmm", "both"})
                 .group(group)
                 .source("SparseRL 3.1")
                 .help("What programs compute: y = A x, or C = A B with a dense B of dense_columns columns. A "
-                      "policy that was trained for one task writes programs of that task."));
+                      "policy that was trained for one task writes programs of that task; with both, every "
+                      "matrix is asked for each, and the prompt says for which (sft.prompt = always)."));
     all.add(Spec::integer(param::denseColumns, 8)
                 .range(2, 1024)
                 .unit("columns")
                 .group(group)
                 .source("SparseRL 4: 8 and 32")
-                .help("Columns of B, for the task spmm."));
+                .help("Columns of B, for the tasks spmm and both."));
 }
 
 ParameterDeclarations checkpointParameters(std::int64_t every, std::int64_t evalEvery, bool samples)

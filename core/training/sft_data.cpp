@@ -11,7 +11,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
 #include <set>
+#include <sstream>
 
 namespace sparserl {
 
@@ -32,7 +35,32 @@ Result<SftExample> exampleFromJson(const nlohmann::json& json)
         return fail("An SFT example without a verdict");
     SPARSERL_TRY(auto record, verdictRecordFromJson(json["verdict"]));
     example.record = std::move(record);
+    example.target.denseColumns = example.record.target.denseColumns;
     return example;
+}
+
+/// Chosen programs of one matrix that are not among those that were drawn for it.
+std::vector<SftExample> chosenExamples(const StageTarget& matrix, const std::vector<ChosenProgram>& chosen,
+                                       const std::vector<SftExample>& drawn)
+{
+    std::vector<SftExample> examples;
+    const std::string key = matrix.target.id.key();
+    for (const ChosenProgram& program : chosen) {
+        const bool meant =
+            std::find(program.targets.begin(), program.targets.end(), key) != program.targets.end();
+        const bool known = std::any_of(drawn.begin(), drawn.end(), [&](const SftExample& example) {
+            return example.text == program.text;
+        });
+        if (matrix.heldOut || !meant || known || program.text.empty())
+            continue;
+        SftExample example;
+        example.target = matrix.target.id;
+        example.text = program.text;
+        example.family = identifyFamily(program.text).value_or(std::string());
+        example.chosen = true;
+        examples.push_back(std::move(example));
+    }
+    return examples;
 }
 
 /// Complete lines of an interrupted build, by matrix and program. A torn line ends the reading.
@@ -45,7 +73,7 @@ std::map<std::string, SftExample> parseExamples(const std::string& text)
         if (!json)
             continue;
         if (auto example = exampleFromJson(*json)) {
-            auto key = example->matrixDigest + sha256Hex(example->text);
+            auto key = example->target.key() + sha256Hex(example->text);
             known.emplace(std::move(key), std::move(*example));
         }
     }
@@ -53,16 +81,20 @@ std::map<std::string, SftExample> parseExamples(const std::string& text)
 }
 
 /// Corpus programs of one matrix as examples that wait for their verdicts.
-Result<std::vector<SftExample>> drawExamples(const StageTarget& matrix, const SftDataOptions& options)
+Result<std::vector<SftExample>> drawExamples(const StageTarget& matrix, SftDataOptions options)
 {
+    options.denseColumns = matrix.target.id.denseColumns;
+    const auto& known = families(matrix.target.id.task());
+    std::erase_if(options.families, [&](const std::string& id) {
+        return std::none_of(known.begin(), known.end(), [&](const Family& one) { return one.id == id; });
+    });
     const auto wanted = matrix.heldOut ? options.heldOutPrograms : options.programsPerMatrix;
     const Rng base = Rng(options.seed).derive("sft-data").derive(matrix.target.id.digest);
     SPARSERL_TRY(auto programs, drawPrograms(*matrix.target.matrix, wanted, options, base));
     std::vector<SftExample> drawn;
     for (auto& program : programs) {
         SftExample example;
-        example.matrixDigest = matrix.target.id.digest;
-        example.matrixName = matrix.target.id.name;
+        example.target = matrix.target.id;
         example.heldOut = matrix.heldOut;
         example.text = std::move(program.text);
         example.family = std::move(program.family);
@@ -187,6 +219,40 @@ Result<std::vector<DerivedProgram>> drawPrograms(const Csr& matrix, std::int64_t
     return drawn;
 }
 
+Result<std::vector<ChosenProgram>> chosenForRun(const std::filesystem::path& file,
+                                                const std::vector<ChosenProgram>& now,
+                                                ProcessGroup& processes)
+{
+    std::string text;
+    std::optional<Error> problem;
+    if (processes.leads()) {
+        std::error_code code;
+        if (!std::filesystem::exists(file, code)) {
+            for (const ChosenProgram& program : now)
+                text +=
+                    dumpJson({{"hash", program.hash}, {"text", program.text}, {"targets", program.targets}}) +
+                    "\n";
+            if (auto written = writeFileAtomic(file, text); !written)
+                problem = written.error();
+        } else if (auto read = readFile(file)) {
+            text = std::move(*read);
+        } else {
+            problem = read.error();
+        }
+    }
+    text = processes.broadcast(text);
+    if (problem)
+        return fail(*problem);
+    std::vector<ChosenProgram> chosen;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        SPARSERL_TRY(const auto json, parseJson(line, file.string()));
+        chosen.push_back({jsonValue<std::string>(json, "hash", {}), jsonValue<std::string>(json, "text", {}),
+                          jsonValue<std::vector<std::string>>(json, "targets", {})});
+    }
+    return chosen;
+}
+
 Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
                                              const std::vector<StageTarget>& matrices,
                                              const SftDataOptions& options, CachedJudge& judge,
@@ -199,12 +265,14 @@ Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
         processes.broadcast(processes.leads() ? readFile(file).value_or(std::string()) : std::string()));
     std::vector<SftExample> all;
     std::vector<std::size_t> missing;
-    std::map<std::string, const StageTarget*> byDigest;
+    std::map<std::string, const StageTarget*> byKey;
     for (const auto& matrix : matrices) {
-        byDigest[matrix.target.id.digest] = &matrix;
+        byKey[matrix.target.id.key()] = &matrix;
         SPARSERL_TRY(auto drawn, drawExamples(matrix, options));
+        auto chosen = chosenExamples(matrix, options.chosen, drawn);
+        std::move(chosen.begin(), chosen.end(), std::back_inserter(drawn));
         for (auto& example : drawn) {
-            const auto found = known.find(example.matrixDigest + sha256Hex(example.text));
+            const auto found = known.find(example.target.key() + sha256Hex(example.text));
             if (found != known.end())
                 example.record = found->second.record;
             else
@@ -218,7 +286,7 @@ Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
         const auto end = std::min(begin + chunk, missing.size());
         std::vector<CachedJudge::Request> requests;
         for (std::size_t i = begin; i < end; ++i)
-            requests.push_back({all[missing[i]].text, byDigest.at(all[missing[i]].matrixDigest), false, {}});
+            requests.push_back({all[missing[i]].text, byKey.at(all[missing[i]].target.key()), false, {}});
         const auto part = [&](std::size_t done) {
             if (progress)
                 progress(static_cast<double>(begin + done) / static_cast<double>(missing.size()));
@@ -261,7 +329,7 @@ std::vector<double> sftWeights(const std::vector<SftExample>& examples, SpeedWei
     for (const auto& example : examples) {
         if (!example.record.correct())
             continue;
-        auto& m = byMatrix[example.matrixDigest];
+        auto& m = byMatrix[example.target.key()];
         m.sum += measure(example);
         m.squares += measure(example) * measure(example);
         m.n += 1;
@@ -271,7 +339,7 @@ std::vector<double> sftWeights(const std::vector<SftExample>& examples, SpeedWei
     for (std::size_t i = 0; i < examples.size(); ++i) {
         if (!examples[i].record.correct())
             continue;
-        auto& m = byMatrix[examples[i].matrixDigest];
+        auto& m = byMatrix[examples[i].target.key()];
         const double mean = m.sum / m.n;
         const double deviation = std::sqrt(std::max(0.0, m.squares / m.n - mean * mean));
         const double z = deviation > 1e-9 ? (measure(examples[i]) - mean) / deviation : 0;
@@ -282,7 +350,7 @@ std::vector<double> sftWeights(const std::vector<SftExample>& examples, SpeedWei
     }
     for (std::size_t i = 0; i < examples.size(); ++i) {
         if (weights[i] > 0)
-            weights[i] /= byMatrix[examples[i].matrixDigest].weight;
+            weights[i] /= byMatrix[examples[i].target.key()].weight;
     }
     return weights;
 }

@@ -17,15 +17,15 @@
 
 namespace sparserl {
 
-/// A corpus program that was judged on a matrix.
+/// A program of the corpus, or of the project's SFT set, that was judged on a matrix.
 struct SftExample
 {
-    std::string matrixDigest;
-    std::string matrixName;
+    TargetId target; ///< In files the verdict has its columns.
     bool heldOut = false;
     std::string text;
     std::string family;
     FamilyParameters parameters;
+    bool chosen = false; ///< Of the project's SFT set, not of the corpus.
     VerdictRecord record;
 };
 
@@ -33,19 +33,27 @@ struct SftDataOptions
 {
     std::int64_t programsPerMatrix = 16;
     std::int64_t heldOutPrograms = 4;
-    std::vector<std::string> families; ///< Empty: all.
+    std::vector<std::string> families; ///< Empty: all. Each task has its own among them.
     double variety = 0.2;
     std::int64_t maxBytes = 0; ///< Longer programs are not drawn; 0: no limit.
     double recommended = 0.5;
     bool inTurn = true; ///< Recommended families in turn; else by their scores, as earlier versions drew.
     std::uint64_t seed = 1;
-    std::int64_t denseColumns = 1; ///< Of B where programs are to compute C = A B; 1: SpMV.
+    /// Of B where programs are to compute C = A B; 1: SpMV. buildSftData takes those of the targets.
+    std::int64_t denseColumns = 1;
+    std::vector<ChosenProgram> chosen; ///< Join those that are drawn for the training matrices they are for.
 };
 
-/// Draws corpus programs for every matrix and judges them. Judged programs are appended to `file` (JSON
-/// Lines) as they come, so that an interrupted build goes on where it was. Deterministic: which programs a
-/// matrix gets depends on the seed and its digest only. All records are returned, also those that are not
-/// correct.
+/// What a run takes of the project's SFT set: `now` at its start, and then the same however the set changes,
+/// as `file` says. Process 0 reads and writes it for all.
+Result<std::vector<ChosenProgram>> chosenForRun(const std::filesystem::path& file,
+                                                const std::vector<ChosenProgram>& now,
+                                                ProcessGroup& processes);
+
+/// Draws corpus programs for every matrix, adds those that were chosen for it, and judges them. Judged
+/// programs are appended to `file` (JSON Lines) as they come, so that an interrupted build goes on where it
+/// was. Deterministic: which programs a matrix gets depends on the seed and its digest only. All records are
+/// returned, also those that are not correct.
 Result<std::vector<SftExample>> buildSftData(const std::filesystem::path& file,
                                              const std::vector<StageTarget>& matrices,
                                              const SftDataOptions& options, CachedJudge& judge,

@@ -12,12 +12,13 @@ struct Fields<SftExample>
 {
     static void of(auto& e, auto& field)
     {
-        field("matrix", e.matrixDigest);
-        field("name", e.matrixName);
+        field("matrix", e.target.digest);
+        field("name", e.target.name);
         field("held_out", e.heldOut);
         field("text", e.text);
         field("family", e.family);
         field("parameters", e.parameters);
+        field("chosen", e.chosen);
     }
 };
 

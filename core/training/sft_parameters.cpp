@@ -24,6 +24,10 @@ void addSftData(ParameterDeclarations& all)
     all.add(Spec::text(param::sft::families, "")
                 .group(data)
                 .help("Kernel families to draw from, separated by commas; empty: all of the corpus."));
+    all.add(Spec::boolean(param::sft::useChosen, true)
+                .group(data)
+                .help("Whether the programs that were added to the project's SFT set join those of the "
+                      "corpus, for the training matrices they were verified on."));
     all.add(Spec::integer(param::sft::maxBytes, 0)
                 .range(0, 65536)
                 .unit("bytes")

@@ -40,6 +40,18 @@ std::int64_t denseColumnsOf(const ParameterSet& parameters)
     return parameters[param::task] == nameOf(Task::SpMM) ? parameters[param::denseColumns] : 1;
 }
 
+std::vector<std::int64_t> allDenseColumnsOf(const ParameterSet& parameters)
+{
+    if (isOfBothTasks(parameters))
+        return {1, parameters[param::denseColumns]};
+    return {denseColumnsOf(parameters)};
+}
+
+bool isOfBothTasks(const ParameterSet& parameters)
+{
+    return parameters[param::task] == "both";
+}
+
 double promptShareAt(const ParameterSet& parameters, std::int64_t step)
 {
     if (parameters[param::sft::prompt] != "fading")

@@ -31,7 +31,7 @@ namespace {
 /// A correct program as tokens, with how often it is to be shown.
 struct TrainingText
 {
-    std::string digest;
+    TargetId target;
     std::string family;
     std::vector<std::int32_t> tokens; ///< </s> included
     double weight = 0;
@@ -58,7 +58,9 @@ public:
     const RewardTimes& rewardTimes() const override { return m_times; }
 
 private:
+    Status checkFamilies(const std::vector<std::string>& named) const;
     Status prepareData();
+    Status tellChosen(const std::vector<ChosenProgram>& chosen) const;
     Status preparePolicy();
     Status splitTexts();
     Result<Policy> createPolicy() const;
@@ -103,26 +105,56 @@ std::vector<std::string> splitList(const std::string& text)
     return parts;
 }
 
+/// Those that are named must be of a task of the run, and each task needs one.
+Status SftStage::checkFamilies(const std::vector<std::string>& named) const
+{
+    const auto has = [](Task task, const std::string& family) {
+        const auto& known = families(task);
+        return std::any_of(known.begin(), known.end(), [&](const Family& one) { return one.id == family; });
+    };
+    const char* const advice =
+        "See `sparserl corpus sample --help` for the list; set sft.families to families of it";
+    std::vector<Task> tasks;
+    for (const auto columns : allDenseColumnsOf(m_p))
+        tasks.push_back(columns > 1 ? Task::SpMM : Task::SpMV);
+    for (const auto& family : named) {
+        if (std::none_of(tasks.begin(), tasks.end(), [&](Task task) { return has(task, family); }))
+            return fail(fmt::format("The corpus has no kernel family \"{}\" for the task {}", family,
+                                    m_p[param::task]),
+                        advice);
+    }
+    for (const Task task : tasks) {
+        if (!named.empty() &&
+            std::none_of(named.begin(), named.end(), [&](const auto& family) { return has(task, family); }))
+            return fail(fmt::format("sft.families names no kernel family for the task {}", nameOf(task)),
+                        advice);
+    }
+    return {};
+}
+
 Status SftStage::prepareData()
 {
     SftDataOptions options;
     options.programsPerMatrix = m_p[param::sft::programsPerMatrix];
     options.heldOutPrograms = m_p[param::sft::heldoutPrograms];
     options.families = splitList(m_p[param::sft::families]);
-    options.denseColumns = denseColumnsOf(m_p);
-    const Task task = options.denseColumns > 1 ? Task::SpMM : Task::SpMV;
-    for (const auto& family : options.families) {
-        const auto& known = families(task);
-        if (std::none_of(known.begin(), known.end(), [&](const Family& one) { return one.id == family; }))
-            return fail(
-                fmt::format("The corpus has no kernel family \"{}\" for the task {}", family, nameOf(task)),
-                "See `sparserl corpus sample --help` for the list; set sft.families to families of it");
-    }
+    if (isOfBothTasks(m_p) && m_p[param::sft::prompt] != "always")
+        return fail("With the task both a policy reads in its prompt which of them is asked for, and here "
+                    "it would not",
+                    "Set sft.prompt = always, or choose one task");
+    SPARSERL_CHECK(checkFamilies(options.families));
     options.variety = m_p[param::sft::variety];
     options.maxBytes = m_p[param::sft::maxBytes];
     options.recommended = m_p[param::sft::recommended];
     options.inTurn = m_p[param::sft::draw] == "in-turn";
     options.seed = static_cast<std::uint64_t>(m_p[param::seed]);
+    if (m_p[param::sft::useChosen]) {
+        // A run of an earlier version goes on without.
+        const auto& now = m_context.environment().chosen;
+        SPARSERL_TRY(options.chosen, chosenForRun(m_context.run().path() / "sft_chosen.jsonl",
+                                                  m_context.checkpoint() ? std::vector<ChosenProgram>() : now,
+                                                  m_context.processes()));
+    }
     auto examples =
         buildSftData(m_context.run().path() / "sft_data.jsonl", m_context.environment().matrices, options,
                      m_context.judge(), m_context.cancel(), [&](double fraction) {
@@ -131,14 +163,48 @@ Status SftStage::prepareData()
     if (!examples)
         return fail(examples.error());
     m_examples = std::move(*examples);
+    SPARSERL_CHECK(tellChosen(options.chosen));
     SPARSERL_TRY(const auto weighting, speedWeightingFromName(m_p[param::sft::weighting]));
     m_weights = sftWeights(m_examples, weighting, m_p[param::sft::speedWeight]);
     for (const auto& example : m_examples) {
         m_times.add(example.record, example.family, !example.heldOut);
         if (example.record.correct())
-            m_speeds.add(example.matrixDigest, example.family, example.record.speedup());
+            m_speeds.add(example.target, example.family, example.record.speedup());
     }
     return {};
+}
+
+/// How many of the project's SFT set are used, and what became of the others.
+Status SftStage::tellChosen(const std::vector<ChosenProgram>& chosen) const
+{
+    if (chosen.empty() || m_context.checkpoint())
+        return {};
+    std::set<std::string> used, wrong;
+    for (const auto& example : m_examples) {
+        if (example.chosen)
+            (example.record.correct() ? used : wrong).insert(example.record.programHash);
+        else if (example.record.correct() && !example.heldOut)
+            for (const auto& program : chosen)
+                if (program.hash == example.record.programHash)
+                    used.insert(program.hash); // the corpus drew it too
+    }
+    std::size_t lost = 0, elsewhere = 0;
+    for (const auto& program : chosen) {
+        if (program.text.empty())
+            ++lost;
+        else if (!used.contains(program.hash) && !wrong.contains(program.hash))
+            ++elsewhere;
+    }
+    std::erase_if(wrong, [&](const std::string& hash) { return used.contains(hash); });
+    std::string text = fmt::format("SFT set: {} of the {} programs that were added to it are used",
+                                   used.size(), chosen.size());
+    if (elsewhere > 0)
+        text += fmt::format("; {} are for matrices that are not trained on", elsewhere);
+    if (!wrong.empty())
+        text += fmt::format("; {} are not correct any more", wrong.size());
+    if (lost > 0)
+        text += fmt::format("; {} have lost their text", lost);
+    return m_context.log(0, wrong.empty() && lost == 0 ? "info" : "warning", text);
 }
 
 Result<Policy> SftStage::createPolicy() const
@@ -148,8 +214,10 @@ Result<Policy> SftStage::createPolicy() const
         if (m_weights[i] > 0 && !m_examples[i].heldOut)
             texts.push_back(m_examples[i].text);
     }
-    if (m_p[param::sft::prompt] != "never")
-        texts.insert(texts.end(), 2, sftPrompt(denseColumnsOf(m_p))); // twice, for merges need two places
+    if (m_p[param::sft::prompt] != "never") {
+        for (const auto columns : allDenseColumnsOf(m_p))
+            texts.insert(texts.end(), 2, sftPrompt(columns)); // twice, for merges need two places
+    }
     return newPolicy(m_context, texts);
 }
 
@@ -205,7 +273,7 @@ Status SftStage::splitTexts()
         if (m_weights[i] <= 0)
             continue;
         ++correct;
-        TrainingText text{m_examples[i].matrixDigest, m_examples[i].family,
+        TrainingText text{m_examples[i].target, m_examples[i].family,
                           m_policy->tokenizer().encode(m_examples[i].text), m_weights[i]};
         text.tokens.push_back(Tokenizer::eosId);
         lengths.push_back(static_cast<double>(text.tokens.size()));
@@ -219,7 +287,7 @@ Status SftStage::splitTexts()
         } else if (m_examples[i].heldOut) {
             m_heldOut.push_back(std::move(text));
         } else {
-            m_byMatrix[text.digest].push_back(m_train.size());
+            m_byMatrix[text.target.key()].push_back(m_train.size());
             m_train.push_back(std::move(text));
         }
     }
@@ -272,11 +340,13 @@ SequenceBatch SftStage::batchOf(const std::vector<TrainingText>& texts, std::spa
     std::map<std::string, int> inputOf;
     for (const auto index : chosen) {
         const auto& text = texts[index];
-        const auto [at, isNew] = inputOf.try_emplace(text.digest, static_cast<int>(batch.inputs.size()));
+        const auto [at, isNew] =
+            inputOf.try_emplace(text.target.key(), static_cast<int>(batch.inputs.size()));
         if (isNew) {
-            const auto view = views.derive(text.digest).next() % 1024;
-            batch.inputs.push_back(m_views->input(text.digest, static_cast<std::int64_t>(view)));
-            if (promptShare > 0 && views.derive("prompt").derive(text.digest).chance(promptShare))
+            const std::string& digest = text.target.digest;
+            const auto view = views.derive(digest).next() % 1024;
+            batch.inputs.push_back(m_views->input(text.target.key(), static_cast<std::int64_t>(view)));
+            if (promptShare > 0 && views.derive("prompt").derive(digest).chance(promptShare))
                 batch.inputs.back().prompt = m_prompt;
         }
         batch.inputOf.push_back(at->second);
@@ -337,7 +407,7 @@ std::vector<ContrastPair> SftStage::drawContrast(std::span<const std::size_t> ch
         return {};
     std::vector<ContrastText> texts;
     for (const auto index : chosen)
-        texts.push_back({index, m_train[index].digest, m_train[index].family});
+        texts.push_back({index, m_train[index].target, m_train[index].family});
     return contrastPairs(texts, m_speeds, m_p[param::sft::contrastMargin],
                          Rng(static_cast<std::uint64_t>(m_p[param::seed]))
                              .derive("sft-contrast")
@@ -360,7 +430,7 @@ Metrics SftStage::contrastGradient(const std::vector<ContrastPair>& all, const R
         texts.push_back(m_train[pair.index]);
         other.push_back(texts.size());
         texts.push_back(m_train[pair.index]);
-        texts.back().digest = pair.other;
+        texts.back().target = pair.other;
     }
     const auto logProb = [&](const std::vector<std::size_t>& rows) {
         return m_policy->tokenStatistics(batchOf(texts, rows, views, 0), 1.0, false).logProbs.sum(1);
@@ -439,7 +509,7 @@ Status SftStage::journalExamples()
         SampleEvent sample;
         sample.programHash = example.record.programHash;
         sample.target = example.record.target;
-        sample.origin = sample_origin::corpus;
+        sample.origin = example.chosen ? sample_origin::chosen : sample_origin::corpus;
         sample.split = split::of(example.heldOut);
         sample.family = example.family;
         sample.reward = std::nan("");

@@ -92,6 +92,17 @@ Status runKind(StageKind kind, StageContext& context, const Compute& compute, St
         return fail(fault.what(),
                     "Start the run again: it goes on from its last checkpoint, with any number of "
                     "processes");
+    } catch (const c10::AcceleratorError& error) { // a GPU that is lost, or an error that no call clears
+        const std::string what =
+            error.what_without_backtrace(); // behind the first line: how to debug LibTorch
+        const auto last = context.run().latestCheckpoint();
+        return fail("The GPU failed: " + what.substr(0, what.find('\n')),
+                    "See with `nvidia-smi` and in the system's log whether it is still there, then resume: " +
+                        (last ? "the run goes on from " + last->name
+                              : std::string("the stage begins again, as it has no checkpoint yet")));
+    } catch (const c10::OutOfMemoryError& error) {
+        return fail("Memory of the GPU ran out: " + std::string(error.what_without_backtrace()),
+                    "Lower the micro-batch size, or free the GPU for this run; then resume");
     } catch (const c10::Error& error) {
         return fail("The tensor library failed: " + std::string(error.what_without_backtrace()) + limited(),
                     "If memory ran out, lower the micro-batch size; then resume");
@@ -141,13 +152,21 @@ StageOutcome finishedOutcome(const RunDirectory& run, const StageEnvironment& en
     return outcome;
 }
 
-/// The task of the run, for every matrix of it.
+/// The task of the run, for every matrix of it; with both, a target for each: those of SpMV first.
 void setTask(const ParameterSet& parameters, std::vector<StageTarget>& matrices)
 {
     if (!parameters.has(param::task.key))
         return;
-    for (StageTarget& matrix : matrices)
-        matrix.target.id.denseColumns = denseColumnsOf(parameters);
+    std::vector<StageTarget> targets;
+    for (const auto columns : allDenseColumnsOf(parameters)) {
+        for (StageTarget target : matrices) {
+            target.target.id.denseColumns = columns;
+            if (!targets.empty() && columns != targets.front().target.id.denseColumns)
+                target.warnings.clear(); // told once
+            targets.push_back(std::move(target));
+        }
+    }
+    matrices = std::move(targets);
 }
 
 /// How process 0 begins, for the others: the checkpoint that it has chosen, or that there is nothing to do.

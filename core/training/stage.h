@@ -4,8 +4,10 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "evaluation/judge.h"
+#include "machine/system_sampler.h"
 #include "matrix/target.h"
 #include "project/run_directory.h"
+#include "project/sft_set.h"
 #include "training/process_group.h"
 #include "training/stage_parameters.h"
 
@@ -36,12 +38,15 @@ struct StageEnvironment
     std::vector<StageTarget>
         matrices;           ///< Train and held-out; the order decides nothing but the order of reports.
     Judge* judge = nullptr; ///< Outlives the stage.
+    std::vector<ChosenProgram> chosen; ///< The project's SFT set; only sft looks at it.
     /// Policy directory (or checkpoint that holds one) to start from; rl and evaluate need it, sft does not.
     std::filesystem::path parent;
     /// Those that train the run together; this one alone unless somebody joins several.
     std::shared_ptr<ProcessGroup> processes = std::make_shared<ProcessGroup>();
     CancelToken cancel; ///< Set: checkpoint as soon as possible and return `interrupted`.
     Progress progress;  ///< May be empty.
+    /// What system.* metrics are read from; without a disk it is that of the run directory.
+    SystemSources system;
     /// A checkpoint begins to be saved (true) or was (false): what ends the process may want to wait.
     std::function<void(bool saving)> onSaving;
     /// For tests: may put another text in the place of a sample before it is judged, by the seed of the

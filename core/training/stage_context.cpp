@@ -18,6 +18,18 @@ namespace sparserl {
 
 using Clock = std::chrono::steady_clock;
 
+namespace {
+
+SystemSources sourcesOf(const StageEnvironment& environment, const RunDirectory& run)
+{
+    SystemSources sources = environment.system;
+    if (sources.disk.empty())
+        sources.disk = run.path();
+    return sources;
+}
+
+} // namespace
+
 StageContext::StageContext(RunDirectory& run, std::optional<RunSession> session,
                            std::optional<CheckpointInfo> checkpoint, const StageEnvironment& environment,
                            ParameterSet parameters)
@@ -28,6 +40,7 @@ StageContext::StageContext(RunDirectory& run, std::optional<RunSession> session,
     , m_parameters(std::move(parameters))
     , m_judge(*environment.judge, static_cast<std::uint64_t>(m_parameters[param::judge::seed]),
               environment.processes)
+    , m_system(sourcesOf(environment, run), environment.processes->leads())
     , m_watcher([outside = environment.cancel, work = m_work,
                  processes = environment.processes](const std::stop_token& stop) {
         std::mutex mutex;
@@ -65,10 +78,14 @@ std::vector<const StageTarget*> StageContext::matrices(bool heldOut) const
     return chosen;
 }
 
-const StageTarget* StageContext::matrix(const std::string& digest) const
+const StageTarget* StageContext::matrix(const std::string& key) const
 {
     for (const auto& matrix : m_environment.matrices) {
-        if (matrix.target.id.digest == digest)
+        if (matrix.target.id.key() == key)
+            return &matrix;
+    }
+    for (const auto& matrix : m_environment.matrices) {
+        if (matrix.target.id.digest == key) // as files of earlier versions name it
             return &matrix;
     }
     return nullptr;
@@ -260,6 +277,8 @@ Result<StageContext::Next> StageContext::boundary(std::int64_t step,
             const StateEvent running{RunState::Running, {}, m_totalSteps};
             SPARSERL_CHECK(emit(step, m_pause ? paused : running));
             m_firstStep = -1; // the pause must not count in the time left
+            if (!m_pause)
+                m_system.skip(); // nor in what the run takes of its machine
             setPosition(m_step, m_totalSteps);
         }
         if (!m_pause)
@@ -280,8 +299,10 @@ void StageContext::agreeAtBoundary()
     packer.number(m_stop);
     packer.number(m_pause);
     packer.text(m_parametersChanged && leads() ? dumpJson(m_parameters.toJson()) : std::string());
+    packer.text(m_system.tell(m_parameters[param::system::every]));
     m_parametersChanged = false;
     const auto all = processes().gather(packer.take());
+    std::vector<std::string> systems;
     for (std::size_t rank = 0; rank < all.size(); ++rank) {
         Unpacker told(all[rank]);
         if (told.number<bool>())
@@ -289,11 +310,13 @@ void StageContext::agreeAtBoundary()
         if (told.number<bool>())
             m_environment.cancel.cancel();
         const bool stop = told.number<bool>(), pause = told.number<bool>();
+        const auto changed = told.text();
+        systems.push_back(told.text());
         if (rank != 0 || leads())
             continue;
         m_stop = stop;
         m_pause = pause;
-        if (const auto changed = told.text(); !changed.empty()) {
+        if (!changed.empty()) {
             const auto json = parseJson(changed);
             const auto status = json ? restoreParameters(*json) : Status(fail(json.error()));
             if (!status)
@@ -301,6 +324,18 @@ void StageContext::agreeAtBoundary()
                                    status.error().sentence());
         }
     }
+    m_system.hear(systems);
+}
+
+void StageContext::watchSystem(std::int64_t journalled)
+{
+    m_system.begin(journalled, m_parameters[param::system::every]);
+}
+
+Status StageContext::journalSystem(std::int64_t step, bool end)
+{
+    const auto values = m_system.due(step, m_parameters[param::system::every], end);
+    return values ? metrics(step, systemSplit, *values) : Status();
 }
 
 void StageContext::pause(std::string reason)

@@ -4,6 +4,7 @@
 #include "training/judging.h"
 #include "training/stage.h"
 #include "training/statistics.h"
+#include "training/system_watch.h"
 
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -42,7 +43,8 @@ public:
         return m_work;
     }
     std::vector<const StageTarget*> matrices(bool heldOut) const;
-    const StageTarget* matrix(const std::string& digest) const;
+    /// By TargetId::key(), or the digest alone.
+    const StageTarget* matrix(const std::string& key) const;
 
     /// Whether any process says so: what decides over the way ahead must be decided alike.
     bool any(bool own) const { return anyProcess(processes(), own); }
@@ -62,6 +64,12 @@ public:
     void pulse(std::string_view phase, double phaseFraction);
     /// Where the stage stands, for the time left. `work` of one step in seconds is learned from the calls.
     void setPosition(std::int64_t step, std::int64_t totalSteps);
+
+    /// Begins to watch what the run takes of its machine; `journalled` is the last step that the journal
+    /// tells it of, -1 for none.
+    void watchSystem(std::int64_t journalled);
+    /// Behind a boundary: says so where system.every is over, or at the end.
+    Status journalSystem(std::int64_t step, bool end);
 
     enum class Next
     {
@@ -93,6 +101,7 @@ private:
     const StageEnvironment& m_environment;
     ParameterSet m_parameters;
     CachedJudge m_judge;
+    SystemWatch m_system;
     CancelToken m_work;
     /// Hands `cancel` of the environment on to `m_work` while the stage waits for verdicts.
     std::jthread m_watcher;

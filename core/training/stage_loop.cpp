@@ -61,6 +61,7 @@ Status StageLoop::start()
     }
     SPARSERL_CHECK(m_context.emit(m_step, StateEvent{RunState::Running, {}, m_total}));
     m_context.setPosition(m_step, m_total);
+    m_context.watchSystem(from ? m_step : -1);
     SPARSERL_CHECK(m_stage.prepare(from ? &*from : nullptr, state));
     return m_savedStep < 0 ? checkpoint() : Status();
 }
@@ -100,6 +101,7 @@ Status StageLoop::run(StageOutcome& outcome)
         SPARSERL_CHECK(evaluateIfDue(complete));
         SPARSERL_TRY(const auto next, m_context.boundary(m_step, [&] { return checkpoint(); }));
         const bool end = next == StageContext::Next::End || complete;
+        SPARSERL_CHECK(m_context.journalSystem(m_step, end));
         if (hasNews() && (end || (isCheckpointDue() && m_stage.isSound()))) {
             SPARSERL_CHECK(checkpoint());
         }

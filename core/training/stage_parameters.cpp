@@ -175,6 +175,7 @@ std::map<std::string, ParameterValue> earlierBehaviour(StageKind kind)
     if (kind != StageKind::Sft)
         return {};
     return {{std::string(param::sft::draw.key), std::string("by-score")},
+            {std::string(param::sft::useChosen.key), false},
             {std::string(param::sft::weighting.key), std::string("z-score")},
             {std::string(param::sft::recommended.key), 0.5},
             {std::string(param::sft::speedWeight.key), 0.5},

@@ -90,6 +90,14 @@ Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters, co
     return makeJudge(device, options);
 }
 
+Result<bool> measuresOnGpu(const ParameterSet& parameters, int gpu)
+{
+    if (parameters[param::judge::device] == "sim")
+        return false; // "auto" is the GPU where one works, as one does for the policy.
+    SPARSERL_TRY(const auto gpus, gpuNumbers(parameters[param::judge::gpus]));
+    return std::find(gpus.begin(), gpus.end(), gpu) != gpus.end();
+}
+
 Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel, const Progress& progress,
                               std::shared_ptr<ProcessGroup> processes)
 {
@@ -107,6 +115,7 @@ Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel
     SPARSERL_TRY(auto project, Project::open(config.project));
     SPARSERL_TRY(auto matrices, loadStageTargets(project, cancel, progress));
     StageSetup setup;
+    SPARSERL_TRY(setup.environment.chosen, readSftSet(project.path()));
     SPARSERL_TRY(auto judge, makeStageJudge(*parameters, *processes));
     setup.judge = std::move(judge);
     setup.environment.processes = std::move(processes);

@@ -25,6 +25,9 @@ std::filesystem::path parentOf(const RunConfig& config);
 Result<std::unique_ptr<Judge>> makeStageJudge(const ParameterSet& parameters,
                                               const ProcessGroup& processes = ProcessGroup());
 
+/// Whether that judge may measure on a GPU (its number on this machine) that the run's policy computes on.
+Result<bool> measuresOnGpu(const ParameterSet& parameters, int gpu);
+
 /// Everything runStage needs for a run of a project.
 struct StageSetup
 {

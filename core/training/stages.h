@@ -17,10 +17,6 @@ Result<std::unique_ptr<Stage>> makeRftStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeRlStage(StageContext& context);
 Result<std::unique_ptr<Stage>> makeEvaluateStage(StageContext& context);
 
-/// Makes sure that every matrix has reward statistics: judges a few corpus programs for those that the SFT
-/// stage has not seen.
-Status completeRewardTimes(StageContext& context, RewardTimes& times);
-
 /// The event that sums up a rollout of one matrix.
 EvaluationEvent evaluationOf(const Rollout& rollout, const StageTarget& matrix, const RewardTimes& times,
                              const std::string& policyName);

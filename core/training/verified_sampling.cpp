@@ -3,6 +3,7 @@
 
 #include "kernel/verifier.h"
 #include "policy/beam_search.h"
+#include "policy/tokenizer.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -11,13 +12,20 @@ namespace sparserl {
 
 namespace {
 
-/// The verifier would have to follow every beam; a program that cannot compile is told so by the judge.
 std::vector<Sample> searched(const Policy& policy, const std::vector<EncoderInput>& inputs,
                              const std::vector<SampleRequest>& requests, const VerifiedSampling& sampling)
 {
     BeamOptions options;
     options.width = sampling.beam;
     options.maxTokens = sampling.options.maxTokens;
+    if (sampling.verifier)
+        // A copy for each beam holds its text only: a verifier, which may be fed in any pieces, reads it
+        // anew.
+        options.accepts = [&policy, text = std::string()](std::int32_t token) mutable {
+            text += policy.tokenizer().bytes(token);
+            IncrementalVerifier verifier;
+            return !verifier.feed(text);
+        };
     std::size_t tokens = 0;
     std::map<int, std::vector<Sample>> best;
     std::map<int, std::size_t> used;
@@ -47,15 +55,26 @@ std::vector<Sample> sampleVerified(const Policy& policy, const std::vector<Encod
     if (sampling.beam > 0)
         return searched(policy, inputs, requests, sampling);
     std::vector<IncrementalVerifier> verifiers(sampling.verifier ? requests.size() : 0);
+    std::vector<int> lengths(requests.size());
     std::size_t tokens = 0;
     const TokenHook hook = [&](std::size_t request, std::int32_t token) -> std::optional<std::string> {
-        ++tokens;
-        if (sampling.progress)
-            sampling.progress(tokens);
-        if (verifiers.empty())
-            return std::nullopt;
-        const auto stop = verifiers[request].feed(policy.tokenizer().bytes(token));
-        return stop ? std::optional(fmt::format("line {}: {}", stop->line, stop->reason)) : std::nullopt;
+        const bool finished = token == Tokenizer::eosId;
+        std::optional<std::string> reason;
+        if (!finished) {
+            ++tokens;
+            if (sampling.progress)
+                sampling.progress(tokens);
+            const auto bytes = policy.tokenizer().bytes(token);
+            if (sampling.onToken)
+                sampling.onToken(request, bytes);
+            if (!verifiers.empty())
+                if (const auto stop = verifiers[request].feed(bytes))
+                    reason = fmt::format("line {}: {}", stop->line, stop->reason);
+        }
+        const bool longest = ++lengths[request] >= sampling.options.maxTokens;
+        if (sampling.onEnd && (finished || reason || longest))
+            sampling.onEnd(request, reason.value_or(std::string()));
+        return reason;
     };
     return policy.generate(inputs, requests, sampling.options, hook, sampling.cancel);
 }

@@ -4,6 +4,8 @@
 #include "policy/policy.h"
 
 #include <functional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace sparserl {
@@ -16,8 +18,12 @@ struct VerifiedSampling
     std::function<void(std::size_t tokens)> progress;
     CancelToken cancel;
     /// Beams of a beam search in place of sampling; 0: sampling. The n-th request of an input then gets its
-    /// n-th best sequence, without the verifier looking on.
+    /// n-th best sequence of those that the verifier lets pass.
     int beam = 0;
+    /// Called with the bytes of each token of a request. May be empty; a beam search calls neither.
+    std::function<void(std::size_t request, std::string_view bytes)> onToken;
+    /// Called when a request's sequence is over, with why it was stopped, if it was. May be empty.
+    std::function<void(std::size_t request, const std::string& stopReason)> onEnd;
 };
 
 /// Samples as Policy::generate does; a program that the verifier stops has "line N: REASON" as its

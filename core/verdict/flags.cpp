@@ -9,14 +9,23 @@ namespace sparserl {
 namespace {
 
 /// In the order of VerdictFlag.
-constexpr std::array<std::string_view, 5> flagNames{"suspicious", "slower-than-baseline", "nondeterministic",
-                                                    "copied", "verified-again"};
+constexpr std::array<std::string_view, 8> flagNames{"out-of-memory",        "not-finite",       "suspicious",
+                                                    "slower-than-baseline", "nondeterministic", "copied",
+                                                    "not-measured",         "verified-again"};
 
 } // namespace
 
 std::string_view nameOf(VerdictFlag flag)
 {
     return flagNames[static_cast<std::size_t>(flag)];
+}
+
+std::optional<VerdictFlag> verdictFlagFromName(std::string_view name)
+{
+    const auto found = std::find(flagNames.begin(), flagNames.end(), name);
+    if (found == flagNames.end())
+        return std::nullopt;
+    return static_cast<VerdictFlag>(found - flagNames.begin());
 }
 
 VerdictFlags::VerdictFlags(std::initializer_list<VerdictFlag> flags)

@@ -28,10 +28,17 @@ inline constexpr const char* bestRoutine = "best_routine";       ///< Its best C
 inline constexpr const char* bestOfCorpus = "best_of_corpus";    ///< The fastest corpus program known.
 } // namespace reference
 
+/// Who said how long a program takes that was not measured.
+namespace predicted_from {
+inline constexpr const char* model = "model";            ///< Learned from the run's measurements.
+inline constexpr const char* similar = "similar matrix"; ///< Its speed-up there was taken over.
+} // namespace predicted_from
+
 /// Where a sampled program comes from.
 namespace sample_origin {
 inline constexpr const char* policy = "policy";
 inline constexpr const char* corpus = "corpus"; ///< Data of supervised fine-tuning.
+inline constexpr const char* chosen = "chosen"; ///< The same, of the project's SFT set.
 inline constexpr const char* evaluation = "evaluation";
 } // namespace sample_origin
 

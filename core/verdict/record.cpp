@@ -3,11 +3,22 @@
 
 #include "verdict/record_fields.h"
 
+#include <cmath>
+
 namespace sparserl {
 
 double VerdictRecord::speedup() const
 {
     return warm && warm->median > 0 && baselineMicroseconds > 0 ? baselineMicroseconds / warm->median : 0;
+}
+
+VerdictFlags listedFlags(const VerdictRecord& record)
+{
+    VerdictFlags flags = record.flags;
+    if (record.verdict == Verdict::WrongResult && record.wrong && !std::isfinite(record.wrong->got) &&
+        std::isfinite(record.wrong->expected))
+        flags.add(VerdictFlag::NotFinite);
+    return flags;
 }
 
 nlohmann::json toJson(const VerdictRecord& record)

@@ -52,6 +52,10 @@ struct VerdictRecord
     double occupancy = 0;
     std::string occupancyLimiter;
     std::optional<Timing> warm, cold; ///< Microseconds per call.
+    /// Of a correct program that was not measured: the microseconds that training paid for, and who said so
+    /// (`predicted_from` in names.h). Nothing else may look at it; 0: nobody did.
+    double predictedMicroseconds = 0;
+    std::string predictedFrom;
     double setupMicroseconds = 0;
     std::string baselineName, baselineAlgorithm;
     double baselineMicroseconds = 0; ///< 0: none
@@ -69,6 +73,10 @@ struct VerdictRecord
     /// baseline / warm median, or 0 where either is missing.
     double speedup() const;
 };
+
+/// The flags of lists: those of the record, and `not-finite` where its first wrong element is NaN or infinite
+/// and should not be. NaN is also what an element holds that the program never wrote.
+VerdictFlags listedFlags(const VerdictRecord& record);
 
 nlohmann::json toJson(const VerdictRecord& record);
 Result<VerdictRecord> verdictRecordFromJson(const nlohmann::json& json);

@@ -124,6 +124,8 @@ struct Fields<VerdictRecord>
         field("occupancy_limiter", r.occupancyLimiter, writtenIf(!r.occupancyLimiter.empty()));
         field("warm", r.warm);
         field("cold", r.cold);
+        field("predicted_us", r.predictedMicroseconds, writtenIf(r.predictedMicroseconds > 0));
+        field("predicted_from", r.predictedFrom, writtenIf(!r.predictedFrom.empty()));
         field("setup_us", r.setupMicroseconds);
         field("baseline", r.baselineName, writtenIf(!r.baselineName.empty()));
         field("baseline_algorithm", r.baselineAlgorithm, writtenIf(!r.baselineAlgorithm.empty()));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A policy on a device against the same policy by the CPU's kernels (numbers), and how fast the device trains
 // and writes. The peer in plain PyTorch is tests/tools/bench_eager_t5.py; policy_gpu.md holds both. Needs no
-// Qt. Usage: bench_device DEVICE [agreement|speed|all]; "plain" as DEVICE: the CPU by the operations of a
-// GPU.
+// Qt. Usage: bench_device DEVICE [agreement|speed|all] [fp32|bf16]; "plain" as DEVICE: the CPU by the
+// operations of a GPU.
 #include "bench_shapes.h"
 #include "policy/cuda_part.h"
 #include "training/optimizer.h"
@@ -158,6 +158,7 @@ void finish(const Compute& compute)
 
 void speed(const Shape& shape, const Compute& compute)
 {
+    const bool cpu = compute.device.is_cpu(); // what takes seconds needs fewer rounds
     Policy policy = makePolicy(shape);
     policy.moveTo(compute);
     std::printf("speed: %s, %lld parameters, %s\n", shape.name, (long long)policy.parameterCount(),
@@ -166,7 +167,7 @@ void speed(const Shape& shape, const Compute& compute)
         const SequenceBatch batch = makeBatch(policy, count, 180, false);
         Adam adam(policy.parameters(), {});
         double best = 1e9, forward = 1e9, backward = 1e9;
-        for (int step = 0; step < 12; ++step) {
+        for (int step = 0; step < (cpu ? 4 : 12); ++step) {
             finish(compute);
             const double start = now();
             adam.zeroGradients();
@@ -186,7 +187,7 @@ void speed(const Shape& shape, const Compute& compute)
             "  training step, %3d x 180 tokens:   %8.2f ms, %9.0f tokens/s (forward %.2f, backward %.2f)\n",
             count, 1e3 * best, count * 180 / best, 1e3 * forward, 1e3 * backward);
     }
-    {
+    if (!cpu) {
         // As in training: no two batches have the same lengths.
         Adam adam(policy.parameters(), {});
         std::vector<double>
@@ -220,7 +221,7 @@ void speed(const Shape& shape, const Compute& compute)
     for (const int count : {64, 512}) {
         double best = 1e9;
         std::size_t tokens = 0;
-        for (int round = 0; round < 4; ++round) {
+        for (int round = 0; round < (cpu ? 2 : 4); ++round) {
             const double start = now();
             const auto samples = policy.generate(batch.inputs, requestsOf(count), {.maxTokens = 200});
             best = std::min(best, now() - start);
@@ -238,8 +239,11 @@ void speed(const Shape& shape, const Compute& compute)
 int main(int argc, char** argv)
 {
     const std::string device = argc > 1 ? argv[1] : "auto", what = argc > 2 ? argv[2] : "all";
+    const std::string only = argc > 3 ? argv[3] : "";
     bool ok = true;
     for (const char* precision : {"fp32", "bf16"}) {
+        if (!only.empty() && only != precision)
+            continue;
         auto compute = computeFor(device == "plain" ? "cpu" : device, precision);
         if (!compute) {
             std::printf("%s\n", compute.error().sentence().c_str());

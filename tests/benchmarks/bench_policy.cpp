@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <torch/optim.h>
 
 using namespace sparserl;
 

@@ -7,7 +7,7 @@
 
 Makes a project of eight generated matrices in FOLDER, trains once for every number of processes, and prints a Markdown table:
 tokens per second (median over the steps behind the first ten, as the journal has them) and the loss of the last step, which must be the same.
-On GPUs the policy is on the GPU of each process's number and the judge simulates. Needs sparserl, sparserl-runner and
+On GPUs the policy is on the GPU of each process's number and the judge simulates. Needs sparserl, sparserl-training, sparserl-runner and
 libsparserl_torch_cuda.so side by side, and LibTorch, NVRTC and nvJitLink where sparserl finds them.
 """
 import argparse

@@ -48,7 +48,7 @@ int main(int argc, char** argv)
             const double start = userSeconds();
             const ExecutionResult result = bench.run(x, 1, checks);
             const double seconds = userSeconds() - start;
-            if (result.fault || result.outputs.at(0) != expected) {
+            if (result.fault || floats(result.outputs.at(0)) != expected) {
                 std::printf("wrong result: %s\n", result.fault ? result.fault->message.c_str() : "values");
                 return 1;
             }

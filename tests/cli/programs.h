@@ -27,6 +27,19 @@ inline RunOutput shell(const std::filesystem::path& folder, const std::string& l
     return std::move(*output);
 }
 
+/// A shell line in `folder` that goes on beside the test; $SPARSERL is the program.
+inline Subprocess startShell(const std::filesystem::path& folder, const std::string& line)
+{
+    SpawnOptions options;
+    options.argv = {"/bin/bash", "-c", line};
+    options.workingDirectory = folder;
+    options.extraEnvironment = {{"SPARSERL", SPARSERL_BIN_DIR "/sparserl"}};
+    auto process = spawn(options);
+    if (!process)
+        qFatal("%s", process.error().sentence().c_str());
+    return std::move(*process);
+}
+
 /// A policy too small to learn anything, and stages of seconds: what counts is that they do all of their
 /// work.
 constexpr const char* tinySft =

@@ -34,7 +34,7 @@ std::map<std::string, double> metricsOf(const fs::path& run)
         qFatal("%s", entries.error().sentence().c_str());
     for (const auto& entry : *entries) {
         const auto* metric = std::get_if<MetricEvent>(&entry.event);
-        if (metric == nullptr)
+        if (metric == nullptr || metric->split == systemSplit)
             continue;
         for (const auto& [name, value] : metric->values) {
             if (!name.starts_with("timing") && !name.starts_with("perf/time") &&
@@ -271,16 +271,8 @@ private Q_SLOTS:
 private:
     Subprocess spawnResume(const std::string& name, int processes) const
     {
-        SpawnOptions options;
-        options.argv = {"/bin/bash", "-c",
-                        fmt::format("exec $SPARSERL train --run runs/{} --nproc {} > {}.out 2>&1", name,
-                                    processes, name)};
-        options.workingDirectory = folder();
-        options.extraEnvironment = {{"SPARSERL", SPARSERL_BIN_DIR "/sparserl"}};
-        auto process = spawn(options);
-        if (!process)
-            qFatal("%s", process.error().sentence().c_str());
-        return std::move(*process);
+        return startShell(folder(), fmt::format("exec $SPARSERL train --run runs/{} --nproc {} > {}.out 2>&1",
+                                                name, processes, name));
     }
     void waitForStep(const std::string& name, std::int64_t step) const
     {

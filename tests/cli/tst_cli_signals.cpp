@@ -5,7 +5,9 @@
 #include "base/json.h"
 #include "base/rng.h"
 #include "programs.h"
+#include "side_by_side.h"
 
+#include <QCoreApplication>
 #include <QTest>
 #include <algorithm>
 #include <chrono>
@@ -60,7 +62,7 @@ const Line lines[] = {
     {"corpus recommend", "corpus recommend big.mtx --out recommended%1"},
     {"bench",
      "bench small.mtx 'stencil2d(n=30)' --device sim --limit-per-matrix 3 --samples 3 --csv t%1.csv"},
-    {"train", "train quickstart-sft --run project/runs/t%1 --set sft.steps=8 ", 0,
+    {"train", "train quickstart-sft --run project/runs/t%1 --set sft.steps=4 ", 0,
      "test ! -e project/runs/t%1 || $SPARSERL worker project/runs/t%1"},
     {"worker", "worker project/runs/long", 0, nullptr},
     {"job", "job jobs", 0, nullptr},
@@ -77,8 +79,10 @@ const Line lines[] = {
      "sim "
      "--set threads=1",
      1, "test ! -e s%1/project.toml || $SPARSERL runs --project s%1"},
-    {"ablate", "ablate table-3 --project jobs --set sft.steps=2 --set rl.iterations=1 --out t%1.md", 0,
-     nullptr},
+    {"ablate",
+     "ablate table-3 --project jobs --set rl.iterations=1 --set rl.samples=2 --set rl.matrices=1 "
+     "--set evaluate.samples=2 --out t%1.md --set sft.steps=2 ",
+     0, nullptr},
     {"runs", "runs --project project"},
     {"runs RUN", "runs project/runs/base"},
     {"project new", "project new new%1", 0, "test ! -e new%1/project.toml || $SPARSERL runs --project new%1"},
@@ -91,11 +95,64 @@ const Line lines[] = {
     {"device attack", "device attack " SPARSERL_ATTACKS " --device sim --only write"},
 };
 
+/// Commands that write into a project on a disk that fails.
+constexpr const char* faultyLines[] = {
+    "pack small.mtx --out faulty%1/p.pack",
+    "corpus sample --task spmv -n 3 --out faulty%1/c",
+    "corpus recommend small.mtx --out faulty%1/r",
+    "import small.mtx --project faulty%1",
+    "export --program k0.cu --matrix small.mtx --out faulty%1/b",
+    "generate --policy project/runs/base --matrix small.mtx -n 2 --no-judge --out faulty%1/g",
+    "bench small.mtx --device sim --limit-per-matrix 1 --samples 3 --csv faulty%1/t.csv",
+    "project reindex faulty%1",
+    "train quickstart-sft --run faulty%1/runs/t --set sft.steps=1"};
+
 std::string numbered(std::string text, int number)
 {
     for (std::size_t at; (at = text.find("%1")) != std::string::npos;)
         text.replace(at, 2, std::to_string(number));
     return text;
+}
+
+/// Fills the folder that all commands work in; says what went wrong.
+std::string prepare(const fs::path& folder)
+{
+    const auto put = [](const fs::path& file, const std::string& text) {
+        if (const auto written = writeFileAtomic(file, text); !written)
+            qFatal("%s", written.error().sentence().c_str());
+    };
+    put(folder / "small.mtx", "%%MatrixMarket matrix coordinate real general\n"
+                              "4 4 5\n1 1 1\n2 2 2\n3 3 3\n4 4 4\n4 1 5\n");
+    std::string big = "%%MatrixMarket matrix coordinate real general\n100000 100000 400000\n";
+    for (int i = 0; i < 400000; ++i)
+        big += fmt::format("{} {} {}.5\n", i % 100000 + 1, (i * 7) % 100000 + 1, i);
+    put(folder / "big.mtx", big);
+    for (int i = 0; i < 400; ++i) {
+        std::string source = "// SPDX-License-Identifier: MIT\n";
+        for (int k = 0; k < 200; ++k)
+            source +=
+                fmt::format("__global__ void f{0}_{1}(float* a{1}) {{ a{1}[threadIdx.x] = {0}; }}\n", i, k);
+        put(folder / "sources" / fmt::format("f{}.cu", i), source);
+    }
+    for (const char* project : {"project", "jobs"})
+        put(folder / project / "project.toml", tinyProject);
+    std::string set, text = tinySft;
+    for (std::size_t at; (at = text.find("--set ")) != std::string::npos; text.erase(0, at + 6))
+        if (const auto word = text.substr(at + 6, text.find(' ', at + 6) - at - 6); !word.empty())
+            set += (set.empty() ? "'" : ", '") + word + "'";
+    put(folder / "jobs/job.toml",
+        "[[stage]]\nrun = 'sft'\npreset = 'quickstart-sft'\nset = ['sft.steps=6', " + set +
+            "]\n[[stage]]\nrun = 'ppo'\npreset = 'quickstart-ppo'\nparent = 'sft'\nset = ['threads=1', "
+            "'rl.iterations=3', 'rl.matrices=2', 'rl.samples=3', 'eval.every=2', "
+            "'checkpoint.every=2']\n");
+    const auto made = shell(folder,
+                            "$SPARSERL corpus sample --task spmv --family S1 -n 3 --out one && i=0 && "
+                            "for f in one/*.cu; do cp $f k$i.cu; i=$((i+1)); done && "
+                            "$SPARSERL --quiet train quickstart-sft --run "
+                            "project/runs/base --set sft.steps=4 " +
+                                std::string(tinySft),
+                            200);
+    return made.status.ok() ? std::string() : made.output + made.error;
 }
 
 struct Ended
@@ -118,42 +175,16 @@ private Q_SLOTS:
     {
         // Orphans become children of this process.
         QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-        m_dir = std::make_unique<TempDir>(std::move(*TempDir::create("signals")));
         if (const char* rounds = std::getenv("SPARSERL_SIGNAL_ROUNDS"))
             m_rounds = std::max(1, std::atoi(rounds));
-        QVERIFY(writeFileAtomic(folder() / "small.mtx", "%%MatrixMarket matrix coordinate real general\n"
-                                                        "4 4 5\n1 1 1\n2 2 2\n3 3 3\n4 4 4\n4 1 5\n"));
-        std::string big = "%%MatrixMarket matrix coordinate real general\n100000 100000 400000\n";
-        for (int i = 0; i < 400000; ++i)
-            big += fmt::format("{} {} {}.5\n", i % 100000 + 1, (i * 7) % 100000 + 1, i);
-        QVERIFY(writeFileAtomic(folder() / "big.mtx", big));
-        for (int i = 0; i < 400; ++i) {
-            std::string source = "// SPDX-License-Identifier: MIT\n";
-            for (int k = 0; k < 200; ++k)
-                source += fmt::format(
-                    "__global__ void f{0}_{1}(float* a{1}) {{ a{1}[threadIdx.x] = {0}; }}\n", i, k);
-            QVERIFY(writeFileAtomic(folder() / "sources" / fmt::format("f{}.cu", i), source));
+        if (const auto copy = copyForThisPart()) {
+            m_folder = *copy;
+            return;
         }
-        for (const char* project : {"project", "jobs"})
-            QVERIFY(writeFileAtomic(folder() / project / "project.toml", tinyProject));
-        std::string set, text = tinySft;
-        for (std::size_t at; (at = text.find("--set ")) != std::string::npos; text.erase(0, at + 6))
-            if (const auto word = text.substr(at + 6, text.find(' ', at + 6) - at - 6); !word.empty())
-                set += (set.empty() ? "'" : ", '") + word + "'";
-        QVERIFY(writeFileAtomic(
-            folder() / "jobs/job.toml",
-            "[[stage]]\nrun = 'sft'\npreset = 'quickstart-sft'\nset = ['sft.steps=6', " + set +
-                "]\n[[stage]]\nrun = 'ppo'\npreset = 'quickstart-ppo'\nparent = 'sft'\nset = ['threads=1', "
-                "'rl.iterations=3', 'rl.matrices=2', 'rl.samples=3', 'eval.every=2', "
-                "'checkpoint.every=2']\n"));
-        const auto made = shell(folder(),
-                                "$SPARSERL corpus sample --task spmv --family S1 -n 3 --out one && i=0 && "
-                                "for f in one/*.cu; do cp $f k$i.cu; i=$((i+1)); done && "
-                                "$SPARSERL --quiet train quickstart-sft --run "
-                                "project/runs/base --set sft.steps=4 " +
-                                    std::string(tinySft),
-                                200);
-        QVERIFY2(made.status.ok(), (made.output + made.error).c_str());
+        m_dir = std::make_unique<TempDir>(std::move(*TempDir::create("signals")));
+        m_folder = m_dir->path();
+        const std::string wrong = prepare(m_folder);
+        QVERIFY2(wrong.empty(), wrong.c_str());
     }
 
     void everyCommand_data()
@@ -245,7 +276,8 @@ private Q_SLOTS:
         QVERIFY2(ended.output.find("Interrupted at step 0") != std::string::npos, ended.output.c_str());
     }
 
-    /// One piece takes minutes: nothing can be saved, and it says so.
+    /// One piece takes minutes: nothing can be saved, and it says so. (A heartbeat does not come before its
+    /// end.)
     void longPiece()
     {
         const std::string run =
@@ -254,7 +286,8 @@ private Q_SLOTS:
             "--set policy.decoder_layers=4 --set tokenizer.vocabulary=700 --set threads=1 "
             "--set sft.programs_per_matrix=4 --set sft.heldout_programs=1 --set sft.batch=600 "
             "--set sft.micro_batch=600 --set sft.variety=0 --set eval.every=0";
-        const Ended ended = disturb(run, SIGTERM, 2, folder() / "project/runs/piece", "step 1/");
+        const Ended ended =
+            disturb(run, SIGTERM, 2, folder() / "project/runs/piece/checkpoints/step-000000/DONE");
         qInfo("in a long piece: status %d after %.2f s: %s", ended.code, ended.seconds, ended.error.c_str());
         QCOMPARE(ended.code, 130);
         QVERIFY2(ended.seconds < 8, ended.error.c_str());
@@ -294,13 +327,7 @@ private Q_SLOTS:
     void errorsThatComeWithASignal_data()
     {
         QTest::addColumn<QString>("arguments");
-        for (const char* line :
-             {"pack small.mtx --out faulty%1/p.pack", "corpus sample --task spmv -n 3 --out faulty%1/c",
-              "corpus recommend small.mtx --out faulty%1/r", "import small.mtx --project faulty%1",
-              "export --program k0.cu --matrix small.mtx --out faulty%1/b",
-              "generate --policy project/runs/base --matrix small.mtx -n 2 --no-judge --out faulty%1/g",
-              "bench small.mtx --device sim --limit-per-matrix 1 --samples 3 --csv faulty%1/t.csv",
-              "project reindex faulty%1", "train quickstart-sft --run faulty%1/runs/t --set sft.steps=1"})
+        for (const char* line : faultyLines)
             QTest::newRow(line) << QString::fromLatin1(line);
     }
 
@@ -420,7 +447,7 @@ private:
     std::string command(const Line& one, int number) const
     {
         std::string text = numbered(std::string("$SPARSERL --json ") + one.arguments, number);
-        if (std::string_view(one.name) == "train")
+        if (std::string_view(one.name) == "train" || std::string_view(one.name) == "ablate")
             text += tinySft;
         return text;
     }
@@ -520,11 +547,26 @@ private:
         }
     }
 
-    const fs::path& folder() const { return m_dir->path(); }
-    std::unique_ptr<TempDir> m_dir;
+    const fs::path& folder() const { return m_folder; }
+    std::unique_ptr<TempDir> m_dir; ///< Where it is not a copy.
+    fs::path m_folder;
     int m_rounds = 1;
     int m_number = 0;
 };
 
-QTEST_GUILESS_MAIN(TestCliSignals)
+int main(int argc, char** argv)
+{
+    TestCliSignals test;
+    if (argc == 1 && !copyForThisPart()) {
+        std::map<std::string, std::vector<std::string>> rows;
+        for (const Line& line : lines)
+            rows["everyCommand"].emplace_back(line.name);
+        for (const char* line : faultyLines)
+            rows["errorsThatComeWithASignal"].emplace_back(line);
+        return runParts(argv[0], partsOf(*test.metaObject(), rows), prepare);
+    }
+    const QCoreApplication application(argc, argv);
+    QTEST_SET_MAIN_SOURCE_PATH
+    return QTest::qExec(&test, argc, argv);
+}
 #include "tst_cli_signals.moc"

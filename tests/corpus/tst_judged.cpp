@@ -193,7 +193,7 @@ private Q_SLOTS:
             {with("C[(size_t)row * N + j]", "C[(size_t)j * rows + row]"), Verdict::WrongResult, "C["},
             {with("* N + j];\n    }", "* N + j + 1];\n    }"), Verdict::OutOfBounds, "B["},
             {with("task spmm", "task spmv"), Verdict::PlanError, "spmm"},
-            {derive("M4", {{"vec", 4}}, {})->text, Verdict::PlanError, "whole_vectors"},
+            {derive("M4", {{"vec", 4}}, {})->text, Verdict::PlanError, "requires dense_cols % 4 == 0"},
         };
         std::vector<JudgeRequest> requests;
         const auto matrix = scattered(101, 90, 5, 9);

@@ -108,7 +108,7 @@ struct Bench
     {
         request.plan = &plan;
         request.module = &module;
-        request.inputs = {std::span<const float>(input)};
+        request.inputs = {denseInput(Task::SpMV, input)};
         request.seed = seed;
         request.checks = checks;
         auto result = SimulatedDevice().execute(request);
@@ -117,6 +117,21 @@ struct Bench
         return std::move(*result);
     }
 };
+
+/// y of a call.
+inline std::vector<float> floats(const CallOutputs& outputs)
+{
+    const auto values = denseOutput(Task::SpMV, outputs);
+    return {values.begin(), values.end()};
+}
+/// y of each call.
+inline std::vector<std::vector<float>> floats(const std::vector<CallOutputs>& calls)
+{
+    std::vector<std::vector<float>> all;
+    for (const CallOutputs& outputs : calls)
+        all.push_back(floats(outputs));
+    return all;
+}
 
 inline BoundArgument array(int index)
 {

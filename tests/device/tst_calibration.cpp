@@ -157,7 +157,7 @@ private Q_SLOTS:
     {
         const Measure wrong = [&](const MeasureRequest& request) -> Result<Measurement> {
             auto measurement = m_measure(request);
-            measurement->outputs[0][3] += 1.0f;
+            measurement->outputs[0].at(0).bytes.at(14) ^= std::byte(0x40); // of y[3]
             return measurement;
         };
         int seen = 0;

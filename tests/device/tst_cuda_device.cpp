@@ -54,7 +54,7 @@ struct CsrCase
         request.cubin = cubin;
         request.seed = 5;
         for (const auto& x : xs)
-            request.inputs.emplace_back(x);
+            request.inputs.push_back(denseInput(Task::SpMV, x));
         return request;
     }
     MeasureRequest measurement()
@@ -68,7 +68,7 @@ struct CsrCase
         request.limitMicroseconds = 1e6;
         request.seed = 9;
         for (const auto& x : xs)
-            request.ring.emplace_back(x);
+            request.ring.push_back(denseInput(Task::SpMV, x));
         return request;
     }
 };
@@ -90,7 +90,7 @@ struct FaultCase
         request.plan = &bench.plan;
         request.module = &bench.module;
         request.cubin = cubin;
-        request.inputs = {std::span<const float>(ones)};
+        request.inputs = {denseInput(Task::SpMV, ones)};
         request.limitSeconds = 0.2;
         return request;
     }
@@ -205,7 +205,7 @@ void TestCudaDevice::executes()
     QVERIFY2(!result->fault, result->fault ? result->fault->message.c_str() : "");
     QCOMPARE(result->outputs.size(), std::size_t(3));
     for (std::size_t k = 0; k < 3; ++k)
-        QCOMPARE(result->outputs[k], one.matrix.multiply(one.xs[k]));
+        QCOMPARE(floats(result->outputs[k]), one.matrix.multiply(one.xs[k]));
     QCOMPARE(result->launches.size(), std::size_t(1));
     const LaunchReport& launch = result->launches[0];
     QCOMPARE(launch.blocks, std::int64_t(3));
@@ -224,11 +224,11 @@ void TestCudaDevice::poisonsOutputs()
     FaultCase one("same_value", 1, 128); // writes y[0] only
     const auto result = device->execute(one.execution());
     QVERIFY(result && !result->fault);
-    QCOMPARE(result->outputs[0][0], 1.0f);
+    QCOMPARE(floats(result->outputs[0])[0], 1.0f);
     // NaN, or a number that may be a result, but never the same.
     std::set<std::uint32_t> found;
     for (std::size_t i = 1; i < 128; ++i) {
-        const float value = result->outputs[0][i];
+        const float value = floats(result->outputs[0])[i];
         QVERIFY(std::isnan(value) || (std::abs(value) >= 0.25f && std::abs(value) < 16.0f));
         found.insert(std::bit_cast<std::uint32_t>(value));
     }
@@ -239,15 +239,15 @@ void TestCudaDevice::poisonsOutputs()
         request.seed = seed;
         const auto other = device->execute(request);
         QVERIFY(other && !other->fault);
-        runsWithNan += std::isnan(other->outputs[0][5]);
-        runsWithNumbers += !std::isnan(other->outputs[0][5]);
+        runsWithNan += std::isnan(floats(other->outputs[0])[5]);
+        runsWithNumbers += !std::isnan(floats(other->outputs[0])[5]);
     }
     QVERIFY(runsWithNan > 3 && runsWithNumbers > 3);
     // The plan's own zeroing.
     one.bench.plan.buffers[1].zero = true;
     const auto zeroed = device->execute(one.execution());
     QVERIFY(zeroed && !zeroed->fault);
-    QCOMPARE(zeroed->outputs[0][127], 0.0f);
+    QCOMPARE(floats(zeroed->outputs[0])[127], 0.0f);
 }
 
 void TestCudaDevice::faults_data()
@@ -351,7 +351,7 @@ void TestCudaDevice::measures()
     QCOMPARE(result->occupancy.size(), std::size_t(1));
     QCOMPARE(result->outputs.size(), std::size_t(3));
     for (std::size_t k = 0; k < 3; ++k)
-        QCOMPARE(result->outputs[k], one.matrix.multiply(one.xs[k]));
+        QCOMPARE(floats(result->outputs[k]), one.matrix.multiply(one.xs[k]));
     MeasureRequest wrong = one.measurement();
     wrong.ring.clear();
     QVERIFY(!device->measure(wrong));
@@ -367,7 +367,7 @@ void TestCudaDevice::zeroingIsPartOfTheCall()
     request.plan = &one.bench.plan;
     request.module = &one.bench.module;
     request.cubin = one.cubin;
-    request.ring = {std::span<const float>(one.ones)};
+    request.ring = {denseInput(Task::SpMV, one.ones)};
     request.samples = 5;
     request.sampleMicroseconds = 20;
     request.cold = false;
@@ -375,11 +375,11 @@ void TestCudaDevice::zeroingIsPartOfTheCall()
     QVERIFY(result && !result->fault);
     QVERIFY(!result->cold);
     QCOMPARE(result->outputs.size(), std::size_t(1));
-    QCOMPARE(result->outputs[0], one.ones);
+    QCOMPARE(floats(result->outputs[0]), one.ones);
     one.bench.plan.buffers[1].zero = false;
     const auto poisoned = device->measure(request);
     QVERIFY(poisoned && !poisoned->fault);
-    QVERIFY(poisoned->outputs[0] != one.ones);
+    QVERIFY(floats(poisoned->outputs[0]) != one.ones);
 }
 
 void TestCudaDevice::dropsSlowPrograms()
@@ -404,7 +404,7 @@ void TestCudaDevice::badProgramsInMeasurements()
         request.plan = &one.bench.plan;
         request.module = &one.bench.module;
         request.cubin = one.cubin;
-        request.ring = {std::span<const float>(one.ones)};
+        request.ring = {denseInput(Task::SpMV, one.ones)};
         request.samples = 5;
         request.sampleMicroseconds = 20;
         request.limitMicroseconds = 1e5;
@@ -532,7 +532,7 @@ void TestCudaDevice::headToHead()
     QVERIFY(both->program.median > 0 && both->baseline.median > 0 && both->speedup.median > 0);
     QCOMPARE(both->outputs.size(), std::size_t(3));
     for (std::size_t k = 0; k < 3; ++k)
-        QCOMPARE(both->outputs[k], one.matrix.multiply(one.xs[k]));
+        QCOMPARE(floats(both->outputs[k]), one.matrix.multiply(one.xs[k]));
     against.algorithm = "CSR_ALG7";
     const auto none = device->headToHead(request, csrOf(one.matrix), 1, against);
     QVERIFY(!none && none.error().what.find("CSR_ALG7") != std::string::npos);
@@ -549,11 +549,11 @@ void TestCudaDevice::realGpu()
     QVERIFY2(result.has_value(), result ? "" : result.error().sentence().c_str());
     QVERIFY(!result->fault);
     for (std::size_t k = 0; k < 3; ++k)
-        QCOMPARE(result->outputs[k], one.matrix.multiply(one.xs[k]));
+        QCOMPARE(floats(result->outputs[k]), one.matrix.multiply(one.xs[k]));
     const auto timing = (*device)->measure(one.measurement());
     QVERIFY2(timing.has_value(), timing ? "" : timing.error().sentence().c_str());
     QVERIFY(!timing->fault && timing->clocksAgree);
-    QCOMPARE(timing->outputs[0], one.matrix.multiply(one.xs[0]));
+    QCOMPARE(floats(timing->outputs[0]), one.matrix.multiply(one.xs[0]));
 }
 
 QTEST_GUILESS_MAIN(TestCudaDevice)

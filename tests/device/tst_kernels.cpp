@@ -59,7 +59,7 @@ void TestKernels::csr()
     for (const Checks checks : {Checks::None, Checks::Counters, Checks::All}) {
         const ExecutionResult result = bench.run(x, 5, checks);
         QVERIFY2(!result.fault, result.fault ? result.fault->message.c_str() : "");
-        QCOMPARE(result.outputs.at(0), m.multiply(x));
+        QCOMPARE(floats(result.outputs.at(0)), m.multiply(x));
     }
 }
 
@@ -71,7 +71,7 @@ void TestKernels::syncwarp()
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         const ExecutionResult good = csrBench(text, "good", m, 13, 128).run(x, seed);
         QVERIFY2(!good.fault, good.fault ? good.fault->message.c_str() : "");
-        QCOMPARE(good.outputs.at(0), m.multiply(x));
+        QCOMPARE(floats(good.outputs.at(0)), m.multiply(x));
         const ExecutionResult bad = csrBench(text, "bad", m, 13, 128).run(x, seed);
         QVERIFY(bad.fault);
         QCOMPARE(int(bad.fault->kind), int(FaultKind::Race));
@@ -98,7 +98,7 @@ void TestKernels::lastBlock()
             const ExecutionResult result = bench.run(x, seed);
             if (fenced) {
                 QVERIFY2(!result.fault, result.fault ? result.fault->message.c_str() : "");
-                QCOMPARE(result.outputs.at(0).at(0), static_cast<float>(expected));
+                QCOMPARE(floats(result.outputs.at(0)).at(0), static_cast<float>(expected));
             } else {
                 QVERIFY(result.fault);
                 QCOMPARE(int(result.fault->kind), int(FaultKind::Race));

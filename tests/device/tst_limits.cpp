@@ -124,7 +124,7 @@ void TestLimits::callsOfAnyDepth()
     QVERIFY(!ptx::firstUnsupported(bench.module));
     const ExecutionResult result = bench.run(std::vector<float>(64, 1.0f));
     QVERIFY2(!result.fault, result.fault ? result.fault->message.c_str() : "");
-    const auto bits = bitsOf(result.outputs.at(0));
+    const auto bits = bitsOf(floats(result.outputs.at(0)));
     for (std::uint32_t i = 0; i < 64; ++i)
         QCOMPARE(bits[i], i + 200);
 }
@@ -163,7 +163,7 @@ void TestLimits::readOnlyVariables()
         QVERIFY(!ptx::firstUnsupported(bench.module));
         const ExecutionResult result = bench.run(std::vector<float>(64, 1.0f), 1, checks);
         QVERIFY2(!result.fault, result.fault ? result.fault->message.c_str() : "");
-        const auto bits = bitsOf(result.outputs.at(0));
+        const auto bits = bitsOf(floats(result.outputs.at(0)));
         for (std::uint32_t i = 0; i < 64; ++i)
             QCOMPARE(bits[i], 32 + 1 + 3 + 2 * (i % 4 + 1) + 0 + 7 + 32);
     }

@@ -464,7 +464,7 @@ void TestMemoryModel::lateBlocks()
     const auto good = [&](const ExecutionResult& result) {
         if (result.fault)
             return false;
-        const auto bits = bitsOf(result.outputs.at(0));
+        const auto bits = bitsOf(floats(result.outputs.at(0)));
         return std::equal(expected.begin(), expected.end(), bits.begin());
     };
     constexpr int seeds = 20;
@@ -531,7 +531,7 @@ void TestMemoryModel::gridBarriers()
                 continue;
             }
             QVERIFY2(!result.fault, result.fault ? result.fault->message.c_str() : "");
-            const auto bits = bitsOf(result.outputs.at(0));
+            const auto bits = bitsOf(floats(result.outputs.at(0)));
             for (int b = 0; b < blocks; ++b)
                 QCOMPARE(bits[b], std::uint32_t((b + 1) % blocks));
         }

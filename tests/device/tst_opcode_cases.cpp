@@ -77,7 +77,7 @@ void TestOpcodeCases::simulatorAgrees()
         }
         if (one.faults)
             continue;
-        const std::string difference = firstDifference(one, std::as_bytes(std::span(result.outputs.at(0))));
+        const std::string difference = firstDifference(one, result.outputs.at(0).at(0).bytes);
         if (!difference.empty())
             wrong += difference + "\n";
         ++count;

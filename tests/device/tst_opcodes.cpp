@@ -121,7 +121,7 @@ std::vector<U64> run(const std::string& op, const std::string& types,
     if (result.fault)
         throw std::runtime_error(op + ": " + result.fault->message);
     std::vector<U64> values(32);
-    std::memcpy(values.data(), result.outputs.at(0).data(), 256);
+    std::memcpy(values.data(), floats(result.outputs.at(0)).data(), 256);
     values.resize(inputs.size());
     return values;
 }

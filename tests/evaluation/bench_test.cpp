@@ -33,14 +33,18 @@ public:
     std::string name() const override { return "scripted"; }
     std::string architecture() const override { return "sm_90"; }
     DeviceLimits limits() const override { return {}; }
-    Status begin(const Csr& matrix, std::int64_t columns,
-                 const std::vector<std::span<const float>>& inputs) override
+    Status begin(const Csr& matrix, std::int64_t columns, const std::vector<CallInputs>& inputs) override
     {
         m_matrix = &matrix;
         m_outputs.clear();
-        for (const auto& input : inputs) {
-            const Reference right = reference(matrix, input, columns);
-            m_outputs.emplace_back(right.values.begin(), right.values.end());
+        for (const CallInputs& input : inputs) {
+            const std::span<const std::byte> bytes = input.at(0).bytes;
+            const Reference right = reference(
+                matrix, {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)},
+                columns);
+            const std::vector<float> values(right.values.begin(), right.values.end());
+            const auto written = std::as_bytes(std::span(values));
+            m_outputs.push_back({{"y", ElementType::F32, {written.begin(), written.end()}}});
         }
         return {};
     }
@@ -76,7 +80,7 @@ public:
             times.cold = exactly(2 * times.warm.median, 5);
         times.outputs = m_outputs;
         if (!wrong.empty() && program.compiled->program.text.find(wrong) != std::string::npos)
-            times.outputs[0][0] += 1;
+            times.outputs[0][0].bytes[2] ^= std::byte(0x40);
         return times;
     }
     Result<HeadToHead> compare(const BenchProgram& program, const BaselineTiming& against,
@@ -106,7 +110,7 @@ private:
         return 100;
     }
     const Csr* m_matrix = nullptr;
-    std::vector<std::vector<float>> m_outputs;
+    std::vector<CallOutputs> m_outputs;
 };
 
 BenchOptions three()

@@ -65,6 +65,7 @@ private Q_SLOTS:
     void initTestCase();
     void init();
     void correctProgram();
+    void withoutTimes();
     void wrongOnlyOnTheGpu();
     void simulatorGuardsTheGpu();
     void quarantine();
@@ -172,6 +173,31 @@ void GpuJudgeTest::correctProgram()
     QVERIFY2(counted.correct(), counted.message.c_str());
     QCOMPARE(counted.warm->median, 8.8);
     QCOMPARE(counted.baselineMicroseconds, 10.5);
+}
+
+/// Correctness alone runs on the GPU too, without a measuring section; a time that is asked for later comes
+/// without another simulation.
+void GpuJudgeTest::withoutTimes()
+{
+    const auto judge = makeOne();
+    QVERIFY(judge);
+    JudgeRequest request;
+    request.program = warpPerRow();
+    request.target.matrix = m_matrix;
+    request.target.id.digest = digest(*m_matrix);
+    request.seed = 1;
+    request.measured = false;
+    const auto records = judge->judge({request}, {});
+    QVERIFY2(records, records ? "" : records.error().sentence().c_str());
+    QVERIFY((*records)[0].correct() && !(*records)[0].warm);
+    QCOMPARE((*records)[0].baselineMicroseconds, 10.0);
+    QCOMPARE(m_metrics->measured, std::int64_t(0));
+    const auto simulated = m_metrics->simulated;
+    const auto measured = judgeOne(*judge, warpPerRow());
+    QVERIFY(measured.correct() && measured.warm);
+    QCOMPARE(measured.warm->median, 8.0);
+    QCOMPARE(m_metrics->measured, std::int64_t(1));
+    QCOMPARE(m_metrics->simulated, simulated);
 }
 
 void GpuJudgeTest::wrongOnlyOnTheGpu()

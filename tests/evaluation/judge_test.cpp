@@ -7,8 +7,10 @@
 
 #include <QTest>
 #include <algorithm>
+#include <fmt/format.h>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 
 using namespace sparserl;
@@ -60,7 +62,10 @@ private Q_SLOTS:
     void correctOnes();
     void everyRequestOnce();
     void sameProgramSameNumbers();
+    void unmeasuredSaysAllButTheTime_data();
+    void unmeasuredSaysAllButTheTime();
     void sameProgramOwnLines();
+    void failuresHaveTheirLines();
     void stoppedEarly();
     void cancelled();
     void cancelledFreesItsMatrices();
@@ -147,6 +152,17 @@ void JudgeTest::verdicts_data()
         "//! task spmv\n//! launch k<<<1, 1>>>(x)\nextern \"C\" __global__ void k(const float* x, float* y) "
         "{ y[0] = x[0]; }\n",
         "plan-error", 2, false);
+    const auto scaled = [](const char* parameter, const char* argument) {
+        return fmt::format("//! task spmv\n//! zero y\n"
+                           "//! launch k<<<ceil_div(nnz, 64), 64>>>(nnz, {}, y)\n"
+                           "extern \"C\" __global__ void k(int n, {}, float* y) {{ if (n < 0) y[0] = f; }}\n",
+                           argument, parameter);
+    };
+    row("real into an integer", scaled("int f", "0.5f"), "plan-error", 3, false);
+    row("real into a double", scaled("double f", "0.5f"), "plan-error", 3, false);
+    row("integer into a real", scaled("float f", "1"), "plan-error", 3, false);
+    row("real without a type", scaled("float f", "0.5"), "plan-error", 3, false);
+    row("real that does not fit", scaled("float f", "1e39f"), "plan-error", 3, false);
     row("wrong task",
         "//! task spmm\n//! launch k<<<1, 1>>>(C)\nextern \"C\" __global__ void k(float* y) { y[0] = 1; }\n",
         "plan-error", 0, false);
@@ -157,6 +173,17 @@ void JudgeTest::verdicts_data()
         "assemble-error", 0, false);
     row("clock", threadPerRow("    if (row < rows) y[row] = s + 0 * clock();"), "rejected", 7, false);
     row("include", threadPerRow(good, {}, "#include \"/etc/hostname\"\n"), "rejected", 3, false);
+    row("too much constant memory",
+        threadPerRow("    if (row < rows) y[row] = s + 0 * table[row];", {},
+                     "__constant__ float table[20000] = {1};\n"),
+        "rejected", 0, false);
+    row("too much local memory",
+        threadPerRow("    float big[200000]; for (int i = 0; i < rows; ++i) big[i * 7 % 200000] = s + i;\n"
+                     "    if (row < rows) y[row] = s + 0 * big[row * 7];"),
+        "launch-error", 2, false);
+    row("too much scratch memory",
+        threadPerRow("    if (row < rows) y[row] = s;", "//! scratch big f32[rows * 1000000]\n"),
+        "launch-error", 2, false);
     row("block too large",
         "//! task spmv\n//! launch k<<<rows, 2048>>>(y)\nextern \"C\" __global__ void k(float* y) { "
         "y[blockIdx.x] = 0; }\n",
@@ -195,6 +222,12 @@ void JudgeTest::verdicts_data()
     row("scaled", threadPerRow("    if (row < rows) y[row] = s * 1.0001f;"), "wrong-result", 0, false);
     row("not all rows", threadPerRow("    if (row < rows && row != 3) y[row] = s;"), "wrong-result", 0,
         false);
+    row("NaN in a row",
+        threadPerRow("    if (row < rows) y[row] = row == 3 ? __int_as_float(0x7fc00000) : s;"),
+        "wrong-result", 0, false);
+    row("infinite in a row",
+        threadPerRow("    if (row < rows) y[row] = row == 3 ? -__int_as_float(0x7f800000) : s;"),
+        "wrong-result", 0, false);
     row("adds a constant", threadPerRow("    if (row < rows) y[row] = s + 1e-30f;"), "wrong-result", 0,
         false);
     row("diagonals of a scattered matrix",
@@ -223,6 +256,15 @@ void JudgeTest::verdicts()
     QCOMPARE(r.block.has_value() && r.thread.has_value(), where);
     QVERIFY(!r.message.empty());
     QVERIFY(!r.warm);
+    const QByteArray tag = QTest::currentDataTag();
+    QCOMPARE(r.flags.has(VerdictFlag::OutOfMemory), tag.startsWith("too much"));
+    QCOMPARE(listedFlags(r).has(VerdictFlag::NotFinite), tag.endsWith("in a row") || tag == "not all rows");
+    QVERIFY(!r.flags.has(VerdictFlag::NotFinite)); // It is the record's numbers that say so.
+    auto unmeasured = requestFor(program.toStdString(), m_matrix);
+    unmeasured.measured = false;
+    const VerdictRecord checked = judgeOne(unmeasured);
+    QVERIFY(checked.flags == r.flags);
+    QVERIFY(checked.verdict == r.verdict && checked.line == r.line && checked.message == r.message);
     if (verdict == "wrong-result")
         QVERIFY(r.wrong.has_value());
     if (verdict == "compile-error")
@@ -252,6 +294,18 @@ extern "C" __global__ void k(int rows, const int* p, const int* c, const float* 
         __syncwarp();
     }
     if (lane == 0) y[r] = s;
+}
+)");
+    // Doubled and halved again, which loses nothing.
+    row("real arguments", R"(//! task spmv
+//! launch k<<<ceil_div(rows, 64), 64>>>(rows, 2.0f, csr.row_ptr, csr.col, csr.val, x, -0.5f, y)
+extern "C" __global__ void k(int rows, float share, const int* p, const int* c, const float* v, const float* x,
+                             float factor, float* y) {
+    int r = blockIdx.x * 64 + threadIdx.x;
+    if (r >= rows) return;
+    float s = 0;
+    for (int k = p[r]; k < p[r + 1]; ++k) s += share * v[k] * x[c[k]];
+    y[r] = -factor * s;
 }
 )");
     row("last block reduces", R"(//! task spmv
@@ -329,6 +383,59 @@ void JudgeTest::everyRequestOnce()
     QVERIFY(m_judge->judge({}, {}).has_value());
 }
 
+void JudgeTest::unmeasuredSaysAllButTheTime_data()
+{
+    QTest::addColumn<bool>("large");
+    QTest::newRow("the checks count too") << false;
+    QTest::newRow("beyond the full checks") << true;
+}
+
+/// A program that is checked now and measured later has the record of one that was measured at once.
+void JudgeTest::unmeasuredSaysAllButTheTime()
+{
+    QFETCH(bool, large);
+    const auto make = [&] {
+        JudgeOptions options;
+        options.runnerPath = SPARSERL_BIN_DIR "/sparserl-runner";
+        options.compileRunners = options.simRunners = 1;
+        options.metrics = std::make_shared<JudgeMetrics>();
+        if (large)
+            options.fullCheckNnz = 1;
+        auto judge = makeSimulatorJudge(options);
+        return std::make_pair(judge ? std::move(*judge) : nullptr, options.metrics);
+    };
+    const auto [atOnce, ignored] = make();
+    const auto [judge, metrics] = make();
+    QVERIFY(atOnce && judge);
+    auto text = threadPerRow(
+        "    __shared__ float t[64]; t[threadIdx.x] = s;\n    if (row < rows) y[row] = t[threadIdx.x];");
+    text.replace(text.find("64>>>"), 5, "64, 1600>>>");
+    auto request = requestFor(text, m_matrix);
+    auto whole = atOnce->judge({request}, {});
+    request.measured = false;
+    auto checked = judge->judge({request}, {});
+    QVERIFY(whole && checked);
+    const auto simulated = metrics->simulated;
+    request.measured = true;
+    auto later = judge->judge({request}, {});
+    QVERIFY(later && (*whole)[0].correct() && (*whole)[0].warm);
+    QCOMPARE(metrics->simulated - simulated,
+             std::int64_t(large ? 1 : 0)); // its time alone, where that was not a by-product
+    QVERIFY((*checked)[0].correct() && !(*checked)[0].warm && !(*checked)[0].cold);
+    QCOMPARE((*checked)[0].speedup(), 0.0);
+    QCOMPARE((*checked)[0].baselineMicroseconds, (*whole)[0].baselineMicroseconds);
+    for (auto* record : {&(*whole)[0], &(*later)[0], &(*checked)[0]})
+        record->judgeSeconds = 0;
+    QCOMPARE(QByteArray::fromStdString(toJson((*later)[0]).dump()),
+             QByteArray::fromStdString(toJson((*whole)[0]).dump()));
+    QCOMPARE((*checked)[0].boundShare, (*whole)[0].boundShare);
+    QCOMPARE((*checked)[0].registers, (*whole)[0].registers);
+    // Rewards know the memory that a launch takes.
+    QCOMPARE((*whole)[0].dynamicShared, std::int64_t(1600));
+    QCOMPARE((*checked)[0].dynamicShared, (*whole)[0].dynamicShared);
+    QCOMPARE((*checked)[0].staticShared, (*whole)[0].staticShared);
+}
+
 void JudgeTest::sameProgramSameNumbers()
 {
     const auto first = judgeOne(requestFor(warpPerRow(), m_matrix, 3));
@@ -370,6 +477,25 @@ void JudgeTest::sameProgramOwnLines()
             QCOMPARE(records->at(i + 1).verdict, Verdict::WrongResult);
             QVERIFY(records->at(i + 1).batteryCase.empty());
             QCOMPARE(records->at(i + 1).wrong->row, std::int64_t(690));
+        }
+    }
+}
+
+/// Where counters per line are asked for, a program that fails on a test shape has those of what ran of it.
+void JudgeTest::failuresHaveTheirLines()
+{
+    for (const bool asked : {true, false}) {
+        for (const char* wrong : {"    y[row] = s;", "    if (row < rows) y[row] = s + 1;"}) {
+            auto request = requestFor(threadPerRow(wrong), m_matrix, 78);
+            request.lineCounters = asked;
+            const auto r = judgeOne(request);
+            QVERIFY(r.verdict == Verdict::OutOfBounds || r.verdict == Verdict::WrongResult);
+            QVERIFY(!r.batteryCase.empty());
+            std::int64_t instructions = 0;
+            for (const LineCounters& line : r.lines)
+                instructions += static_cast<std::int64_t>(line.warpInstructions);
+            QCOMPARE(instructions > 0, asked);
+            QCOMPARE(r.lines.empty(), !asked);
         }
     }
 }

@@ -50,7 +50,8 @@ extern "C" __global__ void k(int rows, const int* row_ptr, const int* col, const
 }
 )";
 
-/// Prepared and scratch buffers, two parts, several launches that depend on each other, and an unused buffer.
+/// Prepared and scratch buffers, a real argument, two parts, several launches that depend on each other, and
+/// an unused buffer.
 const char* const everythingProgram =
     R"(//! task spmm
 //! part low = rows with length in [0, 9)
@@ -60,15 +61,15 @@ const char* const everythingProgram =
 //! scratch only_wide u8[0 * dense_cols]
 //! prepared doubled f32[high.nnz]
 //! zero C
-//! prepare twice<<<ceil_div(high.nnz, 64), 64>>>(high.nnz, high.val, doubled)
+//! prepare twice<<<ceil_div(high.nnz, 64), 64>>>(high.nnz, high.val, 2.0f, doubled)
 //! launch add<<<high.rows, 32>>>(dense_cols, high.row_ptr, high.col, doubled, B, sums)
 //! launch halve<<<ceil_div(high.rows * dense_cols, 64), 64>>>(high.rows * dense_cols, dense_cols, high.row_ids, sums, C)
 //! launch rest<<<dim3(s.slices, dense_cols), 8>>>(dense_cols, s.slice_ptr, s.col, s.val, s.row_ids, B, C)
-extern "C" __global__ void twice(long long n, const float* val, float* doubled)
+extern "C" __global__ void twice(long long n, const float* val, float factor, float* doubled)
 {
     const long long i = blockIdx.x * 64 + threadIdx.x;
     if (i < n)
-        doubled[i] = 2 * val[i];
+        doubled[i] = factor * val[i];
 }
 extern "C" __global__ void add(int n, const int* row_ptr, const int* col, const float* val, const float* B, float* sums)
 {

@@ -8,6 +8,7 @@
 #include "matrix/generate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace {
@@ -57,6 +58,8 @@ void checkCall(const BoundPlan& bound, const BoundCall& call, const DeviceLimits
     for (const BoundArgument& argument : call.arguments) {
         if (const auto* buffer = std::get_if<BufferRef>(&argument))
             FUZZ_CHECK(buffer->index >= 0 && static_cast<std::size_t>(buffer->index) < bound.buffers.size());
+        else if (const auto* real = std::get_if<float>(&argument))
+            FUZZ_CHECK(std::isfinite(*real));
         else
             FUZZ_CHECK(std::get<std::int64_t>(argument) >= 0);
     }

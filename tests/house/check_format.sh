@@ -7,5 +7,5 @@ cd "$(dirname "$0")/../.."
 command -v clang-format >/dev/null || { echo "check_format: clang-format is missing; packaging/setup installs it" >&2; exit 1; }
 mode=(--dry-run -Werror)
 [ "${1:-}" = --fix ] && mode=(-i)
-find app core tests widgets \( -path tests/adversarial/programs -o -path tests/honest/programs \) -prune \
+find app core packaging tests widgets \( -path tests/adversarial/programs -o -path tests/honest/programs \) -prune \
     -o \( -name '*.cpp' -o -name '*.h' \) -print0 | xargs -0 clang-format "${mode[@]}"

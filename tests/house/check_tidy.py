@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""clang-tidy over core, app and widgets: check_tidy.py BUILD_DIR [-j N] [FILE...]
+"""clang-tidy over core, app, packaging and widgets: check_tidy.py BUILD_DIR [-j N] [FILE...]
 
 BUILD_DIR is a configured and built tree: its compile_commands.json says how each file is compiled, its Ninja log which
 headers each file reads. What is looked for is in .clang-tidy; every finding fails. Most time goes into headers, so files that
@@ -22,9 +22,20 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ("core/", "app/", "widgets/")
-# What files without a precompiled header of their own read most.
-COMMON = "algorithm array chrono filesystem functional map memory optional span string string_view thread vector nlohmann/json.hpp fmt/format.h".split()
+sys.path.insert(0, str(ROOT / "cmake"))
+import unity_groups  # noqa: E402  the same groups as those of the builds that compile files together
+
+FOLDERS = ("core/", "app/", "packaging/", "widgets/")
+HELPERS = ROOT / "cmake/SparserlHelpers.cmake"
+
+
+def common_headers():
+    """What files without a precompiled header of their own read most: the list that GCC's are made of."""
+    found = re.search(r"set\(sparserl_common_headers\s+([^)]*)\)", HELPERS.read_text())
+    names = re.findall(r"<[^>]+>", found[1]) if found else []
+    if not names:
+        sys.exit(f"{HELPERS} sets no sparserl_common_headers.")
+    return names
 
 
 def tool(name):
@@ -84,7 +95,7 @@ def precompile(clang, header, flags, folder):
     if header:
         source.write_text(pathlib.Path(header).read_text().replace("#pragma GCC system_header", ""))
     else:
-        source.write_text("".join(f"#include <{name}>\n" for name in COMMON))
+        source.write_text("".join(f"#include {name}\n" for name in common_headers()))
     made = subprocess.run([clang, *flags, "-w", "-x", "c++-header", str(source), "-o", str(out)], capture_output=True, text=True)
     if made.returncode != 0:
         sys.exit(f"No precompiled header from {header or 'the common headers'}:\n{made.stderr}")
@@ -96,38 +107,13 @@ def fits(flags):
     return "-DFMT_SHARED" in flags and not any(f.startswith(("-m", "-fno-math-errno")) for f in flags)
 
 
-GROUP = 10  # Files in one unit: more save little and make one long last job.
-WORDS = frozenset("sparserl const if for while switch return override noexcept operator std sizeof static_assert".split())
-
-
-def local_names(path):
-    """Names that a file keeps to itself, roughly: two files with one of them in common cannot be one unit."""
-    text = pathlib.Path(path).read_text()
-    text = re.sub(r"//[^\n]*|/\*.*?\*/|\"(\\.|[^\"\\\n])*\"", "", text, flags=re.S)
-    names = set(re.findall(r"^(?:static|constexpr|namespace|#define|using)\b[^\n(=;{]*?\b(\w+)\s*[(=;{]", text, flags=re.M))
-    for match in re.finditer(r"^namespace \{", text, flags=re.M):
-        end = text.find("\n}", match.end())
-        body = re.sub(r"^ .*$", "", text[match.end():end], flags=re.M)  # house style: names of a namespace stand at the margin
-        names.update(re.findall(r"\b(\w+)\s*(?:\(|=|\{|;|$)", body, flags=re.M))
-    return names - WORDS
+GROUP = 8  # Files in one unit, as in the builds (sparserl_compile_together); more save little and make one long last job.
 
 
 def pack(units):
-    """Units in groups that are compiled alike and whose local names differ."""
-    groups = []
-    for unit in units:
-        (path, command, _), _ = unit
-        key = arguments(command, path)
-        names = local_names(path)
-        for group in groups:
-            if group["key"] == key and len(group["units"]) < GROUP and not group["names"] & names:
-                break
-        else:
-            group = {"key": key, "names": set(), "units": []}
-            groups.append(group)
-        group["units"].append(unit)
-        group["names"] |= names
-    return [group["units"] for group in groups]
+    """Units in groups that are compiled alike, for one program or library, and whose local names differ."""
+    return unity_groups.groups(units, GROUP, path=lambda unit: unit[0][0],
+                               key=lambda unit: (arguments(unit[0][1], unit[0][0]), unit[0][2].split(".dir/")[0]))
 
 
 def main():
@@ -147,7 +133,7 @@ def main():
         if path.endswith((".cpp", ".cc")):
             units.append((path, entry["command"], entry["output"] if "output" in entry else re.search(r"-o (\S+)", entry["command"])[1]))
     if not units:
-        sys.exit("No file of core, app or widgets is compiled in this tree.")
+        sys.exit("No file of core, app, packaging or widgets is compiled in this tree.")
 
     cache = pathlib.Path(os.environ.get("SPARSERL_TIDY_CACHE", pathlib.Path.home() / ".cache/sparserl-tidy"))
     cache.mkdir(parents=True, exist_ok=True)
@@ -193,7 +179,10 @@ def main():
             code, text = read(paths, command)
             if code != 0 and len(group) > 1:
                 # Files that cannot be one unit, or a finding: each by itself says what it is.
-                return sum((check([unit]) for unit in group), [])
+                alone = sum((check([unit]) for unit in group), [])
+                if any(status for status, _ in alone):
+                    return alone
+                return [(code, "No finding in single files, but they cannot be compiled together, as the preset release does:\n" + text)]
             if code == 0:
                 for _, mark in group:
                     if mark:

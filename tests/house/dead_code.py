@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PRODUCT = ("core", "app", "widgets")
+PRODUCT = ("core", "app", "packaging", "widgets")
 
 
 def symbols(path, kinds):

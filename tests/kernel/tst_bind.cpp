@@ -3,6 +3,7 @@
 #include "kernel/parameters.h"
 
 #include <QTest>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -72,6 +73,39 @@ private Q_SLOTS:
         QVERIFY(plan->buffers.at(1).role == BufferRole::Input && plan->buffers.at(1).count == 5);
         QVERIFY(plan->buffers.at(2).role == BufferRole::Output && plan->buffers.at(2).count == 4);
         QCOMPARE(plan->find("nothing"), -1);
+    }
+
+    void requirements()
+    {
+        // 4 rows, 5 columns; each comparison below, at and above.
+        for (const auto& [comparison, below, equal, above] :
+             std::vector<std::tuple<std::string, bool, bool, bool>>{{"==", false, true, false},
+                                                                    {"!=", true, false, true},
+                                                                    {"<", true, false, false},
+                                                                    {"<=", true, true, false},
+                                                                    {">", false, false, true},
+                                                                    {">=", false, true, true}}) {
+            for (const auto& [right, holds] : std::map<int, bool>{{0, below}, {-1, equal}, {-2, above}}) {
+                const std::string line = fmt::format("rows - cols {} 0 - {}", comparison, -right);
+                const auto plan = bindText(fmt::format("//! require {}\n//! launch k<<<1, 32>>>(y)\n", line));
+                QVERIFY2(plan.has_value() == holds, line.c_str());
+                if (plan)
+                    continue;
+                QVERIFY(plan.error().kind == BindFailure::Kind::PlanError);
+                QCOMPARE(plan.error().line, 2);
+                QCOMPARE(plan.error().reason,
+                         fmt::format("the program requires {}, which does not hold here", line));
+            }
+        }
+        // Counts of formats are known by then, and a requirement comes before the memory that it guards.
+        QVERIFY(
+            bindText("//! format ell\n//! require ell.width == max_length\n//! launch k<<<1, 32>>>(y)\n"));
+        const auto guarded = bindText(
+            "//! scratch s f64[rows * 99999999999]\n//! require rows < 4\n//! launch k<<<1, 32>>>(s)\n");
+        QVERIFY(!guarded);
+        QCOMPARE(guarded.error().line, 3);
+        const auto undefined = bindText("//! require rows / (cols - 5) == 1\n//! launch k<<<1, 32>>>(y)\n");
+        QVERIFY(!undefined && undefined.error().reason == "division by zero");
     }
 
     void fillsCsrAndParts()
@@ -228,12 +262,51 @@ private Q_SLOTS:
             QVERIFY(!failure ||
                     (failure->line == 2 && failure->reason.find("cannot hold") != std::string::npos));
         }
+    }
 
-        const auto bytes = packParameter(call.arguments.at(0), 4, [](int) { return 0; });
-        QCOMPARE(bytes, (std::vector<std::byte>{std::byte(4), std::byte(0), std::byte(0), std::byte(0)}));
-        const auto pointer = packParameter(call.arguments.at(1), 8, [](int) { return 0x1122334455667788; });
-        QCOMPARE(pointer.front(), std::byte(0x88));
-        QCOMPARE(pointer.back(), std::byte(0x11));
+    void realArguments()
+    {
+        const auto plan = bindText("//! launch k<<<1, 32>>>(1e-5f, rows, -0.0f)\n");
+        QVERIFY(plan);
+        const BoundCall& call = plan->launches.at(0);
+        QCOMPARE(std::get<float>(call.arguments.at(0)), 1e-5f);
+        QVERIFY(std::signbit(std::get<float>(call.arguments.at(2))));
+        const KernelParameter real{4, "f32", "eps"}, number{4, "u32", "n"};
+        const auto check = [&](const KernelParameter& first, const KernelParameter& second) {
+            return checkParameters(*plan, call, std::vector{first, second, real});
+        };
+        QVERIFY(!check(real, number));
+        QVERIFY(!check({4, "", "struct"}, number));
+        for (const KernelParameter& wrong : {number,
+                                             KernelParameter{4, "s32", ""},
+                                             {8, "f64", ""},
+                                             {2, "f16", ""},
+                                             {8, "u64", ""},
+                                             {8, "", ""}}) {
+            const auto failure = check(wrong, number);
+            QVERIFY(failure && failure->kind == BindFailure::Kind::PlanError && failure->line == 2);
+            QVERIFY2(failure->reason.find("is no float, but the plan passes the real number 1e-05") !=
+                         std::string::npos,
+                     failure->reason.c_str());
+        }
+        QVERIFY(check(real, real)); // an integer into a float
+    }
+
+    void whatDevicesPass()
+    {
+        const auto plan = bindText("//! launch k<<<1, 32>>>(rows, x, -0.5f, nnz)\n");
+        QVERIFY(plan);
+        const BoundCall& call = plan->launches.at(0);
+        const auto words = [&](std::vector<std::int64_t> bytes) {
+            return parameterWords(*plan, call, bytes,
+                                  [](int buffer) { return 0x1122334455667700u + std::uint64_t(buffer); });
+        };
+        const auto right = words({4, 8, 4, 8});
+        QVERIFY(right);
+        QCOMPARE(*right, (std::vector<std::uint64_t>{4, 0x1122334455667700u, 0xbf000000u, 6}));
+        for (const auto& bytes : std::vector<std::vector<std::int64_t>>{
+                 {4, 8, 4}, {2, 8, 4, 8}, {4, 4, 4, 8}, {4, 8, 8, 8}, {4, 8, 2, 8}})
+            QVERIFY(!words(bytes));
     }
 };
 

@@ -18,6 +18,7 @@
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTest>
+#include <bit>
 #include <cstring>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -73,7 +74,7 @@ std::vector<BundleKernel> kernelsOf(const Plan& plan, int integerBytes = 4)
     for (const PlanCall& call : plan.calls) {
         BundleKernel kernel{call.kernel, {}};
         for (const PlanArgument& argument : call.arguments)
-            kernel.parameterBytes.push_back(argument.array.empty() ? integerBytes : 8);
+            kernel.parameterBytes.push_back(!argument.array.empty() ? 8 : argument.value ? integerBytes : 4);
         const bool known = std::any_of(kernels.begin(), kernels.end(),
                                        [&](const BundleKernel& k) { return k.name == call.kernel; });
         if (!known)
@@ -327,10 +328,12 @@ private Q_SLOTS:
              {"//! task spmv\n//! const W = 4 * 2\n//! const V = ceil_div(W * 5 - 3 % 2, max(3, W)) + "
               "pow2_ceil(W + 1)\n//! format s = sell(slice=8, sigma=64)\n//! format hyb(quantile=60)\n//! "
               "format w = windows(rows=4)\n//! "
+              "require rows - nnz < 0 - W / 9\n//! require s.slices != 0\n//! require W == 8\n//! require W "
+              "<= V\n//! "
               "scratch t i64[rows * 2 - 1 - W % 3] zero\n//! prepared p f32[nnz]\n//! zero y\n//! prepare "
               "q<<<1, 32>>>(csr.val, p)\n//! launch k<<<dim3(ceil_div(nnz, W), 1, V), dim3(8, 4), 4 * "
               "W>>>(t, s.row_ids, p, x, y, nnz / W, s.slices, hyb.coo_nnz, w.count, w.col, sm_count, "
-              "mean_length)\n//! "
+              "mean_length, 1e-5f, -0.0f)\n//! "
               "launch "
               "none<<<nnz / 100000, 32>>>(y)\n",
               "//! task spmm\n//! part low = rows with length in [0, 5)\n//! part high = rows with length in "
@@ -521,7 +524,12 @@ private Q_SLOTS:
               "//! scratch s f32[64000000]\n//! launch k<<<1, 32>>>(s, y)\n",
               "//! format bsr(block=40000)\n//! launch k<<<1, 32>>>(bsr.val, y)\n",
               "//! format sell(slice=1000000000, sigma=1)\n//! launch k<<<1, 32>>>(sell.val, y)\n",
-              "//! launch k<<<1, 2048>>>(y)\n"}) {
+              "//! launch k<<<1, 2048>>>(y)\n", "//! require rows == 41\n//! launch k<<<1, 32>>>(y)\n",
+              "//! require rows != cols\n//! launch k<<<1, 32>>>(y)\n",
+              "//! require rows < cols\n//! launch k<<<1, 32>>>(y)\n",
+              "//! require rows > cols\n//! launch k<<<1, 32>>>(y)\n",
+              "//! require rows <= 0 - 1\n//! launch k<<<1, 32>>>(y)\n",
+              "//! require rows >= nnz\n//! launch k<<<1, 32>>>(y)\n"}) {
             const Plan plan = programOf(std::string("//! task spmv\n") + lines).plan;
             QVERIFY2(!bindPlan(plan, {m, 1}, DeviceLimits{}) || std::strstr(lines, "4294967296"), lines);
             const auto words = bundlePlanWords(plan, kernelsOf(plan));
@@ -568,6 +576,10 @@ private Q_SLOTS:
             const auto status = writeBundle(scratch->path() / "wrong", request);
             QVERIFY(!status && !status.error().what.empty());
         }
+        BundleRequest real = requestFor("//! task spmv\n//! launch k<<<1, 32>>>(y, 0.5f)\n", m);
+        real.code.kernels = {{"k", {8, 8}}};
+        const auto tooWide = writeBundle(scratch->path() / "wrong", real);
+        QVERIFY(!tooWide && tooWide.error().what.find("cannot hold a float32") != std::string::npos);
         request.code.kernels = {{"k", {8, 4}}};
         // Evidence about something else.
         for (const char* evidence : {R"({"verdict":"correct","ptx":"beef"})", R"({"verdict":"correct"})",
@@ -637,6 +649,11 @@ private:
         if (const auto* number = std::get_if<std::int64_t>(&theirs)) {
             QVERIFY(own.kind == Kind::number);
             QCOMPARE(own.value, *number);
+            return;
+        }
+        if (const auto* real = std::get_if<float>(&theirs)) {
+            QVERIFY(own.kind == Kind::number);
+            QCOMPARE(own.value, std::int64_t(std::bit_cast<std::uint32_t>(*real)));
             return;
         }
         const BoundBuffer& buffer =

@@ -4,6 +4,7 @@
 #include "kernel/plan.h"
 
 #include <QTest>
+#include <bit>
 #include <fmt/format.h>
 
 using namespace sparserl;
@@ -75,6 +76,34 @@ const Bad badPlans[] = {
     {"//! task spmv\n//! part p = rows with length in [0, 4)\n//! format dia of p\n", 3, "whole matrix"},
     {"//! task spmv\n//! part p = rows with length in [0, 4)\n//! format csr of p\n", 3, "name the format"},
     {"//! task spmv\n//! format ell\n//! const A = 1\n", 3, "out of order"},
+    {"//! task spmv\n//! require rows\n", 2, "expected a comparison (==, !=, <, <=, > or >=), found the end of the line"},
+    {"//! task spmv\n//! require rows = 4\n", 2, "expected a comparison"},
+    {"//! task spmv\n//! require rows == \n", 2, "expected"},
+    {"//! task spmv\n//! require 0 < rows < 9\n", 2, "'<' is one too many"},
+    {"//! task spmv\n//! require x == 1\n", 2, "not a number"},
+    {"//! task spmv\n//! require dense_cols == 8\n", 2, "spmm only"},
+    {"//! task spmv\n//! require ell.width < 9\n", 2, "neither a format nor a part"},
+    {"//! task spmv\n//! require rows == 1\n//! format ell\n", 3, "out of order"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(rows)\n//! require rows == 1\n", 3, "out of order"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(rows == 1)\n", 2, "expected"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(0.5)\n", 2, "'0.5' has no type; a float32 ends in f"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(1e5)\n", 2, "has no type"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(csr.6)\n", 2, "expected a count after the dot, found '6'"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(1f)\n", 2, "'1f' is not a decimal integer"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(1.2.3f)\n", 2, "'1.2.3f' is not a real number"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(1e-f)\n", 2, "'1e-f' is not a real number"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(1.5half)\n", 2, "is not a real number"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(0.5ff)\n", 2, "is not a real number"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(3.5e38f)\n", 2, "3.5e38f does not fit into a float32"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(-1e999f)\n", 2, "1e999f does not fit into a float32"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(1e-60f)\n", 2, "1e-60f does not fit into a float32"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(0.5f + 1)\n", 2, "0.5f is a real number, which can only be an argument by itself"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(1 + 0.5f)\n", 2, "can only be an argument by itself"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>((0.5f))\n", 2, "can only be an argument by itself"},
+    {"//! task spmv\n//! launch k<<<1, 1>>>(--0.5f)\n", 2, "can only be an argument by itself"},
+    {"//! task spmv\n//! launch k<<<2.0f, 1>>>(rows)\n", 2, "can only be an argument by itself"},
+    {"//! task spmv\n//! const A = 0.5f\n", 2, "can only be an argument by itself"},
+    {"//! task spmv\n//! format sell(slice=0.5f, sigma=1)\n", 2, "needs an integer, found '0.5f'"},
     {"//! task spmv\n//! scratch s f16[rows]\n", 2, "unknown type"},
     {"//! task spmv\n//! scratch s f32\n", 2, "expected '['"},
     {"//! task spmv\n//! scratch x f32[rows]\n", 2, "reserved"},
@@ -84,7 +113,7 @@ const Bad badPlans[] = {
     {"//! task spmv\n//! zero y\n//! zero y\n", 3, "zeroed twice"},
     {"//! task spmv\n//! launch k<<<1>>>(rows)\n", 2, "expected ','"},
     {"//! task spmv\n//! launch k<<<1, 1>>>()\n", 2, "expected a number or a name"},
-    {"//! task spmv\n//! launch k<<1, 1>>(rows)\n", 2, "no meaning"},
+    {"//! task spmv\n//! launch k<<1, 1>>(rows)\n", 2, "expected '<<<'"},
     {"//! task spmv\n//! launch k<<<1, 1>>>(rows) extra\n", 2, "one too many"},
     {"//! task spmv\n//! launch k<<<dim3(1, 2, 3, 4), 1>>>(rows)\n", 2, "at most three"},
     {"//! task spmv\n//! launch k<<<dim3(), 1>>>(rows)\n", 2, "expected a number or a name"},
@@ -128,6 +157,8 @@ const char* const goodPlans[] = {
     "//! task spmv\n//! format hyb(quantile=80)\n//! format csr5(sigma=32)\n//! scratch a f64[rows * 2] zero\n"
     "//! prepared b u16[hyb.width]\n//! zero y\n//! prepare k<<<1, 1>>>(b)\n//! launch k<<<1, 1>>>(a, b, hyb.coo_nnz)\n"
     "//! prepare k<<<1, 1>>>(csr.col, b)\n",
+    "//! task spmv\n//! launch k<<<1, 1>>>(0.5f,-1e-5f, - .25f, 2.f, 1e+3f, 3.4028235e38f, 0.0f, -0e9f, rows)\n",
+    "//! task spmv\n//! format ell\n//! require ell.width*2<=rows - 9\n//! zero y\n//! require  rows!=3\n//! launch k<<<1, 1>>>(rows)\n",
 };
 // clang-format on
 
@@ -173,7 +204,8 @@ private Q_SLOTS:
     {
         const auto program = parseProgram(
             "//! task spmv\n//! const T = 8\n//! part p = rows with length in [2, inf)\n"
-            "//! format s = sell(slice=32, sigma=64) of p\n//! scratch w i64[T] zero\n"
+            "//! format s = sell(slice=32, sigma=64) of p\n//! require  rows  -1 >= T  \n//! scratch w "
+            "i64[T] zero\n"
             "//! prepare k<<<1, 1>>>(s.val)\n//! launch k<<<dim3(1, 2), 32, 4>>>(w, s.slices, x)\n");
         QVERIFY(program);
         const Plan& plan = program->plan;
@@ -183,11 +215,35 @@ private Q_SLOTS:
         QCOMPARE(plan.formats.at(0).part, std::string("p"));
         const PlanBuffer& buffer = plan.buffers.at(0);
         QVERIFY(buffer.type == ElementType::I64 && buffer.zero && !buffer.prepared);
+        QCOMPARE(plan.requirements.size(), std::size_t(1));
+        const PlanRequirement& wanted = plan.requirements.front();
+        QVERIFY(wanted.comparison == PlanRequirement::Comparison::GreaterOrEqual && wanted.line == 5);
+        QVERIFY(wanted.left->op == PlanExpr::Op::Sub && wanted.right->name == "T");
+        QCOMPARE(wanted.text, std::string("rows  -1 >= T"));
         QVERIFY(plan.calls.at(0).prepare && !plan.calls.at(1).prepare);
         QCOMPARE(plan.calls.at(1).grid.size(), std::size_t(2));
         QVERIFY(plan.calls.at(1).sharedBytes);
         QCOMPARE(plan.calls.at(1).arguments.at(0).array, std::string("w"));
         QCOMPARE(plan.calls.at(1).arguments.at(1).value->member, std::string("slices"));
+    }
+
+    void realLiterals()
+    {
+        // The nearest float32, wherever that is: also below the normal numbers.
+        const std::pair<const char*, std::uint32_t> literals[] = {
+            {"0.5f", 0x3f000000},       {"-0.5f", 0xbf000000},  {"- .5f", 0xbf000000},
+            {"2.f", 0x40000000},        {"1e-5f", 0x3727c5ac},  {"1E-5f", 0x3727c5ac},
+            {"0.1f", 0x3dcccccd},       {"0.0f", 0x00000000},   {"-0.0f", 0x80000000},
+            {"0e99f", 0x00000000},      {"1e-45f", 0x00000001}, {"3.40282347e+38f", 0x7f7fffff},
+            {"16777217.0f", 0x4b800000}};
+        for (const auto& [text, bits] : literals) {
+            const auto program =
+                parseProgram(fmt::format("//! task spmv\n//! launch k<<<1, 1>>>(rows, {})\n", text));
+            QVERIFY2(program, program ? "" : program.error().reason.c_str());
+            const PlanArgument& argument = program->plan.calls.at(0).arguments.at(1);
+            QVERIFY2(argument.array.empty() && !argument.value, text);
+            QVERIFY2(std::bit_cast<std::uint32_t>(argument.real) == bits, text);
+        }
     }
 
     void limits()

@@ -16,11 +16,12 @@ const std::string full =
     "//! part long = rows with length in [9, inf)\n"
     "//! format mine = sell(slice=32, sigma=64) of short\n"
     "//! format coo\n"
+    "//! require rows < 4 * BLOCK\n"
     "//! scratch s f32[max(rows, 3)] zero\n"
     "//! prepared p i32[ceil_div(nnz, BLOCK)]\n"
     "//! zero y\n"
     "//! prepare k<<<BLOCK, 32>>>(p, csr.col)\n"
-    "//! launch k<<<dim3(rows, 2), dim3(BLOCK, 1), 4 * BLOCK>>>(mine.slices, x, y, s, rows - 1)\n";
+    "//! launch k<<<dim3(rows, 2), dim3(BLOCK, 1), 4 * BLOCK>>>(mine.slices, x, y, s, rows - 1, 0.5f)\n";
 
 Plan planOf(const std::string& lines)
 {
@@ -46,6 +47,7 @@ private Q_SLOTS:
     void everyFieldCounts();
     void layoutDoesNot();
     void otherPlans();
+    void plansWithoutReals();
     void longChains();
 };
 
@@ -77,6 +79,11 @@ void PlanKeyTest::everyFieldCounts()
         [](Plan& p) { p.buffers[0].prepared = true; },
         [](Plan& p) { p.buffers[0].zero = false; },
         [](Plan& p) { p.zeroOutput = false; },
+        [](Plan& p) { p.requirements.clear(); },
+        [](Plan& p) { p.requirements.push_back(p.requirements[0]); },
+        [](Plan& p) { p.requirements[0].comparison = PlanRequirement::Comparison::Greater; },
+        [](Plan& p) { p.requirements[0].left = p.requirements[0].right; },
+        [](Plan& p) { p.requirements[0].right = p.requirements[0].left; },
         [](Plan& p) { p.calls[0].prepare = false; },
         [](Plan& p) { p.calls[1].kernel = "other"; },
         [](Plan& p) { p.calls[1].grid.pop_back(); },
@@ -87,6 +94,11 @@ void PlanKeyTest::everyFieldCounts()
         [](Plan& p) { std::swap(p.calls[1].arguments[1], p.calls[1].arguments[2]); },
         [](Plan& p) { p.calls[1].arguments[1].array = "csr.val"; },
         [](Plan& p) { p.calls[1].arguments[4].value.reset(); },
+        [](Plan& p) { p.calls[1].arguments[5].real = 0.25f; },
+        [](Plan& p) { p.calls[1].arguments[5].real = -0.5f; },
+        [](Plan& p) { p.calls[1].arguments[5].real = 0; },
+        [](Plan& p) { p.calls[1].arguments[5].real = -0.0f; },
+        [](Plan& p) { p.calls[1].arguments[5].value = p.calls[1].arguments[4].value; },
         [](Plan& p) { std::swap(p.calls[0], p.calls[1]); },
         // Inside an expression: 4 * 32.
         [](Plan& p) {
@@ -162,6 +174,19 @@ void PlanKeyTest::otherPlans()
         QVERIFY(planKey(planOf(full + blank + launch)) != key);
         QCOMPARE(planKey(planOf(full + blank + launch)), planKey(planOf(full + launch)));
     }
+}
+
+/// What is remembered under keys of before is found again.
+void PlanKeyTest::plansWithoutReals()
+{
+    QCOMPARE(planKey(planOf("//! task spmv\n//! launch k<<<1, 2>>>(x, 3)\n")),
+             std::string("0 0 0 0 0 0 1 0 1 k1 1 0 1 0 0 0 1 1 0 2 0 0 0 0 2 1 x0 0 1 0 3 0 0 0 "));
+    // How a literal is written does not count, its value does.
+    const auto key = [](const char* literal) {
+        return planKey(planOf(std::string("//! task spmv\n//! launch k<<<1, 2>>>(") + literal + ")\n"));
+    };
+    QCOMPARE(key("0.5f"), key("5e-1f"));
+    QVERIFY(key("0.5f") != key("-0.5f") && key("0.0f") != key("-0.0f") && key("1.0f") != key("1"));
 }
 
 void PlanKeyTest::longChains()

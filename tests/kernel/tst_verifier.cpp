@@ -85,7 +85,7 @@ const Bad stoppedAtOnce[] = {
     {"    y[0] = 1; /*\n   //!", 6, "after the first line of code"},
     {"//! tusk spmv\n", 1, "no plan line"},
     {"//! task spmv\n//! launch k<<<1>>>(x)\n", 2, "expected ','"},
-    {"//! task spmv\n//! launch k<<1, 1>>(x)\n", 2, "no meaning"},
+    {"//! task spmv\n//! launch k<<1, 1>>(x)\n", 2, "expected '<<<'"},
     {"//! task spmv\n//! format bell\n", 2, "unknown format"},
     {"//! task spmv\n//! launch k<<<1, 1>>>(foo)\n", 2, "'foo' is not defined"},
     {"//! task spmv\nextern", 2, "no launch line"},

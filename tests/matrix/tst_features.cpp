@@ -22,6 +22,34 @@ bool near(double a, double b)
     return std::abs(a - b) <= 1e-12 * std::max({1.0, std::abs(a), std::abs(b)});
 }
 
+/// Strongly connected components by the transitive closure (Warshall).
+std::int64_t mutuallyReachable(const std::vector<std::vector<float>>& d)
+{
+    const std::size_t n = d.size();
+    std::vector<std::vector<bool>> to(n, std::vector<bool>(n));
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            to[i][j] = i == j || d[i][j] != 0;
+        }
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < n; ++j) {
+                to[i][j] = to[i][j] || (to[i][k] && to[k][j]);
+            }
+        }
+    }
+    std::int64_t components = 0;
+    for (std::size_t i = 0; i < n; ++i) { // Each is counted at its first row.
+        bool first = true;
+        for (std::size_t j = 0; j < i; ++j) {
+            first = first && !(to[i][j] && to[j][i]);
+        }
+        components += first;
+    }
+    return components;
+}
+
 /// Every feature from the definition in features.h, on the dense matrix.
 MatrixFeatures slowly(const std::vector<std::vector<float>>& d, int cols)
 {
@@ -108,6 +136,18 @@ MatrixFeatures slowly(const std::vector<std::vector<float>>& d, int cols)
         f.rowQ80 = quantile(80);
         f.rowQ99 = quantile(99);
     }
+    if (rows > 0 && cols > 0) {
+        double main = 0;
+        for (int i = 0; i < std::min(rows, cols); ++i) {
+            main += d[i][i] != 0;
+        }
+        f.mainDiagonal = main / std::min(rows, cols);
+    } else {
+        f.mainDiagonal = 0;
+    }
+    if (rows == cols) {
+        f.strongComponents = mutuallyReachable(d);
+    }
     for (int size = 0; size < 4; ++size) {
         const int b = 2 << size;
         std::set<std::pair<int, int>> blocks;
@@ -169,6 +209,49 @@ private Q_SLOTS:
         QCOMPARE(f.patternSymmetry, 2 / 5.0);
         QCOMPARE(f.valueSymmetry, 2 / 5.0);
         QCOMPARE(f.denseColumns, std::int64_t(8));
+        QCOMPARE(f.mainDiagonal, 1 / 4.0);
+        QCOMPARE(f.strongComponents, std::int64_t(2)); // 0, 2 and 3 reach each other; nobody else reaches 1
+    }
+
+    void strongComponentsByHand()
+    {
+        const auto count = [](const std::vector<std::vector<float>>& dense) {
+            return computeFeatures(fromDense(dense)).strongComponents;
+        };
+        QCOMPARE(count({{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}), std::int64_t(1)); // a ring
+        QCOMPARE(count({{1, 1, 1}, {0, 1, 1}, {0, 0, 1}}), std::int64_t(3)); // triangular
+        // Two rings and a bridge; Tarjan's own trap is an edge into a component that is complete.
+        QCOMPARE(count({{0, 1, 0, 0}, {1, 0, 1, 0}, {0, 0, 0, 1}, {0, 0, 1, 0}}), std::int64_t(2));
+        QCOMPARE(count({{0, 0, 0, 1}, {0, 0, 0, 0}, {1, 1, 0, 0}, {0, 1, 1, 0}}), std::int64_t(2));
+        QCOMPARE(computeFeatures(fromDense({{1, 0, 0}, {0, 1, 0}})).strongComponents, std::int64_t(-1));
+    }
+
+    // One path of a million rows, there and back: a search that calls itself would overflow its stack.
+    void strongComponentsOfALongPath()
+    {
+        constexpr std::int32_t n = 1'000'000;
+        Csr path;
+        path.rows = path.cols = n;
+        path.rowPtr.resize(n + 1);
+        for (std::int32_t r = 0; r < n; ++r) {
+            path.rowPtr[r + 1] = r + 1;
+            path.col.push_back((r + 1) % n);
+            path.val.push_back(1);
+        }
+        QCOMPARE(computeFeatures(path).strongComponents, std::int64_t(1));
+        path.col[n - 1] = n - 1; // the ring is cut
+        QCOMPARE(computeFeatures(path).strongComponents, std::int64_t(n));
+    }
+
+    void structures()
+    {
+        const auto of = [](const std::vector<std::vector<float>>& dense) {
+            return structureOf(computeFeatures(fromDense(dense)));
+        };
+        QCOMPARE(of({{1, 2}, {2, 0}}), std::string_view("symmetric"));
+        QCOMPARE(of({{1, 2}, {3, 0}}), std::string_view("symmetric pattern"));
+        QCOMPARE(of({{1, 2}, {0, 0}}), std::string_view("unsymmetric"));
+        QCOMPARE(of({{1, 2, 0}, {2, 0, 0}}), std::string_view("rectangular"));
     }
 
     void againstDefinitions_data()
@@ -226,6 +309,17 @@ private Q_SLOTS:
         QVERIFY(back.has_value());
         QCOMPARE(toJson(*back).dump(), json.dump());
         QVERIFY(!featuresFromJson(nlohmann::json::object()).has_value());
+        QVERIFY(json["strong_components"].is_null()); // not square
+        QVERIFY(!lacksFeatures(json));
+        // What an older version wrote is read; what it did not know is not known.
+        auto older = toJson(computeFeatures(ragged(1, 30, 30, 0.3)));
+        QVERIFY(older["strong_components"].is_number_integer());
+        older.erase("strong_components");
+        older.erase("main_diagonal");
+        QVERIFY(lacksFeatures(older));
+        const auto read = featuresFromJson(older);
+        QVERIFY(read && read->rows == 30 && read->strongComponents == -1 && read->mainDiagonal < 0);
+        QVERIFY(!findFeature("strong_components")->known(*read) && findFeature("rows")->known(*read));
         QVERIFY(findFeature("row_mean") != nullptr);
         QVERIFY(findFeature("nothing") == nullptr);
     }

@@ -84,6 +84,7 @@ private Q_SLOTS:
     void truncationAndMixture();
     void greedyIsArgmax();
     void beamSearchAgainstExhaustion();
+    void beamSearchPassesOverWhatIsRefused();
     void beamSearchOfOneIsGreedy();
     void beamSearchIsTeacherForced();
     void hookAndCancel();

@@ -4,6 +4,7 @@
 #include "policy/plain_forward.h"
 
 #include <QtTest>
+#include <torch/optim.h>
 
 using namespace sparserl;
 using torch::Tensor;

@@ -248,6 +248,41 @@ void TestSampling::beamSearchAgainstExhaustion()
     }
 }
 
+/// The same again where some sequences are not to be: refused by their first token, or by what came before.
+void TestSampling::beamSearchPassesOverWhatIsRefused()
+{
+    const torch::NoGradGuard guard;
+    const Policy policy = tinyPolicy(8);
+    const auto inputs = someInputs(policy, 1);
+    const int vocabulary = policy.config().t5.vocab_size, longest = 3;
+    const auto allowed = [](const std::vector<std::int32_t>& tokens) {
+        for (std::size_t i = 0; i < tokens.size(); ++i)
+            if (tokens[i] != Tokenizer::eosId &&
+                (tokens[i] % 3 == 0 || (i > 0 && tokens[i] == tokens[i - 1])))
+                return false;
+        return true;
+    };
+    BeamOptions options{40 * vocabulary, longest, 1};
+    const auto all = beamSearch(policy, inputs[0], options);
+    options.accepts = [allowed, read = std::vector<std::int32_t>()](std::int32_t token) mutable {
+        read.push_back(token);
+        return allowed(read);
+    };
+    const auto some = beamSearch(policy, inputs[0], options);
+    std::vector<std::vector<std::int32_t>> expected, found;
+    for (const Sample& sample : all)
+        if (sample.finished && allowed(sample.tokens))
+            expected.push_back(sample.tokens);
+    for (const Sample& sample : some)
+        if (sample.finished)
+            found.push_back(sample.tokens);
+    QVERIFY(expected.size() > 20 && expected.size() < all.size());
+    QVERIFY(found.size() >= 20);
+    expected.resize(20);
+    found.resize(20);
+    QVERIFY(found == expected);
+}
+
 void TestSampling::beamSearchOfOneIsGreedy()
 {
     for (const bool gated : {false, true}) {
@@ -312,9 +347,7 @@ void TestSampling::hookAndCancel()
                                                              : std::nullopt;
     });
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        auto tokens = samples[i].tokens;
-        if (samples[i].finished)
-            tokens.pop_back();
+        const auto& tokens = samples[i].tokens;
         QVERIFY(tokens == seen[i]);
         if (samples[i].stopped) {
             QCOMPARE(samples[i].tokens.size(), std::size_t(5));

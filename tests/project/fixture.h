@@ -11,6 +11,7 @@
 
 #include <QtGlobal>
 #include <fmt/format.h>
+#include <fstream>
 
 namespace fixture {
 
@@ -28,6 +29,12 @@ inline void mustDo(const Status& status)
 {
     if (!status)
         qFatal("%s", status.error().sentence().c_str());
+}
+
+/// Appends bytes as a crashed writer would leave them.
+inline void tear(const std::filesystem::path& file, const std::string& bytes)
+{
+    std::ofstream(file, std::ios::app | std::ios::binary) << bytes;
 }
 
 inline RunConfig config(const std::string& stage, const std::string& title = {})

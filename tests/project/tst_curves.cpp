@@ -2,6 +2,7 @@
 // What charts and lists are told: moving averages of all points, and the state of a run that the index has
 // not read to its end.
 #include "project/curve.h"
+#include "project/curve_band.h"
 #include "project/journal_tail.h"
 #include "tests/project/fixture.h"
 
@@ -28,6 +29,37 @@ private Q_SLOTS:
         QVERIFY(std::isnan(average.next(std::nan(""))));
         // Weights 0.125, 0.25, 0.5 of 0.875.
         QCOMPARE(average.next(8), (0.125 * 4 + 0.25 * 4 + 0.5 * 8) / 0.875);
+    }
+
+    void bandOfCurvesOfDifferentLength()
+    {
+        const auto curve = [](std::vector<double> x, std::vector<double> y) {
+            auto made = std::make_shared<Curve>();
+            made->append(x, y);
+            return made;
+        };
+        QVERIFY(!bandOf({}).mean);
+        const auto one = bandOf({curve({1, 2}, {3, 4})});
+        QVERIFY(one.mean && !one.low && !one.high);
+        QCOMPARE(one.mean->y(1), 4.0);
+        // Between its points a curve counts where the line is; outside of them it does not count.
+        const auto band = bandOf({curve({0, 2, 4}, {0, 2, 8}), curve({1, 2}, {3, 6}), curve({4, 5}, {2, 7})});
+        const std::vector<double> x{0, 1, 2, 4, 5}, mean{0, 2, 4, 5, 7}, low{0, 1, 2, 2, 7},
+            high{0, 3, 6, 8, 7};
+        QCOMPARE(band.mean->size(), x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            QCOMPARE(band.mean->x(i), x[i]);
+            QCOMPARE(band.mean->y(i), mean[i]);
+            QCOMPARE(band.low->y(i), low[i]);
+            QCOMPARE(band.high->y(i), high[i]);
+        }
+        // A NaN is seen at its place; around it the curve it is of does not count.
+        const auto broken =
+            bandOf({curve({0, 1, 2}, {1, std::nan(""), 1}), curve({0, 0.5, 1, 2}, {3, 3, 3, 3})});
+        QCOMPARE(broken.mean->y(0), 2.0);
+        QCOMPARE(broken.mean->y(1), 3.0);
+        QVERIFY(std::isnan(broken.mean->y(2)) && std::isnan(broken.low->y(2)));
+        QCOMPARE(broken.mean->y(3), 2.0);
     }
 
     // Ranges of a pyramid that grew by pieces of all sizes, against a walk over the values.

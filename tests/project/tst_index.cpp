@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The index: incremental equals rebuilt, resumes are followed, migrations, damage, locks.
 #include "fixture.h"
+#include "index_sql.h"
 
 #include "base/json.h"
 #include "base/subprocess.h"
@@ -9,6 +10,7 @@
 #include <QTest>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fmt/format.h>
 #include <fstream>
 #include <sqlite3.h>
@@ -17,35 +19,6 @@
 
 using namespace fixture;
 namespace fs = std::filesystem;
-
-namespace {
-
-void executeSql(const fs::path& file, const std::string& text)
-{
-    sqlite3* db = nullptr;
-    if (sqlite3_open(file.c_str(), &db) != SQLITE_OK)
-        qFatal("cannot open");
-    char* message = nullptr;
-    if (sqlite3_exec(db, text.c_str(), nullptr, nullptr, &message) != SQLITE_OK)
-        qFatal("%s", message);
-    sqlite3_close(db);
-}
-
-std::int64_t askSql(const fs::path& file, const std::string& query)
-{
-    sqlite3* db = nullptr;
-    sqlite3_stmt* statement = nullptr;
-    if (sqlite3_open(file.c_str(), &db) != SQLITE_OK ||
-        sqlite3_prepare_v2(db, query.c_str(), -1, &statement, nullptr) != SQLITE_OK)
-        qFatal("%s", sqlite3_errmsg(db));
-    const std::int64_t value =
-        sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : -1;
-    sqlite3_finalize(statement);
-    sqlite3_close(db);
-    return value;
-}
-
-} // namespace
 
 class TestIndex : public QObject
 {
@@ -443,6 +416,73 @@ private Q_SLOTS:
         QCOMPARE(must(reader.logTail(runs[0].id, 10)).size(), std::size_t{1});
     }
 
+    // Indexes of before `not-finite` was a facet get it from the records that they hold.
+    void flagsOfOldIndexes()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/old", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            writeStep(session.journal(), 0, 1, 30);
+            int n = 0;
+            for (const double got : {std::nan(""), 2.0, HUGE_VAL}) {
+                const std::string program = fmt::format("program {}", ++n);
+                VerdictRecord wrong = record(program, "m1", Verdict::WrongResult, 0);
+                wrong.wrong = WrongElement{3, 0, 1, got, 1e-6};
+                if (n == 1)
+                    wrong.flags = {VerdictFlag::Copied};
+                SampleEvent sample;
+                sample.programHash = program;
+                sample.target = wrong.target;
+                mustDo(session.journal().append(1, sample));
+                mustDo(session.journal().append(1, VerdictEvent{wrong}));
+            }
+        }
+        const fs::path file = m_project / "project.sqlite";
+        {
+            must(must(Indexer::open(m_project)).update());
+        }
+        const std::string now = must(dumpIndex(m_project));
+        for (const char* table : {"sample", "verdict"})
+            executeSql(file, fmt::format("UPDATE {} SET flags=iif(flags=',not-finite,', '', replace(flags, "
+                                         "'not-finite,', ''))",
+                                         table));
+        executeSql(file, "PRAGMA user_version=6");
+        QVERIFY(now != must(dumpIndex(m_project)));
+        {
+            auto indexer = must(Indexer::open(m_project));
+            QVERIFY(!indexer.wasRebuilt());
+        }
+        QVERIFY(now == must(dumpIndex(m_project)));
+        QCOMPARE(askSql(file, "SELECT count(*) FROM sample WHERE instr(flags, ',not-finite,')"),
+                 std::int64_t{2});
+    }
+
+    // Features that an older version did not know come by themselves, from the matrix in the cache.
+    void featuresOfOldCaches()
+    {
+        auto project = must(Project::open(m_project));
+        const auto entry = must(project.addGenerated("stencil2d(n=5)", {}));
+        const fs::path features = m_project / "cache" / (entry.digest + ".features.json");
+        const auto whole = must(readJson(features));
+        QCOMPARE(whole["strong_components"], 1);
+        auto older = whole;
+        older.erase("strong_components");
+        older.erase("main_diagonal");
+        mustDo(writeFileAtomic(features, older.dump()));
+        must(must(Indexer::open(m_project)).update());
+        QCOMPARE(must(readJson(features)), whole);
+        const auto row = must(must(ProjectReader::open(m_project)).matrices()).at(0);
+        QVERIFY(row.featuresJson.find("strong_components") != std::string::npos);
+        // Where the matrix is not in the cache any more, the list is as it was.
+        mustDo(writeFileAtomic(features, older.dump()));
+        for (const auto& item : fs::directory_iterator(m_project / "cache"))
+            if (item.path().filename().string().starts_with(entry.digest) && item.path() != features)
+                fs::remove_all(item.path());
+        fs::remove(m_project / "project.sqlite");
+        must(must(Indexer::open(m_project)).update());
+        QCOMPARE(must(must(ProjectReader::open(m_project)).matrices()).at(0).rows, std::int64_t{25});
+    }
+
     void newerVersionIsRefused()
     {
         {
@@ -456,271 +496,6 @@ private Q_SLOTS:
         auto reader = ProjectReader::open(m_project);
         QVERIFY(!reader);
         QCOMPARE(askSql(file, "PRAGMA user_version"), std::int64_t{999}); // untouched
-    }
-
-    void damagedIndexIsMovedAsideAndRebuilt()
-    {
-        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
-        {
-            auto session = must(run.beginWork());
-            writeStep(session.journal(), 0, 1, 3);
-        }
-        must(must(Indexer::open(m_project)).update());
-        const std::string sound = must(dumpIndex(m_project));
-        mustDo(writeFileAtomic(m_project / "project.sqlite",
-                               "this is not a database, " + std::string(5000, 'x')));
-        auto reader = ProjectReader::open(m_project);
-        QVERIFY(!reader);
-        QVERIFY(reader.error().sentence().find("reindex") != std::string::npos);
-        auto indexer = must(Indexer::open(m_project));
-        QVERIFY(indexer.wasRebuilt());
-        QVERIFY(fs::exists(m_project / "project.sqlite.broken-1"));
-        must(indexer.update());
-        QVERIFY(must(dumpIndex(m_project)) == sound);
-    }
-
-    void pageDamageIsFoundAfterACrash()
-    {
-        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
-        {
-            auto session = must(run.beginWork());
-            for (int step = 0; step < 20; ++step)
-                writeStep(session.journal(), step, 1, 8);
-        }
-        must(must(Indexer::open(m_project)).update());
-        const std::string sound = must(dumpIndex(m_project));
-        const fs::path file = m_project / "project.sqlite";
-        executeSql(file, "UPDATE meta SET value='1' WHERE key='open'"); // as a killed writer leaves it
-        {
-            std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
-            const auto pages = fs::file_size(file) / 4096;
-            for (std::uintmax_t page = 5; page < pages; ++page) {
-                bytes.seekp(static_cast<std::streamoff>(page * 4096));
-                bytes << std::string(64, '\xee');
-            }
-        }
-        auto indexer = must(Indexer::open(m_project));
-        QVERIFY(indexer.wasRebuilt());
-        must(indexer.update());
-        QVERIFY(must(dumpIndex(m_project)) == sound);
-    }
-
-    void damageOfEveryPageIsRebuilt_data()
-    {
-        QTest::addColumn<int>("kind");
-        QTest::newRow("bytes flipped") << 0;
-        QTest::newRow("zeros") << 1;
-        QTest::newRow("random bytes") << 2;
-        QTest::newRow("cut here") << 3;
-        QTest::newRow("another page instead") << 4;
-    }
-
-    /// Whatever befalls a page: reindex gives the sound index again, and one who has it open goes on.
-    void damageOfEveryPageIsRebuilt()
-    {
-        QFETCH(int, kind);
-        const bool inMemory = ::access("/dev/shm", W_OK) == 0;
-        const auto dir = must(TempDir::create("index", inMemory ? "/dev/shm" : ""));
-        const fs::path project = dir.path() / "p", file = project / "project.sqlite";
-        must(Project::create(project, "test"));
-        auto run = must(RunDirectory::create(project / "runs/r", config("rl")));
-        {
-            auto session = must(run.beginWork());
-            for (int step = 0; step < 4; ++step)
-                writeStep(session.journal(), step, 1, 4);
-        }
-        must(must(Indexer::open(project)).update());
-        const std::string sound = must(dumpIndex(project)), bytes = must(readFile(file));
-        const std::size_t pages = bytes.size() / 4096;
-        QVERIFY(pages > 20);
-        Rng rng(static_cast<std::uint64_t>(kind));
-        for (std::size_t page = 0; page < pages; ++page) {
-            std::string damaged = bytes;
-            const auto begin = damaged.begin() + static_cast<std::ptrdiff_t>(page * 4096);
-            if (kind == 0)
-                for (int i = 0; i < 60; ++i)
-                    begin[static_cast<std::ptrdiff_t>(rng.below(4096))] ^=
-                        static_cast<char>(1 + rng.below(255));
-            else if (kind == 1)
-                std::fill_n(begin, 4096, '\0');
-            else if (kind == 2)
-                std::generate_n(begin, 4096, [&] { return static_cast<char>(rng.below(256)); });
-            else if (kind == 3)
-                damaged.resize(page * 4096 + rng.below(4096));
-            else
-                std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>((page + 7) % pages * 4096), 4096,
-                            begin);
-            mustDo(writeFileAtomic(file, damaged));
-            {
-                // A window: the damage may show or not; what does is mended, and nothing fails.
-                auto window = Indexer::open(project);
-                QVERIFY2(window.has_value(), window ? "" : window.error().sentence().c_str());
-                must(window->update());
-                must(RunDirectory::create(project / "runs/other", config("rl")));
-                must(window->update());
-                fs::remove_all(project / "runs/other");
-                const auto last = window->update();
-                QVERIFY2(last.has_value(), last ? "" : last.error().sentence().c_str());
-            }
-            mustDo(writeFileAtomic(file, damaged));
-            std::string integrity;
-            const auto update = must(Indexer::reindex(project, {}, {}, &integrity));
-            QVERIFY(update.rebuilt && integrity == "ok");
-            QVERIFY2(must(dumpIndex(project)) == sound, std::to_string(page).c_str());
-        }
-    }
-
-    void anIndexThatIsPulledAwayComesBack_data()
-    {
-        QTest::addColumn<int>("how");
-        QTest::newRow("deleted") << 0;
-        QTest::newRow("deleted with its companions") << 1;
-        QTest::newRow("replaced by garbage") << 2;
-        QTest::newRow("replaced by an old copy") << 3;
-        QTest::newRow("replaced by a folder") << 4;
-        QTest::newRow("emptied in place") << 5;
-    }
-
-    void anIndexThatIsPulledAwayComesBack()
-    {
-        QFETCH(int, how);
-        const fs::path file = m_project / "project.sqlite", copy = m_project / "copy";
-        auto indexer = must(Indexer::open(m_project));
-        must(indexer.update());
-        executeSql(file, "PRAGMA wal_checkpoint(TRUNCATE)");
-        fs::copy_file(file, copy);
-        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
-        {
-            auto session = must(run.beginWork());
-            writeStep(session.journal(), 0, 1, 3);
-        }
-        must(indexer.update());
-        const std::string sound = must(dumpIndex(m_project));
-        auto reader = must(ProjectReader::open(m_project));
-        const auto version = must(reader.dataVersion());
-        if (how != 5)
-            fs::remove(file);
-        if (how == 1) {
-            fs::remove(file.string() + "-wal");
-            fs::remove(file.string() + "-shm");
-        } else if (how == 2) {
-            mustDo(writeFileAtomic(file, std::string(9000, 'x')));
-        } else if (how == 3) {
-            fs::rename(copy, file);
-        } else if (how == 4) {
-            fs::create_directory(file);
-        } else if (how == 5) {
-            fs::resize_file(file, 0);
-        }
-        must(RunDirectory::create(m_project / "runs/more", config("rl")));
-        auto update = indexer.update();
-        QVERIFY2(update.has_value(), update ? "" : update.error().sentence().c_str());
-        QVERIFY(update->rebuilt || how == 5); // SQLite itself may mend that from its log
-        // Who read the old one reads the new one.
-        const auto runs = reader.runs();
-        QVERIFY2(runs.has_value(), runs ? "" : runs.error().sentence().c_str());
-        QCOMPARE(runs->size(), std::size_t{2});
-        QVERIFY(must(reader.dataVersion()) > version);
-        fs::remove_all(m_project / "runs/more");
-        must(indexer.update());
-        QVERIFY(must(dumpIndex(m_project)) == sound);
-    }
-
-    /// Nobody but the keeper may mend the index: a reader that meets damage asks it to, and so may a command.
-    void theKeeperBuildsAnewWhenAsked()
-    {
-        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
-        {
-            auto session = must(run.beginWork());
-            for (int step = 0; step < 20; ++step)
-                writeStep(session.journal(), step, 1, 8);
-        }
-        auto indexer = must(Indexer::open(m_project));
-        must(indexer.rebuild());
-        const std::string sound = must(dumpIndex(m_project));
-        const fs::path file = m_project / "project.sqlite";
-        {
-            std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
-            for (std::uintmax_t page = 2; page < fs::file_size(file) / 4096; ++page) {
-                bytes.seekp(static_cast<std::streamoff>(page * 4096));
-                bytes << std::string(64, '\xee');
-            }
-        }
-        QVERIFY(!hasRebuildRequest(m_project));
-        auto reader = ProjectReader::open(m_project);
-        QVERIFY(!reader || !reader->runs());
-        QVERIFY(hasRebuildRequest(m_project));
-        QVERIFY(must(indexer.update()).rebuilt);
-        QVERIFY(!hasRebuildRequest(m_project));
-        QVERIFY(must(dumpIndex(m_project)) == sound);
-        QVERIFY(!must(indexer.update()).rebuilt);
-
-        Result<bool> answer = false;
-        std::thread asking([&] { answer = Indexer::askKeeper(m_project, 20); });
-        bool rebuilt = false;
-        for (int i = 0; i < 2000 && !rebuilt; ++i) {
-            rebuilt = must(indexer.update()).rebuilt;
-            QTest::qSleep(5);
-        }
-        asking.join();
-        QVERIFY(rebuilt && answer && *answer);
-        QVERIFY(!Indexer::askKeeper(m_project, 0.1)); // it does not look
-        QVERIFY(!hasRebuildRequest(m_project));
-        {
-            const auto gone = std::move(indexer);
-        }
-        QCOMPARE(must(Indexer::askKeeper(m_project, 1)), false);
-        QVERIFY(!hasRebuildRequest(m_project));
-    }
-
-    /// Without it the others see something else than the one who keeps it.
-    void aLogThatIsPulledAwayIsNoticed()
-    {
-        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
-        auto indexer = must(Indexer::open(m_project));
-        must(indexer.update());
-        {
-            auto session = must(run.beginWork());
-            for (int step = 0; step < 20; ++step)
-                writeStep(session.journal(), step, 1, 8);
-        }
-        must(indexer.update());
-        const std::string sound = must(dumpIndex(m_project));
-        fs::remove(m_project / "project.sqlite-wal");
-        fs::remove(m_project / "project.sqlite-shm");
-        QVERIFY(must(indexer.update()).rebuilt);
-        QVERIFY(must(dumpIndex(m_project)) == sound);
-        QVERIFY(!must(indexer.update()).rebuilt);
-    }
-
-    void aSwapThatACrashInterruptedIsFinished()
-    {
-        auto run = must(RunDirectory::create(m_project / "runs/r", config("rl")));
-        must(must(Indexer::open(m_project)).update());
-        const fs::path file = m_project / "project.sqlite";
-        const std::string sound = must(dumpIndex(m_project));
-        // Died before the rename: the new one was whole; the old one's log must not get into it.
-        fs::copy_file(file, file.string() + ".ready");
-        mustDo(writeFileAtomic(file, "old"));
-        mustDo(writeFileAtomic(file.string() + "-wal", "of the old one"));
-        mustDo(writeFileAtomic(file.string() + ".new", "half built"));
-        auto indexer = must(Indexer::open(m_project));
-        QVERIFY(!indexer.wasRebuilt());
-        QVERIFY(must(dumpIndex(m_project)) == sound);
-        QVERIFY(!fs::exists(file.string() + ".ready") && !fs::exists(file.string() + ".new"));
-    }
-
-    void aCancelledReindexChangesNothing()
-    {
-        must(RunDirectory::create(m_project / "runs/r", config("rl")));
-        auto indexer = must(Indexer::open(m_project));
-        must(indexer.update());
-        const std::string sound = must(dumpIndex(m_project));
-        const CancelToken cancel;
-        cancel.cancel();
-        QVERIFY(!must(indexer.rebuild(cancel)).rebuilt);
-        QVERIFY(must(dumpIndex(m_project)) == sound);
-        QVERIFY(!fs::exists(m_project / "project.sqlite.new"));
     }
 
     void warningAboutSqliteMatchesItsVersion()

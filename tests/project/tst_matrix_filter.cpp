@@ -47,6 +47,8 @@ private Q_SLOTS:
         row("nnz>=1000", "tri bus web");
         row("nnz < 1M and nnz > 1k", "bus");
         row("nnz = 1000", "tri");
+        row("strong_components < 5", "tri"); // of the others it is not known
+        row("not strong_components > 5", "tri bus web new");
         row("nnz != 1000", "bus web"); // what has not been read has no number
         row("not nnz = 1000", "bus web new");
         row("class = banded", "tri");
@@ -80,6 +82,7 @@ private Q_SLOTS:
             sample("tri", "banded/narrow", "train", 1000, 3), sample("bus", "irregular", "train", 4054, 3.6),
             sample("web", "power-law/skewed", "held-out", 2'000'000, 12), sample("new", "", "train", 0, 0)};
         samples[1].row.notes.note = "the FAST one";
+        samples[0].features->strongComponents = 2;
         samples[3].features.reset();
         const auto filter = MatrixFilter::parse(text.toStdString());
         QVERIFY2(filter, filter ? "" : filter.error().sentence().c_str());

@@ -8,9 +8,11 @@
 #include "base/time.h"
 #include "project/launch.h"
 #include "project/policy_sight.h"
+#include "project/worker_start.h"
 
 #include <QTest>
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <set>
 
@@ -232,6 +234,52 @@ private Q_SLOTS:
         must(must(Indexer::open(m_project)).update());
     }
 
+    void failuresHaveFacetsInAFixedOrder()
+    {
+        auto run = must(RunDirectory::create(m_project / "runs/failures", config("rl")));
+        {
+            auto session = must(run.beginWork());
+            const auto add = [&](const char* program, const VerdictRecord& verdict) {
+                SampleEvent sample;
+                sample.programHash = program;
+                sample.target = verdict.target;
+                mustDo(session.journal().append(1, sample));
+                mustDo(session.journal().append(1, VerdictEvent{verdict}));
+            };
+            add("slow", record("slow", "m1", Verdict::Correct, 20));
+            add("slower", record("slower", "m1", Verdict::Correct, 30));
+            VerdictRecord memory = record("memory", "m1", Verdict::LaunchError, 0);
+            memory.flags.add(VerdictFlag::OutOfMemory);
+            add("memory", memory);
+            VerdictRecord wrong = record("nan", "m1", Verdict::WrongResult, 0);
+            wrong.wrong = WrongElement{3, 0, 1, std::nan(""), 1e-6};
+            add("nan", wrong);
+            wrong.programHash = "finite";
+            wrong.wrong->got = 2;
+            add("finite", wrong);
+        }
+        must(must(Indexer::open(m_project)).update());
+        CandidateFilter filter;
+        filter.runs = {must(m_reader->runByName("failures")).id};
+        const auto flags = must(m_reader->facets(filter)).flags;
+        QCOMPARE(flags.size(), std::size_t{3}); // not the most frequent first
+        QVERIFY(flags[0].value == "out-of-memory" && flags[0].count == 1);
+        QVERIFY(flags[1].value == "not-finite" && flags[1].count == 1);
+        QVERIFY(flags[2].value == "slower-than-baseline" && flags[2].count == 2);
+        const auto programs = [&](std::vector<std::string> wanted) {
+            filter.flags = std::move(wanted);
+            std::set<std::string> found;
+            for (const CandidateRow& row : allRows(*m_reader, filter, CandidateSort::Time, true))
+                found.insert(row.programHash);
+            return found;
+        };
+        QVERIFY(programs({"out-of-memory"}) == std::set<std::string>{"memory"});
+        QVERIFY(programs({"not-finite"}) == std::set<std::string>{"nan"});
+        QVERIFY(programs({"not-finite", "out-of-memory"}) == (std::set<std::string>{"memory", "nan"}));
+        std::filesystem::remove_all(run.path()); // the other tests count without it
+        must(must(Indexer::open(m_project)).update());
+    }
+
     void filtersAndFacetsAgreeWithCounting()
     {
         const RunId first = m_ids.at("0001-rl");
@@ -343,24 +391,6 @@ private Q_SLOTS:
         QVERIFY(isInterruption(order.error()));
         QVERIFY(!m_reader->facets(filter, cancel));
         QCOMPARE(countOf(*m_reader, filter), 600); // the next question is not cancelled
-    }
-
-    void bestAreCorrectDistinctAndFastestFirst()
-    {
-        double fastest = 1e300;
-        std::set<std::string> correct;
-        for (const auto& [run, list] : m_expected)
-            for (const Expected& e : list)
-                if (e.sample.target.digest == "m2" && e.record && e.record->correct()) {
-                    fastest = std::min(fastest, e.record->warm->median);
-                    correct.insert(e.sample.programHash);
-                }
-        const auto best = must(m_reader->best("m2", 1000));
-        QCOMPARE(best.size(), correct.size());
-        QCOMPARE(best.front().microseconds, fastest);
-        for (std::size_t i = 1; i < best.size(); ++i)
-            QVERIFY(best[i - 1].microseconds <= best[i].microseconds);
-        QCOMPARE(must(m_reader->best("m2", 3)).size(), std::size_t{3});
     }
 
     void pointsAreReadOnce()
@@ -586,6 +616,68 @@ private Q_SLOTS:
                 exports[0].run == "r" && exports[0].created == 1769860800.0);
     }
 
+    // A run that has ended a moment ago: the index is behind, the checkpoints are there.
+    void checkpointsThatTheIndexHasNotRead()
+    {
+        const fs::path project = m_dir->path() / "unread";
+        must(Project::create(project));
+        auto run = must(RunDirectory::create(project / "runs/0001-sft", config("sft")));
+        auto indexer = must(Indexer::open(project));
+        {
+            auto session = must(run.beginWork());
+            mustDo(session.journal().append(0, StateEvent{RunState::Running, {}, 9}));
+            writeCheckpoint(run, session.journal(), 4);
+            must(indexer.update());
+            writeCheckpoint(run, session.journal(), 9);
+            mustDo(session.journal().append(9, StateEvent{RunState::Done, {}, 9}));
+        }
+        auto reader = must(ProjectReader::open(project));
+        const auto unread = must(reader.runs()).at(0);
+        QCOMPARE(unread.status, RunStatus::Done);
+        QCOMPARE(unread.checkpoints, std::int64_t{2});
+        const auto listed = [&] {
+            std::vector<std::string> names;
+            for (const auto& row : must(reader.checkpoints()))
+                names.push_back(row.runName + "/" + row.name + (row.present ? "" : " (gone)"));
+            return names;
+        };
+        const std::vector<std::string> both{"0001-sft/step-000004", "0001-sft/step-000009"};
+        QVERIFY(listed() == both);
+        must(indexer.update());
+        QVERIFY(listed() == both); // each once
+        QCOMPARE(must(reader.runs()).at(0).checkpoints, std::int64_t{2});
+        QCOMPARE(must(reader.checkpoints(unread.id)).size(), std::size_t{2});
+    }
+
+    // A run is launched from a checkpoint: its own run keeps it, and one that is gone starts nothing.
+    void parentCheckpointIsKeptOrRefused()
+    {
+        const fs::path project = m_dir->path() / "parents";
+        auto opened = must(Project::create(project));
+        auto run = must(RunDirectory::create(project / "runs/0001-sft", config("sft")));
+        auto session = must(run.beginWork());
+        for (const int step : {1, 2, 3})
+            writeCheckpoint(run, session.journal(), step);
+        const fs::path fake = m_dir->path() / "fake-worker";
+        mustDo(writeFileAtomic(fake, "#!/bin/sh\nexit 0\n"));
+        fs::permissions(fake, fs::perms::owner_all);
+        auto child = config("rl");
+        child.parentRun = "0001-sft";
+        child.parentCheckpoint = (run.path() / "checkpoints/step-000001").string();
+        must(launchWorker(opened, child, fake));
+        mustDo(run.pruneCheckpoints(1));
+        std::vector<std::string> names;
+        for (const auto& info : run.checkpoints())
+            names.push_back(info.name);
+        QVERIFY((names == std::vector<std::string>{"step-000001", "step-000003"}));
+        child.parentCheckpoint = (run.path() / "checkpoints/step-000002").string();
+        const auto refused = launchWorker(opened, child, fake);
+        QVERIFY(!refused && refused.error().what.find("is gone") != std::string::npos);
+        QCOMPARE(opened.runDirectories().size(), std::size_t{2}); // none was made for it
+        mustDo(keepCheckpoint(run.path()));                       // a run's folder is no checkpoint
+        QVERIFY(!fs::exists(run.path() / "PIN"));
+    }
+
     void launchedWorkerSurvivesAndLogs()
     {
         const fs::path project = m_dir->path() / "launch";
@@ -606,7 +698,30 @@ private Q_SLOTS:
                  std::set<std::string>{"asked: worker " + worker.run.string(), "trouble"}));
         QCOMPARE(kill(static_cast<pid_t>(worker.pid), 0), 0);
         QVERIFY(getpgid(static_cast<pid_t>(worker.pid)) != getpgid(0));
+        // It holds no lock yet: that it was started is enough for everybody.
+        const auto run = must(RunDirectory::open(worker.run));
+        QVERIFY(run.hasWorker());
+        const auto live = liveWorkers(opened);
+        QVERIFY(live.size() == 1 && live[0].pid == worker.pid);
+        const auto again = resumeWorker(worker.run, fake);
+        QVERIFY(!again && again.error().what.find("already") != std::string::npos);
+        must(must(Indexer::open(project)).update());
+        const auto summary = [&] { return must(must(ProjectReader::open(project)).runs()).at(0); };
+        QVERIFY(summary().hasWorker && summary().status == RunStatus::Live);
         kill(static_cast<pid_t>(worker.pid), SIGKILL);
+        QTRY_VERIFY(!run.hasWorker());
+        QVERIFY(liveWorkers(opened).empty());
+        QVERIFY(!summary().hasWorker && summary().status == RunStatus::Queued);
+        // Another process of that number is not it, nor is this one.
+        mustDo(writeFileAtomic(worker.run / "worker.started", "1 1\n"));
+        QCOMPARE(startedWorker(worker.run), std::int64_t{0});
+        mustDo(markWorkerStart(worker.run, getpid()));
+        QCOMPARE(startedWorker(worker.run), std::int64_t{0});
+        mustDo(markWorkerStart(worker.run, getppid()));
+        QCOMPARE(startedWorker(worker.run), std::int64_t{getppid()});
+        fs::last_write_time(worker.run / "worker.started",
+                            fs::file_time_type::clock::now() - std::chrono::minutes(3));
+        QCOMPARE(startedWorker(worker.run), std::int64_t{0});
         QCOMPARE(must(launchWorker(opened, config("sft"), fake)).run.filename().string(),
                  std::string("0002-sft"));
         QCOMPARE(must(RunDirectory::open(worker.run)).config().project, project.string());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of opcodes: what patterns stand for, and what modifiers mean.
+#include "ptx/opcode_help.h"
 #include "ptx/opcode_patterns.h"
 #include "ptx/opcodes.h"
 
@@ -23,6 +24,9 @@ private Q_SLOTS:
     void costs();
     void hints_data();
     void hints();
+    void everyFormIsExplained();
+    void helpOfAnInstruction();
+    void opcodesOfLines();
 };
 
 void OpcodesTest::patterns_data()
@@ -207,6 +211,86 @@ void OpcodesTest::hints()
     QCOMPARE(spelling.form ? QByteArray::fromStdString(spelling.form->text) : QByteArray(), plain);
     if (spelling.form)
         QCOMPARE(spelling.keepsInCache, keeps);
+}
+
+namespace {
+
+/// How many operands "d, a{, b}" names: without and with those in braces.
+std::pair<int, int> operandCounts(std::string_view operands)
+{
+    if (operands.empty())
+        return {0, 0};
+    int least = 1, most = 1;
+    bool optional = false;
+    for (const char c : operands) {
+        optional = c == '{' || (optional && c != '}');
+        most += c == ',';
+        least += c == ',' && !optional;
+    }
+    return {least, most};
+}
+
+} // namespace
+
+// Whatever the gate lets through has a sentence, as many operands as it takes, and no modifier that says
+// nothing.
+void OpcodesTest::everyFormIsExplained()
+{
+    for (const OpcodeForm& form : allOpcodes()) {
+        const OperationHelp& help = helpOf(form.op);
+        QVERIFY2(help.sentence.size() > 6 && help.sentence.ends_with('.'), form.text.c_str());
+        std::size_t dot = form.text.find('.');
+        while (dot != std::string::npos) {
+            const std::size_t next = form.text.find('.', dot + 1);
+            const std::string modifier =
+                form.text.substr(dot + 1, next == std::string::npos ? next : next - dot - 1);
+            QVERIFY2(!modifierHelp(modifier, form.action).empty(), (modifier + " of " + form.text).c_str());
+            dot = next;
+        }
+        if (form.operands == "=" || form.operands == "C") // any number
+            continue;
+        int least = 0, most = 0;
+        for (std::size_t i = 0; i < form.operands.size(); ++i) {
+            if (form.operands[i] == '?')
+                continue;
+            ++most;
+            least += i == 0 || form.operands[i - 1] != '?';
+        }
+        const auto [named, namedMost] = operandCounts(help.operands);
+        QVERIFY2(named <= least && namedMost >= most, form.text.c_str());
+    }
+}
+
+void OpcodesTest::helpOfAnInstruction()
+{
+    const auto explained = [](const char* name) { return explain(*findOpcode(name), name); };
+    const auto load = explained("ld.global.nc.L1::no_allocate.L2::128B.v4.f32");
+    QCOMPARE(load.operands, std::string("d, [a]"));
+    QCOMPARE(load.sentence, std::string("d = what memory holds at address a."));
+    QCOMPARE(load.modifiers,
+             std::string(
+                 ".global: global memory; .nc: read-only data, through L1 without coherence; "
+                 ".L1::no_allocate: L1 does not keep it; .L2::128B: L2 fetches 128 bytes; .v4: four values "
+                 "at once; .f32: 32-bit float"));
+    QCOMPARE(load.cost, std::string("Memory pipe: tens of clocks from L1, hundreds from L2 and DRAM"));
+    QCOMPARE(explained("fma.rn.f32").cost, std::string("FP32 pipe: about 4 clocks"));
+    // The same word in a comparison and elsewhere; a type that comes twice is told once.
+    QVERIFY(explained("setp.lo.u32").modifiers.find("a < b without signs") != std::string::npos);
+    QVERIFY(explained("mul.lo.u32").modifiers.find("the lower half of the product") != std::string::npos);
+    QCOMPARE(explained("cvt.u32.u32").modifiers, std::string(".u32: 32-bit whole number without sign"));
+    QVERIFY(explained("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32")
+                .modifiers.find("A is 16 x 8, B 8 x 8") != std::string::npos);
+}
+
+void OpcodesTest::opcodesOfLines()
+{
+    QCOMPARE(opcodeOf("\tld.param.u64 \t%rd1, [p];"), std::string_view("ld.param.u64"));
+    QCOMPARE(opcodeOf("\t@!%p1 bra \t$L__BB0_2;"), std::string_view("bra"));
+    QCOMPARE(opcodeOf("\tret;"), std::string_view("ret"));
+    QCOMPARE(opcodeOf("{ call.uni f, ();"), std::string_view("call.uni"));
+    for (const char* none :
+         {"", "\t", "$L__BB0_2:", ".loc 1 2 3", "@", "}", "// add.f32", ".reg .b32 %r<9>;"})
+        QVERIFY2(!findOpcode(opcodeOf(none)), none);
 }
 
 QTEST_GUILESS_MAIN(OpcodesTest)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A T5 in plain eager PyTorch, written by hand: the peer of tests/benchmarks/bench_device on the same GPU.
 
-Usage: bench_eager_t5.py [cuda|cpu]. Training: each matrix encoded once, explicit attention with T5's bias, autocast
+Usage: bench_eager_t5.py [cuda|cpu] [fp32|bf16]. Training: each matrix encoded once, explicit attention with T5's bias, autocast
 for bf16, fused AdamW. Writing: weights cast once, a KV cache that is allocated once, each matrix encoded once, one
 multinomial a step.
 Where transformers is there, its T5 trains and its generate() writes beside them.
@@ -16,6 +16,8 @@ from torch import nn
 from torch.nn import functional as F
 
 device = sys.argv[1] if __name__ == "__main__" and len(sys.argv) > 1 else "cuda"
+only = sys.argv[2] if __name__ == "__main__" and len(sys.argv) > 2 else ""
+rounds = (4, 2) if device == "cpu" else (12, 4)  # of training, of writing: as bench_device
 SHAPES = {"quickstart": (128, 32, 384, 3, 3, 4), "15M": (384, 64, 1024, 4, 4, 6)}
 VOCABULARY, MATRICES, POSITIONS = 1000, 8, 100
 
@@ -179,7 +181,7 @@ def training(name, model, loss_of, autocast):
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             loss.item()
-        best = best_of(12, step)
+        best = best_of(rounds[0], step)
         print(f"  {name}: training step, {count:3} x 180 tokens: {1e3 * best:8.2f} ms, {count * 180 / best:9.0f} tokens/s")
 
 
@@ -208,6 +210,8 @@ def hugging_face(shape, autocast):
 
 def main():
     for autocast in (False, True):
+        if only and only != ("bf16" if autocast else "fp32"):
+            continue
         for shape_name, shape in SHAPES.items():
             model = Eager(shape).to(device)
             print(f"eager PyTorch: {shape_name}, {sum(p.numel() for p in model.parameters())} parameters, "
@@ -217,7 +221,7 @@ def main():
                 writer = copy.deepcopy(model).bfloat16() if autocast else model  # autocast would cast at every step
                 embedded = torch.randn(MATRICES, POSITIONS, model.d, device=device, dtype=writer.embedding.weight.dtype)
                 input_of = torch.arange(count, device=device) % MATRICES
-                best = best_of(4, lambda: writer.write(embedded, input_of, 200))
+                best = best_of(rounds[1], lambda: writer.write(embedded, input_of, 200))
                 print(f"  by hand: writing {count:3} x 200 tokens: {1e3 * best:8.2f} ms, {count * 200 / best:9.0f} tokens/s")
             try:
                 hugging_face(shape, autocast)

@@ -53,8 +53,8 @@ def main():
     metrics = set(re.findall(r'"((?:actor|critic|kernel|timing_s|perf|objective|val|reward|matrix|judge)/[a-z0-9_/]+)"', all_text))
     row("a metric", metrics, lambda n: rf'"{re.escape(n)}"', files)
     row("a stage", ["sft", "rl", "evaluate", "pretrain", "rft"], lambda n: rf'"{n}"', files)
-    commands = [p.stem for p in (TREE / "app/cli/commands").glob("*.cpp")]
-    row("a subcommand", commands, lambda n: rf'add_subcommand\("{n}"|\b{n}\.cpp\b', files)
+    commands = [p.stem for app in ("cli", "training") for p in (TREE / "app" / app / "commands").glob("*.cpp")]
+    row("a subcommand", commands, lambda n: rf'add_subcommand\("{n}"|_COMMAND\({n}\b', files)
     sizes = sorted(((text.count("\n") + 1, path) for path, text in sources("core", "app", "widgets").items()), reverse=True)
     print(f"\nfiles over 600 lines: {[f'{path} {n}' for n, path in sizes if n > 600] or 'none'}; over 400: "
           f"{sum(n > 400 for n, _ in sizes)} of {len(sizes)}")

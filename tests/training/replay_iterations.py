@@ -10,8 +10,9 @@ from the definitions here: what the encoder reads, T5's forward, log-probabiliti
 really drawn from, KL, advantages, losses, the order of minibatches, AdamW and the schedules. No code of the program is
 used, and no batch: each sequence goes through the model by itself. KEY=VALUE changes a parameter, to see that it counts.
 Prints a line for each iteration with the largest difference of a weight from the checkpoint's, as a part of the largest
-weight of its tensor (of 0.02 where that is smaller: biases begin at 0), and the difference of all weights as a part of
-what the iteration changed.
+weight of its tensor (of 0.02 where that is smaller: biases begin at 0), the difference of all weights as a part of what
+the iteration changed, and how near a token came to the edge of a clip: beyond the edge it has no gradient, so that single
+precision decides where this is of the size of its errors, and the weights go different ways with either right.
 """
 import hashlib
 import json
@@ -95,11 +96,12 @@ def read_weights(path):
 
 
 class Model:
-    """T5 v1.0 with the matrix embedding in front; of the vocabulary, or with a scalar head: a critic."""
+    """T5 v1.0, or with the gates of v1.1, and the matrix embedding in front; of the vocabulary, or with a scalar head: a critic."""
 
     def __init__(self, weights, config):
         self.w = {name: w.clone().requires_grad_(True) for name, w in weights.items()}
         self.c = config
+        self.wide = {"relu": ["wi"], "gated-gelu": ["wi_0", "wi_1"]}[config["feed_forward_proj"]]
 
     def norm(self, x, name):
         return self.w[name] * x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.c["layer_norm_epsilon"])
@@ -133,7 +135,8 @@ class Model:
                 x = x + self.attention(h, memory, f"{layer}.1.EncDecAttention", None)
                 feed = f"{layer}.2"
             h = self.norm(x, f"{feed}.layer_norm.weight")
-            h = torch.relu(h @ self.w[f"{feed}.DenseReluDense.wi.weight"].T)
+            wide = [h @ self.w[f"{feed}.DenseReluDense.{part}.weight"].T for part in self.wide]
+            h = torch.nn.functional.gelu(wide[0], approximate="tanh") * wide[1] if len(wide) > 1 else torch.relu(wide[0])
             x = x + h @ self.w[f"{feed}.DenseReluDense.wo.weight"].T
         return self.norm(x, f"{side}.final_layer_norm.weight")
 
@@ -225,8 +228,23 @@ def aggregated(per_token, mode):
     return torch.stack([x.mean() for x in per_token]).mean()
 
 
-def policy_loss(logp, old, advantage, weight, p):
+class Edges:
+    """How near the tokens came to an edge at which a loss has another gradient."""
+
+    def __init__(self):
+        self.nearest = math.inf
+
+    def add(self, distances):
+        if distances.numel() > 0:
+            self.nearest = min(self.nearest, float(distances.detach().abs().min()))
+
+
+def policy_loss(logp, old, advantage, weight, p, edges):
     ratio = torch.exp(logp - old)
+    edges.add(ratio - (1 - p["rl.clip_low"]))
+    edges.add(ratio - (1 + p["rl.clip_high"]))
+    if p["rl.dual_clip"] > 0:
+        edges.add(ratio - p["rl.dual_clip"])
     clipped = ratio.clamp(1 - p["rl.clip_low"], 1 + p["rl.clip_high"])
     loss = torch.maximum(-advantage * ratio, -advantage * clipped)
     if p["rl.dual_clip"] > 0:
@@ -235,9 +253,10 @@ def policy_loss(logp, old, advantage, weight, p):
     return loss * weight
 
 
-def value_loss(v, old, returns, clip):
+def value_loss(v, old, returns, clip, edges):
     loss = (v - returns) ** 2
     if clip > 0:
+        edges.add((v - old).abs() - clip)
         loss = torch.maximum(loss, (torch.clamp(v, min=old - clip, max=old + clip) - returns) ** 2)
     return loss / 2
 
@@ -276,7 +295,7 @@ class Replay:
         self.run, self.p = run, parameters
         start = self.checkpoint(0)
         self.config = json.loads((start / "config.json").read_text())
-        assert self.config["feed_forward_proj"] == "relu" and self.config["tie_word_embeddings"]
+        assert self.config["tie_word_embeddings"]
         embedding = self.config["sparserl"]["embedding"]
         assert embedding["mode"] == "sinusoidal+structure"
         self.matrices = []
@@ -294,6 +313,7 @@ class Replay:
             self.critic_adam = adam_of(self.critic, parameters)
         self.coefficient = parameters["rl.kl_coef"]
         self.earlier = None  # the policy before the last iteration
+        self.edges = Edges()
 
     def checkpoint(self, number):
         return self.run / "checkpoints" / f"step-{number:06d}"
@@ -355,7 +375,7 @@ class Replay:
                 if not frozen:
                     logp, entropy = statistics(self.policy, few, texts, temperature)
                     mode = p["rl.aggregation"]
-                    loss = aggregated([policy_loss(x, old[i], advantages[i], weights[i], p)
+                    loss = aggregated([policy_loss(x, old[i], advantages[i], weights[i], p, self.edges)
                                        for x, i in zip(logp, rows)], mode)
                     loss = loss - p["rl.entropy_coef"] * aggregated(entropy, mode)
                     if p["rl.kl_loss_coef"] > 0:
@@ -363,7 +383,7 @@ class Replay:
                             [kl(x, ref[i], p["rl.kl_loss_estimator"]) for x, i in zip(logp, rows)], mode)
                     step(self.actor_adam, self.policy, loss, rate(p, "rl.lr", number), p["rl.grad_clip"])
                 if self.critic is not None:
-                    loss = aggregated([value_loss(x, values[i], returns[i], p["rl.value_clip"])
+                    loss = aggregated([value_loss(x, values[i], returns[i], p["rl.value_clip"], self.edges)
                                        for x, i in zip(self.critic.values(few, texts), rows)], p["rl.aggregation"])
                     step(self.critic_adam, self.critic, loss, rate(p, "rl.critic_lr", number), p["rl.grad_clip"])
         if p["rl.kl_target"] > 0:
@@ -403,8 +423,8 @@ def main():
     for number, sampled in enumerate(dump["iterations"]):
         error = replay.iteration(number, sampled)
         weights, where, change = replay.compare(number + 1)
-        print(f"iteration {number + 1}: log-probabilities {error:.3g}, weights {weights:.3g}, change {change:.3g}; worst "
-              f"is {where}", flush=True)
+        print(f"iteration {number + 1}: log-probabilities {error:.3g}, weights {weights:.3g}, change {change:.3g}, edge "
+              f"{replay.edges.nearest:.3g}; worst is {where}", flush=True)
 
 
 if __name__ == "__main__":

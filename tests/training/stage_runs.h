@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -39,7 +40,8 @@ inline ParameterSet tinyPolicy(StageKind kind)
     for (const char* assignment :
          {"threads=1", "policy.d_model=32", "policy.d_kv=8", "policy.d_ff=32", "policy.encoder_layers=1",
           "policy.decoder_layers=1", "policy.heads=2", "policy.max_entries=12", "tokenizer.vocabulary=420",
-          "policy.max_tokens=250", "checkpoint.every=2", "eval.every=3", "checkpoint.keep=2"}) {
+          "system.every=0", "policy.max_tokens=250", "checkpoint.every=2", "eval.every=3",
+          "checkpoint.keep=2"}) {
         if (auto status = p.setAssignment(assignment); !status)
             qFatal("%s", status.error().sentence().c_str());
     }
@@ -74,7 +76,7 @@ inline ParameterSet tinyRl(const char* algorithm = "ppo")
     for (const char* assignment :
          {"threads=1", "rl.iterations=4", "rl.matrices=2", "rl.samples=3", "rl.minibatch=4", "rl.epochs=2",
           "rl.lr=0.0005", "rl.value_pretrain=1", "rl.value_epochs=1", "eval.every=2", "eval.samples=2",
-          "checkpoint.every=2", "rl.max_tokens=160"}) {
+          "checkpoint.every=2", "rl.max_tokens=160", "system.every=0"}) {
         if (auto status = p.setAssignment(assignment); !status)
             qFatal("%s", status.error().sentence().c_str());
     }
@@ -117,7 +119,7 @@ inline std::map<std::string, double> metricsOf(const fs::path& run)
         qFatal("%s", entries.error().sentence().c_str());
     for (const auto& entry : *entries) {
         const auto* metric = std::get_if<MetricEvent>(&entry.event);
-        if (metric == nullptr)
+        if (metric == nullptr || metric->split == systemSplit)
             continue;
         for (const auto& [name, value] : metric->values) {
             if (name.starts_with("timing") || name.starts_with("perf/time") ||
@@ -149,10 +151,13 @@ inline void compareRuns(const fs::path& a, const fs::path& b)
 
 /// Runs a stage to its end with an interruption after 8, 13, 18, ... events each time: in sampling, judging,
 /// evaluation and between. How often that was.
-inline int runInterrupted(RunDirectory& run, Judge& judge, const fs::path& parent)
+inline int runInterrupted(RunDirectory& run, Judge& judge, const fs::path& parent,
+                          const std::function<void(StageEnvironment&)>& prepare = {})
 {
     for (int interruptions = 0; interruptions < 40; ++interruptions) {
         auto environment = environmentWith(judge, parent);
+        if (prepare)
+            prepare(environment);
         int events = 0;
         environment.onEvent = [&](std::int64_t, const Event&) {
             if (++events == 8 + 5 * interruptions)

@@ -3,6 +3,7 @@
 #include "training/evaluated_matrix.h"
 #include "training/evaluation_baselines.h"
 #include "training/evaluation_figures.h"
+#include "training/job_report.h"
 
 #include <QtTest>
 #include <cmath>
@@ -57,6 +58,32 @@ class EvaluationFiguresTest : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    /// By the width too, where there are several; in every table alike.
+    void targetsAreToldApart()
+    {
+        std::vector<EvaluationEvent> rows{row("m", 4, 2), row("m", 4, 1), row("n", 4, 0)};
+        using Names = std::vector<std::string>;
+        QVERIFY(targetNames({}).empty());
+        QCOMPARE(targetNames(rows), (Names{"m", "m", "n"}));
+        for (auto& one : rows)
+            one.target.denseColumns = 8;
+        QCOMPARE(targetNames(rows), (Names{"m", "m", "n"}));
+        rows[0].target.denseColumns = 1;
+        rows[2].target.denseColumns = 32;
+        const Names names = targetNames(rows);
+        QCOMPARE(names, (Names{"m", "m (8 columns)", "n (32 columns)"}));
+        EvaluationResult result;
+        result.rows = rows;
+        EvaluationReport report;
+        report.rows = rows;
+        const auto table = matrixTable({&result, 1});
+        const auto text = tableText(report);
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            QCOMPARE(table.rows[i][1], names[i]);
+            QVERIFY(text.find("\n" + names[i] + " ") != std::string::npos);
+        }
+    }
+
     void passCurveIsWhatCountingGives()
     {
         for (int c = 0; c <= 6; ++c) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which programs a matrix gets, how often each is shown, and what is remembered of them.
 #include "base/files.h"
+#include "base/hash.h"
 #include "base/rng.h"
+#include "fake_judge.h"
 #include "matrix/generate.h"
 #include "scratch_folder.h"
 #include "training/contrast.h"
@@ -21,7 +23,7 @@ namespace {
 SftExample example(const char* matrix, const char* family, double microseconds)
 {
     SftExample e;
-    e.matrixDigest = matrix;
+    e.target.digest = matrix;
     e.family = family;
     e.record.target.digest = matrix;
     e.record.baselineMicroseconds = 10;
@@ -30,6 +32,11 @@ SftExample example(const char* matrix, const char* family, double microseconds)
         e.record.warm = Timing{microseconds, microseconds, microseconds, 1};
     }
     return e;
+}
+
+TargetId targetOf(const char* digest, std::int64_t columns = 1)
+{
+    return {.digest = digest, .denseColumns = columns};
 }
 
 std::set<std::string> familiesOf(const std::vector<DerivedProgram>& programs, std::size_t count)
@@ -90,41 +97,60 @@ private Q_SLOTS:
     void slowFamilies()
     {
         FamilySpeeds speeds;
-        speeds.add("m", "A", 1.0);
-        speeds.add("m", "A", 2.0);
-        speeds.add("m", "B", 1.9);
-        speeds.add("m", "C", 1.0);
-        QVERIFY(!speeds.isSlow("m", "A", 0.1));
-        QVERIFY(!speeds.isSlow("m", "B", 0.1)); // within a tenth
-        QVERIFY(speeds.isSlow("m", "B", 0.01));
-        QVERIFY(speeds.isSlow("m", "C", 0.1));
-        QVERIFY(speeds.isSlow("m", "D", 0.1));      // nothing correct
-        QVERIFY(!speeds.isSlow("other", "A", 0.1)); // nothing known
+        speeds.add(targetOf("m"), "A", 1.0);
+        speeds.add(targetOf("m"), "A", 2.0);
+        speeds.add(targetOf("m"), "B", 1.9);
+        speeds.add(targetOf("m"), "C", 1.0);
+        QVERIFY(!speeds.isSlow(targetOf("m"), "A", 0.1));
+        QVERIFY(!speeds.isSlow(targetOf("m"), "B", 0.1)); // within a tenth
+        QVERIFY(speeds.isSlow(targetOf("m"), "B", 0.01));
+        QVERIFY(speeds.isSlow(targetOf("m"), "C", 0.1));
+        QVERIFY(speeds.isSlow(targetOf("m"), "D", 0.1));      // nothing correct
+        QVERIFY(!speeds.isSlow(targetOf("other"), "A", 0.1)); // nothing known
     }
 
     void contrastPairsAreMismatches()
     {
         FamilySpeeds speeds;
-        speeds.add("m", "A", 2.0);
-        speeds.add("m", "B", 1.0);
-        speeds.add("n", "A", 1.0);
-        speeds.add("n", "B", 2.0);
-        speeds.add("o", "A", 2.0); // as m
+        speeds.add(targetOf("m"), "A", 2.0);
+        speeds.add(targetOf("m"), "B", 1.0);
+        speeds.add(targetOf("n"), "A", 1.0);
+        speeds.add(targetOf("n"), "B", 2.0);
+        speeds.add(targetOf("o"), "A", 2.0); // as m
         std::vector<ContrastText> batch;
         for (std::size_t i = 0; i < 8; ++i)
-            batch.push_back({i, i % 2 == 0 ? "m" : "o", "A"});
+            batch.push_back({i, targetOf(i % 2 == 0 ? "m" : "o"), "A"});
         QVERIFY(contrastPairs(batch, speeds, 0.1, Rng(1)).empty());
-        batch.push_back({8, "n", "B"});
+        batch.push_back({8, targetOf("n"), "B"});
         std::set<std::size_t> paired;
         for (std::uint64_t seed = 0; seed < 50; ++seed) {
             const auto pairs = contrastPairs(batch, speeds, 0.1, Rng(seed));
             QCOMPARE(pairs.size(), std::size_t(3)); // a quarter of nine, rounded up
             for (const auto& pair : pairs) {
                 paired.insert(pair.index);
-                QVERIFY(pair.index == 8 ? pair.other != "n" : pair.other == "n");
+                QVERIFY((pair.index == 8) == (pair.other.digest != "n"));
             }
         }
         QCOMPARE(paired.size(), std::size_t(9)); // each gets its turn
+    }
+
+    /// Of another task or width nothing is said, and a matrix is not contrasted with itself.
+    void contrastKeepsToATask()
+    {
+        FamilySpeeds speeds;
+        for (const std::int64_t columns : {1, 8, 32}) {
+            speeds.add(targetOf("m", columns), "A", 2.0);
+            speeds.add(targetOf("n", columns), "A", 1.0);
+            speeds.add(targetOf("n", columns), "B", 2.0);
+        }
+        QVERIFY(speeds.isSlow(targetOf("n", 8), "A", 0.1) && !speeds.isSlow(targetOf("n", 16), "A", 0.1));
+        const std::vector<ContrastText> apart{
+            {0, targetOf("m", 8), "A"}, {1, targetOf("n", 32), "B"}, {2, targetOf("n"), "B"}};
+        QVERIFY(contrastPairs(apart, speeds, 0.1, Rng(1)).empty());
+        const std::vector<ContrastText> together{{0, targetOf("m", 8), "A"}, {1, targetOf("n", 8), "A"}};
+        const auto pairs = contrastPairs(together, speeds, 0.1, Rng(1));
+        QCOMPARE(pairs.size(), std::size_t(1));
+        QVERIFY(pairs[0].index == 0 && pairs[0].other.digest == "n" && pairs[0].other.denseColumns == 8);
     }
 
     /// Every family that suits a matrix and is short enough comes before any comes twice.
@@ -199,12 +225,62 @@ private Q_SLOTS:
         QVERIFY(old && old->has("m") && old->bestFamily("m").empty() && !old->wasShown(a.programHash));
     }
 
+    /// Programs of the SFT set join those of the corpus for the training matrices they are for, and the run
+    /// keeps to what the set was when it began.
+    void chosenProgramsJoin()
+    {
+        const auto made = generate("banded(n=60,band=3,fill=0.9)");
+        const auto matrix = std::make_shared<const Csr>(*made);
+        const auto target = [&](const char* name, bool heldOut) {
+            StageTarget one{{{.digest = name, .name = name}, matrix}, heldOut};
+            return one;
+        };
+        const std::vector<StageTarget> targets{target("trained", false), target("other", false),
+                                               target("unseen", true)};
+        SftDataOptions options;
+        options.programsPerMatrix = options.heldOutPrograms = 2;
+        options.families = {"S1"};
+        const auto drawn = drawPrograms(*matrix, 1, options, Rng(77));
+        QVERIFY(drawn && drawn->size() == 1);
+        const std::string text = drawn->front().text + "// chosen\n";
+        const std::vector<ChosenProgram> now{{sha256Hex(text), text, {"trained", "unseen"}},
+                                             {std::string(64, 'f'), "", {"trained"}}};
+        const fs::path file = fs::absolute("sft_chosen.jsonl");
+        ProcessGroup alone;
+        options.chosen = *chosenForRun(file, now, alone);
+        QCOMPARE(options.chosen.size(), std::size_t(2));
+        // The set may change meanwhile: the run goes on with what it began with.
+        const auto later = chosenForRun(file, {}, alone);
+        QVERIFY(later && later->size() == 2 && later->front().text == text &&
+                later->front().targets == now.front().targets);
+
+        test::FakeJudge fake;
+        CachedJudge judge(fake, 1);
+        const auto examples =
+            buildSftData(fs::absolute("sft_data.jsonl"), targets, options, judge, CancelToken(), {});
+        QVERIFY(examples);
+        std::vector<std::string> chosen;
+        for (const SftExample& example : *examples)
+            if (example.chosen) {
+                QCOMPARE(example.text, text);
+                QVERIFY(example.record.correct() && !example.heldOut);
+                chosen.push_back(example.target.key());
+            }
+        QVERIFY((chosen == std::vector<std::string>{"trained"})); // not held out, not where nobody asked
+        const auto weights = sftWeights(*examples, SpeedWeighting::Power, 0);
+        for (std::size_t i = 0; i < examples->size(); ++i)
+            QVERIFY(!(*examples)[i].chosen || near(weights[i], 1.0 / 3)); // as the others of its matrix
+        QVERIFY(writeFileAtomic(file, "{torn"));
+        QVERIFY(!chosenForRun(file, {}, alone));
+    }
+
     /// run.toml of an earlier version does not name what has come since: its run goes on as it began.
     void oldRunsKeepTheirDraws()
     {
         auto values = runValues(ParameterSet(stageParameters(StageKind::Sft)));
         QCOMPARE(std::get<std::string>(values.at("sft.draw")), std::string("in-turn"));
-        for (const char* key : {"sft.draw", "sft.weighting", "sft.contrast", "sft.contrast_margin"})
+        for (const char* key :
+             {"sft.draw", "sft.weighting", "sft.contrast", "sft.contrast_margin", "sft.use_chosen"})
             QCOMPARE(values.erase(key), std::size_t(1));
         values["sft.speed_weight"] = 0.5;
         const auto old = parametersFromRun(StageKind::Sft, values);
@@ -212,6 +288,7 @@ private Q_SLOTS:
         QCOMPARE(old->text("sft.draw"), std::string("by-score"));
         QCOMPARE(old->text("sft.weighting"), std::string("z-score"));
         QCOMPARE(old->real("sft.contrast"), 0.0);
+        QVERIFY(!old->boolean("sft.use_chosen"));
     }
 };
 

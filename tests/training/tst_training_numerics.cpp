@@ -13,6 +13,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <torch/optim.h>
 
 using namespace sparserl;
 

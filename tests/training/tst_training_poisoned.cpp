@@ -9,6 +9,7 @@
 #include "evaluation/judge/make_judge.h"
 #include "matrix/generate.h"
 #include "policy/policy.h"
+#include "project/metrics.h"
 #include "training/stage.h"
 
 #include <QtTest>
@@ -104,7 +105,8 @@ private:
             qFatal("%s", entries.error().sentence().c_str());
         for (const auto& entry : *entries) {
             const auto step = std::to_string(entry.step);
-            if (const auto* metric = std::get_if<MetricEvent>(&entry.event)) {
+            if (const auto* metric = std::get_if<MetricEvent>(&entry.event);
+                metric != nullptr && metric->split != systemSplit) {
                 for (const auto& [name, value] : metric->values)
                     if (!name.starts_with("timing") && !name.starts_with("perf/t") &&
                         !name.starts_with("judge/"))

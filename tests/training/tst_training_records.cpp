@@ -18,7 +18,8 @@ private Q_SLOTS:
     {
         COMPLAINT(tests::describedWhole<EvaluatedSample>());
         COMPLAINT(tests::describedWhole<EvaluatedMatrix>());
-        COMPLAINT(tests::describedWhole<SftExample>(1));
+        COMPLAINT(
+            tests::describedWhole<SftExample>(1, 1)); // but for the verdict; digest and name of the target
     }
 
     void matricesRoundTrip()

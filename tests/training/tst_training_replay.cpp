@@ -11,6 +11,7 @@
 #include <QProcess>
 #include <QRegularExpression>
 #include <QtTest>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <initializer_list>
@@ -52,6 +53,8 @@ Policy smallPolicy()
     config.t5.d_model = 24;
     config.t5.d_kv = 8;
     config.t5.d_ff = 40;
+    config.t5.gated =
+        true; // smooth: at the kink of a ReLU single precision decides over a gradient, now and then
     config.t5.num_layers = 2;
     config.t5.num_decoder_layers = 2;
     config.t5.num_heads = 2;
@@ -130,6 +133,7 @@ private:
     struct Iteration
     {
         double logProbs = 0, weights = 0, change = 0;
+        double edge = 0; ///< How near a token has come to the edge of a clip so far.
     };
 
     /// What the replay finds for each iteration; empty where it failed.
@@ -146,15 +150,43 @@ private:
         const QString said = QString::fromUtf8(process.readAll());
         std::vector<Iteration> all;
         static const QRegularExpression line(
-            QStringLiteral("log-probabilities (\\S+), weights (\\S+), change ([^;]+);"));
+            QStringLiteral("log-probabilities (\\S+), weights (\\S+), change (\\S+), edge ([^;]+);"));
         for (auto at = line.globalMatch(said); at.hasNext();) {
             const auto match = at.next();
-            all.push_back(
-                {match.captured(1).toDouble(), match.captured(2).toDouble(), match.captured(3).toDouble()});
+            all.push_back({match.captured(1).toDouble(), match.captured(2).toDouble(),
+                           match.captured(3).toDouble(), match.captured(4).toDouble()});
         }
         if (!ended || process.exitCode() != 0 || changed.isEmpty())
             qInfo().noquote() << changed << "\n" << said;
         return ended && process.exitCode() == 0 ? all : std::vector<Iteration>();
+    }
+
+    /// Three iterations of the stage, with a dump of what each learned from.
+    void learn(const fs::path& folder, const fs::path& parent, const Policy& policy,
+               const QStringList& assignments)
+    {
+        ParameterSet p(stageParameters(StageKind::Rl));
+        for (const QString& assignment :
+             QStringLiteral("threads=1 device=cpu rl.iterations=3 rl.matrices=2 rl.samples=5 "
+                            "rl.minibatch=4 rl.micro_batch=3 rl.epochs=3 rl.lr=0.001 rl.critic_lr=0.001 "
+                            "rl.verifier=false eval.every=0 eval.samples=0 checkpoint.every=1 "
+                            "checkpoint.keep=9 alarm.kl_action=off alarm.compile_rate_action=off")
+                     .split(u' ') +
+                 assignments) {
+            const auto status = p.setAssignment(assignment.toStdString());
+            QVERIFY2(status, qPrintable(assignment));
+        }
+        DrawingJudge judge;
+        auto environment = environmentWith(judge, parent);
+        nlohmann::json dump{{"parameters", p.toJson()}, {"matrices", toJson(environment.matrices)}};
+        dump["iterations"] = nlohmann::json::array();
+        environment.onExperience = [&](std::int64_t, const Experience& experience) {
+            dump["iterations"].push_back(toJson(experience, policy, environment.matrices));
+        };
+        auto run = newRun(folder, StageKind::Rl, p);
+        QVERIFY(must(runStage(run, environment)).end == StageOutcome::End::Done);
+        QCOMPARE(dump["iterations"].size(), std::size_t(3));
+        QVERIFY(writeJson(folder / "dump.json", dump));
     }
 
 private Q_SLOTS:
@@ -205,36 +237,25 @@ private Q_SLOTS:
     {
         QFETCH(QStringList, assignments);
         QFETCH(QStringList, parts);
-        const fs::path parent = fs::absolute("policy"), folder = fs::absolute(QTest::currentDataTag());
+        const fs::path parent = fs::absolute("policy");
+        fs::path folder;
         const auto policy = smallPolicy();
         QVERIFY(policy.save(parent));
 
-        ParameterSet p(stageParameters(StageKind::Rl));
-        for (const QString& assignment :
-             QStringLiteral("threads=1 seed=5 device=cpu rl.iterations=3 rl.matrices=2 rl.samples=5 "
-                            "rl.minibatch=4 rl.micro_batch=3 rl.epochs=3 rl.lr=0.001 rl.critic_lr=0.001 "
-                            "rl.verifier=false eval.every=0 eval.samples=0 checkpoint.every=1 "
-                            "checkpoint.keep=9 alarm.kl_action=off alarm.compile_rate_action=off")
-                     .split(u' ') +
-                 assignments) {
-            const auto status = p.setAssignment(assignment.toStdString());
-            QVERIFY2(status, qPrintable(assignment));
+        // At the edge of a clip single precision decides whether a token has a gradient: then another seed.
+        constexpr double clear = 1e-5;
+        std::vector<Iteration> same;
+        fs::path file;
+        for (int seed = 5; seed < 12 && (same.empty() || same.back().edge < clear); ++seed) {
+            folder = fs::absolute(fmt::format("{} {}", QTest::currentDataTag(), seed));
+            file = folder / "dump.json";
+            learn(folder, parent, policy, assignments + QStringList{QStringLiteral("seed=%1").arg(seed)});
+            if (QTest::currentTestFailed())
+                return;
+            same = replay(folder, file, {});
+            QCOMPARE(same.size(), std::size_t(3));
         }
-        DrawingJudge judge;
-        auto environment = environmentWith(judge, parent);
-        nlohmann::json dump{{"parameters", p.toJson()}, {"matrices", toJson(environment.matrices)}};
-        dump["iterations"] = nlohmann::json::array();
-        environment.onExperience = [&](std::int64_t, const Experience& experience) {
-            dump["iterations"].push_back(toJson(experience, policy, environment.matrices));
-        };
-        auto run = newRun(folder, StageKind::Rl, p);
-        QVERIFY(must(runStage(run, environment)).end == StageOutcome::End::Done);
-        QCOMPARE(dump["iterations"].size(), std::size_t(3));
-        const fs::path file = folder / "dump.json";
-        QVERIFY(writeJson(file, dump));
-
-        const auto same = replay(folder, file, {});
-        QCOMPARE(same.size(), std::size_t(3));
+        QVERIFY(same.back().edge >= clear);
         for (const auto& iteration : same) {
             QVERIFY(iteration.logProbs < 1e-4);
             QVERIFY(iteration.weights < 1e-5);

@@ -1,84 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole stages with a tiny policy and a judge that only parses: what is learned, journalled, checkpointed,
 // resumed.
-#include "fake_judge.h"
+#include "generous_judge.h"
 #include "scratch_folder.h"
 #include "stage_runs.h"
 
 #include "base/files.h"
 #include "base/json.h"
 #include "base/rng.h"
+#include "corpus/corpus.h"
 #include "matrix/generate.h"
 #include "policy/policy.h"
 #include "project/metrics.h"
 #include "training/evaluation_tables.h"
-#include "training/learner.h"
-#include "training/matrix_reading.h"
 #include "training/rollout.h"
 #include "training/stage.h"
 #include "training/stage_context.h"
 
-#include <QRegularExpression>
 #include <QtTest>
 
-#include <atomic>
 #include <cmath>
 #include <set>
-#include <thread>
 
 using namespace sparserl;
 using namespace sparserl::test;
 namespace fs = std::filesystem;
-
-namespace {
-
-/// Takes every program for a correct one.
-class GenerousJudge : public test::FakeJudge
-{
-public:
-    Result<std::vector<VerdictRecord>>
-    judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
-          const std::function<void(std::size_t, const VerdictRecord&)>& done) override
-    {
-        auto better = requests;
-        for (auto& request : better) {
-            request.program =
-                "//! task spmv\n//! launch k<<<1, 32>>>(x, y)\n// " + sha256Hex(request.program) + "\n";
-            request.stoppedEarly = false;
-        }
-        SPARSERL_TRY(auto records, FakeJudge::judge(better, cancel, {}));
-        for (std::size_t i = 0; i < records.size(); ++i) {
-            records[i].programHash = sha256Hex(requests[i].program);
-            if (done)
-                done(i, records[i]);
-        }
-        return records;
-    }
-};
-
-/// Takes programs for correct where the matrix is one of some, and for wrong elsewhere.
-class PartialJudge : public GenerousJudge
-{
-public:
-    std::set<std::string> good; ///< Digests.
-    std::atomic<int> judged = 0;
-    Result<std::vector<VerdictRecord>>
-    judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
-          const std::function<void(std::size_t, const VerdictRecord&)>& done) override
-    {
-        SPARSERL_TRY(auto records, GenerousJudge::judge(requests, cancel, done));
-        judged += static_cast<int>(requests.size());
-        for (auto& record : records) {
-            if (!good.contains(record.target.digest)) {
-                record.verdict = Verdict::WrongResult;
-                record.warm.reset();
-            }
-        }
-        return records;
-    }
-};
-
-} // namespace
 
 class TestTrainingStages : public QObject
 {
@@ -142,78 +88,6 @@ private Q_SLOTS:
                  qPrintable(said));
     }
 
-    void sftInterruptedEqualsUninterrupted()
-    {
-        const fs::path path = fs::absolute("sft-interrupted");
-        auto run = newRun(path, StageKind::Sft, tinySft());
-        int interruptions = 0;
-        for (;;) {
-            auto environment = environmentWith(m_judge);
-            int metrics = 0;
-            // Two metric events further each time: before, at and after checkpoints and evaluations.
-            environment.onEvent = [&](std::int64_t, const Event& event) {
-                if (std::holds_alternative<MetricEvent>(event) && ++metrics == 2)
-                    environment.cancel.cancel();
-            };
-            const auto outcome = must(runStage(run, environment));
-            if (outcome.end == StageOutcome::End::Done)
-                break;
-            QVERIFY(outcome.end == StageOutcome::End::Interrupted);
-            QVERIFY(++interruptions < 20);
-        }
-        QVERIFY(interruptions >= 3);
-        compareRuns(m_sft, path);
-    }
-
-    void crashGoesBackToACheckpoint()
-    {
-        // A judge that fails ends the stage with its sentence; resuming goes on from the last checkpoint.
-        const fs::path path = fs::absolute("sft-crash");
-        auto run = newRun(path, StageKind::Sft, tinySft());
-        test::FakeJudge broken;
-        broken.failAfter = 1;
-        const auto outcome = runStage(run, environmentWith(broken));
-        QVERIFY(!outcome);
-        QVERIFY(outcome.error().sentence().find("runner is gone") != std::string::npos);
-        QVERIFY(run.lastState()->state == RunState::Failed);
-        must(runStage(run, environmentWith(m_judge)));
-        compareRuns(m_sft, path);
-    }
-
-    // What fails in the moment of an interruption has failed, in whatever part of a stage: it is told, and
-    // not taken for the interruption.
-    void failureDuringAnInterruptionIsTold_data()
-    {
-        QTest::addColumn<int>("stage");
-        QTest::addColumn<int>("calls");
-        QTest::newRow("data of sft") << int(StageKind::Sft) << 0;
-        QTest::newRow("evaluation within sft") << int(StageKind::Sft) << 1;
-        QTest::newRow("evaluation within rl") << int(StageKind::Rl) << 0;
-        QTest::newRow("step of rl") << int(StageKind::Rl) << 1;
-        QTest::newRow("step of evaluate") << int(StageKind::Evaluate) << 0;
-    }
-    void failureDuringAnInterruptionIsTold()
-    {
-        QFETCH(int, stage);
-        QFETCH(int, calls);
-        const auto kind = static_cast<StageKind>(stage);
-        const fs::path path = fs::absolute("failed-while-interrupted");
-        auto run = newRun(path, kind,
-                          kind == StageKind::Sft  ? tinySft()
-                          : kind == StageKind::Rl ? tinyRl()
-                                                  : ParameterSet(stageParameters(kind)));
-        test::FakeJudge broken;
-        broken.failAfter = calls;
-        auto environment = environmentWith(broken, kind == StageKind::Sft ? fs::path() : m_sft);
-        broken.beforeFailing = [&] { environment.cancel.cancel(); };
-        const auto outcome = runStage(run, environment);
-        QVERIFY(environment.cancel.cancelled());
-        QVERIFY(!outcome);
-        QVERIFY(outcome.error().sentence().find("runner is gone") != std::string::npos);
-        QVERIFY(run.lastState()->state == RunState::Failed);
-        QVERIFY(run.lastState()->reason.find("runner is gone") != std::string::npos);
-    }
-
     void ppoStartsAtRatioOne()
     {
         const fs::path path = fs::absolute("ppo");
@@ -239,94 +113,6 @@ private Q_SLOTS:
         QVERIFY(Policy::load(*findPolicy(path))->digest() != Policy::load(*findPolicy(m_sft))->digest());
     }
 
-    void rlInterruptedEqualsUninterrupted_data()
-    {
-        QTest::addColumn<bool>("ppo");
-        QTest::newRow("ppo") << true;
-        QTest::newRow("grpo with dynamic sampling and token classes") << false;
-    }
-    void rlInterruptedEqualsUninterrupted()
-    {
-        QFETCH(bool, ppo);
-        const auto parameters =
-            ppo ? tinyRl()
-                : with(tinyRl("grpo"), {"rl.resample_rounds=2", "rl.token_classes=true",
-                                        "reward.preset=hierarchical", "rl.kl_target=0.1", "rl.kl_coef=0.1"});
-        PartialJudge partial;
-        partial.good = {someMatrices()[0].target.id.digest};
-        Judge& judge = ppo ? static_cast<Judge&>(m_judge) : partial;
-        const fs::path whole = fs::absolute(ppo ? "ppo" : "grpo");
-        if (!ppo) {
-            auto undisturbed = newRun(whole, StageKind::Rl, parameters);
-            must(runStage(undisturbed, environmentWith(judge, m_sft)));
-        }
-        const fs::path path = fs::absolute("rl-interrupted");
-        auto run = newRun(path, StageKind::Rl, parameters);
-        QVERIFY(runInterrupted(run, judge, m_sft) >= 3);
-        compareRuns(whole, path);
-    }
-
-    void interruptedAtAnyMoment_data()
-    {
-        QTest::addColumn<bool>("sft");
-        QTest::newRow("sft") << true;
-        QTest::newRow("ppo") << false;
-    }
-    /// Mostly within a gradient update: what was begun is taken back, so that the checkpoint is one of a
-    /// whole step, and the stage ends at once.
-    void interruptedAtAnyMoment()
-    {
-        QFETCH(bool, sft);
-        const StageKind kind = sft ? StageKind::Sft : StageKind::Rl;
-        auto parameters = sft ? tinySft() : tinyRl();
-        if (sft) {
-            for (const char* assignment : {"sft.batch=48", "sft.micro_batch=1", "eval.samples=0"})
-                QVERIFY(parameters.setAssignment(assignment));
-        } else {
-            for (const char* assignment : {"rl.iterations=3", "rl.epochs=30", "rl.value_epochs=8",
-                                           "rl.micro_batch=1", "checkpoint.every=100"})
-                QVERIFY(parameters.setAssignment(assignment));
-        }
-        const fs::path parent = sft ? fs::path() : m_sft;
-        const fs::path whole = fs::absolute("whole");
-        auto undisturbed = newRun(whole, kind, parameters);
-        const Stopwatch watch;
-        must(runStage(undisturbed, environmentWith(m_judge, parent)));
-        const double seconds = watch.seconds();
-
-        const fs::path path = fs::absolute("any-moment");
-        auto run = newRun(path, kind, parameters);
-        Rng rng(7);
-        int interruptions = 0;
-        double slowest = 0;
-        for (;;) {
-            auto environment = environmentWith(m_judge, parent);
-            // Later and later, so that it ends however slow the machine is.
-            const double delay = seconds * (0.1 + 0.05 * interruptions) * (0.5 + rng.uniform());
-            std::atomic<double> cancelled = 0;
-            std::jthread interrupter([&](const std::stop_token& stop) {
-                const Stopwatch since;
-                while (!stop.stop_requested() && since.seconds() < delay)
-                    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-                cancelled = watch.seconds();
-                environment.cancel.cancel();
-            });
-            const auto outcome = must(runStage(run, environment));
-            if (outcome.end == StageOutcome::End::Done)
-                break;
-            slowest = std::max(slowest, watch.seconds() - cancelled);
-            QVERIFY(outcome.end == StageOutcome::End::Interrupted);
-            const auto last = run.latestCheckpoint();
-            QVERIFY(!last || last->step == outcome.step);
-            QVERIFY(++interruptions < 100);
-        }
-        QVERIFY(interruptions >= 3);
-        qInfo("%d interruptions, at most %.2f s until the end; the whole run takes %.2f s", interruptions,
-              slowest, seconds);
-        QVERIFY2(slowest < 10, std::to_string(slowest).c_str()); // tests share their machine
-        compareRuns(whole, path);
-    }
-
     void groupAlgorithmsRun_data()
     {
         QTest::addColumn<QString>("algorithm");
@@ -349,76 +135,6 @@ private Q_SLOTS:
         QVERIFY(metrics.at("train 1 sampling/sampling_logp_difference/max") < 1e-4);
         QVERIFY(!metrics.contains("train 1 critic/vf_loss"));
         QVERIFY(!fs::exists(*findPolicy(path) / "critic.safetensors"));
-    }
-
-    /// A run that falls apart says so, ends as failed and leaves a good checkpoint behind.
-    void aDivergingRunIsNotDone_data()
-    {
-        QTest::addColumn<bool>("sft");
-        QTest::addColumn<QString>("lr");
-        QTest::newRow("sft, 1e6") << true << "1e6";
-        QTest::newRow("sft, times 1000") << true << "5";
-        QTest::newRow("rl, 1e6") << false << "1e6";
-        QTest::newRow("rl, times 10000") << false << "5";
-    }
-    void aDivergingRunIsNotDone()
-    {
-        QFETCH(bool, sft);
-        QFETCH(QString, lr);
-        auto parameters =
-            sft ? with(tinySft(), {"sft.steps=12", "checkpoint.every=1", "eval.samples=0"})
-                : with(tinyRl("dr-grpo"), {"checkpoint.every=1", "rl.iterations=6", "rl.epochs=1"});
-        QVERIFY(parameters.setText(sft ? "sft.lr" : "rl.lr", lr.toStdString()));
-        const fs::path path = fs::absolute("diverging");
-        auto run = newRun(path, sft ? StageKind::Sft : StageKind::Rl, parameters);
-        GenerousJudge generous; // rewards differ, so that there is a gradient
-        const auto outcome =
-            sft ? runStage(run, environmentWith(m_judge)) : runStage(run, environmentWith(generous, m_sft));
-        QVERIFY2(!outcome, "it ended as done");
-        qInfo("%s", outcome.error().sentence().c_str());
-        QVERIFY(run.lastState()->state == RunState::Failed);
-        const auto sentence = outcome.error().sentence();
-        const auto named = sentence.find("The last good checkpoint is ");
-        QVERIFY2(named != std::string::npos, sentence.c_str());
-        const auto name = sentence.substr(named + 28, sentence.find(':', named + 28) - named - 28);
-        bool found = false;
-        for (const auto& checkpoint : run.checkpoints()) {
-            if (checkpoint.name != name)
-                continue;
-            found = true;
-            const auto policy = Policy::load(checkpoint.path);
-            QVERIFY(policy);
-            for (const auto& [key, tensor] : policy->parameters())
-                QVERIFY2(tensor.abs().max().item<double>() < 1e3, key.c_str());
-        }
-        QVERIFY2(found, name.c_str());
-        QVERIFY(run.checkpoints().back().step <= 2); // none was written once something was wrong
-    }
-
-    /// What is told to pause waits for a person, and says why.
-    void anAlarmPauses()
-    {
-        const auto parameters =
-            with(tinyRl("dr-grpo"), {"alarm.entropy_low=100", "alarm.entropy_low_action=pause",
-                                     "alarm.patience=2", "eval.samples=0"});
-        const fs::path path = fs::absolute("alarmed");
-        auto run = newRun(path, StageKind::Rl, parameters);
-        auto environment = environmentWith(m_judge, m_sft);
-        std::vector<std::string> states;
-        environment.onEvent = [&](std::int64_t, const Event& event) {
-            const auto* state = std::get_if<StateEvent>(&event);
-            if (state == nullptr)
-                return;
-            states.emplace_back(nameOf(state->state));
-            if (state->state != RunState::Paused)
-                return;
-            states.back() += state->reason.find("alarm.entropy_low") != std::string::npos ? " by alarm" : "";
-            QVERIFY(
-                appendControl(path, {{}, 0, ControlCommand::Kind::Set, "alarm.entropy_low_action", "off"}));
-            QVERIFY(appendControl(path, {{}, 0, ControlCommand::Kind::Resume, "", ""}));
-        };
-        must(runStage(run, environment));
-        QCOMPARE(states, (std::vector<std::string>{"running", "paused by alarm", "running", "done"}));
     }
 
     void dynamicSamplingResamples()
@@ -617,36 +333,6 @@ private Q_SLOTS:
         must(runStage(evaluated, environmentWith(m_judge, path)));
     }
 
-    void evaluationDecodesAsItIsTold()
-    {
-        const ParameterSet all(stageParameters(StageKind::Evaluate));
-        const auto base = with(
-            all, {"threads=1", "evaluate.samples=3", "evaluate.max_tokens=60", "evaluate.verifier=false"});
-        const auto programs = [&](std::initializer_list<const char*> assignments) {
-            const fs::path path = fs::absolute("decoded");
-            auto run = newRun(path, StageKind::Evaluate, with(base, assignments));
-            must(runStage(run, environmentWith(m_judge, m_sft)));
-            std::vector<double> logProbs;
-            const auto entries = readWholeJournal(path);
-            for (const auto& entry : *entries)
-                if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
-                    logProbs.push_back(sample->logProb);
-            return logProbs;
-        };
-        const auto greedy = programs({"evaluate.greedy=true"});
-        QCOMPARE(greedy.size(), std::size_t(3));
-        QCOMPARE(greedy[0], greedy[2]);
-        QCOMPARE(programs({"evaluate.top_k=1"})[0], greedy[0]);
-        QCOMPARE(programs({"evaluate.top_p=0.000001"})[1], greedy[0]);
-        const auto beam = programs({"evaluate.beam=3"});
-        QCOMPARE(beam.size(), std::size_t(3));
-        QVERIFY(beam[0] != beam[1]);
-        QVERIFY(programs({})[0] != programs({"evaluate.broad_share=1", "evaluate.broad_temperature=0.2"})[0]);
-        auto run = newRun(fs::absolute("decoded"), StageKind::Evaluate, with(base, {"evaluate.beam=2"}));
-        const auto tooMany = runStage(run, environmentWith(m_judge, m_sft));
-        QVERIFY(!tooMany && tooMany.error().sentence().find("evaluate.beam") != std::string::npos);
-    }
-
     void rejectionFineTuningLearnsWhatItKeeps()
     {
         // Correct on one matrix only: nothing of the other is learned.
@@ -728,216 +414,6 @@ private Q_SLOTS:
         QVERIFY(!outcome.error().remedy.empty());
     }
 
-    void controlIsAppliedBetweenIterations()
-    {
-        const fs::path path = fs::absolute("steered");
-        auto run = newRun(path, StageKind::Rl, tinyRl());
-        auto environment = environmentWith(m_judge, m_sft);
-        bool sent = false;
-        environment.onEvent = [&](std::int64_t step, const Event& event) {
-            if (std::holds_alternative<MetricEvent>(event) && step == 1 && !sent) {
-                sent = true;
-                const auto send = [&](ControlCommand::Kind kind, const char* key = "",
-                                      const char* value = "") {
-                    QVERIFY(appendControl(path, {{}, 0, kind, key, value}));
-                };
-                send(ControlCommand::Kind::Set, "rl.lr", "0.002");
-                send(ControlCommand::Kind::Set, "rl.lr", "-3");
-                send(ControlCommand::Kind::Set, "rl.algorithm", "rloo");
-                send(ControlCommand::Kind::Set, "no.such", "1");
-                send(ControlCommand::Kind::Checkpoint);
-            }
-            if (std::holds_alternative<MetricEvent>(event) && step == 3)
-                QVERIFY(appendControl(path, {{}, 0, ControlCommand::Kind::Stop, "", ""}));
-        };
-        const auto outcome = must(runStage(run, environment));
-        QVERIFY(outcome.end == StageOutcome::End::Stopped);
-        QCOMPARE(outcome.step, std::int64_t(3));
-        QVERIFY(run.lastState()->state == RunState::Paused);
-        int applied = 0, refused = 0;
-        const auto entries = readWholeJournal(path);
-        for (const auto& entry : *entries) {
-            if (const auto* control = std::get_if<ControlEvent>(&entry.event); control != nullptr) {
-                if (control->command == "set" && control->outcome == "applied") {
-                    ++applied;
-                    QCOMPARE(control->effectiveStep, std::int64_t(1));
-                }
-                refused += control->outcome == "refused" ? 1 : 0;
-            }
-        }
-        QCOMPARE(applied, 1);
-        QCOMPARE(refused, 3);
-        auto metrics = metricsOf(path);
-        QVERIFY(std::abs(metrics.at("train 2 actor/lr") - 0.002) < 1e-12);
-        // The change survives a resume.
-        must(runStage(run, environmentWith(m_judge, m_sft)));
-        metrics = metricsOf(path);
-        QVERIFY(std::abs(metrics.at("train 4 actor/lr") - 0.002) < 1e-12);
-    }
-
-    void pauseHoldsUntilResume()
-    {
-        const fs::path path = fs::absolute("paused");
-        auto parameters = tinySft();
-        QVERIFY(parameters.setAssignment("eval.samples=0"));
-        auto run = newRun(path, StageKind::Sft, parameters);
-        auto environment = environmentWith(m_judge);
-        std::vector<std::string> states;
-        environment.onEvent = [&](std::int64_t step, const Event& event) {
-            if (const auto* state = std::get_if<StateEvent>(&event)) {
-                states.emplace_back(nameOf(state->state));
-                if (state->state == RunState::Paused)
-                    QVERIFY(appendControl(path, {{}, 0, ControlCommand::Kind::Resume, "", ""}));
-            }
-            if (std::holds_alternative<MetricEvent>(event) && step == 2)
-                QVERIFY(appendControl(path, {{}, 0, ControlCommand::Kind::Pause, "", ""}));
-        };
-        must(runStage(run, environment));
-        QCOMPARE(states, (std::vector<std::string>{"running", "paused", "running", "done"}));
-    }
-
-    /// A policy is given, and programs are judged on, matrices whose rows and columns were exchanged.
-    void evaluatesMatricesInAnotherOrder()
-    {
-        const ParameterSet all(stageParameters(StageKind::Evaluate));
-        const auto base =
-            with(all, {"threads=1", "evaluate.samples=1", "evaluate.max_tokens=40", "evaluate.split=all",
-                       "evaluate.information=0", "evaluate.exchange=false"});
-        const auto digests = [&](const char* assignment, const char* seed) {
-            const fs::path path = fs::absolute("in-order");
-            auto run = newRun(path, StageKind::Evaluate, with(base, {assignment, seed}));
-            must(runStage(run, environmentWith(m_judge, m_sft)));
-            std::map<std::string, std::string> found;
-            const auto entries = readWholeJournal(path);
-            for (const auto& entry : *entries)
-                if (const auto* row = std::get_if<EvaluationEvent>(&entry.event))
-                    found[row->target.name] = row->target.digest;
-            return found;
-        };
-        const auto plain = digests("evaluate.order=as-is", "seed=1");
-        const auto shuffled = digests("evaluate.order=shuffled", "seed=1");
-        QCOMPARE(plain.size(), environmentWith(m_judge).matrices.size());
-        for (const auto& matrix : environmentWith(m_judge).matrices) {
-            QCOMPARE(plain.at(matrix.target.id.name), matrix.target.id.digest);
-            QVERIFY(shuffled.at(matrix.target.id.name) != matrix.target.id.digest);
-            QCOMPARE(shuffled.at(matrix.target.id.name).size(), matrix.target.id.digest.size());
-        }
-        QVERIFY(digests("evaluate.order=shuffled", "seed=1") == shuffled);
-        QVERIFY(digests("evaluate.order=shuffled", "seed=2") != shuffled);
-    }
-
-    void findsTheBestTemperatureOnTrainingMatrices()
-    {
-        /// Every program is correct, its time drawn by its text. Keeps what it was asked for.
-        struct Judge : GenerousJudge
-        {
-            std::set<std::string> matrices;
-            Result<std::vector<VerdictRecord>>
-            judge(const std::vector<JudgeRequest>& requests, const CancelToken& cancel,
-                  const std::function<void(std::size_t, const VerdictRecord&)>& done) override
-            {
-                for (const auto& request : requests)
-                    matrices.insert(request.target.id.name);
-                return GenerousJudge::judge(requests, cancel, done);
-            }
-        } judge;
-        const auto base =
-            with(ParameterSet(stageParameters(StageKind::Evaluate)),
-                 {"threads=1", "evaluate.samples=4", "evaluate.max_tokens=30", "evaluate.information=2",
-                  "evaluate.exchange=false", "evaluate.verifier=false"});
-        struct Found
-        {
-            std::string said;
-            std::vector<std::string> programs;
-            double information = 0;
-        };
-        const auto evaluated = [&](const char* assignment) {
-            const fs::path path = fs::absolute("at-temperature");
-            auto run = newRun(path, StageKind::Evaluate, with(base, {assignment}));
-            auto environment = environmentWith(judge, m_sft);
-            environment.matrices.push_back(environment.matrices.front()); // two held-out ones
-            environment.matrices.back().heldOut = true;
-            environment.matrices.back().target.id.name = "again";
-            must(runStage(run, environment));
-            Found found;
-            const auto entries = readWholeJournal(path);
-            for (const auto& entry : *entries) {
-                if (const auto* log = std::get_if<LogEvent>(&entry.event);
-                    log != nullptr && log->text.starts_with("Programs are sampled at temperature"))
-                    found.said += log->text;
-                if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
-                    found.programs.push_back(sample->programHash);
-            }
-            found.information =
-                metricsOf(path).at("held-out 2 " + std::string(metric::programInformation.text));
-            return found;
-        };
-        const auto chosen = evaluated("evaluate.temperatures=0.05, 0.8,3");
-        for (const auto& matrix : environmentWith(judge).matrices)
-            QVERIFY(
-                judge.matrices.contains(matrix.target.id.name)); // training ones too, which are not evaluated
-        static const QRegularExpression sentence(QStringLiteral(
-            "temperature (\\S+): the mean reward on 2 training matrices is (\\S+) at 0.05, (\\S+) at 0.8, "
-            "(\\S+) at 3$"));
-        const auto match = sentence.match(QString::fromStdString(chosen.said));
-        QVERIFY2(match.hasMatch(), chosen.said.c_str());
-        const double rewards[] = {match.captured(2).toDouble(), match.captured(3).toDouble(),
-                                  match.captured(4).toDouble()};
-        const char* const texts[] = {"0.05", "0.8", "3"};
-        const auto best = std::max_element(rewards, rewards + 3) - rewards;
-        QVERIFY(rewards[0] != rewards[1] && rewards[1] != rewards[2]);
-        QCOMPARE(match.captured(1), QString::fromLatin1(texts[best]));
-        // The evaluation is then that at this temperature.
-        for (int i = 0; i < 3; ++i) {
-            const auto plain = evaluated((std::string("evaluate.temperature=") + texts[i]).c_str());
-            QVERIFY(plain.said.empty());
-            QCOMPARE(plain.programs == chosen.programs, i == best);
-            QCOMPARE(plain.information == chosen.information, i == best);
-        }
-
-        for (const char* wrong : {"evaluate.temperatures=0.5,x", "evaluate.temperatures=0,1"}) {
-            auto run = newRun(fs::absolute("no-temperature"), StageKind::Evaluate, with(base, {wrong}));
-            const auto refused = runStage(run, environmentWith(judge, m_sft));
-            QVERIFY(!refused &&
-                    refused.error().sentence().find("no list of temperatures") != std::string::npos);
-        }
-        auto run = newRun(fs::absolute("no-temperature"), StageKind::Evaluate,
-                          with(base, {"evaluate.temperatures=0.5,1", "evaluate.greedy=true"}));
-        QVERIFY(!runStage(run, environmentWith(judge, m_sft)));
-    }
-
-    void aBudgetEndsEvaluationsBetweenRounds()
-    {
-        const ParameterSet all(stageParameters(StageKind::Evaluate));
-        const auto base =
-            with(all, {"threads=1", "evaluate.samples=70", "evaluate.max_tokens=12", "evaluate.information=0",
-                       "evaluate.exchange=false", "evaluate.verifier=false"});
-        const auto counts = [&](const char* budget, std::set<std::string>& programs) {
-            const fs::path path = fs::absolute(std::string("in-budget-") + budget);
-            auto run = newRun(path, StageKind::Evaluate, with(base, {budget}));
-            must(runStage(run, environmentWith(m_judge, m_sft)));
-            std::set<std::int64_t> found;
-            const auto entries = readWholeJournal(path);
-            for (const auto& entry : *entries) {
-                if (const auto* row = std::get_if<EvaluationEvent>(&entry.event))
-                    found.insert(row->samples);
-                if (const auto* sample = std::get_if<SampleEvent>(&entry.event))
-                    programs.insert(sample->programHash);
-            }
-            return found;
-        };
-        std::set<std::string> few, many;
-        QCOMPARE(counts("evaluate.budget=0.0001", few), std::set<std::int64_t>{32});
-        QCOMPARE(counts("evaluate.budget=1e6", many), std::set<std::int64_t>{70});
-        QVERIFY(many.size() > few.size()); // rounds do not repeat each other
-        for (const auto& program : few)
-            QVERIFY(many.count(program) == 1);
-        auto run = newRun(fs::absolute("no-budget"), StageKind::Evaluate,
-                          with(base, {"evaluate.budget=1", "evaluate.greedy=true"}));
-        const auto refused = runStage(run, environmentWith(m_judge, m_sft));
-        QVERIFY(!refused && refused.error().sentence().find("greedy") != std::string::npos);
-    }
-
     void evaluateCountsAndResumes()
     {
         ParameterSet parameters(stageParameters(StageKind::Evaluate));
@@ -996,46 +472,6 @@ private Q_SLOTS:
         QCOMPARE(metrics.at("train 3 evaluation/matrices"), 3 - heldOut);
     }
 
-    /// Scores of programs under their own matrix are what the sampler reported when it wrote them; a program
-    /// gets the same score in whatever company it is scored.
-    void scoresAreTheSamplers()
-    {
-        const auto policy = Policy::load(*findPolicy(m_sft));
-        QVERIFY(policy);
-        const auto matrices = someMatrices();
-        const MatrixViews views(*policy, matrices, 1);
-        std::vector<EncoderInput> inputs;
-        std::vector<SampleRequest> requests;
-        for (const auto& matrix : matrices) {
-            for (std::uint64_t seed = 0; seed < 3; ++seed)
-                requests.push_back({static_cast<int>(inputs.size()), seed});
-            inputs.push_back(views.input(matrix.target.id.digest));
-        }
-        SamplingOptions options;
-        options.temperature = 0.7;
-        options.maxTokens = 30;
-        const auto samples = policy->generate(inputs, requests, options);
-        std::vector<WrittenProgram> programs;
-        for (std::size_t i = 0; i < samples.size(); ++i)
-            programs.push_back({requests[i].input, samples[i].tokens});
-        const auto scores = scorePrograms(*policy, inputs, programs, 0.7, {});
-        QVERIFY(scores);
-        for (std::size_t i = 0; i < samples.size(); ++i) {
-            double sum = 0;
-            for (const float logProb : samples[i].logProbs)
-                sum += logProb;
-            const double own = scores->scores[i][static_cast<std::size_t>(programs[i].input)];
-            QVERIFY2(std::abs(own - sum) < 1e-3 * (1 + std::abs(sum)), std::to_string(own - sum).c_str());
-            const auto alone = scorePrograms(*policy, {inputs[2]}, {{0, samples[i].tokens}}, 0.7, {});
-            QVERIFY(std::abs(alone->scores[0][0] - scores->scores[i][2]) < 1e-3 * (1 + std::abs(sum)));
-        }
-        CancelToken interrupted;
-        interrupted.cancel();
-        QVERIFY(!scorePrograms(*policy, inputs, programs, 0.7, interrupted));
-        QCOMPARE(evenlySpread(10, 3), (std::vector<std::size_t>{1, 5, 8}));
-        QCOMPARE(evenlySpread(2, 5), (std::vector<std::size_t>{0, 1}));
-    }
-
     /// After the stages above: what they journalled is declared, and what is declared was journalled.
     void everyMetricIsDeclaredAndEmitted()
     {
@@ -1051,7 +487,24 @@ private Q_SLOTS:
         auto words = newRun(prompted, StageKind::Sft,
                             with(tinySft(), {"sft.prompt=fading", "sft.steps=1", "eval.samples=0"}));
         must(runStage(words, environmentWith(m_judge)));
-        for (const fs::path& run : {m_sft, fs::absolute("ppo"), fs::absolute("evaluate"), solved, prompted}) {
+        // Predicted times and speed-ups of similar matrices need correct programs: those of the corpus.
+        const auto predicting = [&](const char* name, const char* what, std::uint64_t kinds) {
+            auto environment = environmentWith(m_judge, m_sft);
+            environment.replaceSample = [kinds](std::uint64_t seed, std::size_t sample) {
+                Rng rng = Rng(seed % kinds).derive(sample % 7);
+                const auto program = derive(rng.chance(0.5) ? "S1" : "S3", {}, Style::sample(0.9, rng));
+                return std::optional(program->text);
+            };
+            auto run = newRun(fs::absolute(name), StageKind::Rl,
+                              with(tinyRl("grpo"), {"rl.iterations=6", "rl.samples=12", "rl.minibatch=24",
+                                                    "eval.samples=0", "rl.cluster_share=0.5", what}));
+            must(runStage(run, environment));
+            return fs::absolute(name);
+        };
+        const auto half = predicting("half-measured", "rl.measured_share=0.5", 1000);
+        const auto similar = predicting("similar", "rl.matrix_clusters=1", 2);
+        for (const fs::path& run :
+             {m_sft, fs::absolute("ppo"), fs::absolute("evaluate"), solved, prompted, half, similar}) {
             const auto entries = readWholeJournal(run);
             QVERIFY(entries);
             for (const auto& entry : *entries)
@@ -1071,6 +524,14 @@ private Q_SLOTS:
         Rollout rollout;
         rollout.inputs.push_back({std::make_shared<const MatrixTokens>(), {}});
         rollout.items.push_back(item);
+        // Nor has every machine two GPUs, or counts what is read.
+        SystemUse machine;
+        machine.cores = machine.readPerSecond = machine.writtenPerSecond = 1;
+        machine.processes.ownBytes = 1 << 20;
+        machine.freeBytes = machine.diskFreeBytes = 1 << 20;
+        machine.gpus.assign(2, GpuReading{87, 1e10, 1e11, 400, 60, 1980});
+        for (const auto& [name, value] : systemMetrics(machine))
+            emitted.insert(name);
         const auto statistics = rolloutMetrics(rollout);
         QCOMPARE(statistics.at(metric::speedupGeomean), 2.0);
         for (const auto& [name, value] : statistics)
@@ -1086,6 +547,49 @@ private Q_SLOTS:
                 QVERIFY2(found, (name + " is declared, but no stage emits it").c_str());
             }
         }
+    }
+
+    /// What the machine did is in the journal, and changes nothing else: not what is learned, not what an
+    /// interrupted run comes to.
+    void theMachineIsJournalled()
+    {
+        const fs::path watched = fs::absolute("watched"), pieces = fs::absolute("watched-pieces");
+        const auto parameters = with(tinySft(), {"system.every=0.000001"});
+        auto run = newRun(watched, StageKind::Sft, parameters);
+        must(runStage(run, environmentWith(m_judge)));
+        compareRuns(m_sft, watched);
+        const auto systemOf = [](const fs::path& path) {
+            std::map<std::int64_t, std::map<std::string, double>> steps;
+            const auto entries = readWholeJournal(path);
+            for (const auto& entry : *entries) {
+                const auto* metric = std::get_if<MetricEvent>(&entry.event);
+                if (metric == nullptr)
+                    continue;
+                for (const auto& [name, value] : metric->values)
+                    if (name.starts_with("system/") != (metric->split == systemSplit))
+                        qFatal("%s is of %s", name.c_str(), metric->split.c_str());
+                if (metric->split == systemSplit && !steps.emplace(entry.step, metric->values).second)
+                    qFatal("two of step %lld", static_cast<long long>(entry.step));
+            }
+            return steps;
+        };
+        QVERIFY(systemOf(m_sft).empty()); // it is off there
+        const auto seen = systemOf(watched);
+        QVERIFY2(seen.size() >= 3, std::to_string(seen.size()).c_str());
+        const auto& last = seen.rbegin()->second;
+        QVERIFY(last.at("system/memory/worker") > 0.005);
+        QVERIFY(last.at("system/cpu") >= 0 && last.at("system/cpu") < 1000);
+        QVERIFY(last.at("system/free_disk") > 0 && last.at("system/free_memory") > 0);
+        auto stopped = newRun(pieces, StageKind::Sft, parameters);
+        QVERIFY(runInterrupted(stopped, m_judge, {}) >= 2);
+        compareRuns(m_sft, pieces);
+        QVERIFY(!systemOf(pieces).empty()); // qFatal where a step is there twice
+        // By itself it is said at the end of a run that is shorter than the interval.
+        const fs::path usual = fs::absolute("watched-usual");
+        auto shortRun = newRun(usual, StageKind::Sft, with(tinySft(), {"system.every=3600", "sft.steps=1"}));
+        must(runStage(shortRun, environmentWith(m_judge)));
+        QCOMPARE(systemOf(usual).size(), 1U);
+        QVERIFY(systemOf(usual).contains(1));
     }
 
     void mistakesAreSentences()

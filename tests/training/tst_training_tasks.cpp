@@ -9,7 +9,7 @@
 #include "machine/device_model.h"
 #include "matrix/features.h"
 #include "training/evaluation_tables.h"
-#include "training/reference_programs.h"
+#include "training/rollout.h"
 #include "training/sft_data.h"
 #include "training/sft_prompt.h"
 
@@ -136,6 +136,109 @@ private Q_SLOTS:
             QCOMPARE(row.references.at(reference::defaultRoutine), 12.5);
             QVERIFY(!row.references.contains(reference::bestRoutine)); // nobody timed it
         }
+    }
+
+    /// SpMV and SpMM in one run: each matrix is a target of either kind, and prompts say which.
+    void bothTasksInOneRun()
+    {
+        const auto both = with(tinySft(), {"task=both", "dense_columns=8", "sft.families=S1,S10,M1,M4",
+                                           "sft.max_bytes=1100", "policy.max_tokens=450", "sft.prompt=always",
+                                           "sft.contrast=0.5"});
+        m_judge.columns.clear();
+        const fs::path sft = fs::absolute("both");
+        auto run = newRun(sft, StageKind::Sft, both);
+        must(runStage(run, environmentWith(m_judge)));
+        QCOMPARE(m_judge.columns, (std::set<std::int64_t>{1, 8}));
+        std::map<std::pair<std::string, std::int64_t>, std::set<char>> shown;
+        const auto entries = readWholeJournal(sft);
+        for (const auto& entry : *entries) {
+            const auto* sample = std::get_if<SampleEvent>(&entry.event);
+            if (sample != nullptr && sample->origin == "corpus")
+                shown[{sample->target.digest, sample->target.denseColumns}].insert(sample->family.front());
+        }
+        QCOMPARE(shown.size(), std::size_t(6)); // three matrices
+        for (const auto& [target, families] : shown)
+            QCOMPARE(families, std::set<char>{target.second == 1 ? 'S' : 'M'});
+        const auto policy = Policy::load(*findPolicy(sft));
+        QVERIFY(policy);
+        auto targets = someMatrices();
+        targets.push_back(targets.front());
+        targets.back().target.id.denseColumns = 8;
+        const MatrixViews views(*policy, targets, 1);
+        const auto& id = targets.back().target.id;
+        QCOMPARE(policy->tokenizer().decode(views.input(id.digest).prompt), sftPrompt(1));
+        QCOMPARE(policy->tokenizer().decode(views.input(id.key()).prompt), sftPrompt(8));
+
+        // Interrupted and gone on with it is the same.
+        const fs::path again = fs::absolute("both-interrupted");
+        auto interrupted = newRun(again, StageKind::Sft, both);
+        QVERIFY(runInterrupted(interrupted, m_judge, {}) >= 1);
+        compareRuns(sft, again);
+
+        // Reinforcement learning and evaluation ask for either.
+        m_judge.columns.clear();
+        auto rl = newRun(fs::absolute("both-rl"), StageKind::Rl,
+                         with(tinyRl("grpo"), {"task=both", "dense_columns=8", "rl.matrices=4"}));
+        must(runStage(rl, environmentWith(m_judge, sft)));
+        QCOMPARE(m_judge.columns, (std::set<std::int64_t>{1, 8}));
+        std::set<std::int64_t> trained;
+        const auto learned = readWholeJournal(fs::absolute("both-rl"));
+        for (const auto& entry : *learned) {
+            const auto* sample = std::get_if<SampleEvent>(&entry.event);
+            if (sample != nullptr && sample->split == split::train)
+                trained.insert(sample->target.denseColumns);
+        }
+        QCOMPARE(trained, (std::set<std::int64_t>{1, 8}));
+        // Rejection fine-tuning keeps samples of either; so small a policy writes noise, programs stand in
+        // for it.
+        auto rejecting = environmentWith(m_judge, sft);
+        rejecting.replaceSample = [](std::uint64_t, std::size_t) {
+            return std::optional<std::string>(referenceProgram(Task::SpMV).text);
+        };
+        auto rft = newRun(
+            fs::absolute("both-rft"), StageKind::Rft,
+            with(ParameterSet(stageParameters(StageKind::Rft)),
+                 {"threads=1", "task=both", "dense_columns=8", "rft.samples=12", "rft.steps=2", "rft.batch=4",
+                  "rft.max_tokens=250", "rft.min_reward=-1", "rft.verifier=false", "eval.every=0"}));
+        must(runStage(rft, rejecting));
+        const auto kept = readFile(fs::absolute("both-rft") / "rft_samples.jsonl");
+        QVERIFY(kept);
+        std::map<bool, int> ofSpmm;
+        for (std::size_t at = kept->find("\"matrix\""); at != std::string::npos;
+             at = kept->find("\"matrix\"", at + 1))
+            ++ofSpmm[kept->substr(at, kept->find('}', at) - at).find("/8\"") != std::string::npos];
+        QCOMPARE(ofSpmm[true], 2); // the two training matrices, each text once
+        QCOMPARE(ofSpmm[false], 2);
+        auto evaluation = newRun(
+            fs::absolute("both-evaluation"), StageKind::Evaluate,
+            with(ParameterSet(stageParameters(StageKind::Evaluate)),
+                 {"threads=1", "task=both", "dense_columns=8", "evaluate.samples=2", "evaluate.max_tokens=40",
+                  "evaluate.split=all", "evaluate.verifier=false", "evaluate.information=1"}));
+        must(runStage(evaluation, environmentWith(m_judge, sft)));
+        std::set<std::string> evaluated;
+        for (const auto& row : evaluationsOf(fs::absolute("both-evaluation")))
+            evaluated.insert(row.target.key());
+        QCOMPARE(evaluated.size(), std::size_t(6));
+        // The tables tell the two apart.
+        const auto result = readEvaluationResult(fs::absolute("both-evaluation"));
+        QVERIFY(result);
+        QCOMPARE(result->rows.size(), std::size_t(2)); // of the held-out matrix
+        QVERIFY(matrixTable({{*result}}).rows[0][1] != matrixTable({{*result}}).rows[1][1]);
+    }
+
+    void bothTasksNeedAPrompt()
+    {
+        const auto sentence = [&](StageKind kind, const ParameterSet& p) {
+            auto run = newRun(fs::absolute("refused"), kind, p);
+            const auto outcome = runStage(run, environmentWith(m_judge, m_sft));
+            return outcome ? std::string() : outcome.error().sentence();
+        };
+        QVERIFY(
+            sentence(StageKind::Sft, with(tinySft(), {"task=both", "sft.families="})).find("sft.prompt") !=
+            std::string::npos);
+        QVERIFY(
+            sentence(StageKind::Sft, with(tinySft(), {"task=both", "sft.prompt=always", "sft.families=S1"}))
+                .find("task spmm") != std::string::npos);
     }
 
     // A policy that was asked for another task says so in its journal; asked for its own, nothing.

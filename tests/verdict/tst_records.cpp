@@ -7,6 +7,9 @@
 
 #include <QTest>
 
+#include <cmath>
+#include <limits>
+
 using namespace sparserl;
 
 namespace sparserl {
@@ -224,12 +227,44 @@ private Q_SLOTS:
         QCOMPARE(nameOf(VerdictFlag::SlowerThanBaseline), std::string_view("slower-than-baseline"));
         QCOMPARE(nameOf(VerdictFlag::Nondeterministic), std::string_view("nondeterministic"));
         QCOMPARE(nameOf(VerdictFlag::Copied), std::string_view("copied"));
+        QCOMPARE(nameOf(VerdictFlag::NotMeasured), std::string_view("not-measured"));
         QCOMPARE(nameOf(VerdictFlag::VerifiedAgain), std::string_view("verified-again"));
+        QCOMPARE(nameOf(VerdictFlag::OutOfMemory), std::string_view("out-of-memory"));
+        QCOMPARE(nameOf(VerdictFlag::NotFinite), std::string_view("not-finite"));
+        for (int i = 0; i <= static_cast<int>(VerdictFlag::VerifiedAgain); ++i)
+            QVERIFY(verdictFlagFromName(nameOf(static_cast<VerdictFlag>(i))) == static_cast<VerdictFlag>(i));
+        QVERIFY(!verdictFlagFromName("of-a-newer-version"));
         VerdictFlags flags{VerdictFlag::Copied};
         flags.add(VerdictFlag::Suspicious);
         flags.add(VerdictFlag::Copied);
         QVERIFY(flags.names() == (std::vector<std::string>{"copied", "suspicious"}));
         QVERIFY(flags.has(VerdictFlag::Suspicious) && !flags.has(VerdictFlag::Nondeterministic));
+    }
+
+    // Lists say of a record what its numbers say; the record itself stays what it was.
+    void wrongResultsThatAreNotFinite()
+    {
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        VerdictRecord r;
+        r.flags = {VerdictFlag::Nondeterministic};
+        r.verdict = Verdict::WrongResult;
+        const auto listed = [&](double expected, double got) {
+            r.wrong = WrongElement{3, 0, expected, got, 1e-6};
+            const auto back = verdictRecordFromJson(toJson(r));
+            return back && listedFlags(*back).has(VerdictFlag::NotFinite) &&
+                   listedFlags(*back).has(VerdictFlag::Nondeterministic) &&
+                   !back->flags.has(VerdictFlag::NotFinite);
+        };
+        QVERIFY(listed(1, std::nan("")));
+        QVERIFY(listed(1, infinity));
+        QVERIFY(listed(1, -infinity));
+        QVERIFY(!listed(1, 3e38));
+        QVERIFY(!listed(infinity, infinity)); // as it should be, whoever says that it is wrong
+        r.wrong.reset();
+        QVERIFY(!listedFlags(r).has(VerdictFlag::NotFinite));
+        r.wrong = WrongElement{3, 0, 1, std::nan(""), 1e-6};
+        r.verdict = Verdict::Race;
+        QVERIFY(!listedFlags(r).has(VerdictFlag::NotFinite));
     }
 };
 

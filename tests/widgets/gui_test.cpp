@@ -19,7 +19,7 @@ QtMessageHandler previous = nullptr;
 
 void collect(QtMsgType type, const QMessageLogContext& context, const QString& message)
 {
-    const bool noise = message.contains(QLatin1String("propagateSizeHints")) ||
+    const bool noise = message.startsWith(QLatin1String("This plugin does not support ")) ||
                        message.contains(QLatin1String("XDG_RUNTIME_DIR"));
     if ((type == QtWarningMsg || type == QtCriticalMsg) && !noise) {
         const std::lock_guard lock(warningsMutex);

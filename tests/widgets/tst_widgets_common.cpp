@@ -26,6 +26,7 @@
 #include <QtCharts/QLegend>
 #include <QtCharts/QLegendMarker>
 #include <QtCharts/QValueAxis>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <semaphore>
@@ -55,6 +56,19 @@ double unruly(std::size_t i)
     if (mixed % 997 == 0)
         return mixed % 2 ? std::nan("") : -std::numeric_limits<double>::infinity();
     return static_cast<double>(mixed >> 7) / (1 << 20) + std::sin(static_cast<double>(i) * 0.01);
+}
+
+/// Of WCAG 2.
+double contrast(const QColor& a, const QColor& b)
+{
+    const auto luminance = [](const QColor& c) {
+        const auto linear = [](double v) {
+            return v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
+    };
+    const double x = luminance(a), y = luminance(b);
+    return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
 }
 
 } // namespace
@@ -558,16 +572,6 @@ private Q_SLOTS:
     // Contrast of text in both themes (WCAG AA: 4.5).
     void themesAreReadable()
     {
-        const auto luminance = [](const QColor& c) {
-            const auto linear = [](double v) {
-                return v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
-            };
-            return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
-        };
-        const auto contrast = [&](const QColor& a, const QColor& b) {
-            const double x = luminance(a), y = luminance(b);
-            return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
-        };
         for (const Theme* t : {&Theme::light(), &Theme::darkTheme()}) {
             for (const QColor& c : {t->text, t->muted, t->accent, t->good, t->warn, t->bad}) {
                 QVERIFY2(contrast(c, t->base) >= 4.5, qPrintable(c.name()));
@@ -577,6 +581,60 @@ private Q_SLOTS:
             for (const QColor& c : t->series)
                 QVERIFY2(contrast(c, t->base) >= 3, qPrintable(c.name()));
         }
+    }
+
+    void curvesOfEachPalette()
+    {
+        using enum CurvePalette;
+        // Okabe and Ito's, by their own values; white stands in for black on black.
+        const QStringList published{
+            QStringLiteral("#000000"), QStringLiteral("#e69f00"), QStringLiteral("#56b4e9"),
+            QStringLiteral("#009e73"), QStringLiteral("#f0e442"), QStringLiteral("#0072b2"),
+            QStringLiteral("#d55e00"), QStringLiteral("#cc79a7"), QStringLiteral("#ffffff")};
+        // As people without green cones see them (Machado et al. 2009, severity 1), in linear light.
+        const auto withoutGreen = [](const QColor& c) {
+            const auto linear = [](double v) {
+                return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+            };
+            const double r = linear(c.redF()), g = linear(c.greenF()), b = linear(c.blueF());
+            return std::array{0.367322 * r + 0.860646 * g - 0.227968 * b,
+                              0.280085 * r + 0.672501 * g + 0.047413 * b,
+                              -0.011820 * r + 0.042940 * g + 0.968881 * b};
+        };
+        const auto apart = [&](const QColor& x, const QColor& y) {
+            const auto a = withoutGreen(x), b = withoutGreen(y);
+            double sum = 0;
+            for (std::size_t i = 0; i < 3; ++i)
+                sum += std::pow(std::cbrt(std::max(0.0, a[i])) - std::cbrt(std::max(0.0, b[i])), 2);
+            return std::sqrt(sum);
+        };
+        for (const bool dark : {false, true}) {
+            const QColor base = (dark ? Theme::darkTheme() : Theme::light()).base;
+            const auto closest = [&](CurvePalette palette) {
+                double least = 10;
+                const auto& colours = curveColours(palette, dark);
+                for (int i = 0; i < colours.size(); ++i)
+                    for (int j = 0; j < i; ++j)
+                        least = std::min(least, apart(colours[i], colours[j]));
+                return least;
+            };
+            QVERIFY2(closest(ColourBlind) > 0.12, qPrintable(QString::number(closest(ColourBlind))));
+            QVERIFY(closest(ColourBlind) > closest(Standard));
+            for (const QColor& c : curveColours(ColourBlind, dark)) {
+                QVERIFY2(published.contains(c.name()), qPrintable(c.name()));
+                QVERIFY2(contrast(c, base) >= 2.2, qPrintable(c.name())); // orange on white
+            }
+            for (const QColor& c : curveColours(HighContrast, dark))
+                QVERIFY2(contrast(c, base) >= 7, qPrintable(c.name()));
+            for (const CurvePalette palette : curvePalettes) {
+                const Theme& theme = dark ? Theme::darkTheme(palette) : Theme::light(palette);
+                QCOMPARE(theme.series, curveColours(palette, dark));
+                QCOMPARE(theme.series.size(), 6); // as many as runs count on for their own colours
+                QCOMPARE(&Theme::of(theme.palette()), &theme); // what a widget sees of it
+                QCOMPARE(curvePaletteFromName(nameOf(palette)), palette);
+            }
+        }
+        QCOMPARE(curvePaletteFromName(QStringLiteral("infrared")), Standard);
     }
 
     void iconsFollowTheTheme()
@@ -675,15 +733,15 @@ private Q_SLOTS:
             for (int i = 0; i < 12; ++i)
                 settings.addRecentProject(QString::number(i));
             settings.addRecentProject(QStringLiteral("5"));
-            settings.setState(QStringLiteral("x"), "state");
+            settings.setGeometry("state");
         }
         Settings settings(file);
         QCOMPARE(settings.theme(), ThemeChoice::Dark);
         QCOMPARE(settings.recentProjects().size(), 10);
         QCOMPARE(settings.recentProjects().first(), QStringLiteral("5"));
-        QCOMPARE(settings.state(QStringLiteral("x")), QByteArray("state"));
+        QCOMPARE(settings.geometry(), QByteArray("state"));
         settings.resetLayout();
-        QVERIFY(settings.state(QStringLiteral("x")).isEmpty());
+        QVERIFY(settings.geometry().isEmpty());
     }
 
     void cleanup() { QCOMPARE(test::takeWarnings(), QStringList()); }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/files.h"
 #include "project/project.h"
 #include "project/sqlite.h"
 #include "tests/widgets/fixture_project.h"
@@ -8,10 +9,14 @@
 #include "widgets/kernels/kernels_page.h"
 
 #include <QHeaderView>
+#include <QMenu>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
+#include <QToolButton>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -72,6 +77,27 @@ private Q_SLOTS:
         auto opened = ProjectSession::open(path());
         QVERIFY(opened);
         m_session = std::move(*opened);
+    }
+
+    /// Export right after "Verify again" reads what that has found, however slow the disk is.
+    void whatReadsComesAfterWhatWasWritten()
+    {
+        const auto flag = path() / "written";
+        m_session->change(
+            [flag](Project&) -> Status {
+                QThread::msleep(150);
+                SPARSERL_CHECK(writeFileAtomic(flag, "x"));
+                return {};
+            },
+            this, [](bool) {});
+        bool called = false, there = false;
+        m_session->afterWrites(this, [&] {
+            called = true;
+            there = std::filesystem::exists(flag);
+        });
+        QVERIFY(!called);
+        QTRY_VERIFY_WITH_TIMEOUT(called, patience);
+        QVERIFY(there);
     }
 
     void listOfManyReachesItsEnd()
@@ -156,6 +182,37 @@ private Q_SLOTS:
             return candidate && candidate->verdict == Verdict::Race;
         };
         QTRY_VERIFY_WITH_TIMEOUT(shown(), patience);
+    }
+
+    // Why programs fail, and what is wrong with times, in the same order whatever the counts are.
+    void flagsAreFacets()
+    {
+        FacetBar bar;
+        CandidateFacets facets;
+        facets.flags = {{"out-of-memory", "out-of-memory", 3},
+                        {"not-finite", "not-finite", 12},
+                        {"suspicious", "suspicious", 1},
+                        {"of-a-newer-version", "of-a-newer-version", 2}};
+        bar.setFacets(facets);
+        QToolButton* button = nullptr;
+        for (auto* one : bar.findChildren<QToolButton*>())
+            if (one->accessibleName() == QStringLiteral("Filter by Flag"))
+                button = one;
+        QVERIFY(button && button->isEnabled());
+        QStringList texts;
+        for (const QAction* action : button->menu()->actions())
+            texts.append(action->text());
+        QCOMPARE(texts,
+                 (QStringList{QStringLiteral("out of memory\t3"), QStringLiteral("NaN or infinite\t12"),
+                              QStringLiteral("suspicious\t1"), QStringLiteral("of a newer version\t2")}));
+        QVERIFY(button->menu()->actions().at(0)->toolTip().contains(QStringLiteral("memory")));
+        QSignalSpy changed(&bar, &FacetBar::filterChanged);
+        button->menu()->actions().at(1)->trigger();
+        QCOMPARE(changed.size(), 1);
+        QVERIFY(bar.filter().flags == std::vector<std::string>{"not-finite"});
+        QVERIFY(button->text().contains(QStringLiteral("(1)")));
+        button->menu()->actions().at(1)->trigger();
+        QVERIFY(bar.filter().flags.empty());
     }
 
     // Giving a search up brings back the filter and the order of what is shown.

@@ -320,15 +320,15 @@ private Q_SLOTS:
         for (auto& [name, split] : held)
             split = "held-out";
         QTRY_COMPARE_WITH_TIMEOUT(listed(), held, patience);
-        page.undoStack()->undo();
+        m_session->undoStack()->undo();
         QTRY_COMPARE_WITH_TIMEOUT(listed(), before, patience);
-        page.undoStack()->redo();
-        page.undoStack()->undo(); // faster than the first can be written: nothing is lost
+        m_session->undoStack()->redo();
+        m_session->undoStack()->undo(); // faster than the first can be written: nothing is lost
         page.table()->clearSelection();
         page.select(toQString(before.begin()->first));
         page.removeSelected();
         QTRY_COMPARE_WITH_TIMEOUT(page.model()->rowCount(), static_cast<int>(before.size()) - 1, patience);
-        page.undoStack()->undo();
+        m_session->undoStack()->undo();
         QTRY_COMPARE_WITH_TIMEOUT(listed(), before, patience);
     }
 
@@ -542,6 +542,38 @@ private Q_SLOTS:
         QVERIFY2(said().contains(QLatin1String("version")), qPrintable(said()));
         QVERIFY(page.grab().save(QStringLiteral("matrices-error.png")));
         page.setSession(nullptr);
+    }
+
+    void propertiesOfTheMatrix()
+    {
+        MatricesPage page;
+        QVERIFY(open(page));
+        const auto shown = [&](const char* name) {
+            for (const auto* table : page.detail()->findChildren<QTableWidget*>())
+                for (int row = 0; row < table->rowCount(); ++row)
+                    if (table->item(row, 0) && table->item(row, 0)->text() == QLatin1String(name))
+                        return table->item(row, 1)->text();
+            return QString();
+        };
+        const auto facts = [&] {
+            QStringList texts;
+            for (const QLabel* label : page.detail()->findChildren<QLabel*>())
+                texts.append(label->text());
+            return texts.join(QLatin1Char(' '));
+        };
+        page.select(QStringLiteral("lp-blend")); // more columns than rows
+        QTRY_VERIFY_WITH_TIMEOUT(facts().contains(QLatin1String("rectangular")), patience);
+        QCOMPARE(shown("Strongly connected components"), QStringLiteral("–"));
+        const auto& rows = page.model()->rows();
+        const auto symmetric = std::find_if(rows.begin(), rows.end(), [](const MatrixItem& item) {
+            return structureOf(*item.features) == "symmetric" && item.features->strongComponents == 1;
+        });
+        QVERIFY(symmetric != rows.end());
+        page.select(QString::fromStdString(symmetric->row.name));
+        QTRY_VERIFY_WITH_TIMEOUT(facts().contains(QLatin1String(" symmetric")), patience);
+        QVERIFY(facts().contains(QString::fromStdString(symmetric->row.matrixClass)));
+        QCOMPARE(shown("Strongly connected components"), QStringLiteral("1"));
+        QVERIFY(page.grab().save(QStringLiteral("matrices-properties.png")));
     }
 
     void fitsASmallScreen()

@@ -1,25 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
+#include "corpus/corpus.h"
 #include "project/control.h"
+#include "project/sft_set.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
+#include "widgets/kernels/code_pane.h"
 #include "widgets/kernels/edit_dialog.h"
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
 #include "widgets/kernels/findings_view.h"
 #include "widgets/kernels/heat.h"
 #include "widgets/kernels/heat_scroll_bar.h"
+#include "widgets/kernels/instruction_tips.h"
 #include "widgets/kernels/kernel_detail.h"
+#include "widgets/kernels/kernel_header.h"
+#include "widgets/kernels/kernel_tabs.h"
 #include "widgets/kernels/kernels_page.h"
+#include "widgets/kernels/policy_choice.h"
 #include "widgets/kernels/profile_rows.h"
 #include "widgets/kernels/profile_view.h"
-#include "widgets/kernels/program_ptx.h"
+#include "widgets/kernels/program_code.h"
+#include "widgets/kernels/program_judge.h"
+#include "widgets/kernels/relatives_view.h"
 #include "widgets/kernels/roofline_view.h"
+#include "widgets/kernels/sass_bar.h"
 #include "widgets/kernels/scintilla.h"
+#include "widgets/kernels/sft_chooser.h"
 #include "widgets/kernels/shared_memory_view.h"
 #include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
@@ -51,8 +62,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
+#include <QUndoStack>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 using namespace sparserl;
 
@@ -318,7 +331,12 @@ private Q_SLOTS:
                     return b;
             return static_cast<QPushButton*>(nullptr);
         };
-        QVERIFY(!button(QStringLiteral("Change"))->isEnabled()); // nothing was typed
+        button(QStringLiteral("Change"))->click(); // nothing was typed
+        QVERIFY(asked.isEmpty());
+        const auto said = panel.findChildren<QLabel*>();
+        QVERIFY(std::any_of(said.begin(), said.end(), [](const QLabel* label) {
+            return label->text().startsWith(QLatin1String("Type a value"));
+        }));
         panel.enter("rl.entropy_coef", QStringLiteral("-1"));
         QVERIFY2(panel.problem().contains(QLatin1String("rl.entropy_coef")), qPrintable(panel.problem()));
         QVERIFY(!button(QStringLiteral("Change"))->isEnabled());
@@ -481,9 +499,10 @@ private Q_SLOTS:
     {
         SourceView view;
         view.resize(500, 300);
-        view.show(QStringLiteral("//! task spmv\n// a comment\nextern \"C\" __global__ void f(int n)\n{\n    "
-                                 "int i = threadIdx.x;\n}\n"),
-                  {});
+        view.showProgram(
+            QStringLiteral("//! task spmv\n// a comment\nextern \"C\" __global__ void f(int n)\n{\n    "
+                           "int i = threadIdx.x;\n}\n"),
+            {});
         view.setVisible(true);
         QsciScintilla* editor = view.editor();
         editor->recolor();
@@ -515,6 +534,95 @@ private Q_SLOTS:
         QVERIFY(kept && kept->find(row()->programHash) != std::string::npos);
     }
 
+    // Correct programs of training matrices join the set; a second time they leave it; both can be undone.
+    void programsJoinTheSftSet()
+    {
+        KernelsPage page;
+        open(page, *m_session);
+        CandidateFilter filter = page.facets()->filter();
+        filter.splits = {"train"};
+        page.facets()->setFilter(filter);
+        const auto settled = [&] { return !page.model()->searching() && !m_session->busy(); };
+        QTRY_VERIFY_WITH_TIMEOUT(settled() && page.model()->rowCount() > 10, patience);
+        std::set<std::pair<std::string, std::string>> correct; // program and target
+        int wrong = 0;
+        page.table()->clearSelection();
+        for (int i = 0; i < 10; ++i) {
+            const CandidateRow* row = nullptr;
+            QTRY_VERIFY_WITH_TIMEOUT(row = page.model()->row(page.model()->index(i, 0)), patience);
+            if (row->verdict == Verdict::Correct)
+                correct.emplace(row->programHash, row->target.key());
+            else
+                ++wrong;
+            page.table()->selectionModel()->select(page.model()->index(i, 0),
+                                                   QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        }
+        QVERIFY(!correct.empty() && wrong > 0);
+        const auto inSet = [&] {
+            std::size_t count = 0;
+            for (const ChosenProgram& program : readSftSet(path()).value_or(std::vector<ChosenProgram>()))
+                count += program.text.empty() ? 0 : program.targets.size();
+            return count;
+        };
+        page.toggleSft();
+        QTRY_COMPARE_WITH_TIMEOUT(inSet(), correct.size(), patience);
+        const auto told = [&] { return page.detail()->findChild<MessageBar*>()->accessibleName(); };
+        QVERIFY2(told().contains(QLatin1String("added to the SFT set")) &&
+                     told().contains(QLatin1String("not correct")),
+                 qPrintable(told()));
+        CandidateFilter chosen;
+        chosen.distinctPrograms = true;
+        chosen.sftOnly = true;
+        QTRY_VERIFY_WITH_TIMEOUT(settled(), patience);
+        page.facets()->setFilter(chosen);
+        const auto allChosen = [&] {
+            for (int i = 0; i < page.model()->rowCount(); ++i)
+                if (const CandidateRow* row = page.model()->row(page.model()->index(i, 0));
+                    !row || !row->inSftSet || !correct.contains({row->programHash, row->target.key()}))
+                    return false;
+            return page.model()->rowCount() >= static_cast<int>(correct.size());
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(settled() && allChosen(), patience);
+        page.table()->selectAll();
+        page.toggleSft();
+        QTRY_COMPARE_WITH_TIMEOUT(inSet(), std::size_t(0), patience);
+        m_session->undoStack()->undo();
+        QTRY_COMPARE_WITH_TIMEOUT(inSet(), correct.size(), patience);
+        m_session->undoStack()->undo();
+        QTRY_COMPARE_WITH_TIMEOUT(inSet(), std::size_t(0), patience);
+    }
+
+    // The relatives of a program stand beside it; one of them becomes what it is compared with.
+    void relativesCanBeCompared()
+    {
+        KernelsPage page;
+        page.resize(1300, 800);
+        open(page, *m_session);
+        CandidateFilter filter = page.facets()->filter();
+        filter.verdicts = {"correct"};
+        filter.families = {"S2"};
+        page.facets()->setFilter(filter);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            !page.model()->searching() && !m_session->busy() && page.detail()->candidate(), patience);
+        page.detail()->tabs()->setCurrentWidget(page.detail()->tabs()->relatives());
+        QTableWidget* table = page.detail()->tabs()->relatives()->table();
+        QTRY_VERIFY_WITH_TIMEOUT(!page.detail()->tabs()->relatives()->searching() && table->rowCount() > 1,
+                                 patience);
+        int itself = -1;
+        for (int row = 0; row < table->rowCount(); ++row)
+            if (table->item(row, 1)->text() == QLatin1String("this one"))
+                itself = row;
+        QVERIFY(itself >= 0);
+        QCOMPARE(table->currentRow(), itself);
+        page.detail()->tabs()->relatives()->compareChosen(); // with itself: nothing
+        table->selectRow(itself > 0 ? 0 : 1);
+        page.detail()->tabs()->relatives()->compareChosen();
+        QTRY_VERIFY_WITH_TIMEOUT(!page.detail()->sources()->baseline()->isHidden(), patience);
+        QVERIFY(!page.detail()->sources()->baseline()->editor()->text().isEmpty());
+        page.detail()->toggleBaseline();
+        QVERIFY(page.detail()->sources()->baseline()->isHidden());
+    }
+
     void profileTellsBreakEven()
     {
         VerdictRecord r;
@@ -533,6 +641,41 @@ private Q_SLOTS:
         QCOMPARE(shown[QStringLiteral("Speed-up")], QStringLiteral("3.00×"));
         QCOMPARE(view.chart()->data().series.first().size(), 3); // limit, warm, baseline
         QCOMPARE(view.chart()->data().series.first().curve->y(0), 5.0);
+    }
+
+    // A program's text comes a moment after its row was chosen: until then nothing is done to the one before.
+    void actionsWaitForTheProgram()
+    {
+        KernelsPage page;
+        open(page, *m_session);
+        KernelDetail& detail = *page.detail();
+        const auto button = [&](KernelAction action) {
+            return detail.findChild<KernelHeader*>()->button(action);
+        };
+        QToolButton* const needing[] = {button(KernelAction::Verify), button(KernelAction::Edit),
+                                        button(KernelAction::Compare)};
+        const auto enabled = [&](bool wanted) {
+            return std::all_of(std::begin(needing), std::end(needing),
+                               [&](const QToolButton* one) { return one->isEnabled() == wanted; });
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(detail.candidate() && enabled(true), patience);
+        const std::string before = detail.candidate()->programHash;
+        int other = 0;
+        while (page.model()->row(page.model()->index(other, 0))->programHash == before)
+            ++other;
+        page.table()->setCurrentIndex(page.model()->index(other, 0));
+        QVERIFY(detail.candidate()->programHash != before);
+        QVERIFY(enabled(false));
+        detail.verifyAgain(); // by their keys
+        detail.editCopy();
+        detail.toggleBaseline();
+        QVERIFY(detail.findChild<MessageBar*>()->isHidden());
+        QVERIFY(!page.findChild<QDialog*>());
+        QVERIFY(!button(KernelAction::Compare)->isChecked());
+        QTRY_VERIFY_WITH_TIMEOUT(enabled(true), patience);
+        detail.toggleBaseline();
+        QVERIFY(button(KernelAction::Compare)->isChecked());
+        QCOMPARE(readVerifications(path()).value_or(std::vector<Verification>()).size(), std::size_t{0});
     }
 
     // Any program can be the baseline: its text beside the shown one, a difference in every row.
@@ -588,7 +731,7 @@ private Q_SLOTS:
             return lines;
         };
         QCOMPARE(height(detail.source()->editor()), height(detail.sources()->baseline()->editor()));
-        const QTableWidget* table = detail.profile()->table();
+        const QTableWidget* table = detail.tabs()->profile()->table();
         int numbers = 0;
         for (int row = 0; row < table->rowCount(); ++row)
             numbers += table->item(row, 3)->text().isEmpty() ? 0 : 1;
@@ -607,10 +750,10 @@ private Q_SLOTS:
         open(page, *m_session);
         KernelDetail& detail = *page.detail();
         QTRY_VERIFY_WITH_TIMEOUT(page.model()->rowCount() > 100 && !m_session->busy(), patience);
-        detail.tabs()->setCurrentWidget(detail.sharedMemory());
+        detail.tabs()->setCurrentWidget(detail.tabs()->sharedMemory());
         const auto points = [&] {
             qsizetype all = 0;
-            for (const ChartSeries& series : detail.sharedMemory()->chart()->data().series)
+            for (const ChartSeries& series : detail.tabs()->sharedMemory()->chart()->data().series)
                 all += series.size();
             return all;
         };
@@ -620,7 +763,7 @@ private Q_SLOTS:
         filter.families = {"S3"};
         page.facets()->setFilter(filter);
         QTRY_VERIFY_WITH_TIMEOUT(points() > 0 && points() < before, patience);
-        const auto& series = detail.sharedMemory()->chart()->data().series;
+        const auto& series = detail.tabs()->sharedMemory()->chart()->data().series;
         QCOMPARE(series.size(), 1);
         QCOMPARE(series[0].name, QStringLiteral("S3"));
         QCOMPARE(series[0].curve->x(0), 1.0); // the made-up records have 1,024 bytes
@@ -769,15 +912,26 @@ private Q_SLOTS:
         record.verdict = Verdict::Correct;
         record.warm = Timing{10, 10, 10, 1};
         record.baselineMicroseconds = 25;
-        const auto line = [](const std::string& verdict) {
-            return "echo '{\"matrix\":\"/a/b/social.mtx\",\"digest\":\"d\",\"program\":\"//! task spmv\","
+        const auto line = [](int sample, const std::string& verdict) {
+            return "echo '{\"matrix\":\"/a/b/social.mtx\",\"digest\":\"d\",\"sample\":" +
+                   std::to_string(sample) +
+                   ",\"program\":\"//! task spmv\","
                    "\"family\":\"S2\",\"stop_reason\":\"\",\"verdict\":" +
                    verdict + "}'\n";
         };
+        // First what is being written, in pieces, then a verdict before all are complete.
+        const auto pieces = [](const std::string& first, const std::string& second) {
+            return "echo '{\"stream\":\"text\",\"digest\":\"d\",\"pieces\":[{\"sample\":0,\"text\":\"" +
+                   first + "\"},{\"sample\":1,\"text\":\"" + second + "\"}]}'\n";
+        };
+        const std::string verdict =
+            "echo '{\"stream\":\"verdict\",\"digest\":\"d\",\"sample\":0,\"verdict\":" +
+            toJson(record).dump() + "}'\n";
         const std::string script =
             "#!/bin/sh\necho \"$@\" > '" + bin.filePath(QStringLiteral("words")).toStdString() + "'\n" +
-            line(toJson(record).dump()) + "while [ ! -e '" +
-            bin.filePath(QStringLiteral("go")).toStdString() + "' ]; do sleep 0.02; done\n" + line("null");
+            pieces("//! ta", "//!") + pieces("sk", " x") + verdict + "while [ ! -e '" +
+            bin.filePath(QStringLiteral("go")).toStdString() + "' ]; do sleep 0.02; done\n" +
+            line(0, toJson(record).dump()) + line(1, "null");
         const QString program = bin.filePath(QStringLiteral("sparserl"));
         QVERIFY(writeFileAtomic(program.toStdString(), script));
         QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
@@ -786,18 +940,25 @@ private Q_SLOTS:
         {
             WriteDialog dialog(m_session.get(), nullptr);
             dialog.show();
-            QTRY_VERIFY_WITH_TIMEOUT(dialog.matrices()->count() > 3, patience);
-            QCOMPARE(dialog.policies()->count(), 1); // the others hold no policy
-            for (int row = 0; row < dialog.matrices()->count(); ++row)
-                dialog.matrices()->item(row)->setCheckState(row == 1 ? Qt::Checked : Qt::Unchecked);
+            QTRY_VERIFY_WITH_TIMEOUT(dialog.choice()->matrices()->count() > 3, patience);
+            QCOMPARE(dialog.choice()->policies()->count(), 1); // the others hold no policy
+            for (int row = 0; row < dialog.choice()->matrices()->count(); ++row)
+                dialog.choice()->matrices()->item(row)->setCheckState(row == 1 ? Qt::Checked : Qt::Unchecked);
             dialog.count()->setValue(3);
             dialog.start();
-            QTRY_COMPARE_WITH_TIMEOUT(dialog.table()->rowCount(), 1, patience);
+            const auto cell = [&](int row, int column) { return dialog.table()->item(row, column)->text(); };
+            QTRY_VERIFY_WITH_TIMEOUT(dialog.table()->rowCount() == 2 && cell(0, 3) == QStringLiteral("2.50×"),
+                                     patience);
             QVERIFY(dialog.running()); // the first is there while the rest is being written
-            QCOMPARE(dialog.table()->item(0, 3)->text(), QStringLiteral("2.50×"));
+            QCOMPARE(cell(1, 1), QStringLiteral("being written…"));
+            QCOMPARE(dialog.source()->editor()->text(), QStringLiteral("//! task"));
+            dialog.table()->selectRow(1);
+            QCOMPARE(dialog.source()->editor()->text(), QStringLiteral("//! x"));
             QVERIFY(writeFileAtomic(bin.filePath(QStringLiteral("go")).toStdString(), ""));
             QTRY_VERIFY_WITH_TIMEOUT(!dialog.running(), patience);
             QCOMPARE(dialog.table()->rowCount(), 2);
+            QCOMPARE(dialog.source()->editor()->text(), QStringLiteral("//! task spmv"));
+            QVERIFY(cell(1, 1) != QStringLiteral("being written…"));
             QCOMPARE(dialog.outcome()->text(),
                      QStringLiteral("2 programs were written, 1 of them are correct; the best "
                                     "speed-up is 2.50×."));
@@ -807,15 +968,84 @@ private Q_SLOTS:
             // Given up: what came stays.
             QFile::remove(bin.filePath(QStringLiteral("go")));
             dialog.start();
-            QTRY_COMPARE_WITH_TIMEOUT(dialog.table()->rowCount(), 1, patience);
+            QTRY_VERIFY_WITH_TIMEOUT(dialog.table()->rowCount() == 2 && cell(0, 3) == QStringLiteral("2.50×"),
+                                     patience);
             dialog.start();
             QTRY_VERIFY_WITH_TIMEOUT(!dialog.running(), patience);
             QVERIFY2(dialog.outcome()->text().startsWith(QLatin1String("Cancelled.")),
                      qPrintable(dialog.outcome()->text()));
-            QCOMPARE(dialog.table()->rowCount(), 1);
+            QCOMPARE(dialog.table()->rowCount(), 2);
+            QVERIFY(cell(1, 1) != QStringLiteral("being written…"));
         }
         qputenv("PATH", before);
         std::filesystem::remove(policy / "model.safetensors");
+    }
+
+    // A program for C = A B is judged again as one, with as many columns as before.
+    void verifiesWithItsColumns()
+    {
+        if (!QFile::exists(QStringLiteral(SPARSERL_BIN_DIR "/sparserl")))
+            QSKIP("The command line was not built.");
+        const QByteArray before = qgetenv("PATH");
+        qputenv("PATH", QByteArray(SPARSERL_BIN_DIR ":") + before);
+        auto reader = ProjectReader::open(path());
+        QVERIFY(reader);
+        const auto ids = reader->candidateOrder({}, {}, true);
+        QVERIFY(ids && !ids->empty());
+        const auto row = reader->candidate(ids->front());
+        QVERIFY(row);
+        CandidateRow candidate = *row;
+        candidate.target.denseColumns = 8;
+        const auto question = questionOf(referenceProgram(Task::SpMM).text, candidate, {}, {});
+        QCOMPARE(question.target.key(), candidate.target.key());
+        ProgramJudge judge(nullptr, QStringLiteral("Judging"));
+        QSignalSpy judged(&judge, &ProgramJudge::judged), failed(&judge, &ProgramJudge::failed);
+        std::optional<VerdictRecord> record;
+        connect(&judge, &ProgramJudge::judged, this, [&](const VerdictRecord& now) { record = now; });
+        judge.ask(m_session.get(), question);
+        QTRY_VERIFY_WITH_TIMEOUT(!judge.running(), 60'000);
+        QVERIFY2(failed.isEmpty(), failed.isEmpty() ? "" : qPrintable(failed[0][0].toString()));
+        QVERIFY2(record && record->correct(), record ? record->message.c_str() : "");
+        QCOMPARE(record->target.key(), candidate.target.key());
+        QVERIFY(record->target.task() == Task::SpMM);
+        qputenv("PATH", before);
+    }
+
+    // Each width of a program is a bundle of its own. The command is a script, which says what it was told.
+    void exportsEachWidthByItself()
+    {
+        QTemporaryDir bin;
+        const QString program = bin.filePath(QStringLiteral("sparserl"));
+        const QString words = bin.filePath(QStringLiteral("words"));
+        QVERIFY(writeFileAtomic(program.toStdString(),
+                                "#!/bin/sh\necho \"$@\" >> '" + words.toStdString() + "'\necho '{}'\n"));
+        QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        const QByteArray before = qgetenv("PATH");
+        qputenv("PATH", bin.path().toUtf8() + ":" + before);
+        CandidateRow candidate;
+        candidate.runName = "ppo";
+        candidate.programHash = std::string(64, 'a');
+        candidate.target.digest = std::string(64, 'd');
+        candidate.target.name = "social";
+        candidate.verdict = Verdict::Correct;
+        std::vector<CandidateRow> rows(3, candidate);
+        rows[1].target.denseColumns = 8;
+        rows[2].target.denseColumns = 32;
+        ExportDialog dialog(m_session.get(), rows, nullptr);
+        dialog.show();
+        dialog.start();
+        const auto state = [&](int row) { return dialog.table()->item(row, 3)->text(); };
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog.findChild<QProgressBar*>()->isVisible(), 60'000);
+        const auto told = readFile(words.toStdString());
+        QVERIFY(told);
+        const auto lines = QString::fromStdString(*told).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 3);
+        QVERIFY2(!lines[0].contains(QLatin1String("--columns")), qPrintable(lines[0]));
+        QVERIFY2(lines[1].contains(QLatin1String("--columns 8 ")), qPrintable(lines[1]));
+        QVERIFY2(lines[2].contains(QLatin1String("--columns 32 ")), qPrintable(lines[2]));
+        QVERIFY(state(0) != state(1) && state(1) != state(2) && state(0) != state(2));
+        dialog.close();
+        qputenv("PATH", before);
     }
 
     // The real judge and the real exporter, as child processes, on a program of the corpus.
@@ -890,9 +1120,9 @@ private Q_SLOTS:
         {
             SourcePair* pair = page.detail()->sources();
             page.detail()->togglePtx();
-            QTRY_VERIFY_WITH_TIMEOUT(!pair->baseline()->isHidden(), 60'000);
+            QVERIFY(!pair->baseline()->isHidden()); // at once; its text follows
             QsciScintilla* ptx = pair->baseline()->editor();
-            QVERIFY(ptx->text().contains(QLatin1String(".visible .entry")));
+            QTRY_VERIFY_WITH_TIMEOUT(ptx->text().contains(QLatin1String(".visible .entry")), 60'000);
             const QString source = pair->source()->editor()->text();
             const int sum = static_cast<int>(source.left(source.indexOf(QLatin1String("x["))).count(u'\n'));
             pair->source()->editor()->setCursorPosition(sum, 0);
@@ -919,6 +1149,55 @@ private Q_SLOTS:
             pair->source()->editor()->getCursorPosition(&line, &column);
             QCOMPARE(line, 0);
             QCOMPARE(column, 2);
+            // What a GPU executes as well, where this machine can read it: the same line is marked in both.
+            page.detail()->toggleSass();
+            QTRY_VERIFY_WITH_TIMEOUT(pair->second()->editor()->text().contains(QLatin1String("EXIT")) ||
+                                         told().startsWith(QLatin1String("There is no SASS")),
+                                     60'000);
+            if (!pair->second()->isHidden()) {
+                pair->source()->editor()->setCursorPosition(sum, 0);
+                QTRY_VERIFY_WITH_TIMEOUT(!pair->linkedLines(0).empty() && !pair->linkedLines(1).empty(),
+                                         patience);
+                QStringList instructions;
+                for (const int sassLine : pair->linkedLines(1))
+                    instructions.append(pair->second()->editor()->text(sassLine - 1));
+                QVERIFY2(instructions.join(QString()).contains(QLatin1String("FFMA")),
+                         qPrintable(instructions.join(QString())));
+                // Each is explained, and another architecture is a choice above it.
+                const auto fma =
+                    std::find_if(instructions.begin(), instructions.end(),
+                                 [](const QString& one) { return one.contains(QLatin1String("FFMA")); });
+                const int fmaLine =
+                    pair->linkedLines(1)[static_cast<std::size_t>(fma - instructions.begin())] - 1;
+                QVERIFY2(pair->second()->tips()->helpOnLine(fmaLine).contains(QLatin1String("rounded once")),
+                         qPrintable(pair->second()->tips()->helpOnLine(fmaLine)));
+                QVERIFY(pair->baseline()->tips()->helpOnLine(there + 1).size() > 20);
+                SassBar* bar = page.detail()->code()->sassBar();
+                QVERIFY(bar->isVisibleTo(pair->second()) && bar->parentWidget() == pair->second());
+                const QString hopper = pair->second()->editor()->text();
+                page.detail()->toggleControls();
+                QVERIFY(bar->controlsShown() && pair->second()->editor()->marginWidth(1) > 0);
+                auto* architectures = bar->findChild<QComboBox*>();
+                architectures->setFocus();
+                QTest::keyClick(architectures, Qt::Key_Home);
+                QTRY_VERIFY_WITH_TIMEOUT(pair->second()->editor()->text() != hopper, 60'000);
+                QCOMPARE(bar->architecture(), QStringLiteral("sm_80"));
+                QVERIFY(pair->second()->editor()->text().contains(QLatin1String("EXIT")));
+                QCOMPARE(page.layoutState().mid(1),
+                         (QStringList{QStringLiteral("sm_80"), QStringLiteral("controls")}));
+                page.detail()->toggleControls();
+                pair->source()->editor()->setCursorPosition(0, 0);
+                pair->source()->editor()->setCursorPosition(sum, 0);
+                QTRY_VERIFY_WITH_TIMEOUT(!pair->linkedLines(1).empty(), patience);
+                pair->second()->editor()->setCursorPosition(pair->linkedLines(1).front() - 1, 0);
+                QTest::qWait(100); // the editor tells of its cursor later, and only where it ends
+                pair->second()->editor()->setCursorPosition(0, 0); // the kernel's name is of no line
+                QTRY_VERIFY_WITH_TIMEOUT(pair->linkedLines(0).empty(), patience);
+                page.detail()->toggleSass();
+            } else {
+                QVERIFY2(told().contains(QLatin1String("PyPI")), qPrintable(told()));
+            }
+            QVERIFY(pair->second()->isHidden() && !pair->baseline()->isHidden());
             page.detail()->togglePtx();
             QVERIFY(pair->baseline()->isHidden());
         }

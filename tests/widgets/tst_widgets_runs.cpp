@@ -196,7 +196,7 @@ private Q_SLOTS:
         page.list()->select(QStringLiteral("0002-rl"));
         QTest::keyClick(page.list()->table(), Qt::Key_Space);
         QVERIFY(!page.list()->current()->notes.shown);
-        QTest::keySequence(page.list()->table(), QKeySequence::Undo);
+        m_session->undoStack()->undo();
         QTRY_VERIFY_WITH_TIMEOUT(page.list()->current()->notes.shown, patience);
         QTest::keyClick(page.list()->table(), Qt::Key_Space);
         QTRY_VERIFY_WITH_TIMEOUT(!m_session->busy(), patience);
@@ -218,7 +218,7 @@ private Q_SLOTS:
         };
         QTRY_VERIFY_WITH_TIMEOUT(archived(), patience);
         QCOMPARE(visibleNames(list), left);
-        QTest::keySequence(list.table(), QKeySequence::Undo);
+        m_session->undoStack()->undo();
         QTRY_VERIFY_WITH_TIMEOUT(!archived(), patience);
         QTRY_COMPARE_WITH_TIMEOUT(visibleNames(list), before, patience);
     }

@@ -2,8 +2,8 @@
 // What somebody sees and does first: the start page, the palette, the quickstart's copy, the whole job.
 #include "app/workbench/command_palette.h"
 #include "app/workbench/fuzzy.h"
-#include "app/workbench/job_strip.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/project_job_task.h"
 #include "app/workbench/quickstart.h"
 #include "app/workbench/start_page.h"
 #include "base/files.h"
@@ -178,7 +178,7 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(window->lastProblem().contains(QLatin1String("job.toml")), 20'000);
 
         // One that cannot begin says why.
-        QSignalSpy failed(window->job(), &JobStrip::ended);
+        QSignalSpy failed(window->job(), &ProjectJobTask::ended);
         QVERIFY(writeFileAtomic(path / "job.toml", "[[stage]]\nrun = \"texts\"\npreset = \"nonesuch\"\n"));
         QTest::keyClick(window.get(), Qt::Key_R, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, 30'000);
@@ -205,8 +205,10 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(window->job()->isRunning(), 10'000);
         QCOMPARE(runningJob(path), first);
         QTRY_VERIFY_WITH_TIMEOUT(!listCheckpoints(path / "runs" / "texts").empty(), 60'000);
-        QSignalSpy ended(window->job(), &JobStrip::ended);
-        window->job()->findChild<QToolButton*>()->click();
+        QSignalSpy ended(window->job(), &ProjectJobTask::ended);
+        const auto& tasks = window->session()->tasks()->tasks();
+        QVERIFY(!tasks.empty() && tasks.front().name.title == QLatin1String("Job"));
+        window->session()->tasks()->cancel(tasks.front().id);
         QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, 60'000);
         QVERIFY(!runningJob(path));
         const auto said = jobLogTail(path, 3);

@@ -3,19 +3,21 @@
 // against what.
 #include "app/workbench/main_window.h"
 #include "project/index.h"
-#include "project/journal.h"
 #include "project/metrics.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
+#include "tests/widgets/journal_curves.h"
 #include "tests/widgets/training_page_test.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/training/charts_panel.h"
 #include "widgets/training/metric_tree.h"
+#include "widgets/training/run_cost_view.h"
 #include "widgets/training/run_curves.h"
 #include "widgets/training/run_header.h"
 #include "widgets/training/run_model.h"
 #include "widgets/training/run_readout.h"
+#include "widgets/training/system_summary.h"
 #include "widgets/training/training_page.h"
 
 #include <QAbstractItemModelTester>
@@ -24,6 +26,7 @@
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
 #include <QStandardItemModel>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTemporaryDir>
@@ -35,56 +38,12 @@
 #include <cmath>
 
 using namespace sparserl;
+using test::curvesOf;
+using test::difference;
 
 namespace {
 
 constexpr int patience = 20'000;
-
-struct JournalPoint
-{
-    double value = 0, t = 0;
-};
-/// What a journal says of one metric and split: by step, the last word counts.
-using JournalCurve = std::map<std::int64_t, JournalPoint>;
-
-std::map<std::pair<std::string, std::string>, JournalCurve> curvesOf(const std::filesystem::path& run)
-{
-    std::map<std::pair<std::string, std::string>, JournalCurve> curves;
-    const auto entries = readWholeJournal(run);
-    if (!entries)
-        return curves;
-    for (const JournalEntry& entry : *entries)
-        if (const auto* metrics = std::get_if<MetricEvent>(&entry.event))
-            for (const auto& [name, value] : metrics->values)
-                curves[{name, metrics->split}][entry.step] = {value, entry.t};
-    return curves;
-}
-
-bool sameNumber(double a, double b)
-{
-    return a == b || (std::isnan(a) && std::isnan(b));
-}
-
-/// Empty, or where a curve and the journal differ.
-QString difference(const Curve& curve, const JournalCurve& journal, double origin = qQNaN())
-{
-    if (curve.size() != journal.size())
-        return QStringLiteral("%1 points, %2 in the journal").arg(curve.size()).arg(journal.size());
-    std::size_t i = 0;
-    for (const auto& [step, point] : journal) {
-        const double x = std::isfinite(origin) ? point.t - origin : static_cast<double>(step);
-        const bool sameX = std::isfinite(origin) ? std::abs(curve.x(i) - x) < 1e-3 : curve.x(i) == x;
-        if (!sameX || !sameNumber(curve.y(i), point.value))
-            return QStringLiteral("point %1: (%2, %3), not (%4, %5)")
-                .arg(i)
-                .arg(curve.x(i))
-                .arg(curve.y(i))
-                .arg(x)
-                .arg(point.value);
-        ++i;
-    }
-    return {};
-}
 
 } // namespace
 
@@ -323,6 +282,117 @@ private Q_SLOTS:
         QVERIFY(chart->data().series[2].name.contains(QLatin1String("held-out")));
         QCOMPARE(chart->data().leftLabel, toQString(metric::ppoKl.text));
         QCOMPARE(chart->data().rightLabel, toQString(metric::klToReference.text));
+    }
+
+    void theMachineInOneLine()
+    {
+        const auto metric = [](const char* name, double value) {
+            return LatestMetric{name, systemSplit, 7, value};
+        };
+        std::vector<LatestMetric> all{{"loss", "train", 7, 3.5}, {"system/cpu", "train", 7, 99}};
+        QCOMPARE(systemSummary(all), QString()); // nothing of the machine
+        all.push_back(metric("system/cpu", 2.04));
+        all.push_back(metric("system/memory/worker", 1.0));
+        all.push_back(metric("system/memory/runners", 0.3));
+        QCOMPARE(systemSummary(all), QStringLiteral("2.0 cores, 1.3 GiB"));
+        all.push_back(metric("system/gpu_utilisation/0", 87.4));
+        all.push_back(metric("system/gpu_memory/0", 41.2));
+        all.push_back(metric("system/gpu_memory_total/0", 139.1));
+        QCOMPARE(systemSummary(all), QStringLiteral("2.0 cores, 1.3 GiB; GPU 87 %, 41 of 139 GiB"));
+        all.push_back(metric("system/gpu_utilisation/3", 12.6));
+        all.push_back(metric("system/gpu_memory/3", 3));
+        all.push_back(metric("system/gpu_memory_total/3", 139.1));
+        QCOMPARE(systemSummary(all), QStringLiteral("2.0 cores, 1.3 GiB; 2 GPUs 50 %, 44 of 278 GiB"));
+        all.push_back(metric("system/cpu", std::nan("")));
+        QVERIFY(systemSummary(all).startsWith(QLatin1String("2.0 cores")));
+    }
+
+    // Under a heading of its own, on no chart until it is asked for; a line below what the run cost.
+    void theMachineIsCharted()
+    {
+        QTemporaryDir directory;
+        const auto project = std::filesystem::path(directory.path().toStdString()) / "project";
+        QVERIFY(Project::create(project, "machine"));
+        RunConfig config;
+        config.stage = "sft";
+        auto run = RunDirectory::create(project / "runs" / "0001-sft", config);
+        QVERIFY(run);
+        {
+            auto work = run->beginWork();
+            QVERIFY(work);
+            auto& journal = work->journal();
+            QVERIFY(journal.append(0, StateEvent{RunState::Running, {}, 40}));
+            QVERIFY(journal.append(0, MetricEvent{systemSplit, {{"system/cpu", 0.4}}}));
+            for (int step = 1; step <= 40; ++step) {
+                QVERIFY(
+                    journal.append(step, MetricEvent{"train", {{"loss", 9.0 / step}, {"timing_s/step", 2}}}));
+                if (step % 5 != 0)
+                    continue;
+                std::map<std::string, double> values{{"system/cpu", 1.9 + 0.01 * step},
+                                                     {"system/memory/worker", 1.1},
+                                                     {"system/memory/runners", 0.2}};
+                for (const char* gpu : {"0", "1"}) {
+                    values[metric::gpuUtilisation.part(gpu)] = 80 + std::sin(step) * 15;
+                    values[metric::gpuMemory.part(gpu)] = 41;
+                    values[metric::gpuMemoryTotal.part(gpu)] = 139;
+                    values[metric::gpuPower.part(gpu)] = 400 + step;
+                }
+                QVERIFY(journal.append(step, MetricEvent{systemSplit, values}));
+            }
+            QVERIFY(journal.append(40, StateEvent{RunState::Done, {}, 40}));
+        }
+        auto indexer = Indexer::open(project);
+        QVERIFY(indexer && indexer->update());
+        {
+            // What the list says of a run is never of its machine, even where there is nothing else.
+            auto reader = ProjectReader::open(project);
+            QVERIFY(reader);
+            const auto summary = reader->runByName("0001-sft");
+            QVERIFY(summary);
+            QCOMPARE(summary->headline, std::string("loss"));
+        }
+        auto session = ProjectSession::open(project);
+        QVERIFY(session);
+        TrainingPage page;
+        test::openRun(page, session->get(), QStringLiteral("0001-sft"));
+        ChartsPanel& panel = *page.charts();
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.charts()[0]->data().empty(), patience);
+        const std::size_t usual = panel.charts().size();
+        for (const ChartWidget* chart : panel.charts())
+            for (const ChartSeries& series : chart->data().series)
+                QVERIFY(!series.name.contains(QLatin1String("system")));
+        const QStandardItemModel* tree = panel.metricTree()->model();
+        const auto groups = tree->findItems(QStringLiteral("System"));
+        QCOMPARE(groups.size(), 1);
+        QCOMPARE(groups.first()->rowCount(), 3 + 2 * 4);
+        for (int i = 0; i < groups.first()->rowCount(); ++i)
+            QCOMPARE(groups.first()->child(i)->checkState(), Qt::Unchecked);
+        panel.setExtraMetric("system/gpu_power/1", true);
+        panel.setExtraMetric("system/cpu", true);
+        QCOMPARE(panel.charts().size(), usual + 2);
+        ChartWidget* power = panel.charts()[usual];
+        ChartWidget* cpu = panel.charts()[usual + 1];
+        QTRY_VERIFY_WITH_TIMEOUT(!power->data().empty() && !cpu->data().empty(), patience);
+        QCOMPARE(power->data().hint, QStringLiteral("W"));
+        QCOMPARE(cpu->data().hint, QStringLiteral("cores"));
+        QCOMPARE(power->data().series.size(), 1);
+        QCOMPARE(power->data().series[0].name, QStringLiteral("machine"));
+        QCOMPARE(power->data().series[0].curve->size(), std::size_t{8});
+        QCOMPARE(power->data().series[0].curve->y(7), 440.0);
+        QCOMPARE(cpu->data().series[0].curve->x(0), 0.0);
+        auto* tabs = page.findChild<QTabWidget*>();
+        for (int tab = 0; tab < tabs->count(); ++tab)
+            if (tabs->tabText(tab).contains(QLatin1String("Charts")))
+                tabs->setCurrentIndex(tab);
+        QVERIFY(page.grab().save(QStringLiteral("machine-charts.png")));
+        auto* cost = page.findChild<RunCostView*>();
+        tabs->setCurrentWidget(cost);
+        QTRY_VERIFY_WITH_TIMEOUT(!cost->machine()->text().isEmpty(), patience);
+        QCOMPARE(cost->machine()->text(),
+                 QStringLiteral("Of the machine: 2.3 cores, 1.3 GiB; 2 GPUs 91 %, 82 of 278 GiB"));
+        QVERIFY(cost->machine()->isVisible());
+        QVERIFY(page.grab().save(QStringLiteral("machine-cost.png")));
+        page.setSession(nullptr);
     }
 
     void treeGroupsAndFindsMetrics()

@@ -148,7 +148,8 @@ private Q_SLOTS:
         QVERIFY2(visibleText(*detail).contains(second), qPrintable(visibleText(*detail)));
     }
 
-    // An import of minutes holds up neither reading a matrix nor starting a run, and a second drop waits.
+    // An import of minutes holds up neither reading a matrix nor another task, and a second drop waits its
+    // turn.
     void importsHoldUpNothingAndQueue()
     {
         QTemporaryDir files;
@@ -165,14 +166,15 @@ private Q_SLOTS:
         MatrixImport import;
         import.setSession(m_session.get());
         QSemaphore gate;
-        JobTracker holdUp(this), answer(this);
-        m_session->longWork<void>(
-            holdUp,
-            [&gate](Project&) -> Status {
+        JobTracker answer(this);
+        bool held = false;
+        m_session->runTask<void>(
+            {QStringLiteral("Held"), QStringLiteral("up")},
+            [&gate](Project&, const TaskWork&) -> Status {
                 gate.acquire();
                 return {};
             },
-            [](Status) {});
+            this, [&](Status, TaskTicket&) { held = true; });
         QSignalSpy finished(&import, &MatrixImport::finished);
         import.start({drops[0]}, ImportSplit::Train);
         import.start({drops[1], drops[2]}, ImportSplit::Train);
@@ -182,13 +184,14 @@ private Q_SLOTS:
         m_session->work<void>(
             answer, [](Project&) -> Status { return {}; }, [&](Status) { answered = true; });
         QTRY_VERIFY_WITH_TIMEOUT(answered, patience);
-        QCOMPARE(finished.size(), 0);
-        gate.release();
         QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, patience);
         QCOMPARE(finished[0][0].toStringList(), QStringList(QStringLiteral("one")));
         QCOMPARE(finished[1][0].toStringList(),
                  QStringList({QStringLiteral("two"), QStringLiteral("three")}));
         QVERIFY(!import.isVisible());
+        QVERIFY(!held); // three files were imported beside it
+        gate.release();
+        QTRY_VERIFY_WITH_TIMEOUT(held, patience);
     }
 
     // Cancel takes back what waits; what is dropped afterwards is imported.
@@ -200,22 +203,12 @@ private Q_SLOTS:
                                 "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n"));
         MatrixImport import;
         import.setSession(m_session.get());
-        QSemaphore gate;
-        JobTracker holdUp(this);
-        m_session->longWork<void>(
-            holdUp,
-            [&gate](Project&) -> Status {
-                gate.acquire();
-                return {};
-            },
-            [](Status) {});
         QSignalSpy finished(&import, &MatrixImport::finished);
-        import.startGenerated("laplace2d(nx=5,ny=5)", "never", "train");
+        import.startGenerated("stencil2d(n=700)", "never", "train"); // takes long enough to be given up
         import.startGenerated("laplace2d(nx=6,ny=6)", "never-too", "train");
         for (QPushButton* button : import.findChildren<QPushButton*>())
             button->click();
         import.start({file}, ImportSplit::Train);
-        gate.release();
         QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 2, patience);
         QCOMPARE(finished[0][0].toStringList(), QStringList());
         QCOMPARE(finished[1][0].toStringList(), QStringList(QStringLiteral("after")));

@@ -62,6 +62,9 @@ void CurvePainter::paint(QPainter& painter) const
     painter.save();
     painter.setClipRect(plot.adjusted(-margin, -2, margin, 1));
     paintMarks(painter);
+    for (int i = 0; i < data.series.size(); ++i) // below all curves
+        if (!hidden.contains(i) && data.series[i].low && data.series[i].high)
+            paintBand(painter, data.series[i]);
     for (int i = 0; i < data.series.size(); ++i) {
         const ChartSeries& series = data.series[i];
         if (hidden.contains(i))
@@ -128,6 +131,28 @@ void CurvePainter::paintCurve(QPainter& painter, const ChartSeries& series, Curv
     painter.setOpacity(1);
     if (which == Curve::Values::Measured)
         paintNonFinite(painter, lines.nonFinite, seriesColour(series, theme));
+}
+
+void CurvePainter::paintBand(QPainter& painter, const ChartSeries& series) const
+{
+    const AxisScale& y = view.yOf(series);
+    const int columns = static_cast<int>(std::ceil(plot.width() * pixelRatio));
+    const auto edge = [&](const Curve& curve) {
+        return linesOnScreen(curve, Curve::Values::Measured, view.x, y, plot, columns).pieces;
+    };
+    const QList<QPolygonF> low = edge(*series.low), high = edge(*series.high);
+    QColor fill = seriesColour(series, theme);
+    fill.setAlphaF(0.16F);
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(fill);
+    // Both break at the same x, so that their pieces belong together.
+    for (qsizetype i = 0; i < std::min(low.size(), high.size()); ++i) {
+        QPolygonF band = high[i];
+        for (auto point = low[i].crbegin(); point != low[i].crend(); ++point)
+            band.append(*point);
+        painter.drawPolygon(band);
+    }
 }
 
 void CurvePainter::paintNonFinite(QPainter& painter, const QList<double>& xs, const QColor& colour) const

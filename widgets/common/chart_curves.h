@@ -30,6 +30,7 @@ struct CurvePainter
 private:
     void paintPoints(QPainter& painter, const ChartSeries& series) const;
     void paintCurve(QPainter& painter, const ChartSeries& series, Curve::Values which, double opacity) const;
+    void paintBand(QPainter& painter, const ChartSeries& series) const;
     void paintNonFinite(QPainter& painter, const QList<double>& xs, const QColor& colour) const;
     void paintBarMarks(QPainter& painter, const ChartSeries& series) const;
     void paintMarks(QPainter& painter) const;

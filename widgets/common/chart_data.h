@@ -50,6 +50,8 @@ struct ChartSeries
     bool strong = false;    ///< The one that others are compared with.
     QStringList labels;     ///< For bars: what stands under each.
     QList<ChartBox> boxes;  ///< For boxes: one around each point of the curve.
+    /// For lines: the edges of a band behind the curve, with the same x as each other; null: there is none.
+    std::shared_ptr<const Curve> low, high;
 
     qsizetype size() const { return static_cast<qsizetype>(curve->size()); }
 };

@@ -34,6 +34,15 @@ AxisScale extent(const ChartData& data, const QList<int>& hidden, const AxisScal
         y.low = std::min(y.low, data.logY ? extremes.lowestPositive : extremes.low);
         if (!data.logY || extremes.high > 0)
             y.high = std::max(y.high, extremes.high);
+        for (const auto& edge : {s.low, s.high}) {
+            if (!edge)
+                continue;
+            const CurveExtremes of =
+                edge->extremes(edge->firstFrom(x.low), edge->firstFrom(std::nextafter(x.high, infinity)));
+            y.low = std::min(y.low, data.logY ? of.lowestPositive : of.low);
+            if (!data.logY || of.high > 0)
+                y.high = std::max(y.high, of.high);
+        }
         for (std::size_t at = begin; at < end && s.kind == ChartKind::Boxes; ++at)
             takeBox(s.boxes.value(static_cast<qsizetype>(at)), data.logY, y);
     }

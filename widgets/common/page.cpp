@@ -27,6 +27,7 @@ QString Destination::page() const
     case Kind::Program:
     case Kind::KernelsOfMatrix:
     case Kind::KernelsOfRun:
+    case Kind::Project: // where its own place is not known yet
         break;
     }
     return QStringLiteral("kernels");

@@ -21,7 +21,8 @@ struct Destination
         Matrix,          ///< By its name.
         Program,         ///< By its hash.
         KernelsOfMatrix, ///< Those of the matrix of this name, of one run if `run` is not empty.
-        KernelsOfRun     ///< Those of the run of this name.
+        KernelsOfRun,    ///< Those of the run of this name.
+        Project          ///< Another project, by its path.
     };
     Kind kind = Kind::Training;
     QString key;
@@ -41,6 +42,8 @@ public:
 
     virtual QString title() const = 0;
     virtual QString iconName() const = 0;
+    /// The title of its menu, with the letter that opens it.
+    virtual QString menuTitle() const = 0;
     /// Adds the page's actions to its menu.
     virtual void fillMenu(QMenu* menu);
 
@@ -49,6 +52,12 @@ public:
     void setSession(ProjectSession* session);
     /// What viewStateChanged() told last time for this project; empty: the first time.
     virtual void restoreViewState(const QStringList& state);
+    /// What a named layout keeps of it: columns, sets of charts; never filters or what is selected.
+    virtual QStringList layoutState() const { return {}; }
+    virtual void applyLayoutState(const QStringList&) {}
+    /// What is selected, for restoreSelection() when this project is opened the next time; may be empty.
+    virtual QString selectedKey() const { return {}; }
+    virtual void restoreSelection(const QString& key) { select(key); }
 
 Q_SIGNALS:
     void statusMessage(const QString& sentence);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/panels.h"
 
-#include "widgets/common/delegates.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/theme.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QHelpEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
 #include <QStyle>
-#include <QTableView>
+#include <QTimer>
 #include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -148,14 +147,44 @@ QFrame* makeCard(QWidget* parent)
     return card;
 }
 
+namespace {
+
+/// A label that is larger than other text by a factor, whatever the size of that becomes.
+class Heading : public QLabel
+{
+public:
+    Heading(const QString& text, QWidget* parent, double scale)
+        : QLabel(text, parent)
+        , m_scale(scale)
+    {
+        enlarge();
+    }
+
+protected:
+    void changeEvent(QEvent* event) override
+    {
+        QLabel::changeEvent(event);
+        if (event->type() == QEvent::StyleChange) // as after every change of looks
+            enlarge();
+    }
+
+private:
+    void enlarge()
+    {
+        QFont font = QApplication::font();
+        font.setWeight(QFont::DemiBold);
+        font.setPointSizeF(font.pointSizeF() * m_scale);
+        if (font != this->font())
+            setFont(font);
+    }
+    double m_scale;
+};
+
+} // namespace
+
 QLabel* makeHeading(const QString& text, QWidget* parent, double scale)
 {
-    auto* label = new QLabel(text, parent);
-    QFont font = label->font();
-    font.setWeight(QFont::DemiBold);
-    font.setPointSizeF(font.pointSizeF() * scale);
-    label->setFont(font);
-    return label;
+    return new Heading(text, parent, scale);
 }
 
 void makePrimary(QPushButton* button)
@@ -224,76 +253,35 @@ QToolButton* makeToolButton(const QString& icon, const QString& text, const QStr
     return button;
 }
 
-void styleTable(QTableView* table)
-{
-    table->setItemDelegate(new PlainDelegate(table));
-    table->setShowGrid(false);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table->setWordWrap(false);
-    table->setTabKeyNavigation(false);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 12);
-    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeader()->setMinimumSectionSize(36);
-    table->setFrameShape(QFrame::NoFrame);
-}
-
 namespace {
 
-// Gives one column what the others leave of the view, but never less than it needs: then the table scrolls.
-class ColumnStretcher : public QObject
+class CodeFontFollower : public QObject
 {
 public:
-    ColumnStretcher(QTableView* table, int column, int minimum)
-        : QObject(table)
-        , m_table(table)
-        , m_column(column)
-        , m_minimum(minimum)
+    explicit CodeFontFollower(QWidget* text)
+        : QObject(text)
+        , m_text(text)
     {
-        table->viewport()->installEventFilter(this);
-        connect(table->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int section) {
-            if (section != m_column) // hidden and shown columns come here too
-                stretch();
-        });
+        text->installEventFilter(this);
+        text->setFont(codeFont());
     }
     bool eventFilter(QObject* watched, QEvent* event) override
     {
-        if (event->type() == QEvent::Resize)
-            stretch();
+        // As after every change of looks; the style sets its own font behind it.
+        if (event->type() == QEvent::StyleChange)
+            QTimer::singleShot(0, this, [this] { m_text->setFont(codeFont()); });
         return QObject::eventFilter(watched, event);
     }
 
 private:
-    void stretch()
-    {
-        const QHeaderView* header = m_table->horizontalHeader();
-        const int others = header->length() - header->sectionSize(m_column);
-        m_table->setColumnWidth(m_column, std::max(m_minimum, m_table->viewport()->width() - others));
-    }
-    QTableView* m_table;
-    int m_column, m_minimum;
+    QWidget* m_text;
 };
 
 } // namespace
 
-void fitColumns(QTableView* table, const QStringList& samples, int stretch)
+void followCodeFont(QWidget* text)
 {
-    const QFontMetrics metrics(table->font());
-    QHeaderView* header = table->horizontalHeader();
-    header->setStretchLastSection(false);
-    for (int i = 0; i < samples.size() && i < header->count(); ++i) {
-        const QString title = table->model()->headerData(i, Qt::Horizontal).toString();
-        table->setColumnWidth(
-            i, std::max(metrics.horizontalAdvance(samples[i]), metrics.horizontalAdvance(title)) + 14);
-    }
-    table->setMinimumWidth(300);
-    new ColumnStretcher(table, stretch, table->columnWidth(stretch));
+    new CodeFontFollower(text);
 }
 
 } // namespace sparserl

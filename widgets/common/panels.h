@@ -73,8 +73,11 @@ QLabel* makeMuted(const QString& text, QWidget* parent = nullptr);
 /// name.
 QToolButton* makeToolButton(const QString& icon, const QString& text, const QString& toolTip,
                             QWidget* parent = nullptr);
-/// The house style of tables: whole rows, no grid, quiet header, uniform row height, no cell focus.
-void styleTable(QTableView* table);
+/// Shows a text in the font of code, also after the user has chosen another one.
+void followCodeFont(QWidget* text);
+/// The house style of tables: whole rows, no grid, quiet header, uniform row height, no cell focus. Rows are
+/// `padding` pixels higher than text, and no lower than `least`; rows and columns grow with text.
+void styleTable(QTableView* table, int padding = 12, int least = 0);
 /// Column widths: as wide as the header or as a sample of what stands below it. Column `stretch` takes what
 /// is left and never gets less than its sample; in a narrow window the table scrolls.
 void fitColumns(QTableView* table, const QStringList& samples, int stretch);

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/session.h"
 
+#include "project/sft_set.h"
 #include "widgets/common/format.h"
+#include "widgets/common/undo_commands.h"
 
 #include <QPointer>
 #include <QTimer>
+#include <algorithm>
 
 namespace sparserl {
 
 namespace {
 
-constexpr int tickMilliseconds = 250;
+/// How often a project is looked at: in a quiet one, where nothing has changed for ten seconds, half as
+/// often.
+constexpr int tickMilliseconds = 250, quietMilliseconds = 500, quietAfter = 40;
 
 struct Tick
 {
@@ -36,15 +41,17 @@ ProjectSession::ProjectSession(const Project& project)
     , m_watcher(std::make_shared<std::unique_ptr<ProjectReader>>())
     , m_indexer(std::make_shared<std::unique_ptr<Indexer>>())
     , m_ticks(this)
+    , m_nextTick(new QTimer(this))
     , m_queries(std::make_unique<BackgroundThread>(QStringLiteral("queries")))
     , m_searching(std::make_unique<BackgroundThread>(QStringLiteral("searches")))
     , m_indexing(std::make_unique<BackgroundThread>(QStringLiteral("indexer")))
     , m_work(std::make_unique<BackgroundThread>(QStringLiteral("work")))
-    , m_long(std::make_unique<BackgroundThread>(QStringLiteral("imports")))
     , m_writing(std::make_unique<BackgroundThread>(QStringLiteral("writes")))
 {
     if (m_title.isEmpty())
         m_title = toQString(m_path.filename().string());
+    m_nextTick->setSingleShot(true);
+    connect(m_nextTick, &QTimer::timeout, this, &ProjectSession::tick);
     tick();
 }
 
@@ -52,13 +59,13 @@ ProjectSession::~ProjectSession()
 {
     m_writing->finish();
     m_cancel.cancel();
+    m_threads.stop();
     m_ticks.cancel();
     // Threads first: what they hold is theirs until they have ended.
     m_queries.reset();
     m_searching.reset();
     m_indexing.reset();
     m_work.reset();
-    m_long.reset();
     m_writing.reset();
 }
 
@@ -83,7 +90,7 @@ void ProjectSession::tick()
         }
         if (*indexer) {
             tick.indexing = true;
-            auto update = (*indexer)->update(cancel);
+            auto update = (*indexer)->glance(cancel);
             if (update) {
                 tick.changed = update->anything() || update->rebuilt;
                 tick.rebuilt = update->rebuilt;
@@ -145,7 +152,10 @@ void ProjectSession::tick()
                 Q_EMIT ready();
             if (result.changed || first)
                 Q_EMIT changed();
-            QTimer::singleShot(m_again ? 0 : tickMilliseconds, this, &ProjectSession::tick);
+            m_quietTicks = result.changed || m_again ? 0 : std::min(m_quietTicks + 1, quietAfter);
+            m_nextTick->start(m_again                      ? 0
+                              : m_quietTicks >= quietAfter ? quietMilliseconds
+                                                           : tickMilliseconds);
         });
 }
 
@@ -153,6 +163,9 @@ void ProjectSession::updateNow()
 {
     // A running update may have passed the new line already: ask for one more behind it.
     m_again = true;
+    m_quietTicks = 0;
+    if (m_nextTick->isActive())
+        m_nextTick->start(0);
 }
 
 void ProjectSession::write(std::function<Result<std::string>()> task, std::function<void()> done)
@@ -194,23 +207,54 @@ void ProjectSession::change(std::function<Status(Project&)> task, const QObject*
     });
 }
 
-void ProjectSession::annotate(Annotation annotation)
+void ProjectSession::annotate(const std::vector<Annotation>& annotations, const QString& what)
 {
-    write([path = m_path, annotation = std::move(annotation)] { return addAnnotation(path, annotation); });
+    if (!annotations.empty())
+        m_undo.push(new AnnotateCommand(this, annotations, what));
 }
 
-void ProjectSession::undoAnnotation(const std::string& id)
+void ProjectSession::annotate(const Annotation& annotation)
+{
+    annotate({annotation}, annotationText(annotation));
+}
+
+void ProjectSession::addAnnotation(const Annotation& annotation)
+{
+    write([path = m_path, annotation] { return sparserl::addAnnotation(path, annotation); });
+    Q_EMIT annotationAdded(annotation);
+}
+
+void ProjectSession::keepForSft(const std::string& hash, const std::string& text)
+{
+    write([path = m_path, hash, text] { return sparserl::keepForSft(path, hash, text); });
+}
+
+void ProjectSession::takeBackAnnotation(const std::string& id)
 {
     write([path = m_path, id]() -> Result<std::string> {
-        SPARSERL_CHECK(sparserl::undoAnnotation(path, id));
+        SPARSERL_CHECK(undoAnnotation(path, id));
         return id;
     });
+    Q_EMIT annotationTakenBack(id);
 }
 
 void ProjectSession::recordVerification(Verification verification)
 {
     write([path = m_path, verification = std::move(verification)] {
         return addVerification(path, verification);
+    });
+}
+
+void ProjectSession::afterWrites(const QObject* context, std::function<void()> done)
+{
+    m_writing->post([this, context = QPointer<const QObject>(context), done = std::move(done)] {
+        QMetaObject::invokeMethod(
+            this,
+            [context, done] {
+                if (context)
+                    done();
+            },
+            Qt::QueuedConnection);
     });
 }
 
@@ -227,7 +271,7 @@ void ProjectSession::control(const std::filesystem::path& run, ControlCommand co
 bool ProjectSession::busy() const
 {
     return !m_ready || m_queries->pending() + m_searching->pending() > 0 || m_work->pending() > 0 ||
-           m_long->pending() > 0 || m_writing->pending() > 0;
+           m_threads.running() || m_writing->pending() > 0;
 }
 
 } // namespace sparserl

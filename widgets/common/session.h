@@ -7,17 +7,24 @@
 #include "project/queries.h"
 #include "project/verifications.h"
 #include "widgets/common/background.h"
+#include "widgets/common/preferences.h"
+#include "widgets/common/task_threads.h"
 
 #include <QObject>
 #include <QString>
+#include <QUndoStack>
 #include <filesystem>
 #include <memory>
+#include <vector>
+
+class QTimer;
 
 namespace sparserl {
 
 /// An open project as the pages see it: queries on a thread of their own, long ones on another, the indexer
-/// on another (this window is the indexer unless some other process is), files on a third, imports on a
-/// fourth, small writes that are synced to the disk on a fifth. Pages never touch files or SQLite themselves.
+/// on another (this window is the indexer unless some other process is), files on a third, small writes that
+/// are synced to the disk on a fourth, and each task on one of its own. Pages never touch files or SQLite
+/// themselves.
 class ProjectSession : public QObject
 {
     Q_OBJECT
@@ -50,11 +57,20 @@ public:
         queryOn<T>(*m_searching, m_searcher, jobs, std::move(ask), std::move(done));
     }
 
-    /// Runs what the user waits for (loading a matrix, starting a run) with the project on the work thread.
+    /// Runs what the user waits for a moment (loading a matrix) with the project on the work thread.
     template <typename T>
     void work(JobTracker& jobs, std::function<Result<T>(Project&)> task, std::function<void(Result<T>)> done)
     {
-        workOn<T>(*m_work, jobs, std::move(task), std::move(done));
+        auto path = m_path;
+        jobs.start<Result<T>>(
+            *m_work,
+            [path, task = std::move(task)]() -> Result<T> {
+                return guarded<T>([&]() -> Result<T> {
+                    SPARSERL_TRY(auto project, Project::open(path));
+                    return task(project);
+                });
+            },
+            std::move(done));
     }
 
     /// The same for what needs the project's folder only and is asked again and again: nothing is opened.
@@ -70,23 +86,49 @@ public:
             std::move(done));
     }
 
-    /// Runs work that may take minutes (imports) on a thread of its own, so that nothing else waits for it.
+    /// Runs what may take long (imports) or must not wait for anything (launches) on a thread of its own, as
+    /// an entry of tasks(). `done` gets the answer here, if `context` lives, and may end the entry with a
+    /// sentence; else it ends by what the answer is.
     template <typename T>
-    void longWork(JobTracker& jobs, std::function<Result<T>(Project&)> task,
-                  std::function<void(Result<T>)> done)
+    void runTask(TaskName name, std::function<Result<T>(Project&, const TaskWork&)> work,
+                 const QObject* context, std::function<void(Result<T>, TaskTicket&)> done)
     {
-        workOn<T>(*m_long, jobs, std::move(task), std::move(done));
+        const CancelToken cancel;
+        runTask<T>(TaskTicket(&m_tasks, std::move(name), [cancel] { cancel.cancel(); }), cancel,
+                   std::move(work), context, std::move(done));
     }
+    /// The same with an entry that waited; it cancels `cancel`.
+    template <typename T>
+    void runTask(TaskTicket task, const CancelToken& cancel,
+                 std::function<Result<T>(Project&, const TaskWork&)> work, const QObject* context,
+                 std::function<void(Result<T>, TaskTicket&)> done)
+    {
+        m_threads.start(std::move(task), cancel,
+                        taskWork<T>(m_path, std::move(work), context, std::move(done)));
+    }
+    /// The long things of this project: who does one without runTask() holds a TaskTicket of this list.
+    TaskList* tasks() { return &m_tasks; }
+    /// What the user chose in the settings, as it is now.
+    const Preferences& preferences() const { return m_preferences; }
+    void setPreferences(const Preferences& preferences) { m_preferences = preferences; }
+    /// What can be taken back, in the order in which it was done.
+    QUndoStack* undoStack() { return &m_undo; }
     /// Writes down that a program was judged once more, and lets the index take it up at once.
     void recordVerification(Verification verification);
-    /// Adds an annotation and lets the index take it up at once.
-    void annotate(Annotation annotation);
+    /// Calls back, while `context` lives, once all that was to be written until now is: for programs that are
+    /// started to read it.
+    void afterWrites(const QObject* context, std::function<void()> done);
+    /// Adds annotations, which the index takes up at once, as one step of undoStack(); `what` was done, such
+    /// as "star of 0003-rl".
+    void annotate(const std::vector<Annotation>& annotations, const QString& what);
+    /// The same for one, in words of its own.
+    void annotate(const Annotation& annotation);
+    /// Keeps the text of a program for the project's SFT set; that it is in it is an annotation.
+    void keepForSft(const std::string& hash, const std::string& text);
     /// Changes project.toml, behind what was asked before, never behind an import; nothing is dropped. A
     /// failure becomes problem(). `done` is called here with whether it went well, if `context` lives.
     void change(std::function<Status(Project&)> task, const QObject* context,
                 std::function<void(bool good)> done);
-    /// Takes one back.
-    void undoAnnotation(const std::string& id);
     /// Writes a command to a run's control file; `done` is called here once it is on the disk, if `context`
     /// lives.
     void control(const std::filesystem::path& run, ControlCommand command, const QObject* context,
@@ -106,12 +148,18 @@ Q_SIGNALS:
     /// Something went wrong in the background; a sentence.
     void problem(const QString& sentence);
     void indexerStateChanged();
+    /// Is on its way to the disk and the index.
+    void annotationAdded(const sparserl::Annotation& annotation);
+    void annotationTakenBack(const std::string& id);
 
 private:
+    friend class AnnotateCommand;
     explicit ProjectSession(const Project& project);
     void tick();
     /// Runs a write that must not be dropped; a failure becomes problem(). Closing the project waits for it.
     void write(std::function<Result<std::string>()> task, std::function<void()> done = {});
+    void addAnnotation(const Annotation& annotation);
+    void takeBackAnnotation(const std::string& id);
 
     template <typename T>
     void queryOn(BackgroundThread& thread, const std::shared_ptr<std::unique_ptr<ProjectReader>>& reader,
@@ -133,22 +181,6 @@ private:
             std::move(done));
     }
 
-    template <typename T>
-    void workOn(BackgroundThread& thread, JobTracker& jobs, std::function<Result<T>(Project&)> task,
-                std::function<void(Result<T>)> done)
-    {
-        auto path = m_path;
-        jobs.start<Result<T>>(
-            thread,
-            [path, task = std::move(task)]() -> Result<T> {
-                return guarded<T>([&]() -> Result<T> {
-                    SPARSERL_TRY(auto project, Project::open(path));
-                    return task(project);
-                });
-            },
-            std::move(done));
-    }
-
     std::filesystem::path m_path;
     QString m_title, m_indexerState;
     std::shared_ptr<std::unique_ptr<ProjectReader>> m_reader;   ///< Touched on the query thread only.
@@ -157,11 +189,17 @@ private:
         m_watcher;                                       ///< Indexer thread only: polls another's index.
     std::shared_ptr<std::unique_ptr<Indexer>> m_indexer; ///< Indexer thread only.
     JobTracker m_ticks;
+    QTimer* m_nextTick;
+    int m_quietTicks = 0; ///< One after another that found nothing new.
     CancelToken m_cancel;
     bool m_ready = false, m_again = false;
     std::int64_t m_dataVersion = -1;
     QStringList m_toldProblems;
-    std::unique_ptr<BackgroundThread> m_queries, m_searching, m_indexing, m_work, m_long, m_writing;
+    std::unique_ptr<BackgroundThread> m_queries, m_searching, m_indexing, m_work, m_writing;
+    Preferences m_preferences;
+    TaskList m_tasks;
+    TaskThreads m_threads;
+    QUndoStack m_undo;
 };
 
 } // namespace sparserl

@@ -2,6 +2,7 @@
 #include "widgets/common/settings.h"
 
 #include <QUrl>
+#include <algorithm>
 
 namespace sparserl {
 
@@ -13,7 +14,12 @@ QString projectKey(const QString& project, const QString& page)
     return QStringLiteral("projects/%1/%2").arg(QString::fromLatin1(QUrl::toPercentEncoding(project)), page);
 }
 
-constexpr int currentVersion = 1;
+QString layoutKey(const QString& name)
+{
+    return QStringLiteral("layouts/%1").arg(QString::fromLatin1(QUrl::toPercentEncoding(name)));
+}
+
+constexpr int currentVersion = 2; ///< 2: one map for the arrangement.
 
 QSettings makeStore(const QString& file)
 {
@@ -54,6 +60,44 @@ void Settings::setTheme(ThemeChoice choice)
                                                                             : QStringLiteral("system"));
 }
 
+Preferences Settings::preferences() const
+{
+    const Preferences usual;
+    const auto value = [this](const char* key, const auto& otherwise) {
+        return m_store.value(QLatin1String("preferences/") + QLatin1String(key), otherwise);
+    };
+    Preferences now;
+    now.textPercent = std::clamp(value("textPercent", usual.textPercent).toInt(),
+                                 Preferences::leastTextPercent, Preferences::mostTextPercent);
+    now.codeFamily = value("codeFamily", usual.codeFamily).toString();
+    now.codePoints = std::clamp(value("codePoints", usual.codePoints).toInt(), 0, 40);
+    now.curves = curvePaletteFromName(value("curves", nameOf(usual.curves)).toString());
+    now.device = value("device", usual.device).toString();
+    now.judgeDevice = value("judgeDevice", usual.judgeDevice).toString();
+    now.threads = std::clamp(value("threads", usual.threads).toInt(), Preferences::threadsOfPreset, 1024);
+    now.countInBackground = value("countInBackground", usual.countInBackground).toBool();
+    now.exportFolder = value("exportFolder", usual.exportFolder).toString();
+    now.rememberLayout = value("rememberLayout", usual.rememberLayout).toBool();
+    return now;
+}
+
+void Settings::setPreferences(const Preferences& preferences)
+{
+    const auto keep = [this](const char* key, const QVariant& value) {
+        m_store.setValue(QLatin1String("preferences/") + QLatin1String(key), value);
+    };
+    keep("textPercent", preferences.textPercent);
+    keep("codeFamily", preferences.codeFamily);
+    keep("codePoints", preferences.codePoints);
+    keep("curves", nameOf(preferences.curves));
+    keep("device", preferences.device);
+    keep("judgeDevice", preferences.judgeDevice);
+    keep("threads", preferences.threads);
+    keep("countInBackground", preferences.countInBackground);
+    keep("exportFolder", preferences.exportFolder);
+    keep("rememberLayout", preferences.rememberLayout);
+}
+
 QStringList Settings::recentProjects() const
 {
     return m_store.value(QStringLiteral("recentProjects")).toStringList();
@@ -74,14 +118,48 @@ void Settings::removeRecentProject(const QString& path)
     m_store.setValue(QStringLiteral("recentProjects"), list);
 }
 
-QByteArray Settings::state(const QString& key) const
+QByteArray Settings::geometry() const
 {
-    return m_store.value(QStringLiteral("layout/") + key).toByteArray();
+    return m_store.value(QStringLiteral("layout/geometry")).toByteArray();
 }
 
-void Settings::setState(const QString& key, const QByteArray& state)
+void Settings::setGeometry(const QByteArray& geometry)
 {
-    m_store.setValue(QStringLiteral("layout/") + key, state);
+    m_store.setValue(QStringLiteral("layout/geometry"), geometry);
+}
+
+QVariantMap Settings::lastLayout() const
+{
+    return m_store.value(QStringLiteral("layout/last")).toMap();
+}
+
+void Settings::setLastLayout(const QVariantMap& layout)
+{
+    m_store.setValue(QStringLiteral("layout/last"), layout);
+}
+
+QStringList Settings::layoutNames() const
+{
+    m_store.beginGroup(QStringLiteral("layouts"));
+    QStringList names;
+    for (const QString& key : m_store.childKeys())
+        names.append(QUrl::fromPercentEncoding(key.toLatin1()));
+    m_store.endGroup();
+    names.sort(Qt::CaseInsensitive);
+    return names;
+}
+
+QVariantMap Settings::layout(const QString& name) const
+{
+    return m_store.value(layoutKey(name)).toMap();
+}
+
+void Settings::setLayout(const QString& name, const QVariantMap& layout)
+{
+    if (layout.isEmpty())
+        m_store.remove(layoutKey(name));
+    else
+        m_store.setValue(layoutKey(name), layout);
 }
 
 void Settings::resetLayout()

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "widgets/common/preferences.h"
 #include "widgets/common/theme.h"
 
 #include <QByteArray>
 #include <QSettings>
 #include <QStringList>
+#include <QVariantMap>
 
 namespace sparserl {
 
@@ -19,13 +21,22 @@ public:
     ThemeChoice theme() const;
     void setTheme(ThemeChoice choice);
 
+    /// What stands there and cannot be is the default.
+    Preferences preferences() const;
+    void setPreferences(const Preferences& preferences);
+
     QStringList recentProjects() const; ///< Newest first, at most 10.
     void addRecentProject(const QString& path);
     void removeRecentProject(const QString& path);
 
-    QByteArray state(const QString& key) const; ///< Window geometry, splitters, headers by object name.
-    void setState(const QString& key, const QByteArray& state);
-    void resetLayout(); ///< Forgets all states.
+    QByteArray geometry() const; ///< Of the window.
+    void setGeometry(const QByteArray& geometry);
+    QVariantMap lastLayout() const; ///< How the window was arranged last.
+    void setLastLayout(const QVariantMap& layout);
+    void resetLayout();              ///< Forgets both.
+    QStringList layoutNames() const; ///< Those that the user keeps, in order.
+    QVariantMap layout(const QString& name) const;
+    void setLayout(const QString& name, const QVariantMap& layout); ///< An empty one is forgotten.
 
     /// What a page remembers of one project.
     QStringList projectState(const QString& project, const QString& page) const;

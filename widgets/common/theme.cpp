@@ -1,66 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/theme.h"
 
+#include "widgets/common/preferences.h"
+
 #include <QApplication>
+#include <QFontDatabase>
+#include <QFontInfo>
 #include <QStyleFactory>
 #include <QWidget>
+#include <array>
 
 namespace sparserl {
 
-const Theme& Theme::light()
+namespace {
+
+Theme lightTheme()
 {
-    static const Theme theme = [] {
-        Theme t;
-        t.window = QColor(0xf5, 0xf6, 0xf8);
-        t.base = QColor(0xff, 0xff, 0xff);
-        t.raised = QColor(0xfb, 0xfc, 0xfd);
-        t.border = QColor(0xdc, 0xe1, 0xe7);
-        t.grid = QColor(0xec, 0xef, 0xf3);
-        t.text = QColor(0x1c, 0x24, 0x2e);
-        t.muted = QColor(0x5f, 0x6b, 0x7a);
-        t.accent = QColor(0x1f, 0x62, 0xc4);
-        t.onAccent = QColor(0xff, 0xff, 0xff);
-        t.selection = QColor(0xdc, 0xe8, 0xfa);
-        t.good = QColor(0x17, 0x7a, 0x48);
-        t.warn = QColor(0x96, 0x59, 0x08);
-        t.bad = QColor(0xbe, 0x32, 0x2a);
-        t.series = {QColor(0x1f, 0x62, 0xc4), QColor(0xd3, 0x6a, 0x0b), QColor(0x12, 0x86, 0x5c),
-                    QColor(0x9a, 0x3a, 0xac), QColor(0xa8, 0x81, 0x0c), QColor(0x52, 0x5f, 0x70)};
-        return t;
-    }();
-    return theme;
+    Theme t;
+    t.window = QColor(0xf5, 0xf6, 0xf8);
+    t.base = QColor(0xff, 0xff, 0xff);
+    t.raised = QColor(0xfb, 0xfc, 0xfd);
+    t.border = QColor(0xdc, 0xe1, 0xe7);
+    t.grid = QColor(0xec, 0xef, 0xf3);
+    t.text = QColor(0x1c, 0x24, 0x2e);
+    t.muted = QColor(0x5f, 0x6b, 0x7a);
+    t.accent = QColor(0x1f, 0x62, 0xc4);
+    t.onAccent = QColor(0xff, 0xff, 0xff);
+    t.selection = QColor(0xdc, 0xe8, 0xfa);
+    t.good = QColor(0x17, 0x7a, 0x48);
+    t.warn = QColor(0x96, 0x59, 0x08);
+    t.bad = QColor(0xbe, 0x32, 0x2a);
+    return t;
 }
 
-const Theme& Theme::darkTheme()
+Theme darkTheme()
 {
-    static const Theme theme = [] {
-        Theme t;
-        t.dark = true;
-        t.window = QColor(0x14, 0x17, 0x1c);
-        t.base = QColor(0x1a, 0x1e, 0x25);
-        t.raised = QColor(0x1f, 0x24, 0x2c);
-        t.border = QColor(0x30, 0x37, 0x42);
-        t.grid = QColor(0x27, 0x2d, 0x37);
-        t.text = QColor(0xe2, 0xe7, 0xee);
-        t.muted = QColor(0x97, 0xa3, 0xb3);
-        t.accent = QColor(0x70, 0xa7, 0xfb);
-        t.onAccent = QColor(0x0e, 0x14, 0x1d);
-        t.selection = QColor(0x26, 0x3a, 0x58);
-        t.good = QColor(0x4f, 0xc0, 0x8a);
-        t.warn = QColor(0xe2, 0xb0, 0x55);
-        t.bad = QColor(0xf0, 0x78, 0x6e);
-        t.series = {QColor(0x70, 0xa7, 0xfb), QColor(0xf3, 0xa1, 0x5c), QColor(0x4f, 0xc0, 0x8a),
-                    QColor(0xd3, 0x8e, 0xe0), QColor(0xdf, 0xbf, 0x55), QColor(0xa6, 0xb2, 0xc1)};
-        return t;
-    }();
-    return theme;
+    Theme t;
+    t.dark = true;
+    t.window = QColor(0x14, 0x17, 0x1c);
+    t.base = QColor(0x1a, 0x1e, 0x25);
+    t.raised = QColor(0x1f, 0x24, 0x2c);
+    t.border = QColor(0x30, 0x37, 0x42);
+    t.grid = QColor(0x27, 0x2d, 0x37);
+    t.text = QColor(0xe2, 0xe7, 0xee);
+    t.muted = QColor(0x97, 0xa3, 0xb3);
+    t.accent = QColor(0x70, 0xa7, 0xfb);
+    t.onAccent = QColor(0x0e, 0x14, 0x1d);
+    t.selection = QColor(0x26, 0x3a, 0x58);
+    t.good = QColor(0x4f, 0xc0, 0x8a);
+    t.warn = QColor(0xe2, 0xb0, 0x55);
+    t.bad = QColor(0xf0, 0x78, 0x6e);
+    return t;
+}
+
+using Themes = std::array<Theme, curvePalettes.size()>;
+
+/// The same with the curves of each palette.
+Themes withCurves(const Theme& theme)
+{
+    Themes all;
+    for (const CurvePalette curves : curvePalettes) {
+        Theme& one = all[static_cast<std::size_t>(curves)];
+        one = theme;
+        one.curves = curves;
+        one.series = curveColours(curves, theme.dark);
+    }
+    return all;
+}
+
+} // namespace
+
+const Theme& Theme::light(CurvePalette curves)
+{
+    static const Themes themes = withCurves(lightTheme());
+    return themes[static_cast<std::size_t>(curves)];
+}
+
+const Theme& Theme::darkTheme(CurvePalette curves)
+{
+    static const Themes themes = withCurves(sparserl::darkTheme());
+    return themes[static_cast<std::size_t>(curves)];
 }
 
 const Theme& Theme::of(const QPalette& palette)
 {
     const bool isDark =
         palette.color(QPalette::Window).lightness() < palette.color(QPalette::WindowText).lightness();
-    return isDark ? darkTheme() : light();
+    for (const CurvePalette curves : curvePalettes)
+        if (palette.color(QPalette::LinkVisited) == curveColours(curves, isDark).first())
+            return isDark ? darkTheme(curves) : light(curves);
+    return isDark ? darkTheme() : light(); // the desktop's own palette
 }
 
 const Theme& Theme::of(const QWidget* widget)
@@ -75,10 +104,32 @@ QColor blend(const QColor& under, const QColor& over, double opacity)
                   mix(under.blue(), over.blue()));
 }
 
+namespace {
+
+/// Numbers of colours of palette p are those from (p + 1) times this on.
+constexpr int numbersOfPalette = 1 << 16;
+
+} // namespace
+
+int Theme::fixedColour(int index) const
+{
+    return (static_cast<int>(curves) + 1) * numbersOfPalette + index;
+}
+
+int Theme::withoutPalette(int number)
+{
+    return number % numbersOfPalette;
+}
+
 QColor Theme::seriesColour(int index) const
 {
-    const auto count = static_cast<int>(series.size());
-    const QColor& colour = series[index % count];
+    const int palette = index / numbersOfPalette - 1;
+    const bool isFixed = palette >= 0 && palette < static_cast<int>(curvePalettes.size());
+    const QList<QColor>& colours =
+        isFixed ? curveColours(curvePalettes[static_cast<std::size_t>(palette)], dark) : series;
+    index = withoutPalette(index);
+    const auto count = static_cast<int>(colours.size());
+    const QColor& colour = colours[index % count];
     switch (index / count % 3) {
     case 1:
         return blend(colour, text, 0.42);
@@ -106,7 +157,8 @@ QPalette Theme::palette() const
     p.setColor(QPalette::ToolTipBase, raised);
     p.setColor(QPalette::ToolTipText, text);
     p.setColor(QPalette::Link, accent);
-    p.setColor(QPalette::LinkVisited, accent);
+    // Nothing shows visited links: this tells Theme::of() which curves were chosen.
+    p.setColor(QPalette::LinkVisited, series.first());
     p.setColor(QPalette::Light, dark ? raised : base);
     p.setColor(QPalette::Midlight, grid);
     p.setColor(QPalette::Mid, border);
@@ -167,6 +219,8 @@ QComboBox QAbstractItemView { background:@base; border:1px solid @border; select
 QHeaderView { background:@base; }
 QHeaderView::section { background:@base; color:@muted; border:none; border-bottom:1px solid @border;
     padding:5px 4px; }
+QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin:border; subcontrol-position:top center;
+    width:9px; height:5px; }
 QCheckBox::indicator, QMenu::indicator, QTableView::indicator, QTreeView::indicator { width:13px; height:13px; border:1px solid @muted; border-radius:3px;
     background:@base; }
 QMenu::indicator { margin-left:4px; }
@@ -230,15 +284,48 @@ QScrollArea, QScrollArea > QWidget > QWidget[plain="true"] { background:transpar
 
 } // namespace
 
-void applyTheme(QApplication& application, ThemeChoice choice)
+void applyTheme(QApplication& application, ThemeChoice choice, CurvePalette curves)
 {
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     QApplication::setPalette(QPalette()); // back to the desktop's, to see which one that is
-    const Theme& theme = choice == ThemeChoice::Light  ? Theme::light()
-                         : choice == ThemeChoice::Dark ? Theme::darkTheme()
-                                                       : Theme::of(QApplication::palette());
+    const bool dark = choice == ThemeChoice::Dark ||
+                      (choice == ThemeChoice::System && Theme::of(QApplication::palette()).dark);
+    const Theme& theme = dark ? Theme::darkTheme(curves) : Theme::light(curves);
     QApplication::setPalette(theme.palette());
     application.setStyleSheet(styleSheet(theme));
+}
+
+namespace {
+
+/// Qt keeps a font for each class of widgets; that of the editor of code is the font of all code.
+constexpr const char* codeClass = "QsciScintilla";
+
+QFont desktopCodeFont()
+{
+    const QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    return QFontInfo(fixed).fixedPitch() ? fixed : QFont(QStringLiteral("monospace"));
+}
+
+} // namespace
+
+void applyFonts(const QFont& desktop, const Preferences& preferences)
+{
+    QFont text = desktop;
+    text.setPointSizeF(desktop.pointSizeF() * preferences.textPercent / 100);
+    QFont code = preferences.codeFamily.isEmpty() ? desktopCodeFont() : QFont(preferences.codeFamily);
+    code.setPointSizeF(preferences.codePoints > 0 ? preferences.codePoints : text.pointSizeF());
+    QApplication::setFont(text);
+    QApplication::setFont(code, codeClass);
+}
+
+QFont codeFont()
+{
+    const QFont chosen = QApplication::font(codeClass);
+    if (QFontInfo(chosen).fixedPitch())
+        return chosen;
+    QFont font = desktopCodeFont();
+    font.setPointSizeF(QApplication::font().pointSizeF());
+    return font;
 }
 
 } // namespace sparserl

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "widgets/common/curve_palette.h"
+
 #include <QColor>
 #include <QList>
 #include <QPalette>
 
 class QApplication;
+class QFont;
 class QWidget;
 
 namespace sparserl {
+
+struct Preferences;
 
 /// What the user chose in View > Theme.
 enum class ThemeChoice
@@ -22,24 +27,35 @@ enum class ThemeChoice
 struct Theme
 {
     bool dark = false;
+    CurvePalette curves = CurvePalette::Standard;
     QColor window, base, raised, border, grid;
     QColor text, muted, accent, onAccent, selection;
     QColor good, warn, bad;
-    QList<QColor> series; ///< Told apart by colour-blind readers too; charts add dash patterns and markers.
+    QList<QColor> series; ///< Those of `curves`; charts add dash patterns and markers.
 
-    static const Theme& light();
-    static const Theme& darkTheme();
+    static const Theme& light(CurvePalette curves = CurvePalette::Standard);
+    static const Theme& darkTheme(CurvePalette curves = CurvePalette::Standard);
     static const Theme& of(const QPalette& palette);
     static const Theme& of(const QWidget* widget);
 
-    /// Any number of colours: behind `series` come darker and lighter ones.
+    /// Any number of colours: behind `series` come darker and lighter ones. Numbers of fixedColour() too.
     QColor seriesColour(int index) const;
+    /// The number of a colour that stays what it is when other curves are chosen: number `index` of today's.
+    int fixedColour(int index) const;
+    /// `index` of fixedColour(), or the number itself.
+    static int withoutPalette(int number);
 
     QPalette palette() const;
 };
 
 /// Sets style, palette and style sheet of the application. `System` follows the desktop's palette.
-void applyTheme(QApplication& application, ThemeChoice choice);
+void applyTheme(QApplication& application, ThemeChoice choice, CurvePalette curves = CurvePalette::Standard);
+
+/// Sets the size of all text and the font of code; `desktop` is what text has by itself. Seen once the theme
+/// is applied again.
+void applyFonts(const QFont& desktop, const Preferences& preferences);
+/// The font of source texts and logs.
+QFont codeFont();
 
 /// `over` laid on `under` with the given opacity in [0, 1].
 QColor blend(const QColor& under, const QColor& over, double opacity);

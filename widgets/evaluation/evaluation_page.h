@@ -34,6 +34,7 @@ public:
     explicit EvaluationPage(QWidget* parent = nullptr);
 
     QString title() const override { return tr("Evaluation"); }
+    QString menuTitle() const override { return tr("Eva&luation"); }
     QString iconName() const override { return QStringLiteral("evaluation"); }
     void fillMenu(QMenu* menu) override;
     void restoreViewState(const QStringList& state) override;

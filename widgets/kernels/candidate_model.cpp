@@ -3,11 +3,11 @@
 
 #include "base/interruption.h"
 #include "widgets/common/format.h"
+#include "widgets/kernels/column_text.h"
 #include "widgets/kernels/verdict_text.h"
 
 #include <QTimer>
 #include <algorithm>
-#include <cmath>
 
 namespace sparserl {
 
@@ -21,7 +21,7 @@ constexpr int restPerWork = 10;          // asks again after ten times what the 
 void applyVerdict(CandidateRow& row, const VerdictRecord& record)
 {
     row.verdict = record.verdict;
-    row.flags = record.flags;
+    row.flags = listedFlags(record);
     row.flags.add(VerdictFlag::VerifiedAgain);
     row.message = record.message;
     row.speedup = record.correct() ? record.speedup() : 0;
@@ -228,7 +228,7 @@ void CandidateModel::keep(const std::vector<CandidateId>& asked, std::vector<Can
     for (const CandidateId& id : asked)
         m_rows[id] = {{}, generation};
     for (CandidateRow& row : rows) {
-        const auto judged = m_judgedAgain.find({row.programHash, row.target.digest});
+        const auto judged = m_judgedAgain.find({row.programHash, row.target.key()});
         if (judged != m_judgedAgain.end()) {
             if (row.flags.has(VerdictFlag::VerifiedAgain) && row.verdict == judged->second.verdict)
                 m_judgedAgain.erase(judged); // the index knows it
@@ -242,10 +242,10 @@ void CandidateModel::keep(const std::vector<CandidateId>& asked, std::vector<Can
 
 void CandidateModel::setVerdict(const VerdictRecord& record)
 {
-    m_judgedAgain[{record.programHash, record.target.digest}] = record;
+    m_judgedAgain[{record.programHash, record.target.key()}] = record;
     for (auto& [id, kept] : m_rows)
         if (kept.row && kept.row->programHash == record.programHash &&
-            kept.row->target.digest == record.target.digest)
+            kept.row->target.key() == record.target.key())
             applyVerdict(*kept.row, record);
     if (!m_order.empty())
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, CandidateColumns - 1));
@@ -298,15 +298,16 @@ QVariant CandidateModel::text(const CandidateRow& row, int column) const
         return verdictText(row.verdict);
     case CandidateMatrix:
         return QString((row.starred ? QStringLiteral("★ ") : QString()) +
-                       (row.pinned ? QStringLiteral("⚑ ") : QString()) + targetText(row.target));
+                       (row.pinned ? QStringLiteral("⚑ ") : QString()) +
+                       (row.inSftSet ? QStringLiteral("✚ ") : QString()) + targetText(row.target));
     case CandidateFamily:
         return row.family.empty() ? QStringLiteral("–") : toQString(row.family);
     case CandidateSpeedup:
-        return formatRatio(row.speedup);
+        return columnRatio(row.speedup);
     case CandidateTime:
-        return row.microseconds > 0 ? formatMicroseconds(row.microseconds) : QStringLiteral("–");
+        return columnMicroseconds(row.microseconds);
     case CandidateReward:
-        return std::isnan(row.reward) ? QStringLiteral("–") : formatNumber(row.reward, 3);
+        return columnReward(row.reward);
     case CandidateStep:
         return formatCount(row.step);
     case CandidateRun:
@@ -323,7 +324,7 @@ QVariant CandidateModel::toolTip(const CandidateRow& row, int column) const
         if (!row.message.empty())
             lines.append(toQString(row.message));
         for (const std::string& flag : row.flags)
-            lines.append(tr("Flag: %1").arg(toQString(flag)));
+            lines.append(tr("Flag: %1. %2").arg(flagText(flag), flagHelp(flag)).trimmed());
         return lines.join(QLatin1Char('\n'));
     }
     if (!row.note.empty())

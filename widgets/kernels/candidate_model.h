@@ -118,7 +118,7 @@ private:
     std::unordered_map<CandidateId, Kept, IdHash> m_rows;
     int m_generation = 0;
     mutable std::vector<int> m_missing; ///< Pages that were looked at, newest last.
-    std::map<std::pair<std::string, std::string>, VerdictRecord> m_judgedAgain; ///< By program and matrix.
+    std::map<std::pair<std::string, std::string>, VerdictRecord> m_judgedAgain; ///< By program and target.
     bool m_again = false;
     CancelToken m_cancel;
     std::shared_ptr<std::atomic<double>> m_progress;

@@ -20,6 +20,7 @@ public:
 
     void start(const QStringList& arguments);
     void cancel();
+    bool cancelled() const { return m_cancelled; } ///< The last one, by cancel().
     bool running() const { return m_process.state() != QProcess::NotRunning; }
 
 Q_SIGNALS:

@@ -75,8 +75,8 @@ EditDialog::EditDialog(ProjectSession* session, ComparedProgram original,
     connect(new QShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F7), this), &QShortcut::activated, m_sources,
             &SourcePair::previousDifference);
 
-    m_sources->source()->show(toQString(m_original.text), {});
-    m_sources->baseline()->show(toQString(m_original.text), m_original.record);
+    m_sources->source()->showProgram(toQString(m_original.text), {});
+    m_sources->baseline()->showProgram(toQString(m_original.text), m_original.record);
     const auto compare = [this] { m_sources->compare(true, tr("the original")); };
     compare();
     QsciScintilla* editor = m_sources->source()->editor();
@@ -137,7 +137,7 @@ void EditDialog::judged(const VerdictRecord& record)
     if (const QString place = placeText(record); !place.isEmpty())
         sentences.append(tr("Where: %1.").arg(place));
     m_outcome->setText(sentences.isEmpty() ? verdictHelp(record.verdict) : sentences.join(QLatin1Char('\n')));
-    m_sources->source()->show(text(), record);
+    m_sources->source()->showProgram(text(), record);
     m_profile->show(record, m_original.record);
 }
 

@@ -48,7 +48,7 @@ private:
     QLabel* m_outcome;
     QPushButton* m_evaluate;
     QTimer* m_typing;
-    ProgramJudge m_judge{this};
+    ProgramJudge m_judge{this, tr("Judging of an edited copy")};
 };
 
 } // namespace sparserl

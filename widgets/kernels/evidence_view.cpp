@@ -3,6 +3,7 @@
 
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/kernels/profile_rows.h"
 #include "widgets/kernels/verdict_text.h"
 
 #include <QHeaderView>
@@ -51,8 +52,8 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
         add(tr("First wrong element"), wrongElementText(*record));
         add(tr("Where"), placeText(*record));
         QStringList flags;
-        for (const std::string& flag : record->flags)
-            flags.append(toQString(flag));
+        for (const std::string& flag : listedFlags(*record))
+            flags.append(flagText(flag));
         add(tr("Flags"), flags.isEmpty() ? tr("none") : flags.join(QStringLiteral(", ")));
         add(tr("Device"), record->simulated && record->device.find("simulated") == std::string::npos
                               ? tr("%1 (simulated)").arg(toQString(record->device))
@@ -83,6 +84,8 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
                                ? tr("; more than the device can do, so not to be trusted")
                                : QString())
                 : QString());
+        add(tr("Bandwidth"), bandwidthText(*record));
+        add(tr("Numbers"), tr("32-bit floats, indices of 32 bits; the reference sums in 64 bits"));
         add(tr("Checked again"), candidate.flags.has(VerdictFlag::VerifiedAgain)
                                      ? tr("yes, after its run, with other inputs; this is that verdict")
                                      : tr("not since its run; within it before and after timing"));

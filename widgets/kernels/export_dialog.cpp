@@ -59,8 +59,11 @@ enum Column
 
 QString bundleName(const CandidateRow& candidate)
 {
-    return QStringLiteral("%1-%2").arg(toQString(candidate.target.name),
-                                       toQString(candidate.programHash.substr(0, 8)));
+    const QString name = QStringLiteral("%1-%2").arg(toQString(candidate.target.name),
+                                                     toQString(candidate.programHash.substr(0, 8)));
+    return candidate.target.task() == Task::SpMM
+               ? QStringLiteral("%1-x%2").arg(name).arg(candidate.target.denseColumns)
+               : name;
 }
 
 } // namespace
@@ -78,7 +81,8 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
     const bool one = m_candidates.size() == 1;
     setWindowTitle(one ? tr("Export a kernel") : tr("Export %1 kernels").arg(m_candidates.size()));
     resize(700, one ? 360 : 520);
-    const auto exports = m_session->path() / "exports";
+    const std::string& chosen = m_session->preferences().exportFolder.toStdString();
+    const auto exports = chosen.empty() ? m_session->path() / "exports" : std::filesystem::path(chosen);
     m_target->setText(one ? toQString((exports / bundleName(m_candidates[0]).toStdString()).string())
                           : toQString(exports.string()));
     m_progress->setRange(0, static_cast<int>(m_candidates.size()));
@@ -179,7 +183,11 @@ void ExportDialog::start()
     m_progress->setValue(0);
     m_progress->show();
     m_outcome->setText({});
-    next();
+    m_task = TaskTicket(m_session->tasks(),
+                        {tr("Export"), m_candidates.size() == 1 ? bundleName(m_candidates.front())
+                                                                : tr("%1 programs").arg(m_candidates.size())},
+                        [this] { cancel(); });
+    m_session->afterWrites(this, [this] { next(); }); // a program that was judged again a moment ago
 }
 
 void ExportDialog::cancel()
@@ -198,12 +206,23 @@ void ExportDialog::next()
     }
     const CandidateRow& candidate = m_candidates[m_at];
     setState(static_cast<int>(m_at), tr("being written…"), true);
+    m_task.say(static_cast<double>(m_at) / static_cast<double>(m_candidates.size()),
+               tr("Writing %1.").arg(folderOf(m_at)));
     const std::filesystem::path run = m_session->path() / "runs" / candidate.runName;
-    m_command.start({QStringLiteral("export"), QStringLiteral("--run"), toQString(run.string()),
-                     QStringLiteral("--program"), toQString(candidate.programHash),
-                     QStringLiteral("--matrix"), toQString(candidate.target.digest),
-                     QStringLiteral("--licence"), m_licence->text().trimmed(), QStringLiteral("--out"),
-                     folderOf(m_at)});
+    QStringList arguments{QStringLiteral("export"),
+                          QStringLiteral("--run"),
+                          toQString(run.string()),
+                          QStringLiteral("--program"),
+                          toQString(candidate.programHash),
+                          QStringLiteral("--matrix"),
+                          toQString(candidate.target.digest),
+                          QStringLiteral("--licence"),
+                          m_licence->text().trimmed(),
+                          QStringLiteral("--out"),
+                          folderOf(m_at)};
+    if (candidate.target.task() == Task::SpMM)
+        arguments << QStringLiteral("--columns") << QString::number(candidate.target.denseColumns);
+    m_command.start(arguments);
 }
 
 void ExportDialog::done(const QString& problem)
@@ -243,6 +262,12 @@ void ExportDialog::finish()
                                .arg(m_target->text())
                                .arg(m_failed)
                                .arg(m_cancelled ? tr(" It was cancelled.") : QString()));
+    if (m_cancelled)
+        m_task.cancelled(m_outcome->text());
+    else if (m_written == 0)
+        m_task.failed(m_outcome->text(), report());
+    else
+        m_task.done(m_outcome->text(), report());
     m_session->updateNow();
 }
 

@@ -64,6 +64,7 @@ private:
     QDialogButtonBox* m_buttons;
     QPushButton *m_export, *m_show = nullptr, *m_copy = nullptr; ///< The last two once there is something.
     CommandJob m_command{this};
+    TaskTicket m_task;
 };
 
 } // namespace sparserl

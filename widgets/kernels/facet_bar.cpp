@@ -82,6 +82,7 @@ FacetBar::FacetBar(QWidget* parent)
     , m_search(new QLineEdit(this))
     , m_starred(makeToolButton(QStringLiteral("star"), {}, tr("Only starred programs"), this))
     , m_pinned(makeToolButton(QStringLiteral("checkpoint"), {}, tr("Only pinned programs"), this))
+    , m_sft(makeToolButton(QStringLiteral("training"), {}, tr("Only programs of the SFT set"), this))
     , m_clear(makeToolButton(QStringLiteral("cross"), {}, tr("Remove all filters"), this))
     , m_distinct(new QCheckBox(tr("Once each"), this))
     , m_typing(new QTimer(this))
@@ -94,6 +95,7 @@ FacetBar::FacetBar(QWidget* parent)
     m_search->setClearButtonEnabled(true);
     m_starred->setCheckable(true);
     m_pinned->setCheckable(true);
+    m_sft->setCheckable(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
@@ -102,13 +104,14 @@ FacetBar::FacetBar(QWidget* parent)
     line->addWidget(m_distinct);
     line->addWidget(m_starred);
     line->addWidget(m_pinned);
+    line->addWidget(m_sft);
     line->addWidget(m_clear);
     layout->addLayout(line);
     new FlowLayout(m_chips, 5);
     layout->addWidget(m_chips);
     using Filter = CandidateFilter;
     using Facets = CandidateFacets;
-    const Drop drops[] = {{nullptr, tr("Flag"), &Filter::flags, &Facets::flags},
+    const Drop drops[] = {{nullptr, tr("Flag"), &Filter::flags, &Facets::flags, true},
                           {nullptr, tr("Matrix"), &Filter::matrices, &Facets::matrices},
                           {nullptr, tr("Family"), &Filter::families, &Facets::families},
                           {nullptr, tr("Task"), &Filter::tasks, &Facets::tasks},
@@ -138,18 +141,16 @@ FacetBar::FacetBar(QWidget* parent)
         m_filter.text = m_search->text().trimmed().toStdString();
         Q_EMIT filterChanged();
     });
-    connect(m_starred, &QToolButton::toggled, this, [this](bool on) {
-        m_filter.starredOnly = on;
-        Q_EMIT filterChanged();
-    });
-    connect(m_pinned, &QToolButton::toggled, this, [this](bool on) {
-        m_filter.pinnedOnly = on;
-        Q_EMIT filterChanged();
-    });
-    connect(m_distinct, &QCheckBox::toggled, this, [this](bool on) {
-        m_filter.distinctPrograms = on;
-        Q_EMIT filterChanged();
-    });
+    const auto sets = [this](QAbstractButton* button, bool CandidateFilter::*member) {
+        connect(button, &QAbstractButton::toggled, this, [this, member](bool on) {
+            m_filter.*member = on;
+            Q_EMIT filterChanged();
+        });
+    };
+    sets(m_starred, &CandidateFilter::starredOnly);
+    sets(m_pinned, &CandidateFilter::pinnedOnly);
+    sets(m_sft, &CandidateFilter::sftOnly);
+    sets(m_distinct, &CandidateFilter::distinctPrograms);
     connect(m_clear, &QToolButton::clicked, this, &FacetBar::clearFilter);
 }
 
@@ -164,10 +165,12 @@ void FacetBar::setFilter(const CandidateFilter& filter)
 {
     m_filter = filter;
     {
-        const QSignalBlocker search(m_search), starred(m_starred), pinned(m_pinned), distinct(m_distinct);
+        const QSignalBlocker search(m_search), starred(m_starred), pinned(m_pinned), sft(m_sft),
+            distinct(m_distinct);
         m_search->setText(toQString(filter.text));
         m_starred->setChecked(filter.starredOnly);
         m_pinned->setChecked(filter.pinnedOnly);
+        m_sft->setChecked(filter.sftOnly);
         m_distinct->setChecked(filter.distinctPrograms);
     }
     for (const Drop& drop : m_drops)
@@ -221,6 +224,8 @@ QString FacetBar::labelOf(const Drop& drop, const FacetCount& facet) const
         return tr("%1 times as fast").arg(toQString(facet.value));
     if (const auto task = taskFromName(facet.value); task && drop.values == &CandidateFilter::tasks)
         return taskText(*task);
+    if (drop.values == &CandidateFilter::flags)
+        return flagText(facet.value);
     return facet.label.empty() ? tr("(none)") : toQString(facet.label);
 }
 
@@ -269,6 +274,7 @@ void FacetBar::fillDrop(Drop& drop, std::vector<FacetCount> counts)
     if (menu->isVisible())
         return; // not under the user's pointer
     menu->clear();
+    menu->setToolTipsVisible(drop.values == &CandidateFilter::flags);
     if (!drop.ordered) {
         QCollator collator;
         collator.setNumericMode(true);
@@ -282,6 +288,8 @@ void FacetBar::fillDrop(Drop& drop, std::vector<FacetCount> counts)
             menu->addAction(QStringLiteral("%1\t%2").arg(labelOf(drop, facet), formatCount(facet.count)));
         action->setCheckable(true);
         action->setChecked(contains(on, facet.value));
+        if (drop.values == &CandidateFilter::flags)
+            action->setToolTip(flagHelp(facet.value));
         connect(action, &QAction::toggled, this,
                 [this, drop, value = facet.value](bool checked) { toggle(drop, value, checked); });
     }

@@ -52,7 +52,7 @@ private:
     CandidateFilter m_filter;
     QWidget* m_chips;
     QLineEdit* m_search;
-    QToolButton *m_starred, *m_pinned, *m_clear;
+    QToolButton *m_starred, *m_pinned, *m_sft, *m_clear;
     QCheckBox* m_distinct;
     std::vector<Drop> m_drops;
     QTimer* m_typing;

@@ -1,40 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/queries.h"
 #include "widgets/common/session.h"
+#include "widgets/kernels/compared_program.h"
 #include "widgets/kernels/line_counts.h"
 #include "widgets/kernels/program_judge.h"
-#include "widgets/kernels/program_ptx.h"
 
 #include <QWidget>
 #include <optional>
 
-class QLabel;
-class QPlainTextEdit;
 class QStackedWidget;
-class QTabWidget;
-class QToolButton;
 
 namespace sparserl {
 
-class BadgeLabel;
-class EvidenceView;
+class CodePane;
+class KernelHeader;
+class KernelTabs;
 class MessageBar;
-class ProfileView;
-class FindingsView;
-class RooflineView;
-class SharedMemoryView;
 class SourcePair;
 class SourceView;
-
-/// A program that others are compared with.
-struct ComparedProgram
-{
-    CandidateRow candidate;
-    std::string text;
-    std::optional<VerdictRecord> record;
-};
 
 /// One candidate: verdict, source with heat, profile, compile log, evidence, and what can be done with it.
 class KernelDetail : public QWidget
@@ -48,12 +32,10 @@ public:
     void clear();
 
     SourceView* source() const;
-    SharedMemoryView* sharedMemory() const { return m_sharedMemory; }
-    SourcePair* sources() const { return m_sources; }
-    ProfileView* profile() const { return m_profile; }
+    SourcePair* sources() const;
     const std::optional<CandidateRow>& candidate() const { return m_candidate; }
-    EvidenceView* evidence() const { return m_evidence; }
-    QTabWidget* tabs() const { return m_tabs; }
+    KernelTabs* tabs() const { return m_tabs; }
+    CodePane* code() const { return m_code; }
 
 public Q_SLOTS:
     void toggleStar();
@@ -66,21 +48,36 @@ public Q_SLOTS:
     /// Opens a copy of the program that can be changed and judged.
     void editCopy();
     void togglePin();
+    /// What is shown from now on is compared with this one.
+    void compareWith(const CandidateRow& baseline);
+    /// A sentence above the program.
+    void tell(const QString& sentence);
     /// PTX beside the source, or of both programs that are compared.
     void togglePtx();
+    /// What a GPU executes of it, in the same way.
+    void toggleSass();
+    /// Control codes beside it.
+    void toggleControls();
+    /// What the instruction under the cursor does.
+    void explainInstruction();
 
 Q_SIGNALS:
     void problem(const QString& sentence);
     /// The user wants to export what is chosen.
     void exportAsked();
+    /// The user wants what is chosen to be learnt from, or not any more.
+    void sftAsked();
+    /// Another program is to be shown: its hash.
+    void openAsked(const QString& hash);
     /// The program got a new verdict, which the index will know in a moment.
     void judgedAgain(const VerdictRecord& record);
 
 private:
+    void connectActions();
+    void enableActions();
     void showRecord();
     void showComparison();
     void showOptions(const QString& problem = {});
-    void showCode(bool comparing, const QString& baselineName);
     void annotate(Annotation::Field field, const std::string& value);
     void verified(const VerdictRecord& record);
     void countLines();
@@ -90,6 +87,7 @@ private:
     std::optional<VerdictRecord> m_record;
     std::optional<ComparedProgram> m_baseline;
     std::int64_t m_nnz = 0;      ///< Of the matrix; 0: unknown.
+    bool m_arrived = false;      ///< Text and record are the candidate's, not of the one shown before.
     bool m_aheadOfIndex = false; ///< What is shown was verified just now; the index does not know it yet.
     std::string m_text;
     std::map<std::string, ParameterValue> m_settings; ///< Of its run.
@@ -97,24 +95,13 @@ private:
     bool m_countedLater = false;
     std::string m_verdictBefore; ///< Of what is being verified.
     QStackedWidget* m_stack;
-    QLabel *m_title, *m_facts, *m_speedup, *m_failure;
-    BadgeLabel* m_badge;
+    KernelHeader* m_header;
     MessageBar* m_message;
-    QToolButton *m_star, *m_note, *m_verify, *m_compare, *m_edit, *m_pin, *m_ptxButton, *m_export;
-    QTabWidget* m_tabs;
-    SourcePair* m_sources;
-    SourceView* m_source; ///< Of `m_sources`.
-    ProfileView* m_profile;
-    FindingsView* m_findings;
-    RooflineView* m_roofline;
-    SharedMemoryView* m_sharedMemory;
-    QLabel* m_options; ///< What the compiler was called with.
-    QPlainTextEdit* m_log;
-    EvidenceView* m_evidence;
-    JobTracker m_jobs{this};
-    ProgramJudge m_judge{this};
+    CodePane* m_code;
+    KernelTabs* m_tabs;
+    JobTracker m_jobs{this}, m_baselineJobs{this};
+    ProgramJudge m_judge{this, tr("Verification")};
     LineCounts m_counts{this};
-    ProgramPtx m_ptx{this};
 };
 
 } // namespace sparserl

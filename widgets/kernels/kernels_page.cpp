@@ -6,12 +6,17 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/kernels/code_pane.h"
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
 #include "widgets/kernels/kernel_detail.h"
+#include "widgets/kernels/kernel_tabs.h"
+#include "widgets/kernels/sass_bar.h"
+#include "widgets/kernels/sft_chooser.h"
 #include "widgets/kernels/shared_memory_view.h"
 #include "widgets/kernels/source_pair.h"
 #include "widgets/kernels/source_view.h"
+#include "widgets/kernels/specialise_dialog.h"
 #include "widgets/kernels/write_dialog.h"
 
 #include <QHeaderView>
@@ -32,6 +37,7 @@ KernelsPage::KernelsPage(QWidget* parent)
     , m_model(new CandidateModel(this))
     , m_facets(new FacetBar(this))
     , m_detail(new KernelDetail(this))
+    , m_sft(new SftChooser(this))
 {
     setObjectName(QStringLiteral("kernels"));
     auto* splitter = new QSplitter(Qt::Horizontal);
@@ -40,7 +46,7 @@ KernelsPage::KernelsPage(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(makeList());
     splitter->addWidget(m_detail);
-    splitter->setSizes({605, 655});
+    splitter->setSizes({625, 635});
     splitter->setStretchFactor(1, 1);
     auto* empty = new EmptyState(
         QStringLiteral("kernels"), tr("No programs yet"),
@@ -61,6 +67,12 @@ KernelsPage::KernelsPage(QWidget* parent)
     connect(m_detail, &KernelDetail::judgedAgain, m_model, &CandidateModel::setVerdict);
     connect(m_detail, &KernelDetail::exportAsked, this, &KernelsPage::exportSelected);
     connect(m_detail, &KernelDetail::problem, this, &Page::problem);
+    connect(m_detail, &KernelDetail::openAsked, this, [this](const QString& hash) {
+        go({Destination::Kind::Program, hash});
+    });
+    connect(m_detail, &KernelDetail::sftAsked, this, &KernelsPage::toggleSft);
+    connect(m_sft, &SftChooser::problem, this, &Page::problem);
+    connect(m_sft, &SftChooser::told, m_detail, &KernelDetail::tell);
     connect(m_facets, &FacetBar::filterChanged, this, [this] {
         m_model->setFilter(m_facets->filter());
         m_searchPoll->start();
@@ -101,8 +113,8 @@ QWidget* KernelsPage::makeList()
     header->setSectionsClickable(true);
     connect(header, &QHeaderView::sortIndicatorChanged, m_model, &CandidateModel::sort);
     fitColumns(m_table,
-               {QStringLiteral("out of bounds "), QStringLiteral("★ a-matrix-name"), QStringLiteral("S13"),
-                QStringLiteral("00,000.00×"), QStringLiteral("000.0 µs"), QStringLiteral("-0.000"),
+               {QStringLiteral("out of bounds "), QStringLiteral("★ a-matrix"), QStringLiteral("Family "),
+                QStringLiteral("0,000.00×"), QStringLiteral("000.00 µs"), QStringLiteral("Reward "),
                 QStringLiteral("0000"), QStringLiteral("0000-rl")},
                CandidateMatrix);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -139,6 +151,12 @@ void KernelsPage::showSearch()
     const bool shown = m_model->searchedFor() > patience;
     m_searchBar->setValue(static_cast<int>(100 * m_model->progress()));
     m_searchStrip->setVisible(shown);
+    if (!shown)
+        m_searchTask.done({});
+    else if (!m_searchTask.active())
+        m_searchTask = TaskTicket(session()->tasks(), {tr("Search"), tr("all programs"), true},
+                                  [this] { m_model->cancelSearch(); });
+    m_searchTask.say(m_model->progress(), tr("Sorting and filtering"));
     if (!m_model->searching())
         m_searchPoll->stop();
 }
@@ -161,12 +179,20 @@ void KernelsPage::fillMenu(QMenu* menu)
                     &FacetBar::focusSearch);
     menu->addAction(themedIcon(QStringLiteral("plus")), tr("&Generate…"), QKeySequence(Qt::CTRL | Qt::Key_G),
                     this, &KernelsPage::writePrograms);
+    menu->addAction(tr("Specialise a polic&y…"), this, &KernelsPage::specialise);
     menu->addAction(tr("&Remove all filters"), m_facets, &FacetBar::clearFilter);
+    QMenu* order = menu->addMenu(tr("&Order by"));
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        const QString name = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        order->addAction(tr("Order by %1").arg(name), this, [this, column] { orderBy(column); });
+    }
     menu->addSeparator();
     menu->addAction(themedIcon(QStringLiteral("star")), tr("&Star"), QKeySequence(Qt::CTRL | Qt::Key_D),
                     m_detail, &KernelDetail::toggleStar);
     menu->addAction(tr("&Pin"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D), m_detail,
                     &KernelDetail::togglePin);
+    menu->addAction(themedIcon(QStringLiteral("training")), tr("Add to the SFT se&t, or take out"),
+                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), this, &KernelsPage::toggleSft);
     menu->addAction(themedIcon(QStringLiteral("tune")), tr("Edit a &copy…"),
                     QKeySequence(Qt::CTRL | Qt::Key_M), m_detail, &KernelDetail::editCopy);
     menu->addAction(themedIcon(QStringLiteral("note")), tr("&Note…"), m_detail, &KernelDetail::editNote);
@@ -179,6 +205,12 @@ void KernelsPage::fillMenu(QMenu* menu)
                     QKeySequence(Qt::CTRL | Qt::Key_B), m_detail, &KernelDetail::toggleBaseline);
     menu->addAction(themedIcon(QStringLiteral("columns")), tr("Show the P&TX"),
                     QKeySequence(Qt::CTRL | Qt::Key_P), m_detail, &KernelDetail::togglePtx);
+    menu->addAction(themedIcon(QStringLiteral("table")), tr("Show the SASS"),
+                    QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A), m_detail, &KernelDetail::toggleSass);
+    menu->addAction(tr("Stall and &barriers"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B), m_detail,
+                    &KernelDetail::toggleControls);
+    menu->addAction(themedIcon(QStringLiteral("info")), tr("Explain the &instruction"),
+                    QKeySequence(Qt::SHIFT | Qt::Key_F1), m_detail, &KernelDetail::explainInstruction);
     menu->addAction(tr("Programs &like this"), QKeySequence(Qt::CTRL | Qt::Key_L), this,
                     &KernelsPage::showSimilar);
     menu->addAction(tr("Ne&xt difference"), QKeySequence(Qt::Key_F7), m_detail->sources(),
@@ -187,14 +219,33 @@ void KernelsPage::fillMenu(QMenu* menu)
                     &SourcePair::previousDifference);
     menu->addAction(themedIcon(QStringLiteral("flame")), tr("Next &hottest line"), QKeySequence(Qt::Key_F8),
                     m_detail->source(), &SourceView::nextHotLine);
+    menu->addAction(themedIcon(QStringLiteral("flame")), tr("Previous h&ottest line"),
+                    QKeySequence(Qt::SHIFT | Qt::Key_F8), m_detail->source(), &SourceView::previousHotLine);
+}
+
+// As a click on the column's head: again, the other way round.
+void KernelsPage::orderBy(int column)
+{
+    QHeaderView* header = m_table->horizontalHeader();
+    Qt::SortOrder order = Qt::AscendingOrder;
+    if (const QVariant first = m_model->headerData(column, Qt::Horizontal, Qt::InitialSortOrderRole);
+        first.isValid())
+        order = static_cast<Qt::SortOrder>(first.toInt());
+    if (header->sortIndicatorSection() == column)
+        order = header->sortIndicatorOrder() == Qt::AscendingOrder ? Qt::DescendingOrder : Qt::AscendingOrder;
+    header->setSortIndicator(column, order);
+    m_table->setFocus();
 }
 
 void KernelsPage::projectChanged()
 {
+    delete m_specialising;
     m_facetCancel.cancel();
     m_facetJobs.cancel();
+    m_pendingSelection.reset();
     m_model->setSession(session());
     m_detail->setSession(session());
+    m_sft->setSession(session());
     m_everLoaded = m_facetsAgain = false;
 }
 
@@ -251,7 +302,7 @@ void KernelsPage::askFacets()
 void KernelsPage::loaded(CandidateModel::Change change)
 {
     if (change == CandidateModel::Change::Filtered || !m_everLoaded)
-        m_detail->sharedMemory()->setFilter(m_model->filter());
+        m_detail->tabs()->sharedMemory()->setFilter(m_model->filter());
     showSearch();
     const bool filtered = m_model->total() == 0 && m_everLoaded;
     m_everLoaded = m_everLoaded || m_model->total() > 0;
@@ -262,6 +313,8 @@ void KernelsPage::loaded(CandidateModel::Change change)
                          : tr("%1 shown").arg(formatCount(m_model->total())));
     // What the detail shows is in the list and in sight: after a sort the first row, after a filter the same
     // program where it passes. While a run goes on, nothing moves under the user's eyes.
+    if (const auto wanted = std::exchange(m_pendingSelection, {}))
+        m_table->setCurrentIndex(m_model->indexOf(*wanted));
     const bool kept = m_table->currentIndex().isValid();
     if (m_model->rowCount() > 0 && (!kept || change == CandidateModel::Change::Sorted)) {
         m_table->setCurrentIndex(m_model->index(0, 0));
@@ -272,6 +325,38 @@ void KernelsPage::loaded(CandidateModel::Change change)
     showCurrent();
     if (first)
         m_table->setFocus();
+}
+
+QStringList KernelsPage::layoutState() const
+{
+    const SassBar* sass = m_detail->code()->sassBar();
+    return {QString::fromLatin1(m_table->horizontalHeader()->saveState().toBase64()), sass->architecture(),
+            sass->controlsShown() ? QStringLiteral("controls") : QString()};
+}
+
+void KernelsPage::applyLayoutState(const QStringList& state)
+{
+    // Columns, not the order: that is a search.
+    QHeaderView* header = m_table->horizontalHeader();
+    const QSignalBlocker quiet(header);
+    const int section = header->sortIndicatorSection();
+    const Qt::SortOrder order = header->sortIndicatorOrder();
+    header->restoreState(QByteArray::fromBase64(state.value(0).toLatin1()));
+    header->setSortIndicator(section, order);
+    m_table->doItemsLayout();
+    m_detail->code()->restoreSass(state.value(1), !state.value(2).isEmpty());
+}
+
+QString KernelsPage::selectedKey() const
+{
+    const auto id = m_pendingSelection ? m_pendingSelection : m_model->id(m_table->currentIndex());
+    return id ? QStringLiteral("%1:%2").arg(id->run).arg(id->seq) : QString();
+}
+
+void KernelsPage::restoreSelection(const QString& key)
+{
+    m_pendingSelection = CandidateId{key.section(QLatin1Char(':'), 0, 0).toLongLong(),
+                                     key.section(QLatin1Char(':'), 1).toLongLong()};
 }
 
 void KernelsPage::showSimilar()
@@ -306,26 +391,65 @@ void KernelsPage::writePrograms()
     dialog->open();
 }
 
-void KernelsPage::exportSelected()
+void KernelsPage::specialise()
+{
+    if (!session())
+        return;
+    if (!m_specialising) { // of one that goes on there is a form already
+        std::vector<std::string> digests;
+        if (const auto& candidate = m_detail->candidate())
+            digests.push_back(candidate->target.digest);
+        m_specialising = new SpecialiseDialog(session(), std::move(digests), this);
+        connect(m_specialising, &QDialog::finished, m_specialising, &QObject::deleteLater);
+        // Later: the form goes with its project.
+        connect(
+            m_specialising, &SpecialiseDialog::projectAsked, this,
+            [this](const QString& path) {
+                Q_EMIT navigate({Destination::Kind::Project, path});
+            },
+            Qt::QueuedConnection);
+    }
+    m_specialising->open();
+    m_specialising->raise();
+}
+
+std::optional<std::vector<CandidateId>> KernelsPage::chosen(const QString& tooMany)
 {
     constexpr qsizetype mostAtOnce = 1000;
-    qsizetype chosen = 0;
+    qsizetype count = 0;
     for (const QItemSelectionRange& range : m_table->selectionModel()->selection())
-        chosen += range.height();
-    if (chosen <= 1) {
-        m_detail->exportKernel();
-        return;
-    }
-    if (chosen > mostAtOnce) {
-        Q_EMIT problem(tr("%1 programs are chosen. Choose at most %2 to export at once.")
-                           .arg(formatCount(chosen), formatCount(mostAtOnce)));
-        return;
+        count += range.height();
+    if (count > mostAtOnce) {
+        Q_EMIT problem(tooMany.arg(formatCount(count), formatCount(mostAtOnce)));
+        return std::nullopt;
     }
     std::vector<CandidateId> ids;
     for (const QModelIndex& row : m_table->selectionModel()->selectedRows())
         ids.push_back(*m_model->id(row));
+    return ids;
+}
+
+void KernelsPage::toggleSft()
+{
+    auto ids = chosen(tr("%1 programs are chosen. Choose at most %2 to add to the SFT set at once."));
+    if (!ids)
+        return;
+    if (ids->size() <= 1 && m_detail->candidate())
+        ids = {m_detail->candidate()->id};
+    m_sft->toggle(*ids);
+}
+
+void KernelsPage::exportSelected()
+{
+    const auto ids = chosen(tr("%1 programs are chosen. Choose at most %2 to export at once."));
+    if (!ids)
+        return;
+    if (ids->size() <= 1) {
+        m_detail->exportKernel();
+        return;
+    }
     session()->query<std::vector<CandidateRow>>(
-        m_exportJobs, [ids](ProjectReader& reader) { return reader.candidateRows(ids); },
+        m_exportJobs, [ids = *ids](ProjectReader& reader) { return reader.candidateRows(ids); },
         [this](Result<std::vector<CandidateRow>> rows) {
             if (!rows) {
                 Q_EMIT problem(sentenceOf(rows.error()));

@@ -68,6 +68,12 @@ void LineCounts::ask(ProjectSession* session, const VerdictRecord& record, Judge
 
 void LineCounts::begin()
 {
+    if (!m_session->preferences().countInBackground) {
+        m_counting = false;
+        Q_EMIT failed(
+            tr("Counting in the background is switched off in the settings; “Verify again” counts."));
+        return;
+    }
     m_judge.ask(m_session, m_question);
 }
 

@@ -36,7 +36,7 @@ private:
     bool m_counting = false;
     QTimer m_dwell;
     JobTracker m_reading{this}, m_writing{this};
-    ProgramJudge m_judge{this};
+    ProgramJudge m_judge{this, tr("Counting of lines"), true};
 };
 
 } // namespace sparserl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/profile_rows.h"
 
+#include "project/findings.h"
 #include "widgets/common/format.h"
 
 #include <QCoreApplication>
@@ -66,6 +67,7 @@ void addTimes(std::vector<ProfileRow>& rows, const VerdictRecord& r)
     if (r.setupMicroseconds > 0) {
         calls = gain > 0 ? std::ceil(r.setupMicroseconds / gain) : qQNaN();
         pays = r.baselineMicroseconds <= 0 ? QStringLiteral("–")
+               : calls == 1                ? tr("after one call")
                : gain > 0                  ? tr("after %1 calls").arg(formatShortCount(calls))
                                            : tr("never");
     }
@@ -76,10 +78,16 @@ void addTimes(std::vector<ProfileRow>& rows, const VerdictRecord& r)
 
 void addResources(std::vector<ProfileRow>& rows, const VerdictRecord& r)
 {
-    if (r.compulsoryBytes > 0)
+    if (r.compulsoryBytes > 0) {
         rows.push_back({tr("Bytes to move"), formatBytes(static_cast<double>(r.compulsoryBytes)),
                         tr("What any program has to move: the matrix, x and y."),
                         static_cast<double>(r.compulsoryBytes)});
+        if (const double rate = bandwidthOf(r); rate > 0)
+            rows.push_back({tr("Bandwidth"), bandwidthText(r),
+                            tr("Bytes to move over the warm time. What the caches kept from the call before "
+                               "need not come from DRAM, so a small matrix can be above its rate."),
+                            rate, Better::Higher});
+    }
     if (r.registers > 0) {
         rows.push_back({tr("Registers"), formatCount(r.registers), tr("Per thread; most of all kernels."),
                         static_cast<double>(r.registers), Better::Lower});
@@ -126,6 +134,21 @@ void addCounters(std::vector<ProfileRow>& rows, const VerdictRecord& r)
 }
 
 } // namespace
+
+double bandwidthOf(const VerdictRecord& r)
+{
+    return r.warm && r.warm->median > 0 ? static_cast<double>(r.compulsoryBytes) / (1e3 * r.warm->median) : 0;
+}
+
+QString bandwidthText(const VerdictRecord& r)
+{
+    const double rate = bandwidthOf(r);
+    if (rate <= 0)
+        return {};
+    const QString text = tr("%1 GB/s").arg(formatNumber(rate, 3));
+    const DeviceModel* model = deviceModelOf(r);
+    return model ? tr("%1, %2 of DRAM").arg(text, formatPercent(rate / model->dramGBps)) : text;
+}
 
 std::vector<ProfileRow> profileRows(const VerdictRecord& record)
 {

@@ -29,6 +29,11 @@ std::vector<ProfileRow> profileRows(const VerdictRecord& record);
 /// The same names of what the record was timed against: that baseline's time and speed-up.
 std::vector<ProfileRow> baselineRows(const VerdictRecord& record);
 
+/// The bytes that any program has to move over the warm time, in GB/s; 0: not timed.
+double bandwidthOf(const VerdictRecord& record);
+/// "1,240 GB/s, 29.5 % of DRAM": of the rate of the device, where that is known. Empty: not timed.
+QString bandwidthText(const VerdictRecord& record);
+
 /// By how much `value` differs from `base`, in per cent, and whether that is good; empty where either is
 /// unknown or both are equal.
 QString deltaText(const ProfileRow& row, const ProfileRow& base);

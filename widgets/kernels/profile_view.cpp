@@ -22,10 +22,8 @@ ProfileView::ProfileView(QWidget* parent)
     , m_evidence(makeMuted({}, this))
 {
     m_chart->setFramed(false);
-    styleTable(m_table);
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
+    styleTable(m_table, 9);
     m_table->setHorizontalHeaderLabels({tr("Measure"), tr("This program"), tr("Baseline"), tr("Difference")});
-    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
     m_table->horizontalHeader()->setSectionResizeMode(3, QHeaderView::ResizeToContents);
@@ -50,6 +48,8 @@ void ProfileView::show(const std::optional<VerdictRecord>& record,
                        const std::optional<VerdictRecord>& baseline)
 {
     m_table->setRowCount(0);
+    m_comparing = baseline.has_value();
+    share();
     ChartData nothing;
     nothing.title = tr("Time of one call");
     nothing.emptyText =
@@ -73,6 +73,9 @@ void ProfileView::show(const std::optional<VerdictRecord>& record,
                             .arg(toQString(record->baselineName), toQString(record->baselineAlgorithm)));
     if (baseline && baseline->target.digest != record->target.digest)
         evidence.append(tr("They ran on different matrices: compare speed-ups and shares, not times."));
+    else if (baseline && baseline->target.denseColumns != record->target.denseColumns)
+        evidence.append(
+            tr("They ran with different numbers of columns: compare speed-ups and shares, not times."));
     if (record->simulated)
         evidence.append(tr("Times come from the cost model of the simulated device."));
     m_evidence->setText(evidence.join(QLatin1Char(' ')));
@@ -81,8 +84,16 @@ void ProfileView::show(const std::optional<VerdictRecord>& record,
 void ProfileView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    constexpr int both = 560; // what table and chart need beside each other
+    share();
+}
+
+// With two programs in the table its names would have no room beside the chart.
+void ProfileView::share()
+{
+    const int both = m_comparing ? 860 : 720; // what table and chart need beside each other
     m_chart->setVisible(width() >= both);
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setSectionResizeMode(0, m_comparing ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
 }
 
 void ProfileView::fillTable(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline)

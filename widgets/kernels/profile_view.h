@@ -31,12 +31,14 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void share();
     void fillTable(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline);
     void fillChart(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline);
 
     ChartWidget* m_chart;
     QTableWidget* m_table;
     QLabel* m_evidence;
+    bool m_comparing = false; ///< Two programs, not one and its baseline.
 };
 
 } // namespace sparserl

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/program_judge.h"
 
+#include "base/hash.h"
 #include "widgets/common/format.h"
+#include "widgets/kernels/verdict_text.h"
 
 namespace sparserl {
 
@@ -27,8 +29,9 @@ JudgeQuestion questionOf(const std::string& text, const CandidateRow& candidate,
     return question;
 }
 
-ProgramJudge::ProgramJudge(QObject* parent)
+ProgramJudge::ProgramJudge(QObject* parent, const QString& title, bool quiet)
     : QObject(parent)
+    , m_name{title, {}, quiet}
 {
     connect(&m_command, &CommandJob::finished, this, &ProgramJudge::ended);
 }
@@ -37,6 +40,9 @@ void ProgramJudge::ask(ProjectSession* session, JudgeQuestion question)
 {
     m_session = session;
     m_next = std::move(question);
+    TaskName name = m_name;
+    name.what = tr("%1 on %2").arg(shortHash(sha256Hex(m_next->text)), toQString(m_next->target.name));
+    m_task = TaskTicket(session->tasks(), name, [this] { cancel(); });
     m_running = true;
     m_silent = false;
     m_jobs.cancel();
@@ -52,6 +58,7 @@ void ProgramJudge::drop()
     m_jobs.cancel();
     m_running = false;
     m_silent = true;
+    m_task.cancelled();
     if (m_command.running())
         m_command.cancel();
 }
@@ -64,6 +71,7 @@ void ProgramJudge::cancel()
     } else if (m_running) {
         m_jobs.cancel();
         m_running = false;
+        m_task.cancelled();
         Q_EMIT failed(tr("Cancelled."));
     }
 }
@@ -79,6 +87,7 @@ void ProgramJudge::begin()
         [this, question](Result<JobFiles> files) {
             if (!files) {
                 m_running = false;
+                m_task.failed(sentenceOf(files.error()));
                 Q_EMIT failed(sentenceOf(files.error()));
                 return;
             }
@@ -122,15 +131,25 @@ void ProgramJudge::ended(const std::vector<nlohmann::json>& lines, const QString
     if (m_silent)
         return;
     if (!problem.isEmpty()) {
+        if (m_command.cancelled())
+            m_task.cancelled(problem);
+        else
+            m_task.failed(problem);
         Q_EMIT failed(problem);
         return;
     }
     for (const nlohmann::json& line : lines)
         if (const auto record = verdictRecordFromJson(line)) {
+            const QString verdict = verdictText(record->verdict);
+            m_task.done(record->speedup() > 0 ? tr("%1, %2.").arg(verdict, formatRatio(record->speedup()))
+                                              : tr("%1.").arg(verdict),
+                        toQString(record->message));
             Q_EMIT judged(*record);
             return;
         }
-    Q_EMIT failed(tr("The judge gave no verdict for this program."));
+    const QString nothing = tr("The judge gave no verdict for this program.");
+    m_task.failed(nothing);
+    Q_EMIT failed(nothing);
 }
 
 } // namespace sparserl

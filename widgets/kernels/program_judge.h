@@ -36,7 +36,8 @@ class ProgramJudge : public QObject
     Q_OBJECT
 
 public:
-    explicit ProgramJudge(QObject* parent);
+    /// `title`: what it is called in the list of tasks; `quiet`: the window begins it by itself.
+    ProgramJudge(QObject* parent, const QString& title, bool quiet = false);
     void ask(ProjectSession* session, JudgeQuestion question);
     /// Nothing will be said any more of what was asked.
     void drop();
@@ -56,6 +57,8 @@ private:
     ProjectSession* m_session = nullptr;
     std::optional<JudgeQuestion> m_next; ///< Waits for the process before to end.
     bool m_running = false, m_silent = false;
+    TaskName m_name;
+    TaskTicket m_task;
     JobFiles m_files;
     JobTracker m_jobs{this};
     CommandJob m_command{this};

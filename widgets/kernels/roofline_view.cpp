@@ -4,47 +4,29 @@
 #include "project/findings.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
-#include "widgets/common/panels.h"
 
-#include <QLabel>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 namespace sparserl {
 
-RooflineView::RooflineView(QWidget* parent)
-    : QWidget(parent)
-    , m_chart(new ChartWidget(this))
-    , m_note(makeMuted({}, this))
-{
-    m_chart->setFramed(false);
-    m_note->setWordWrap(true);
-    m_note->setContentsMargins(12, 4, 12, 6);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_chart, 1);
-    layout->addWidget(m_note);
-}
-
 void RooflineView::show(const std::optional<VerdictRecord>& record,
                         const std::optional<VerdictRecord>& baseline, std::int64_t nnz)
 {
-    ChartData chart;
-    chart.title = tr("Roofline");
-    chart.hint = tr("GFLOPS, higher is better");
-    chart.xLabel = tr("FLOP per byte that has to be moved");
-    chart.logX = chart.logY = true;
-    chart.emptyText = tr("Only correct programs are timed.");
-    m_note->setText({});
+    ChartData figure;
+    figure.title = tr("Roofline");
+    figure.hint = tr("GFLOPS, higher is better");
+    figure.xLabel = tr("FLOP per byte that has to be moved");
+    figure.logX = figure.logY = true;
+    figure.emptyText = tr("Only correct programs are timed.");
+    setNote({});
     const DeviceModel* model = record ? deviceModelOf(*record) : nullptr;
     if (!record || !record->warm || record->compulsoryBytes <= 0 || nnz <= 0 || !model) {
         if (record && record->warm)
-            chart.emptyText =
+            figure.emptyText =
                 !model ? tr("The rates of %1 are not known.").arg(toQString(record->device))
                        : tr("The matrix is not in the library any more, so its entries are not known.");
-        m_chart->setData(chart);
+        chart()->setData(figure);
         return;
     }
     const auto intensityOf = [&](const VerdictRecord& r) {
@@ -66,7 +48,7 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         series.curve->append(from, from * gbps);
         series.curve->append(roof.peakGflops / gbps, roof.peakGflops);
         series.curve->append(to, roof.peakGflops);
-        chart.series.append(series);
+        figure.series.append(series);
     };
     slope(tr("DRAM, %1 GB/s").arg(formatNumber(roof.dramGBps, 4)), roof.dramGBps, -1, 0);
     slope(tr("L2, %1 GB/s").arg(formatNumber(roof.l2GBps, 4)), roof.l2GBps, -1, 1);
@@ -76,7 +58,7 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         series.kind = ChartKind::LinesAndPoints;
         series.colour = colour;
         series.curve->append(at, value);
-        chart.series.append(series);
+        figure.series.append(series);
     };
     point(tr("this program, warm"), x, gflops(record->warm->median), 0);
     if (record->cold)
@@ -87,8 +69,8 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
         point(tr("baseline, warm"), x, gflops(baseline->warm->median), 2);
     else if (!baseline && record->baselineMicroseconds > 0)
         point(tr("baseline, warm"), x, gflops(record->baselineMicroseconds), 2);
-    m_chart->setData(chart);
-    m_chart->showAll();
+    chart()->setData(figure);
+    chart()->showAll();
     const TimeShares shares = timeShares(*record, *model);
     QStringList parts;
     const std::pair<TimeLimit, QString> names[] = {{TimeLimit::Launch, tr("launch")},
@@ -106,7 +88,7 @@ void RooflineView::show(const std::optional<VerdictRecord>& record,
                     .arg(formatPercent(record->occupancy), toQString(record->occupancyLimiter));
     if (baseline && !sameMatrix)
         note += QLatin1Char(' ') + tr("The baseline was timed on another matrix and is not drawn.");
-    m_note->setText(note);
+    setNote(note);
 }
 
 } // namespace sparserl

@@ -4,10 +4,7 @@
 #include "base/interruption.h"
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
-#include "widgets/common/panels.h"
 
-#include <QLabel>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <map>
 
@@ -21,18 +18,8 @@ constexpr std::size_t mostFamilies = 8;  // colours that are told apart
 } // namespace
 
 SharedMemoryView::SharedMemoryView(QWidget* parent)
-    : QWidget(parent)
-    , m_chart(new ChartWidget(this))
-    , m_note(makeMuted({}, this))
+    : NotedChart(parent)
 {
-    m_chart->setFramed(false);
-    m_note->setWordWrap(true);
-    m_note->setContentsMargins(12, 4, 12, 6);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_chart, 1);
-    layout->addWidget(m_note);
     draw({});
 }
 
@@ -57,7 +44,7 @@ void SharedMemoryView::setFilter(const CandidateFilter& filter)
 
 void SharedMemoryView::showEvent(QShowEvent* event)
 {
-    QWidget::showEvent(event);
+    NotedChart::showEvent(event);
     if (m_stale)
         ask();
 }
@@ -112,18 +99,18 @@ void SharedMemoryView::ask()
             if (answer)
                 draw(*answer);
             else if (!isInterruption(answer.error()))
-                m_note->setText(sentenceOf(answer.error()));
+                setNote(sentenceOf(answer.error()));
         });
 }
 
 void SharedMemoryView::draw(const Answer& answer)
 {
-    ChartData chart;
-    chart.title = tr("Speed against shared memory");
-    chart.hint = tr("GFLOPS, higher is better");
-    chart.xLabel = tr("KiB of shared memory per block");
-    chart.zeroBased = true;
-    chart.emptyText = tr("None of the listed programs was timed.");
+    ChartData figure;
+    figure.title = tr("Speed against shared memory");
+    figure.hint = tr("GFLOPS, higher is better");
+    figure.xLabel = tr("KiB of shared memory per block");
+    figure.zeroBased = true;
+    figure.emptyText = tr("None of the listed programs was timed.");
     std::map<std::string, std::vector<Point>> families;
     for (const Point& point : answer.points)
         families[point.family].push_back(point);
@@ -141,20 +128,20 @@ void SharedMemoryView::draw(const Answer& answer)
         ChartSeries series;
         series.name = family.empty() ? tr("no family") : toQString(family);
         series.kind = ChartKind::Points;
-        series.colour = static_cast<int>(chart.series.size());
+        series.colour = static_cast<int>(figure.series.size());
         for (const Point& point : points)
             series.curve->append(point.kib, point.gflops);
-        chart.series.append(series);
+        figure.series.append(series);
     }
-    m_chart->setData(chart);
-    m_chart->showAll();
+    chart()->setData(figure);
+    chart()->showAll();
     const auto shown = static_cast<std::int64_t>(answer.points.size());
     const auto all = static_cast<std::int64_t>(answer.all);
-    m_note->setText(shown == 0     ? QString()
-                    : shown == all ? tr("All %1 correct programs of the list.").arg(formatCount(all))
-                                   : tr("%1 of the %2 correct programs of the list, those with the highest "
-                                        "speed-up.")
-                                         .arg(formatCount(shown), formatCount(all)));
+    setNote(shown == 0     ? QString()
+            : shown == all ? tr("All %1 correct programs of the list.").arg(formatCount(all))
+                           : tr("%1 of the %2 correct programs of the list, those with the highest "
+                                "speed-up.")
+                                 .arg(formatCount(shown), formatCount(all)));
 }
 
 } // namespace sparserl

@@ -3,20 +3,16 @@
 
 #include "project/queries.h"
 #include "widgets/common/session.h"
+#include "widgets/kernels/noted_chart.h"
 
-#include <QWidget>
 #include <optional>
 #include <vector>
 
-class QLabel;
-
 namespace sparserl {
-
-class ChartWidget;
 
 /// Speed against shared memory over the correct programs that the list has (SparseRL, Fig. 8): a point for
 /// each, a colour for each family.
-class SharedMemoryView : public QWidget
+class SharedMemoryView : public NotedChart
 {
     Q_OBJECT
 
@@ -25,7 +21,6 @@ public:
     void setSession(ProjectSession* session);
     /// What the list shows; read as soon as this is looked at.
     void setFilter(const CandidateFilter& filter);
-    ChartWidget* chart() const { return m_chart; }
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -51,8 +46,6 @@ private:
     bool m_stale = true;
     CancelToken m_cancel;
     JobTracker m_jobs{this};
-    ChartWidget* m_chart;
-    QLabel* m_note;
 };
 
 } // namespace sparserl

@@ -12,7 +12,9 @@
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <map>
+#include <utility>
 
 namespace sparserl {
 
@@ -20,6 +22,7 @@ SourcePair::SourcePair(QWidget* parent)
     : QWidget(parent)
     , m_source(new SourceView(this))
     , m_baseline(new SourceView(this))
+    , m_second(new SourceView(this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
     , m_bar(new QWidget(this))
     , m_summary(makeMuted({}, this))
@@ -47,14 +50,17 @@ SourcePair::SourcePair(QWidget* parent)
     m_splitter->setChildrenCollapsible(false);
     m_splitter->addWidget(m_source);
     m_splitter->addWidget(m_baseline);
+    m_splitter->addWidget(m_second);
     layout->addWidget(m_splitter, 1);
     m_baseline->editor()->setAccessibleName(tr("Source of the baseline"));
-    m_baseline->followCounter(m_source);
-    m_baseline->hide();
+    for (SourceView* view : {m_baseline, m_second}) {
+        view->followCounter(m_source);
+        view->hide();
+    }
     m_bar->hide();
     follow(m_source, m_baseline);
     follow(m_baseline, m_source);
-    for (SourceView* view : {m_source, m_baseline}) {
+    for (SourceView* view : {m_source, m_baseline, m_second}) {
         connect(view->editor(), &QsciScintilla::cursorPositionChanged, this,
                 [this, view](int line, int) { link(view, line + 1, true); });
         view->editor()->viewport()->setMouseTracking(true);
@@ -65,7 +71,7 @@ SourcePair::SourcePair(QWidget* parent)
 void SourcePair::follow(SourceView* from, SourceView* to)
 {
     connect(from->editor()->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, to](int value) {
-        if (m_following || m_baseline->isHidden() || !m_ptxLines.empty()) // PTX is much longer
+        if (m_following || m_baseline->isHidden() || !m_listed.empty()) // listings are much longer
             return;
         m_following = true;
         to->editor()->verticalScrollBar()->setValue(value);
@@ -75,15 +81,26 @@ void SourcePair::follow(SourceView* from, SourceView* to)
 
 void SourcePair::compare(bool on, const QString& baselineName)
 {
-    m_ptxLines.clear();
-    m_linked.clear();
+    m_listed.clear();
     m_linkedFrom = 0;
+    m_second->hide();
+    const CodeKind kind = m_source->kind();
+    m_source->editor()->setAccessibleName(kind == CodeKind::Program
+                                              ? tr("Source of the kernel program")
+                                              : tr("%1 of the program").arg(kindName(kind)));
+    m_baseline->editor()->setAccessibleName(kind == CodeKind::Program
+                                                ? tr("Source of the baseline")
+                                                : tr("%1 of the baseline").arg(kindName(kind)));
     m_baseline->setVisible(on);
+    if (on)
+        shareWidth();
     m_bar->setVisible(on);
     m_differences.clear();
     if (on)
-        m_differences = diffLines(splitLines(m_baseline->editor()->text().toStdString()),
-                                  splitLines(m_source->editor()->text().toStdString()));
+        m_differences = diffLines(comparedLines(m_baseline->editor()->text(), m_baseline->kind()),
+                                  comparedLines(m_source->editor()->text(), m_source->kind()));
+    for (SourceView* view : {m_source, m_baseline})
+        view->setBands({});
     markSide(m_source, false);
     markSide(m_baseline, true);
     m_summary->setText(
@@ -94,44 +111,100 @@ void SourcePair::compare(bool on, const QString& baselineName)
                       tr("%1 differences from %2, on the right.").arg(QStringLiteral("%1"), baselineName)));
 }
 
-void SourcePair::showPtx(const QString& ptx, std::vector<int> lines)
+void SourcePair::showListings(const std::vector<NamedListing>& listings)
 {
-    m_baseline->show(ptx, {});
+    SourceView* const views[] = {m_baseline, m_second};
+    const std::size_t count = std::min(listings.size(), std::size(views));
     compare(false);
-    m_ptxLines = std::move(lines);
-    m_baseline->setVisible(true);
+    for (std::size_t i = 0; i < count; ++i) {
+        const CodeListing& listing = listings[i].listing;
+        views[i]->showListing(listing, listings[i].name);
+        views[i]->editor()->setAccessibleName(tr("%1 of the program").arg(kindName(listing.kind)));
+        views[i]->setVisible(true);
+        m_listed.push_back(listing.lines);
+    }
+    colourBands();
+    shareWidth();
     int line = 0, column = 0;
     m_source->editor()->getCursorPosition(&line, &column);
     link(m_source, line + 1, true);
 }
 
+// Another number of views has the width in equal parts; what the user chose for as many stays.
+void SourcePair::shareWidth()
+{
+    const int shown = 1 + !m_baseline->isHidden() + !m_second->isHidden();
+    if (shown == std::exchange(m_sharing, shown) || shown == 1)
+        return;
+    m_splitter->setSizes(QList<int>(m_splitter->count(), std::max(1, m_splitter->width() / shown)));
+}
+
+// Lines of the program that became instructions get colours in turn, and what they became has the same ones.
+void SourcePair::colourBands()
+{
+    std::map<int, int> bands; // of lines of the program
+    for (const std::vector<int>& lines : m_listed)
+        for (const int line : lines)
+            if (line > 0)
+                bands.emplace(line, 0);
+    int next = 0;
+    for (auto& [line, band] : bands)
+        band = next++;
+    const auto bandOf = [&](int line) {
+        const auto found = bands.find(line);
+        return found != bands.end() ? found->second : -1;
+    };
+    std::vector<int> own(static_cast<std::size_t>(m_source->editor()->lines()));
+    for (std::size_t line = 0; line < own.size(); ++line)
+        own[line] = bandOf(static_cast<int>(line) + 1);
+    m_source->setBands(own);
+    SourceView* const views[] = {m_baseline, m_second};
+    for (std::size_t i = 0; i < m_listed.size(); ++i) {
+        std::vector<int> listed;
+        for (const int line : m_listed[i])
+            listed.push_back(bandOf(line));
+        views[i]->setBands(listed);
+    }
+}
+
+std::vector<int> SourcePair::linkedLines(std::size_t listing) const
+{
+    std::vector<int> linked;
+    if (listing < m_listed.size() && m_linkedFrom > 0)
+        for (std::size_t i = 0; i < m_listed[listing].size(); ++i)
+            if (m_listed[listing][i] == m_linkedFrom)
+                linked.push_back(static_cast<int>(i) + 1);
+    return linked;
+}
+
 void SourcePair::link(SourceView* from, int line, bool scroll)
 {
-    if (m_ptxLines.empty())
+    if (m_listed.empty())
         return;
+    SourceView* const views[] = {m_baseline, m_second};
     const auto at = static_cast<std::size_t>(line - 1);
-    const int wanted = from == m_source ? line : at < m_ptxLines.size() ? m_ptxLines[at] : 0;
+    int wanted = from == m_source ? line : 0;
+    for (std::size_t i = 0; i < m_listed.size(); ++i)
+        if (views[i] == from && at < m_listed[i].size())
+            wanted = m_listed[i][at];
     if (wanted == m_linkedFrom && !scroll)
         return;
     m_linkedFrom = wanted;
-    m_linked.clear();
-    for (std::size_t i = 0; i < m_ptxLines.size() && wanted > 0; ++i)
-        if (m_ptxLines[i] == wanted)
-            m_linked.push_back(static_cast<int>(i) + 1);
     m_source->setLinked(wanted > 0 ? std::vector<int>{wanted} : std::vector<int>());
-    m_baseline->setLinked(m_linked);
-    if (!scroll || m_linked.empty())
-        return;
-    if (from == m_source)
-        m_baseline->revealLine(m_linked.front());
-    else
+    if (scroll && wanted > 0 && from != m_source)
         m_source->revealLine(wanted);
+    for (std::size_t i = 0; i < m_listed.size(); ++i) {
+        const std::vector<int> linked = linkedLines(i);
+        views[i]->setLinked(linked);
+        if (scroll && !linked.empty() && views[i] != from)
+            views[i]->revealLine(linked.front());
+    }
 }
 
 bool SourcePair::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::MouseMove && !m_ptxLines.empty())
-        for (SourceView* view : {m_source, m_baseline})
+    if (event->type() == QEvent::MouseMove && !m_listed.empty())
+        for (SourceView* view : {m_source, m_baseline, m_second})
             if (watched == view->editor()->viewport())
                 if (const int line =
                         view->editor()->lineAt(static_cast<QMouseEvent*>(event)->position().toPoint());

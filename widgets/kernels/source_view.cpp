@@ -5,43 +5,33 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/theme.h"
+#include "widgets/kernels/code_editor_style.h"
 #include "widgets/kernels/cuda_lexer.h"
 #include "widgets/kernels/heat_scroll_bar.h"
+#include "widgets/kernels/instruction_tips.h"
+#include "widgets/kernels/sass_bar.h"
 
 #include "widgets/kernels/scintilla.h"
 #include <QComboBox>
-#include <QFontDatabase>
-#include <QFontInfo>
 #include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 namespace sparserl {
-
-namespace {
-
-constexpr int heatSteps = 20;   // markers 0 to 19; folding owns 25 to 31
-constexpr int faultLine = 22;   // background
-constexpr int faultSymbol = 23; // in the margin
-constexpr int linkedLine = 20;  // background
-constexpr int changedLine = 21; // background
-constexpr int changedSymbol = 24;
-enum Margin
-{
-    NumberMargin,
-    HeatMargin,
-    SymbolMargin
-};
-
-} // namespace
 
 SourceView::SourceView(QWidget* parent)
     : QWidget(parent)
     , m_editor(new QsciScintilla(this))
     , m_lexer(new CudaLexer(this))
     , m_counter(new QComboBox(this))
+    , m_heatLabel(makeMuted(tr("Heat"), this))
+    , m_hottest(
+          makeToolButton(QStringLiteral("flame"), tr("Hottest"), tr("Go to the next hottest line"), this))
     , m_summary(makeMuted({}, this))
+    , m_bar(new QHBoxLayout)
+    , m_tips(new InstructionTips(m_editor))
 {
     for (const HeatCounter& counter : heatCounters()) {
         m_counter->addItem(counter.name);
@@ -49,26 +39,27 @@ SourceView::SourceView(QWidget* parent)
     }
     m_counter->setAccessibleName(tr("Counter that colours the source"));
     letShrink(m_summary);
-    auto* next =
-        makeToolButton(QStringLiteral("flame"), tr("Hottest"), tr("Go to the next hottest line"), this);
-    connect(next, &QToolButton::clicked, this, &SourceView::nextHotLine);
+    connect(m_hottest, &QToolButton::clicked, this, &SourceView::nextHotLine);
     m_counter->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_counter->setMinimumContentsLength(14);
-    auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(10, 6, 6, 4);
-    bar->setSpacing(8);
+    constexpr int narrowest = 160; // beside two listings; the head gives way
+    setMinimumWidth(narrowest);
+    m_bar->setContentsMargins(10, 6, 6, 4);
+    m_bar->setSpacing(8);
     m_choice = new QWidget(this);
     auto* choice = new QHBoxLayout(m_choice);
     choice->setContentsMargins(0, 0, 0, 0);
-    choice->addWidget(makeMuted(tr("Heat"), m_choice));
-    choice->addWidget(m_counter);
-    choice->addWidget(next);
-    bar->addWidget(m_choice);
-    bar->addWidget(m_summary, 1);
+    choice->addWidget(m_heatLabel);
+    choice->addWidget(m_counter, 1);
+    choice->addWidget(m_hottest);
+    m_bar->addWidget(m_choice);
+    m_bar->addWidget(m_summary, 1);
+    // With and without the choice as high, so that lines stand beside each other.
+    m_summary->setMinimumHeight(m_choice->sizeHint().height());
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addLayout(bar);
+    layout->addLayout(m_bar);
     layout->addWidget(m_editor, 1);
 
     m_scroll = new HeatScrollBar(m_editor);
@@ -90,65 +81,127 @@ SourceView::SourceView(QWidget* parent)
 
 void SourceView::applyTheme()
 {
-    const Theme& theme = Theme::of(this);
-    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    if (!QFontInfo(fixed).fixedPitch())
-        fixed = QFont(QStringLiteral("monospace"));
-    fixed.setPointSizeF(font().pointSizeF());
-    m_lexer->applyTheme(theme, fixed);
-    // setLexer resets margins and paper, so everything else is set behind it.
-    m_editor->setLexer(m_lexer);
-    m_editor->setPaper(theme.base);
-    m_editor->setColor(theme.text);
-    m_editor->setCaretForegroundColor(theme.text);
-    m_editor->setCaretLineBackgroundColor(blend(theme.base, theme.accent, theme.dark ? 0.13 : 0.06));
-    m_editor->setSelectionBackgroundColor(theme.selection);
-    m_editor->resetSelectionForegroundColor();
-    m_editor->setMarginsBackgroundColor(theme.raised);
-    m_editor->setMarginsForegroundColor(theme.muted);
-    m_editor->setMarginsFont(fixed);
-    m_editor->setFolding(QsciScintilla::NoFoldStyle);
-    m_editor->setMarginType(NumberMargin, QsciScintilla::NumberMargin);
-    m_editor->setMarginType(HeatMargin, QsciScintilla::TextMarginRightJustified);
-    m_editor->setMarginType(SymbolMargin, QsciScintilla::SymbolMargin);
-    m_editor->setMarginMarkerMask(SymbolMargin, (1 << faultSymbol) | (1 << changedSymbol));
-    m_editor->setMarginMarkerMask(NumberMargin, 0);
-    m_editor->setMarginMarkerMask(HeatMargin, 0);
-    m_editor->setMarginWidth(SymbolMargin, 12);
-    for (int step = 0; step < heatSteps; ++step) {
-        m_editor->markerDefine(QsciScintilla::Background, step);
-        const double t = static_cast<double>(step) / (heatSteps - 1);
-        const QColor ramp = QColor::fromRgb(mapColor(ColorMap::Cividis, 0.55 + 0.45 * t));
-        m_editor->setMarkerBackgroundColor(blend(theme.base, ramp, (theme.dark ? 0.06 : 0.10) + 0.34 * t),
-                                           step);
-    }
-    m_editor->markerDefine(QsciScintilla::Background, faultLine);
-    m_editor->setMarkerBackgroundColor(blend(theme.base, theme.bad, 0.22), faultLine);
-    m_editor->markerDefine(QsciScintilla::RightTriangle, faultSymbol);
-    m_editor->setMarkerBackgroundColor(theme.bad, faultSymbol);
-    m_editor->setMarkerForegroundColor(theme.bad, faultSymbol);
+    m_lexer->applyTheme(Theme::of(this), codeFont());
+    styleCodeEditor(m_editor, m_lexer, Theme::of(this));
     applyHeat();
 }
 
 void SourceView::changeEvent(QEvent* event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
         applyTheme();
 }
 
-void SourceView::show(const QString& text, const std::optional<VerdictRecord>& record)
+void SourceView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    applyWidth();
+}
+
+// What the counter is stays to the last: the sum and words go before.
+void SourceView::applyWidth()
+{
+    constexpr int roomy = 360;
+    const bool narrow = width() < roomy;
+    m_heatLabel->setVisible(!narrow);
+    m_hottest->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    constexpr int least = 220; // for a name and what else is in the head
+    const bool crowded = width() < least && m_head && m_head->parentWidget() == this && m_head->isVisible();
+    m_summary->setVisible(!crowded && (!narrow || m_follower || m_kind != CodeKind::Program));
+}
+
+void SourceView::showProgram(const QString& text, const std::optional<VerdictRecord>& record)
 {
     const bool sameFault = m_record && record && m_record->line == record->line && m_editor->text() == text;
     m_record = record;
-    if (m_editor->text() != text) {
-        m_editor->clearAnnotations();
-        m_changed.clear();
-        m_editor->setText(text);
-    }
+    m_kind = CodeKind::Program;
+    m_listingName.clear();
+    m_controls.clear();
+    m_controlProblem.clear();
+    m_tips->setHelp({});
+    m_choice->setVisible(!m_follower);
+    applyWidth();
+    setText(text);
     applyHeat();
     if (record && record->line > 0 && !sameFault) // counters that come later leave the cursor alone
         goToLine(record->line);
+}
+
+void SourceView::showListing(const CodeListing& listing, const QString& name)
+{
+    m_record.reset(); // counters are of the program's lines
+    m_kind = listing.kind;
+    m_listingName = name;
+    m_controls = listing.controls;
+    m_controlProblem = listing.controlProblem;
+    m_tips->setHelp(listing.help);
+    m_choice->hide();
+    applyWidth();
+    setText(listing.text);
+    applyHeat();
+}
+
+void SourceView::setText(const QString& text)
+{
+    m_bands.clear();
+    if (m_editor->text() == text)
+        return;
+    m_editor->clearAnnotations();
+    m_changed.clear();
+    m_editor->setText(text);
+}
+
+void SourceView::setControlsShown(bool on)
+{
+    m_controlsShown = on;
+    applyHeat();
+}
+
+void SourceView::takeHead(QWidget* head)
+{
+    if (m_bar->indexOf(head) < 0) // else what has the focus would lose it
+        m_bar->addWidget(head, 1);
+    m_head = head;
+    applyWidth();
+}
+
+void SourceView::setBands(const std::vector<int>& bands)
+{
+    m_bands = bands;
+    applyBands();
+}
+
+void SourceView::applyBands()
+{
+    for (int colour = 0; colour < bandColours; ++colour)
+        m_editor->markerDeleteAll(firstBand + colour);
+    constexpr int bandWidth = 5; // pixels
+    m_editor->setMarginWidth(BandMargin, m_bands.empty() ? 0 : bandWidth);
+    const int count = std::min(static_cast<int>(m_bands.size()), m_editor->lines());
+    for (int line = 0; line < count; ++line)
+        if (const int band = m_bands[static_cast<std::size_t>(line)]; band >= 0)
+            m_editor->markerAdd(line, firstBand + band % bandColours);
+}
+
+void SourceView::applyControls()
+{
+    const bool shown = m_controlsShown && m_kind == CodeKind::Sass && !m_controls.isEmpty();
+    m_tips->setMarginHelp(TextMargin, shown ? SassBar::legend() : QString());
+    if (!shown)
+        return;
+    QFont small = m_lexer->defaultFont(0);
+    small.setPointSizeF(small.pointSizeF() * 0.9);
+    const QsciStyle style(123, QStringLiteral("control"), Theme::of(this).muted, Theme::of(this).raised,
+                          small);
+    qsizetype longest = 0;
+    const int count = std::min(static_cast<int>(m_controls.size()), m_editor->lines());
+    for (int line = 0; line < count; ++line) {
+        m_editor->setMarginText(line, m_controls[line], style);
+        longest = std::max(longest, m_controls[line].size());
+    }
+    const QString widest(longest, QLatin1Char('0'));
+    m_editor->setMarginWidth(TextMargin, QFontMetrics(small).horizontalAdvance(widest) + 8);
 }
 
 void SourceView::setDifferences(const std::vector<int>& changed, const std::map<int, int>& fillers,
@@ -214,15 +267,15 @@ void SourceView::applyScrollMarks()
 void SourceView::followCounter(const SourceView* other)
 {
     connect(other->m_counter, &QComboBox::currentIndexChanged, m_counter, &QComboBox::setCurrentIndex);
-    // As high as the other's, so that lines stand beside each other.
-    m_summary->setMinimumHeight(other->m_choice->sizeHint().height());
+    m_follower = true;
     m_choice->hide();
 }
 
 void SourceView::setCountState(const QString& sentence)
 {
     m_countState = sentence;
-    if (m_heat.empty() && !sentence.isEmpty())
+    const bool counted = m_record && !m_record->lines.empty();
+    if (m_heat.empty() && !counted && m_kind == CodeKind::Program)
         m_summary->setText(sentence);
 }
 
@@ -258,7 +311,7 @@ void SourceView::applyHeat()
     QFont fixed = m_lexer->defaultFont(0);
     const QFontMetrics metrics(fixed);
     m_editor->setMarginWidth(NumberMargin, metrics.horizontalAdvance(QStringLiteral("000")) + 10);
-    m_editor->setMarginWidth(HeatMargin,
+    m_editor->setMarginWidth(TextMargin,
                              m_heat.empty() ? 0 : metrics.horizontalAdvance(QStringLiteral("00.0 %")) + 8);
     QFont small = fixed;
     small.setPointSizeF(fixed.pointSizeF() * 0.9);
@@ -282,17 +335,40 @@ void SourceView::applyHeat()
         m_editor->markerAdd(m_record->line - 1, faultLine);
         m_editor->markerAdd(m_record->line - 1, faultSymbol);
     }
+    applyControls();
+    applyBands();
     applyDifferences();
     applyScrollMarks();
+    if (m_kind != CodeKind::Program) {
+        const bool untold = m_controlsShown && m_kind == CodeKind::Sass && !m_controlProblem.isEmpty();
+        m_summary->setText(untold ? QStringLiteral("%1 · %2").arg(m_listingName, m_controlProblem)
+                                  : m_listingName);
+        return;
+    }
     const bool counted = m_record && !m_record->lines.empty();
-    m_summary->setText(!m_heat.empty() ? tr("%1 in all").arg(formatShortCount(total))
-                       : counted       ? tr("none in this program")
-                                       : m_countState);
+    // Of a program that failed, what ran until then.
+    const bool untilThen = m_record && !m_record->correct() && !m_record->batteryCase.empty();
+    m_summary->setText(!m_heat.empty() && untilThen
+                           ? tr("%1 until it failed on the test shape %2")
+                                 .arg(formatShortCount(total), toQString(m_record->batteryCase))
+                       : !m_heat.empty() ? tr("%1 in all").arg(formatShortCount(total))
+                       : counted         ? tr("none in this program")
+                                         : m_countState);
 }
 
 void SourceView::nextHotLine()
 {
-    // Down the list of hottest lines from the one under the cursor.
+    stepHotLine(1);
+}
+
+void SourceView::previousHotLine()
+{
+    stepHotLine(-1);
+}
+
+// Along the list of hottest lines from the one under the cursor: round at both ends.
+void SourceView::stepHotLine(int step)
+{
     std::vector<std::pair<double, int>> order;
     for (const auto& [line, heat] : m_heat)
         order.emplace_back(-heat.value, line);
@@ -301,11 +377,12 @@ void SourceView::nextHotLine()
     std::sort(order.begin(), order.end());
     int cursor = 0, column = 0;
     m_editor->getCursorPosition(&cursor, &column);
-    std::size_t next = 0;
-    for (std::size_t i = 0; i + 1 < order.size(); ++i)
-        if (order[i].second == cursor + 1)
-            next = i + 1;
-    goToLine(order[next].second);
+    const auto here = std::find_if(order.begin(), order.end(),
+                                   [&](const auto& entry) { return entry.second == cursor + 1; });
+    const auto count = static_cast<int>(order.size());
+    const int next = here == order.end() ? (step > 0 ? 0 : count - 1)
+                                         : (static_cast<int>(here - order.begin()) + step + count) % count;
+    goToLine(order[static_cast<std::size_t>(next)].second);
 }
 
 } // namespace sparserl

@@ -66,6 +66,39 @@ QString verdictHelp(std::optional<Verdict> verdict)
     return {};
 }
 
+QString flagText(const std::string& name)
+{
+    if (verdictFlagFromName(name) == VerdictFlag::NotFinite)
+        return tr("NaN or infinite");
+    return toQString(name).replace(QLatin1Char('-'), QLatin1Char(' '));
+}
+
+QString flagHelp(const std::string& name)
+{
+    const auto flag = verdictFlagFromName(name);
+    if (!flag)
+        return {};
+    switch (*flag) {
+    case VerdictFlag::Suspicious:
+        return tr("Its time cannot be, and nobody found out why: a suspected hack.");
+    case VerdictFlag::SlowerThanBaseline:
+        return tr("It is right, but takes longer than what programs are compared with.");
+    case VerdictFlag::Nondeterministic:
+        return tr("Equal inputs gave results that differ by less than the bound.");
+    case VerdictFlag::Copied:
+        return tr("It is nearly the reference program.");
+    case VerdictFlag::NotMeasured:
+        return tr("Training has paid for a predicted time; it was not measured.");
+    case VerdictFlag::VerifiedAgain:
+        return tr("The verdict fell outside the run, later.");
+    case VerdictFlag::OutOfMemory:
+        return tr("It failed because it asked for more memory than there is.");
+    case VerdictFlag::NotFinite:
+        return tr("The first wrong element is NaN or infinite, or was never written.");
+    }
+    return {};
+}
+
 Tone verdictTone(std::optional<Verdict> verdict)
 {
     if (!verdict)

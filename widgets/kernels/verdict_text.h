@@ -12,6 +12,9 @@ namespace sparserl {
 /// Verdicts and flags as people read them, with the tone of their badge.
 QString verdictText(std::optional<Verdict> verdict);
 QString verdictHelp(std::optional<Verdict> verdict); ///< One sentence.
+/// A flag by its name: "slower than baseline", "out of memory". Those of a newer version as they are.
+QString flagText(const std::string& name);
+QString flagHelp(const std::string& name); ///< One sentence, or empty.
 Tone verdictTone(std::optional<Verdict> verdict);
 QString taskText(Task task); ///< "SpMV", "SpMM"
 /// The matrix, and for SpMM with how many dense columns: "cant, 8 columns".

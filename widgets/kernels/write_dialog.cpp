@@ -2,21 +2,23 @@
 #include "widgets/kernels/write_dialog.h"
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/theme.h"
+#include "widgets/kernels/column_text.h"
 #include "widgets/kernels/edit_dialog.h"
+#include "widgets/kernels/policy_choice.h"
+#include "widgets/kernels/scintilla.h"
 #include "widgets/kernels/source_view.h"
 #include "widgets/kernels/verdict_text.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QFileInfo>
 #include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QListWidget>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
@@ -44,8 +46,7 @@ enum Column
 WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent)
     : QDialog(parent)
     , m_session(session)
-    , m_policies(new QComboBox(this))
-    , m_matrices(new QListWidget(this))
+    , m_choice(new PolicyChoice(session, {}, this))
     , m_count(new QSpinBox(this))
     , m_temperature(new QDoubleSpinBox(this))
     , m_busy(new QProgressBar(this))
@@ -64,10 +65,6 @@ WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent)
     m_temperature->setSingleStep(0.1);
     m_temperature->setSpecialValueText(tr("the policy's own"));
     m_temperature->setAccessibleName(tr("Temperature"));
-    m_policies->setAccessibleName(tr("Policy"));
-    m_policies->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_policies->setMinimumContentsLength(20);
-    m_matrices->setAccessibleName(tr("Matrices to write programs for"));
     m_busy->setRange(0, 0);
     m_busy->setTextVisible(false);
     m_busy->setFixedHeight(6);
@@ -79,8 +76,7 @@ WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent)
     auto* form = new QFormLayout(choose);
     form->setContentsMargins(0, 0, 0, 0);
     form->setRowWrapPolicy(QFormLayout::WrapAllRows);
-    form->addRow(tr("Policy"), m_policies);
-    form->addRow(tr("Matrices"), m_matrices);
+    form->addRow(m_choice);
     form->addRow(tr("Programs for each"), m_count);
     form->addRow(tr("Temperature"), m_temperature);
     styleTable(m_table);
@@ -117,50 +113,10 @@ WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent)
     connect(&m_command, &CommandJob::finished, this,
             [this](const std::vector<nlohmann::json>&, const QString& problem) { ended(problem); });
     m_start->setEnabled(false);
-    m_session->query<Choices>(
-        m_jobs,
-        [](ProjectReader& reader) -> Result<Choices> {
-            SPARSERL_TRY(auto checkpoints, reader.checkpoints());
-            // Evaluations keep checkpoints too, but no policy.
-            std::erase_if(checkpoints, [](const CheckpointRow& checkpoint) {
-                std::error_code code;
-                return !checkpoint.present ||
-                       !std::filesystem::exists(checkpoint.path / "model.safetensors", code);
-            });
-            SPARSERL_TRY(auto matrices, reader.matrices());
-            return Choices{std::move(checkpoints), std::move(matrices)};
-        },
-        [this](Result<Choices> choices) {
-            if (choices)
-                fill(*choices);
-            else
-                m_outcome->setText(sentenceOf(choices.error()));
-        });
-}
-
-void WriteDialog::fill(const Choices& choices)
-{
-    std::vector<CheckpointRow> present = choices.checkpoints;
-    std::stable_sort(present.begin(), present.end(),
-                     [](const CheckpointRow& x, const CheckpointRow& y) { return x.t > y.t; });
-    for (const CheckpointRow& checkpoint : present)
-        m_policies->addItem(
-            tr("%1, step %2").arg(toQString(checkpoint.runName), formatCount(checkpoint.step)),
-            toQString(checkpoint.path.string()));
-    for (const MatrixRow& matrix : choices.matrices) {
-        if (!matrix.problem.empty())
-            continue;
-        auto* item = new QListWidgetItem(toQString(matrix.name), m_matrices);
-        item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
-        item->setCheckState(m_matrices->count() == 1 ? Qt::Checked : Qt::Unchecked);
-        item->setData(Qt::UserRole, toQString(matrix.digest));
-        item->setToolTip(
-            tr("%1 rows, %2 entries, %3")
-                .arg(formatCount(matrix.rows), formatCount(matrix.nnz), toQString(matrix.split)));
-    }
-    m_start->setEnabled(m_policies->count() > 0 && m_matrices->count() > 0);
-    if (m_policies->count() == 0)
-        m_outcome->setText(tr("The project has no checkpoint yet. Start a training run first."));
+    connect(m_choice, &PolicyChoice::filled, this, [this](const QString& problem) {
+        m_start->setEnabled(problem.isEmpty());
+        m_outcome->setText(problem);
+    });
 }
 
 void WriteDialog::setRunning(bool running)
@@ -177,14 +133,12 @@ void WriteDialog::start()
             m_command.cancel();
         else {
             m_fileJobs.cancel();
+            m_task.cancelled();
             ended(tr("Cancelled."));
         }
         return;
     }
-    std::vector<std::string> digests;
-    for (int row = 0; row < m_matrices->count(); ++row)
-        if (m_matrices->item(row)->checkState() == Qt::Checked)
-            digests.push_back(m_matrices->item(row)->data(Qt::UserRole).toString().toStdString());
+    const auto digests = m_choice->chosen();
     if (digests.empty()) {
         m_outcome->setText(tr("Choose at least one matrix."));
         return;
@@ -194,6 +148,10 @@ void WriteDialog::start()
     m_source->clear();
     setRunning(true);
     m_outcome->setText(tr("The policy writes…"));
+    m_task = TaskTicket(m_session->tasks(), {tr("Generation"), m_choice->policies()->currentText()}, [this] {
+        if (m_running)
+            start(); // which gives up what is under way
+    });
     using Files = std::map<std::string, JobFiles>;
     m_session->work<Files>(
         m_fileJobs,
@@ -216,9 +174,9 @@ void WriteDialog::start()
 void WriteDialog::run(std::map<std::string, JobFiles> files)
 {
     m_files = std::move(files);
-    QStringList arguments{QStringLiteral("generate"), QStringLiteral("--policy"),
-                          m_policies->currentData().toString(), QStringLiteral("-n"),
-                          QString::number(m_count->value())};
+    QStringList arguments{QStringLiteral("generate"), QStringLiteral("--stream"),
+                          QStringLiteral("--policy"), m_choice->policy(),
+                          QStringLiteral("-n"),       QString::number(m_count->value())};
     if (m_temperature->value() > 0)
         arguments << QStringLiteral("--temperature") << QLocale::c().toString(m_temperature->value(), 'f', 3);
     for (const auto& [digest, one] : m_files)
@@ -228,31 +186,79 @@ void WriteDialog::run(std::map<std::string, JobFiles> files)
 
 void WriteDialog::take(const nlohmann::json& line)
 {
-    const auto text = line.find("program");
-    if (text == line.end() || !text->is_string())
+    const std::string stream = jsonValue<std::string>(line, "stream", {});
+    if (stream == "text")
+        takeText(line);
+    else if (stream == "verdict" || line.contains("program"))
+        takeProgram(line);
+}
+
+void WriteDialog::takeText(const nlohmann::json& line)
+{
+    const auto pieces = line.find("pieces");
+    if (pieces == line.end() || !pieces->is_array())
         return;
-    const auto word = [&](const char* key) {
-        const auto found = line.find(key);
-        return found != line.end() && found->is_string() ? found->get<std::string>() : std::string();
-    };
-    PolicyProgram program;
-    program.text = text->get<std::string>();
-    program.target.digest = word("digest");
-    program.family = word("family");
-    program.stopReason = word("stop_reason");
-    const QString file = toQString(word("matrix"));
-    program.target.name = QFileInfo(file).completeBaseName().toStdString();
+    const std::string digest = jsonValue<std::string>(line, "digest", {});
+    for (const nlohmann::json& piece : *pieces) {
+        const int row = rowOf(digest, jsonValue<std::int64_t>(piece, "sample", 0));
+        PolicyProgram& program = m_programs[static_cast<std::size_t>(row)];
+        if (program.complete)
+            continue;
+        program.text += jsonValue<std::string>(piece, "text", {});
+        if (row == m_table->currentRow())
+            showProgram();
+    }
+}
+
+/// A verdict that came before the others are written, or all that is to be said of a program.
+void WriteDialog::takeProgram(const nlohmann::json& line)
+{
+    const int row =
+        rowOf(jsonValue<std::string>(line, "digest", {}), jsonValue<std::int64_t>(line, "sample", 0));
+    PolicyProgram& program = m_programs[static_cast<std::size_t>(row)];
     if (const auto verdict = line.find("verdict"); verdict != line.end() && verdict->is_object())
         if (auto record = verdictRecordFromJson(*verdict))
             program.record = std::move(*record);
+    if (const auto text = line.find("program"); text != line.end() && text->is_string()) {
+        program.text = text->get<std::string>();
+        program.family = jsonValue<std::string>(line, "family", {});
+        program.stopReason = jsonValue<std::string>(line, "stop_reason", {});
+        program.complete = true;
+    }
+    fillRow(row);
+    if (row == m_table->currentRow())
+        showProgram();
+}
+
+int WriteDialog::rowOf(const std::string& digest, std::int64_t sample)
+{
+    for (std::size_t i = 0; i < m_programs.size(); ++i)
+        if (m_programs[i].sample == sample && m_programs[i].target.digest == digest)
+            return static_cast<int>(i);
+    PolicyProgram program;
+    program.sample = sample;
+    program.target.digest = digest;
+    program.target.name = m_choice->nameOf(digest).toStdString();
+    m_programs.push_back(std::move(program));
     const int row = m_table->rowCount();
     m_table->insertRow(row);
+    fillRow(row);
+    if (row == 0)
+        m_table->selectRow(0);
+    return row;
+}
+
+void WriteDialog::fillRow(int row)
+{
+    const PolicyProgram& program = m_programs[static_cast<std::size_t>(row)];
     const auto& record = program.record;
-    const QString texts[] = {
-        toQString(program.target.name), verdictText(record ? std::optional(record->verdict) : std::nullopt),
-        program.family.empty() ? QStringLiteral("–") : toQString(program.family),
-        formatRatio(record ? record->speedup() : 0),
-        record && record->warm ? formatMicroseconds(record->warm->median) : QStringLiteral("–")};
+    const bool writing = !record && !program.complete && m_running;
+    const QString texts[] = {toQString(program.target.name),
+                             writing ? tr("being written…")
+                                     : verdictText(record ? std::optional(record->verdict) : std::nullopt),
+                             program.family.empty() ? QStringLiteral("–") : toQString(program.family),
+                             columnRatio(record ? record->speedup() : 0),
+                             columnMicroseconds(record && record->warm ? record->warm->median : 0)};
     for (int column = 0; column < Columns; ++column) {
         auto* item = new QTableWidgetItem(texts[column]);
         if (column == SpeedupColumn || column == TimeColumn)
@@ -262,31 +268,38 @@ void WriteDialog::take(const nlohmann::json& line)
         item->setToolTip(record ? toQString(record->message) : toQString(program.stopReason));
         m_table->setItem(row, column, item);
     }
-    m_programs.push_back(std::move(program));
-    if (row == 0)
-        m_table->selectRow(0);
 }
 
 void WriteDialog::ended(const QString& problem)
 {
     setRunning(false);
     m_files.clear();
-    std::int64_t correct = 0;
+    for (int row = 0; row < m_table->rowCount(); ++row) // nothing is being written any more
+        if (!m_programs[static_cast<std::size_t>(row)].record)
+            fillRow(row);
+    std::int64_t correct = 0, written = 0;
     double best = 0;
-    for (const PolicyProgram& program : m_programs)
+    for (const PolicyProgram& program : m_programs) {
+        written += program.complete || program.record ? 1 : 0;
         if (program.record && program.record->correct()) {
             ++correct;
             best = std::max(best, program.record->speedup());
         }
+    }
     QString text = problem;
-    if (!m_programs.empty()) {
+    if (written > 0) {
         if (!text.isEmpty())
             text += QLatin1Char(' ');
         text += tr("%1 programs were written, %2 of them are correct; the best speed-up is %3.")
-                    .arg(formatCount(static_cast<std::int64_t>(m_programs.size())), formatCount(correct),
-                         formatRatio(best));
+                    .arg(formatCount(written), formatCount(correct), formatRatio(best));
     }
     m_outcome->setText(text);
+    if (m_command.cancelled())
+        m_task.cancelled(text);
+    else if (!problem.isEmpty())
+        m_task.failed(text);
+    else
+        m_task.done(text);
 }
 
 void WriteDialog::showProgram()
@@ -294,9 +307,12 @@ void WriteDialog::showProgram()
     const int row = m_table->currentRow();
     const bool valid = row >= 0 && row < static_cast<int>(m_programs.size());
     m_edit->setEnabled(valid);
-    if (valid)
-        m_source->show(toQString(m_programs[static_cast<std::size_t>(row)].text),
-                       m_programs[static_cast<std::size_t>(row)].record);
+    if (!valid)
+        return;
+    const PolicyProgram& program = m_programs[static_cast<std::size_t>(row)];
+    m_source->showProgram(toQString(program.text), program.record);
+    if (!program.complete && m_running && !program.record) // its end is what is new
+        m_source->revealLine(m_source->editor()->lines());
 }
 
 void WriteDialog::editProgram()

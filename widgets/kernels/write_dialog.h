@@ -14,7 +14,6 @@
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
-class QListWidget;
 class QProgressBar;
 class QPushButton;
 class QSpinBox;
@@ -22,11 +21,14 @@ class QTableWidget;
 
 namespace sparserl {
 
+class PolicyChoice;
 class SourceView;
 
-/// A program that a policy wrote here.
+/// A program that a policy wrote here, or is writing.
 struct PolicyProgram
 {
+    std::int64_t sample = 0; ///< Its number among those of its target.
+    bool complete = false;
     std::string text, family;
     TargetId target;
     std::optional<VerdictRecord> record;
@@ -41,8 +43,9 @@ class WriteDialog : public QDialog
 
 public:
     WriteDialog(ProjectSession* session, QWidget* parent);
-    QListWidget* matrices() const { return m_matrices; }
-    QComboBox* policies() const { return m_policies; }
+    PolicyChoice* choice() const { return m_choice; }
+    SourceView* source() const { return m_source; }
+    const std::vector<PolicyProgram>& programs() const { return m_programs; }
     QSpinBox* count() const { return m_count; }
     QTableWidget* table() const { return m_table; }
     QLabel* outcome() const { return m_outcome; }
@@ -53,22 +56,20 @@ public Q_SLOTS:
     void start();
 
 private:
-    struct Choices
-    {
-        std::vector<CheckpointRow> checkpoints;
-        std::vector<MatrixRow> matrices;
-    };
-    void fill(const Choices& choices);
     void run(std::map<std::string, JobFiles> files);
     void take(const nlohmann::json& line);
+    void takeText(const nlohmann::json& line);
+    void takeProgram(const nlohmann::json& line);
+    /// The row of a program; a new one where it has none.
+    int rowOf(const std::string& digest, std::int64_t sample);
+    void fillRow(int row);
     void ended(const QString& problem);
     void setRunning(bool running);
     void showProgram();
     void editProgram();
 
     ProjectSession* m_session;
-    QComboBox* m_policies;
-    QListWidget* m_matrices;
+    PolicyChoice* m_choice;
     QSpinBox* m_count;
     QDoubleSpinBox* m_temperature;
     QProgressBar* m_busy;
@@ -79,8 +80,9 @@ private:
     std::vector<PolicyProgram> m_programs;
     std::map<std::string, JobFiles> m_files; ///< By digest.
     bool m_running = false;
-    JobTracker m_jobs{this}, m_fileJobs{this};
+    JobTracker m_fileJobs{this};
     CommandJob m_command{this};
+    TaskTicket m_task;
 };
 
 } // namespace sparserl

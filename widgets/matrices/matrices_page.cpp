@@ -9,7 +9,6 @@
 #include "widgets/common/panels.h"
 #include "widgets/matrices/filter_edit.h"
 #include "widgets/matrices/generate_dialog.h"
-#include "widgets/matrices/library_commands.h"
 #include "widgets/matrices/matrix_detail.h"
 #include "widgets/matrices/matrix_table.h"
 #include "widgets/matrices/pattern_panel.h"
@@ -166,13 +165,6 @@ void MatricesPage::fillMenu(QMenu* menu)
                     &MatrixTable::chooseColumns);
     menu->addSeparator();
     fillSelectionMenu(menu);
-    menu->addSeparator();
-    QAction* undo = m_undo.createUndoAction(menu, tr("&Undo"));
-    undo->setShortcut(QKeySequence::Undo);
-    menu->addAction(undo);
-    QAction* redo = m_undo.createRedoAction(menu, tr("&Redo"));
-    redo->setShortcut(QKeySequence::Redo);
-    menu->addAction(redo);
 }
 
 void MatricesPage::fillSelectionMenu(QMenu* menu)
@@ -193,7 +185,6 @@ void MatricesPage::projectChanged()
 {
     m_thumbnailJobs.cancel();
     m_triedThumbnails.clear();
-    m_undo.clear();
     m_reader = std::make_shared<MatrixItemReader>();
     m_model->setRows({});
     m_detail->setSession(session());
@@ -405,14 +396,15 @@ void MatricesPage::imported(const QStringList& added)
                                  tr("%1 matrices were added to the project.")));
 }
 
-void MatricesPage::changeProject(std::function<Status(Project&)> change)
+ChangeProject MatricesPage::changer()
 {
-    if (!session())
-        return;
-    session()->change(std::move(change), this, [this](bool good) {
-        if (!good)
-            m_undo.clear(); // what would be undone is not there
-    });
+    // The commands that hold it are the session's.
+    return [session = session()](std::function<Status(Project&)> change) {
+        session->change(std::move(change), session, [session](bool good) {
+            if (!good)
+                session->undoStack()->clear(); // what would be undone is not there
+        });
+    };
 }
 
 void MatricesPage::setSplit(const QString& split)
@@ -423,8 +415,7 @@ void MatricesPage::setSplit(const QString& split)
             before[item->row.name] = item->row.split;
     if (before.empty())
         return;
-    m_undo.push(new SetSplits(before, split.toStdString(),
-                              [this](auto change) { changeProject(std::move(change)); }));
+    session()->undoStack()->push(new SetSplits(before, split.toStdString(), changer()));
     Q_EMIT statusMessage(counted(
         static_cast<std::int64_t>(before.size()), tr("One matrix is now in the split “%1”.").arg(split),
         tr("%1 matrices are now in the split “%2”.").arg(QStringLiteral("%1"), split)));
@@ -438,8 +429,7 @@ void MatricesPage::removeSelected()
     if (names.empty())
         return;
     const auto count = static_cast<std::int64_t>(names.size());
-    m_undo.push(
-        new RemoveMatrices(std::move(names), [this](auto change) { changeProject(std::move(change)); }));
+    session()->undoStack()->push(new RemoveMatrices(std::move(names), changer()));
     Q_EMIT statusMessage(
         counted(count, tr("One matrix was taken off the list; Undo lists it again. Its file stays."),
                 tr("%1 matrices were taken off the list; Undo lists them again. Their files stay.")));
@@ -468,6 +458,23 @@ void MatricesPage::restoreViewState(const QStringList& state)
     m_filter->setText(state.value(1));
     m_split = static_cast<ImportSplit>(std::clamp(state.value(2).toInt(), 0, 2));
     m_splitActions[static_cast<int>(m_split)]->setChecked(true);
+}
+
+QStringList MatricesPage::layoutState() const
+{
+    return {m_table->layoutText()};
+}
+
+void MatricesPage::applyLayoutState(const QStringList& state)
+{
+    m_table->setLayoutText(state.value(0));
+    rememberView();
+}
+
+QString MatricesPage::selectedKey() const
+{
+    const MatrixItem* item = m_table->current();
+    return item ? toQString(item->row.name) : m_wanted;
 }
 
 void MatricesPage::dragEnterEvent(QDragEnterEvent* event)

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "widgets/common/project_page.h"
+#include "widgets/matrices/library_commands.h"
 #include "widgets/matrices/matrix_import.h"
 #include "widgets/matrices/matrix_model.h"
 
 #include <QTimer>
-#include <QUndoStack>
 #include <set>
 
 class QAction;
@@ -27,6 +27,10 @@ public:
     explicit MatricesPage(QWidget* parent = nullptr);
 
     QString title() const override { return tr("Matrices"); }
+    QString menuTitle() const override { return tr("&Matrices"); }
+    QStringList layoutState() const override;
+    void applyLayoutState(const QStringList& state) override;
+    QString selectedKey() const override;
     QString iconName() const override { return QStringLiteral("matrices"); }
     void fillMenu(QMenu* menu) override;
     void restoreViewState(const QStringList& state) override;
@@ -37,7 +41,6 @@ public:
     const QString& filterProblem() const { return m_mistake; }
     MatrixDetail* detail() const { return m_detail; }
     MatrixImport* importer() const { return m_import; }
-    QUndoStack* undoStack() { return &m_undo; }
 
 public Q_SLOTS:
     /// Selects a matrix by name.
@@ -67,7 +70,7 @@ private:
     void imported(const QStringList& added);
     void contextMenu(const QPoint& position);
     void fillSelectionMenu(QMenu* menu);
-    void changeProject(std::function<Status(Project&)> change);
+    ChangeProject changer();
     void rememberView();
 
     MatrixModel* m_model;
@@ -78,7 +81,6 @@ private:
     MatrixImport* m_import;
     ImportSplit m_split = ImportSplit::Train;
     QList<QAction*> m_splitActions; ///< In the order of ImportSplit.
-    QUndoStack m_undo;
     QTimer m_tellMistake;
     QString m_wanted, m_mistake;
     QStringList m_classes;                      ///< That can be completed.

@@ -37,6 +37,15 @@ QString binLabel(const RowLengthBin& bin)
                                                              formatShortCount(static_cast<double>(bin.high)));
 }
 
+QString structureText(const MatrixFeatures& features)
+{
+    const std::string_view structure = structureOf(features);
+    return structure == "rectangular"         ? MatrixDetail::tr("rectangular")
+           : structure == "symmetric"         ? MatrixDetail::tr("symmetric")
+           : structure == "symmetric pattern" ? MatrixDetail::tr("symmetric pattern")
+                                              : MatrixDetail::tr("unsymmetric");
+}
+
 } // namespace
 
 MatrixDetail::MatrixDetail(QWidget* parent)
@@ -104,8 +113,7 @@ QWidget* MatrixDetail::makeNumbers()
     heading->setContentsMargins(4, 0, 0, 0); // above the text of the cells
     layout->addWidget(heading);
     m_features = new QTableWidget(0, 2, card);
-    styleTable(m_features);
-    m_features->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
+    styleTable(m_features, 7);
     m_features->horizontalHeader()->hide();
     m_features->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_features->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
@@ -139,6 +147,8 @@ void MatrixDetail::show(const MatrixItem& item)
     m_title->setText(toQString(item.row.name));
     QStringList facts{tr("%1 × %2").arg(formatCount(item.row.rows), formatCount(item.row.cols)),
                       tr("%1 non-zeros").arg(formatCount(item.row.nnz))};
+    if (!item.row.matrixClass.empty())
+        facts.append(toQString(item.row.matrixClass));
     m_attribution->setText(toQString(item.row.attribution));
     m_attribution->setVisible(!item.row.attribution.empty());
     m_subtitle->setText(facts.join(QStringLiteral("  ·  ")));
@@ -163,6 +173,8 @@ void MatrixDetail::show(const MatrixItem& item)
             Loaded result;
             result.pattern = *pattern;
             result.bins = rowLengthHistogram(result.pattern->matrix().rowPtr);
+            // Where it cannot be written, what is there is shown.
+            (void)project.completeFeatures(digest);
             const auto json = nlohmann::json::parse(project.featuresJson(digest), nullptr, false);
             if (!json.is_discarded())
                 result.features = featuresFromJson(json);
@@ -178,6 +190,9 @@ void MatrixDetail::show(const MatrixItem& item)
             m_panel->setPattern(loaded->pattern, name);
             askPolicy();
             showFeatures(loaded->features);
+            if (loaded->features) // Here, because only the features say it.
+                m_subtitle->setText(m_subtitle->text() + QStringLiteral("  ·  ") +
+                                    structureText(*loaded->features));
             showHistogram(loaded->bins);
             m_stack->setCurrentIndex(1);
         });
@@ -203,10 +218,11 @@ void MatrixDetail::showFeatures(const std::optional<MatrixFeatures>& features)
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const FeatureSpec& spec = specs[i];
         const double value = spec.value(*features);
-        QString text = spec.integer           ? formatCount(static_cast<std::int64_t>(value))
+        QString text = !spec.known(*features) ? QStringLiteral("–")
+                       : spec.integer         ? formatCount(static_cast<std::int64_t>(value))
                        : spec.unit == "share" ? formatPercent(value)
                                               : formatNumber(value, 4);
-        if (!spec.unit.empty() && spec.unit != "share")
+        if (!spec.unit.empty() && spec.unit != "share" && spec.known(*features))
             text += QChar(0x00a0) + toQString(spec.unit);
         auto* name = new QTableWidgetItem(toQString(spec.name));
         auto* number = new QTableWidgetItem(text);

@@ -8,13 +8,13 @@
 #include "widgets/matrices/matrix_model.h"
 
 #include <QDirIterator>
-#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPointer>
 #include <QProgressBar>
 #include <QPushButton>
+#include <algorithm>
 
 namespace sparserl {
 
@@ -63,6 +63,12 @@ MatrixImport::MatrixImport(QWidget* parent)
     dismiss();
 }
 
+MatrixImport::~MatrixImport()
+{
+    if (m_session)
+        m_session->tasks()->disconnect(this);
+}
+
 void MatrixImport::dismiss()
 {
     if (running())
@@ -76,59 +82,62 @@ void MatrixImport::cancel()
 {
     if (!running())
         return;
-    m_cancel.cancel();
-    m_waiting.clear();
+    std::exchange(m_waiting, {}).clear(); // their ends are heard of here
+    m_session->tasks()->cancel(m_task);
     m_text->setText(tr("Stopping…"));
+}
+
+void MatrixImport::giveUp(const CancelToken& cancel)
+{
+    cancel.cancel();
+    auto all = std::exchange(m_waiting, {}); // the ends of those that go are heard of here
+    for (Waiting& one : all)
+        if (!one.cancel.cancelled())
+            m_waiting.push_back(std::move(one));
+    all.clear();
+    followTask();
 }
 
 void MatrixImport::setSession(ProjectSession* session)
 {
-    m_cancel.cancel();
-    m_jobs.cancel();
-    m_waiting.clear();
+    if (m_session) {
+        m_session->tasks()->disconnect(this);
+        m_session->tasks()->cancel(m_task);
+    }
+    std::exchange(m_waiting, {}).clear();
+    m_running = false;
+    m_task = 0;
     m_session = session;
+    if (session)
+        connect(session->tasks(), &TaskList::changed, this, &MatrixImport::followTask);
     dismiss();
+}
+
+void MatrixImport::followTask()
+{
+    const TaskEntry* task = running() ? m_session->tasks()->find(m_task) : nullptr;
+    if (!task || task->state != TaskState::Running)
+        return;
+    m_bar->setValue(static_cast<int>(std::max(0.0, task->fraction) * 1000));
+    qsizetype waiting = 0;
+    for (const Waiting& one : m_waiting)
+        waiting += one.paths;
+    showText(waiting == 0
+                 ? task->said
+                 : tr("%1 (%2)").arg(task->said, counted(waiting, tr("one more waits"), tr("%1 more wait"))));
 }
 
 void MatrixImport::showText(const QString& text)
 {
-    m_line = text;
-    if (m_cancel.cancelled())
-        return;
-    qsizetype waiting = 0;
-    for (const Waiting& one : m_waiting)
-        waiting += one.paths;
-    m_text->setText(
-        waiting == 0 ? text
-                     : tr("%1 (%2)").arg(text, counted(waiting, tr("one more waits"), tr("%1 more wait"))));
-    m_text->setToolTip(m_text->text());
-}
-
-MatrixImport::Report MatrixImport::reporter()
-{
-    // Called on the work thread: at most ten messages a second reach the window.
-    auto clock = std::make_shared<QElapsedTimer>();
-    QPointer<MatrixImport> self(this);
-    return [self, clock](double fraction, const QString& text) {
-        if (clock->isValid() && clock->elapsed() < 100)
-            return;
-        clock->start();
-        QMetaObject::invokeMethod(
-            qApp,
-            [self, fraction, text] {
-                if (!self || !self->running())
-                    return;
-                self->m_bar->setValue(static_cast<int>(fraction * 1000));
-                self->showText(text);
-            },
-            Qt::QueuedConnection);
-    };
+    m_text->setText(text);
+    m_text->setToolTip(text);
 }
 
 Result<MatrixImport::Outcome> MatrixImport::importAll(Project& project, const QStringList& paths,
-                                                      ImportSplit split, const CancelToken& cancel,
-                                                      const Report& report)
+                                                      ImportSplit split, const TaskWork& work)
 {
+    const CancelToken& cancel = work.cancel;
+    const auto& report = work.say;
     Outcome outcome;
     QStringList files;
     for (const QString& path : paths) {
@@ -181,11 +190,11 @@ void MatrixImport::start(const QStringList& paths, ImportSplit split)
 {
     if (!m_session || paths.isEmpty())
         return;
-    if (!running() || m_cancel.cancelled())
-        m_cancel = CancelToken();
-    enqueue(paths.size(), tr("Importing…"),
-            [paths, split, cancel = m_cancel, report = reporter()](Project& project) {
-                return importAll(project, paths, split, cancel, report);
+    const QString name = QFileInfo(paths.first()).fileName();
+    enqueue({tr("Import"),
+             paths.size() == 1 ? name : tr("%1 and %2 more").arg(name, formatCount(paths.size() - 1))},
+            paths.size(), tr("Importing…"), [paths, split](Project& project, const TaskWork& work) {
+                return importAll(project, paths, split, work);
             });
 }
 
@@ -194,18 +203,17 @@ void MatrixImport::startGenerated(const std::string& generator, const std::strin
 {
     if (!m_session)
         return;
-    if (!running() || m_cancel.cancelled())
-        m_cancel = CancelToken();
     AddMatrixOptions options;
     options.name = name;
     options.split = split;
-    options.cancel = m_cancel;
     const QString text = toQString(generator);
-    enqueue(1, tr("Generating %1…").arg(text),
-            [generator, options, text](Project& project) -> Result<Outcome> {
+    enqueue({tr("Generate a matrix"), text}, 1, tr("Generating %1…").arg(text),
+            [generator, options, text](Project& project, const TaskWork& work) -> Result<Outcome> {
                 Outcome outcome;
-                const auto entry = options.cancel.cancelled() ? Result<MatrixEntry>(fail(interruption()))
-                                                              : project.addGenerated(generator, options);
+                AddMatrixOptions all = options;
+                all.cancel = work.cancel;
+                const auto entry = work.cancel.cancelled() ? Result<MatrixEntry>(fail(interruption()))
+                                                           : project.addGenerated(generator, all);
                 if (entry) {
                     outcome.added.append(toQString(entry->name));
                 } else if (!isInterruption(entry.error())) {
@@ -216,11 +224,19 @@ void MatrixImport::startGenerated(const std::string& generator, const std::strin
             });
 }
 
-void MatrixImport::enqueue(qsizetype paths, const QString& first, Import import)
+void MatrixImport::enqueue(const TaskName& name, qsizetype paths, const QString& first, Import import)
 {
-    m_waiting.push_back({paths, first, std::move(import)});
+    const CancelToken cancel;
+    TaskTicket task(
+        m_session->tasks(), name,
+        [self = QPointer(this), cancel] {
+            if (self)
+                self->giveUp(cancel);
+        },
+        TaskState::Waiting);
+    m_waiting.push_back({paths, first, std::move(import), cancel, std::move(task)});
     if (running())
-        showText(m_line);
+        followTask();
     else
         next();
 }
@@ -231,24 +247,55 @@ void MatrixImport::next()
         return;
     Waiting one = std::move(m_waiting.front());
     m_waiting.pop_front();
+    m_running = true;
+    m_task = one.task.id();
     m_bar->setValue(0);
     m_bar->show();
     m_cancelButton->show();
     m_list->hide();
     m_close->hide();
-    showText(one.first);
     show();
-    m_session->longWork<Outcome>(m_jobs, std::move(one.import),
-                                 [this](Result<Outcome> outcome) { done(std::move(outcome)); });
+    one.task.run();
+    one.task.say(0, one.first);
+    m_session->runTask<Outcome>(
+        std::move(one.task), one.cancel, std::move(one.import), this,
+        [this, session = m_session.get(), cancel = one.cancel](Result<Outcome> outcome, TaskTicket& task) {
+            if (!outcome)
+                outcome = Outcome{{}, {{tr("Import"), sentenceOf(outcome.error())}}, 1};
+            tell(*outcome, task, cancel.cancelled());
+            if (m_session == session)
+                take(*outcome);
+        });
 }
 
-void MatrixImport::done(Result<Outcome> outcome)
+void MatrixImport::tell(const Outcome& outcome, TaskTicket& task, bool cancelled)
 {
-    if (!outcome)
-        outcome = Outcome{{}, {{tr("Import"), sentenceOf(outcome.error())}}, 1};
-    m_problems.append(outcome->problems);
-    m_added += outcome->added.size();
-    m_refused += outcome->refused;
+    const auto added = outcome.added.size();
+    const QString text = added == 0
+                             ? tr("No matrix was added.")
+                             : counted(added, tr("One matrix was added."), tr("%1 matrices were added."));
+    QStringList lines;
+    for (const ImportProblem& one : outcome.problems)
+        lines.append(tr("%1: %2").arg(one.file, one.reason));
+    const QString report = lines.join(QLatin1Char('\n'));
+    if (cancelled)
+        task.cancelled(tr("Cancelled. %1").arg(text));
+    else if (added == 0 && outcome.refused > 0)
+        task.failed(outcome.problems.size() == 1 ? outcome.problems.first().reason : text, report);
+    else if (outcome.refused > 0)
+        task.done(tr("%1 %2").arg(text, counted(outcome.refused, tr("One file was refused."),
+                                                tr("%1 files were refused."))),
+                  report);
+    else
+        task.done(text, report);
+}
+
+void MatrixImport::take(const Outcome& outcome)
+{
+    m_running = false;
+    m_problems.append(outcome.problems);
+    m_added += outcome.added.size();
+    m_refused += outcome.refused;
     m_session->updateNow();
     if (!m_waiting.empty()) {
         next();
@@ -273,9 +320,9 @@ void MatrixImport::done(Result<Outcome> outcome)
         showText(parts.join(QLatin1Char(' ')));
     }
     QStringList sentences;
-    for (const ImportProblem& one : outcome->problems)
+    for (const ImportProblem& one : outcome.problems)
         sentences.append(one.reason);
-    Q_EMIT finished(outcome->added, sentences);
+    Q_EMIT finished(outcome.added, sentences);
 }
 
 } // namespace sparserl

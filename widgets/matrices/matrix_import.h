@@ -23,20 +23,22 @@ enum class ImportSplit
     EveryFifthHeldOut ///< The fifth, tenth, ... of one import.
 };
 
-/// Imports files and folders one after the other with progress and cancel; a bad file does not stop the
-/// others. Afterwards every file that was not taken is listed with its reason until the user closes the line.
+/// Imports files and folders one after the other, each as a task of the session whose progress stands here,
+/// too; a bad file does not stop the others. Afterwards every file that was not taken is listed with its
+/// reason until the user closes the line.
 class MatrixImport : public QFrame
 {
     Q_OBJECT
 
 public:
     explicit MatrixImport(QWidget* parent = nullptr);
+    ~MatrixImport() override;
     void setSession(ProjectSession* session);
     /// Files, and folders with all matrix files below them. While something is imported already, more waits
     /// its turn and the line says so.
     void start(const QStringList& paths, ImportSplit split);
     void startGenerated(const std::string& generator, const std::string& name, const std::string& split);
-    bool running() const { return m_jobs.running(); }
+    bool running() const { return m_running; }
     /// Of everything imported since the line was closed.
     const QList<ImportProblem>& problems() const { return m_problems; }
 
@@ -52,35 +54,38 @@ private:
         QList<ImportProblem> problems;
         qsizetype refused = 0; ///< Files among the problems that were not added.
     };
-    using Report = std::function<void(double fraction, const QString& text)>;
-    using Import = std::function<Result<Outcome>(Project&)>;
+    using Import = std::function<Result<Outcome>(Project&, const TaskWork&)>;
     struct Waiting
     {
         qsizetype paths = 0;
         QString first;
         Import import;
+        CancelToken cancel;
+        TaskTicket task;
     };
     /// Runs it now or behind what runs; `first` is its line until it makes progress.
-    void enqueue(qsizetype paths, const QString& first, Import import);
+    void enqueue(const TaskName& name, qsizetype paths, const QString& first, Import import);
     void next();
+    /// One that waits is given up alone.
+    void giveUp(const CancelToken& cancel);
     void cancel();
     void dismiss();
+    void followTask();
     void showText(const QString& text);
-    Report reporter();
-    void done(Result<Outcome> outcome);
+    void take(const Outcome& outcome);
     static Result<Outcome> importAll(Project& project, const QStringList& paths, ImportSplit split,
-                                     const CancelToken& cancel, const Report& report);
+                                     const TaskWork& work);
+    static void tell(const Outcome& outcome, TaskTicket& task, bool cancelled);
 
-    ProjectSession* m_session = nullptr;
-    CancelToken m_cancel;
+    QPointer<ProjectSession> m_session;
+    bool m_running = false;
+    quint64 m_task = 0; ///< The entry of what runs.
     std::deque<Waiting> m_waiting;
-    QString m_line; ///< What was said last, without what waits.
     QList<ImportProblem> m_problems;
     qsizetype m_added = 0, m_refused = 0; ///< Since the line was closed.
     QLabel* m_text;
     QProgressBar* m_bar;
     QPushButton *m_cancelButton, *m_list, *m_close;
-    JobTracker m_jobs{this};
 };
 
 /// Matrix files below a folder, by name: .mtx and .smtx, plain or gzip.

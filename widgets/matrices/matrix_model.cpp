@@ -66,6 +66,8 @@ Column featureColumn(const QString& title, const FeatureSpec* spec)
                 if (!spec || !item.features)
                     return {};
                 if (role == Qt::DisplayRole) {
+                    if (!spec->known(*item.features))
+                        return QStringLiteral("–");
                     const double value = spec->value(*item.features);
                     if (spec->unit == "share")
                         return formatPercent(value);

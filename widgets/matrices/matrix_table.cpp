@@ -37,7 +37,7 @@ MatrixTable::MatrixTable(MatrixModel* model, QWidget* parent)
     , m_model(model)
     , m_proxy(new MatrixProxy(model, this))
 {
-    styleTable(this);
+    styleTable(this, 12, thumbnailSide + 10);
     setModel(m_proxy);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setSortingEnabled(true);
@@ -45,7 +45,6 @@ MatrixTable::MatrixTable(MatrixModel* model, QWidget* parent)
     setContextMenuPolicy(Qt::CustomContextMenu);
     setAccessibleName(tr("Matrices of the project"));
     verticalHeader()->setMinimumSectionSize(thumbnailSide + 8);
-    verticalHeader()->setDefaultSectionSize(thumbnailSide + 10);
     QStringList samples{QStringLiteral("00000"),
                         QStringLiteral("plate-fem-2-long"),
                         QStringLiteral("power-law/skewed"),
@@ -99,7 +98,8 @@ void MatrixTable::showMatrix(const QString& name)
     const QModelIndex index = m_proxy->mapFromSource(m_model->indexOfKey(name));
     if (!index.isValid())
         return;
-    setCurrentIndex(index);
+    // Alone, also while Ctrl is still held down from the shortcut that led here.
+    selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     scrollTo(index);
 }
 

@@ -27,6 +27,7 @@ namespace sparserl {
 namespace {
 
 constexpr int narrowestChart = 330, lowestChart = 200, mostColumns = 3;
+constexpr int narrowestInLines = 20, lowestInLines = 13; ///< The same in heights of a line of text.
 
 } // namespace
 
@@ -134,7 +135,7 @@ QWidget* ChartsPanel::makeBar()
         Q_EMIT choiceChanged();
     });
     connect(m_axis, &QComboBox::currentIndexChanged, this, [this] {
-        setRuns(std::vector<RunSummary>(m_curves.runs()));
+        setRuns(std::vector<RunSummary>(m_curves.runs()), std::vector<RunGroup>(m_groups));
         reset();
         show(); // empty until the answer comes: steps on an axis of time would be a lie
         Q_EMIT choiceChanged();
@@ -156,6 +157,7 @@ void ChartsPanel::setSession(ProjectSession* session)
     m_curves.setSmoothing(m_smoothing->currentData().toDouble());
     m_extra.clear();
     m_baselineRun.reset();
+    m_groups.clear();
     rebuild();
     show();
 }
@@ -169,10 +171,11 @@ std::vector<MetricPanel> ChartsPanel::panels() const
     return all;
 }
 
-void ChartsPanel::setRuns(const std::vector<RunSummary>& runs)
+void ChartsPanel::setRuns(const std::vector<RunSummary>& runs, const std::vector<RunGroup>& groups)
 {
     const auto& old = m_curves.runs();
-    const bool same = std::equal(runs.begin(), runs.end(), old.begin(), old.end(),
+    const bool same = groups == m_groups &&
+                      std::equal(runs.begin(), runs.end(), old.begin(), old.end(),
                                  [](const RunSummary& a, const RunSummary& b) { return a.id == b.id; });
     const bool sameLook = same && std::equal(runs.begin(), runs.end(), old.begin(),
                                              [](const RunSummary& a, const RunSummary& b) {
@@ -182,6 +185,8 @@ void ChartsPanel::setRuns(const std::vector<RunSummary>& runs)
     const auto axis = static_cast<RunCurves::Axis>(m_axis->currentData().toInt());
     const bool sameAxis = axis == m_curves.axis();
     m_curves.setRuns(runs, axis);
+    m_groups = groups;
+    m_curves.setGroups(groups);
     if (!same || !sameAxis) {
         m_jobs.cancel();
         m_again = false;
@@ -199,8 +204,9 @@ void ChartsPanel::setRuns(const std::vector<RunSummary>& runs)
                 m_baselineRun ? std::max(0, m_baseline->findData(static_cast<qlonglong>(*m_baselineRun)))
                               : 0);
         }
-        m_baselineBox->setVisible(runs.size() > 1);
-        m_readout->setVisible(runs.size() > 1);
+        const bool several = m_curves.subjects().size() > 1;
+        m_baselineBox->setVisible(several && groups.empty());
+        m_readout->setVisible(several);
         if (!sameStage)
             rebuild();
         reset();
@@ -242,7 +248,7 @@ void ChartsPanel::setBaseline(int run)
 
 int ChartsPanel::baseline() const
 {
-    return m_curves.runs().size() > 1 ? m_baseline->currentIndex() - 1 : -1;
+    return m_curves.runs().size() > 1 && m_groups.empty() ? m_baseline->currentIndex() - 1 : -1;
 }
 
 void ChartsPanel::setExtraMetric(const std::string& metric, bool shown)
@@ -334,7 +340,7 @@ void ChartsPanel::rebuild()
     }
     while (m_charts.size() < wanted.size()) {
         auto* chart = new ChartWidget(this);
-        chart->setMinimumHeight(lowestChart);
+        chart->setMinimumHeight(leastHeight());
         m_charts.push_back(chart);
         link(chart);
     }
@@ -345,7 +351,8 @@ void ChartsPanel::rebuild()
 // As many columns as charts can be read in.
 void ChartsPanel::layOut()
 {
-    const int columns = std::clamp(m_across->sizes().value(0) / narrowestChart, 1, mostColumns);
+    const int leastWidth = std::max(narrowestChart, narrowestInLines * fontMetrics().height());
+    const int columns = std::clamp(m_across->sizes().value(0) / leastWidth, 1, mostColumns);
     if (columns == m_columns)
         return;
     for (int column = 0; column < std::max(columns, m_columns); ++column)
@@ -360,6 +367,16 @@ void ChartsPanel::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         showReadout(); // which names the runs in their colours
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+        for (ChartWidget* chart : m_charts)
+            chart->setMinimumHeight(leastHeight());
+        layOut();
+    }
+}
+
+int ChartsPanel::leastHeight() const
+{
+    return std::max(lowestChart, lowestInLines * fontMetrics().height());
 }
 
 void ChartsPanel::resizeEvent(QResizeEvent* event)
@@ -398,7 +415,7 @@ void ChartsPanel::show()
 {
     const std::vector<MetricPanel> wanted = panels();
     for (std::size_t i = 0; i < m_charts.size() && i < wanted.size(); ++i) {
-        m_charts[i]->setReadoutBox(m_curves.runs().size() < 2); // several runs have one readout for all
+        m_charts[i]->setReadoutBox(m_curves.subjects().size() < 2); // several runs have one readout for all
         m_charts[i]->setData(chartOf(wanted[i], m_curves, baseline()));
     }
     showReadout();
@@ -407,14 +424,14 @@ void ChartsPanel::show()
 
 void ChartsPanel::showReadout()
 {
-    const auto& runs = m_curves.runs();
+    const auto runs = m_curves.subjects();
     if (runs.size() < 2)
         return;
     QStringList names;
     std::vector<int> colours;
-    for (const RunSummary& run : runs) {
-        colours.push_back(runColour(run));
-        names.append(runLabel(run));
+    for (const CurveSubject& run : runs) {
+        colours.push_back(run.colour);
+        names.append(toQString(run.label));
     }
     m_readout->setRuns(names, colours, baseline() >= 0 ? std::optional(baseline()) : std::nullopt);
     m_readout->setRows(readoutRows(panels(), m_curves));
@@ -439,7 +456,7 @@ void ChartsPanel::showTree()
 
 void ChartsPanel::moveCursor(double x)
 {
-    if (m_curves.runs().size() < 2)
+    if (m_curves.subjects().size() < 2)
         return;
     const ChartData& chart = m_charts.front()->data();
     m_readout->setCursor(x, std::isfinite(x) ? xText(chart, chart.x == ChartX::Whole ? std::round(x) : x)

@@ -32,7 +32,8 @@ public:
     void setSession(ProjectSession* session);
     /// Shows these runs (the first one rules panels and marks). The same runs again: only refreshes, and
     /// reads no point that was read before.
-    void setRuns(const std::vector<RunSummary>& runs);
+    /// Runs of a group are drawn as one curve, their mean in its band.
+    void setRuns(const std::vector<RunSummary>& runs, const std::vector<RunGroup>& groups = {});
     const std::vector<ChartWidget*>& charts() const { return m_charts; }
     const RunCurves& curves() const { return m_curves; }
     MetricTree* metricTree() const { return m_tree; }
@@ -74,6 +75,7 @@ private:
     void showTree();
     void rebuild();
     void layOut();
+    int leastHeight() const; ///< Of a chart, pixels.
     void link(ChartWidget* chart);
     void moveCursor(double x);
     std::vector<MetricPanel> panels() const;
@@ -81,6 +83,7 @@ private:
 
     ProjectSession* m_session = nullptr;
     RunCurves m_curves;
+    std::vector<RunGroup> m_groups;
     std::vector<std::string> m_extra;
     std::vector<ChartWidget*> m_charts;
     QGridLayout* m_grid;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/launch_dialog.h"
 
+#include "remote/known_hosts.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/common/parameter_form.h"
+#include "widgets/training/host_chooser.h"
 #include "widgets/training/run_model.h"
 
 #include <QCheckBox>
@@ -14,7 +16,9 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QShortcut>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace sparserl {
 
@@ -38,8 +42,10 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     , m_search(new QLineEdit(this))
     , m_changedOnly(new QCheckBox(tr("Only what &differs"), this))
     , m_about(makeMuted({}, this))
+    , m_note(new QLabel(this))
     , m_problem(new QLabel(this))
     , m_form(new ParameterForm)
+    , m_where(new HostChooser(readKnownHosts(), this))
 {
     setObjectName(QStringLiteral("launch"));
     setWindowTitle(tr("New run"));
@@ -52,11 +58,9 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
         m_stage->addItem(text.replace(0, 1, text.at(0).toUpper()), static_cast<int>(kind));
     }
     m_stage->setCurrentIndex(m_stage->findData(static_cast<int>(StageKind::Sft))); // what most begin with
-    m_parent->addItem(tr("From scratch"), QString());
-    for (const CheckpointRow& c : m_checkpoints)
-        if (c.present)
-            m_parent->addItem(QStringLiteral("%1 / %2").arg(toQString(c.runName), toQString(c.name)),
-                              toQString(c.path.string()));
+    fillParents({});
+    m_note->setWordWrap(true);
+    m_note->hide();
     m_title->setPlaceholderText(tr("A name for you, may be empty"));
     m_search->setPlaceholderText(tr("Find a parameter"));
     m_search->setClearButtonEnabled(true);
@@ -72,7 +76,9 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     top->addRow(tr("&Preset"), m_preset);
     top->addRow(QString(), m_about);
     top->addRow(tr("Start &from"), m_parent);
+    top->addRow(QString(), m_note);
     top->addRow(tr("&Title"), m_title);
+    top->addRow(tr("&Where"), m_where);
     layout->addLayout(top);
     auto* bar = new QHBoxLayout;
     bar->addWidget(makeHeading(tr("Parameters"), this));
@@ -110,11 +116,78 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     connect(m_preset, &QComboBox::currentIndexChanged, this, &LaunchDialog::applyPreset);
     connect(m_parent, &QComboBox::currentIndexChanged, this, &LaunchDialog::validate);
     connect(m_form, &ParameterForm::changed, this, &LaunchDialog::validate);
+    connect(m_where, &HostChooser::changed, this, &LaunchDialog::validate);
     connect(m_compare, &QComboBox::currentIndexChanged, this, &LaunchDialog::applyComparison);
     const auto filter = [this] { m_form->setFilter(m_search->text(), m_changedOnly->isChecked()); };
     connect(m_search, &QLineEdit::textChanged, this, filter);
+    auto* find = new QShortcut(QKeySequence::Find, this);
+    connect(find, &QShortcut::activated, this, [this] {
+        m_search->setFocus();
+        m_search->selectAll();
+    });
     connect(m_changedOnly, &QCheckBox::toggled, this, filter);
     fillPresets();
+}
+
+void LaunchDialog::fillParents(const QString& chosen)
+{
+    const QSignalBlocker blocked(m_parent);
+    m_parent->clear();
+    m_parent->addItem(tr("From scratch"), QString());
+    for (const CheckpointRow& c : m_checkpoints)
+        if (c.present)
+            m_parent->addItem(QStringLiteral("%1 / %2").arg(toQString(c.runName), toQString(c.name)),
+                              toQString(c.path.string()));
+    m_parent->setCurrentIndex(std::max(0, m_parent->findData(chosen)));
+}
+
+void LaunchDialog::setCheckpoints(std::vector<CheckpointRow> checkpoints)
+{
+    const QString chosen = m_parent->currentData().toString();
+    const auto was = std::find_if(m_checkpoints.begin(), m_checkpoints.end(), [&](const CheckpointRow& c) {
+        return toQString(c.path.string()) == chosen;
+    });
+    const std::string run = was != m_checkpoints.end() ? was->runName : std::string();
+    const QString name = m_parent->currentText();
+    m_checkpoints = std::move(checkpoints);
+    fillParents(chosen);
+    if (m_parent->currentData().toString() == chosen) {
+        validate();
+        return;
+    }
+    const CheckpointRow* newest = nullptr;
+    for (const CheckpointRow& c : m_checkpoints)
+        if (c.present && c.runName == run && (!newest || c.step >= newest->step))
+            newest = &c;
+    if (newest)
+        m_parent->setCurrentIndex(m_parent->findData(toQString(newest->path.string())));
+    m_note->setText(newest
+                        ? tr("%1 is gone: its run keeps newer ones. %2 was chosen instead.")
+                              .arg(name, m_parent->currentText())
+                        : tr("%1 is gone, and its run has no other. Choose where to start from.").arg(name));
+    m_note->show();
+    validate();
+}
+
+void LaunchDialog::accept()
+{
+    // One look at one file; what happens to it afterwards is caught where the run is made.
+    const std::filesystem::path chosen = m_parent->currentData().toString().toStdString();
+    std::error_code code;
+    if (!chosen.empty() && !std::filesystem::exists(chosen / "DONE", code)) {
+        auto now = m_checkpoints;
+        for (CheckpointRow& c : now)
+            c.present = std::filesystem::exists(c.path / "DONE", code);
+        setCheckpoints(std::move(now));
+        return;
+    }
+    QDialog::accept();
+}
+
+void LaunchDialog::setDefaults(const std::map<std::string, std::string>& values)
+{
+    m_defaults = values;
+    applyPreset();
 }
 
 StageKind LaunchDialog::stage() const
@@ -220,6 +293,11 @@ void LaunchDialog::applyPreset()
     }
     m_form->setParameters(*parametersOf(choice));
     applyComparison();
+    if (choice <= firstRun) // what a run had, it had
+        return;
+    for (const auto& [key, value] : m_defaults)
+        if (m_form->parameters().has(key))
+            m_form->enter(key, toQString(value));
 }
 
 void LaunchDialog::applyComparison()
@@ -269,7 +347,7 @@ QString LaunchDialog::problem() const
     const std::string_view reason = describe(stage()).needsParent;
     if (!reason.empty() && m_parent->currentData().toString().isEmpty())
         return toQString(reason);
-    return {};
+    return m_where->problem();
 }
 
 void LaunchDialog::validate()

@@ -6,6 +6,7 @@
 #include "training/stage_parameters.h"
 
 #include <QDialog>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,7 @@ class QPushButton;
 
 namespace sparserl {
 
+class HostChooser;
 class ParameterForm;
 
 /// A run whose parameters a new one may take over, or be compared with.
@@ -42,15 +44,29 @@ public:
     /// Takes a run's stage and parameters over, with these values in place of its own.
     void takeOver(const std::string& run, const std::map<std::string, std::string>& values);
     void setTitle(const QString& title);
+    /// The checkpoints as they are by now. Where the chosen one is gone, the newest of its run that is left
+    /// takes its place, and a note says so.
+    void setCheckpoints(std::vector<CheckpointRow> checkpoints);
+    /// What presets are begun with instead of their own values; what a stage does not have is left out.
+    void setDefaults(const std::map<std::string, std::string>& values);
+    /// What became of the choice of the checkpoint meanwhile, or empty.
+    QLabel* note() const { return m_note; }
     /// Chooses a stage, a preset and a checkpoint, as a user would. Unknown names leave the choice as it is.
     void choose(const std::string& stage, const std::string& preset, const std::filesystem::path& checkpoint);
     ParameterForm* form() const { return m_form; }
+    /// Where the run is to work.
+    HostChooser* where() const { return m_where; }
     /// What run.toml will hold.
     RunConfig config() const;
     /// Why the run cannot start as it stands, or empty.
     QString problem() const;
 
+public Q_SLOTS:
+    /// Not while the chosen checkpoint is gone: then another is chosen, for the user to look at.
+    void accept() override;
+
 private:
+    void fillParents(const QString& chosen);
     void fillPresets();
     void applyPreset();
     void fillComparisons();
@@ -68,9 +84,11 @@ private:
     QComboBox *m_stage, *m_preset, *m_parent, *m_compare;
     QLineEdit *m_title, *m_search;
     QCheckBox* m_changedOnly;
-    QLabel *m_about, *m_problem;
+    QLabel *m_about, *m_note, *m_problem;
+    std::map<std::string, std::string> m_defaults;
     QPushButton* m_start;
     ParameterForm* m_form;
+    HostChooser* m_where;
 };
 
 } // namespace sparserl

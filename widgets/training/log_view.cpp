@@ -8,7 +8,6 @@
 
 #include <QCheckBox>
 #include <QDateTime>
-#include <QFontDatabase>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
@@ -47,7 +46,7 @@ LogView::LogView(QWidget* parent)
     , m_count(makeMuted({}, this))
 {
     m_text->setReadOnly(true);
-    m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    followCodeFont(m_text);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setAccessibleName(tr("Log of the run"));
     m_text->setPlaceholderText(tr("This run has not said anything yet."));

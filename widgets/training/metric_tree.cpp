@@ -8,6 +8,7 @@
 #include <QScopedValueRollback>
 #include <QSortFilterProxyModel>
 #include <QStandardItemModel>
+#include <QStyledItemDelegate>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -44,11 +45,16 @@ QStandardItem* makeItem(const std::string& name, bool always, bool chosen)
     return item;
 }
 
-// Rows as high as those of the tables.
-QSize rowSize(const QWidget* widget)
+/// Rows as high as those of the tables, whatever the size of text.
+class RowDelegate : public QStyledItemDelegate
 {
-    return {0, widget->fontMetrics().height() + 7};
-}
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        return {QStyledItemDelegate::sizeHint(option, index).width(), option.fontMetrics.height() + 7};
+    }
+};
 
 } // namespace
 
@@ -67,6 +73,7 @@ MetricTree::MetricTree(QWidget* parent)
     m_search->setAccessibleName(tr("Find a metric"));
     m_search->setClearButtonEnabled(true);
     m_tree->setModel(m_proxy);
+    m_tree->setItemDelegate(new RowDelegate(m_tree));
     m_tree->setHeaderHidden(true);
     m_tree->setUniformRowHeights(true);
     m_tree->setIndentation(14);
@@ -125,7 +132,6 @@ void MetricTree::setMetrics(const std::vector<std::string>& names, const std::se
         QFont bold = item->font();
         bold.setWeight(QFont::DemiBold);
         item->setFont(bold);
-        item->setSizeHint(rowSize(this));
         m_model->appendRow(item);
         return item;
     };
@@ -136,7 +142,6 @@ void MetricTree::setMetrics(const std::vector<std::string>& names, const std::se
             group(toQString(description.panel));
     for (const std::string& name : names) {
         QStandardItem* item = makeItem(name, always.contains(name), chosen.contains(name));
-        item->setSizeHint(rowSize(this));
         group(headingOf(name))->appendRow(item);
     }
     for (int g = 0; g < m_model->rowCount(); ++g) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/run_charts.h"
 
+#include "project/metrics.h"
 #include "verdict/names.h"
 #include "widgets/common/format.h"
 #include "widgets/training/run_model.h"
@@ -26,6 +27,8 @@ QString markText(const ControlEvent& event)
 
 QString splitText(const std::string& split)
 {
+    if (split == systemSplit)
+        return tr("machine");
     return split == split::train ? tr("train") : tr("held-out");
 }
 
@@ -43,24 +46,23 @@ std::vector<std::string> splitsOf(const RunCurves& curves, const std::string& me
 }
 
 /// `several`: the chart has curves of more than one metric.
-ChartSeries seriesFor(const MetricPanel& panel, const RunCurves& curves, int baseline, std::size_t metric,
-                      std::size_t run, const std::string& split, bool several)
+ChartSeries seriesFor(const MetricPanel& panel, const std::vector<CurveSubject>& runs, int baseline,
+                      std::size_t metric, std::size_t run, const std::string& split, bool several)
 {
-    const auto& runs = curves.runs();
     ChartSeries series;
     QStringList parts;
-    if (runs.size() > 1)
-        parts.append(runLabel(runs[run]));
+    if (runs.size() > 1 || runs[run].group >= 0)
+        parts.append(toQString(runs[run].label));
     if (several)
         parts.append(toQString(panel.metrics[metric]));
     if (split != split::train || parts.isEmpty()) // what nothing else is said of is of training
         parts.append(splitText(split));
     series.name = parts.join(QStringLiteral(" · "));
     const auto order = static_cast<int>(metric);
-    const bool held = split != split::train;
+    const bool held = split == split::heldOut;
     // One run: from its colour on, colours tell metric and split apart. Several: colour is the run, dashes
     // are the split.
-    series.colour = runColour(runs[run]) + (runs.size() > 1 ? 0 : order * 2 + (held ? 1 : 0));
+    series.colour = runs[run].colour + (runs.size() > 1 ? 0 : order * 2 + (held ? 1 : 0));
     series.dash = (held ? 1 : 0) + (runs.size() > 1 && order > 0 ? 2 : 0);
     series.strong = static_cast<int>(run) == baseline;
     series.rightAxis = panel.twoAxes && several && metric + 1 == panel.metrics.size();
@@ -82,16 +84,13 @@ struct Kind
 /// Of several runs the legend has the runs by colour and the kinds by dashes, not every curve. `of`: run and
 /// kind of each series.
 QList<ChartLegendEntry> legendOf(const ChartData& chart, const std::vector<std::pair<std::size_t, Kind>>& of,
-                                 const MetricPanel& panel, const RunCurves& curves, int baseline,
-                                 bool several)
+                                 const MetricPanel& panel, const std::vector<CurveSubject>& runs,
+                                 int baseline, bool several)
 {
     QList<ChartLegendEntry> legend;
-    for (std::size_t run = 0; run < curves.runs().size(); ++run) {
-        ChartLegendEntry entry{runLabel(curves.runs()[run]),
-                               {},
-                               runColour(curves.runs()[run]),
-                               0,
-                               static_cast<int>(run) == baseline};
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+        ChartLegendEntry entry{
+            toQString(runs[run].label), {}, runs[run].colour, 0, static_cast<int>(run) == baseline};
         for (std::size_t i = 0; i < of.size(); ++i)
             if (of[i].first == run)
                 entry.series.append(static_cast<int>(i));
@@ -124,7 +123,7 @@ QList<ChartLegendEntry> legendOf(const ChartData& chart, const std::vector<std::
 
 ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baseline)
 {
-    const auto& runs = curves.runs();
+    const auto runs = curves.subjects();
     const bool time = curves.axis() == RunCurves::Axis::Time;
     const bool tokens = curves.axis() == RunCurves::Axis::Tokens;
     ChartData chart;
@@ -139,8 +138,8 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
     const auto has = [&](const std::string& metric) {
         const auto splits = splitsOf(curves, metric);
         return std::any_of(splits.begin(), splits.end(), [&](const std::string& split) {
-            return std::any_of(runs.begin(), runs.end(), [&](const RunSummary& run) {
-                return curves.find({run.id, metric, split}) != nullptr;
+            return std::any_of(runs.begin(), runs.end(), [&](const CurveSubject& run) {
+                return curves.find(run, metric, split).mean != nullptr;
             });
         });
     };
@@ -153,18 +152,21 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
     for (std::size_t metric = 0; metric < panel.metrics.size(); ++metric) {
         for (const std::string& split : splitsOf(curves, panel.metrics[metric])) {
             for (std::size_t run = 0; run < runs.size(); ++run) {
-                auto curve = curves.find({runs[run].id, panel.metrics[metric], split});
-                if (!curve)
+                CurveBand band = curves.find(runs[run], panel.metrics[metric], split);
+                if (!band.mean)
                     continue;
-                chart.series.append(seriesFor(panel, curves, baseline, metric, run, split, several));
-                chart.series.last().curve = std::move(curve);
+                chart.series.append(seriesFor(panel, runs, baseline, metric, run, split, several));
+                chart.series.last().curve = std::move(band.mean);
+                chart.series.last().low = std::move(band.low);
+                chart.series.last().high = std::move(band.high);
                 kinds.emplace_back(run, Kind{metric, split});
             }
         }
     }
     if (runs.size() > 1)
-        chart.legend = legendOf(chart, kinds, panel, curves, baseline, several);
-    for (std::size_t i = 0; i < curves.marks().size() && !runs.empty(); ++i)
+        chart.legend = legendOf(chart, kinds, panel, runs, baseline, several);
+    // Marks are of the first run; of a group they would be of one of many.
+    for (std::size_t i = 0; i < curves.marks().size() && !runs.empty() && curves.groups().empty(); ++i)
         if (const ControlEvent& event = curves.marks()[i].event; event.outcome == control_outcome::applied)
             chart.marks.append({curves.markAt(i), markText(event)});
     if (tokens && chart.series.isEmpty() && !curves.names().empty())
@@ -175,14 +177,15 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
 std::vector<ReadoutRow> readoutRows(const std::vector<MetricPanel>& panels, const RunCurves& curves)
 {
     std::vector<ReadoutRow> rows;
+    const auto runs = curves.subjects();
     for (const MetricPanel& panel : panels) {
         for (const std::string& metric : panel.metrics) {
             for (const std::string& split : splitsOf(curves, metric)) {
                 ReadoutRow row;
                 row.metric = toQString(metric) + QStringLiteral(" · ") + splitText(split);
                 bool any = false;
-                for (const RunSummary& run : curves.runs()) {
-                    row.curves.push_back(curves.find({run.id, metric, split}));
+                for (const CurveSubject& run : runs) {
+                    row.curves.push_back(curves.find(run, metric, split).mean);
                     any = any || row.curves.back();
                 }
                 if (any)

@@ -6,8 +6,10 @@
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/training/run_model.h"
+#include "widgets/training/system_summary.h"
 
 #include <QHeaderView>
+#include <QLabel>
 #include <QTableWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -56,7 +58,12 @@ RunCostView::RunCostView(QWidget* parent)
     : QWidget(parent)
     , m_chart(new ChartWidget(this))
     , m_table(new QTableWidget(this))
+    , m_machine(makeMuted({}, this))
 {
+    letShrink(m_machine);
+    m_machine->setTextFormat(Qt::PlainText);
+    m_machine->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_machine->setAccessibleName(tr("What the runs take of their machine"));
     styleTable(m_table);
     m_table->setAccessibleName(tr("Where the time of the runs went"));
     auto* layout = new QVBoxLayout(this);
@@ -64,6 +71,7 @@ RunCostView::RunCostView(QWidget* parent)
     layout->setSpacing(10);
     layout->addWidget(m_chart, 3);
     layout->addWidget(m_table, 2);
+    layout->addWidget(m_machine);
     clear();
 }
 
@@ -83,26 +91,47 @@ void RunCostView::show(ProjectSession* session, const std::vector<RunSummary>& r
     if (wanted == m_asked || m_jobs.running())
         return;
     m_asked = wanted;
-    session->query<std::vector<RunCost>>(
+    session->query<std::vector<Known>>(
         m_jobs,
-        [runs](ProjectReader& reader) -> Result<std::vector<RunCost>> {
-            std::vector<RunCost> costs;
+        [runs](ProjectReader& reader) -> Result<std::vector<Known>> {
+            std::vector<Known> known;
             for (const RunSummary& run : runs) {
-                SPARSERL_TRY(auto cost, readRunCost(reader, run.id));
-                costs.push_back(std::move(cost));
+                Known& one = known.emplace_back();
+                SPARSERL_TRY(one.cost, readRunCost(reader, run.id));
+                SPARSERL_TRY(const auto metrics, reader.latestMetrics(run.id));
+                one.system = systemSummary(metrics);
             }
-            return costs;
+            return known;
         },
-        [this, runs](Result<std::vector<RunCost>> costs) {
-            if (costs)
-                fill(runs, *costs);
+        [this, runs](Result<std::vector<Known>> known) {
+            if (known)
+                fill(runs, *known);
             else
-                Q_EMIT problem(sentenceOf(costs.error()));
+                Q_EMIT problem(sentenceOf(known.error()));
         });
 }
 
-void RunCostView::fill(const std::vector<RunSummary>& runs, const std::vector<RunCost>& costs)
+/// A line for each run that says something.
+void RunCostView::fillMachine(const std::vector<RunSummary>& runs, const std::vector<Known>& known)
 {
+    QStringList lines;
+    for (std::size_t run = 0; run < known.size(); ++run) {
+        const QString& text = known[run].system;
+        if (!text.isEmpty())
+            lines.append(known.size() == 1 ? tr("Of the machine: %1").arg(text)
+                                           : tr("%1 of its machine: %2").arg(runLabel(runs[run]), text));
+    }
+    m_machine->setText(lines.join(QLatin1Char('\n')));
+    m_machine->setVisible(!lines.isEmpty());
+}
+
+void RunCostView::fill(const std::vector<RunSummary>& runs, const std::vector<Known>& known)
+{
+    fillMachine(runs, known);
+    std::vector<RunCost> costs;
+    costs.reserve(known.size());
+    for (const Known& one : known)
+        costs.push_back(one.cost);
     std::vector<std::string> parts;
     for (const std::string& part : partNames())
         if (std::any_of(costs.begin(), costs.end(),

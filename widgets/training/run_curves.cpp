@@ -154,6 +154,49 @@ void RunCurves::setRuns(const std::vector<RunSummary>& runs, Axis axis)
                 table = std::make_shared<TokenTable>();
     if (old.empty() || runs.empty() || old.front().id != runs.front().id)
         m_marks.clear();
+    m_bands.clear();
+}
+
+void RunCurves::setGroups(std::vector<RunGroup> groups)
+{
+    std::erase_if(groups, [this](const RunGroup& group) {
+        return std::none_of(group.runs.begin(), group.runs.end(), [this](RunId id) { return run(id); });
+    });
+    m_groups = std::move(groups);
+    m_bands.clear();
+}
+
+std::vector<CurveSubject> RunCurves::subjects() const
+{
+    std::vector<CurveSubject> all;
+    std::set<RunId> grouped;
+    for (std::size_t i = 0; i < m_groups.size(); ++i) {
+        all.push_back({m_groups[i].label, m_groups[i].colour, 0, static_cast<int>(i)});
+        grouped.insert(m_groups[i].runs.begin(), m_groups[i].runs.end());
+    }
+    for (const RunSummary& run : m_runs)
+        if (!grouped.contains(run.id))
+            all.push_back(
+                {run.title.empty() ? run.name : run.title, std::max(0, run.notes.colour), run.id, -1});
+    return all;
+}
+
+CurveBand RunCurves::find(const CurveSubject& subject, const std::string& metric,
+                          const std::string& split) const
+{
+    if (subject.group < 0)
+        return {find({subject.run, metric, split}), nullptr, nullptr};
+    const auto [at, fresh] = m_bands.try_emplace({subject.group, metric, split});
+    if (fresh) {
+        std::vector<std::shared_ptr<const Curve>> curves;
+        for (const RunId id : m_groups[static_cast<std::size_t>(subject.group)].runs)
+            if (auto curve = find({id, metric, split}))
+                curves.push_back(std::move(curve));
+        at->second = bandOf(curves);
+        if (at->second.mean)
+            at->second.mean->setSmoothing(m_smoothing);
+    }
+    return at->second;
 }
 
 void RunCurves::setMetrics(const std::set<std::string>& metrics)
@@ -165,6 +208,7 @@ void RunCurves::setMetrics(const std::set<std::string>& metrics)
 void RunCurves::setSmoothing(double weight)
 {
     m_smoothing = weight;
+    m_bands.clear();
     for (auto& [key, kept] : m_curves)
         kept.curve->setSmoothing(weight);
 }
@@ -192,6 +236,7 @@ bool RunCurves::apply(CurvesAnswer answer)
         if (!owner)
             continue;
         changed = true;
+        m_bands.clear();
         if (chunk.fromStart)
             m_curves.erase(chunk.key);
         const auto [at, fresh] = m_curves.try_emplace(chunk.key);

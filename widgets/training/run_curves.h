@@ -2,6 +2,7 @@
 #pragma once
 
 #include "project/curve.h"
+#include "project/curve_band.h"
 #include "project/queries.h"
 
 #include <compare>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace sparserl {
@@ -26,6 +28,24 @@ struct KnownCurve
 {
     std::int64_t points = 0;
     double lastStep = 0;
+};
+
+/// Runs that are drawn as one: the mean of their curves, in a band from the lowest to the highest.
+struct RunGroup
+{
+    std::string label;
+    int colour = 0; ///< Of Theme::seriesColour().
+    std::vector<RunId> runs;
+    bool operator==(const RunGroup&) const = default;
+};
+
+/// What has a curve of its own on a chart: a run, or a group of them.
+struct CurveSubject
+{
+    std::string label;
+    int colour = 0;
+    RunId run = 0;  ///< Of a run.
+    int group = -1; ///< Of a group: which one.
 };
 
 /// How many tokens a run had seen after each of its steps. Grows with it; touched by the thread that reads.
@@ -86,6 +106,11 @@ public:
 
     /// Which runs, and over what; a run of another generation or another axis begins anew.
     void setRuns(const std::vector<RunSummary>& runs, Axis axis);
+    /// Those among the runs that are drawn together; a group none of whose runs is there is left out.
+    void setGroups(std::vector<RunGroup> groups);
+    const std::vector<RunGroup>& groups() const { return m_groups; }
+    /// The groups, then the runs that are in none.
+    std::vector<CurveSubject> subjects() const;
     /// Forgets curves of other metrics.
     void setMetrics(const std::set<std::string>& metrics);
     void setSmoothing(double weight);
@@ -98,6 +123,8 @@ public:
     Axis axis() const { return m_axis; }
     /// Null: the run has no point of it.
     std::shared_ptr<Curve> find(const CurveKey& key) const;
+    /// The same of a run or a group: of that the mean, with its band. The mean is kept until a run goes on.
+    CurveBand find(const CurveSubject& subject, const std::string& metric, const std::string& split) const;
     const std::vector<std::pair<std::string, std::string>>& names() const { return m_names; }
     const std::vector<ControlMark>& marks() const { return m_marks; }
     /// Where a mark stands on the axis.
@@ -112,6 +139,8 @@ private:
     const RunSummary* run(RunId id) const;
 
     std::vector<RunSummary> m_runs;
+    std::vector<RunGroup> m_groups;
+    mutable std::map<std::tuple<int, std::string, std::string>, CurveBand> m_bands;
     Axis m_axis = Axis::Step;
     std::set<std::string> m_metrics;
     double m_smoothing = 0;

@@ -19,6 +19,29 @@ void paintPanel(QPainter* painter, const QStyleOptionViewItem& option)
     style->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
 }
 
+bool isHead(const QModelIndex& index)
+{
+    return index.data(RunHeadRole).toBool();
+}
+
+/// Points right where a group is collapsed, down where it is not.
+void paintChevron(QPainter* painter, const QRect& rect, bool collapsed, const Theme& theme)
+{
+    const QPointF c = QRectF(rect).center();
+    constexpr double reach = 3.6;
+    QPolygonF line{
+        {c.x() - reach, c.y() - reach / 2}, {c.x(), c.y() + reach / 2}, {c.x() + reach, c.y() - reach / 2}};
+    if (collapsed)
+        line = {{c.x() - reach / 2, c.y() - reach},
+                {c.x() + reach / 2, c.y()},
+                {c.x() - reach / 2, c.y() + reach}};
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(QPen(theme.text, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter->drawPolyline(line);
+    painter->restore();
+}
+
 QRect squareIn(const QRect& rect, int size)
 {
     return {rect.center().x() - size / 2, rect.center().y() - size / 2 + 1, size, size};
@@ -47,6 +70,10 @@ void ShownDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     initStyleOption(&opt, index);
     paintPanel(painter, opt);
     const Theme& theme = Theme::of(opt.palette);
+    if (isHead(index)) {
+        paintChevron(painter, opt.rect, index.data(RunCollapsedRole).toBool(), theme);
+        return;
+    }
     const bool shown = index.data(RunShownRole).toBool();
     if (shown || index.data(RunChartedRole).toBool()) {
         const QColor colour = shown ? theme.text : blend(theme.base, theme.muted, 0.55);
@@ -82,6 +109,8 @@ void StarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     QStyleOptionViewItem opt = option;
     initStyleOption(&opt, index);
     paintPanel(painter, opt);
+    if (isHead(index))
+        return;
     const Theme& theme = Theme::of(opt.palette);
     const bool on = index.data(SortRole).toInt() == 0;
     if (on || (opt.state & QStyle::State_MouseOver))
@@ -94,7 +123,10 @@ void LineageDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
 {
     const int depth = m_indented ? std::min(deepest, index.data(RunDepthRole).toInt()) : 0;
     if (depth == 0) {
-        PlainDelegate::paint(painter, option, index);
+        QStyleOptionViewItem plain = option;
+        if (isHead(index))
+            plain.font.setWeight(QFont::DemiBold);
+        PlainDelegate::paint(painter, plain, index);
         return;
     }
     QStyleOptionViewItem opt = option;
@@ -117,6 +149,10 @@ void LineageDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
 void CourseDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                            const QModelIndex& index) const
 {
+    if (isHead(index)) {
+        PlainDelegate::paint(painter, option, index);
+        return;
+    }
     QStyleOptionViewItem opt = option;
     initStyleOption(&opt, index);
     paintPanel(painter, opt);

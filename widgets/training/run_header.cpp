@@ -9,9 +9,11 @@
 #include "widgets/common/panels.h"
 #include "widgets/training/run_model.h"
 
-#include <QFontDatabase>
+#include <QDateTime>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
+#include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -30,6 +32,23 @@ QString withoutStep(QString phase)
 {
     static const QRegularExpression step(QStringLiteral("^(iteration|step) \\d+/\\d+(: )?"));
     return phase.remove(step);
+}
+
+/// Since when the machine of a run is not reached, why, and what to do.
+QString unreachedText(const RunSummary& run)
+{
+    const RemoteMark& mark = *run.remote;
+    const QString host = toQString(mark.host);
+    const double since = mark.since > 0 ? mark.since : mark.reached;
+    const auto when = QDateTime::fromSecsSinceEpoch(static_cast<qint64>(since));
+    QString text = since > 0 ? RunHeader::tr("%1 was not reached since %2")
+                                   .arg(host, QLocale().toString(when, QLocale::ShortFormat))
+                             : RunHeader::tr("%1 was never reached").arg(host);
+    if (!mark.problem.empty())
+        text += QStringLiteral(": ") + toQString(mark.problem);
+    if (!mark.remedy.empty())
+        text += QStringLiteral(". ") + toQString(mark.remedy);
+    return text.endsWith(QLatin1Char('.')) ? text : QString(text + QLatin1Char('.'));
 }
 
 } // namespace
@@ -61,7 +80,7 @@ RunHeader::RunHeader(QWidget* parent)
 {
     letShrink(m_title);
     letShrink(m_subtitle);
-    m_lastLines->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    followCodeFont(m_lastLines);
     m_lastLines->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_lastLines->setAccessibleName(tr("Last lines of the run"));
     m_lastLines->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -105,6 +124,26 @@ RunHeader::RunHeader(QWidget* parent)
     connect(m_star, &QToolButton::clicked, this, &RunHeader::starToggled);
 }
 
+void RunHeader::fillMenu(QMenu* menu)
+{
+    const auto add = [&](QToolButton* button, const QString& text, const QKeySequence& key) {
+        menu->addAction(button->icon(), text, key, this, [this, button, text] {
+            if (m_run && !button->isHidden())
+                button->click();
+            else
+                Q_EMIT refused(tr("“%1” is not possible for this run as it stands; the buttons above its "
+                                  "charts are those that are.")
+                                   .arg(QString(text).remove(QLatin1Char('&')).remove(QChar(0x2026))));
+        });
+    };
+    add(m_pause, tr("Pa&use"), {});
+    add(m_resume, tr("&Resume or start"), {});
+    add(m_checkpoint, tr("Chec&kpoint now"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K));
+    add(m_stop, tr("Write a checkpoint and s&top"), {});
+    add(m_fork, tr("Fork this ru&n…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F));
+    add(m_continue, tr("Ne&xt stage…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N));
+}
+
 void RunHeader::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
@@ -136,6 +175,8 @@ void RunHeader::setRun(const std::optional<RunSummary>& run)
         facts.append(toQString(run->name));
     if (!run->parentRun.empty())
         facts.append(tr("from %1").arg(toQString(run->parentRun)));
+    if (run->remote)
+        facts.append(tr("on %1").arg(toQString(run->remote->host)));
     facts.append(counted(run->samples, tr("one program"), tr("%1 programs")));
     if (run->generation > 0)
         facts.append(counted(run->generation, tr("resumed once"), tr("resumed %1 times")));
@@ -159,7 +200,18 @@ void RunHeader::showReason()
         m_reason->showMessage(MessageBar::Level::Warning,
                               tr("The worker of this run is gone: it was killed or the machine went down. "
                                  "Resume goes on from the last checkpoint."));
-    else {
+    else if (m_run->status == RunStatus::Unreached) {
+        m_reason->showMessage(MessageBar::Level::Warning,
+                              tr("%1 What is asked of the run meanwhile waits until it is reached.")
+                                  .arg(unreachedText(*m_run)));
+        connect(m_reason->addAction(tr("Try again now")), &QPushButton::clicked, this,
+                &RunHeader::reachAsked);
+        return;
+    } else if (m_run->status == RunStatus::Queued && m_run->remote && !m_run->remote->problem.empty()) {
+        m_reason->showMessage(MessageBar::Level::Problem, toQString(m_run->reason));
+        connect(m_reason->addAction(tr("Start")), &QPushButton::clicked, this, &RunHeader::resumeAsked);
+        return;
+    } else {
         m_reason->hide();
         return;
     }
@@ -205,12 +257,14 @@ void RunHeader::updateButtons()
 {
     const RunStatus status = m_run->status;
     const bool working = m_run->hasWorker && status != RunStatus::Paused;
-    const bool canResume = (status == RunStatus::Paused) || (!m_run->hasWorker && status != RunStatus::Done);
-    m_pause->setVisible(working);
+    const bool away = status == RunStatus::Unreached; // it may well work; commands wait
+    const bool canResume =
+        (status == RunStatus::Paused) || (!m_run->hasWorker && !away && status != RunStatus::Done);
+    m_pause->setVisible(working || away);
     m_resume->setVisible(canResume);
     m_resume->setText(status == RunStatus::Queued ? tr("Start") : tr("Resume"));
-    m_checkpoint->setVisible(m_run->hasWorker);
-    m_stop->setVisible(m_run->hasWorker);
+    m_checkpoint->setVisible(m_run->hasWorker || away);
+    m_stop->setVisible(m_run->hasWorker || away);
     m_fork->setVisible(m_run->checkpoints > 0);
     const StageDescription* stage = findStage(m_run->stage);
     m_continue->setVisible(!m_run->hasWorker && m_run->checkpoints > 0 && stage && stage->next);

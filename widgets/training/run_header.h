@@ -7,6 +7,7 @@
 #include <optional>
 
 class QLabel;
+class QMenu;
 class QProgressBar;
 class QToolButton;
 
@@ -28,16 +29,20 @@ public:
     void setLastLines(const QStringList& lines);
     /// The steering buttons, for whoever lays out the page.
     QWidget* buttons() const { return m_buttons; }
+    /// What the buttons do, for a menu: by key and in the palette also where a button has no room.
+    void fillMenu(QMenu* menu);
 
 Q_SIGNALS:
     void pauseAsked();
     void resumeAsked(); ///< Goes on: by a command to a paused worker, or by starting a worker again.
     void stopAsked();
+    void reachAsked(); ///< The machine that the run works on is to be tried now.
     void checkpointAsked();
     void forkAsked();     ///< The same stage again, from this one's last checkpoint.
     void continueAsked(); ///< The next stage, from this one's last checkpoint.
     void starToggled(bool on);
     void logAsked();
+    void refused(const QString& sentence); ///< What was asked for from the menu cannot be done now.
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

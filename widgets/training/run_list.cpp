@@ -2,26 +2,23 @@
 #include "widgets/training/run_list.h"
 
 #include "base/time.h"
-#include "project/unique_id.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/undo_commands.h"
 #include "widgets/training/run_delegates.h"
-#include "widgets/training/run_notes_dialog.h"
+#include "widgets/training/run_grouper.h"
 
 #include <QAction>
-#include <QClipboard>
-#include <QDesktopServices>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPointer>
 #include <QPushButton>
 #include <QTableView>
 #include <QTimer>
 #include <QToolButton>
-#include <QUrl>
 #include <algorithm>
 #include <cmath>
 
@@ -29,47 +26,32 @@ namespace sparserl {
 
 namespace {
 
-constexpr std::size_t mostCharted = 12;
-constexpr int colourChoices = 18;
+constexpr std::size_t mostCharted = 12, mostInGroups = 64;
 /// An annotation that the index does not have after so many seconds was not written.
 constexpr double patience = 10;
 constexpr std::array initiallyHidden{RunStage, RunStep, RunFrom, RunTags, RunNote, RunPrograms, RunUpdated};
 
+/// Of the line that keeps the columns; another number of them is of another version.
+QString columnsKey()
+{
+    return QStringLiteral("@columns%1=").arg(RunColumns);
+}
+
 /// Whether a row would be painted alike, the time apart.
 bool sameLook(const RunRow& a, const RunRow& b)
 {
-    return a.id == b.id && a.depth == b.depth && a.charted == b.charted && a.notes == b.notes &&
-           a.status == b.status && a.reason == b.reason && a.hasWorker == b.hasWorker && a.step == b.step &&
+    if (a.head || b.head)
+        return a.head && b.head && *a.head == *b.head;
+    return a.id == b.id && a.depth == b.depth && a.group == b.group && a.hidden == b.hidden &&
+           a.charted == b.charted && a.notes == b.notes && a.status == b.status && a.reason == b.reason &&
+           a.remote.has_value() == b.remote.has_value() && a.hasWorker == b.hasWorker && a.step == b.step &&
            a.totalSteps == b.totalSteps && a.samples == b.samples && a.checkpoints == b.checkpoints &&
            a.generation == b.generation && a.updated == b.updated && a.headline == b.headline &&
            (a.lastValue == b.lastValue || (std::isnan(a.lastValue) && std::isnan(b.lastValue))) &&
            a.spark.size() == b.spark.size() && a.title == b.title && !a.heartbeat && !b.heartbeat;
 }
 
-Annotation annotationOf(const RunSummary& run, Annotation::Field field, const std::string& value)
-{
-    Annotation annotation;
-    annotation.id = uniqueId();
-    annotation.target = Annotation::Target::Run;
-    annotation.key = run.name;
-    annotation.field = field;
-    annotation.value = value;
-    return annotation;
-}
-
 } // namespace
-
-void RunProxy::setFilter(RunFilter filter)
-{
-    m_filter = std::move(filter);
-    invalidateFilter();
-}
-
-bool RunProxy::filterAcceptsRow(int row, const QModelIndex&) const
-{
-    const RunRow* run = static_cast<RunModel*>(sourceModel())->row(sourceModel()->index(row, 0));
-    return run && m_filter.matches(*run);
-}
 
 RunList::RunList(QWidget* parent)
     : QWidget(parent)
@@ -78,6 +60,7 @@ RunList::RunList(QWidget* parent)
     , m_table(new QTableView(this))
     , m_filter(new QLineEdit(this))
     , m_lineage(new LineageDelegate(m_table))
+    , m_grouper(new RunGrouper(this))
     , m_marks(new QTimer(this))
 {
     m_marks->setSingleShot(true);
@@ -93,6 +76,7 @@ RunList::RunList(QWidget* parent)
     layout->setContentsMargins(1, 10, 1, 1);
     layout->setSpacing(8);
     makeActions();
+    makeGroupActions();
     layout->addWidget(makeBar());
     makeTable();
     layout->addWidget(m_table, 1);
@@ -126,6 +110,12 @@ QWidget* RunList::makeBar()
     filters->setMenu(menu);
     filters->setPopupMode(QToolButton::InstantPopup);
     bar->addWidget(filters);
+    auto* groups = makeToolButton(QStringLiteral("group"), {}, tr("Group the runs"), widget);
+    auto* ways = new QMenu(groups);
+    connect(ways, &QMenu::aboutToShow, this, [this, ways] { m_grouper->fillMenu(ways); });
+    groups->setMenu(ways);
+    groups->setPopupMode(QToolButton::InstantPopup);
+    bar->addWidget(groups);
     auto* columns = makeToolButton(QStringLiteral("columns"), {}, tr("Choose the columns"), widget);
     connect(columns, &QToolButton::clicked, this,
             [this, columns] { showColumnMenu(columns->mapToGlobal(QPoint(0, columns->height()))); });
@@ -166,14 +156,60 @@ void RunList::makeActions()
             tr("%1 is archived: the filter is:archived shows it. Undo: Ctrl+Z."),
             tr("%1 is no longer archived."));
     });
-    m_undoAction = add(tr("&Undo"), QKeySequence::Undo, [this] { undo(); });
-    m_undoAction->setEnabled(false);
     m_find = new QAction(themedIcon(QStringLiteral("search")), tr("&Find a run"), this);
     m_find->setShortcut(QKeySequence::Find);
     connect(m_find, &QAction::triggered, this, [this] {
         m_filter->setFocus();
         m_filter->selectAll();
     });
+}
+
+void RunList::makeGroupActions()
+{
+    const auto add = [this](const QString& text, Qt::Key key, bool collapse) {
+        auto* action = new QAction(text, m_table);
+        action->setShortcut(key);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        action->setEnabled(false); // the keys move the cell otherwise
+        connect(action, &QAction::triggered, this, [this, collapse] {
+            const QModelIndex index = m_table->currentIndex();
+            if (!headAt(index)) { // from a run to its head, as in trees
+                QModelIndex above = index;
+                while (collapse && above.isValid() && !headAt(above))
+                    above = above.siblingAtRow(above.row() - 1);
+                if (above.isValid() && collapse)
+                    m_table->setCurrentIndex(above);
+                return;
+            }
+            setCollapsed(index, collapse);
+        });
+        m_table->addAction(action);
+        return action;
+    };
+    m_collapse = add(tr("&Collapse the group"), Qt::Key_Left, true);
+    m_expand = add(tr("&Expand the group"), Qt::Key_Right, false);
+    connect(m_grouper, &RunGrouper::changed, this, [this] {
+        const bool groups = m_grouper->grouping().active();
+        m_collapse->setEnabled(groups);
+        m_expand->setEnabled(groups);
+        m_lineage->setIndented(groups || m_table->horizontalHeader()->sortIndicatorSection() < 0);
+        showRows();
+        Q_EMIT changed();
+    });
+    connect(m_grouper, &RunGrouper::chosen, this, &RunList::stateChanged);
+    connect(m_grouper, &RunGrouper::problem, this, &RunList::statusMessage);
+}
+
+const RunGroupHead* RunList::headAt(const QModelIndex& index) const
+{
+    const RunRow* row = index.isValid() ? m_model->row(m_proxy->mapToSource(index)) : nullptr;
+    return row ? row->head.get() : nullptr;
+}
+
+void RunList::setCollapsed(const QModelIndex& head, bool collapsed)
+{
+    if (const RunGroupHead* group = headAt(head); group && group->collapsed != collapsed)
+        m_grouper->setCollapsed(QString(group->key), collapsed);
 }
 
 void RunList::makeTable()
@@ -212,11 +248,15 @@ void RunList::makeTable()
     connect(header, &QWidget::customContextMenuRequested, this,
             [this, header](const QPoint& position) { showColumnMenu(header->mapToGlobal(position)); });
     connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int column) {
-        m_lineage->setIndented(column < 0);
+        m_lineage->setIndented(column < 0 || m_grouper->grouping().active());
         m_table->viewport()->update();
         Q_EMIT stateChanged();
     });
     connect(m_table, &QTableView::clicked, this, &RunList::rowClicked);
+    connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+        if (const RunGroupHead* head = headAt(index); head && index.column() != RunShown)
+            setCollapsed(index, !head->collapsed);
+    });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         // Not now: a row that the filter takes away selects another in the middle of that.
         m_marks->start();
@@ -226,23 +266,43 @@ void RunList::makeTable()
 
 void RunList::setSession(ProjectSession* session)
 {
+    if (m_session)
+        m_session->disconnect(this);
     m_session = session;
     m_rows.clear();
     m_onTheWay.clear();
-    m_done.clear();
     m_wanted.clear();
     m_baseline.reset();
-    m_undoAction->setEnabled(false);
     m_model->setRows({});
+    m_grouper->setSession(session);
+    if (!session)
+        return;
+    // Whoever made them, here or by undoing: they count at once.
+    connect(session, &ProjectSession::annotationAdded, this, [this](const Annotation& annotation) {
+        if (annotation.target != Annotation::Target::Run)
+            return;
+        m_onTheWay.emplace_back(annotation, unixSeconds());
+        showRows();
+        Q_EMIT changed();
+    });
+    connect(session, &ProjectSession::annotationTakenBack, this, [this](const std::string& id) {
+        if (std::erase_if(m_onTheWay, [&](const auto& pending) { return pending.first.id == id; }) == 0)
+            return;
+        showRows();
+        Q_EMIT changed();
+    });
 }
 
 void RunList::setRuns(std::vector<RunSummary> runs)
 {
-    const auto before = current();
-    const QString keep = !m_wanted.isEmpty() ? m_wanted : before ? toQString(before->name) : QString();
+    const QString before = m_table->currentIndex().data(KeyRole).toString();
+    const QString keep = !m_wanted.isEmpty() ? m_wanted : before;
     m_rows = inLineage(std::move(runs));
+    m_grouper->setRuns(m_rows);
     showRows();
-    if (!current() || !m_wanted.isEmpty()) {
+    if (!m_wanted.isEmpty())
+        reveal(m_wanted);
+    if (!m_table->currentIndex().isValid() || !m_wanted.isEmpty()) {
         QModelIndex index = m_proxy->mapFromSource(m_model->indexOfKey(keep));
         const bool found = index.isValid();
         if (!found)
@@ -273,17 +333,69 @@ void RunList::showRows()
         charted.insert(run.id);
     for (RunRow& row : rows)
         row.charted = charted.contains(row.id) || row.notes.shown;
+    rows = m_grouper->arrange(std::move(rows),
+                              [this](const RunSummary& run) { return m_proxy->filter().matches(run); });
     // Mostly nothing happened; how long ago something did is all that has to be painted again.
     const auto& seen = m_model->rows();
     if (std::equal(rows.begin(), rows.end(), seen.begin(), seen.end(), sameLook))
         m_table->viewport()->update();
-    else
+    else {
+        const QString current = m_table->currentIndex().data(KeyRole).toString();
+        QStringList selected;
+        const auto indexes = m_table->selectionModel()->selectedRows(RunName);
+        for (const QModelIndex& index : indexes)
+            selected.append(index.data(KeyRole).toString());
         m_model->setRows(std::move(rows));
+        keepPlace(current, selected);
+    }
+}
+
+// Another order of the rows resets the model, and a collapsed group takes its runs away.
+void RunList::keepPlace(const QString& current, const QStringList& selected)
+{
+    if (!m_grouper->grouping().active() || current.isEmpty() ||
+        m_table->currentIndex().data(KeyRole).toString() == current)
+        return;
+    const auto indexOf = [this](const QString& key) -> QModelIndex {
+        const QModelIndex source = m_model->indexOfKey(key);
+        const QModelIndex index = m_proxy->mapFromSource(source);
+        if (index.isValid() || !source.isValid())
+            return index;
+        for (int row = source.row(); row >= 0; --row) // the head of the group that hides it
+            if (m_model->rows()[static_cast<std::size_t>(row)].head)
+                return m_proxy->mapFromSource(m_model->index(row, 0));
+        return {};
+    };
+    const QModelIndex index = indexOf(current);
+    if (!index.isValid())
+        return;
+    QItemSelection selection(index, index);
+    for (const QString& key : selected)
+        if (const QModelIndex also = m_proxy->mapFromSource(m_model->indexOfKey(key)); also.isValid())
+            selection.select(also, also);
+    m_table->selectionModel()->setCurrentIndex(index.siblingAtColumn(RunName), QItemSelectionModel::NoUpdate);
+    m_table->selectionModel()->select(selection,
+                                      QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    m_table->scrollTo(index.siblingAtColumn(RunName));
+}
+
+// Expands the group that hides a run.
+void RunList::reveal(const QString& run)
+{
+    const RunRow* row = m_model->row(m_model->indexOfKey(run));
+    if (!row || !row->hidden)
+        return;
+    const auto head = std::find_if(m_model->rows().begin(), m_model->rows().end(), [&](const RunRow& other) {
+        return other.head && other.group == row->group;
+    });
+    if (head != m_model->rows().end())
+        m_grouper->setCollapsed(QString(head->head->key), false);
 }
 
 void RunList::select(const QString& run)
 {
     m_wanted = run;
+    reveal(run);
     const QModelIndex index = m_proxy->mapFromSource(m_model->indexOfKey(run));
     if (index.isValid()) {
         m_table->setCurrentIndex(index.siblingAtColumn(RunName));
@@ -301,26 +413,45 @@ std::optional<RunSummary> RunList::current() const
 {
     const QModelIndex index = m_table->currentIndex();
     const RunRow* run = index.isValid() ? m_model->row(m_proxy->mapToSource(index)) : nullptr;
-    return run ? std::optional<RunSummary>(*run) : std::nullopt;
+    return run && !run->head ? std::optional<RunSummary>(*run) : std::nullopt;
 }
 
 std::vector<RunSummary> RunList::selected() const
 {
     std::vector<RunSummary> runs;
+    std::set<RunId> taken;
+    const auto indexes = m_table->selectionModel()->selectedRows(RunName);
+    for (const QModelIndex& index : indexes) {
+        const RunRow* run = m_model->row(m_proxy->mapToSource(index));
+        if (run && !run->head && taken.insert(run->id).second)
+            runs.push_back(*run);
+    }
+    for (const RunGroup& group : chartedGroups()) // all of a group
+        for (const RunRow& row : m_rows)
+            if (std::find(group.runs.begin(), group.runs.end(), row.id) != group.runs.end() &&
+                taken.insert(row.id).second)
+                runs.push_back(row);
+    return runs;
+}
+
+std::vector<RunGroup> RunList::chartedGroups() const
+{
+    std::vector<RunGroup> groups;
     const auto indexes = m_table->selectionModel()->selectedRows(RunName);
     for (const QModelIndex& index : indexes)
-        if (const RunRow* run = m_model->row(m_proxy->mapToSource(index)))
-            runs.push_back(*run);
-    return runs;
+        if (const RunGroupHead* head = headAt(index))
+            groups.push_back({head->title.toStdString(), head->colour, head->runs});
+    return groups;
 }
 
 std::vector<RunSummary> RunList::charted() const
 {
     // The current one first: it rules the panels; the others are laid over it.
+    const std::size_t most = chartedGroups().empty() ? mostCharted : mostInGroups;
     std::vector<RunSummary> runs;
     std::set<RunId> taken;
     const auto add = [&](const RunSummary& run) {
-        if (runs.size() < mostCharted && taken.insert(run.id).second)
+        if (runs.size() < most && taken.insert(run.id).second)
             runs.push_back(run);
     };
     if (auto run = current())
@@ -328,13 +459,18 @@ std::vector<RunSummary> RunList::charted() const
     for (const RunSummary& run : selected())
         add(run);
     for (const RunRow& row : m_model->rows())
-        if (row.notes.shown || row.id == m_baseline)
+        if (!row.head && (row.notes.shown || row.id == m_baseline))
             add(row);
     return runs;
 }
 
 void RunList::rowClicked(const QModelIndex& index)
 {
+    if (const RunGroupHead* head = headAt(index)) {
+        if (index.column() == RunShown)
+            setCollapsed(index, !head->collapsed);
+        return;
+    }
     if (index.column() == RunShown)
         m_show->trigger();
     else if (index.column() == RunStar)
@@ -347,115 +483,19 @@ void RunList::rowClicked(const QModelIndex& index)
     }
 }
 
-void RunList::fillColourMenu(QMenu* menu)
+void RunList::setSavedFilters(const QStringList& filters)
 {
-    const auto runs = selected();
-    const auto choose = [this](const std::string& value) {
-        std::vector<Annotation> changes;
-        for (const RunSummary& run : selected())
-            changes.push_back(annotationOf(run, Annotation::Field::Colour, value));
-        annotate(changes, tr("colour"));
-    };
-    const Theme& theme = Theme::of(this);
-    for (int colour = 0; colour < colourChoices; ++colour) {
-        QAction* action =
-            menu->addAction(colourIcon(theme.seriesColour(colour)), tr("Colour %1").arg(colour + 1), this,
-                            [choose, colour] { choose(std::to_string(colour)); });
-        action->setCheckable(true);
-        action->setChecked(runs.size() == 1 && runColour(runs.front()) == colour);
-        action->setIconVisibleInMenu(true);
-    }
-    menu->addSeparator();
-    menu->addAction(tr("Its &own"), this, [choose] { choose({}); });
-}
-
-void RunList::showContextMenu(const QPoint& position)
-{
-    const auto run = current();
-    if (!run)
+    if (!m_session || filters == m_savedFilters)
         return;
-    QMenu menu(this);
-    for (QAction* action : {m_show, m_star, m_archive})
-        action->setCheckable(true);
-    m_show->setChecked(run->notes.shown);
-    m_star->setChecked(run->notes.starred);
-    m_archive->setChecked(run->notes.archived);
-    menu.addAction(m_show);
-    menu.addAction(tr("Compare the others &with it"), this,
-                   [this, name = toQString(run->name)] { Q_EMIT baselineAsked(name); });
-    fillColourMenu(menu.addMenu(tr("C&olour")));
-    menu.addSeparator();
-    menu.addAction(m_star);
-    menu.addAction(m_notes);
-    menu.addAction(m_archive);
-    menu.addAction(m_undoAction);
-    menu.addSeparator();
-    QAction* fork = menu.addAction(themedIcon(QStringLiteral("fork")), tr("&Fork…"), this,
-                                   [this, name = toQString(run->name)] { Q_EMIT forkAsked(name); });
-    fork->setEnabled(run->checkpoints > 0);
-    menu.addAction(tr("Copy the &name"), this,
-                   [run] { QGuiApplication::clipboard()->setText(toQString(run->name)); });
-    menu.addAction(tr("Show the fol&der"), this,
-                   [run] { QDesktopServices::openUrl(QUrl::fromLocalFile(toQString(run->path.string()))); });
-    // From the keyboard there is no position.
-    const QRect cell = m_table->visualRect(m_table->currentIndex());
-    const QPoint at = m_table->viewport()->rect().contains(position) ? position : cell.bottomLeft();
-    menu.exec(m_table->viewport()->mapToGlobal(at));
-    for (QAction* action : {m_show, m_star, m_archive})
-        action->setCheckable(false);
-}
-
-void RunList::showColumnMenu(const QPoint& position)
-{
-    QMenu menu(this);
-    for (int column = 0; column < RunColumns; ++column) {
-        QAction* action = menu.addAction(runColumnName(column), this, [this, column](bool on) {
-            m_table->setColumnHidden(column, !on);
-            Q_EMIT stateChanged();
-        });
-        action->setCheckable(true);
-        action->setChecked(!m_table->isColumnHidden(column));
-        action->setEnabled(column != RunName);
-    }
-    menu.addSeparator();
-    menu.addAction(tr("Order of &lineage"), this,
-                   [this] { m_table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder); });
-    menu.exec(position);
-}
-
-void RunList::fillFilterMenu(QMenu* menu)
-{
-    menu->clear();
-    const auto offer = [&](const QString& text, const QString& filter) {
-        QAction* action = menu->addAction(text, this, [this, filter] {
-            m_filter->setText(filter);
-            Q_EMIT stateChanged();
-        });
-        action->setCheckable(true);
-        action->setChecked(m_filter->text().trimmed() == filter);
+    const auto set = [self = QPointer(this)](const QStringList& list) {
+        if (!self)
+            return;
+        self->m_savedFilters = list;
+        Q_EMIT self->stateChanged();
     };
-    offer(tr("&All runs"), {});
-    offer(tr("&Running"), QStringLiteral("is:running"));
-    offer(tr("&Starred"), QStringLiteral("is:starred"));
-    offer(tr("&Failed or interrupted"),
-          QStringLiteral("-status:done -status:live -status:queued -status:paused"));
-    offer(tr("Ar&chived"), QStringLiteral("is:archived"));
-    if (!m_savedFilters.isEmpty())
-        menu->addSeparator();
-    for (const QString& filter : m_savedFilters)
-        offer(QString(filter).replace(QLatin1Char('&'), QStringLiteral("&&")), filter);
-    menu->addSeparator();
-    const QString now = m_filter->text().trimmed();
-    const bool saved = m_savedFilters.contains(now);
-    QAction* keep = menu->addAction(saved ? tr("F&orget this filter") : tr("&Keep this filter"), this,
-                                    [this, now, saved] {
-                                        if (saved)
-                                            m_savedFilters.removeAll(now);
-                                        else
-                                            m_savedFilters.append(now);
-                                        Q_EMIT stateChanged();
-                                    });
-    keep->setEnabled(!now.isEmpty() && RunFilter::parse(now.toStdString()));
+    m_session->undoStack()->push(new FunctionCommand(
+        filters.size() < m_savedFilters.size() ? tr("forgetting of a filter") : tr("keeping of a filter"),
+        [set, filters] { set(filters); }, [set, before = m_savedFilters] { set(before); }));
 }
 
 void RunList::applyFilter()
@@ -469,108 +509,34 @@ void RunList::applyFilter()
         return;
     }
     m_proxy->setFilter(std::move(*filter));
-    if (!current() && m_proxy->rowCount() > 0)
+    if (m_grouper->grouping().active()) // heads count what the filter leaves
+        showRows();
+    if (!m_table->currentIndex().isValid() && m_proxy->rowCount() > 0)
         m_table->setCurrentIndex(m_proxy->index(0, RunName));
     Q_EMIT changed();
 }
 
-void RunList::annotate(const std::vector<Annotation>& annotations, const QString& what)
+QStringList RunList::columns() const
 {
-    if (!m_session || annotations.empty())
-        return;
-    Done done{what, {}};
-    for (Annotation annotation : annotations) {
-        if (annotation.id.empty())
-            annotation.id = uniqueId();
-        done.ids.push_back(annotation.id);
-        m_onTheWay.emplace_back(annotation, unixSeconds());
-        m_session->annotate(annotation);
-    }
-    m_done.push_back(std::move(done));
-    m_undoAction->setEnabled(true);
-    m_undoAction->setText(tr("&Undo: %1").arg(what));
-    showRows();
-    Q_EMIT changed();
+    return {columnsKey() + QLatin1String(m_table->horizontalHeader()->saveState().toBase64())};
 }
 
-void RunList::undo()
+void RunList::setColumns(const QStringList& lines)
 {
-    if (m_done.empty() || !m_session)
-        return;
-    const Done last = std::move(m_done.back());
-    m_done.pop_back();
-    for (const std::string& id : last.ids) {
-        std::erase_if(m_onTheWay, [&](const auto& pending) { return pending.first.id == id; });
-        m_session->undoAnnotation(id);
-    }
-    m_undoAction->setEnabled(!m_done.empty());
-    m_undoAction->setText(m_done.empty() ? tr("&Undo") : tr("&Undo: %1").arg(m_done.back().what));
-    Q_EMIT statusMessage(tr("Taken back: %1.").arg(last.what));
-    showRows();
-    Q_EMIT changed();
-}
-
-void RunList::toggle(Annotation::Field field, const std::function<bool(const AnnotationState&)>& has,
-                     const QString& on, const QString& off)
-{
-    const auto runs = selected();
-    if (runs.empty())
-        return;
-    // Several become what the current one becomes.
-    const auto first = current();
-    const bool now = !has((first ? *first : runs.front()).notes);
-    std::vector<Annotation> changes;
-    QStringList names;
-    for (const RunSummary& run : runs) {
-        names.append(runLabel(run));
-        if (has(run.notes) == now)
+    for (const QString& line : lines) {
+        if (!line.startsWith(columnsKey()))
             continue;
-        changes.push_back(annotationOf(run, field, now ? "1" : "0"));
-        if (field == Annotation::Field::Shown && now) // keeps the colour that it was seen in
-            changes.push_back(annotationOf(run, Annotation::Field::Colour, std::to_string(runColour(run))));
+        QHeaderView* header = m_table->horizontalHeader();
+        header->restoreState(QByteArray::fromBase64(line.mid(columnsKey().size()).toLatin1()));
+        m_lineage->setIndented(header->sortIndicatorSection() < 0 || m_grouper->grouping().active());
     }
-    const QString sentence = (now ? on : off).arg(names.join(QStringLiteral(", ")));
-    annotate(changes, toQString(nameOf(field)));
-    Q_EMIT statusMessage(sentence);
-}
-
-void RunList::setStarred(const std::string& run, bool on)
-{
-    for (const RunRow& row : m_rows)
-        if (row.name == run)
-            annotate({annotationOf(row, Annotation::Field::Star, on ? "1" : "0")}, tr("star"));
-}
-
-void RunList::editNotes()
-{
-    const auto run = current();
-    if (!run)
-        return;
-    std::set<QString> known;
-    for (const RunRow& row : m_rows)
-        for (const std::string& tag : row.notes.tags)
-            known.insert(toQString(tag));
-    auto* dialog = new RunNotesDialog(*run, QStringList(known.begin(), known.end()), this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this,
-            [this, dialog] { annotate(dialog->changes(), tr("tags and note")); });
-    dialog->open();
-}
-
-void RunList::fillMenu(QMenu* menu)
-{
-    menu->addAction(m_find);
-    menu->addSeparator();
-    for (QAction* action : {m_show, m_star, m_notes, m_archive, m_undoAction})
-        menu->addAction(action);
 }
 
 QStringList RunList::state() const
 {
-    QStringList lines{QStringLiteral("@filter=%1").arg(m_filter->text()),
-                      QStringLiteral("@columns%1=%2")
-                          .arg(RunColumns)
-                          .arg(QLatin1String(m_table->horizontalHeader()->saveState().toBase64()))};
+    QStringList lines{QStringLiteral("@filter=%1").arg(m_filter->text())};
+    lines += columns();
+    lines += m_grouper->state();
     for (const QString& filter : m_savedFilters)
         lines.append(QStringLiteral("@saved=%1").arg(filter));
     return lines;
@@ -578,20 +544,16 @@ QStringList RunList::state() const
 
 void RunList::setState(const QStringList& lines)
 {
-    const QString columns = QStringLiteral("@columns%1=").arg(RunColumns);
+    m_grouper->setState(lines);
+    setColumns(lines);
     m_savedFilters.clear();
     QString filter;
     for (const QString& line : lines) {
         const QString value = line.section(QLatin1Char('='), 1);
-        if (line.startsWith(columns)) {
-            QHeaderView* header = m_table->horizontalHeader();
-            header->restoreState(QByteArray::fromBase64(value.toLatin1()));
-            m_lineage->setIndented(header->sortIndicatorSection() < 0);
-        } else if (line.startsWith(QLatin1String("@saved="))) {
+        if (line.startsWith(QLatin1String("@saved=")))
             m_savedFilters.append(value);
-        } else if (line.startsWith(QLatin1String("@filter="))) {
+        else if (line.startsWith(QLatin1String("@filter=")))
             filter = value;
-        }
     }
     m_filter->setText(filter);
 }

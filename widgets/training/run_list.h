@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "project/run_filter.h"
 #include "widgets/common/session.h"
+#include "widgets/training/run_curves.h"
 #include "widgets/training/run_model.h"
+#include "widgets/training/run_proxy.h"
 
-#include <QSortFilterProxyModel>
 #include <QWidget>
 #include <map>
 #include <optional>
@@ -20,22 +20,7 @@ class QTimer;
 namespace sparserl {
 
 class LineageDelegate;
-
-/// The rows that a RunFilter leaves.
-class RunProxy : public QSortFilterProxyModel
-{
-    Q_OBJECT
-
-public:
-    using QSortFilterProxyModel::QSortFilterProxyModel;
-    void setFilter(RunFilter filter);
-
-protected:
-    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-
-private:
-    RunFilter m_filter;
-};
+class RunGrouper;
 
 /// The runs of a project: filtered, sorted or below their parents; which of them are on the charts, and what
 /// the user wrote on them. What is clicked counts at once, the index follows.
@@ -50,16 +35,22 @@ public:
     RunProxy* visibleModel() const { return m_proxy; }
     QTableView* table() const { return m_table; }
     QLineEdit* filterEdit() const { return m_filter; }
+    RunGrouper* grouper() const { return m_grouper; }
 
     void setSession(ProjectSession* session);
     void setRuns(std::vector<RunSummary> runs);
     /// Selects a run by name, as soon as there is one.
     void select(const QString& run);
+    /// What is to be selected and is not there yet.
+    const QString& wanted() const { return m_wanted; }
     /// Stays on the charts, too.
     void setBaseline(const std::optional<RunId>& run);
+    /// Nothing while a group is the current row.
     std::optional<RunSummary> current() const;
-    /// The current run, the others that are selected, and those with an open eye.
+    /// The current run, the others that are selected, those of selected groups, and those with an open eye.
     std::vector<RunSummary> charted() const;
+    /// The groups that are selected: each is one curve on the charts.
+    std::vector<RunGroup> chartedGroups() const;
     void fillMenu(QMenu* menu);
     /// A star is given and taken in other places, too.
     void setStarred(const std::string& run, bool on);
@@ -67,6 +58,9 @@ public:
     /// Columns, filter and saved filters: lines for setState().
     QStringList state() const;
     void setState(const QStringList& lines);
+    /// The columns alone: lines for setColumns().
+    QStringList columns() const;
+    void setColumns(const QStringList& lines);
 
 Q_SIGNALS:
     /// Another run is the current one, or others are on the charts.
@@ -81,7 +75,14 @@ private:
     QWidget* makeBar();
     void makeActions();
     void makeTable();
+    void makeGroupActions();
     void rowClicked(const QModelIndex& index);
+    /// The head in this row of the table; null for a run.
+    const RunGroupHead* headAt(const QModelIndex& index) const;
+    void setCollapsed(const QModelIndex& head, bool collapsed);
+    void showGroupMenu(const QPoint& position);
+    void reveal(const QString& run);
+    void keepPlace(const QString& current, const QStringList& selected);
     void showContextMenu(const QPoint& position);
     void showColumnMenu(const QPoint& position);
     void fillFilterMenu(QMenu* menu);
@@ -91,7 +92,9 @@ private:
     void annotate(const std::vector<Annotation>& annotations, const QString& what);
     void toggle(Annotation::Field field, const std::function<bool(const AnnotationState&)>& has,
                 const QString& on, const QString& off);
-    void undo();
+    /// Of all that are selected; empty: each its own again.
+    void setColour(const std::string& value);
+    void setSavedFilters(const QStringList& filters);
     void editNotes();
     std::vector<RunSummary> selected() const;
 
@@ -101,16 +104,12 @@ private:
     QTableView* m_table;
     QLineEdit* m_filter;
     LineageDelegate* m_lineage;
+    RunGrouper* m_grouper;
     QTimer* m_marks; ///< Which rows are on the charts is shown a moment later.
-    QAction *m_show, *m_star, *m_archive, *m_notes, *m_undoAction, *m_find;
+    QAction *m_show, *m_star, *m_archive, *m_notes, *m_find;
+    QAction *m_collapse, *m_expand; ///< Left and right, as in trees; only while there are groups.
     std::vector<RunRow> m_rows;
     std::vector<std::pair<Annotation, double>> m_onTheWay; ///< Not in the index yet, and since when.
-    struct Done
-    {
-        QString what;
-        std::vector<std::string> ids;
-    };
-    std::vector<Done> m_done;
     QStringList m_savedFilters;
     QString m_wanted;
     std::optional<RunId> m_baseline;

@@ -4,6 +4,7 @@
 #include "base/time.h"
 #include "training/stage_parameters.h"
 #include "widgets/common/format.h"
+#include "widgets/common/theme.h"
 
 #include <QCoreApplication>
 #include <cmath>
@@ -41,6 +42,8 @@ QString nameTip(const RunSummary& run)
     lines.append(tr("Stage: %1").arg(stageText(run.stage)));
     if (!run.preset.empty())
         lines.append(tr("Preset: %1").arg(toQString(run.preset)));
+    if (run.remote)
+        lines.append(tr("Works on: %1").arg(toQString(run.remote->host)));
     if (!run.parentRun.empty())
         lines.append(tr("Continues: %1, %2").arg(toQString(run.parentRun), toQString(run.parentCheckpoint)));
     if (!run.notes.tags.empty()) {
@@ -69,6 +72,8 @@ QString statusText(RunStatus status)
         return tr("paused");
     case RunStatus::Lost:
         return tr("interrupted");
+    case RunStatus::Unreached:
+        return tr("not reached");
     case RunStatus::Done:
         return tr("done");
     case RunStatus::Failed:
@@ -84,6 +89,7 @@ Tone statusTone(RunStatus status)
         return Tone::Accent;
     case RunStatus::Stale:
     case RunStatus::Lost:
+    case RunStatus::Unreached:
     case RunStatus::Paused:
         return Tone::Warn;
     case RunStatus::Done:
@@ -147,7 +153,9 @@ std::vector<RunRow> inLineage(std::vector<RunSummary> runs)
             const auto [at, depth] = open.back();
             open.pop_back();
             newest = std::max(newest, runs[at].created);
-            rows.push_back({runs[at], depth, false});
+            RunRow row{runs[at]};
+            row.depth = depth;
+            rows.push_back(std::move(row));
             const auto found = children.find(runs[at].name);
             if (found != children.end())
                 for (auto child = found->second.rbegin(); child != found->second.rend(); ++child)
@@ -232,7 +240,7 @@ QVariant colourData(const RunRow& run, int role)
     case RunChartedRole:
         return run.charted;
     case Qt::AccessibleTextRole:
-        return tr("colour %1").arg(runColour(run) + 1);
+        return tr("colour %1").arg(Theme::withoutPalette(runColour(run)) + 1);
     default:
         return {};
     }
@@ -367,6 +375,45 @@ QVariant updatedData(const RunRow& run, int role)
     return {};
 }
 
+// What the columns show of a group.
+QVariant headData(const RunGroupHead& head, int column, int role)
+{
+    if (role == RunHeadRole)
+        return true;
+    if (role == RunCollapsedRole)
+        return head.collapsed;
+    if (role == RunChartedRole)
+        return head.charted;
+    if (role == RunColourRole)
+        return head.colour;
+    const auto count = static_cast<std::int64_t>(head.runs.size());
+    const QString runs = counted(count, tr("one run"), tr("%1 runs"));
+    const bool measured = head.measured > 0;
+    const QString best = formatNumber(head.best, 3), median = formatNumber(head.median, 3);
+    if (role == Qt::ToolTipRole || (role == Qt::AccessibleTextRole && column == RunName)) {
+        QStringList parts{head.title, runs};
+        if (measured)
+            parts.append(tr("%1: best %2, median %3").arg(toQString(head.headline), best, median));
+        if (role == Qt::AccessibleTextRole)
+            parts.append(head.collapsed ? tr("collapsed") : tr("expanded"));
+        return parts.join(role == Qt::ToolTipRole ? QStringLiteral("\n") : QStringLiteral(", "));
+    }
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (column) {
+    case RunName:
+        return head.title;
+    case RunStatusColumn:
+        return runs;
+    case RunLast:
+        return measured ? best : QStringLiteral("–");
+    case RunCourse:
+        return measured ? tr("med. %1").arg(formatNumber(head.median, 2)) : QString();
+    default:
+        return {};
+    }
+}
+
 } // namespace
 
 RunModel* makeRunModel(QObject* parent)
@@ -380,7 +427,9 @@ RunModel* makeRunModel(QObject* parent)
     const auto define = [&](RunColumn column, const QString& tip,
                             std::function<QVariant(const RunRow&, int)> data, bool numeric = false) {
         columns[column].toolTip = tip;
-        columns[column].data = std::move(data);
+        columns[column].data = [column, data = std::move(data)](const RunRow& run, int role) {
+            return run.head ? headData(*run.head, column, role) : data(run, role);
+        };
         columns[column].numeric = numeric;
     };
     define(RunShown, tr("An open eye keeps a run on the charts whatever is selected (Space)."), shownData);
@@ -401,7 +450,8 @@ RunModel* makeRunModel(QObject* parent)
     define(RunPrograms, tr("Programs that it sampled."), programsData, true);
     define(RunUpdated, tr("When the run last wrote something."), updatedData);
     return new RunModel(
-        std::move(columns), [](const RunRow& run) { return toQString(run.name); }, parent);
+        std::move(columns), [](const RunRow& run) { return run.head ? run.head->key : toQString(run.name); },
+        parent);
 }
 
 } // namespace sparserl

@@ -4,13 +4,32 @@
 #include "project/queries.h"
 #include "widgets/common/row_model.h"
 
+#include <memory>
+
 namespace sparserl {
 
-/// A run as the list has it.
+/// A row above the runs that have something in common (run_groups.h).
+struct RunGroupHead
+{
+    QString key;             ///< Unique among rows: begins with a slash.
+    QString title;           ///< "rl.lr = 0.001"
+    std::vector<RunId> runs; ///< Those that the filter leaves, in the order of the list.
+    std::string headline;    ///< The measure that most of them have; empty: none.
+    std::size_t measured = 0;
+    double best = 0, median = 0; ///< Of the last values of `measured` runs; NaN and infinities do not count.
+    int colour = 0;              ///< Of the group's curve on charts, of Theme::seriesColour().
+    bool collapsed = false, charted = false;
+    bool operator==(const RunGroupHead&) const = default;
+};
+
+/// A run as the list has it, or the head of a group.
 struct RunRow : RunSummary
 {
-    int depth = 0;        ///< How many ancestors stand above it.
-    bool charted = false; ///< On the charts now, for whatever reason.
+    int depth = 0;                            ///< How many ancestors stand above it.
+    bool charted = false;                     ///< On the charts now, for whatever reason.
+    int group = 0;                            ///< Which one, counted from the top.
+    bool hidden = false;                      ///< Its group is collapsed.
+    std::shared_ptr<const RunGroupHead> head; ///< Null for a run.
 };
 
 using RunModel = RowModel<RunRow>;
@@ -37,8 +56,10 @@ enum RunRole
 {
     RunColourRole = Qt::UserRole + 200, ///< int: of Theme::seriesColour().
     RunDepthRole,
-    RunShownRole,  ///< bool: laid over the charts of others.
-    RunChartedRole ///< bool
+    RunShownRole,    ///< bool: laid over the charts of others.
+    RunChartedRole,  ///< bool
+    RunHeadRole,     ///< bool: the head of a group.
+    RunCollapsedRole ///< bool, of a head.
 };
 
 RunModel* makeRunModel(QObject* parent);

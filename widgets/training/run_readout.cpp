@@ -47,12 +47,11 @@ RunReadout::RunReadout(QWidget* parent)
     , m_where(makeMuted({}, this))
     , m_table(new QTableWidget(this))
 {
-    styleTable(m_table);
+    styleTable(m_table, 7);
     m_table->setSelectionMode(QAbstractItemView::NoSelection);
     m_where->setTextFormat(Qt::RichText);
     letShrink(m_where);
     m_table->setAccessibleName(tr("Values of the runs at the cursor"));
-    m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);

@@ -141,6 +141,7 @@ void SteerPanel::clear()
     m_history->setRowCount(0);
     m_history->hide();
     m_historyTitle->hide();
+    m_askedForNothing = false;
     m_about->setText(tr("Reading the parameters…"));
     check();
 }
@@ -283,10 +284,12 @@ QString SteerPanel::problem() const
 void SteerPanel::check()
 {
     const QString text = problem();
-    m_problem->setText(text);
-    m_problem->setVisible(!text.isEmpty());
     const auto changes = static_cast<int>(edits().size());
-    m_send->setEnabled(text.isEmpty() && changes > 0);
+    m_askedForNothing = m_askedForNothing && text.isEmpty() && changes == 0;
+    m_problem->setText(m_askedForNothing ? tr("Type a value into the column New value first.") : text);
+    m_problem->setVisible(!m_problem->text().isEmpty());
+    // Also before anything is entered: a click on it is what ends the typing into a cell.
+    m_send->setEnabled(text.isEmpty() && m_table->rowCount() > 0);
     m_send->setText(changes > 1 ? tr("&Change %1 parameters").arg(changes) : tr("&Change it"));
 }
 
@@ -295,6 +298,11 @@ void SteerPanel::send()
     if (!m_send->isEnabled())
         return;
     const auto values = edits();
+    if (values.empty()) {
+        m_askedForNothing = true;
+        check();
+        return;
+    }
     for (int row = 0; row < m_table->rowCount(); ++row)
         if (const auto sent = values.find(keyAt(row)); sent != values.end()) {
             m_table->item(row, SteerNew)->setText({});

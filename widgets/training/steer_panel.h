@@ -71,7 +71,7 @@ private:
     QTableWidget *m_table, *m_history;
     QCheckBox* m_checkpoint;
     QPushButton *m_send, *m_fork;
-    bool m_filling = false;
+    bool m_filling = false, m_askedForNothing = false;
 };
 
 } // namespace sparserl

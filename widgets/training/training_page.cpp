@@ -2,12 +2,12 @@
 #include "widgets/training/training_page.h"
 
 #include "project/launch.h"
+#include "remote/remote_launch.h"
 #include "training/stage_parameters.h"
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
 #include "widgets/training/charts_panel.h"
-#include "widgets/training/launch_dialog.h"
 #include "widgets/training/log_view.h"
 #include "widgets/training/run_cost_view.h"
 #include "widgets/training/run_header.h"
@@ -16,30 +16,27 @@
 #include "widgets/training/steer_panel.h"
 #include "widgets/training/steered_parameters.h"
 
-#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTimer>
-#include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace sparserl {
 
 namespace {
 
-constexpr std::size_t lastLines = 4, mostReferences = 40;
+constexpr std::size_t lastLines = 4;
 
 } // namespace
 
 TrainingPage::TrainingPage(QWidget* parent)
-    : Page(parent)
+    : ProjectPage(parent)
     , m_list(new RunList(this))
-    , m_stack(new QStackedWidget(this))
 {
     setObjectName(QStringLiteral("training"));
     auto* splitter = new QSplitter(Qt::Horizontal);
@@ -52,27 +49,25 @@ TrainingPage::TrainingPage(QWidget* parent)
     connectList();
     splitter->setStretchFactor(1, 1);
 
-    m_empty = new EmptyState(
+    auto* empty = new EmptyState(
         QStringLiteral("training"), tr("No training yet"),
         tr("Supervised fine-tuning teaches a small policy to write kernels for the matrices of "
            "this project; reinforcement learning then makes them faster."),
         this);
-    connect(m_empty->addButton(tr("Start the first run…"), true), &QPushButton::clicked, this,
+    connect(empty->addButton(tr("Start the first run…"), true), &QPushButton::clicked, this,
             &TrainingPage::newRun);
-    m_stack->addWidget(m_empty);
-    m_stack->addWidget(splitter);
-    auto* reading = makeMuted(tr("Reading the project…"), this);
-    reading->setAlignment(Qt::AlignCenter);
-    m_stack->addWidget(reading);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 10, 12, 10);
-    layout->addWidget(m_stack);
+    setUp(empty, splitter);
 
     // A worker that dies writes nothing: lock and heartbeat are looked at once a second while the page is
-    // seen.
+    // seen and has runs that can die. Those that have ended are heard of through their journals.
     auto* liveness = new QTimer(this);
     connect(liveness, &QTimer::timeout, this, [this] {
-        if (isVisible() && session() && model()->rowCount() > 0 && !m_runJobs.running())
+        const auto& runs = model()->rows();
+        const bool mayDie = std::any_of(runs.begin(), runs.end(), [](const RunRow& run) {
+            return run.hasWorker ||
+                   (!run.head && run.status != RunStatus::Done && run.status != RunStatus::Failed);
+        });
+        if (isVisible() && session() && mayDie)
             refresh();
     });
     liveness->start(1000);
@@ -125,8 +120,13 @@ QWidget* TrainingPage::makeDetail()
     connect(m_header, &RunHeader::checkpointAsked, this, [this] { send(ControlCommand::Kind::Checkpoint); });
     connect(m_header, &RunHeader::stopAsked, this, [this] { send(ControlCommand::Kind::Stop); });
     connect(m_header, &RunHeader::resumeAsked, this, &TrainingPage::resume);
+    connect(m_header, &RunHeader::reachAsked, this, [this] {
+        if (const auto run = currentRun(); run && run->remote)
+            follow(*run, true);
+    });
     connect(m_header, &RunHeader::forkAsked, this, [this] { openLaunch(From::Fork, currentRun()); });
     connect(m_header, &RunHeader::continueAsked, this, [this] { openLaunch(From::NextStage, currentRun()); });
+    connect(m_header, &RunHeader::refused, this, &Page::statusMessage);
     connect(m_header, &RunHeader::logAsked, this, [this] { m_tabs->setCurrentWidget(m_log); });
     connect(m_steering, &SteerPanel::changesAsked, this, &TrainingPage::change);
     connect(m_steering, &SteerPanel::forkAsked, this,
@@ -151,6 +151,8 @@ void TrainingPage::fillMenu(QMenu* menu)
                     this, &TrainingPage::newRun);
     m_list->fillMenu(menu);
     menu->addSeparator();
+    m_header->fillMenu(menu);
+    menu->addSeparator();
     const auto show = [&](const QString& text, Qt::Key key, QWidget* tab) {
         menu->addAction(text, QKeySequence(Qt::ALT | key), this, [this, tab] {
             m_tabs->setCurrentWidget(tab);
@@ -169,47 +171,36 @@ void TrainingPage::fillMenu(QMenu* menu)
     show(tr("Show c&ost"), Qt::Key_5, m_cost);
 }
 
-void TrainingPage::sessionChanged()
+void TrainingPage::projectChanged()
 {
-    m_runJobs.cancel();
     m_steerJobs.cancel();
     m_lineJobs.cancel();
     m_launchJobs.cancel();
+    m_checkpointJobs.cancel();
     m_log->clear();
     m_list->setSession(session());
     m_parameters->clear();
     m_cost->clear();
     m_steering->clear();
+    m_followed.clear();
     m_linesOf = 0;
     m_header->setRun({});
     m_charts->setSession(session());
-    m_stack->setCurrentIndex(2);
 }
 
 void TrainingPage::refresh()
 {
-    if (m_runJobs.running()) {
-        m_again = true;
-        return;
-    }
-    session()->query<std::vector<RunSummary>>(
-        m_runJobs, [](ProjectReader& reader) { return reader.runs(); },
-        [this](Result<std::vector<RunSummary>> runs) {
-            if (runs)
-                showRuns(std::move(*runs));
-            else
-                Q_EMIT problem(sentenceOf(runs.error()));
-            if (std::exchange(m_again, false))
-                refresh();
-        });
+    ask<std::vector<RunSummary>>([](ProjectReader& reader) { return reader.runs(); },
+                                 [this](std::vector<RunSummary> runs) { showRuns(std::move(runs)); });
 }
 
 void TrainingPage::showRuns(std::vector<RunSummary> runs)
 {
     const bool any = !runs.empty();
+    followAll(runs);
     m_list->setRuns(std::move(runs));
-    const bool first = any && m_stack->currentIndex() != 1;
-    m_stack->setCurrentIndex(any ? 1 : 0);
+    const bool first = any && state() != State::Content;
+    setState(any ? State::Content : State::Empty);
     if (first) // behind the selection: a focused view without one would only mark its first row
         m_list->table()->setFocus();
 }
@@ -228,11 +219,16 @@ void TrainingPage::showDetails()
 {
     const auto run = currentRun();
     m_header->setRun(run);
-    if (!run || !session())
+    if (!session())
         return;
-    showLastLines();
+    if (run)
+        showLastLines();
+    // Of a group its runs are charted and compared; log and steering stay with the run they were about.
+    const auto groups = m_list->chartedGroups();
+    if (!run && (groups.empty() || m_tabs->currentWidget() == m_log || m_tabs->currentWidget() == m_steering))
+        return;
     if (m_tabs->currentWidget() == m_charts)
-        m_charts->setRuns(m_list->charted());
+        m_charts->setRuns(m_list->charted(), groups);
     else if (m_tabs->currentWidget() == m_log)
         m_log->show(session(), *run);
     else if (m_tabs->currentWidget() == m_steering)
@@ -306,122 +302,29 @@ void TrainingPage::tellViewState()
         Q_EMIT viewStateChanged(m_list->state() + m_charts->look() + m_charts->chosenMetrics());
 }
 
-void TrainingPage::newRun()
+QStringList TrainingPage::layoutState() const
 {
-    openLaunch(From::Nothing);
+    return m_list->columns() + m_charts->look() + m_charts->chosenMetrics();
 }
 
-namespace {
-
-/// What the launch form needs to know of the project.
-struct LaunchAnswer
+void TrainingPage::applyLayoutState(const QStringList& state)
 {
-    std::vector<CheckpointRow> checkpoints;
-    std::vector<LaunchReference> runs;
-    std::map<std::string, std::string> values; ///< Of the run to be forked, as they are by now.
-};
-
-Result<LaunchAnswer> askForLaunch(ProjectReader& reader, const std::optional<RunSummary>& fork)
-{
-    LaunchAnswer answer;
-    SPARSERL_TRY(answer.checkpoints, reader.checkpoints());
-    SPARSERL_TRY(const auto runs, reader.runs());
-    for (const RunSummary& run : runs) {
-        const bool asked = fork && run.id == fork->id;
-        if (answer.runs.size() >= mostReferences && !asked)
-            continue;
-        if (auto config = reader.runConfig(run.id))
-            answer.runs.push_back({run.name, runLabel(run), std::move(*config)});
+    QStringList own, metrics;
+    for (const QString& line : state)
+        (line.startsWith(QLatin1Char('@')) ? own : metrics).append(line);
+    {
+        const QScopedValueRollback restoring(m_restoring, true);
+        m_list->setColumns(own);
+        m_charts->setLook(own);
+        m_charts->setChosenMetrics(metrics);
     }
-    if (fork) {
-        SPARSERL_TRY(const auto steered, readSteered(reader, fork->id, fork->path));
-        for (const std::string& key : steered.values.differences(steered.started))
-            answer.values[key] = toText(steered.values.value(key));
-    }
-    return answer;
+    tellViewState();
 }
 
-} // namespace
-
-void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
-                              const std::map<std::string, std::string>& values)
-{
-    if (!session() || (how != From::Nothing && !from))
-        return;
-    const auto fork = how == From::Fork ? from : std::nullopt;
-    session()->query<LaunchAnswer>(
-        m_launchJobs, [fork](ProjectReader& reader) { return askForLaunch(reader, fork); },
-        [this, how, from, values](Result<LaunchAnswer> answer) {
-            if (!answer) {
-                Q_EMIT problem(sentenceOf(answer.error()));
-                return;
-            }
-            auto* dialog = new LaunchDialog(answer->checkpoints, session()->path(), this);
-            dialog->setAttribute(Qt::WA_DeleteOnClose);
-            dialog->setRuns(answer->runs);
-            // The natural next stage, from the newest checkpoint.
-            const CheckpointRow* newest = nullptr;
-            for (const CheckpointRow& c : answer->checkpoints)
-                if (c.present && (!from || c.runName == from->name) && (!newest || c.t > newest->t))
-                    newest = &c;
-            const StageDescription* stage = from ? findStage(from->stage) : nullptr;
-            if (how == From::Fork) {
-                auto all = answer->values;
-                for (const auto& [key, value] : values)
-                    all[key] = value;
-                dialog->takeOver(from->name, all);
-                dialog->setTitle(tr("Fork of %1").arg(runLabel(*from)));
-                if (newest)
-                    dialog->choose(from->stage, {}, newest->path);
-            } else if (newest) {
-                const StageKind next = stage && stage->next ? *stage->next : StageKind::Rl;
-                dialog->choose(std::string(nameOf(next)), {}, newest->path);
-            }
-            connect(dialog, &QDialog::accepted, this, [this, dialog] { launch(dialog->config()); });
-            dialog->open();
-        });
-}
-
-void TrainingPage::launch(const RunConfig& config)
-{
-    session()->work<WorkerInfo>(
-        m_actionJobs,
-        [config](Project& project) -> Result<WorkerInfo> {
-            SPARSERL_TRY(auto binary, findSparserlBinary());
-            return launchWorker(project, config, binary);
-        },
-        [this](Result<WorkerInfo> worker) {
-            if (worker) {
-                const QString run = toQString(worker->run.filename().string());
-                m_list->select(run);
-                Q_EMIT statusMessage(tr("The run %1 has started.").arg(run));
-            } else {
-                Q_EMIT problem(sentenceOf(worker.error()));
-            }
-            session()->updateNow();
-        });
-}
-
-void TrainingPage::resume()
+QString TrainingPage::selectedKey() const
 {
     const auto run = currentRun();
-    if (!run)
-        return;
-    if (run->hasWorker) {
-        send(ControlCommand::Kind::Resume);
-        return;
-    }
-    session()->work<WorkerInfo>(
-        m_actionJobs,
-        [path = run->path](Project&) -> Result<WorkerInfo> {
-            SPARSERL_TRY(auto binary, findSparserlBinary());
-            return resumeWorker(path, binary);
-        },
-        [this](Result<WorkerInfo> worker) {
-            if (!worker)
-                Q_EMIT problem(sentenceOf(worker.error()));
-            session()->updateNow();
-        });
+    return run ? toQString(run->name) : m_list->wanted();
 }
 
 void TrainingPage::send(ControlCommand::Kind kind, const std::string& key, const std::string& value)

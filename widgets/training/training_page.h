@@ -2,19 +2,18 @@
 #pragma once
 
 #include "project/control.h"
-#include "widgets/common/page.h"
-#include "widgets/common/session.h"
+#include "remote/remote_host.h"
+#include "widgets/common/project_page.h"
 #include "widgets/training/run_model.h"
 
 #include <optional>
+#include <set>
 
-class QStackedWidget;
 class QTabWidget;
 
 namespace sparserl {
 
 class ChartsPanel;
-class EmptyState;
 class LaunchDialog;
 class LogView;
 class RunCostView;
@@ -24,7 +23,7 @@ class RunParameters;
 class SteerPanel;
 
 /// Runs, their course, and the means to steer them.
-class TrainingPage : public Page
+class TrainingPage : public ProjectPage
 {
     Q_OBJECT
 
@@ -32,6 +31,10 @@ public:
     explicit TrainingPage(QWidget* parent = nullptr);
 
     QString title() const override { return tr("Training"); }
+    QString menuTitle() const override { return tr("&Training"); }
+    QStringList layoutState() const override;
+    void applyLayoutState(const QStringList& state) override;
+    QString selectedKey() const override;
     QString iconName() const override { return QStringLiteral("training"); }
     void fillMenu(QMenu* menu) override;
     RunList* list() const { return m_list; }
@@ -45,7 +48,7 @@ public Q_SLOTS:
     void newRun();
 
 protected:
-    void sessionChanged() override;
+    void projectChanged() override;
     void refresh() override;
 
 private:
@@ -65,15 +68,18 @@ private:
     };
     void openLaunch(From how, const std::optional<RunSummary>& from = {},
                     const std::map<std::string, std::string>& values = {});
-    void launch(const RunConfig& config);
+    void launch(const RunConfig& config, const std::optional<RemoteHost>& host);
+    void launchThere(const RunConfig& config, const RemoteHost& host);
+    void resumeThere(const RunSummary& run);
+    /// Sees that somebody follows a run on another machine.
+    void follow(const RunSummary& run, bool anew);
+    void followAll(const std::vector<RunSummary>& runs);
     void resume();
     void send(ControlCommand::Kind kind, const std::string& key = {}, const std::string& value = {});
     void change(const std::map<std::string, std::string>& values, bool checkpointFirst);
     std::optional<RunSummary> currentRun() const;
 
     RunList* m_list;
-    QStackedWidget* m_stack;
-    EmptyState* m_empty;
     RunHeader* m_header;
     QTabWidget* m_tabs;
     ChartsPanel* m_charts;
@@ -82,8 +88,9 @@ private:
     RunParameters* m_parameters;
     RunCostView* m_cost;
     RunId m_linesOf = 0;
-    bool m_again = false, m_restoring = false;
-    JobTracker m_runJobs{this}, m_steerJobs{this}, m_lineJobs{this}, m_launchJobs{this}, m_actionJobs{this};
+    bool m_restoring = false;
+    std::set<std::string> m_followed; ///< Runs that were seen to once in this session.
+    JobTracker m_steerJobs{this}, m_lineJobs{this}, m_launchJobs{this}, m_checkpointJobs{this};
 };
 
 } // namespace sparserl

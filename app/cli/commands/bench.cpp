@@ -19,7 +19,7 @@ namespace sparserl::cli {
 
 namespace {
 
-struct Options
+struct BenchArguments
 {
     std::vector<std::string> matrices, packs, generators;
     std::string task = "spmv", device = "auto", model = "h200", csv;
@@ -32,7 +32,7 @@ struct Options
     std::uint64_t seed = 1;
 };
 
-Result<std::vector<ListedMatrix>> listAll(const Options& options)
+Result<std::vector<ListedMatrix>> listAll(const BenchArguments& options)
 {
     std::vector<ListedMatrix> all;
     for (const auto* words : {&options.matrices, &options.packs, &options.generators}) {
@@ -56,7 +56,7 @@ Result<std::vector<ListedMatrix>> listAll(const Options& options)
     return all;
 }
 
-Result<std::unique_ptr<BenchDevice>> open(const Options& options)
+Result<std::unique_ptr<BenchDevice>> open(const BenchArguments& options)
 {
     const bool gpu = options.device == "cuda" || (options.device == "auto" && listGpus().has_value());
     return gpu ? openCudaBench(options.ordinal) : openSimulatedBench(options.model);
@@ -94,7 +94,7 @@ void show(const Context& context, const BenchMatrix& matrix)
         context.print(text);
 }
 
-int run(const Context& context, const Options& options)
+int runBench(const Context& context, const BenchArguments& options)
 {
     const auto task = taskFromName(options.task);
     const bool spmm = task == Task::SpMM;
@@ -185,7 +185,7 @@ int run(const Context& context, const Options& options)
 
 Body add_bench(CLI::App& app, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BenchArguments>();
     CLI::App* command =
         app.add_subcommand("bench", "Time programs of the corpus against the libraries on many matrices.");
     command->add_option("MATRIX", options->matrices, "Matrix files, packs, PACK#NAME or generators");
@@ -229,7 +229,7 @@ Body add_bench(CLI::App& app, Context& context)
                       "Also time DEFAULT, COO, SELL, BSR and, where half is non-zero, cuBLAS.");
     command->add_flag("--no-cold", options->noCold, "Do not time with empty caches.");
     command->add_option("--seed", options->seed, "Seed of inputs and orders")->capture_default_str();
-    return [options, &context] { return run(context, *options); };
+    return [options, &context] { return runBench(context, *options); };
 }
 
 } // namespace sparserl::cli

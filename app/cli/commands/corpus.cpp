@@ -16,7 +16,7 @@ namespace sparserl::cli {
 
 namespace {
 
-struct Options
+struct CorpusArguments
 {
     std::string task = "spmv";
     std::vector<std::string> families;
@@ -26,7 +26,7 @@ struct Options
     std::string out;
 };
 
-int sample(const Options& options, const Context& context)
+int sample(const CorpusArguments& options, const Context& context)
 {
     const auto task = taskFromName(options.task);
     if (!task) {
@@ -61,7 +61,7 @@ int sample(const Options& options, const Context& context)
 
 Body add_corpus(CLI::App& app, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CorpusArguments>();
     CLI::App* command = app.add_subcommand("corpus", "Kernel programs from the grammar of families");
     command->require_subcommand(1);
     CLI::App* sampling = command->add_subcommand("sample", "Write sampled programs, one file each");

@@ -15,7 +15,7 @@ namespace sparserl::cli {
 
 namespace {
 
-struct Options
+struct DeviceAttackArguments
 {
     std::string folder = "tests/adversarial", device = "sim";
     std::string only; ///< Part of the names of those to be tried; empty: all.
@@ -45,7 +45,7 @@ std::string firstLine(const std::string& text)
     return text.substr(0, text.find('\n'));
 }
 
-int run(const Context& context, const Options& options)
+int runDeviceAttack(const Context& context, const DeviceAttackArguments& options)
 {
     auto attacks = loadAttacks(options.folder);
     if (!attacks)
@@ -122,7 +122,7 @@ int run(const Context& context, const Options& options)
 
 Body add_device_attack(CLI::App& device, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<DeviceAttackArguments>();
     auto* command = device.add_subcommand(
         "attack", "Judge programs that try to cheat, and say whether one gets through.");
     command->add_option("DIR", options->folder, "Folder with attacks.json and programs/")
@@ -133,7 +133,7 @@ Body add_device_attack(CLI::App& device, Context& context)
     command->add_option("--only", options->only, "Only those with this in their name");
     command->add_flag("--programs", options->programs, "Also a line for each program");
     command->add_option("--seed", options->seed, "Seed of inputs and schedule")->capture_default_str();
-    return [options, &context] { return run(context, *options); };
+    return [options, &context] { return runDeviceAttack(context, *options); };
 }
 
 } // namespace sparserl::cli

@@ -23,7 +23,7 @@ namespace sparserl::cli {
 
 namespace {
 
-struct Options
+struct DeviceCalibrateArguments
 {
     std::vector<std::string> matrices;
     std::string pack, from, data, csv, out, name, model = "h200", device;
@@ -36,7 +36,8 @@ struct Options
     bool resimulate = false, noSimulation = false, noFit = false;
 };
 
-CollectOptions collectOptions(const Context& context, const Options& options, const DeviceModel& model)
+CollectOptions collectOptions(const Context& context, const DeviceCalibrateArguments& options,
+                              const DeviceModel& model)
 {
     CollectOptions collect;
     collect.model = model;
@@ -56,7 +57,7 @@ CollectOptions collectOptions(const Context& context, const Options& options, co
 }
 
 /// Matrices of the command line, in an order that makes any beginning of it a fair sample.
-Result<std::vector<CalibrationMatrix>> listed(const Context& context, const Options& options)
+Result<std::vector<CalibrationMatrix>> listed(const Context& context, const DeviceCalibrateArguments& options)
 {
     std::vector<std::string> words = options.matrices;
     if (!options.pack.empty())
@@ -87,7 +88,7 @@ nlohmann::json toJson(const ModelQuality& q)
             {"median_cold_error", q.medianColdError}};
 }
 
-Status fit(const Context& context, const Options& options, const DeviceModel& start,
+Status fit(const Context& context, const DeviceCalibrateArguments& options, const DeviceModel& start,
            const std::vector<CalibrationRow>& rows)
 {
     FitOptions settings;
@@ -132,7 +133,7 @@ Status fit(const Context& context, const Options& options, const DeviceModel& st
 }
 
 /// Rows are JSON Lines; a table beside them may be all that was named.
-void nameFiles(Options& options)
+void nameFiles(DeviceCalibrateArguments& options)
 {
     const auto rowsBeside = [](const std::string& table) {
         const std::filesystem::path path(table);
@@ -149,7 +150,7 @@ void nameFiles(Options& options)
         options.csv.clear();
 }
 
-Status calibrate(const Context& context, Options options)
+Status calibrate(const Context& context, DeviceCalibrateArguments options)
 {
     SPARSERL_TRY(auto model, loadDeviceModel(options.model));
     SPARSERL_TRY(auto matrices, listed(context, options));
@@ -208,7 +209,7 @@ Status calibrate(const Context& context, Options options)
     return fit(context, options, model, rows);
 }
 
-int run(const Context& context, const Options& options)
+int runDeviceCalibrate(const Context& context, const DeviceCalibrateArguments& options)
 {
     if (auto ok = calibrate(context, options); !ok) {
         context.endProgress();
@@ -221,7 +222,7 @@ int run(const Context& context, const Options& options)
 
 Body add_device_calibrate(CLI::App& device, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<DeviceCalibrateArguments>();
     CLI::App* command = device.add_subcommand(
         "calibrate", "Fit a model of a device to measurements: measure programs of the corpus on a GPU, "
                      "simulate them, and search the model's rates and latencies.");
@@ -281,7 +282,7 @@ Body add_device_calibrate(CLI::App& device, Context& context)
     command->add_option("--name", options->name, "Name of the fitted model");
     command->add_option("--out", options->out, "Write the fitted model (TOML)");
     command->add_option("--csv", options->csv, "Write measured and modelled times as a table");
-    return [options, &context] { return run(context, *options); };
+    return [options, &context] { return runDeviceCalibrate(context, *options); };
 }
 
 } // namespace sparserl::cli

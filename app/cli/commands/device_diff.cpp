@@ -13,7 +13,7 @@ namespace sparserl::cli {
 
 namespace {
 
-struct Options
+struct DeviceDiffArguments
 {
     std::size_t pairs = 500;
     std::uint64_t seed = 1;
@@ -23,7 +23,7 @@ struct Options
     bool opcodes = false, onlyOpcodes = false;
 };
 
-int compareOpcodes(const Context& context, const Options& options)
+int compareOpcodes(const Context& context, const DeviceDiffArguments& options)
 {
     const auto report = runOpcodeCases(options.gpu, context.cancel);
     if (!report)
@@ -39,7 +39,7 @@ int compareOpcodes(const Context& context, const Options& options)
     return report->wrong.empty() ? Done : Failed;
 }
 
-int comparePrograms(const Context& context, const Options& options)
+int comparePrograms(const Context& context, const DeviceDiffArguments& options)
 {
     DiffOptions diff;
     diff.runnerPath = siblingProgram(context, "sparserl-runner");
@@ -109,7 +109,7 @@ int comparePrograms(const Context& context, const Options& options)
     return report->mismatches.empty() ? Done : Failed;
 }
 
-int run(const Context& context, const Options& options)
+int runDeviceDiff(const Context& context, const DeviceDiffArguments& options)
 {
     int status = Done;
     if (!options.onlyOpcodes)
@@ -123,7 +123,7 @@ int run(const Context& context, const Options& options)
 
 Body add_device_diff(CLI::App& device, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<DeviceDiffArguments>();
     auto* command =
         device.add_subcommand("diff", "Run the same programs on the GPU and on the simulator, and compare.");
     command->add_option("--pairs", options->pairs, "Programs on matrices")
@@ -140,7 +140,7 @@ Body add_device_diff(CLI::App& device, Context& context)
     command->add_flag("--opcodes", options->opcodes,
                       "Also every opcode form against values computed independently");
     command->add_flag("--only-opcodes", options->onlyOpcodes, "Only the opcode forms");
-    return [options, &context] { return run(context, *options); };
+    return [options, &context] { return runDeviceDiff(context, *options); };
 }
 
 } // namespace sparserl::cli

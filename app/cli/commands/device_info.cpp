@@ -13,7 +13,7 @@ namespace sparserl::cli {
 
 namespace {
 
-struct Options
+struct DeviceInfoArguments
 {
     int ordinal = 0;
     bool check = false, ceilings = true;
@@ -75,7 +75,7 @@ void showCeilings(const Context& context, const DeviceCeilings& found)
             found.dramGBps, found.dramCopyGBps));
 }
 
-int run(const Context& context, const Options& options)
+int runDeviceInfo(const Context& context, const DeviceInfoArguments& options)
 {
     if (!options.fault.empty())
         runFault(options.fault, options.ordinal);
@@ -115,7 +115,7 @@ int run(const Context& context, const Options& options)
 
 Body add_device_info(CLI::App& device, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<DeviceInfoArguments>();
     CLI::App* command = device.add_subcommand("info", "Say what every device is and can do at best.");
     command->add_option("--ordinal", options->ordinal, "Which GPU")
         ->check(CLI::NonNegativeNumber)
@@ -124,7 +124,7 @@ Body add_device_info(CLI::App& device, Context& context)
                       "Also run programs of every family, the libraries, and programs that fail (a minute).");
     command->add_flag("!--no-ceilings", options->ceilings, "Do not measure launch times and bandwidths.");
     command->add_option("--fault", options->fault)->group("");
-    return [options, &context] { return run(context, *options); };
+    return [options, &context] { return runDeviceInfo(context, *options); };
 }
 
 } // namespace sparserl::cli

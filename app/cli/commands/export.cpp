@@ -18,12 +18,12 @@ namespace sparserl::cli {
 
 namespace {
 
-struct Options
+struct ExportArguments
 {
     std::string run, program, matrix, out, attribution;
     std::string licence = "Apache-2.0";
     bool unverified = false;
-    std::int64_t columns = 8;
+    std::int64_t columns = 0;
 };
 
 int wrongUsage(const Context& context, const Error& error)
@@ -80,7 +80,7 @@ Result<VerdictRecord> verify(const Context& context, const std::string& text,
     return records.at(0);
 }
 
-int exportFile(const Context& context, const Options& options)
+int exportFile(const Context& context, const ExportArguments& options)
 {
     if (options.matrix.empty() || options.out.empty())
         return wrongUsage(
@@ -99,7 +99,8 @@ int exportFile(const Context& context, const Options& options)
 
     BundleRequest bundle;
     bundle.program = std::move(*program);
-    bundle.denseColumns = bundle.program.plan.task == Task::SpMM ? options.columns : 1;
+    bundle.denseColumns =
+        bundle.program.plan.task == Task::SpMM ? (options.columns > 0 ? options.columns : 8) : 1;
     bundle.matrix = matrix.get();
     bundle.matrixName = source->isFile ? matrixNameOf(options.matrix) : source->name;
     bundle.created = unixSeconds();
@@ -128,7 +129,7 @@ int exportFile(const Context& context, const Options& options)
     return report(context, options.out, evidence ? &*evidence : nullptr);
 }
 
-int run(const Context& context, const Options& options)
+int runExport(const Context& context, const ExportArguments& options)
 {
     if (options.run.empty()) {
         if (options.program.empty())
@@ -137,8 +138,9 @@ int run(const Context& context, const Options& options)
                 {"nothing to export", {}, 0, "pass --run DIR, or --program FILE with --matrix FILE"});
         return exportFile(context, options);
     }
-    const auto outcome = exportFromRun({options.run, options.program, options.matrix, options.out,
-                                        options.licence, siblingProgram(context, "sparserl-runner")});
+    const auto outcome =
+        exportFromRun({options.run, options.program, options.matrix, options.columns, options.out,
+                       options.licence, siblingProgram(context, "sparserl-runner")});
     if (!outcome)
         return context.error(outcome.error());
     return report(context, outcome->directory, &outcome->evidence);
@@ -148,7 +150,7 @@ int run(const Context& context, const Options& options)
 
 Body add_export(CLI::App& app, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ExportArguments>();
     CLI::App* command =
         app.add_subcommand("export", "Write a stand-alone bundle of a kernel: its PTX, host code in "
                                      "C++, self-test, PyTorch and CuPy bindings, manifest");
@@ -160,8 +162,11 @@ Body add_export(CLI::App& app, Context& context)
         "--matrix", options->matrix,
         "With --run: name or digest of a matrix; else a matrix file, PACK#NAME or a generator");
     command->add_option("--out", options->out, "New folder (default with --run: exports/ of its project)");
-    command->add_option("--columns", options->columns, "Dense columns of a program file for SpMM")
-        ->capture_default_str()
+    command
+        ->add_option(
+            "--columns", options->columns,
+            "Dense columns for SpMM: of a program file (default 8), or those that a run has judged it "
+            "with (default: where it does best)")
         ->check(CLI::Range(2, 1024));
     command->add_option("--licence", options->licence, "SPDX identifier for the kernel")
         ->capture_default_str();
@@ -169,7 +174,7 @@ Body add_export(CLI::App& app, Context& context)
                         "With a program file: whose matrix it is, and under which licence");
     command->add_flag("--unverified", options->unverified,
                       "Export a program file without judging it first (it must pass the gate all the same)");
-    return [options, &context] { return run(context, *options); };
+    return [options, &context] { return runExport(context, *options); };
 }
 
 } // namespace sparserl::cli

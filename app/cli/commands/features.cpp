@@ -13,18 +13,20 @@ namespace sparserl::cli {
 
 namespace {
 
-struct Options
+struct FeaturesArguments
 {
     std::vector<std::string> files;
 };
 
 std::string valueText(const FeatureSpec& spec, const MatrixFeatures& features)
 {
+    if (!spec.known(features))
+        return "-";
     const double value = spec.value(features);
     return spec.integer ? formatGrouped(static_cast<std::int64_t>(value)) : fmt::format("{:.4g}", value);
 }
 
-int run(const Context& context, const Options& options)
+int runFeatures(const Context& context, const FeaturesArguments& options)
 {
     int status = Done;
     const auto named = matricesOf(context, options.files, status);
@@ -44,14 +46,16 @@ int run(const Context& context, const Options& options)
         const MatrixFeatures features = computeFeatures(matrix);
         nlohmann::json object = toJson(features);
         object["file"] = file;
+        object["structure"] = structureOf(features);
         object["warnings"] = toJson(warnings);
         context.emit(object);
         if (!context.json) {
             context.print(file + "\n");
+            context.print(fmt::format("  {:<28}{:>17}\n", "Structure", structureOf(features)));
             for (const auto& spec : featureSpecs()) {
                 if (spec.key != "dense_cols") { // Belongs to a task, not to a file.
                     context.print(
-                        fmt::format("  {:<22}{:>14} {}\n", spec.name, valueText(spec, features), spec.unit));
+                        fmt::format("  {:<28}{:>17} {}\n", spec.name, valueText(spec, features), spec.unit));
                 }
             }
         }
@@ -65,11 +69,11 @@ int run(const Context& context, const Options& options)
 
 Body add_features(CLI::App& app, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<FeaturesArguments>();
     CLI::App* command =
         app.add_subcommand("features", "Print the numbers that decide which kernel suits a matrix.");
     command->add_option("FILE", options->files, "Matrix files, packs, PACK#NAME or generators")->required();
-    return [options, &context] { return run(context, *options); };
+    return [options, &context] { return runFeatures(context, *options); };
 }
 
 } // namespace sparserl::cli

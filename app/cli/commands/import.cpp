@@ -20,7 +20,7 @@ namespace sparserl::cli {
 
 namespace {
 
-struct Options
+struct ImportArguments
 {
     std::vector<std::string> files, generators;
     std::string project, cache;
@@ -42,7 +42,7 @@ Imported describe(const Csr& matrix, std::string digest, std::vector<MatrixWarni
 }
 
 /// Without a project: reads and validates; stores only where a cache folder was given.
-Result<Imported> readOnly(const std::string& source, bool generated, const Options& options,
+Result<Imported> readOnly(const std::string& source, bool generated, const ImportArguments& options,
                           const ReadOptions& reading)
 {
     auto file = generated ? generate(source).map([](Csr&& matrix) {
@@ -60,7 +60,7 @@ Result<Imported> readOnly(const std::string& source, bool generated, const Optio
 }
 
 Result<Imported> intoProject(Project& project, const std::string& source, bool generated,
-                             const Options& options, const ReadOptions& reading)
+                             const ImportArguments& options, const ReadOptions& reading)
 {
     AddMatrixOptions adding;
     adding.split = options.split;
@@ -75,7 +75,7 @@ Result<Imported> intoProject(Project& project, const std::string& source, bool g
     return describe(*loaded.matrix, loaded.digest, std::move(loaded.warnings));
 }
 
-int run(const Context& context, const Options& options)
+int runImport(const Context& context, const ImportArguments& options)
 {
     if (options.files.empty() && options.generators.empty()) {
         context.error({"nothing to import", {}, 0, "Name files, or matrices to generate with --generate"});
@@ -141,7 +141,7 @@ int run(const Context& context, const Options& options)
 
 Body add_import(CLI::App& app, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ImportArguments>();
     CLI::App* command = app.add_subcommand(
         "import",
         "Read and check matrices; with --project, add them to its library. One bad file does not stop the "
@@ -160,7 +160,7 @@ Body add_import(CLI::App& app, Context& context)
     command->add_option("--attribution", options->attribution, "Author and licence of the new matrices");
     command->add_flag("--reference", options->reference,
                       "Refer to the files where they are instead of copying them");
-    return [options, &context] { return run(context, *options); };
+    return [options, &context] { return runImport(context, *options); };
 }
 
 } // namespace sparserl::cli

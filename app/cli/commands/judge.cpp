@@ -15,7 +15,7 @@ namespace sparserl::cli {
 
 namespace {
 
-struct Options
+struct JudgeArguments
 {
     std::vector<std::string> programs, matrices;
     std::string task = "spmv", device = "auto", model = "h200", gpus = "0", timing = "standard";
@@ -59,7 +59,7 @@ void printRecord(const Context& context, const std::string& program, const Verdi
     context.print(text);
 }
 
-int run(const Context& context, const Options& options)
+int runJudge(const Context& context, const JudgeArguments& options)
 {
     const bool spmm = options.task == "spmm";
     if (spmm && (options.columns < 2 || options.columns > 1024)) {
@@ -152,7 +152,7 @@ int run(const Context& context, const Options& options)
 
 Body add_judge(CLI::App& app, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<JudgeArguments>();
     CLI::App* command = app.add_subcommand("judge", "Compile, check and time kernel programs on matrices.");
     command->add_option("PROGRAM", options->programs, "Kernel programs (plan lines, then CUDA C++)")
         ->required();
@@ -181,7 +181,7 @@ Body add_judge(CLI::App& app, Context& context)
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
     command->add_flag("--lines", options->lines, "Keep counters per source line (with --json)");
-    return [options, &context] { return run(context, *options); };
+    return [options, &context] { return runJudge(context, *options); };
 }
 
 } // namespace sparserl::cli

@@ -14,12 +14,12 @@ namespace sparserl::cli {
 
 namespace {
 
-struct Options
+struct MultiplyArguments
 {
     std::string file, x;
 };
 
-int run(const Context& context, const Options& options)
+int runMultiply(const Context& context, const MultiplyArguments& options)
 {
     const ReadOptions reading = readingOf(context, options.file);
     const auto source = matrixOf(options.file);
@@ -81,13 +81,13 @@ int run(const Context& context, const Options& options)
 
 Body add_multiply(CLI::App& app, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<MultiplyArguments>();
     CLI::App* command = app.add_subcommand(
         "multiply", "Multiply y = A x in double precision and print sums of y: a check of what was read.");
     command->add_option("FILE", options->file, "A matrix file, PACK#NAME or a generator")->required();
     command->add_option("--x", options->x,
                         "A text file with x, one number per column; x_j = 1 / (1 + j) if not given");
-    return [options, &context] { return run(context, *options); };
+    return [options, &context] { return runMultiply(context, *options); };
 }
 
 } // namespace sparserl::cli

@@ -16,7 +16,7 @@ namespace sparserl::cli {
 
 namespace {
 
-struct Options
+struct PackArguments
 {
     std::vector<std::string> words;
     std::string out, classes;
@@ -81,7 +81,7 @@ Result<std::map<std::string, std::string>> readClasses(const std::string& path)
     return out;
 }
 
-int listPacks(const Context& context, const Options& options)
+int listPacks(const Context& context, const PackArguments& options)
 {
     int status = Done;
     for (const auto& word : options.words) {
@@ -96,7 +96,7 @@ int listPacks(const Context& context, const Options& options)
     return status;
 }
 
-int run(const Context& context, const Options& options)
+int runPack(const Context& context, const PackArguments& options)
 {
     if (options.list)
         return listPacks(context, options);
@@ -157,7 +157,7 @@ int run(const Context& context, const Options& options)
 
 Body add_pack(CLI::App& app, Context& context)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<PackArguments>();
     CLI::App* command = app.add_subcommand(
         "pack",
         "Write the patterns of many matrices into one small file (values are seeded from the pattern).");
@@ -173,7 +173,7 @@ Body add_pack(CLI::App& app, Context& context)
         ->check(CLI::Range(1, 22))
         ->capture_default_str();
     command->add_flag("--list", options->list, "List what packs hold instead");
-    return [options, &context] { return run(context, *options); };
+    return [options, &context] { return runPack(context, *options); };
 }
 
 } // namespace sparserl::cli

@@ -15,13 +15,13 @@
 namespace sparserl::cli {
 namespace {
 
-struct Options
+struct ProjectArguments
 {
     std::string folder = ".";
     std::string title;
 };
 
-int makeProject(const Context& context, const Options& options)
+int makeProject(const Context& context, const ProjectArguments& options)
 {
     const auto project = Project::create(options.folder, options.title);
     if (!project) {
@@ -55,7 +55,7 @@ std::optional<int> letKeeperReindex(const Context& context, const Project& proje
     return Done;
 }
 
-int reindex(const Context& context, const Options& options)
+int reindex(const Context& context, const ProjectArguments& options)
 {
     const auto project = Project::find(options.folder);
     if (!project) {
@@ -102,7 +102,7 @@ Body add_project(CLI::App& app, Context& context)
 {
     CLI::App* command = app.add_subcommand("project", "Make a project, or rebuild its index.");
     command->require_subcommand(1);
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ProjectArguments>();
     CLI::App* make = command->add_subcommand("new", "Make an empty project in a folder.");
     make->add_option("DIR", options->folder, "The project's folder; made if missing.")->required();
     make->add_option("--title", options->title, "A name for people (default: the folder's).");

@@ -16,7 +16,7 @@
 namespace sparserl::cli {
 namespace {
 
-struct Options
+struct RunsArguments
 {
     std::string project = ".";
     std::string run;
@@ -81,6 +81,9 @@ nlohmann::json jsonOf(const RunSummary& run)
         {"starred", run.notes.starred},
         {"archived", run.notes.archived},
         {"note", run.notes.note}};
+    if (run.remote) {
+        json["host"] = run.remote->host;
+    }
     if (run.heartbeat) {
         json["phase"] = run.heartbeat->phase;
         json["seconds_left"] = run.heartbeat->secondsLeft;
@@ -118,6 +121,9 @@ int listRuns(const Context& context, ProjectReader& reader, bool all)
         } else if (!run.reason.empty()) {
             last += "  " + run.reason;
         }
+        if (run.remote) {
+            last += fmt::format("  on {}", run.remote->host);
+        }
         table += fmt::format("{:<{}}  {:<8}{:<15}{:>11}{:>9}  {}\n", run.name, nameWidth, nameOf(run.status),
                              run.stage, stepsOf(run), run.samples, last);
     }
@@ -144,6 +150,9 @@ int showRun(const Context& context, ProjectReader& reader, const std::string& na
                                    run->stage, stepsOf(*run), run->samples);
     if (!run->reason.empty()) {
         text += "  " + run->reason + "\n";
+    }
+    if (run->remote) {
+        text += fmt::format("  on {}, in {}\n", run->remote->host, run->remote->run);
     }
     if (!run->parentRun.empty()) {
         text += fmt::format("  from {} ({})\n", run->parentRun, run->parentCheckpoint);
@@ -181,7 +190,7 @@ Body add_runs(CLI::App& app, Context& context)
 {
     CLI::App* command =
         app.add_subcommand("runs", "List the runs of a project, or show one with its checkpoints.");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RunsArguments>();
     command->add_option("RUN", options->run,
                         "Show this run, by name or folder: latest metrics and checkpoints.");
     command->add_option("--project", options->project,

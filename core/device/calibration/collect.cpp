@@ -112,7 +112,7 @@ std::vector<std::vector<float>> makeInputs(std::int64_t count, std::size_t vecto
 
 /// Whether y is A x within rounding: |y - y64| <= u (nnz_row + 2) sum |a||x|, with room for reordered sums.
 bool rightOutput(const Csr& matrix, std::int64_t columns, const std::vector<float>& input,
-                 const std::vector<float>& output)
+                 std::span<const float> output)
 {
     if (static_cast<std::int64_t>(output.size()) != std::int64_t(matrix.rows) * columns)
         return false;
@@ -239,8 +239,9 @@ public:
             request.plan = &*one.plan;
             request.module = &*one.compiled->module;
             request.cubin = one.compiled->code.cubin;
+            const Task task = one.compiled->program->plan.task;
             for (const auto& input : prepared.inputs)
-                request.ring.emplace_back(input);
+                request.ring.push_back(denseInput(task, input));
             request.seed = m_options.seed;
             request.cancel = m_options.cancel;
             SPARSERL_TRY(auto measured, m_measure(request));
@@ -251,9 +252,9 @@ public:
                 row.cold = measured.cold;
                 row.clocksAgree = measured.clocksAgree;
                 row.setupMicroseconds = measured.setupMicroseconds;
-                row.correct =
-                    !measured.outputs.empty() && rightOutput(prepared.matrix, m_options.denseColumns,
-                                                             prepared.inputs[0], measured.outputs[0]);
+                row.correct = !measured.outputs.empty() &&
+                              rightOutput(prepared.matrix, m_options.denseColumns, prepared.inputs[0],
+                                          denseOutput(task, measured.outputs[0]));
                 if (!row.correct)
                     row.problem = "the result is wrong";
             }
@@ -349,7 +350,7 @@ Status simulateProfiles(std::vector<CalibrationRow>& rows, const std::vector<Cal
             ExecutionRequest request;
             request.plan = &*plan;
             request.module = &*code.module;
-            request.inputs.emplace_back(inputs[0]);
+            request.inputs.push_back(denseInput(code.program->plan.task, inputs[0]));
             request.checks = Checks::Counters;
             request.stepBudget = profileSteps;
             request.resources = row.resources.empty() ? code.code.resources : row.resources;

@@ -39,7 +39,7 @@ CUdeviceptr Arena::address(int buffer, const Place& place) const
 {
     const bool input = m_plan->buffers[static_cast<std::size_t>(buffer)].role == BufferRole::Input;
     return m_areas[areaOf(buffer, place)].address +
-           (input ? static_cast<CUdeviceptr>(place.window) * windowStep * sizeof(float) : 0);
+           (input ? static_cast<CUdeviceptr>(place.window) * windowBytes : 0);
 }
 
 std::optional<Fault> Arena::problem(const Gpu& gpu, const BoundPlan& plan, const ArenaShape& shape)
@@ -81,7 +81,7 @@ Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std
                           : arena.copied(buffer)                     ? shape.copies
                                                                      : 1;
         const std::int64_t bytes =
-            buffer.bytes() + (input ? std::int64_t(shape.windows - 1) * windowStep * 4 : 0);
+            buffer.bytes() + (input ? std::int64_t(shape.windows - 1) * windowBytes : 0);
         arena.m_firstArea.push_back(arena.m_areas.size());
         for (int s = 0; s < times; ++s) {
             at = roundUp(at + zoneBytes, alignment);
@@ -143,33 +143,25 @@ Status Arena::reserveChecks()
     return m_gpu->upload(m_zoneTable, m_zones.data(), m_zones.size() * sizeof(Range));
 }
 
-Status Arena::upload(int buffer, int slot, std::span<const float> values, int window)
+Status Arena::upload(int buffer, int slot, std::span<const std::byte> values, int window)
 {
     const Area& area = m_areas[areaOf(buffer, {slot, 0, 0})];
-    const BoundBuffer& bound = m_plan->buffers[static_cast<std::size_t>(buffer)];
-    if (static_cast<std::int64_t>(values.size_bytes()) != bound.bytes())
-        return fail(
-            fmt::format("'{}' has {} elements, but {} were given", bound.name, bound.count, values.size()));
-    const std::size_t before = static_cast<std::size_t>(window) * windowStep, count = values.size(),
-                      after = static_cast<std::size_t>(area.bytes) / sizeof(float) - before - count;
-    if (auto ok = m_gpu->upload(area.address + before * sizeof(float), values.data(), values.size_bytes());
-        !ok || count == 0)
+    const std::size_t before = static_cast<std::size_t>(window) * windowBytes, count = values.size(),
+                      after = static_cast<std::size_t>(area.bytes) - before - count;
+    if (auto ok = m_gpu->upload(area.address + before, values.data(), count); !ok || count == 0)
         return ok;
-    std::vector<float> around(before + after);
+    std::vector<std::byte> around(before + after);
     for (std::size_t i = 0; i < before; ++i)
         around[i] = values[(count - 1) - (before - 1 - i) % count];
     for (std::size_t i = 0; i < after; ++i)
         around[before + i] = values[i % count];
-    SPARSERL_CHECK(m_gpu->upload(area.address, around.data(), before * sizeof(float)));
-    return m_gpu->upload(area.address + (before + count) * sizeof(float), around.data() + before,
-                         after * sizeof(float));
+    SPARSERL_CHECK(m_gpu->upload(area.address, around.data(), before));
+    return m_gpu->upload(area.address + before + count, around.data() + before, after);
 }
 
-Status Arena::download(int buffer, int slot, std::vector<float>& values)
+Status Arena::download(int buffer, int slot, std::span<std::byte> values)
 {
-    const Area& area = m_areas[areaOf(buffer, {slot, 0, 0})];
-    values.resize(static_cast<std::size_t>(area.bytes) / sizeof(float));
-    return m_gpu->download(values.data(), area.address, values.size() * sizeof(float));
+    return m_gpu->download(values.data(), m_areas[areaOf(buffer, {slot, 0, 0})].address, values.size());
 }
 
 Status Arena::repeat(int buffer, int from, int to)
@@ -230,7 +222,8 @@ std::vector<Range> Arena::inputs() const
 {
     std::vector<Range> ranges;
     for (const Area& area : m_areas) {
-        if (m_plan->buffers[static_cast<std::size_t>(area.buffer)].role == BufferRole::Input)
+        const BoundBuffer& buffer = m_plan->buffers[static_cast<std::size_t>(area.buffer)];
+        if (buffer.role == BufferRole::Input && buffer.type == ElementType::F32)
             ranges.push_back({area.address, static_cast<std::uint64_t>(area.bytes) / 4});
     }
     return ranges;

@@ -18,7 +18,7 @@ struct ArenaShape
 {
     int slots = 1; ///< Of inputs and outputs.
     int windows =
-        1; ///< Inputs are longer by `windowStep` for each beyond the first: a call reads one of them.
+        1; ///< Inputs are longer by `windowBytes` for each beyond the first: a call reads one of them.
     int copies = 1; ///< Of scratch memory that the plan does not zero.
 };
 
@@ -40,7 +40,7 @@ struct Range
 class Arena
 {
 public:
-    static constexpr int windowStep = 64; ///< Floats: keeps the alignment.
+    static constexpr int windowBytes = 256; ///< Keeps the alignment.
 
     /// Why no GPU of this size can hold the buffers, whatever else is on it; nothing: it is not that.
     static std::optional<Fault> problem(const Gpu& gpu, const BoundPlan& plan, const ArenaShape& shape);
@@ -50,16 +50,17 @@ public:
     const ArenaShape& shape() const { return m_shape; }
     CUdeviceptr address(int buffer, const Place& place) const;
 
-    /// Copies into a window of an input, and the same values over and over around it; or out of an output.
-    Status upload(int buffer, int slot, std::span<const float> values, int window = 0);
-    Status download(int buffer, int slot, std::vector<float>& values);
+    /// Copies all of a tensor into a window of an input, and the same values over and over around it; or out
+    /// of an output.
+    Status upload(int buffer, int slot, std::span<const std::byte> values, int window = 0);
+    Status download(int buffer, int slot, std::span<std::byte> values);
     /// Enqueues a copy of one slot of an input into another.
     Status repeat(int buffer, int from, int to);
     /// Enqueues poison: NaNs, or finite numbers that look like results, or both (as integers far outside any
     /// array), by the seed; or zeros.
     Status poison(int buffer, const Place& place, std::uint64_t seed);
     Status zero(int buffer, const Place& place);
-    /// Outputs and scratch that the plan does not zero (sizes in bytes); inputs by slot (in words).
+    /// Outputs and scratch that the plan does not zero (sizes in bytes); inputs of f32 by slot (in words).
     std::vector<Range> writable() const;
     std::vector<Range> inputs() const;
 

@@ -125,7 +125,8 @@ Status Execution::fillSlots(std::size_t first)
         for (int slot = 0; slot < m_arena.shape().slots; ++slot) {
             const std::size_t input =
                 std::min(first + static_cast<std::size_t>(slot), m_request.inputs.size() - 1);
-            SPARSERL_CHECK(m_arena.upload(static_cast<int>(b), slot, m_request.inputs[input]));
+            SPARSERL_TRY(const auto tensor, inputOf(m_plan.buffers[b], m_request.inputs[input]));
+            SPARSERL_CHECK(m_arena.upload(static_cast<int>(b), slot, tensor.bytes));
         }
     }
     return m_arena.noteReadOnly(true);
@@ -204,11 +205,12 @@ Result<ExecutionResult> Execution::run()
             return fail(good.error());
         if (!*good)
             return finish();
-        std::vector<float>& output = m_result.outputs.emplace_back();
+        CallOutputs& outputs = m_result.outputs.emplace_back();
         for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
             if (m_plan.buffers[b].role != BufferRole::Output)
                 continue;
-            SPARSERL_CHECK(m_arena.download(static_cast<int>(b), slot, output));
+            Tensor& tensor = outputs.emplace_back(tensorFor(m_plan.buffers[b]));
+            SPARSERL_CHECK(m_arena.download(static_cast<int>(b), slot, tensor.bytes));
         }
     }
     for (const ptx::Function& function : m_request.module->functions) {

@@ -212,9 +212,9 @@ Result<DeviceMemory> Gpu::allocate(std::int64_t bytes, std::string_view what)
         code = api().memAlloc(&address, static_cast<std::size_t>(bytes));
     }
     if (code == CUDA_ERROR_OUT_OF_MEMORY)
-        return fail(fmt::format("{} needs {:.1f} MiB, which the GPU does not have free", what,
-                                static_cast<double>(bytes) / (1 << 20)),
-                    "close other programs that use the GPU, or use a smaller matrix");
+        return failOutOfMemory(fmt::format("{} needs {:.1f} MiB, which the GPU does not have free", what,
+                                           static_cast<double>(bytes) / (1 << 20)),
+                               "close other programs that use the GPU, or use a smaller matrix");
     SPARSERL_CHECK(check(code, "reserving memory"));
     return DeviceMemory(*this, address, bytes);
 }
@@ -292,6 +292,7 @@ std::optional<Fault> Gpu::faultOf(CUresult code) const
     case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
         fault.kind = FaultKind::LaunchError;
         fault.message = "the launch needs more registers, shared or local memory than the GPU has";
+        fault.outOfMemory = true;
         break;
     case CUDA_ERROR_INVALID_VALUE:
         fault.kind = FaultKind::LaunchError;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/loaded_program.h"
 
+#include "kernel/parameters.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -150,9 +152,12 @@ std::optional<Fault> LoadedProgram::problem(const BoundCall& call) const
                               "at most {}",
                               threads, call.kernel, code.registers, code.maxThreads));
     const std::int64_t shared = code.staticShared + call.dynamicSharedBytes;
-    if (call.dynamicSharedBytes < 0 || shared > limits.maxSharedOptinBytes)
-        return launchFault(call, fmt::format("{} bytes of shared memory: at most {} are possible", shared,
-                                             limits.maxSharedOptinBytes));
+    if (call.dynamicSharedBytes < 0 || shared > limits.maxSharedOptinBytes) {
+        Fault fault = launchFault(call, fmt::format("{} bytes of shared memory: at most {} are possible",
+                                                    shared, limits.maxSharedOptinBytes));
+        fault.outOfMemory = true;
+        return fault;
+    }
     return std::nullopt;
 }
 
@@ -183,29 +188,12 @@ Result<std::optional<Fault>> LoadedProgram::enqueue(const BoundCall& call, const
     if (call.skipped)
         return std::nullopt;
     const Kernel& code = kernel(call);
-    if (call.arguments.size() != code.paramBytes.size())
-        return fail(fmt::format("'{}' takes {} arguments, the plan gives {}", call.kernel,
-                                code.paramBytes.size(), call.arguments.size()));
-    std::vector<std::uint64_t> values(call.arguments.size());
-    std::vector<void*> pointers(call.arguments.size());
-    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-        const std::int64_t size = code.paramBytes[i];
-        if (const auto* reference = std::get_if<BufferRef>(&call.arguments[i])) {
-            if (size != 8 || reference->index < 0 ||
-                reference->index >= static_cast<int>(m_plan->buffers.size()))
-                return fail(fmt::format("argument {} of '{}' is not an array", i + 1, call.kernel));
-            values[i] = arena.address(reference->index, place);
-        } else {
-            if (size != 4 && size != 8)
-                return fail(fmt::format("argument {} of '{}' has {} bytes; integers have 4 or 8", i + 1,
-                                        call.kernel, size));
-            values[i] = static_cast<std::uint64_t>(std::get<std::int64_t>(call.arguments[i]));
-            if (size == 4 && values[i] > 0xffffffffu)
-                return fail(fmt::format("argument {} of '{}' has 4 bytes and cannot hold {}", i + 1,
-                                        call.kernel, values[i]));
-        }
-        pointers[i] = &values[i];
-    }
+    SPARSERL_TRY(auto values, parameterWords(*m_plan, call, code.paramBytes,
+                                             [&](int buffer) { return arena.address(buffer, place); }));
+    std::vector<void*> pointers;
+    pointers.reserve(values.size());
+    for (std::uint64_t& value : values)
+        pointers.push_back(&value);
     const CUresult code0 = m_gpu->api().launchKernel(
         code.function, static_cast<unsigned>(call.grid[0]), static_cast<unsigned>(call.grid[1]),
         static_cast<unsigned>(call.grid[2]), static_cast<unsigned>(call.block[0]),

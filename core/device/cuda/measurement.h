@@ -4,30 +4,28 @@
 #include "base/cancel.h"
 #include "compile/resources.h"
 #include "device/fault.h"
-#include "kernel/bind.h"
+#include "device/tensor.h"
 #include "machine/device_model.h"
 #include "ptx/module.h"
 #include "verdict/timing.h"
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace sparserl {
 
-/// How a program is timed (docs/design.md 5.3): CUDA graphs of whole calls, x and y rotating over a ring and
-/// renewed between samples, events on our stream and the host's clock after a full synchronise, which have to
-/// agree.
+/// How a program is timed (docs/design.md 5.3): CUDA graphs of whole calls, inputs and outputs rotating over
+/// a ring and renewed between samples, events on our stream and the host's clock after a full synchronise,
+/// which have to agree.
 struct MeasureRequest
 {
     const BoundPlan* plan = nullptr;
     const ptx::Module* module = nullptr;
     std::string_view cubin;
-    std::vector<std::span<const float>>
-        ring;         ///< Inputs (x or B), 1 to 8; fewer than 8 are repeated with fresh addresses.
+    std::vector<CallInputs> ring; ///< 1 to 8; fewer than 8 are repeated with fresh addresses.
     int samples = 30; ///< Timed graph launches; each holds as many calls as fill `sampleMicroseconds`.
     double sampleMicroseconds = 200;
     bool cold = true;    ///< Also with L2 flushed before every call.
@@ -70,8 +68,7 @@ struct Measurement
     double measuringSeconds = 0; ///< Wall time spent in measuring sections.
     MeasurePhases phases;
     std::vector<Occupancy> occupancy; ///< Of each launch.
-    std::vector<std::vector<float>>
-        outputs; ///< y or C of each ring entry, of calls at moments drawn among the samples.
+    std::vector<CallOutputs> outputs; ///< Of each ring entry, of calls at moments drawn among the samples.
     std::optional<HardwareCounters> counters;
     std::string countersMissing; ///< Why there are none, one sentence.
 };
@@ -81,8 +78,8 @@ struct HeadToHead
 {
     std::optional<Fault> fault;
     Timing program, baseline;
-    Timing speedup;                          ///< Baseline over program, pair by pair.
-    std::vector<std::vector<float>> outputs; ///< As in Measurement.
+    Timing speedup;                   ///< Baseline over program, pair by pair.
+    std::vector<CallOutputs> outputs; ///< As in Measurement.
 };
 
 /// What one device can do at best, measured under the protocol above once per device.

@@ -75,12 +75,13 @@ Status ProgramTimer::fillRing()
         const int ring = static_cast<int>(m_request.ring.size());
         for (int slot = 0; slot < ringSlots; ++slot) {
             const int index = static_cast<int>(b);
-            const auto input = static_cast<std::size_t>(slot);
-            Status ok = slot < ring
-                            ? m_arena.upload(index, slot, m_request.ring[input], m_looks[input].window)
-                            : m_arena.repeat(index, slot % ring, slot);
-            if (!ok)
-                return ok;
+            if (slot >= ring) {
+                SPARSERL_CHECK(m_arena.repeat(index, slot % ring, slot));
+                continue;
+            }
+            const auto entry = static_cast<std::size_t>(slot);
+            SPARSERL_TRY(const auto tensor, inputOf(m_plan.buffers[b], m_request.ring[entry]));
+            SPARSERL_CHECK(m_arena.upload(index, slot, tensor.bytes, m_looks[entry].window));
         }
     }
     return {};
@@ -102,10 +103,10 @@ Status ProgramTimer::planChecks()
         m_looks.push_back({i + ring * static_cast<int>(rng.below(static_cast<std::uint64_t>(copies))),
                            static_cast<int>(rng.below(ringWindows)), checks[static_cast<std::size_t>(i)]});
     }
-    std::int64_t bytes = 0;
     for (const BoundBuffer& buffer : m_plan.buffers)
-        bytes = buffer.role == BufferRole::Output ? buffer.bytes() : bytes;
-    SPARSERL_TRY(auto memory, m_gpu.allocate(ring * bytes, "the results of this program"));
+        m_keptBytes += buffer.role == BufferRole::Output ? static_cast<std::size_t>(buffer.bytes()) : 0;
+    SPARSERL_TRY(auto memory, m_gpu.allocate(ring * static_cast<std::int64_t>(m_keptBytes),
+                                             "the results of this program"));
     m_kept = std::move(memory);
     SPARSERL_TRY(auto renewal, Renewal::make(m_gpu, m_arena.writable(), m_arena.inputs(), m_request.seed));
     m_renewal.emplace(std::move(renewal));
@@ -121,7 +122,10 @@ Refusal ProgramTimer::check(int check, std::vector<Place> places)
     for (const Look& look : m_looks) {
         if (look.check != check)
             continue;
-        plain |= 1u << look.slot;
+        // Every input of that call: those of one array lie together, by slot.
+        for (auto input = static_cast<std::size_t>(look.slot); input < m_renewal->inputs();
+             input += ringSlots)
+            plain |= 1u << input;
         const auto here = [&](const Place& place) { return place.slot == look.slot; };
         const auto last = std::find_if(places.rbegin(), places.rend(), here);
         if (last == places.rend()) {
@@ -149,15 +153,16 @@ Refusal ProgramTimer::check(int check, std::vector<Place> places)
             return refused;
     }
     for (std::size_t i = 0; i < m_looks.size(); ++i) {
+        CUdeviceptr to = m_kept.address() + i * m_keptBytes;
         for (std::size_t b = 0; m_looks[i].check == check && b < m_plan.buffers.size(); ++b) {
             const BoundBuffer& buffer = m_plan.buffers[b];
             if (buffer.role != BufferRole::Output || buffer.bytes() == 0)
                 continue;
             const auto bytes = static_cast<std::size_t>(buffer.bytes());
             const CUdeviceptr from = m_arena.address(static_cast<int>(b), {m_looks[i].slot, 0, 0});
-            SPARSERL_CHECK(m_gpu.check(
-                m_gpu.api().memcpyDtoDAsync(m_kept.address() + i * bytes, from, bytes, m_gpu.stream()),
-                "keeping a result"));
+            SPARSERL_CHECK(m_gpu.check(m_gpu.api().memcpyDtoDAsync(to, from, bytes, m_gpu.stream()),
+                                       "keeping a result"));
+            to += bytes;
         }
     }
     return std::nullopt;
@@ -258,13 +263,15 @@ Result<bool> ProgramTimer::inspect()
 
 Status ProgramTimer::collect()
 {
-    for (const BoundBuffer& buffer : m_plan.buffers) {
-        if (buffer.role != BufferRole::Output)
-            continue;
-        const auto bytes = static_cast<std::size_t>(buffer.bytes());
-        for (std::size_t i = 0; i < m_looks.size(); ++i) {
-            std::vector<float>& output = m_result.outputs.emplace_back(bytes / sizeof(float));
-            SPARSERL_CHECK(m_gpu.download(output.data(), m_kept.address() + i * bytes, bytes));
+    for (std::size_t i = 0; i < m_looks.size(); ++i) {
+        CallOutputs& outputs = m_result.outputs.emplace_back();
+        CUdeviceptr from = m_kept.address() + i * m_keptBytes;
+        for (const BoundBuffer& buffer : m_plan.buffers) {
+            if (buffer.role != BufferRole::Output)
+                continue;
+            Tensor& tensor = outputs.emplace_back(tensorFor(buffer));
+            SPARSERL_CHECK(m_gpu.download(tensor.bytes.data(), from, tensor.bytes.size()));
+            from += tensor.bytes.size();
         }
     }
     return {};

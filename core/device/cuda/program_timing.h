@@ -60,7 +60,8 @@ private:
         int slot = 0, window = 0, check = 0;
     };
     std::vector<Look> m_looks; ///< For each input of the ring.
-    DeviceMemory m_kept;       ///< What the checks found, one output after the other.
+    DeviceMemory m_kept; ///< What the checks found: the outputs of a call, one such call after the other.
+    std::size_t m_keptBytes = 0; ///< Of one call.
     double m_begin, m_started = 0;
     Measurement m_result;
 };

@@ -14,6 +14,9 @@ constexpr const char* renewing = "filling memory between samples";
 Result<Renewal> Renewal::make(Gpu& gpu, const std::vector<Range>& writable, const std::vector<Range>& inputs,
                               std::uint64_t seed)
 {
+    if (inputs.size() > 32)
+        return fail("a program with more float inputs than can be timed on a GPU",
+                    "it may have four; verify it on the simulated device");
     Renewal made(gpu, seed);
     made.m_writable = static_cast<unsigned>(writable.size());
     made.m_inputs = static_cast<unsigned>(inputs.size());

@@ -3,6 +3,7 @@
 
 #include "device/cuda/arena.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,10 +16,11 @@ namespace sparserl::cuda {
 class Renewal
 {
 public:
-    /// `writable` in bytes, `inputs` in words (at most 32).
+    /// `writable` in bytes, `inputs` in words; more than 32 are refused.
     static Result<Renewal> make(Gpu& gpu, const std::vector<Range>& writable,
                                 const std::vector<Range>& inputs, std::uint64_t seed);
 
+    std::size_t inputs() const { return m_inputs; }
     /// Inputs whose bit of `plain` is set get the values that they came with.
     Status renew(std::uint32_t plain = 0);
     /// Every input as it came; what was written to it by others meanwhile shows.

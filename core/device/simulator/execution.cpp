@@ -70,7 +70,7 @@ Status Execution::decodeKernels()
                 return fail(fmt::format("the kernel '{}' is not in the PTX", call.kernel));
             auto code = decodeKernel(*m_request.module, *entry);
             if (!code) {
-                fault(call, code.error().what);
+                fault(call, code.error());
                 return {};
             }
             m_kernels.emplace(call.kernel, std::move(*code));
@@ -86,7 +86,7 @@ Status Execution::setUpMemory()
         variableBytes = std::max(variableBytes, code.variableBytes.size());
     SPARSERL_TRY(std::optional<std::string> problem, m_memory.setUp(variableBytes));
     if (problem)
-        fault({}, std::move(*problem));
+        fault({}, {std::move(*problem), {}, 0, {}, ErrorKind::OutOfMemory});
     return {};
 }
 
@@ -115,7 +115,7 @@ Result<bool> Execution::runCall(std::size_t call)
     }
     if (call == 0 && m_request.checks != Checks::None)
         m_memory.noteTouched(m_result.profile);
-    m_result.outputs.push_back(m_memory.output());
+    m_result.outputs.push_back(m_memory.outputs());
     return true;
 }
 
@@ -137,11 +137,12 @@ void Execution::estimate()
     }
 }
 
-void Execution::fault(const BoundCall& call, std::string message)
+void Execution::fault(const BoundCall& call, Error why)
 {
     Fault result;
     result.kind = FaultKind::LaunchError;
-    result.message = std::move(message);
+    result.outOfMemory = why.kind == ErrorKind::OutOfMemory;
+    result.message = std::move(why.what);
     result.kernel = call.kernel;
     result.line = call.line;
     m_result.fault = std::move(result);
@@ -171,7 +172,7 @@ Result<bool> Execution::launchKernel(const BoundCall& call, bool prepare, int in
     }
     auto params = parameterBlock(call, code, m_plan, m_memory);
     if (!params) {
-        fault(call, params.error().what);
+        fault(call, params.error());
         return false;
     }
     LaunchSetup setup;
@@ -181,13 +182,13 @@ Result<bool> Execution::launchKernel(const BoundCall& call, bool prepare, int in
     const Occupancy occupancy =
         occupancyOf(m_model, threads, registers, code.staticShared + call.dynamicSharedBytes, blocks);
     if (occupancy.blocksPerSm < 1) {
-        fault(call, fmt::format("no block of {} threads fits on an SM: too many {} ({} registers a thread)",
-                                threads, occupancy.limiter, registers));
+        fault(call, {fmt::format("no block of {} threads fits on an SM: too many {} ({} registers a thread)",
+                                 threads, occupancy.limiter, registers)});
         return false;
     }
     if (static_cast<std::uint64_t>(blocks) > m_steps) {
-        fault(call,
-              fmt::format("{} blocks cannot end within {} warp instructions", blocks, m_request.stepBudget));
+        fault(call, {fmt::format("{} blocks cannot end within {} warp instructions", blocks,
+                                 m_request.stepBudget)});
         m_result.fault->kind = FaultKind::Timeout;
         return false;
     }
@@ -213,6 +214,9 @@ Result<bool> Execution::launchKernel(const BoundCall& call, bool prepare, int in
             outcome.fault->message =
                 fmt::format("the program did not end within {} warp instructions", m_request.stepBudget);
         m_result.fault = std::move(outcome.fault);
+        LineCounters untilThen; // what ran has its counters all the same
+        if (input == 0)
+            countLines(outcome.statistics, untilThen);
         return false;
     }
     if (input == 0) // the launches of later inputs are like those of the first

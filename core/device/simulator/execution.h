@@ -38,7 +38,8 @@ private:
                           const Occupancy& occupancy, int registers) const;
     void countLines(const LaunchStatistics& statistics, LineCounters& total);
     void account(LaunchReport report, LaunchStatistics statistics);
-    void fault(const BoundCall& call, std::string message);
+    /// A launch-error, of memory where `why` is of the kind OutOfMemory.
+    void fault(const BoundCall& call, Error why);
     /// Times of the call and its launches, from the profile.
     void estimate();
     ExecutionResult finish();

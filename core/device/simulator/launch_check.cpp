@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/simulator/launch_check.h"
 #include "device/device_limits.h"
+#include "kernel/parameters.h"
 
 #include <algorithm>
 #include <cstring>
@@ -8,64 +9,52 @@
 
 namespace sparserl::sim {
 
-std::optional<std::string> launchProblem(const BoundCall& call, const KernelCode& code,
-                                         const DeviceModel& model)
+std::optional<Error> launchProblem(const BoundCall& call, const KernelCode& code, const DeviceModel& model)
 {
     const DeviceLimits limits = limitsOf(model);
     std::int64_t threads = 1, blocks = 1;
     for (int axis = 0; axis < 3; ++axis) {
         if (call.block[axis] < 1 || call.block[axis] > limits.maxBlock[axis])
-            return fmt::format("a block of {} threads in {} is not possible", call.block[axis], "xyz"[axis]);
+            return Error{
+                fmt::format("a block of {} threads in {} is not possible", call.block[axis], "xyz"[axis])};
         if (call.grid[axis] < 1 || call.grid[axis] > limits.maxGrid[axis])
-            return fmt::format("a grid of {} blocks in {} is not possible", call.grid[axis], "xyz"[axis]);
+            return Error{
+                fmt::format("a grid of {} blocks in {} is not possible", call.grid[axis], "xyz"[axis])};
         threads *= call.block[axis];
         if (blocks > (std::int64_t(1) << 40) / call.grid[axis])
-            return "the grid has too many blocks";
+            return Error{"the grid has too many blocks"};
         blocks *= call.grid[axis];
     }
     if (threads > limits.maxThreadsPerBlock)
-        return fmt::format("a block of {} threads: at most {} are possible", threads,
-                           limits.maxThreadsPerBlock);
+        return Error{fmt::format("a block of {} threads: at most {} are possible", threads,
+                                 limits.maxThreadsPerBlock)};
     const std::int64_t bound = code.maxntid[0] * code.maxntid[1] * code.maxntid[2];
     if (bound && threads > bound)
-        return fmt::format("a block of {} threads, but '{}' is compiled for at most {}", threads, code.name,
-                           bound);
+        return Error{fmt::format("a block of {} threads, but '{}' is compiled for at most {}", threads,
+                                 code.name, bound)};
     if (code.reqntid[0] && code.reqntid != call.block)
-        return fmt::format("'{}' is compiled for blocks of {} x {} x {} threads", code.name, code.reqntid[0],
-                           code.reqntid[1], code.reqntid[2]);
+        return Error{fmt::format("'{}' is compiled for blocks of {} x {} x {} threads", code.name,
+                                 code.reqntid[0], code.reqntid[1], code.reqntid[2])};
     const std::int64_t shared = code.staticShared + call.dynamicSharedBytes;
     if (call.dynamicSharedBytes < 0 || shared > limits.maxSharedOptinBytes)
-        return fmt::format("{} bytes of shared memory: at most {} are possible", shared,
-                           limits.maxSharedOptinBytes);
+        return Error{fmt::format("{} bytes of shared memory: at most {} are possible", shared,
+                                 limits.maxSharedOptinBytes),
+                     {},
+                     0,
+                     {},
+                     ErrorKind::OutOfMemory};
     return std::nullopt;
 }
 
 Result<std::vector<std::byte>> parameterBlock(const BoundCall& call, const KernelCode& code,
                                               const BoundPlan& plan, const PlanMemory& memory)
 {
-    if (call.arguments.size() != code.paramSizes.size())
-        return fail(fmt::format("'{}' takes {} arguments, the plan gives {}", call.kernel,
-                                code.paramSizes.size(), call.arguments.size()));
+    SPARSERL_TRY(const auto words, parameterWords(plan, call, code.paramSizes,
+                                                  [&](int buffer) { return memory.addressOf(buffer); }));
     std::vector<std::byte> block(code.paramBytes + 8);
-    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-        std::uint64_t bits = 0;
-        const std::uint32_t size = code.paramSizes[i];
-        if (const auto* reference = std::get_if<BufferRef>(&call.arguments[i])) {
-            if (size != 8 || reference->index < 0 ||
-                reference->index >= static_cast<int>(plan.buffers.size()))
-                return fail(fmt::format("argument {} of '{}' is not an array", i + 1, call.kernel));
-            bits = memory.addressOf(reference->index);
-        } else {
-            if (size != 4 && size != 8)
-                return fail(fmt::format("argument {} of '{}' has {} bytes; integers have 4 or 8", i + 1,
-                                        call.kernel, size));
-            bits = static_cast<std::uint64_t>(std::get<std::int64_t>(call.arguments[i]));
-            if (size == 4 && bits > 0xffffffffu)
-                return fail(fmt::format("argument {} of '{}' has 4 bytes and cannot hold {}", i + 1,
-                                        call.kernel, bits));
-        }
-        std::memcpy(block.data() + code.paramOffsets[i], &bits, size);
-    }
+    for (std::size_t i = 0; i < words.size(); ++i)
+        std::memcpy(block.data() + code.paramOffsets[i], &words[i],
+                    static_cast<std::size_t>(code.paramSizes[i]));
     return block;
 }
 

@@ -7,9 +7,8 @@
 
 namespace sparserl::sim {
 
-/// Why a launch is not possible on a device, or nothing.
-std::optional<std::string> launchProblem(const BoundCall& call, const KernelCode& code,
-                                         const DeviceModel& model);
+/// Why a launch is not possible on a device (kind OutOfMemory: it needs too much), or nothing.
+std::optional<Error> launchProblem(const BoundCall& call, const KernelCode& code, const DeviceModel& model);
 
 /// The parameter block of a launch; an error is the program's fault.
 Result<std::vector<std::byte>> parameterBlock(const BoundCall& call, const KernelCode& code,

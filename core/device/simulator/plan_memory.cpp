@@ -107,7 +107,7 @@ Result<std::optional<std::string>> PlanMemory::setUp(std::size_t variableBytes)
     return std::nullopt;
 }
 
-Status PlanMemory::startCall(std::span<const float> input, std::uint64_t call)
+Status PlanMemory::startCall(const CallInputs& inputs, std::uint64_t call)
 {
     std::fill(m_memory.touched.begin(), m_memory.touched.end(), 0);
     if (call == 0)
@@ -117,10 +117,8 @@ Status PlanMemory::startCall(std::span<const float> input, std::uint64_t call)
         Region& region = m_memory.regions[bufferRegion(i)];
         const std::span<std::byte> bytes{region.host, region.bytes};
         if (buffer.role == BufferRole::Input) {
-            if (input.size() * sizeof(float) != region.bytes)
-                return fail(fmt::format("'{}' has {} elements, but {} were given", buffer.name, buffer.count,
-                                        input.size()));
-            std::memcpy(region.host, input.data(), region.bytes);
+            SPARSERL_TRY(const auto input, inputOf(buffer, inputs));
+            std::copy(input.bytes.begin(), input.bytes.end(), region.host);
         } else if (buffer.role == BufferRole::Scratch || buffer.role == BufferRole::Output) {
             if (buffer.zero)
                 std::fill(bytes.begin(), bytes.end(), std::byte(0));
@@ -149,17 +147,17 @@ void PlanMemory::startLaunch(const KernelCode& code, bool prepare)
     }
 }
 
-std::vector<float> PlanMemory::output() const
+CallOutputs PlanMemory::outputs() const
 {
-    std::vector<float> output;
+    CallOutputs outputs;
     for (std::size_t i = 0; i < m_plan.buffers.size(); ++i) {
         if (m_plan.buffers[i].role != BufferRole::Output)
             continue;
-        const Region& region = m_memory.regions[bufferRegion(i)];
-        output.resize(region.bytes / sizeof(float));
-        std::memcpy(output.data(), region.host, output.size() * sizeof(float));
+        Tensor& tensor = outputs.emplace_back(tensorFor(m_plan.buffers[i]));
+        const std::byte* const host = m_memory.regions[bufferRegion(i)].host;
+        std::copy(host, host + tensor.bytes.size(), tensor.bytes.begin());
     }
-    return output;
+    return outputs;
 }
 
 void PlanMemory::noteTouched(CallProfile& profile) const

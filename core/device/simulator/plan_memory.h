@@ -23,10 +23,10 @@ public:
     /// wrong with the program's plan, if anything is; an error is ours.
     Result<std::optional<std::string>> setUp(std::size_t variableBytes);
     /// Fills the arrays for a call.
-    Status startCall(std::span<const float> input, std::uint64_t call);
+    Status startCall(const CallInputs& inputs, std::uint64_t call);
     /// Sets what a kernel reads beside the arrays, and what it may write.
     void startLaunch(const KernelCode& code, bool prepare);
-    std::vector<float> output() const;
+    CallOutputs outputs() const;
     /// Bytes of arrays that the first call touched, and what it zeroes.
     void noteTouched(CallProfile& profile) const;
     /// The simulated address of an array.

@@ -31,7 +31,7 @@ long double roundTo(long double value, int precision, int lowest, bool cut, bool
 }
 
 /// Bits of a number that has few enough of them, as f16 or bf16.
-U64 bitsOf(long double value, bool brain)
+U64 encoded(long double value, bool brain)
 {
     if (brain)
         return std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16;
@@ -62,7 +62,7 @@ U64 rounded(long double value, bool brain, bool cut = false)
     const long double near = brain ? roundTo(value, 8, -133, cut) : roundTo(value, 11, -24, cut);
     if (!brain && cut && std::fabs(near) > 65504)
         return (std::signbit(value) ? 0x8000 : 0) | 0x7bff;
-    return near == 0 ? (std::signbit(value) ? 0x8000u : 0u) : bitsOf(near, brain);
+    return near == 0 ? (std::signbit(value) ? 0x8000u : 0u) : encoded(near, brain);
 }
 
 /// Numbers of either format: no infinities, no NaN.

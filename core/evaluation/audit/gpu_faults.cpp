@@ -98,7 +98,7 @@ void runFault(const std::string& name, int ordinal)
     request.plan = &*plan;
     request.module = &(*compiled)->module;
     request.cubin = (*compiled)->compiled.cubin;
-    request.inputs = {std::span<const float>(x)};
+    request.inputs = {denseInput(Task::SpMV, x)};
     request.limitSeconds = 0.5;
     const auto result = (*device)->execute(request);
     if (!result)
@@ -106,7 +106,8 @@ void runFault(const std::string& name, int ordinal)
     const char* after = (*device)->poisoned() ? " (poisoned)" : "";
     if (result->fault)
         end(fmt::format("{}: {}{}", nameOf(result->fault->kind), result->fault->message, after));
-    end(result->outputs[0] == x ? std::string("good") + after : "no fault, but wrong results");
+    const bool same = std::ranges::equal(denseOutput(Task::SpMV, result->outputs[0]), x);
+    end(same ? std::string("good") + after : "no fault, but wrong results");
 }
 
 bool checkFaults(const std::string& executable, int ordinal, const TellLine& tell)

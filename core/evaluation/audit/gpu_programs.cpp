@@ -40,13 +40,14 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
     inputs.reserve(2);
     for (int i = 0; i < 2; ++i)
         inputs.push_back(randomVector(std::int64_t(matrix.cols) * columns, rng));
+    const Task task = (*compiled)->program.plan.task;
     ExecutionRequest execution;
     execution.plan = &*plan;
     execution.module = &(*compiled)->module;
     execution.cubin = (*compiled)->compiled.cubin;
     execution.seed = 11;
     for (const auto& input : inputs)
-        execution.inputs.emplace_back(input);
+        execution.inputs.push_back(denseInput(task, input));
     const auto run = device.execute(execution);
     if (!run)
         return {"execute: " + run.error().sentence(), {}};
@@ -55,7 +56,7 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
     std::vector<Reference> right;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         right.push_back(reference(matrix, inputs[i], columns));
-        if (const auto wrong = firstWrong(run->outputs[i], right[i], false))
+        if (const auto wrong = firstWrong(denseOutput(task, run->outputs[i]), right[i], false))
             return {
                 fmt::format("execute: row {} is {}, should be {}", wrong->row, wrong->got, wrong->expected),
                 {}};
@@ -67,14 +68,14 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
     request.seed = 12;
     request.counters = counters;
     for (const auto& input : inputs)
-        request.ring.emplace_back(input);
+        request.ring.push_back(denseInput(task, input));
     const auto timing = device.measure(request);
     if (!timing)
         return {"measure: " + timing.error().sentence(), {}};
     if (timing->fault)
         return {"measure: " + timing->fault->message, {}};
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (const auto wrong = firstWrong(timing->outputs[i], right[i], false))
+        if (const auto wrong = firstWrong(denseOutput(task, timing->outputs[i]), right[i], false))
             return {
                 fmt::format("measure: row {} is {}, should be {}", wrong->row, wrong->got, wrong->expected),
                 {}};
@@ -167,7 +168,7 @@ void checkHeadToHead(const TellLine& tell, CudaDevice& device, OwnPrograms& prog
     request.plan = &*plan;
     request.module = &(*compiled)->module;
     request.cubin = (*compiled)->compiled.cubin;
-    request.ring = {x};
+    request.ring = {denseInput(Task::SpMV, x)};
     BaselineTiming against;
     against.algorithm = "CSR_ALG2, preprocessed";
     const auto both = device.headToHead(request, matrix, 1, against);

@@ -72,7 +72,7 @@ Result<OpcodeReport> runOpcodeCases(int gpu, const CancelToken& cancel)
         ExecutionRequest request;
         request.plan = &plan;
         request.module = &module;
-        request.inputs = {std::span<const float>{}};
+        request.inputs.resize(1);
         request.cubin = assembled.cubin;
         const auto result = device->execute(request);
         if (!result)
@@ -87,8 +87,7 @@ Result<OpcodeReport> runOpcodeCases(int gpu, const CancelToken& cancel)
         }
         if (one.faults)
             continue;
-        const auto& output = result->outputs.at(0);
-        if (const auto difference = firstDifference(one, std::as_bytes(std::span(output)));
+        if (const auto difference = firstDifference(one, result->outputs.at(0).at(0).bytes);
             !difference.empty())
             report.wrong.push_back(one.name + ": " + difference);
     }

@@ -37,7 +37,7 @@ private:
     Status survived(std::string& problem, const std::string& what, const Error& error) const;
     BenchRow rowOf(const BenchCandidate& candidate) const;
     /// Empty: right.
-    std::string compareOutputs(const std::vector<std::vector<float>>& outputs) const;
+    std::string compareOutputs(const std::vector<CallOutputs>& outputs) const;
     void fill(BenchRow& row, const BenchTimes& times) const;
 
     BenchDevice& m_device;
@@ -69,12 +69,12 @@ Status OneMatrix::survived(std::string& problem, const std::string& what, const 
     return {};
 }
 
-std::string OneMatrix::compareOutputs(const std::vector<std::vector<float>>& outputs) const
+std::string OneMatrix::compareOutputs(const std::vector<CallOutputs>& outputs) const
 {
     if (outputs.size() != m_ready.right.size())
         return fmt::format("{} outputs instead of {}", outputs.size(), m_ready.right.size());
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-        if (const auto wrong = firstWrong(outputs[i], m_ready.right[i], false))
+        if (const auto wrong = firstWrong(denseOutput(m_options.task, outputs[i]), m_ready.right[i], false))
             return fmt::format("wrong result: row {} is {}, should be {}", wrong->row, wrong->got,
                                wrong->expected);
     }
@@ -228,7 +228,9 @@ Status OneMatrix::final()
 Status OneMatrix::run()
 {
     const double begin = monotonicSeconds();
-    std::vector<std::span<const float>> inputs(m_ready.inputs.begin(), m_ready.inputs.end());
+    std::vector<CallInputs> inputs;
+    for (const auto& input : m_ready.inputs)
+        inputs.push_back(denseInput(m_options.task, input));
     SPARSERL_CHECK(m_device.begin(m_ready.matrix, m_options.denseColumns, inputs));
     for (auto step :
          {&OneMatrix::baselines, &OneMatrix::candidates, &OneMatrix::bestOfFamilies, &OneMatrix::final}) {

@@ -24,8 +24,7 @@ public:
     std::string architecture() const override { return m_device->info().architecture(); }
     DeviceLimits limits() const override { return m_device->info().limits(); }
     bool usable() const override { return !m_device->poisoned(); }
-    Status begin(const Csr& matrix, std::int64_t denseColumns,
-                 const std::vector<std::span<const float>>& inputs) override
+    Status begin(const Csr& matrix, std::int64_t denseColumns, const std::vector<CallInputs>& inputs) override
     {
         m_matrix = &matrix;
         m_columns = denseColumns;
@@ -94,7 +93,7 @@ private:
     DeviceCeilings m_ceilings;
     const Csr* m_matrix = nullptr;
     std::int64_t m_columns = 1;
-    std::vector<std::span<const float>> m_inputs;
+    std::vector<CallInputs> m_inputs;
 };
 
 class SimulatedBench : public BenchDevice
@@ -109,8 +108,7 @@ public:
     std::string name() const override { return m_device.name(); }
     std::string architecture() const override { return "sm_90"; }
     DeviceLimits limits() const override { return limitsOf(m_model); }
-    Status begin(const Csr& matrix, std::int64_t denseColumns,
-                 const std::vector<std::span<const float>>& inputs) override
+    Status begin(const Csr& matrix, std::int64_t denseColumns, const std::vector<CallInputs>& inputs) override
     {
         m_matrix = &matrix;
         m_columns = denseColumns;
@@ -191,7 +189,7 @@ private:
     std::unique_ptr<OwnPrograms> m_programs;
     const Csr* m_matrix = nullptr;
     std::int64_t m_columns = 1;
-    std::vector<std::span<const float>> m_inputs;
+    std::vector<CallInputs> m_inputs;
 };
 
 } // namespace

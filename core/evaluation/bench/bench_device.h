@@ -36,8 +36,8 @@ struct BenchTimes
     std::optional<Timing> cold;
     double setupMicroseconds = 0; ///< Prepare kernels.
     bool clocksAgree = true;
-    std::vector<std::vector<float>> outputs; ///< Of each input.
-    Occupancy occupancy;                     ///< Of the first launch.
+    std::vector<CallOutputs> outputs; ///< Of each input.
+    Occupancy occupancy;              ///< Of the first launch.
 };
 
 /// A program bound to a matrix.
@@ -57,9 +57,10 @@ public:
     virtual DeviceLimits limits() const = 0;
     /// False once nothing more can be run: an Error before that concerns one program or one matrix only.
     virtual bool usable() const { return true; }
-    /// Prepares for a matrix, which lives until the next one; `inputs` are x or B.
+    /// Prepares for a matrix, which lives until the next one; `inputs` are of the
+    /// calls that programs are timed and checked with.
     virtual Status begin(const Csr& matrix, std::int64_t denseColumns,
-                         const std::vector<std::span<const float>>& inputs) = 0;
+                         const std::vector<CallInputs>& inputs) = 0;
     /// What programs are compared with, best first.
     virtual Result<std::vector<BaselineTiming>>
     baselines(BaselineSet set, const BenchSampling& sampling,

@@ -61,9 +61,10 @@ std::uint64_t CasePlan::totalSteps() const
 Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, const SharedBuffer& memory) const
 {
     CaseFindings findings;
-    const auto failure = [&](const CaseCheck& check) -> CaseFailure& {
+    const auto failure = [&](const CaseCheck& check, const CaseAnswer& answer) -> CaseFailure& {
         findings.failure.emplace();
         findings.failure->caseName = check.name;
+        findings.failure->lines = answer.result.lines;
         return *findings.failure;
     };
     std::optional<BindFailure> firstSkipped;
@@ -79,7 +80,7 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
             continue;
         }
         if (answer.bind || answer.fault) {
-            auto& found = failure(one.check);
+            auto& found = failure(one.check, answer);
             found.bind = answer.bind;
             found.fault = answer.fault;
             return findings;
@@ -91,14 +92,14 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
             const Comparison compared = compare(outputs[k], *one.check.references[k], one.check.exact);
             findings.boundShare = std::max(findings.boundShare, compared.boundShare);
             if (compared.wrong) {
-                failure(one.check).wrong = compared.wrong;
+                failure(one.check, answer).wrong = compared.wrong;
                 return findings;
             }
         }
         if (one.check.linear && outputs.size() >= 3)
             if (auto wrong = firstNonLinear(outputs[0], outputs[1], outputs[2], 2, -3,
                                             one.check.references[0]->columns)) {
-                auto& found = failure(one.check);
+                auto& found = failure(one.check, answer);
                 found.wrong = wrong;
                 found.nonLinear = true;
                 return findings;
@@ -119,7 +120,7 @@ Result<CaseFindings> CasePlan::judge(const std::vector<CaseAnswer>& answers, con
     const std::int64_t tests =
         std::count_if(m_cases.begin(), m_cases.end(), [](const Case& one) { return one.check.mayNotApply; });
     if (7 * (tests - skipped) < 5 * tests) {
-        auto& found = failure({});
+        auto& found = failure({}, {});
         found.bind = firstSkipped;
         found.bind->reason =
             fmt::format("the format applies to {} of {} test matrices, too few to judge the program: {}",

@@ -34,6 +34,7 @@ struct CaseFailure
     std::optional<Fault> fault;
     std::optional<WrongElement> wrong;
     bool nonLinear = false;
+    std::vector<LineCounters> lines; ///< Where they were asked for: of what ran of the case.
 };
 
 struct CaseFindings

@@ -229,7 +229,8 @@ void JudgePipeline::afterCompile(const JudgementPtr& judgement)
 
 void JudgePipeline::useBattery(const JudgementPtr& judgement, const std::string& key)
 {
-    auto& entry = m_batteries[key + "/" + std::to_string(judgement->target.columns())];
+    const bool lines = judgement->target.request.lineCounters;
+    auto& entry = m_batteries[key + (lines ? "/lines/" : "/") + std::to_string(judgement->target.columns())];
     if (!entry)
         entry = std::make_shared<BatteryEntry>();
     judgement->battery = entry;
@@ -238,7 +239,7 @@ void JudgePipeline::useBattery(const JudgementPtr& judgement, const std::string&
         entry->owner = judgement->record.programHash;
         ++metrics().simulated;
         m_simulation->battery(
-            *judgement->program->value, judgement->target.columns(),
+            *judgement->program->value, judgement->target.columns(), judgement->target.request.lineCounters,
             [entry = judgement->battery](CaseFindings findings) {
                 entry->set({std::move(findings.failure), findings.nondeterministic, findings.boundShare});
             });
@@ -280,16 +281,28 @@ void JudgePipeline::afterAssembly(const JudgementPtr& judgement)
 void JudgePipeline::useRun(const JudgementPtr& judgement, const std::string& key)
 {
     const JudgeRequest& request = judgement->target.request;
-    auto& entry = m_runs[fmt::format("{}/{}/{}/{}/{}", key, request.target.id.denseColumns, request.seed,
-                                     request.target.id.digest, m_stage->epoch(judgement->target))];
+    const auto name = fmt::format("{}/{}/{}/{}/{}", key, request.target.id.denseColumns, request.seed,
+                                  request.target.id.digest, m_stage->epoch(judgement->target));
+    const auto unmeasured = name + "/unmeasured";
+    std::shared_ptr<RunEntry> before; // What is known already of a program that is to be measured now.
+    if (const auto found = m_runs.find(unmeasured);
+        request.measured && found != m_runs.end() && found->second->value && !found->second->value->failure)
+        before = found->second;
+    judgement->target.checked = before != nullptr;
+    auto& entry = m_runs[request.measured && !(before && before->value->hasTime()) ? name : unmeasured];
     if (!entry)
         entry = std::make_shared<RunEntry>();
     judgement->run = entry;
     if (!entry->started) {
         entry->started = true;
         entry->owner = judgement->record.programHash;
-        m_stage->run(judgement->target,
-                     [run = judgement->run](TargetFindings findings) { run->set(std::move(findings)); });
+        m_stage->run(judgement->target, [run = judgement->run, before](TargetFindings findings) {
+            if (before) {
+                findings.nondeterministic = findings.nondeterministic || before->value->nondeterministic;
+                findings.boundShare = std::max(findings.boundShare, before->value->boundShare);
+            }
+            run->set(std::move(findings));
+        });
     }
     judgement->run->then([this, judgement] { afterRun(judgement); });
 }
@@ -332,6 +345,7 @@ void JudgePipeline::judgeReference(const TargetTask& task, const std::string& pr
     reference->target.request.program = program;
     reference->target.request.seed = 0; // The same time for every request on this matrix.
     reference->target.request.lineCounters = false;
+    reference->target.request.measured = true;
     reference->finished = std::move(finished);
     begin(reference);
 }

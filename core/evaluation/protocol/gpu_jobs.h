@@ -35,7 +35,6 @@ struct GpuTiming
     double sampleMicroseconds = 200;
     bool cold = true;
     bool counters = false;
-    double limitMicroseconds = 1e6;
     double dropAbove = 0; ///< As in MeasureRequest: so slow that the first estimate is enough.
     std::string against;  ///< A library routine to time in turn with the program (ABAB); empty: none.
     int meanCalls = 0;    ///< > 0: also the mean of this many calls in one batch (the paper's protocol).
@@ -51,6 +50,7 @@ struct GpuJob
     std::vector<std::string> drop, take; ///< As in SimulationJob.
     std::vector<GpuCase> before, after;
     std::optional<GpuTiming> timing;
+    double limitMicroseconds = 1e6; ///< What takes longer, a launch of a case or a timed call, is a Timeout.
 };
 
 /// The record's share of a Measurement.

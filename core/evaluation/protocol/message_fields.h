@@ -87,6 +87,7 @@ struct Fields<Fault>
         field("line", f.line);
         field("block", f.block);
         field("thread", f.thread);
+        field("out_of_memory", f.outOfMemory);
     }
 };
 
@@ -98,6 +99,7 @@ struct Fields<BindFailure>
         field("kind", f.kind);
         field("line", f.line);
         field("reason", f.reason);
+        field("out_of_memory", f.outOfMemory);
     }
 };
 
@@ -206,6 +208,7 @@ struct Fields<CompileFailure>
         field("line", f.line);
         field("message", f.message);
         field("log", f.log);
+        field("out_of_memory", f.outOfMemory);
     }
 };
 
@@ -267,7 +270,6 @@ struct Fields<GpuTiming>
         field("sample_us", t.sampleMicroseconds);
         field("cold", t.cold);
         field("counters", t.counters);
-        field("limit_us", t.limitMicroseconds);
         field("drop_us", t.dropAbove);
         field("against", t.against);
         field("mean_calls", t.meanCalls);
@@ -289,6 +291,7 @@ struct Fields<GpuJob>
         field("before", j.before);
         field("after", j.after);
         field("timing", j.timing);
+        field("limit_us", j.limitMicroseconds);
     }
 };
 

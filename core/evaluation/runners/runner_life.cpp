@@ -189,8 +189,11 @@ Status RunnerPool::handleMessage(Slot& slot, Message message)
         handleDeath(slot, false);
     }
     if (message.body["type"] == "failed")
-        finish(std::move(job),
-               {JobOutcome::Kind::Failed, {}, 0, jsonValue<std::string>(message.body, "what", "")});
+        finish(std::move(job), {JobOutcome::Kind::Failed,
+                                {},
+                                0,
+                                jsonValue<std::string>(message.body, "what", ""),
+                                jsonValue<bool>(message.body, "out_of_memory", false)});
     else
         finish(std::move(job), {JobOutcome::Kind::Answered, std::move(message.body), 0, {}});
     return {};

@@ -53,8 +53,9 @@ struct JobOutcome
     };
     Kind kind = Kind::Failed;
     nlohmann::json answer;
-    int signal = 0;     ///< Crashed: the signal, or 0 where the runner left by itself.
-    std::string reason; ///< Crashed, Hung, Failed: a sentence.
+    int signal = 0;           ///< Crashed: the signal, or 0 where the runner left by itself.
+    std::string reason;       ///< Crashed, Hung, Failed: a sentence.
+    bool outOfMemory = false; ///< Failed: it asked for more memory than the runner may use.
 };
 
 /// Work for one runner. Files travel as: the memory, then the matrices the runner does not have yet.

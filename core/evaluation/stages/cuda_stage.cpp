@@ -22,6 +22,7 @@ Fault gpuFailure(const JobOutcome& outcome)
 {
     Fault fault;
     fault.kind = FaultKind::LaunchError;
+    fault.outOfMemory = outcome.outOfMemory;
     if (outcome.kind == JobOutcome::Kind::Hung || outcome.signal == SIGXCPU) {
         fault.kind = FaultKind::Timeout;
         fault.message = "the program did not end on the GPU, also not in a fresh process";
@@ -125,6 +126,11 @@ void CudaStage::simulate(const FlowPtr& flow)
     auto cases = std::make_shared<CasePlan>();
     const bool whole =
         simulationWork(*task.context->own().matrix, columns) <= m_services.options.gpuSimulateAll;
+    if (task.checked) {
+        flow->simulated = whole;
+        m_references.ready(task, [this, flow] { runOnGpu(flow); });
+        return;
+    }
     if (auto added = simulation.addRelatives(*cases, *task.context, columns, seed, !whole); !added)
         return m_services.breakDown(added.error());
     if (task.request.lineCounters) {
@@ -206,14 +212,14 @@ void CudaStage::answered(const FlowPtr& flow, const GpuAnswer& answer, TargetFin
     metrics.gpuBusySeconds += answer.busySeconds;
     if (answer.timing)
         metrics.measuringSeconds += answer.timing->measuringSeconds;
-    ++metrics.measured;
+    metrics.measured += flow->task.request.measured ? 1 : 0;
     if (findings.failure && answer.poisoned && !flow->retriedFault) {
         // The simulator found nothing: make sure that it is the program and not what came before it.
         flow->retriedFault = flow->fresh = true;
         runOnGpu(flow);
         return;
     }
-    if (findings.failure) {
+    if (findings.failure || !flow->task.request.measured) {
         flow->found(std::move(findings));
         return;
     }
@@ -326,7 +332,7 @@ void CudaStage::simulateFully(const FlowPtr& flow, std::function<void()> next)
 void CudaStage::apply(VerdictRecord& record, const TargetTask&, const TargetFindings& findings) const
 {
     if (!findings.measured)
-        return;
+        return applyGpuShared(record, findings.launches);
     applyMeasured(record, *findings.measured, findings.launches, findings.setupBytes,
                   findings.floorMicroseconds);
     record.lines = findings.lines;

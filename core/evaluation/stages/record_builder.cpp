@@ -58,7 +58,7 @@ ProgramFailure programFailure(const CompileFailure& failure)
     const Verdict verdict = failure.kind == CompileFailure::Kind::CompileError ? Verdict::CompileError
                             : failure.kind == CompileFailure::Kind::Rejected   ? Verdict::Rejected
                                                                                : Verdict::AssembleError;
-    return {verdict, failure.line, failure.message, failure.log};
+    return {verdict, failure.line, failure.message, failure.log, failure.outOfMemory};
 }
 
 ProgramFailure compilerFailure(const JobOutcome& outcome)
@@ -74,7 +74,7 @@ ProgramFailure compilerFailure(const JobOutcome& outcome)
     else
         message = "the compiler cannot cope with this program, also not in a fresh process (" +
                   outcome.reason + ")";
-    return {Verdict::CompileError, 0, std::move(message), {}};
+    return {Verdict::CompileError, 0, std::move(message), {}, outcome.outOfMemory};
 }
 
 Fault simulatorFailure(const JobOutcome& outcome)
@@ -82,6 +82,7 @@ Fault simulatorFailure(const JobOutcome& outcome)
     using Kind = JobOutcome::Kind;
     Fault fault;
     fault.kind = FaultKind::LaunchError;
+    fault.outOfMemory = outcome.outOfMemory;
     if (outcome.signal == SIGXCPU) {
         fault.kind = FaultKind::Timeout;
         fault.message = "the program took many times longer on the simulated device than its steps should";
@@ -131,11 +132,16 @@ void applyFailure(VerdictRecord& record, const ProgramFailure& failure)
     record.message = plainNames(failure.message);
     if (!failure.log.empty())
         record.log = failure.log;
+    if (failure.outOfMemory)
+        record.flags.add(VerdictFlag::OutOfMemory);
 }
 
 void applyFailure(VerdictRecord& record, const CaseFailure& failure)
 {
+    record.lines = failure.lines;
     record.batteryCase = failure.caseName;
+    if ((failure.bind && failure.bind->outOfMemory) || (failure.fault && failure.fault->outOfMemory))
+        record.flags.add(VerdictFlag::OutOfMemory);
     if (failure.bind) {
         record.verdict = verdictOf(failure.bind->kind);
         record.line = failure.bind->line;
@@ -177,6 +183,29 @@ void applyResources(VerdictRecord& record, const std::vector<KernelResources>& r
     }
 }
 
+void applyShared(VerdictRecord& record, const std::vector<LaunchReport>& launches)
+{
+    const LaunchReport* largest = nullptr;
+    const auto shared = [](const LaunchReport* l) { return l->staticShared + l->dynamicShared; };
+    for (const auto& launch : launches) {
+        if (!launch.skipped && (!largest || shared(&launch) > shared(largest)))
+            largest = &launch;
+    }
+    if (largest) {
+        record.staticShared = largest->staticShared;
+        record.dynamicShared = largest->dynamicShared;
+    }
+}
+
+void applyGpuShared(VerdictRecord& record, const std::vector<LaunchReport>& launches)
+{
+    for (const auto& launch : launches)
+        if (!launch.skipped) {
+            record.staticShared = std::max(record.staticShared, launch.staticShared);
+            record.dynamicShared = std::max(record.dynamicShared, launch.dynamicShared);
+        }
+}
+
 void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMicroseconds)
 {
     const ExecutionResult& result = answer.result;
@@ -186,19 +215,12 @@ void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMi
     record.setupMicroseconds =
         result.setupMicroseconds + microsecondsPerSetupByte * static_cast<double>(answer.setupBytes);
     record.lines = result.lines;
-    const LaunchReport *longest = nullptr, *largest = nullptr;
+    applyShared(record, result.launches);
+    const LaunchReport* longest = nullptr;
     for (const auto& launch : result.launches) {
-        if (launch.skipped)
-            continue;
-        const auto shared = [](const LaunchReport* l) { return l->staticShared + l->dynamicShared; };
-        if (!largest || shared(&launch) > shared(largest))
-            largest = &launch;
-        if (!launch.prepare && (!longest || launch.warmMicroseconds > longest->warmMicroseconds))
+        if (!launch.skipped && !launch.prepare &&
+            (!longest || launch.warmMicroseconds > longest->warmMicroseconds))
             longest = &launch;
-    }
-    if (largest) {
-        record.staticShared = largest->staticShared;
-        record.dynamicShared = largest->dynamicShared;
     }
     if (longest) {
         record.registers = longest->registers;
@@ -229,11 +251,7 @@ void applyMeasured(VerdictRecord& record, const GpuMeasured& measured,
     record.cold = measured.cold;
     record.setupMicroseconds = measured.setupMicroseconds + 1e6 * measured.conversionSeconds +
                                microsecondsPerCopiedByte * static_cast<double>(setupBytes);
-    for (const auto& launch : launches)
-        if (!launch.skipped) {
-            record.staticShared = std::max(record.staticShared, launch.staticShared);
-            record.dynamicShared = std::max(record.dynamicShared, launch.dynamicShared);
-        }
+    applyGpuShared(record, launches);
     // The launch that fills the device least.
     const auto least = std::min_element(measured.occupancy.begin(), measured.occupancy.end(),
                                         [](const auto& a, const auto& b) { return a.fraction < b.fraction; });

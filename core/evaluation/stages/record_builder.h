@@ -15,6 +15,7 @@ struct ProgramFailure
     Verdict verdict = Verdict::PlanError;
     int line = 0;
     std::string message, log;
+    bool outOfMemory = false; ///< More memory was asked for than there is.
 };
 
 ProgramFailure programFailure(const CompileFailure& failure);
@@ -31,10 +32,14 @@ void applyFailure(VerdictRecord& record, const ProgramFailure& failure);
 void applyFailure(VerdictRecord& record, const CaseFailure& failure);
 /// The largest need over the kernels; refined by applyTiming with the launches that took place.
 void applyResources(VerdictRecord& record, const std::vector<KernelResources>& resources);
+/// Shared memory of the launch that needs most: all that is known of launches that were not timed.
+void applyShared(VerdictRecord& record, const std::vector<LaunchReport>& launches);
 /// Times, occupancy of the launch that takes longest, shared memory of the one that needs most, counters,
 /// share of the floor.
 void applyTiming(VerdictRecord& record, const CaseAnswer& answer, double floorMicroseconds);
-/// The same from a GPU's measurement: `launches` as far as the device told them.
+/// The same of a GPU, whose launches may not tell what their kernels have.
+void applyGpuShared(VerdictRecord& record, const std::vector<LaunchReport>& launches);
+/// The same as applyTiming from a GPU's measurement: `launches` as far as the device told them.
 void applyMeasured(VerdictRecord& record, const GpuMeasured& measured,
                    const std::vector<LaunchReport>& launches, std::int64_t setupBytes,
                    double floorMicroseconds);

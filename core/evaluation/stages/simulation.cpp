@@ -60,7 +60,8 @@ SimulationCase Simulation::settings(std::uint64_t seed, Checks checks, const Csr
     return one;
 }
 
-void Simulation::battery(const ProgramState& state, std::int64_t columns, const Found& found)
+void Simulation::battery(const ProgramState& state, std::int64_t columns, bool lineCounters,
+                         const Found& found)
 {
     auto cases = std::make_shared<CasePlan>();
     for (std::size_t i = 0; i < m_shapes.size(); ++i) {
@@ -78,7 +79,7 @@ void Simulation::battery(const ProgramState& state, std::int64_t columns, const 
         cases->add(shape.shared, {std::move(x)}, settings(seed, Checks::All, matrix, columns),
                    std::move(check));
     }
-    run(state, cases, columns, found);
+    run(state, cases, columns, found, lineCounters);
 }
 
 Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::int64_t columns,
@@ -120,7 +121,7 @@ Status Simulation::addRelatives(CasePlan& cases, TargetContext& context, std::in
 }
 
 void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases, std::int64_t columns,
-                     const Found& found)
+                     const Found& found, bool lineCounters)
 {
     SimulationJob job;
     job.program = state.program.text;
@@ -132,6 +133,8 @@ void Simulation::run(const ProgramState& state, const std::shared_ptr<CasePlan>&
         m_breakDown(memory.error());
         return;
     }
+    for (SimulationCase& one : job.cases)
+        one.lineCounters = one.lineCounters || lineCounters;
     const double cpu = cpuSecondsFor(cases->totalSteps());
     TrialJob trial;
     trial.job.role = RunnerRole::Sim;

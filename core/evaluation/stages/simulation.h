@@ -26,15 +26,17 @@ public:
                                                     const JudgeOptions& options,
                                                     std::function<void(Error)> breakDown);
 
-    /// The fixed shapes of docs/design.md 5.2, with every check.
-    void battery(const ProgramState& state, std::int64_t columns, const Found& found);
+    /// The fixed shapes of docs/design.md 5.2, with every check. `lineCounters`: a failure has those of its
+    /// case.
+    void battery(const ProgramState& state, std::int64_t columns, bool lineCounters, const Found& found);
     /// Adds the target's small relative, with every check: exact and linear, then in two schedules; with
     /// `large` the other one as well, once.
     Status addRelatives(CasePlan& cases, TargetContext& matrix, std::int64_t columns, std::uint64_t seed,
                         bool large) const;
     /// Sends cases to a sim runner. Where none gets through with them it becomes a failure of the program.
+    /// `lineCounters`: of all cases, not of those alone that ask for them.
     void run(const ProgramState& state, const std::shared_ptr<CasePlan>& cases, std::int64_t columns,
-             const Found& found);
+             const Found& found, bool lineCounters = false);
 
     SimulationCase settings(std::uint64_t seed, Checks checks, const Csr& matrix, std::int64_t columns) const;
     /// A battery shape, for what needs any small matrix.

@@ -33,34 +33,48 @@ public:
         // else was judged.
         const Csr& matrix = *context.own().matrix;
         const bool full = matrix.nnz() * columns <= m_services.options.fullCheckNnz;
-        if (auto added = simulation.addRelatives(*cases, context, columns, seed, !full); !added)
-            return m_services.breakDown(added.error());
+        if (!task.checked) {
+            if (auto added = simulation.addRelatives(*cases, context, columns, seed, !full); !added)
+                return m_services.breakDown(added.error());
+        }
         // The matrix itself: with its own values (timed), exact ones, and values of very different sizes.
         const auto inputs = context.inputs(task.request.seed, columns);
         const auto add = [&](const SharedMatrix& shared, const std::vector<float>& x,
-                             const Reference& expected, bool exact, bool timed, Checks level) {
+                             const Reference& expected, bool exact, bool own, Checks level) {
             CaseCheck check;
             check.exact = exact;
-            check.timed = timed;
+            check.timed = own;
             check.references = {std::shared_ptr<const Reference>(inputs, &expected)};
-            auto one = simulation.settings(seed + 3 + (timed ? 1 : 0), level, matrix, columns);
+            auto one = simulation.settings(seed + 3 + (own ? 1 : 0), level, matrix, columns);
             one.inOrder = true; // For the times of Counters.
-            one.lineCounters = timed && task.request.lineCounters;
+            one.lineCounters = own && task.request.lineCounters;
             cases->add(shared, {x}, one, std::move(check));
         };
+        // Every check also counts what the time is made of: only without them is there something to save.
+        const bool timed = task.request.measured || full;
         add(context.own(), inputs->first, inputs->firstReference, false, true,
-            full ? Checks::All : Checks::Counters);
-        add(context.exact(), inputs->exact, inputs->exactReference, true, false, Checks::None);
-        add(context.wide(), inputs->wide, inputs->wideReference, false, false, Checks::None);
+            full && !task.checked ? Checks::All
+            : timed               ? Checks::Counters
+                                  : Checks::None);
+        if (!task.checked) {
+            add(context.exact(), inputs->exact, inputs->exactReference, true, false, Checks::None);
+            add(context.wide(), inputs->wide, inputs->wideReference, false, false, Checks::None);
+        }
         ++m_services.metrics.simulated;
-        simulation.run(task.state(), cases, columns, [found = std::move(found)](CaseFindings findings) {
-            TargetFindings target;
-            target.failure = std::move(findings.failure);
-            target.nondeterministic = findings.nondeterministic;
-            target.boundShare = findings.boundShare;
-            target.timed = std::move(findings.timed);
-            found(std::move(target));
-        });
+        simulation.run(
+            task.state(), cases, columns,
+            [found = std::move(found), timed](CaseFindings findings) {
+                TargetFindings target;
+                target.failure = std::move(findings.failure);
+                target.nondeterministic = findings.nondeterministic;
+                target.boundShare = findings.boundShare;
+                if (findings.timed)
+                    target.launches = findings.timed->result.launches;
+                if (timed)
+                    target.timed = std::move(findings.timed);
+                found(std::move(target));
+            },
+            task.request.lineCounters);
     }
 
     void baseline(const TargetTask& task, std::function<void(Baseline)> found) override
@@ -88,7 +102,9 @@ public:
 
     void apply(VerdictRecord& record, const TargetTask& task, const TargetFindings& findings) const override
     {
-        if (findings.timed)
+        if (!task.request.measured)
+            applyShared(record, findings.launches);
+        else if (findings.timed)
             applyTiming(record, *findings.timed, task.context->floorMicroseconds(m_model, task.columns()));
     }
 

@@ -19,6 +19,7 @@ struct TargetTask
     std::shared_ptr<TargetContext> context;
     std::shared_ptr<const Awaited<ProgramState>> program; ///< With a value.
     bool isReference = false; ///< The reference program: its time is the baseline of others.
+    bool checked = false;     ///< Found correct on the target before: only its time is missing.
 
     const TargetId& target() const { return request.target.id; }
     std::int64_t columns() const { return target().denseColumns; }
@@ -33,11 +34,13 @@ struct TargetFindings
     double boundShare = 0;               ///< Largest error over its bound.
     std::optional<CaseAnswer> timed;     ///< Of the simulated device.
     std::optional<GpuMeasured> measured; ///< Of a GPU.
-    std::vector<LaunchReport> launches;  ///< Of a GPU: what each launch takes.
+    std::vector<LaunchReport> launches;  ///< What each launch takes; times are in `timed`.
     std::vector<LineCounters> lines;     ///< Of a GPU's judge: counted by the simulated device.
     std::int64_t setupBytes = 0;         ///< Of a GPU.
     double floorMicroseconds = 0;
     std::string suspicion; ///< Why the time is not believed; empty: it is.
+
+    bool hasTime() const { return timed || measured; }
 };
 
 /// What differs by device: everything that happens on the target itself once a program has passed the
@@ -49,13 +52,13 @@ public:
     virtual ~TargetStage() = default;
     virtual std::string deviceName() const = 0;
     virtual bool simulated() const = 0;
-    /// Correctness on the target, and time.
+    /// Correctness on the target unless it is `checked`, and the time where that is asked for.
     virtual void run(const TargetTask& task, std::function<void(TargetFindings)> found) = 0;
     /// Whoever finds the same string here may use findings of others.
     virtual std::string epoch(const TargetTask& task) const = 0;
     /// What programs are compared with on this target.
     virtual void baseline(const TargetTask& task, std::function<void(Baseline)> found) = 0;
-    /// Fills in times, resources and flags.
+    /// Fills in resources, and times and flags where those were asked for.
     virtual void apply(VerdictRecord& record, const TargetTask& task,
                        const TargetFindings& findings) const = 0;
     /// Forgets what was not finished when the pool was abandoned.

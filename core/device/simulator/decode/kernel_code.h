@@ -124,7 +124,8 @@ struct KernelCode
         bool sign = false;
     };
     std::vector<ParamUse> paramUses;
-    std::vector<std::uint32_t> paramOffsets, paramSizes;
+    std::vector<std::uint32_t> paramOffsets;
+    std::vector<std::int64_t> paramSizes;
     std::uint32_t paramBytes = 0;
     std::array<std::uint32_t, 19> specials{}; ///< By SpecialRegister; noSlot: not read.
     std::vector<SharedVariable> shared;

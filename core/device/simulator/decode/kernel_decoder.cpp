@@ -122,8 +122,9 @@ Status KernelDecoder::placeFrame(Frame& frame)
             frame.variables.push_back(m_variables.placeLocal(variable.bytes, variable.alignment));
     }
     if (m_out.localBytes > maxLocalBytes)
-        return fail(fmt::format("'{}' needs {} bytes of local memory a thread: at most {} are possible",
-                                m_entry.name, m_out.localBytes, maxLocalBytes));
+        return failOutOfMemory(
+            fmt::format("'{}' needs {} bytes of local memory a thread: at most {} are possible", m_entry.name,
+                        m_out.localBytes, maxLocalBytes));
     return {};
 }
 

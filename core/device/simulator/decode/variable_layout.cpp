@@ -40,7 +40,7 @@ void VariableLayout::placeParameters(const ptx::Function& entry)
         at = alignUp(at, param.alignment);
         m_entryParameters[param.name] = static_cast<std::uint32_t>(at);
         m_out->paramOffsets.push_back(static_cast<std::uint32_t>(at));
-        m_out->paramSizes.push_back(static_cast<std::uint32_t>(param.bytes));
+        m_out->paramSizes.push_back(param.bytes);
         at += param.bytes;
     }
     m_out->paramBytes = static_cast<std::uint32_t>(at);
@@ -107,8 +107,8 @@ Result<std::uint64_t> VariableLayout::placeData(const ptx::Variable& variable)
     const std::int64_t at = alignUp(static_cast<std::int64_t>(bytes.size()), variable.alignment);
     const std::int64_t most = constant ? maxConstantBytes : maxVariableBytes;
     if (at + variable.bytes > most)
-        return fail(fmt::format("the {} of the program have more than {} KiB",
-                                constant ? "constants" : "variables on the device", most >> 10));
+        return failOutOfMemory(fmt::format("the {} of the program have more than {} KiB",
+                                           constant ? "constants" : "variables on the device", most >> 10));
     bytes.resize(static_cast<std::size_t>(at + variable.bytes));
     std::copy(variable.initial.begin(), variable.initial.end(), bytes.begin() + at);
     return regionBase(constant ? constantRegion : variableRegion) + static_cast<std::uint64_t>(at);

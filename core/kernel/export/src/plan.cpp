@@ -42,6 +42,8 @@ public:
         for (std::int64_t n = next(); n > 0; --n)
             read_format();
         for (std::int64_t n = next(); n > 0; --n)
+            read_requirement();
+        for (std::int64_t n = next(); n > 0; --n)
             read_buffer();
         m_result.zero_output = next() != 0;
         for (std::int64_t n = next(); n > 0; --n)
@@ -66,13 +68,19 @@ private:
         return top;
     }
 
-    /// An expression in postfix order; its value is not negative.
-    std::int64_t value()
+    /// An expression in postfix order.
+    std::int64_t signed_value()
     {
         m_stack.clear();
         for (std::int64_t n = next(); n > 0; --n)
             step(next());
-        const std::int64_t result = pop();
+        return pop();
+    }
+
+    /// The same; its value is not negative.
+    std::int64_t value()
+    {
+        const std::int64_t result = signed_value();
         if (result < 0)
             refuse("an expression of its plan is negative (" + std::to_string(result) + ")");
         return result;
@@ -179,6 +187,19 @@ private:
         m_formats.push_back(charged(build_format(
             kind, parameters, m_matrix,
             part < 0 ? nullptr : m_part_rows.at(static_cast<std::size_t>(part)).get(), m_limit)));
+    }
+
+    void read_requirement()
+    {
+        const std::int64_t left = signed_value(), comparison = next(), right = signed_value();
+        const bool holds = comparison == code::equal           ? left == right
+                           : comparison == code::not_equal     ? left != right
+                           : comparison == code::less          ? left < right
+                           : comparison == code::less_or_equal ? left <= right
+                           : comparison == code::greater       ? left > right
+                                                               : left >= right;
+        if (!holds)
+            refuse("a requirement of its plan does not hold");
     }
 
     void read_buffer()

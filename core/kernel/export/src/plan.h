@@ -28,6 +28,15 @@ enum Op : std::int64_t
     ceil_div,
     pow2_ceil
 };
+enum Comparison : std::int64_t
+{
+    equal,
+    not_equal,
+    less,
+    less_or_equal,
+    greater,
+    greater_or_equal
+};
 enum Scalar : std::int64_t
 {
     rows,
@@ -60,7 +69,7 @@ struct Argument
         input,
         output
     } kind = number;
-    std::int64_t value = 0; ///< The number, or the index of the buffer.
+    std::int64_t value = 0; ///< The number (of a float its bits), or the index of the buffer.
 };
 
 struct Buffer

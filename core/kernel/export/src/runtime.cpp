@@ -159,7 +159,8 @@ void Operator::build(const Csr& a, Stream stream)
 
 void Operator::start(const Call& call, DevicePointer input, DevicePointer output, Stream stream) const
 {
-    // Numbers are little-endian 64-bit: kernels with 32-bit parameters read the lower half.
+    // Numbers are little-endian 64-bit: kernels with 32-bit parameters, integers or
+    // bits of a float, read the lower half.
     std::vector<std::uint64_t> values(call.arguments.size());
     std::vector<void*> pointers(call.arguments.size());
     for (std::size_t i = 0; i < values.size(); ++i) {

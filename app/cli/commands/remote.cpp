@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command_line.h"
+#include "app/cli/commands.h"
+#include "base/log.h"
+#include "project/control.h"
+#include "project/remote_mark.h"
+#include "remote/follow.h"
+#include "remote/remote_launch.h"
+#include "remote/serve.h"
+#include "remote/ship.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace sparserl::cli {
+
+namespace {
+
+int check(const Context& context, const std::string& text)
+{
+    const auto host = parseRemoteHost(text);
+    if (!host)
+        return context.error(host.error());
+    const auto machine = askHost(*host);
+    if (!machine)
+        return context.error(machine.error());
+    context.emit({{"host", host->name}, {"folder", host->folder}, {"version", machine->version}});
+    if (!context.json)
+        context.print(fmt::format("{} has SparseRL Workbench {}; runs go to {}", host->name, machine->version,
+                                  host->folder));
+    for (const RemoteMachine::Item& item : machine->items) {
+        context.emit(
+            {{"key", item.key}, {"title", item.title}, {"level", item.level}, {"sentence", item.sentence}});
+        if (!context.json)
+            context.print(fmt::format("{:<8} {}: {}", item.level, item.title, item.sentence));
+    }
+    return Done;
+}
+
+int stop(const Context& context, const std::string& run)
+{
+    const auto mark = readRemoteMark(run);
+    if (!mark)
+        return context.error({"this run does not work on another machine", run, 0,
+                              "Give the folder of one that does; `sparserl runs` names their hosts"});
+    if (mark->ended || (!mark->worker && !mark->wantsStart))
+        return context.error({fmt::format("no worker works on this run on {}", mark->host), run, 0, {}});
+    ControlCommand command;
+    command.kind = ControlCommand::Kind::Stop;
+    if (const auto sent = appendControl(run, command); !sent)
+        return context.error(sent.error());
+    const auto program = findSparserlBinary();
+    if (!program)
+        return context.error(program.error());
+    if (const auto follows = ensureFollower(std::filesystem::absolute(run), *program); !follows)
+        return context.error(follows.error());
+    context.print(fmt::format("Asked the worker on {} to write a checkpoint and stop", mark->host));
+    return Done;
+}
+
+int follow(const Context& context, const std::string& run)
+{
+    FollowOptions options;
+    options.cancel = context.cancel;
+    const Logger log = Logger::toStderr();
+    options.log = [log](const std::string& sentence) { log.info("{}", sentence); };
+    const auto status = followRun(std::filesystem::absolute(run), options);
+    return status ? Done : context.failed(status.error());
+}
+
+int serve(const Context& context, const std::string& run)
+{
+    const auto program = findSparserlBinary();
+    ServeOptions options;
+    options.run = std::filesystem::absolute(run);
+    options.program = program ? *program : std::filesystem::path();
+    options.version = programVersion();
+    options.input = STDIN_FILENO;
+    options.output = STDOUT_FILENO;
+    options.cancel = context.cancel;
+    const auto status = serveRun(options);
+    return status ? Done : context.failed(status.error());
+}
+
+} // namespace
+
+Body add_remote(CLI::App& app, Context& context)
+{
+    CLI::App* command = app.add_subcommand("remote", "Runs that work on another machine, over ssh.");
+    command->require_subcommand(1);
+    auto chosen = std::make_shared<Body>();
+    auto text = std::make_shared<std::string>();
+    const auto add = [&](const char* name, const char* help, const char* argument, const char* meaning,
+                         Body body) {
+        CLI::App* sub = command->add_subcommand(name, help);
+        sub->add_option(argument, *text, meaning)->required();
+        sub->callback([chosen, body = std::move(body)] { *chosen = body; });
+    };
+    add("check", "Reach a host, and say which version is there and what the machine has.", "HOST[:FOLDER]",
+        "Name as ssh takes it, and the folder there.", [&context, text] { return check(context, *text); });
+    add("stop", "Ask the worker of a run there to write a checkpoint and stop.", "RUNDIR",
+        "Run directory here.", [&context, text] { return stop(context, *text); });
+    add("follow", "Bring what a run there writes, until it has ended.", "RUNDIR", "Run directory here.",
+        [&context, text] { return follow(context, *text); });
+    add("serve", "The other side of follow; ssh starts it.", "RUNDIR", "Run directory on this machine.",
+        [&context, text] { return serve(context, *text); });
+    add("have", "Say what a folder holds, before runs are sent there; ssh starts it.", "FOLDER",
+        "Made if it is missing.", [&context, text]() -> int {
+            const auto status = tellInventory(*text, programVersion(), STDOUT_FILENO);
+            return status ? Done : context.failed(status.error());
+        });
+    return [chosen] { return (*chosen)(); };
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/matrix_words.h"
+#include "app/training/stage_output.h"
+#include "base/files.h"
+#include "project/leftovers.h"
+#include "project/metrics.h"
+#include "project/queries.h"
+#include "training/evaluation_baselines.h"
+#include "training/evaluation_tables.h"
+#include "training/stage_setup.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct EvaluateArguments
+{
+    std::string policy;
+    std::vector<std::string> matrices;
+    double budget = 0;
+    std::vector<std::int64_t> ks{1, 5, 10};
+    std::int64_t samples = 0;
+    std::int64_t seed = 1;
+    std::string run;
+    std::vector<std::string> assignments;
+    std::string device;
+    std::vector<std::string> tables;
+    std::vector<std::string> from;
+};
+
+/// Files, generator texts, or text files (.txt) that list them one a line.
+Result<std::vector<std::string>> expandList(const std::vector<std::string>& arguments)
+{
+    std::vector<std::string> parts, names;
+    for (const auto& argument : arguments) {
+        std::error_code ignored;
+        if (std::filesystem::exists(argument, ignored)) { // whatever its name has in it
+            parts.push_back(argument);
+            continue;
+        }
+        std::string part;
+        int depth = 0; // commas inside a generator's parentheses are its own
+        for (const char c : argument) {
+            depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+            if (c == ',' && depth == 0)
+                parts.push_back(std::exchange(part, {}));
+            else
+                part += c;
+        }
+        parts.push_back(part);
+    }
+    for (const auto& argument : parts) {
+        if (argument.empty())
+            continue;
+        if (!argument.ends_with(".txt")) {
+            names.push_back(argument);
+            continue;
+        }
+        SPARSERL_TRY(const auto text, readFile(argument));
+        std::string line;
+        for (const char c : text + "\n") {
+            if (c != '\n' && c != '\r') {
+                line += c;
+            } else if (auto entry = std::exchange(line, {}); !entry.empty() && entry[0] != '#') {
+                const auto beside = std::filesystem::path(argument).parent_path() / entry;
+                std::error_code ignored;
+                names.push_back(std::filesystem::exists(beside, ignored) ? beside.string() : entry);
+            }
+        }
+    }
+    return names;
+}
+
+Result<StageTarget> loadMatrix(const Context& context, const NamedMatrix& source)
+{
+    StageTarget matrix;
+    matrix.heldOut = true;
+    SPARSERL_TRY(auto csr, source.load(readingOf(context, source.word)));
+    matrix.target.id.name = source.name;
+    matrix.target.matrix = std::make_shared<const Csr>(std::move(csr));
+    matrix.target.id.digest = digest(*matrix.target.matrix);
+    return matrix;
+}
+
+nlohmann::json passes(std::int64_t samples, std::int64_t correct, const std::vector<std::int64_t>& ks)
+{
+    nlohmann::json json = nlohmann::json::object();
+    for (const auto k : ks) {
+        if (k <= samples)
+            json[std::to_string(k)] = passAtK(samples, correct, k);
+    }
+    return json;
+}
+
+nlohmann::json rowJson(const EvaluationEvent& row, const std::vector<std::int64_t>& ks)
+{
+    const double n = std::max<double>(1, static_cast<double>(row.samples));
+    return {{"matrix", row.target.name},
+            {"digest", row.target.digest},
+            {"nnz", row.nnz},
+            {"samples", row.samples},
+            {"compiled", row.compiled},
+            {"correct", row.correct},
+            {"compile_rate", static_cast<double>(row.compiled) / n},
+            {"correct_rate", static_cast<double>(row.correct) / n},
+            {"pass_at_k", passes(row.samples, row.correct, ks)},
+            {"faster", row.faster},
+            {"best_us", row.bestMicroseconds},
+            {"baseline_us", row.baselineMicroseconds},
+            {"speedup", row.bestMicroseconds > 0 ? row.baselineMicroseconds / row.bestMicroseconds : 0},
+            {"references", row.references},
+            {"best_program", row.bestProgram},
+            {"families", row.families},
+            {"family_counts", row.familyCounts},
+            {"best_family", row.bestFamily},
+            {"mean_reward", row.meanReward}};
+}
+
+std::string rowText(const EvaluationEvent& row)
+{
+    const double n = std::max<double>(1, static_cast<double>(row.samples));
+    const auto us = [](double t) { return t > 0 ? fmt::format("{:.2f}", t) : std::string("-"); };
+    return fmt::format(
+        "{:<28} {:>9} {:>5} {:>7.0f} % {:>6.0f} % {:>9} {:>9} {:>8}  {}", row.target.name, row.nnz,
+        row.samples, 100 * static_cast<double>(row.compiled) / n, 100 * static_cast<double>(row.correct) / n,
+        us(row.bestMicroseconds), us(row.baselineMicroseconds),
+        row.bestMicroseconds > 0 ? fmt::format("{:.2f}x", row.baselineMicroseconds / row.bestMicroseconds)
+                                 : "-",
+        familiesText(row));
+}
+
+/// Some sentences about all matrices.
+std::string totalsText(EvaluationResult& result)
+{
+    auto& m = result.metrics;
+    const auto percent = [&](const std::string& name) { return fmt::format("{:.1f} %", 100 * m[name]); };
+    std::string text = fmt::format("{} matrices: compiled {}, correct {}", result.rows.size(),
+                                   percent(metric::compileRate), percent(metric::correctRate));
+    for (const auto k : result.ks) {
+        if (const auto name = metric::passAt.part(fmt::format("@{}", k)); m.contains(name))
+            text += fmt::format(", pass@{} {}", k, percent(name));
+    }
+    if (m.contains(metric::speedupGeomean))
+        text += fmt::format(
+            "\nspeed-up of correct programs: geometric mean {:.2f}, worst {:.2f}, median {:.2f}, "
+            "90 % below {:.2f}, best {:.2f}; of each matrix's best {:.2f}",
+            m[metric::speedupGeomean], m[metric::speedup.part("min")], m[metric::speedup.part("p50")],
+            m[metric::speedup.part("p90")], m[metric::speedup.part("max")], m[metric::bestSpeedupGeomean]);
+    for (const auto& name : referencesOf({&result, 1})) {
+        if (const auto over = speedupFigures(result.rows, name))
+            text += fmt::format(
+                "\neach matrix's best over {}: geometric mean {:.2f}, worst {:.2f}, median {:.2f}, "
+                "best {:.2f}; {:.1f} % of {} matrices faster",
+                referenceLabel(name), over->geomean, over->worst, over->median, over->best,
+                100 * over->faster, over->matrices);
+    }
+    if (m.contains(metric::distinctRate))
+        text +=
+            fmt::format("\nof the correct programs {} are different kernels, {} are not letter for letter an "
+                        "SFT text",
+                        percent(metric::distinctRate), percent(metric::novelRate));
+    if (m.contains(metric::familyInformation))
+        text += fmt::format("\nthe matrix decides {:.2f} nats of the family (95 %: {:.2f} to {:.2f})",
+                            m[metric::familyInformation], m[metric::familyInformationInterval.part("low")],
+                            m[metric::familyInformationInterval.part("high")]);
+    if (m.contains(metric::programInformation))
+        text +=
+            fmt::format(" and {:.2f} of the program ({:.2f} to {:.2f}); the own matrix is before {} of the "
+                        "others (chance 50 %)",
+                        m[metric::programInformation], m[metric::programInformationInterval.part("low")],
+                        m[metric::programInformationInterval.part("high")], percent(metric::ownRank));
+    if (m.contains(metric::exchangeGain))
+        text += fmt::format("\nexchanged matrices take {:.3f} of the reward ({:.3f} to {:.3f})",
+                            m[metric::exchangeGain], m[metric::exchangeGainInterval.part("low")],
+                            m[metric::exchangeGainInterval.part("high")]);
+    return text;
+}
+
+/// Results of evaluations that are done, side by side.
+int compare(Context& context, const EvaluateArguments& options)
+{
+    std::vector<EvaluationResult> results;
+    for (const auto& run : options.from) {
+        auto result = readEvaluationResult(run);
+        if (!result)
+            return context.error(result.error());
+        context.emit(
+            {{"run", result->label}, {"matrices", result->rows.size()}, {"metrics", result->metrics}});
+        results.push_back(std::move(*result));
+    }
+    if (!context.json)
+        context.print(toMarkdown(policyTable(results)));
+    for (const auto& table : options.tables) {
+        if (const auto written = writeTables(results, table); !written)
+            return context.error(written.error());
+    }
+    return Done;
+}
+
+/// The stage's parameters: what the options say, then what --set says.
+Result<ParameterSet> parametersOf(const EvaluateArguments& options)
+{
+    ParameterSet parameters(stageParameters(StageKind::Evaluate));
+    const auto largest = options.ks.empty() ? 1 : *std::max_element(options.ks.begin(), options.ks.end());
+    std::vector<std::string> assignments{
+        fmt::format("evaluate.samples={}",
+                    options.samples > 0 ? options.samples : std::max<std::int64_t>(largest, 1)),
+        fmt::format("evaluate.k={}", fmt::join(options.ks, ",")), fmt::format("seed={}", options.seed),
+        // Statistics of speed cost judged programs for every new matrix and only shift the mean reward.
+        "reward.stats_samples=0", "judge.in_turn=true", "judge.cold=true",
+        fmt::format("evaluate.budget={}", options.budget)};
+    if (!options.device.empty())
+        assignments.push_back("judge.device=" + options.device);
+    assignments.insert(assignments.end(), options.assignments.begin(), options.assignments.end());
+    for (const auto& assignment : assignments) {
+        SPARSERL_CHECK(parameters.setAssignment(assignment));
+    }
+    return parameters;
+}
+
+void reportTotals(Context& context, EvaluationResult& result)
+{
+    nlohmann::json totals{{"total", true}, {"matrices", result.rows.size()}};
+    nlohmann::json passes = nlohmann::json::object();
+    for (const auto k : result.ks) {
+        if (const auto found = result.metrics.find(metric::passAt.part(fmt::format("@{}", k)));
+            found != result.metrics.end())
+            passes[std::to_string(k)] = found->second;
+    }
+    totals["compile_rate"] = result.metrics[metric::compileRate];
+    totals["correct_rate"] = result.metrics[metric::correctRate];
+    totals["pass_at_k"] = passes;
+    totals["metrics"] = result.metrics;
+    for (const auto& name : referencesOf({&result, 1})) {
+        if (const auto over = speedupFigures(result.rows, name))
+            totals["over"][name] = {{"matrices", over->matrices}, {"faster", over->faster},
+                                    {"geomean", over->geomean},   {"worst", over->worst},
+                                    {"p25", over->lowerQuartile}, {"p50", over->median},
+                                    {"p75", over->upperQuartile}, {"best", over->best}};
+    }
+    context.emit(totals);
+    if (!context.json)
+        context.print(totalsText(result));
+}
+
+int evaluate(Context& context, const EvaluateArguments& options)
+{
+    if (!options.from.empty())
+        return compare(context, options);
+    if (options.policy.empty() || options.matrices.empty())
+        return context.error({"There is nothing to evaluate",
+                              {},
+                              0,
+                              "Give --policy and --matrices, or --from with runs of the stage evaluate"});
+    const auto names = expandList(options.matrices);
+    if (!names)
+        return context.error(names.error());
+    const auto parameters = parametersOf(options);
+    if (!parameters)
+        return context.error(parameters.error());
+    int status = Done;
+    StageEnvironment environment;
+    std::set<std::string> digests;
+    const auto named = matricesOf(context, *names, status);
+    const auto read = [&](const NamedMatrix& source) {
+        context.progress(0, "reading " + source.word);
+        return loadMatrix(context, source);
+    };
+    const auto keep = [&](const NamedMatrix&, StageTarget&& matrix) {
+        if (digests.insert(matrix.target.id.digest).second)
+            environment.matrices.push_back(std::move(matrix));
+        return true;
+    };
+    if (!readEach(context, named, status, read, keep))
+        return status;
+    if (context.cancel.cancelled())
+        return Interrupted;
+    if (environment.matrices.empty())
+        return status == Done
+                   ? context.error({"No matrices were given", {}, 0, "Name files after --matrices"})
+                   : status;
+
+    auto judge = makeStageJudge(*parameters);
+    if (!judge)
+        return context.error(judge.error());
+    const std::string scratchName = "sparserl-evaluate";
+    auto scratch = TempDir::create(scratchName);
+    if (!scratch)
+        return context.error(scratch.error());
+    // One that was killed could not tidy up.
+    removeScratchRuns(scratch->path().parent_path(), scratchName, std::chrono::minutes(1));
+    const std::filesystem::path path =
+        options.run.empty() ? scratch->path() / "run" : std::filesystem::path(options.run);
+    auto run = RunDirectory::create(path, stageRunConfig(StageKind::Evaluate, *parameters));
+    if (!run)
+        return context.error(run.error());
+
+    EvaluationResult result;
+    result.ks = options.ks;
+    auto& rows = result.rows;
+    if (!context.json)
+        context.print(fmt::format("{:<28} {:>9} {:>5} {:>9} {:>8} {:>9} {:>9} {:>8}  {}", "matrix", "nnz",
+                                  "n", "compiled", "correct", "best us", "base us", "speed-up", "families"));
+    environment.judge = judge->get();
+    environment.parent = options.policy;
+    environment.cancel = context.cancel;
+    environment.progress = [&](double fraction, std::string_view phase) {
+        context.progress(fraction, std::string(phase));
+    };
+    environment.onEvent = [&](std::int64_t, const Event& event) {
+        if (const auto* verdict = std::get_if<VerdictEvent>(&event);
+            verdict != nullptr && result.baseline.empty())
+            result.baseline = verdict->record.baselineName;
+        if (const auto* totals = std::get_if<MetricEvent>(&event);
+            totals != nullptr && totals->split != systemSplit)
+            result.metrics = totals->values;
+        if (const auto* row = std::get_if<EvaluationEvent>(&event)) {
+            rows.push_back(*row);
+            context.emit(rowJson(*row, options.ks));
+            if (!context.json)
+                context.print(rowText(*row));
+        }
+    };
+    const auto outcome = runStage(*run, environment);
+    context.endProgress();
+    if (!outcome)
+        return context.failed(outcome.error());
+    if (outcome->end != StageOutcome::End::Done)
+        return Interrupted;
+
+    if (!rows.empty())
+        result.label = rows.front().policy;
+    reportTotals(context, result);
+    for (const auto& table : options.tables) {
+        if (const auto written = writeTables({&result, 1}, table); !written)
+            status = context.error(written.error());
+    }
+    return status;
+}
+
+} // namespace
+
+Body add_evaluate(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<EvaluateArguments>();
+    CLI::App* command = addTrainingCommand(app, "evaluate");
+    auto* policy =
+        command->add_option("--policy", options->policy, "Policy directory, checkpoint or run directory.");
+    command
+        ->add_option("--matrices", options->matrices,
+                     "Matrix files, packs, PACK#NAME, generators, or .txt files that list them one a line; "
+                     "also separated by commas.")
+        ->needs(policy);
+    command->add_option("-k", options->ks, "Values of k in pass@k.")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 100000));
+    command->add_option("-n,--samples", options->samples, "Programs for each matrix; default: the largest k.")
+        ->check(CLI::Range(1, 100000));
+    command
+        ->add_option(
+            "--budget", options->budget,
+            "Seconds of sampling and judging after which a matrix gets no further programs; 0: no limit.")
+        ->check(CLI::NonNegativeNumber);
+    command->add_option("--seed", options->seed, "Seed of the draws.");
+    command->add_option("--run", options->run, "Keep the evaluation as a run directory.");
+    command->add_option("--device", options->device, "Where programs are judged; default: the parameter's.")
+        ->check(CLI::IsMember({"sim", "cuda", "auto"}));
+    command->add_option("--set", options->assignments, "KEY=VALUE: a parameter of the evaluate stage.");
+    command
+        ->add_option("--from", options->from,
+                     "Instead of evaluating: results of these runs of the stage evaluate, side by side.")
+        ->excludes(policy);
+    command->add_option(
+        "--table", options->tables,
+        "Write the results to this file: .csv (a line for each matrix), .md or .tex (pass@k, "
+        "compilation rate, GFLOPS, speed-ups over every known baseline; by size; differences with "
+        "intervals; by matrix).");
+    return [&context, options] { return evaluate(context, *options); };
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "app/cli/matrix_words.h"
+#include "app/training/generate_stream.h"
+#include "base/files.h"
+#include "corpus/corpus.h"
+#include "evaluation/judge/make_judge.h"
+#include "training/generation.h"
+#include "training/stage.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct GenerateArguments
+{
+    std::string policy;
+    std::vector<std::string> matrices;
+    GenerationOptions generation;
+    std::int64_t columns = 8;
+    bool noVerifier = false, noJudge = false, stream = false;
+    std::string out, device = "auto";
+};
+
+Result<Target> readTarget(const NamedMatrix& source, std::int64_t columns, const Context& context)
+{
+    auto read = source.load(readingOf(context, source.word));
+    context.endProgress();
+    if (!read)
+        return fail(read.error());
+    const auto matrix = std::make_shared<const Csr>(std::move(*read));
+    return Target{{.digest = digest(*matrix), .name = source.word, .denseColumns = columns}, matrix};
+}
+
+void report(const Context& context, const TargetId& target, std::size_t index,
+            const GeneratedProgram& program, const VerdictRecord* record, const std::string& file)
+{
+    if (context.json) {
+        nlohmann::json line = {{"matrix", target.name},
+                               {"digest", target.digest},
+                               {"sample", index},
+                               {"program", program.text},
+                               {"log_probability", program.logProb},
+                               {"tokens", program.tokens},
+                               {"finished", program.finished},
+                               {"stop_reason", program.stopReason},
+                               {"verdict", record ? toJson(*record) : nlohmann::json()}};
+        const auto family = identifyFamily(program.text);
+        line["family"] = family ? nlohmann::json(*family) : nlohmann::json();
+        if (!file.empty())
+            line["file"] = file;
+        // Samples are any bytes; JSON is UTF-8.
+        context.emit(
+            nlohmann::json::parse(line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+        return;
+    }
+    std::string verdict = record                       ? std::string(nameOf(record->verdict))
+                          : program.stopReason.empty() ? std::string("not judged")
+                                                       : std::string(nameOf(Verdict::StoppedEarly));
+    if (record && record->correct() && record->warm)
+        verdict += fmt::format(", {:.2f} us, {:.2f} x the baseline's speed", record->warm->median,
+                               record->speedup());
+    else if (record && !record->message.empty())
+        verdict += ": " + record->message;
+    context.print(fmt::format("{} sample {}: {} ({} tokens, log-probability {:.2f}){}\n", target.name, index,
+                              verdict, program.tokens, program.logProb, file.empty() ? "" : ", " + file));
+    if (file.empty())
+        context.print(program.text + (program.text.ends_with('\n') ? "\n" : "\n\n"));
+}
+
+/// Verdicts of all; what a stream has judged already is not judged again.
+Result<std::vector<VerdictRecord>> judgeAll(const Context& context, Judge& judge, const Target& target,
+                                            const std::vector<GeneratedProgram>& programs, std::uint64_t seed,
+                                            GenerateStream* stream)
+{
+    std::map<std::size_t, VerdictRecord> known;
+    if (stream) {
+        SPARSERL_TRY(known, stream->finish());
+    }
+    std::vector<GeneratedProgram> rest;
+    for (std::size_t i = 0; i < programs.size(); ++i)
+        if (!known.contains(i))
+            rest.push_back(programs[i]);
+    std::size_t done = 0;
+    SPARSERL_TRY(
+        auto judged,
+        judgeGenerated(judge, target, rest, seed, context.cancel, [&](std::size_t, const VerdictRecord&) {
+            context.progress(static_cast<double>(++done) / static_cast<double>(rest.size()),
+                             "judging programs");
+        }));
+    context.endProgress();
+    std::vector<VerdictRecord> records;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+        const auto found = known.find(i);
+        records.push_back(found != known.end() ? std::move(found->second) : std::move(judged.at(next++)));
+    }
+    return records;
+}
+
+int runGenerate(const Context& context, const GenerateArguments& options)
+{
+    const auto folder = findPolicy(options.policy);
+    if (!folder) {
+        return context.error(folder.error());
+    }
+    GenerationOptions generation = options.generation;
+    generation.verifier = !options.noVerifier;
+    const auto writer = ProgramWriter::load(*folder, generation);
+    if (!writer)
+        return context.error(writer.error());
+    if (!options.out.empty()) {
+        if (auto made = makeDirectories(options.out); !made)
+            return context.error(made.error());
+    }
+    std::unique_ptr<Judge> judge;
+    if (!options.noJudge) {
+        JudgeOptions judging;
+        judging.runnerPath = siblingProgram(context, "sparserl-runner");
+        judging.log = [&](std::string_view sentence) {
+            if (!context.quiet)
+                context.note(sentence);
+        };
+        auto made = makeJudge(options.device, std::move(judging));
+        if (!made)
+            return context.error({made.error().what, made.error().file, made.error().line,
+                                  made.error().remedy + " (or generate with --no-judge)"});
+        judge = std::move(*made);
+    }
+    int status = Done;
+    const auto named = matricesOf(context, options.matrices, status);
+    const auto read = [&](const NamedMatrix& source) { return readTarget(source, options.columns, context); };
+    std::optional<GenerateStream> stream;
+    if (options.stream && context.json)
+        stream.emplace(context, judge.get(), generation.seed);
+    const auto write = [&](const NamedMatrix& source, const Target& target) {
+        if (stream)
+            stream->begin(target);
+        WritingEvents events;
+        events.progress = [&](double fraction) { context.progress(fraction, "writing programs"); };
+        if (stream) {
+            events.onText = [&](std::size_t i, std::string_view text) { stream->addText(i, text); };
+            events.onProgram = [&](std::size_t i, const GeneratedProgram& program) {
+                stream->judge(i, program);
+            };
+        }
+        const auto programs = writer->write(target, context.cancel, events);
+        context.endProgress();
+        if (context.cancel.cancelled()) {
+            status = Interrupted;
+            return false;
+        }
+        Result<std::vector<VerdictRecord>> judged = std::vector<VerdictRecord>();
+        if (judge)
+            judged =
+                judgeAll(context, *judge, target, programs, generation.seed, stream ? &*stream : nullptr);
+        if (!judged) {
+            status = context.failed(judged.error());
+            return status != Interrupted;
+        }
+        if (context.cancel.cancelled()) {
+            status = Interrupted;
+            return false;
+        }
+        const std::vector<VerdictRecord>& records = *judged;
+        for (std::size_t i = 0; i < programs.size(); ++i) {
+            std::string file;
+            if (!options.out.empty()) {
+                const auto stem = std::filesystem::path(target.id.name).filename().string();
+                const auto path = std::filesystem::path(options.out) /
+                                  fmt::format("{}-{}-{:04}.cu", &source - named.data(), stem, i);
+                if (auto written = writeFileAtomic(path, programs[i].text); !written) {
+                    status = context.error(written.error());
+                    return false;
+                }
+                file = path.string();
+            }
+            report(context, target.id, i, programs[i], judge ? &records[i] : nullptr, file);
+        }
+        return true;
+    };
+    if (!context.cancel.cancelled() && !readEach(context, named, status, read, write))
+        return status;
+    return context.cancel.cancelled() ? int(Interrupted) : status;
+}
+
+} // namespace
+
+Body add_generate(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<GenerateArguments>();
+    CLI::App* command = addTrainingCommand(app, "generate");
+    command->add_option("--policy", options->policy, "Policy directory, checkpoint or run directory.")
+        ->required();
+    command
+        ->add_option("--matrix", options->matrices,
+                     "Matrix files, packs, PACK#NAME or generators; may be repeated")
+        ->required();
+    command->add_option("-n", options->generation.count, "Programs per matrix")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 100000));
+    command
+        ->add_option("--temperature", options->generation.temperature,
+                     "Sampling temperature; the policy's own by default")
+        ->check(CLI::PositiveNumber);
+    command
+        ->add_option("--max-tokens", options->generation.maxTokens,
+                     "Longest program; the policy's own limit by default")
+        ->check(CLI::PositiveNumber);
+    command->add_option("--columns", options->columns, "Dense columns that programs of SpMM are judged with")
+        ->check(CLI::Range(2, 1024))
+        ->capture_default_str();
+    command->add_option("--top-k", options->generation.topK, "Sample among the k most likely tokens; 0: all")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command
+        ->add_option("--top-p", options->generation.topP,
+                     "Sample among the most likely tokens that reach this probability")
+        ->check(CLI::Range(1e-6, 1.0))
+        ->capture_default_str();
+    command
+        ->add_option("--broad-share", options->generation.broadShare,
+                     "Share of the mixture that is drawn from all tokens at --broad-temperature")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    command
+        ->add_option("--broad-temperature", options->generation.broadTemperature, "Temperature of that share")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    command
+        ->add_option("--beam", options->generation.beam,
+                     "Beams of a search for the likeliest programs in place of sampling; -n is at most this")
+        ->check(CLI::Range(1, 4096));
+    command->add_flag("--greedy", options->generation.greedy, "The most likely token each time");
+    command->add_flag("--no-verifier", options->noVerifier,
+                      "Do not stop programs that can no longer compile");
+    command->add_flag("--stream", options->stream,
+                      "With --json, also say what is being written, and verdicts as they come");
+    command->add_flag("--no-judge", options->noJudge, "Write programs only");
+    command->add_option("--device", options->device, "Where programs are judged")
+        ->check(CLI::IsMember({"sim", "cuda", "auto"}))
+        ->capture_default_str();
+    command
+        ->add_option("--policy-device", options->generation.device,
+                     "Where the policy writes: auto, cpu, cuda or cuda:N")
+        ->capture_default_str();
+    command->add_option("--precision", options->generation.precision, "How its layers multiply")
+        ->check(CLI::IsMember({"fp32", "bf16"}))
+        ->capture_default_str();
+    command->add_option("--seed", options->generation.seed, "Seed of the draws")->capture_default_str();
+    command->add_option("--out", options->out, "Folder for the programs, one file each");
+    return [options, &context] { return runGenerate(context, *options); };
+}
+
+} // namespace sparserl::cli

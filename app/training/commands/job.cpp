@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "app/training/commands/job_output.h"
+#include "base/time.h"
+#include "export/run_export.h"
+#include "project/project.h"
+#include "project/project_job.h"
+#include "training/job_report.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+
+namespace {
+
+struct JobArguments
+{
+    std::string project = ".";
+    std::string file = jobFileName;
+    std::string prefix;
+    std::vector<std::string> assignments;
+};
+
+/// Evaluation table and export of the best kernel. Returns an exit status.
+int finish(const Context& context, const Project& project, const Job& job)
+{
+    if (job.exportRun.empty()) {
+        return Done;
+    }
+    const auto report = readEvaluation(project.runsPath() / job.exportRun);
+    if (!report) {
+        return context.error(report.error());
+    }
+    const auto bundle = exportFromRun({.run = project.runsPath() / job.exportRun});
+    if (!bundle) {
+        context.print("\nHeld-out matrices:\n" + tableText(*report));
+        return context.error(bundle.error());
+    }
+    const VerdictRecord& best = bundle->evidence;
+    context.print(fmt::format(
+        "\nHeld-out matrices (times on the {}; the column reference is the {}):\n{}", best.device,
+        best.simulated ? best.baselineName : "best CSR routine of " + best.baselineName, tableText(*report)));
+    context.print(fmt::format(
+        "The best kernel ({}, {:.2f} times as fast as the reference on {}) is exported to:\n{}",
+        best.programHash.substr(0, 12), best.speedup(), best.target.name, bundle->directory.string()));
+    context.emit(
+        {{"t", unixSeconds()}, {"exported", bundle->directory.string()}, {"program", best.programHash}});
+    return Done;
+}
+
+int runCommand(const Context& context, const JobArguments& options)
+{
+    auto project = Project::open(options.project);
+    if (!project) {
+        return context.error(project.error());
+    }
+    auto job = readJob(project->path() / options.file);
+    if (job) {
+        job = variantOf(std::move(*job), options.prefix, options.assignments);
+    }
+    if (!job) {
+        return context.error(job.error());
+    }
+    std::optional<FileLock> lock;
+    if (options.prefix.empty() && options.file == jobFileName) { // others have runs of their own
+        auto taken = lockJob(project->path());
+        if (!taken) {
+            return context.error(taken.error());
+        }
+        lock = std::move(*taken);
+    }
+    context.print(fmt::format("{}: {} stages in {}", job->title.empty() ? "Job" : job->title,
+                              job->stages.size(), project->path().string()));
+
+    if (const int status = runShownJob(context, *project, *job); status != Done) {
+        return status;
+    }
+    return finish(context, *project, *job);
+}
+
+} // namespace
+
+Body add_job(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<JobArguments>();
+    CLI::App* command = addTrainingCommand(app, "job");
+    command->add_option("project", options->project, "Project folder")->capture_default_str();
+    command->add_option("--file", options->file, "Job file inside the project")->capture_default_str();
+    command->add_option("--prefix", options->prefix,
+                        "Begin every run's name with this: the same job once more");
+    command->add_option("--set", options->assignments, "KEY=VALUE for every stage that has the parameter");
+    return [&context, options] {
+        context.savesOnSignal = true;
+        return runCommand(context, *options);
+    };
+}
+
+} // namespace sparserl::cli

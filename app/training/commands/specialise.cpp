@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "training/specialise.h"
+#include "app/cli/commands.h"
+#include "app/cli/matrix_words.h"
+#include "app/cli/signals.h"
+#include "base/files.h"
+#include "base/interruption.h"
+#include "base/time.h"
+#include "export/run_export.h"
+#include "matrix/write.h"
+#include "project/project.h"
+#include "project/verifications.h"
+#include "training/job_runner.h"
+#include "training/stage_setup.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace sparserl::cli {
+
+namespace {
+
+/// In JSON, a line with how far it is comes so often at most.
+constexpr double progressSeconds = 0.5;
+
+struct SpecialiseArguments
+{
+    std::string policy, out;
+    std::vector<std::string> matrices;
+    SpecialiseOptions training;
+    std::size_t top = 3;
+    bool bundles = false;
+};
+
+/// "cage8" for ".../cage8.mtx.gz", in letters that every file system takes.
+std::string fileName(const std::string& matrix)
+{
+    std::string name = std::filesystem::path(matrix).filename().string();
+    for (char& c : name) {
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-' && c != '.')
+            c = '_';
+    }
+    return name.empty() || name.front() == '.' ? "matrix" + name : name;
+}
+
+/// Adds a matrix unless the project has it.
+Status addMatrix(const Context& context, Project& project, const NamedMatrix& named)
+{
+    AddMatrixOptions adding;
+    const auto reading = readingOf(context, named.word);
+    adding.cancel = reading.cancel;
+    adding.progress = reading.progress;
+    adding.onWarning = [&](const MatrixWarning& warning) { warn(context, named.word, warning); };
+    const bool packed = !named.isFile && named.word.find('#') != std::string::npos;
+    if (!named.isFile && !packed) {
+        const auto& known = project.matrices();
+        if (std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.generator == named.word; }))
+            return {};
+        SPARSERL_TRY(const auto entry, project.addGenerated(named.word, adding));
+        return {};
+    }
+    SPARSERL_TRY(const auto matrix, named.load(reading));
+    if (project.matrixByDigest(digest(matrix)) != nullptr)
+        return {};
+    if (!packed) {
+        SPARSERL_TRY(const auto entry, project.addMatrix(named.word, adding));
+        return {};
+    }
+    SPARSERL_TRY(const auto scratch, TempDir::create("sparserl-specialise"));
+    const auto file = scratch.path() / (fileName(named.name) + ".mtx");
+    SPARSERL_CHECK(writeMatrixMarket(file, matrix));
+    SPARSERL_TRY(const auto entry, project.addMatrix(file, adding));
+    return {};
+}
+
+/// Opens or makes the project of the selected matrices; those that it has already stay as they are.
+Result<Project> prepareProject(const Context& context, const SpecialiseArguments& options)
+{
+    std::vector<NamedMatrix> named; // all words first: a mistyped one leaves no folder behind
+    for (const auto& word : options.matrices) {
+        SPARSERL_TRY(auto some, matricesOf(word));
+        std::move(some.begin(), some.end(), std::back_inserter(named));
+    }
+    std::error_code ignored;
+    const bool exists = std::filesystem::exists(std::filesystem::path(options.out) / "project.toml", ignored);
+    SPARSERL_TRY(auto project,
+                 exists ? Project::open(options.out) : Project::create(options.out, "Specialisation"));
+    for (const auto& matrix : named) {
+        SPARSERL_CHECK(addMatrix(context, project, matrix));
+    }
+    context.endProgress();
+    if (project.matrices().empty())
+        return fail("No matrix is selected", "Name the ones that count with --matrix");
+    return project;
+}
+
+/// A folder goes on with the policy that it began with.
+Status checkParent(const Project& project, const std::string& policy)
+{
+    const auto path = project.runsPath() / "rl";
+    std::error_code ignored;
+    if (!std::filesystem::exists(path / "run.toml", ignored))
+        return {};
+    SPARSERL_TRY(const auto run, RunDirectory::open(path));
+    if (run.config().parentCheckpoint != policy)
+        return failAt(path.string(), 0,
+                      "This folder holds a specialisation of the policy " + run.config().parentCheckpoint,
+                      "Give another folder with --out");
+    return {};
+}
+
+nlohmann::json toJson(const VerifiedProgram& program, std::size_t rank, const std::string& file)
+{
+    const auto& record = program.record;
+    const auto calls = callsToBreakEven(record);
+    return {{"matrix", record.target.name},
+            {"digest", record.target.digest},
+            {"rank", rank},
+            {"program", record.programHash},
+            {"family", program.found.family},
+            {"verdict", nameOf(record.verdict)},
+            {"warm_us", record.warm ? nlohmann::json(record.warm->median) : nlohmann::json()},
+            {"baseline", record.baselineName},
+            {"baseline_us", record.baselineMicroseconds},
+            {"speedup", record.speedup()},
+            {"setup_us", record.setupMicroseconds},
+            {"break_even_calls", calls ? nlohmann::json(*calls) : nlohmann::json()},
+            {"device", record.device},
+            {"file", file}};
+}
+
+std::string toText(const VerifiedProgram& program, std::size_t rank, const std::string& file)
+{
+    const auto& record = program.record;
+    if (!record.correct())
+        return fmt::format("  {}. {}: {} when it was judged again: {}", rank,
+                           record.programHash.substr(0, 12), nameOf(record.verdict), record.message);
+    const auto calls = callsToBreakEven(record);
+    const std::string pays = !calls        ? "not faster than that"
+                             : *calls == 0 ? "needs no set-up"
+                                           : fmt::format("pays for its set-up after {:.0f} calls", *calls);
+    return fmt::format("  {}. {:<4} {:>9.2f} us, {:.2f} times as fast as the {} ({:.2f} us), {}: {}", rank,
+                       program.found.family, record.warm ? record.warm->median : 0, record.speedup(),
+                       record.baselineName, record.baselineMicroseconds, pays, file);
+}
+
+/// The ranked kernels of one matrix: verified, told, written into the folder, exported.
+Status finishMatrix(const Context& context, const SpecialiseArguments& options, const Project& project,
+                    Judge& judge, const StageTarget& matrix, const std::vector<FoundProgram>& programs)
+{
+    // Other inputs than those of training.
+    const auto seed = static_cast<std::uint64_t>(options.training.seed) + 0x5bec1a115eULL;
+    const auto verified = verifyPrograms(
+        judge, matrix, programs, seed, context.cancel,
+        [&](double fraction, std::string_view phase) { context.progress(fraction, std::string(phase)); });
+    context.endProgress();
+    if (!verified)
+        return fail(verified.error());
+    context.print(fmt::format("{}:", matrix.target.id.name));
+    if (verified->empty())
+        context.print("  No program was correct: raise --iterations, or start from a better policy.");
+    std::size_t rank = 0;
+    for (const auto& program : *verified) {
+        ++rank;
+        const auto file =
+            project.path() / "kernels" / fmt::format("{}-{}.cu", fileName(matrix.target.id.name), rank);
+        const bool correct = program.record.correct();
+        if (correct) {
+            SPARSERL_CHECK(writeFileAtomic(file, program.found.text));
+        }
+        SPARSERL_TRY(
+            const auto id,
+            addVerification(project.path(),
+                            {{}, 0, std::string(nameOf(program.found.record.verdict)), program.record}));
+        const std::string shown = correct ? file.string() : std::string();
+        context.emit(toJson(program, rank, shown));
+        if (!context.json)
+            context.print(toText(program, rank, shown));
+    }
+    if (!options.bundles || verified->empty() || !verified->front().record.correct())
+        return {};
+    ExportRequest request;
+    request.run = verified->front().found.run;
+    request.program = verified->front().record.programHash;
+    request.matrix = matrix.target.id.digest;
+    request.runner = siblingProgram(context, "sparserl-runner");
+    SPARSERL_TRY(const auto bundle, exportFromRun(request));
+    context.emit({{"matrix", matrix.target.id.name}, {"exported", bundle.directory.string()}});
+    if (!context.json)
+        context.print("  Exported to " + bundle.directory.string());
+    return {};
+}
+
+int interrupted(const Context& context)
+{
+    context.print("Interrupted. The same command goes on where it was.");
+    return Interrupted;
+}
+
+/// What ends the command: an interruption, or an error, also one that a signal came with.
+int ended(const Context& context, const Error& error)
+{
+    context.endProgress();
+    return isInterruption(error) ? interrupted(context) : context.error(error);
+}
+
+int finish(const Context& context, const SpecialiseArguments& options, Project& project)
+{
+    const auto found =
+        fastestPrograms({project.runsPath() / "rl", project.runsPath() / "kernels"}, options.top);
+    if (!found)
+        return context.error(found.error());
+    const auto run = RunDirectory::open(project.runsPath() / "kernels");
+    if (!run)
+        return context.error(run.error());
+    auto parameters = parametersFromRun(StageKind::Evaluate, run->config().parameters);
+    // Figures that count: each program in turn with the baseline.
+    const auto inTurn = parameters ? parameters->setAssignment("judge.in_turn=true") : Status();
+    if (!parameters || !inTurn)
+        return context.error(parameters ? inTurn.error() : parameters.error());
+    auto judge = makeStageJudge(*parameters);
+    if (!judge)
+        return context.error(judge.error());
+    const auto matrices = loadStageTargets(project, context.cancel, {});
+    if (!matrices)
+        return ended(context, matrices.error());
+    std::size_t without = 0;
+    for (const auto& matrix : *matrices) {
+        const auto programs = found->find(matrix.target.id.digest);
+        without += programs == found->end();
+        const auto status =
+            finishMatrix(context, options, project, **judge, matrix,
+                         programs == found->end() ? std::vector<FoundProgram>() : programs->second);
+        if (!status)
+            return ended(context, status.error());
+        if (context.cancel.cancelled())
+            return interrupted(context);
+    }
+    if (without < matrices->size())
+        return Done;
+    return context.error(Error{"No program was correct for any of the matrices", project.path().string(), 0,
+                               "Raise --iterations, or start from a better policy"});
+}
+
+int specialise(Context& context, const SpecialiseArguments& given)
+{
+    SpecialiseArguments options = given;
+    const auto policy = findPolicy(options.policy);
+    if (!policy)
+        return context.error(policy.error());
+    options.training.policy = std::filesystem::absolute(options.policy).lexically_normal();
+    // A mistyped value must not leave a folder behind.
+    if (const auto job = specialiseJob(options.training); !job)
+        return context.error(job.error());
+    auto project = prepareProject(context, options);
+    if (!project)
+        return ended(context, project.error());
+    if (context.cancel.cancelled())
+        return interrupted(context);
+    if (const auto status = checkParent(*project, options.training.policy.string()); !status)
+        return context.error(status.error());
+    options.training.matrices = static_cast<std::int64_t>(project->matrices().size());
+    const auto job = specialiseJob(options.training);
+    if (!job)
+        return context.error(job.error());
+
+    JobEnvironment environment;
+    environment.cancel = context.cancel;
+    environment.progress = [&context, said = 0.0](double fraction, std::string_view phase) mutable {
+        context.progress(fraction, std::string(phase));
+        if (context.json && monotonicSeconds() - said > progressSeconds) {
+            said = monotonicSeconds();
+            context.emit({{"progress", fraction}, {"phase", phase}});
+        }
+    };
+    environment.onSaving = [](bool saving) { noteSaving(saving); };
+    environment.onStage = [&](std::size_t index, JobEnvironment::Begin begin) {
+        context.print(fmt::format("{}{}", job->stages[index].title,
+                                  begin == JobEnvironment::Begin::Skip ? ": done already"
+                                  : begin == JobEnvironment::Begin::Resume
+                                      ? ": goes on from its last checkpoint"
+                                      : ""));
+    };
+    environment.onEntry = [&context](const std::string& run, const JournalEntry& entry) {
+        if (const auto* log = std::get_if<LogEvent>(&entry.event); log && log->level != "info")
+            context.note(fmt::format("{}: {}: {}", run, log->level, log->text));
+    };
+    const auto end = runJob(*project, *job, environment);
+    context.endProgress();
+    if (!end)
+        return ended(context, end.error());
+    if (*end != StageOutcome::End::Done)
+        return interrupted(context);
+    return finish(context, options, *project);
+}
+
+} // namespace
+
+Body add_specialise(CLI::App& app, Context& context)
+{
+    auto options = std::make_shared<SpecialiseArguments>();
+    CLI::App* command = addTrainingCommand(app, "specialise");
+    command->add_option("--policy", options->policy, "Policy directory, checkpoint or run directory")
+        ->required();
+    command
+        ->add_option("--matrix", options->matrices,
+                     "Matrix files, packs, PACK#NAME or generators; may be repeated")
+        ->required();
+    command
+        ->add_option("--out", options->out, "Project folder for runs and kernels; an unfinished one goes on")
+        ->required();
+    command->add_option("--preset", options->training.preset, "Recipe of the stage rl")
+        ->capture_default_str();
+    command->add_option("--iterations", options->training.iterations, "Iterations of reinforcement learning")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    command
+        ->add_option("--samples", options->training.samples,
+                     "Programs a matrix, in each iteration and at the end")
+        ->check(CLI::Range(2, 65536))
+        ->capture_default_str();
+    command->add_option("--top", options->top, "Kernels that are verified and ranked for each matrix")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    command->add_option("--device", options->training.device, "Where programs run")
+        ->check(CLI::IsMember({"sim", "cuda", "auto"}))
+        ->capture_default_str();
+    command->add_option("--seed", options->training.seed, "Everything random derives from it")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command->add_option("--set", options->training.assignments,
+                        "KEY=VALUE for the stages that have the parameter");
+    command->add_flag("--export", options->bundles, "Also export the best kernel of each matrix");
+    return [&context, options] {
+        context.savesOnSignal = true;
+        return specialise(context, *options);
+    };
+}
+
+} // namespace sparserl::cli

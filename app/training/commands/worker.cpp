@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/training/processes.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+namespace sparserl::cli {
+
+Body add_worker(CLI::App& app, Context& context)
+{
+    auto directory = std::make_shared<std::string>();
+    CLI::App* command = addTrainingCommand(app, "worker");
+    command->add_option("RUNDIR", *directory, "Run directory, with its run.toml.")->required();
+    auto begin = std::make_shared<std::int64_t>(-1);
+    command->add_option(
+        "--control-begin", *begin,
+        "Pauses and stops among the first so many bytes of control.jsonl are not for this worker "
+        "(default: all that is there now).");
+    auto processes = std::make_shared<ProcessOptions>();
+    addProcessOptions(*command, *processes);
+    return [&context, directory, begin, processes] {
+        return runWithProcesses(context, *processes, [&]() -> Result<RunDirectory> {
+            SPARSERL_TRY(auto run, RunDirectory::open(*directory));
+            if (*begin >= 0)
+                run.setControlBegin(*begin);
+            return run;
+        });
+    };
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/training/remote_run.h"
+
+#include "base/lock.h"
+#include "project/heartbeat.h"
+#include "project/journal.h"
+#include "project/journal_tail.h"
+#include "project/remote_mark.h"
+#include "remote/remote_launch.h"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace sparserl::cli {
+
+namespace {
+
+constexpr std::chrono::milliseconds lookEvery(300);
+
+void showEntry(const Context& context, const JournalEntry& entry)
+{
+    if (std::holds_alternative<MetricEvent>(entry.event) || std::holds_alternative<StateEvent>(entry.event))
+        context.emit(toJson(entry));
+    if (const auto* log = std::get_if<LogEvent>(&entry.event);
+        log && (!context.quiet || log->level != "info"))
+        context.print(log->level == "info" ? log->text : log->level + ": " + log->text);
+}
+
+/// How the run ended there, as the status of this program.
+int endOf(const Context& context, const std::filesystem::path& run, const RemoteMark& mark)
+{
+    const auto state = lastState(run, {});
+    const RunState last = state ? state->state : RunState::Queued;
+    if (last == RunState::Done || last == RunState::Paused) {
+        context.print(
+            fmt::format("{} on {}.", last == RunState::Done ? "Done" : "Stopped on request", mark.host));
+        return Done;
+    }
+    return context.error(
+        {state && !state->reason.empty() ? state->reason
+                                         : fmt::format("the worker on {} has ended", mark.host),
+         (run / "worker.log").string(), 0, fmt::format("`sparserl train --run {}` goes on", run.string())});
+}
+
+int watch(const Context& context, const std::filesystem::path& run)
+{
+    JournalPosition at;
+    std::string told;
+    for (;;) {
+        const auto mark = readRemoteMark(run); // before the journal: what it says has ended is all there
+        for (;;) {
+            const auto batch = readJournal(run, at);
+            if (!batch)
+                return context.error(batch.error());
+            at = batch->next;
+            for (const JournalEntry& entry : batch->entries)
+                showEntry(context, entry);
+            if (batch->atEnd && !batch->rewound)
+                break;
+        }
+        if (!mark)
+            return context.error({"the run is gone", run.string(), 0, {}});
+        if (mark->ended) {
+            context.endProgress();
+            return endOf(context, run, *mark);
+        }
+        const std::string problem = isReached(run, *mark) ? std::string() : unreachedSentence(*mark);
+        if (problem != told && !problem.empty())
+            context.note(problem);
+        told = problem;
+        if (const auto heartbeat = readHeartbeat(run); heartbeat && heartbeat->totalSteps > 0)
+            context.progress(static_cast<double>(heartbeat->step) /
+                                 static_cast<double>(heartbeat->totalSteps),
+                             heartbeat->phase);
+        if (context.cancel.cancelled()) {
+            context.endProgress();
+            context.print(
+                fmt::format("The run goes on on {}; `sparserl remote stop {}` ends it, `sparserl runs` "
+                            "says how it is",
+                            mark->host, run.string()));
+            return Interrupted;
+        }
+        std::this_thread::sleep_for(lookEvery);
+    }
+}
+
+Progress progressOf(const Context& context)
+{
+    return [&context](double fraction, std::string_view phase) {
+        context.progress(fraction, std::string(phase));
+    };
+}
+
+int show(const Context& context, const Result<WorkerInfo>& worker)
+{
+    context.endProgress();
+    if (!worker)
+        return context.failed(worker.error());
+    if (!context.quiet)
+        context.print(fmt::format("Run directory: {}; it works on {}", worker->run.string(), worker->host));
+    return watch(context, worker->run);
+}
+
+} // namespace
+
+int trainThere(Context& context, Project& project, RunConfig config, const std::string& host)
+{
+    const auto where = parseRemoteHost(host);
+    if (!where)
+        return context.error(where.error());
+    const auto program = findSparserlBinary();
+    if (!program)
+        return context.error(program.error());
+    return show(context, launchRemote(project, std::move(config), *where, *program, context.cancel,
+                                      progressOf(context)));
+}
+
+int resumeThere(Context& context, const std::filesystem::path& run)
+{
+    const auto program = findSparserlBinary();
+    if (!program)
+        return context.error(program.error());
+    return show(context, resumeRemote(run, *program, context.cancel, progressOf(context)));
+}
+
+} // namespace sparserl::cli

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# libsquashfs of squashfs-tools-ng with all it unpacks with, as static libraries; under the sanitizers, which do not go with
+# static programs, as shared ones. Target: SquashFS::SquashFS.
+set(SquashFS_parts squashfs zstd lzma lz4 z)
+if(SPARSERL_SANITIZE)
+    set(SquashFS_ending "${CMAKE_SHARED_LIBRARY_SUFFIX}")
+else()
+    set(SquashFS_ending "${CMAKE_STATIC_LIBRARY_SUFFIX}")
+endif()
+find_path(SquashFS_INCLUDE_DIR NAMES sqfs/super.h)
+set(SquashFS_found "")
+foreach(part IN LISTS SquashFS_parts)
+    find_library(SquashFS_${part}_LIBRARY NAMES "lib${part}${SquashFS_ending}")
+    list(APPEND SquashFS_found SquashFS_${part}_LIBRARY)
+endforeach()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(SquashFS REQUIRED_VARS ${SquashFS_found} SquashFS_INCLUDE_DIR
+    REASON_FAILURE_MESSAGE "run packaging/setup, which installs libsquashfs-dev")
+if(SquashFS_FOUND AND NOT TARGET SquashFS::SquashFS)
+    add_library(SquashFS::SquashFS INTERFACE IMPORTED)
+    target_include_directories(SquashFS::SquashFS SYSTEM INTERFACE "${SquashFS_INCLUDE_DIR}")
+    foreach(name IN LISTS SquashFS_found)
+        target_link_libraries(SquashFS::SquashFS INTERFACE "${${name}}")
+    endforeach()
+    if(NOT SPARSERL_SANITIZE)
+        target_link_options(SquashFS::SquashFS INTERFACE -static)
+    endif()
+endif()

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace sparserl {
+
+/// Values by text, of which those that were put or found last are kept, at most `limit`.
+template <typename Value>
+class RecentMap
+{
+public:
+    explicit RecentMap(std::size_t limit)
+        : m_limit(limit)
+    {
+    }
+
+    /// The value, or nullptr; valid until the next call of put. It counts as used now.
+    const Value* find(const std::string& key)
+    {
+        const auto at = m_places.find(std::string_view(key));
+        if (at == m_places.end())
+            return nullptr;
+        m_entries.splice(m_entries.begin(), m_entries, at->second);
+        return &at->second->second;
+    }
+
+    /// Replaces what the key has, and forgets what was not used for the longest time where it is too much.
+    void put(std::string key, Value value)
+    {
+        if (find(key)) {
+            m_entries.front().second = std::move(value);
+            return;
+        }
+        m_entries.emplace_front(std::move(key), std::move(value));
+        m_places.emplace(m_entries.front().first, m_entries.begin());
+        while (m_entries.size() > m_limit) {
+            m_places.erase(m_entries.back().first);
+            m_entries.pop_back();
+        }
+    }
+
+private:
+    using Entries = std::list<std::pair<std::string, Value>>;
+
+    std::size_t m_limit;
+    Entries m_entries; ///< The last used first.
+    std::unordered_map<std::string_view, typename Entries::iterator> m_places;
+};
+
+} // namespace sparserl

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/tensor.h"
+
+#include "kernel/plan_names.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace sparserl {
+
+Result<TensorView> inputOf(const BoundBuffer& buffer, const CallInputs& inputs)
+{
+    const auto found = std::find_if(inputs.begin(), inputs.end(),
+                                    [&](const TensorView& one) { return one.name == buffer.name; });
+    if (found == inputs.end())
+        return fail(fmt::format("the input '{}' of the plan was not given", buffer.name));
+    if (found->type != buffer.type)
+        return fail(fmt::format("'{}' is {}, but {} was given", buffer.name, nameOf(buffer.type),
+                                nameOf(found->type)));
+    if (found->bytes.size() != static_cast<std::size_t>(buffer.bytes()))
+        return fail(fmt::format("'{}' has {} elements, but {} were given", buffer.name, buffer.count,
+                                found->bytes.size() / sizeOf(found->type)));
+    return *found;
+}
+
+Tensor tensorFor(const BoundBuffer& buffer)
+{
+    return {buffer.name, buffer.type, std::vector<std::byte>(static_cast<std::size_t>(buffer.bytes()))};
+}
+
+CallInputs denseInput(Task task, std::span<const float> values)
+{
+    return {{tensorOf(task, BufferRole::Input), ElementType::F32, std::as_bytes(values)}};
+}
+
+std::span<const float> denseOutput(Task task, const CallOutputs& outputs)
+{
+    const std::string_view name = tensorOf(task, BufferRole::Output);
+    const auto found =
+        std::find_if(outputs.begin(), outputs.end(), [&](const Tensor& one) { return one.name == name; });
+    if (found == outputs.end() || found->type != ElementType::F32)
+        return {};
+    return {reinterpret_cast<const float*>(found->bytes.data()), found->bytes.size() / sizeof(float)};
+}
+
+} // namespace sparserl

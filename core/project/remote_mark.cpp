@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "project/remote_mark.h"
+
+#include "base/json.h"
+#include "base/lock.h"
+#include "base/time.h"
+
+#include <fmt/format.h>
+
+namespace sparserl {
+
+namespace {
+
+/// The other side says something every second.
+constexpr double silentSeconds = 30;
+/// Until a follower that was just started holds its lock.
+constexpr double startSeconds = 5;
+
+} // namespace
+
+Status writeRemoteMark(const std::filesystem::path& runDirectory, const RemoteMark& mark)
+{
+    return writeJson(runDirectory / "remote.json", {{"format", 1},
+                                                    {"host", mark.host},
+                                                    {"folder", mark.folder},
+                                                    {"program", mark.program},
+                                                    {"run", mark.run},
+                                                    {"wants_start", mark.wantsStart},
+                                                    {"connected", mark.connected},
+                                                    {"worker", mark.worker},
+                                                    {"ended", mark.ended},
+                                                    {"reached", mark.reached},
+                                                    {"since", mark.since},
+                                                    {"problem", mark.problem},
+                                                    {"remedy", mark.remedy},
+                                                    {"control_begin", mark.controlBegin},
+                                                    {"control_sent", mark.controlSent}});
+}
+
+std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirectory)
+{
+    const auto file = runDirectory / "remote.json";
+    std::error_code code;
+    if (!std::filesystem::exists(file, code))
+        return std::nullopt;
+    RemoteMark mark;
+    const auto json = readJson(file);
+    if (!json || !json->is_object()) {
+        mark.problem = "remote.json is damaged";
+        mark.remedy = "Remove it to make this a run of this machine";
+        return mark;
+    }
+    mark.host = jsonValue<std::string>(*json, "host", {});
+    mark.folder = jsonValue<std::string>(*json, "folder", {});
+    mark.program = jsonValue<std::string>(*json, "program", {});
+    mark.run = jsonValue<std::string>(*json, "run", {});
+    mark.wantsStart = jsonValue(*json, "wants_start", false);
+    mark.connected = jsonValue(*json, "connected", false);
+    mark.worker = jsonValue(*json, "worker", false);
+    mark.ended = jsonValue(*json, "ended", false);
+    mark.reached = jsonValue(*json, "reached", 0.0);
+    mark.since = jsonValue(*json, "since", 0.0);
+    mark.problem = jsonValue<std::string>(*json, "problem", {});
+    mark.remedy = jsonValue<std::string>(*json, "remedy", {});
+    mark.controlBegin = jsonValue<std::int64_t>(*json, "control_begin", 0);
+    mark.controlSent = jsonValue<std::int64_t>(*json, "control_sent", 0);
+    return mark;
+}
+
+bool isReached(const std::filesystem::path& runDirectory, const RemoteMark& mark)
+{
+    const double silent = unixSeconds() - mark.reached;
+    if (!mark.connected || silent > silentSeconds)
+        return false;
+    return silent < startSeconds || FileLock::isLocked(runDirectory / "follower.lock");
+}
+
+std::string unreachedSentence(const RemoteMark& mark)
+{
+    const double since = mark.since > 0 ? mark.since : mark.reached;
+    const std::string host = mark.host.empty() ? std::string("the other machine") : mark.host;
+    std::string sentence = since > 0 ? fmt::format("{} was not reached since {}", host, isoTime(since))
+                                     : fmt::format("{} was never reached", host);
+    if (!mark.problem.empty())
+        sentence += ": " + mark.problem;
+    else if (!mark.connected || mark.reached > 0)
+        sentence += ": nothing follows the run here at the moment";
+    if (!mark.remedy.empty())
+        sentence += ". " + mark.remedy;
+    return sentence;
+}
+
+} // namespace sparserl

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace sparserl {
+
+/// That a run works on another machine, and how far its follower has come: file remote.json of the run
+/// directory here. Whoever holds follower.lock writes it.
+struct RemoteMark
+{
+    std::string host, folder, program; ///< As RemoteHost (remote/remote_host.h) has them.
+    std::string run;                   ///< Its directory there.
+    bool wantsStart = false;           ///< A worker was asked for and is not known to have been started.
+    bool connected = false;
+    bool worker = false;           ///< One lived there when it was last reached.
+    bool ended = false;            ///< No worker, and everything there is has come over.
+    double reached = 0;            ///< When the other side last said something; Unix seconds, 0: never.
+    double since = 0;              ///< Since when it is not reached.
+    std::string problem, remedy;   ///< Why not.
+    std::int64_t controlBegin = 0; ///< Pauses and stops before here in control.jsonl are not for this worker.
+    std::int64_t controlSent = 0;  ///< The other side has all of control.jsonl up to here.
+    bool operator==(const RemoteMark&) const = default;
+};
+
+Status writeRemoteMark(const std::filesystem::path& runDirectory, const RemoteMark& mark);
+/// Nothing where the run is of this machine. One that is damaged is there, with its problem.
+std::optional<RemoteMark> readRemoteMark(const std::filesystem::path& runDirectory);
+
+/// Whether the mark tells of now: a follower lives and has heard of the other side within half a minute.
+bool isReached(const std::filesystem::path& runDirectory, const RemoteMark& mark);
+/// "HOST was not reached since 12:30: CAUSE. REMEDY"
+std::string unreachedSentence(const RemoteMark& mark);
+
+} // namespace sparserl

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remote/follow.h"
+
+#include "base/files.h"
+#include "base/interruption.h"
+#include "base/json.h"
+#include "base/lock.h"
+#include "base/printable.h"
+#include "base/time.h"
+#include "project/control.h"
+#include "project/file_handle.h"
+#include "project/remote_mark.h"
+#include "remote/mirror.h"
+#include "remote/shell_words.h"
+#include "remote/ssh.h"
+
+#include <array>
+#include <cerrno>
+#include <fmt/format.h>
+#include <poll.h>
+#include <thread>
+#include <unistd.h>
+
+namespace sparserl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double markSeconds = 5, waitSlice = 0.2;
+
+/// One connection to the other side, from the first word to its end.
+class Connection
+{
+public:
+    Connection(const fs::path& run, const FollowOptions& options, RemoteMark& mark, const RemoteHost& host)
+        : m_run(run)
+        , m_options(options)
+        , m_mark(mark)
+        , m_host(host)
+        , m_controlAsked(mark.controlSent)
+    {
+    }
+
+    /// Success: the run has ended and all of it is here. `wasUp`: the other side had answered.
+    Status follow(bool& wasUp)
+    {
+        SPARSERL_TRY(m_mirror, Mirror::open(m_run));
+        SPARSERL_TRY(auto folder, TempDir::create("sparserl-ssh"));
+        const fs::path errors = folder.path() / "stderr";
+        auto options = sshCommand(m_host, shellLine({m_host.program, "remote", "serve", m_mark.run}));
+        options.input = options.output = StreamTarget::pipe();
+        options.error = StreamTarget::toFile(errors);
+        SPARSERL_TRY(auto ssh, spawn(options));
+        Status ended = talk(ssh);
+        wasUp = m_up;
+        if (ended)
+            return ended;
+        if (ended.error().kind == ErrorKind::Interruption)
+            return ended;
+        ssh.closeInput();
+        const auto status = ssh.wait(m_broken ? 5 : 0.5);
+        ssh.killGroup(9);
+        // What the other side said itself says more than how ssh ended.
+        if (!m_broken)
+            return ended;
+        const auto said = readFile(errors, 1 << 20);
+        std::string text = said ? *said : std::string();
+        if (!m_up && !m_frames.skipped().empty())
+            text += m_frames.skipped();
+        return fail(explainSsh(m_host, status.value_or(ExitStatus{true, 9}), text));
+    }
+
+private:
+    Status talk(Subprocess& ssh)
+    {
+        double heard = monotonicSeconds();
+        bool greeted = false;
+        std::array<char, 65536> buffer{};
+        for (;;) {
+            if (m_options.cancel.cancelled())
+                return fail(interruption());
+            pollfd ready{ssh.outputFd(), POLLIN, 0};
+            if (::poll(&ready, 1, static_cast<int>(waitSlice * 1000)) > 0) {
+                const ssize_t got = ::read(ssh.outputFd(), buffer.data(), buffer.size());
+                if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) {
+                    m_broken = true;
+                    return fail("the connection broke");
+                }
+                if (got > 0) {
+                    heard = monotonicSeconds();
+                    m_frames.feed({buffer.data(), static_cast<std::size_t>(got)});
+                }
+            }
+            if (monotonicSeconds() - heard > m_options.silence)
+                return fail(fmt::format("{} says nothing any more", m_host.name),
+                            "It is tried again by itself");
+            for (;;) {
+                SPARSERL_TRY(const auto frame, m_frames.next());
+                if (!frame)
+                    break;
+                if (frame->head.contains("idle"))
+                    return end();
+                SPARSERL_CHECK(take(*frame));
+                if (frame->head.contains("server") && !greeted) {
+                    greeted = true;
+                    SPARSERL_CHECK(send(ssh, m_mirror->hello(m_mark.wantsStart)));
+                }
+            }
+            if (m_up)
+                SPARSERL_CHECK(sendControl(ssh));
+        }
+    }
+
+    Status send(Subprocess& ssh, const nlohmann::json& head, std::string_view body = {})
+    {
+        if (auto sent = writeAll(ssh.inputFd(), encodeFrame(head, body)); !sent) {
+            m_broken = true;
+            return sent;
+        }
+        return {};
+    }
+
+    Status take(const Frame& frame)
+    {
+        const nlohmann::json& head = frame.head;
+        if (head.contains("server")) {
+            if (jsonValue(head, "server", 0) != wireVersion)
+                return fail(
+                    fmt::format("{} has version {} of SparseRL Workbench, which follows runs in "
+                                "another way",
+                                m_host.name,
+                                shortened(printable(jsonValue<std::string>(head, "version", "?")), 40)),
+                    "Install the same version on both machines");
+            return {};
+        }
+        if (head.contains("error") || head.contains("refused")) {
+            const std::string what =
+                jsonValue<std::string>(head, "error", jsonValue<std::string>(head, "refused", "?"));
+            return fail(fmt::format("{} says: {}", m_host.name, shortened(printable(what), 500)),
+                        shortened(printable(jsonValue<std::string>(head, "remedy", {})), 300));
+        }
+        m_mark.reached = unixSeconds();
+        if (head.contains("started")) {
+            m_up = true;
+            m_mark.connected = true;
+            m_mark.worker = jsonValue(head, "started", false);
+            m_mark.wantsStart = false;
+            m_mark.ended = false;
+            m_mark.since = 0;
+            m_mark.problem.clear();
+            m_mark.remedy.clear();
+            return note();
+        }
+        if (head.contains("control_sent")) {
+            m_mark.controlSent =
+                std::max(m_mark.controlSent, jsonValue<std::int64_t>(head, "control_sent", 0));
+            return note();
+        }
+        SPARSERL_CHECK(m_mirror->take(frame));
+        if (head.contains("beat")) {
+            const bool worker = jsonValue(head, "worker", false);
+            const bool news = worker != m_mark.worker || m_mark.reached - m_noted > markSeconds;
+            m_mark.worker = worker;
+            if (news)
+                return note();
+        }
+        return {};
+    }
+
+    Status note()
+    {
+        m_noted = unixSeconds();
+        return writeRemoteMark(m_run, m_mark);
+    }
+
+    Status end()
+    {
+        m_mark.reached = unixSeconds();
+        m_mark.connected = true;
+        m_mark.worker = false;
+        m_mark.ended = true;
+        return note();
+    }
+
+    /// Commands that the other side does not have: changes always, pauses and stops if they are for the
+    /// worker that lives there now.
+    Status sendControl(Subprocess& ssh)
+    {
+        const std::int64_t length = controlLength(m_run);
+        if (length <= m_controlAsked)
+            return {};
+        const std::int64_t from = std::max(m_mark.controlSent, m_controlAsked);
+        SPARSERL_TRY(const auto file, FileHandle::openRead(m_run / "control.jsonl"));
+        SPARSERL_TRY(auto bytes, file.read(from, std::min(length - from, longestBody / 2)));
+        const auto whole = bytes.rfind('\n');
+        if (whole == std::string::npos)
+            return {};
+        bytes.resize(whole + 1);
+        std::string lines;
+        for (std::size_t at = 0; at < bytes.size();) {
+            const std::size_t end = bytes.find('\n', at);
+            const std::string line = bytes.substr(at, end - at);
+            const auto offset = from + static_cast<std::int64_t>(at);
+            at = end + 1;
+            const auto json = parseJson(line);
+            const bool set = json && jsonValue<std::string>(*json, "command", {}) == "set";
+            if (json && (set || offset >= m_mark.controlBegin))
+                lines += dumpJson(*json) + "\n";
+        }
+        m_controlAsked = from + static_cast<std::int64_t>(bytes.size());
+        return send(ssh, {{"control", m_controlAsked}}, lines);
+    }
+
+    const fs::path& m_run;
+    const FollowOptions& m_options;
+    RemoteMark& m_mark;
+    const RemoteHost& m_host;
+    std::optional<Mirror> m_mirror;
+    FrameReader m_frames;
+    bool m_up = false, m_broken = false;
+    double m_noted = 0;
+    std::int64_t m_controlAsked = 0;
+};
+
+} // namespace
+
+Status followRun(const fs::path& run, const FollowOptions& options)
+{
+    SPARSERL_TRY(const auto lock, FileLock::tryLock(run / "follower.lock"));
+    if (!lock)
+        return failAt(run.string(), 0, "another process follows this run already");
+    auto mark = readRemoteMark(run);
+    if (!mark || mark->host.empty())
+        return failAt(run.string(), 0, "this run does not work on another machine",
+                      "Start one there with `sparserl train PRESET --host HOST`");
+    const RemoteHost host{mark->host, mark->folder, mark->program};
+    SPARSERL_CHECK(checkRemoteHost(host));
+    SPARSERL_CHECK(checkRemoteText("the run", mark->run));
+    const auto say = [&](const std::string& sentence) {
+        if (options.log)
+            options.log(sentence);
+    };
+    double pause = options.shortestPause;
+    for (;;) {
+        bool wasUp = false;
+        Status ended = Connection(run, options, *mark, host).follow(wasUp);
+        if (ended) {
+            say(fmt::format("The run has ended on {}, and all of it is here.", host.name));
+            return {};
+        }
+        if (ended.error().kind == ErrorKind::Interruption)
+            return ended;
+        // A follower of a run that somebody has removed has nothing to do.
+        std::error_code code;
+        if (!fs::exists(run / "run.toml", code))
+            return failAt(run.string(), 0, "the run is gone");
+        if (wasUp)
+            pause = options.shortestPause;
+        mark->connected = false;
+        mark->problem = ended.error().what;
+        mark->remedy = ended.error().remedy;
+        if (mark->since == 0)
+            mark->since = mark->reached > 0 ? mark->reached : unixSeconds();
+        static_cast<void>(writeRemoteMark(run, *mark)); // a full disk: it is tried again, too
+        say(ended.error().sentence());
+        for (double waited = 0; waited < pause; waited += waitSlice) {
+            if (options.cancel.cancelled())
+                return fail(interruption());
+            std::this_thread::sleep_for(std::chrono::duration<double>(waitSlice));
+        }
+        pause = std::min(options.longestPause, pause * 2);
+    }
+}
+
+} // namespace sparserl

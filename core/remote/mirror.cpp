@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remote/mirror.h"
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/time.h"
+#include "project/checkpoint_files.h"
+#include "project/file_handle.h"
+#include "project/generation.h"
+#include "project/heartbeat.h"
+#include "project/run_directory.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace sparserl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view checkpointPrefix = "checkpoints/step-", discardedPrefix = "journal.discarded.",
+                           discardedSuffix = ".jsonl";
+constexpr std::size_t deepest = 3;
+constexpr std::int64_t chunk = 1 << 20;
+
+bool isNumber(std::string_view text)
+{
+    return !text.empty() && text.size() <= 12 &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool isPlainName(std::string_view name)
+{
+    return !name.empty() && name.size() <= 128 && name.front() != '.' &&
+           std::all_of(name.begin(), name.end(), [](char c) {
+               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      c == '.' || c == '_' || c == '-';
+           });
+}
+
+Error wrongPiece(const std::string& what)
+{
+    return {"what came from the other machine does not fit: " + what, {}, 0, "It is asked for again"};
+}
+
+/// Length of the longest common part of two files that ends with a line.
+Result<std::int64_t> commonLines(const fs::path& a, const fs::path& b)
+{
+    SPARSERL_TRY(const auto one, FileHandle::openRead(a));
+    SPARSERL_TRY(const auto other, FileHandle::openRead(b));
+    std::int64_t at = 0, lines = 0;
+    for (;;) {
+        SPARSERL_TRY(const auto x, one.read(at, chunk));
+        SPARSERL_TRY(const auto y, other.read(at, chunk));
+        const auto same = static_cast<std::size_t>(
+            std::mismatch(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(std::min(x.size(), y.size())),
+                          y.begin())
+                .first -
+            x.begin());
+        const auto end = std::string_view(x).substr(0, same).rfind('\n');
+        if (end != std::string_view::npos)
+            lines = at + static_cast<std::int64_t>(end) + 1;
+        at += static_cast<std::int64_t>(same);
+        if (same < static_cast<std::size_t>(chunk))
+            return lines;
+    }
+}
+
+} // namespace
+
+std::vector<std::string> mirroredUnits(const fs::path& run)
+{
+    std::vector<std::string> units;
+    for (const CheckpointInfo& checkpoint : listCheckpoints(run))
+        units.push_back("checkpoints/" + checkpoint.name);
+    std::error_code code;
+    for (fs::directory_iterator it(run, code), end; !code && it != end; it.increment(code))
+        if (const std::string name = it->path().filename().string(); name.starts_with(discardedPrefix))
+            units.push_back(name);
+    std::erase_if(units, [](const std::string& unit) { return !isUnitName(unit); });
+    std::sort(units.begin(), units.end());
+    return units;
+}
+
+bool isUnitName(std::string_view name)
+{
+    if (name.starts_with(checkpointPrefix))
+        return isNumber(name.substr(checkpointPrefix.size()));
+    return name.starts_with(discardedPrefix) && name.ends_with(discardedSuffix) &&
+           name.size() > discardedPrefix.size() + discardedSuffix.size() &&
+           isNumber(name.substr(discardedPrefix.size(),
+                                name.size() - discardedPrefix.size() - discardedSuffix.size()));
+}
+
+bool isFileOfUnit(std::string_view unit, std::string_view file)
+{
+    if (!isUnitName(unit))
+        return false;
+    if (file == unit)
+        return !unit.starts_with(checkpointPrefix);
+    if (!unit.starts_with(checkpointPrefix) || !file.starts_with(unit) || file.size() <= unit.size() + 1 ||
+        file[unit.size()] != '/')
+        return false;
+    std::string_view rest = file.substr(unit.size() + 1);
+    for (std::size_t depth = 0; depth < deepest; ++depth) {
+        const auto slash = rest.find('/');
+        if (!isPlainName(rest.substr(0, slash)))
+            return false;
+        if (slash == std::string_view::npos)
+            return true;
+        rest.remove_prefix(slash + 1);
+    }
+    return false;
+}
+
+std::vector<std::string> filesOfUnit(const fs::path& run, const std::string& unit)
+{
+    std::error_code code;
+    if (!fs::is_directory(run / unit, code))
+        return {unit};
+    std::vector<std::string> files;
+    for (fs::recursive_directory_iterator it(run / unit, code), end; !code && it != end; it.increment(code)) {
+        std::error_code ignored;
+        const std::string name = it->path().lexically_relative(run).string();
+        if (it->is_regular_file(ignored) && isFileOfUnit(unit, name) && it->path().filename() != "PIN")
+            files.push_back(name);
+    }
+    std::sort(files.begin(), files.end(), [&](const std::string& a, const std::string& b) {
+        const std::string done = unit + "/DONE";
+        return std::pair(a == done, a) < std::pair(b == done, b);
+    });
+    return files;
+}
+
+std::string unitTag(const fs::path& run, const std::string& unit)
+{
+    if (unit.starts_with(checkpointPrefix)) {
+        const auto done = readFile(run / unit / "checkpoint.json");
+        return done ? sha256Hex(*done) : std::string();
+    }
+    std::error_code code;
+    const auto size = fs::file_size(run / unit, code);
+    return code ? std::string() : std::to_string(size);
+}
+
+bool isWholeUnit(const fs::path& run, const std::string& unit)
+{
+    std::error_code code;
+    return unit.starts_with(checkpointPrefix) ? fs::exists(run / unit / "DONE", code)
+                                              : fs::exists(run / unit, code);
+}
+
+std::string prefixHash(const fs::path& file, std::int64_t bytes)
+{
+    Hasher hasher;
+    if (bytes > 0) {
+        const auto handle = FileHandle::openRead(file);
+        if (!handle)
+            return {};
+        for (std::int64_t at = 0; at < bytes;) {
+            const auto text = handle->read(at, std::min(chunk, bytes - at));
+            if (!text || text->empty())
+                return {};
+            hasher.update(*text);
+            at += static_cast<std::int64_t>(text->size());
+        }
+    }
+    return hasher.hex();
+}
+
+Mirror::Mirror(fs::path run)
+    : m_run(std::move(run))
+    , m_generation(readGeneration(m_run))
+{
+}
+
+Result<Mirror> Mirror::open(const fs::path& run)
+{
+    Mirror mirror(run);
+    SPARSERL_TRY(auto journal, FileHandle::openAppend(run / "journal.jsonl"));
+    SPARSERL_TRY(const auto size, journal.size());
+    // Backwards to the last line break.
+    std::int64_t keep = 0;
+    for (std::int64_t end = size; end > 0 && keep == 0;) {
+        const std::int64_t begin = std::max<std::int64_t>(0, end - chunk);
+        SPARSERL_TRY(const auto text, journal.read(begin, end - begin));
+        if (const auto last = text.rfind('\n'); last != std::string::npos)
+            keep = begin + static_cast<std::int64_t>(last) + 1;
+        end = begin;
+    }
+    if (keep < size)
+        SPARSERL_CHECK(journal.truncate(keep));
+    mirror.m_journal = keep;
+    std::error_code code;
+    fs::remove(mirror.incoming("journal.jsonl"), code);
+    return mirror;
+}
+
+fs::path Mirror::incoming(std::string_view name) const
+{
+    return m_run / ".incoming" / fs::path(name);
+}
+
+nlohmann::json Mirror::hello(bool start) const
+{
+    std::error_code code;
+    const auto log = fs::file_size(m_run / "worker.log", code);
+    nlohmann::json partial = nlohmann::json::object();
+    std::error_code walk;
+    for (fs::recursive_directory_iterator it(m_run / ".incoming", walk), end; !walk && it != end;
+         it.increment(walk)) {
+        std::error_code ignored;
+        if (it->is_regular_file(ignored))
+            partial[it->path().lexically_relative(m_run / ".incoming").string()] = it->file_size(ignored);
+    }
+    nlohmann::json have = nlohmann::json::object();
+    for (const std::string& unit : mirroredUnits(m_run))
+        have[unit] = unitTag(m_run, unit);
+    return {{"hello", wireVersion},
+            {"start", start},
+            {"generation", m_generation},
+            {"journal", m_journal},
+            {"journal_sha256", prefixHash(m_run / "journal.jsonl", m_journal)},
+            {"log", code ? 0 : log},
+            {"have", have},
+            {"partial", partial}};
+}
+
+Status Mirror::take(const Frame& frame)
+{
+    const nlohmann::json& head = frame.head;
+    if (head.contains("journal"))
+        return takeJournal(jsonValue<std::int64_t>(head, "journal", -1), frame.body);
+    if (head.contains("reset")) {
+        m_generation = jsonValue(head, "reset", 0);
+        m_journal = 0;
+        m_anew = true;
+        SPARSERL_CHECK(makeDirectories(m_run / ".incoming"));
+        SPARSERL_TRY(auto file, FileHandle::openAppend(incoming("journal.jsonl")));
+        return file.truncate(0);
+    }
+    if (head.contains("settled"))
+        return settle(jsonValue(head, "settled", -1));
+    if (head.contains("log"))
+        return takeLog(jsonValue<std::int64_t>(head, "log", -1), frame.body);
+    if (head.contains("beat"))
+        return takeHeartbeat(head);
+    if (head.contains("present"))
+        return keepOnly(head["present"]);
+    if (head.contains("file"))
+        return takeFile(head, frame.body);
+    if (head.contains("unit"))
+        return finishUnit(jsonValue<std::string>(head, "unit", {}), jsonValue(head, "whole", false));
+    return {};
+}
+
+Status Mirror::takeJournal(std::int64_t offset, const std::string& bytes)
+{
+    if (offset != m_journal || bytes.empty() || bytes.back() != '\n')
+        return fail(wrongPiece("lines of the journal"));
+    SPARSERL_TRY(auto file,
+                 FileHandle::openAppend(m_anew ? incoming("journal.jsonl") : m_run / "journal.jsonl"));
+    SPARSERL_TRY(const auto size, file.size());
+    if (size != m_journal)
+        return fail(wrongPiece("the journal here was changed by somebody else"));
+    if (auto status = file.write(bytes); !status) {
+        static_cast<void>(file.truncate(m_journal)); // a full disk leaves no half line
+        return status;
+    }
+    m_journal += static_cast<std::int64_t>(bytes.size());
+    return {};
+}
+
+// In the order of a resume, so that readers see what they would see of one: the journal is cut, then the
+// generation is raised, then what is new is appended.
+Status Mirror::settle(int generation)
+{
+    if (!m_anew || generation != m_generation)
+        return fail(wrongPiece("a journal that was begun anew"));
+    const fs::path fresh = incoming("journal.jsonl"), journal = m_run / "journal.jsonl";
+    SPARSERL_TRY(const auto common, commonLines(journal, fresh));
+    SPARSERL_TRY(auto file, FileHandle::openAppend(journal));
+    SPARSERL_CHECK(file.truncate(common));
+    SPARSERL_CHECK(file.sync());
+    SPARSERL_CHECK(writeGeneration(m_run, generation));
+    SPARSERL_TRY(const auto source, FileHandle::openRead(fresh));
+    for (std::int64_t at = common; at < m_journal;) {
+        SPARSERL_TRY(const auto text, source.read(at, std::min(chunk, m_journal - at)));
+        if (text.empty())
+            return fail(wrongPiece("a journal that was begun anew"));
+        SPARSERL_CHECK(file.write(text));
+        at += static_cast<std::int64_t>(text.size());
+    }
+    m_anew = false;
+    std::error_code code;
+    fs::remove(fresh, code);
+    return {};
+}
+
+Status Mirror::takeLog(std::int64_t offset, const std::string& bytes)
+{
+    SPARSERL_TRY(auto file, FileHandle::openAppend(m_run / "worker.log"));
+    SPARSERL_TRY(const auto size, file.size());
+    if (offset < 0 || offset > size)
+        return fail(wrongPiece("lines of the worker's log"));
+    if (offset < size)
+        SPARSERL_CHECK(file.truncate(offset));
+    return file.write(bytes);
+}
+
+Status Mirror::takeHeartbeat(const nlohmann::json& head)
+{
+    if (!head.contains("age"))
+        return {};
+    Heartbeat heartbeat;
+    const double age = jsonValue(head, "age", 0.0);
+    heartbeat.t = unixSeconds() - (std::isfinite(age) ? std::max(0.0, age) : 0.0);
+    heartbeat.pid = std::max<std::int64_t>(1, jsonValue<std::int64_t>(head, "pid", 1));
+    heartbeat.host = jsonValue<std::string>(head, "host", "?");
+    heartbeat.host = heartbeat.host.empty() ? "?" : heartbeat.host.substr(0, 255);
+    heartbeat.phase = jsonValue<std::string>(head, "phase", {}).substr(0, 500);
+    heartbeat.phaseFraction = jsonValue(head, "phase_fraction", -1.0);
+    heartbeat.step = std::max<std::int64_t>(0, jsonValue<std::int64_t>(head, "step", 0));
+    heartbeat.totalSteps = std::max<std::int64_t>(0, jsonValue<std::int64_t>(head, "total_steps", 0));
+    heartbeat.secondsLeft = jsonValue(head, "seconds_left", -1.0);
+    return writeHeartbeat(m_run, std::move(heartbeat));
+}
+
+Status Mirror::takeFile(const nlohmann::json& head, const std::string& bytes)
+{
+    const auto unit = jsonValue<std::string>(head, "unit", {}),
+               name = jsonValue<std::string>(head, "file", {});
+    const auto offset = jsonValue<std::int64_t>(head, "offset", -1);
+    if (!isFileOfUnit(unit, name))
+        return fail(wrongPiece("a file that no run has"));
+    const fs::path path = incoming(name);
+    SPARSERL_CHECK(makeDirectories(path.parent_path()));
+    SPARSERL_TRY(auto file, FileHandle::openAppend(path));
+    SPARSERL_TRY(const auto size, file.size());
+    if (offset < 0 || offset > size)
+        return fail(wrongPiece("a piece of " + name));
+    if (offset < size)
+        SPARSERL_CHECK(file.truncate(offset));
+    return file.write(bytes);
+}
+
+Status Mirror::finishUnit(const std::string& unit, bool whole)
+{
+    if (!isUnitName(unit))
+        return fail(wrongPiece("something that no run has"));
+    const fs::path from = incoming(unit), to = m_run / unit;
+    std::error_code code;
+    if (!whole || !fs::exists(from, code)) { // it went there meanwhile
+        fs::remove_all(from, code);
+        return {};
+    }
+    if (unit.starts_with(checkpointPrefix)) {
+        if (const auto status = verifyCheckpoint(from); !status) {
+            fs::remove_all(from, code); // so that it comes anew, not from where it is wrong
+            return fail(wrongPiece(status.error().sentence()));
+        }
+        SPARSERL_CHECK(makeDirectories(to.parent_path()));
+        SPARSERL_CHECK(syncTree(from));
+    }
+    if (fs::exists(to, code)) { // another of its name: it was made anew behind a damaged one
+        const fs::path old = m_run / ".incoming" / "replaced";
+        fs::remove_all(old, code);
+        fs::rename(to, old, code);
+        fs::remove_all(old, code);
+    }
+    fs::rename(from, to, code);
+    if (code)
+        return fail(systemError("keep what came from the other machine", to, code.value()));
+    return syncDirectory(to.parent_path());
+}
+
+// Checkpoints that the run has removed go here, too, unless somebody needs them here.
+Status Mirror::keepOnly(const nlohmann::json& present)
+{
+    std::set<std::string> names;
+    if (!present.is_array())
+        return {};
+    for (const auto& name : present)
+        if (name.is_string())
+            names.insert(name.get<std::string>());
+    if (names.empty()) // a folder that was emptied there is no reason to lose what is here
+        return {};
+    for (const CheckpointInfo& checkpoint : listCheckpoints(m_run)) {
+        if (checkpoint.pinned || names.contains("checkpoints/" + checkpoint.name))
+            continue;
+        const fs::path doomed = checkpoint.path.parent_path() / (".removing-" + checkpoint.name);
+        std::error_code code;
+        fs::remove_all(doomed, code);
+        fs::rename(checkpoint.path, doomed, code);
+        if (!code)
+            fs::remove_all(doomed, code);
+    }
+    return {};
+}
+
+} // namespace sparserl

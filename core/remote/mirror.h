@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "project/remote_mark.h"
+#include "remote/wire.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sparserl {
+
+// What of a run's folder comes over whole and never changes: its complete checkpoints
+// ("checkpoints/step-000400") and what resumes rolled back ("journal.discarded.1.jsonl").
+std::vector<std::string> mirroredUnits(const std::filesystem::path& run);
+/// Its files, relative to the run's folder; DONE of a checkpoint comes last.
+std::vector<std::string> filesOfUnit(const std::filesystem::path& run, const std::string& unit);
+/// What tells a unit from another of the same name: checksums of a checkpoint, else the size; empty: it is
+/// not there.
+std::string unitTag(const std::filesystem::path& run, const std::string& unit);
+bool isWholeUnit(const std::filesystem::path& run, const std::string& unit);
+/// Whether a name that came from elsewhere is one that mirroredUnits() could have given.
+bool isUnitName(std::string_view name);
+/// Whether `file` is a file of that unit: no "..", nothing hidden, at most three folders deep.
+bool isFileOfUnit(std::string_view unit, std::string_view file);
+
+/// SHA-256 of the first bytes of a file; empty where it is shorter.
+std::string prefixHash(const std::filesystem::path& file, std::int64_t bytes);
+
+/// The run's folder here, as what arrives changes it. Everything that arrives is looked at as data: names are
+/// held against a pattern, pieces against what is here, checkpoints against their checksums. A piece that
+/// does not fit is an error, and the connection begins anew.
+class Mirror
+{
+public:
+    /// Takes half a line off the journal's end, which a crash may have left.
+    static Result<Mirror> open(const std::filesystem::path& run);
+
+    /// What the other side needs to know to send what is new.
+    nlohmann::json hello(bool start) const;
+    Status take(const Frame& frame);
+
+private:
+    explicit Mirror(std::filesystem::path run);
+    Status takeJournal(std::int64_t offset, const std::string& bytes);
+    Status settle(int generation);
+    Status takeLog(std::int64_t offset, const std::string& bytes);
+    Status takeHeartbeat(const nlohmann::json& head);
+    Status takeFile(const nlohmann::json& head, const std::string& bytes);
+    Status finishUnit(const std::string& unit, bool whole);
+    Status keepOnly(const nlohmann::json& present);
+    std::filesystem::path incoming(std::string_view name) const;
+
+    std::filesystem::path m_run;
+    std::int64_t m_journal = 0; ///< Bytes of the journal, or of the one that is coming anew.
+    int m_generation = 0;
+    bool m_anew = false;
+};
+
+} // namespace sparserl

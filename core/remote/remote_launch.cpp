@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remote/remote_launch.h"
+
+#include "base/files.h"
+#include "base/json.h"
+#include "base/line_diff.h"
+#include "base/lock.h"
+#include "base/printable.h"
+#include "base/subprocess.h"
+#include "base/time.h"
+#include "project/control.h"
+#include "project/remote_mark.h"
+#include "remote/known_hosts.h"
+#include "remote/shell_words.h"
+#include "remote/ship.h"
+#include "remote/ssh.h"
+
+#include <csignal>
+#include <fmt/format.h>
+#include <thread>
+
+namespace sparserl {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+RemoteHost hostOf(const RemoteMark& mark)
+{
+    return {mark.host, mark.folder, mark.program};
+}
+
+Status startFollower(const fs::path& run, const fs::path& program)
+{
+    SpawnOptions options;
+    options.argv = {program.string(), "remote", "follow", run.string()};
+    options.input = StreamTarget::null();
+    options.output = options.error = StreamTarget::toFile(run / "follower.log");
+    SPARSERL_TRY(const auto pid, spawnDetached(options));
+    static_cast<void>(pid);
+    return {};
+}
+
+/// Ends a follower, so that another may begin with what stands in the mark now.
+Status stopFollower(const fs::path& run)
+{
+    const fs::path file = run / "follower.lock";
+    for (int attempt = 0; FileLock::isLocked(file); ++attempt) {
+        const auto holder = FileLock::holder(file);
+        if (attempt > 100 || !holder || *holder <= 1)
+            return failAt(run.string(), 0, "what follows this run does not end",
+                          holder ? fmt::format("End the process {}", *holder) : std::string());
+        if (attempt % 25 == 0)
+            ::kill(*holder, attempt < 50 ? SIGTERM : SIGKILL);
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return {};
+}
+
+/// Sends the run and begins to follow it; the follower has the worker started.
+Status sendAndStart(Project& project, const RunDirectory& run, const RemoteInventory& there,
+                    const fs::path& program, const CancelToken& cancel, const Progress& progress)
+{
+    auto mark = readRemoteMark(run.path());
+    const RemoteHost host = hostOf(*mark);
+    const std::string folder = remoteProjectFolder(host, project.path());
+    SPARSERL_TRY(const auto scratch, TempDir::create("sparserl-send"));
+    SPARSERL_TRY(const auto files, shipmentOf(project, run, scratch.path(), cancel, progress));
+    SPARSERL_CHECK(ship(host, folder, files, there, cancel, progress));
+    mark->wantsStart = true;
+    mark->ended = false;
+    mark->worker = false;
+    mark->connected = true; // just now
+    mark->reached = unixSeconds();
+    mark->since = 0;
+    mark->problem.clear();
+    mark->remedy.clear();
+    // What was asked of an earlier worker is not for this one; changes of parameters are for the run.
+    mark->controlBegin = controlLength(run.path());
+    SPARSERL_CHECK(writeRemoteMark(run.path(), *mark));
+    static_cast<void>(rememberHost(host)); // a home that cannot be written to is no reason to stop
+    return startFollower(run.path(), program);
+}
+
+Status noteFailure(const fs::path& run, const Error& why)
+{
+    if (auto mark = readRemoteMark(run)) {
+        mark->connected = false;
+        mark->since = unixSeconds();
+        mark->problem = why.what;
+        mark->remedy = why.remedy;
+        static_cast<void>(writeRemoteMark(run, *mark));
+    }
+    return fail(why);
+}
+
+} // namespace
+
+Result<RemoteMachine> askHost(const RemoteHost& host)
+{
+    RemoteMachine machine;
+    SPARSERL_CHECK(checkRemoteHost(host));
+    SPARSERL_TRY(const auto version, runThere(host, {host.program, "--json", "--version"}));
+    for (const std::string& line : splitLines(version)) { // its shell may print, too
+        if (!machine.version.empty())
+            break;
+        if (const auto json = parseJson(line))
+            machine.version = shortened(printable(jsonValue<std::string>(*json, "version", {})), 40);
+    }
+    if (machine.version.empty())
+        return fail(
+            fmt::format("the program {} on {} is not the one that is needed", host.program, host.name),
+            "Install SparseRL Workbench there");
+    SPARSERL_TRY(const auto said, runThere(host, {host.program, "--json", "doctor"}));
+    for (const std::string& line : splitLines(said)) {
+        const auto json = parseJson(line);
+        if (!json || !json->is_object() || !json->contains("key"))
+            continue;
+        const auto text = [&](const char* key) {
+            return shortened(printable(jsonValue<std::string>(*json, key, {})), 400);
+        };
+        machine.items.push_back({text("key"), text("title"), text("level"), text("sentence")});
+    }
+    return machine;
+}
+
+Result<WorkerInfo> launchRemote(Project& project, RunConfig config, const RemoteHost& host,
+                                const fs::path& program, const CancelToken& cancel, const Progress& progress)
+{
+    SPARSERL_CHECK(checkRemoteHost(host));
+    if (project.matrices().empty())
+        return failAt((project.path() / "project.toml").string(), 0, "The project has no matrices",
+                      "Add some with `sparserl import FILE --project DIR`");
+    if (progress)
+        progress(-1, "asking " + host.name);
+    // A host that is not reached leaves no run behind.
+    SPARSERL_TRY(const auto there, inventory(host, remoteProjectFolder(host, project.path())));
+    SPARSERL_TRY(auto run, makeRun(project, std::move(config)));
+    RemoteMark mark;
+    mark.host = host.name;
+    mark.folder = host.folder;
+    mark.program = host.program;
+    mark.run = remoteProjectFolder(host, project.path()) + "/runs/" + run.name();
+    mark.connected = true;
+    mark.reached = unixSeconds();
+    SPARSERL_CHECK(writeRemoteMark(run.path(), mark));
+    if (const auto sent = sendAndStart(project, run, there, program, cancel, progress); !sent)
+        return fail(noteFailure(run.path(), sent.error()).error());
+    return WorkerInfo{run.path(), 0, host.name};
+}
+
+Result<WorkerInfo> resumeRemote(const fs::path& path, const fs::path& program, const CancelToken& cancel,
+                                const Progress& progress)
+{
+    SPARSERL_TRY(const auto run, RunDirectory::open(path));
+    const auto mark = readRemoteMark(run.path());
+    if (!mark || mark->host.empty())
+        return failAt(path.string(), 0, "this run does not work on another machine");
+    if (isReached(run.path(), *mark) && mark->worker)
+        return failAt(path.string(), 0,
+                      fmt::format("a worker on {} is working on this run already", mark->host));
+    SPARSERL_TRY(auto project, Project::find(run.path().parent_path()));
+    const RemoteHost host = hostOf(*mark);
+    SPARSERL_CHECK(checkRemoteHost(host));
+    if (progress)
+        progress(-1, "asking " + host.name);
+    const auto there = inventory(host, remoteProjectFolder(host, project.path()));
+    if (!there)
+        return fail(noteFailure(run.path(), there.error()).error());
+    SPARSERL_CHECK(stopFollower(run.path()));
+    if (const auto sent = sendAndStart(project, run, *there, program, cancel, progress); !sent)
+        return fail(noteFailure(run.path(), sent.error()).error());
+    return WorkerInfo{run.path(), 0, host.name};
+}
+
+Status ensureFollower(const fs::path& run, const fs::path& program, bool anew)
+{
+    const auto mark = readRemoteMark(run);
+    if (!mark || mark->host.empty() || mark->run.empty() || mark->ended)
+        return {};
+    if (FileLock::isLocked(run / "follower.lock")) {
+        if (!anew || mark->connected)
+            return {};
+        SPARSERL_CHECK(stopFollower(run));
+    }
+    return startFollower(run, program);
+}
+
+} // namespace sparserl

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/cancel.h"
+#include "project/project.h"
+#include "project/run_directory.h"
+#include "remote/remote_host.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// A file to be sent, and its place in the project's folder there.
+struct ShippedFile
+{
+    std::filesystem::path source;
+    std::string target;  ///< Relative, with '/' between folders.
+    bool always = false; ///< Also where a file of this size is there: it may have changed.
+    bool operator==(const ShippedFile&) const = default;
+};
+
+/// What a folder of the other side holds, and what the program there is.
+struct RemoteInventory
+{
+    std::string version;
+    bool hasRsync = false;
+    std::map<std::string, std::int64_t> files; ///< Sizes, by path below the folder.
+};
+
+/// The folder there of this project, below the host's folder: its name and a hash of where it is here.
+std::string remoteProjectFolder(const RemoteHost& host, const std::filesystem::path& project);
+
+/// Everything that a worker needs to begin with this run elsewhere: the project's list of matrices (made
+/// anew in `scratch`, so that none is looked for where only this machine has it), their caches, the SFT set,
+/// the policy to start from, and the run's own folder. The run's run.toml comes last: without it there is no
+/// run.
+Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory& run,
+                                            const std::filesystem::path& scratch,
+                                            const CancelToken& cancel = {}, const Progress& progress = {});
+
+/// Makes the folder there if it is missing, and says what is in it.
+Result<RemoteInventory> inventory(const RemoteHost& host, const std::string& folder);
+/// Answers inventory(): prints it on `output`. `hasRsync` is looked up on PATH.
+Status tellInventory(const std::filesystem::path& folder, const std::string& version, int output);
+
+/// Sends what is missing there, by rsync where both sides have it, else through tar. A run that is there
+/// already is the truth: nothing in it is touched.
+Status ship(const RemoteHost& host, const std::string& folder, const std::vector<ShippedFile>& files,
+            const RemoteInventory& there, const CancelToken& cancel = {}, const Progress& progress = {});
+
+} // namespace sparserl

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/files.h"
+#include "base/result.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Files of projects/ that travel inside the program, so that an installed or moved binary never looks for
+/// them; beside each kind of them stand the user's own.
+namespace sparserl::embedded {
+
+struct File
+{
+    const char* name; ///< Without folder and extension.
+    const char* text;
+};
+
+std::span<const File> presets();
+std::span<const File> ablations();
+
+/// All of a kind, in the order of their names. `read` makes one of its text, its name, and the file that
+/// errors name.
+template <typename Read>
+auto readAll(std::span<const File> files, const std::string& folder, const Read& read)
+{
+    using One = typename decltype(read(std::string(), std::string(), std::string()))::value_type;
+    std::vector<One> all;
+    for (const File& file : files) {
+        auto one = read(file.text, file.name, fmt::format("{}/{}.toml", folder, file.name));
+        if (!one)
+            return Result<std::vector<One>>(fail(one.error()));
+        all.push_back(std::move(*one));
+    }
+    return Result<std::vector<One>>(std::move(all));
+}
+
+/// One of them by its name, or a file of the user's by its path. `what`: "preset", for whoever names neither.
+template <typename One, typename Read>
+Result<One> findOne(std::vector<One> all, const std::string& what, const std::string& nameOrFile,
+                    const Read& read)
+{
+    std::string names;
+    for (One& one : all) {
+        if (one.name == nameOrFile)
+            return std::move(one);
+        names += (names.empty() ? "" : ", ") + one.name;
+    }
+    const std::filesystem::path path(nameOrFile);
+    if (path.extension() != ".toml")
+        return fail(fmt::format("There is no {} \"{}\"", what, nameOrFile),
+                    fmt::format("Use one of {}, or the path of a .toml file", names));
+    SPARSERL_TRY(const auto text, readFile(path));
+    return read(text, path.stem().string(), path.string());
+}
+
+} // namespace sparserl::embedded

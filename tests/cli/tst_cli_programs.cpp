@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two programs of the command line: sparserl starts without LibTorch and becomes sparserl-training for
+// the commands that need it, and whoever calls it does not notice.
+#include "base/json.h"
+#include "programs.h"
+
+#include <QTest>
+#include <csignal>
+#include <fmt/format.h>
+#include <set>
+#include <sstream>
+#include <thread>
+
+using namespace sparserl;
+using namespace sparserl::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct TrainingCommand
+{
+    const char* name;
+    const char* description;
+};
+
+constexpr TrainingCommand trainingCommands[] = {
+#define SPARSERL_COMMAND(NAME)
+#define SPARSERL_TRAINING_COMMAND(NAME, DESCRIPTION) {#NAME, DESCRIPTION},
+#include "app/cli/commands.def"
+#undef SPARSERL_COMMAND
+#undef SPARSERL_TRAINING_COMMAND
+};
+
+constexpr const char* training = SPARSERL_BIN_DIR "/sparserl-training";
+
+/// Text with each run of white space as one blank: CLI11 breaks lines.
+std::string words(const std::string& text)
+{
+    std::istringstream in(text);
+    std::string all;
+    for (std::string word; in >> word;)
+        all += (all.empty() ? "" : " ") + word;
+    return all;
+}
+
+} // namespace
+
+class TestCliPrograms : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_dir = std::make_unique<TempDir>(std::move(*TempDir::create("programs")));
+        QVERIFY(writeFileAtomic(folder() / "small.mtx", "%%MatrixMarket matrix coordinate real general\n"
+                                                        "3 3 3\n1 1 1\n2 2 2\n3 3 3\n"));
+    }
+
+    /// What the loader maps before main(), of the program and of all that its libraries need.
+    void startsWithoutLibTorch()
+    {
+        const auto listed = [&](const char* program) {
+            const auto output = shell(folder(), fmt::format("LD_TRACE_LOADED_OBJECTS=1 {}", program));
+            return output.status.ok() ? output.output : std::string();
+        };
+        const std::string light = listed("$SPARSERL");
+        QVERIFY2(light.find("libc.so") != std::string::npos, light.c_str()); // it is what it seems to be
+        for (const char* library : {"torch", "libc10", "gomp", "cuda", "Qt"})
+            QVERIFY2(light.find(library) == std::string::npos, light.c_str());
+        QVERIFY(listed(training).find("libtorch_cpu.so") != std::string::npos);
+    }
+
+    /// Nor is anything opened by name later.
+    void featuresOpensNoLibrary()
+    {
+        const auto output =
+            shell(folder(), "LD_DEBUG=files LD_DEBUG_OUTPUT=loader $SPARSERL features small.mtx && "
+                            "cat loader.*");
+        QVERIFY2(output.status.ok(), output.error.c_str());
+        QVERIFY(output.output.find("calling init") != std::string::npos);
+        QVERIFY2(output.output.find("dynamically loaded by") == std::string::npos, output.output.c_str());
+    }
+
+    void helpListsEveryCommand()
+    {
+        const auto help = shell(folder(), "$SPARSERL --help");
+        QCOMPARE(help.status.code, 0);
+        const std::string text = words(help.output.substr(help.output.find("Subcommands:")));
+        for (const TrainingCommand& command : trainingCommands)
+            QVERIFY2(text.find(fmt::format(" {} {}", command.name, command.description)) != std::string::npos,
+                     command.name);
+        const auto direct = shell(folder(), std::string(training) + " --help");
+        QCOMPARE(direct.status.code, 0);
+        for (const TrainingCommand& command : trainingCommands)
+            QVERIFY2(words(direct.output).find(fmt::format(" {} {}", command.name, command.description)) !=
+                         std::string::npos,
+                     command.name);
+        QVERIFY(direct.output.find("\n  features ") == std::string::npos);
+    }
+
+    void everyTrainingCommandHelps_data()
+    {
+        QTest::addColumn<int>("command");
+        for (int i = 0; i < static_cast<int>(std::size(trainingCommands)); ++i)
+            QTest::newRow(trainingCommands[i].name) << i;
+    }
+
+    void everyTrainingCommandHelps()
+    {
+        QFETCH(int, command);
+        const auto [name, description] = trainingCommands[command];
+        const auto help = shell(folder(), fmt::format("$SPARSERL {} --help", name));
+        QCOMPARE(help.status.code, 0);
+        QCOMPARE(help.error, std::string());
+        QVERIFY2(
+            words(help.output).starts_with(fmt::format("{} Usage: sparserl {} [OPTIONS]", description, name)),
+            help.output.c_str());
+        QCOMPARE(shell(folder(), fmt::format("{} {} --help", training, name)).output, help.output);
+        QCOMPARE(shell(folder(), fmt::format("$SPARSERL --help {}", name)).output, help.output);
+        const auto json =
+            parseJson(shell(folder(), fmt::format("$SPARSERL --quiet {} --json --help", name)).output);
+        QVERIFY(json && (*json)["help"] == help.output);
+    }
+
+    /// Wherever the options stand that all commands have.
+    void globalOptions()
+    {
+        const auto plain = shell(folder(), "$SPARSERL train --list");
+        QCOMPARE(plain.status.code, 0);
+        QVERIFY(plain.output.find("quickstart-sft") != std::string::npos);
+        const auto json = shell(folder(), "$SPARSERL --json train --list");
+        QCOMPARE(json.status.code, 0);
+        QVERIFY2(json.output.starts_with("{\"description\":"), json.output.c_str());
+        for (const char* line : {"--quiet --json train --list", "train --json --list", "train --list --json",
+                                 "--json --quiet train --list", "train --quiet --list --json"})
+            QCOMPARE(shell(folder(), std::string("$SPARSERL ") + line).output, json.output);
+        for (const char* line : {"--quiet train --list", "train --list --quiet"})
+            QCOMPARE(shell(folder(), std::string("$SPARSERL ") + line).output, plain.output);
+        const auto version = shell(folder(), "$SPARSERL --version");
+        QCOMPARE(shell(folder(), "$SPARSERL train --version").output, version.output);
+    }
+
+    void statusesAndErrorsPassThrough_data()
+    {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QString>("contains");
+        const auto row = [](const char* arguments, int status, const char* contains) {
+            QTest::newRow(arguments) << QString::fromLatin1(arguments) << status
+                                     << QString::fromLatin1(contains);
+        };
+        row("train no-such-preset --parameters", 1, "no-such-preset");
+        row("train --nproc many", 2, "--nproc");
+        row("train --no-such-option", 2, "--no-such-option");
+        row("worker", 2, "RUNDIR is required");
+        row("worker nowhere", 1, "nowhere");
+        row("policy", 2, "subcommand is required");
+        row("generate --policy nowhere --matrix small.mtx", 1, "nowhere");
+        row("ablate table-none", 1, "table-none");
+        // The first word that is a command decides, as long as all of it is one.
+        row("oddity train --list", 2, "oddity");
+        row("-- train --list", 2, "subcommand is required");
+        row("tra --list", 2, "subcommand is required");
+    }
+
+    void statusesAndErrorsPassThrough()
+    {
+        QFETCH(QString, arguments);
+        QFETCH(int, status);
+        QFETCH(QString, contains);
+        const std::string line = arguments.toStdString(), said = contains.toStdString();
+        const auto plain = shell(folder(), "$SPARSERL " + line);
+        QVERIFY2(plain.status.code == status && plain.error.find(said) != std::string::npos,
+                 (plain.status.sentence() + "\n" + plain.output + plain.error).c_str());
+        QCOMPARE(plain.output, std::string());
+        const auto json = shell(folder(), "$SPARSERL --json " + line);
+        QCOMPARE(json.status.code, status);
+        const auto read = parseJson(json.output);
+        QVERIFY2(read && !(*read)["error"]["what"].get<std::string>().empty() &&
+                     json.output.find(said) != std::string::npos,
+                 json.output.c_str());
+    }
+
+    void whereTheFolderIsGone()
+    {
+        const auto output =
+            shell(folder(), "mkdir gone && cd gone && rmdir ../gone && $SPARSERL --json train --list");
+        QCOMPARE(output.status.code, 1);
+        QVERIFY(output.error.find("working folder") != std::string::npos);
+        QVERIFY(parseJson(output.output).has_value());
+    }
+
+    /// The sentence where the other program is missing or cannot be started; all other commands go on.
+    void withoutTheTrainingProgram()
+    {
+        const fs::path bin = folder() / "bin";
+        fs::create_directories(bin);
+        fs::copy_file(SPARSERL_BIN_DIR "/sparserl", bin / "sparserl");
+        const auto missing = shell(folder(), "bin/sparserl train --list");
+        QCOMPARE(missing.status.code, 1);
+        QCOMPARE(missing.output, std::string());
+        QVERIFY2(missing.error.find(
+                     "sparserl: " + (bin / "sparserl-training").string() +
+                     ": the program sparserl-training, which does `sparserl train`, is not beside this "
+                     "one. Build the target sparserl-training, or reinstall the package\n") == 0,
+                 missing.error.c_str());
+        const auto json = shell(folder(), "bin/sparserl worker x --json 2>/dev/null");
+        QCOMPARE(json.status.code, 1);
+        const auto read = parseJson(json.output);
+        QVERIFY2(read && (*read)["error"]["what"].get<std::string>().find("`sparserl worker`") !=
+                             std::string::npos,
+                 json.output.c_str());
+        QVERIFY(shell(folder(), "bin/sparserl features small.mtx && bin/sparserl --help").status.ok());
+        const auto doctor = shell(folder(), "bin/sparserl doctor");
+        QVERIFY2(
+            doctor.output.find("missing  LibTorch: The program sparserl-training is not beside this one") !=
+                std::string::npos,
+            doctor.output.c_str());
+
+        QVERIFY(writeFileAtomic(bin / "sparserl-training", "#!/bin/sh\nexit 7\n"));
+        const auto refused = shell(folder(), "bin/sparserl train --list");
+        QCOMPARE(refused.status.code, 1);
+        QVERIFY2(refused.error.find("cannot be started: Permission denied") != std::string::npos,
+                 refused.error.c_str());
+        const auto other = shell(folder(), "chmod 755 bin/sparserl-training; bin/sparserl train --list");
+        QCOMPARE(other.status.code, 7);
+        const auto broken = shell(folder(), "bin/sparserl doctor");
+        QVERIFY2(broken.output.find("broken   LibTorch: The training program does not start") !=
+                     std::string::npos,
+                 broken.output.c_str());
+    }
+
+    /// A link somewhere else does not lose the way.
+    void throughALink()
+    {
+        const auto output = shell(folder(), "ln -s $SPARSERL linked && ./linked train --list");
+        QVERIFY2(output.status.ok(), output.error.c_str());
+    }
+
+    void doctorNamesLibTorch()
+    {
+        std::istringstream lines(shell(folder(), "$SPARSERL --json doctor").output);
+        int found = 0;
+        for (std::string line; std::getline(lines, line);) {
+            const auto json = parseJson(line);
+            QVERIFY2(json.has_value(), line.c_str());
+            if ((*json)["key"] != "libtorch")
+                continue;
+            ++found;
+            QCOMPARE((*json)["level"].get<std::string>(), std::string("ok"));
+            QVERIFY2((*json)["detail"].get<std::string>().ends_with("/libtorch_cpu.so"), line.c_str());
+            QVERIFY(fs::exists((*json)["detail"].get<std::string>()));
+        }
+        QCOMPARE(found, 1);
+    }
+
+    void signalsWhileItBecomesTheOther_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGINT") << SIGINT;
+        QTest::newRow("SIGTERM") << SIGTERM;
+        QTest::newRow("SIGHUP") << SIGHUP;
+    }
+
+    /// While the loader still reads LibTorch, before any code of ours runs: it waits, and then ends with 130.
+    void signalsWhileItBecomesTheOther()
+    {
+        QFETCH(int, signal);
+        int early = 0;
+        for (int round = 0; round < 6; ++round) {
+            auto process = started("exec $SPARSERL train --list >listed");
+            const auto status = signalledAsTraining(process, signal, std::chrono::milliseconds(4 * round));
+            QVERIFY2(!status.signalled && (status.code == 130 || status.code == 0),
+                     status.sentence().c_str());
+            early += status.code == 130 ? 1 : 0;
+            if (round == 0)
+                QCOMPARE(status.code, 130);
+        }
+        QVERIFY(early >= 3);
+    }
+
+    /// What the caller ignores stays ignored, as nohup wants it.
+    void nohupHolds()
+    {
+        auto process = started("trap '' HUP; exec $SPARSERL train --list >listed");
+        const auto status = signalledAsTraining(process, SIGHUP, {});
+        QVERIFY2(status.ok(), status.sentence().c_str());
+    }
+
+    /// What it starts itself does not inherit what was for it alone.
+    void leavesNoTraceInTheEnvironment()
+    {
+        const fs::path bin = folder() / "traced";
+        fs::create_directories(bin);
+        fs::copy_file(SPARSERL_BIN_DIR "/sparserl", bin / "sparserl");
+        QVERIFY(writeFileAtomic(bin / "sparserl-training", "#!/bin/sh\nenv\n"));
+        const auto before = shell(folder(), "chmod 755 traced/*; traced/sparserl train");
+        QVERIFY(before.output.find("SPARSERL_HELD_SIGNALS=2 15 1 \n") != std::string::npos);
+        QVERIFY(writeFileAtomic(bin / "sparserl-runner", "#!/bin/sh\nenv >told\nexit 1\n"));
+        const auto after = shell(folder(), "rm traced/sparserl-training; chmod 755 traced/*; "
+                                           "SPARSERL_HELD_SIGNALS='2 ' traced/sparserl doctor; cat told");
+        QVERIFY(after.output.find("PATH=") != std::string::npos);
+        QVERIFY2(after.output.find("SPARSERL_HELD_SIGNALS") == std::string::npos, after.output.c_str());
+    }
+
+private:
+    Subprocess started(const std::string& line) const { return startShell(folder(), line); }
+
+    /// Signals a process `delay` after it has become the training program; how it ended.
+    static ExitStatus signalledAsTraining(Subprocess& process, int signal, std::chrono::milliseconds delay)
+    {
+        const std::string link = fmt::format("/proc/{}/exe", process.pid());
+        std::error_code ignored;
+        while (fs::read_symlink(link, ignored).filename() != "sparserl-training" && !process.poll())
+            std::this_thread::yield();
+        std::this_thread::sleep_for(delay);
+        ::kill(process.pid(), signal);
+        const auto status = process.wait(60);
+        if (!status)
+            qFatal("it does not end");
+        return *status;
+    }
+
+    const fs::path& folder() const { return m_dir->path(); }
+    std::unique_ptr<TempDir> m_dir;
+};
+
+QTEST_GUILESS_MAIN(TestCliPrograms)
+#include "tst_cli_programs.moc"

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that work "on another machine": the real programs on both sides of a pretended ssh
+// (tests/remote/fake_ssh.py), against the same runs here. Connections that break in the middle of anything,
+// followers that are killed, commands, names made to do harm.
+#include "base/lock.h"
+#include "project/checkpoint_files.h"
+#include "project/control.h"
+#include "project/journal.h"
+#include "project/remote_mark.h"
+#include "project/run_directory.h"
+#include "tests/cli/programs.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+#include <signal.h>
+
+using namespace sparserl;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string tinyRun =
+    std::string(test::tinySft) +
+    " --set sft.steps=8 --set eval.every=4 --set checkpoint.every=2 --set system.every=0";
+
+/// What a run says, the clock aside.
+std::vector<std::string> essence(const fs::path& run)
+{
+    std::vector<std::string> lines;
+    const auto entries = readWholeJournal(run);
+    if (!entries)
+        return {entries.error().sentence()};
+    for (const JournalEntry& entry : *entries) {
+        nlohmann::json json = toJson(entry);
+        json.erase("t");
+        if (json["kind"] == "metric") {
+            for (auto value = json["values"].begin(); value != json["values"].end();) {
+                const std::string& name = value.key();
+                const bool ofTheClock =
+                    name.starts_with("timing") || name.starts_with("perf/") || name.starts_with("judge/");
+                value = ofTheClock ? json["values"].erase(value) : std::next(value);
+            }
+        } else if (json["kind"] == "verdict") {
+            json["record"].erase("judge_seconds");
+        }
+        lines.push_back(json.dump());
+    }
+    return lines;
+}
+
+/// Checksums of the weights of the last checkpoint.
+std::string weightsOf(const fs::path& run)
+{
+    const auto checkpoints = listCheckpoints(run);
+    if (checkpoints.empty())
+        return "no checkpoint";
+    std::string sums = checkpoints.back().name;
+    const auto files = listCheckpointFiles(checkpoints.back().path);
+    for (const auto& [name, file] : files->items())
+        if (name.ends_with(".safetensors") && name.find("policy") != std::string::npos)
+            sums += " " + file["sha256"].get<std::string>();
+    return sums;
+}
+
+} // namespace
+
+class TestCliRemote : public QObject
+{
+    Q_OBJECT
+
+    fs::path folder() const { return m_folder.path().toStdString(); }
+
+    /// A shell line with the pretended ssh first on PATH.
+    RunOutput shell(const std::string& line, double seconds = 120) const
+    {
+        return test::shell(folder(),
+                           "export PATH=" + folder().string() +
+                               "/path:/usr/bin:/bin FAKE_SSH=" + folder().string() +
+                               "/fake XDG_CONFIG_HOME=" + folder().string() + "/config; " + line,
+                           seconds);
+    }
+    void mode(const std::string& text) const { QVERIFY(writeFileAtomic(folder() / "fake/mode", text)); }
+    fs::path makeProject(const char* name) const
+    {
+        const fs::path project = folder() / name;
+        if (!makeDirectories(project) || !writeFileAtomic(project / "project.toml", test::tinyProject))
+            qFatal("no project");
+        return project;
+    }
+    static void compare(const fs::path& here, const fs::path& there)
+    {
+        const auto a = essence(here), b = essence(there);
+        for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+            QCOMPARE(b[i], a[i]);
+        QCOMPARE(b.size(), a.size());
+        QVERIFY(a.size() > 10);
+        QCOMPARE(weightsOf(there), weightsOf(here));
+    }
+    static bool waitFor(const std::function<bool()>& holds, int seconds = 60)
+    {
+        return QTest::qWaitFor(holds, seconds * 1000);
+    }
+    static bool ended(const fs::path& run)
+    {
+        const auto mark = readRemoteMark(run);
+        return mark && mark->ended;
+    }
+
+    QTemporaryDir m_folder;
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QVERIFY(makeDirectories(folder() / "path") && makeDirectories(folder() / "fake/home") &&
+                makeDirectories(folder() / "fake/bin"));
+        fs::create_symlink(SPARSERL_FAKE_SSH, folder() / "path/ssh");
+        fs::create_symlink(SPARSERL_BIN_DIR "/sparserl", folder() / "fake/bin/sparserl");
+        const fs::path here = makeProject("here");
+        const auto ran = shell("$SPARSERL --quiet train quickstart-sft --project here " + tinyRun);
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        QVERIFY(fs::exists(here / "runs/0001-sft/checkpoints"));
+    }
+    void init() { mode(""); }
+
+    // The folder there has blanks, quotes and what a shell would run.
+    void equalsARunHere_data()
+    {
+        QTest::addColumn<bool>("rsync");
+        QTest::newRow("tar") << false;
+        QTest::newRow("rsync") << true;
+    }
+    void equalsARunHere()
+    {
+        QFETCH(bool, rsync);
+        if (rsync) {
+            fs::create_symlink(SPARSERL_FAKE_SSH, folder() / "path/rsync");
+            fs::create_symlink("/bin/true", folder() / "fake/bin/rsync"); // it is asked for by name only
+        }
+        const char* name = rsync ? "with rsync" : "with $(touch pwned) tar";
+        const fs::path project = makeProject(name);
+        const std::string host = rsync ? "gpu1" : "gpu1:-a 'b\" $(touch pwned)";
+        const auto ran =
+            shell("P=$(cat <<'END'\n" + project.string() + "\nEND\n); H=$(cat <<'END'\n" + host +
+                  "\nEND\n); $SPARSERL train quickstart-sft --project \"$P\" --host \"$H\" " + tinyRun);
+        QVERIFY2(ran.status.ok(), (ran.error + ran.output).c_str());
+        QVERIFY2(ran.output.find("Done on gpu1") != std::string::npos, ran.output.c_str());
+        compare(folder() / "here/runs/0001-sft", project / "runs/0001-sft");
+        QVERIFY(ended(project / "runs/0001-sft"));
+        QVERIFY(!fs::exists(folder() / "pwned") && !fs::exists(folder() / "fake/home/pwned"));
+        const auto log = readFile(folder() / "fake/log");
+        QCOMPARE(log->find("/path/rsync") != std::string::npos, rsync);
+        const auto listed = shell("$SPARSERL runs --project '" + project.string() + "'");
+        QVERIFY2(listed.output.find("on gpu1") != std::string::npos, listed.output.c_str());
+        fs::remove(folder() / "path/rsync");
+    }
+
+    // A policy that was trained here goes along.
+    void ppoFromAParentHere()
+    {
+        const std::string tinyPpo =
+            "--parent 0001-sft --set threads=1 --set rl.iterations=3 --set rl.matrices=2 --set "
+            "rl.samples=3 --set eval.every=2 --set checkpoint.every=1 --set eval.samples=2 --set "
+            "system.every=0";
+        fs::copy(folder() / "here", folder() / "ppo", fs::copy_options::recursive);
+        auto ran = shell("$SPARSERL --quiet train quickstart-ppo --project here " + tinyPpo, 300);
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        ran = shell("$SPARSERL --quiet train quickstart-ppo --project ppo --host gpu1 " + tinyPpo, 300);
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        compare(folder() / "here/runs/0002-rl", folder() / "ppo/runs/0002-rl");
+    }
+
+    // Connections end after any number of bytes, and the follower is killed again and again.
+    void nothingIsLostNothingComesTwice()
+    {
+        const fs::path project = makeProject("broken"), run = project / "runs/0001-sft";
+        const auto train = shell("$SPARSERL --quiet train quickstart-sft --project broken --host gpu1 " +
+                                 tinyRun + " > broken.log 2>&1 & echo $!");
+        QVERIFY(waitFor([&] { // what is sent must hold
+            const auto mark = readRemoteMark(run);
+            return mark && mark->worker;
+        }));
+        mode("drop 2000 90000");
+        ::kill(std::stoi(train.output), SIGINT); // which ends the showing only
+        QVERIFY(!ended(run));
+        for (int kills = 0; kills < 5 && !ended(run); ++kills) {
+            if (const auto holder = FileLock::holder(run / "follower.lock"))
+                ::kill(*holder, SIGKILL);
+            shell("timeout 3 $SPARSERL remote follow " + run.string());
+        }
+        mode("drop 60000 400000");
+        const auto last = shell("$SPARSERL remote follow " + run.string(), 200);
+        QVERIFY2(ended(run), last.error.c_str());
+        mode("");
+        compare(folder() / "here/runs/0001-sft", run);
+    }
+
+    void commandsArrive()
+    {
+        const fs::path project = makeProject("steered"), run = project / "runs/0001-sft";
+        const auto started =
+            shell("timeout -s INT 8 $SPARSERL --quiet train quickstart-sft --project steered --host gpu1 " +
+                  std::string(test::tinySft) +
+                  " --set sft.steps=100000 --set eval.every=50000 --set checkpoint.every=50");
+        QVERIFY2(started.output.find("goes on on gpu1") != std::string::npos,
+                 (started.output + started.error).c_str());
+        const auto says = [&](const char* word) {
+            return waitFor([&] {
+                for (const std::string& line : essence(run))
+                    if (line.find(word) != std::string::npos)
+                        return true;
+                return false;
+            });
+        };
+        ControlCommand change;
+        change.kind = ControlCommand::Kind::Set;
+        change.key = "sft.lr";
+        change.value = "0.000123";
+        const auto id = appendControl(run, change);
+        QVERIFY(id && says("0.000123"));
+        QVERIFY(says(id->c_str()));
+        // Here nobody may work on it meanwhile.
+        const auto here = shell("$SPARSERL worker " + run.string());
+        QVERIFY(!here.status.ok() && here.error.find("another machine") != std::string::npos);
+        // The connection is away: it says so, and the command waits.
+        mode("refuse");
+        ::kill(*FileLock::holder(run / "follower.lock"), SIGKILL);
+        QVERIFY(waitFor([&] { return !isReached(run, *readRemoteMark(run)); }));
+        const auto away = shell("$SPARSERL runs --project steered");
+        QVERIFY2(away.output.find("away") != std::string::npos &&
+                     away.output.find("not reached since") != std::string::npos,
+                 away.output.c_str());
+        mode("");
+        auto stopped = shell("$SPARSERL remote stop " + run.string());
+        QVERIFY2(stopped.status.ok(), stopped.error.c_str());
+        QVERIFY(waitFor([&] { return ended(run); }));
+        QVERIFY(says("paused"));
+        // Resumed, the stop of before is not for it.
+        const auto resumed = shell("timeout -s INT 8 $SPARSERL --quiet train --run " + run.string());
+        QVERIFY2(resumed.output.find("goes on on gpu1") != std::string::npos,
+                 (resumed.output + resumed.error).c_str());
+        QVERIFY(waitFor([&] { return readRemoteMark(run)->worker; }));
+        stopped = shell("$SPARSERL remote stop " + run.string());
+        QVERIFY(waitFor([&] { return ended(run); }));
+    }
+
+    void refusalsSayWhatToDo_data()
+    {
+        QTest::addColumn<QString>("how");
+        QTest::addColumn<QString>("host");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("no key") << "permission"
+                                << "gpu1"
+                                << "ssh-copy-id gpu1";
+        QTest::newRow("unknown host key") << "hostkey"
+                                          << "gpu1"
+                                          << "compare the key";
+        QTest::newRow("no server") << "refuse"
+                                   << "gpu1"
+                                   << "refuses connections";
+        QTest::newRow("option") << ""
+                                << "-oProxyCommand=touch${IFS}pwned"
+                                << "is no name of a host";
+        QTest::newRow("shell") << ""
+                               << "$(touch pwned)"
+                               << "is no name of a host";
+        QTest::newRow("line break") << ""
+                                    << "gpu1:a\nb"
+                                    << "cannot be used on another machine";
+    }
+    void refusalsSayWhatToDo()
+    {
+        QFETCH(QString, how);
+        QFETCH(QString, host);
+        QFETCH(QString, says);
+        mode(how.toStdString());
+        const fs::path project = makeProject("refused");
+        const auto ran = shell("H=$(cat <<'END'\n" + host.toStdString() +
+                               "\nEND\n); $SPARSERL train quickstart-sft --project refused "
+                               "--host=\"$H\" " +
+                               tinyRun);
+        QCOMPARE(ran.status.code, 1);
+        QVERIFY2(ran.error.find(says.toStdString()) != std::string::npos, ran.error.c_str());
+        QVERIFY(!fs::exists(project / "runs/0001-sft"));
+        QVERIFY(!fs::exists(folder() / "pwned") && !fs::exists(folder() / "fake/home/pwned"));
+    }
+
+    void checkSaysWhatIsThere()
+    {
+        mode("noisy"); // a login shell that prints is skipped
+        const auto ran = shell("$SPARSERL --json remote check gpu1");
+        QVERIFY2(ran.status.ok(), ran.error.c_str());
+        QVERIFY(ran.output.find("\"version\"") != std::string::npos);
+        QVERIFY(ran.output.find("\"key\"") != std::string::npos);
+        fs::rename(folder() / "fake/bin/sparserl", folder() / "fake/bin/away");
+        const auto missing = shell("$SPARSERL remote check gpu1");
+        fs::rename(folder() / "fake/bin/away", folder() / "fake/bin/sparserl");
+        QCOMPARE(missing.status.code, 1);
+        QVERIFY2(missing.error.find("no program") != std::string::npos, missing.error.c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliRemote)
+#include "tst_cli_remote.moc"

@@ -1,0 +1,3 @@
+//! task spmv
+//! launch scale<<<1, 128>>>(rows, 1.2.3e-f, csr.val, x, y)
+extern "C" __global__ void scale() {}

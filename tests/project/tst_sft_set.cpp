@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that the user chose for fine-tuning: kept with their texts, indexed, taken back; and the relatives
+// of a program.
+#include "base/similarity.h"
+#include "fixture.h"
+#include "project/relatives.h"
+#include "project/sft_set.h"
+
+#include <QtTest>
+
+#include <filesystem>
+#include <memory>
+#include <set>
+
+using namespace sparserl;
+using namespace fixture;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A program of a family of look-alikes: one line of it is its own.
+std::string programText(int number)
+{
+    std::string text =
+        "//! task spmv\nextern \"C\" __global__ void k(int rows, const float* x, float* y)\n{\n";
+    for (int line = 0; line < 20; ++line)
+        text += fmt::format("    y[{}] = x[{}] * {}.0f;\n", line, line * 3, line == number ? 77 : 2);
+    return text + "}\n";
+}
+
+Annotation sftAnnotation(const std::string& program, const std::string& value)
+{
+    return {"", 0, Annotation::Target::Program, program, Annotation::Field::Sft, value};
+}
+
+} // namespace
+
+class TestSftSet : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_dir = std::make_unique<TempDir>(must(TempDir::create()));
+        m_project = m_dir->path() / "p";
+        must(Project::create(m_project));
+        auto run = must(RunDirectory::create(m_project / "runs/0001-rl", config("rl")));
+        auto session = must(run.beginWork());
+        const auto add = [&](std::int64_t step, const std::string& text, const char* matrix, int columns,
+                             const char* family, double micros) {
+            const std::string hash = sha256Hex(text);
+            mustDo(session.journal().appendProgram(step, hash, text));
+            SampleEvent sample;
+            sample.programHash = hash;
+            sample.target.digest = matrix;
+            sample.target.denseColumns = columns;
+            sample.family = family;
+            sample.split = "train";
+            sample.tokens = static_cast<std::int64_t>(text.size() / 4);
+            mustDo(session.journal().append(step, sample));
+            VerdictRecord judged = record(hash, matrix, Verdict::Correct, micros);
+            judged.target.denseColumns = columns;
+            mustDo(session.journal().append(step, VerdictEvent{judged}));
+        };
+        for (int i = 0; i < 5; ++i)
+            add(i, programText(i), "m0", 1, "S3", 8.0 - i);
+        add(5, programText(2), "m1", 1, "S3", 2);
+        add(6, programText(2), "m2", 8, "S3", 2);
+        add(7, "//! task spmv\n// nothing like it\nint other;\n", "m0", 1, "S3", 2);
+        add(8, programText(9), "m0", 1, "S4", 2);
+        mustDo(session.journal().append(9, StateEvent{RunState::Done, {}, 9}));
+        must(must(Indexer::open(m_project)).update());
+        m_reader = std::make_unique<ProjectReader>(must(ProjectReader::open(m_project)));
+    }
+
+    void chosenProgramsAreKeptAndTakenBack()
+    {
+        const std::string text = programText(2), hash = sha256Hex(text);
+        QVERIFY(must(readSftSet(m_project)).empty());
+        must(keepForSft(m_project, hash, text));
+        QVERIFY(must(readSftSet(m_project)).empty()); // the text alone chooses nothing
+        must(addAnnotation(m_project, sftAnnotation(hash, "m0")));
+        const auto second = must(addAnnotation(m_project, sftAnnotation(hash, "m2/8")));
+        const auto set = must(readSftSet(m_project));
+        QCOMPARE(set.size(), std::size_t(1));
+        QCOMPARE(set[0].text, text);
+        QVERIFY((set[0].targets == std::vector<std::string>{"m0", "m2/8"}));
+
+        const auto listed = [&] {
+            must(must(Indexer::open(m_project)).update());
+            CandidateFilter filter;
+            filter.sftOnly = true;
+            std::set<std::string> targets;
+            for (const auto& row : must(m_reader->candidateRows(
+                     must(m_reader->candidateOrder(filter, CandidateSort::Time, false))))) {
+                if (row.programHash != hash || !row.inSftSet)
+                    qFatal("a row that is not in the set passed its filter");
+                targets.insert(row.target.key());
+            }
+            return targets;
+        };
+        QVERIFY((listed() == std::set<std::string>{"m0", "m2/8"})); // not m1, which it was tried on as well
+        CandidateFilter filter;
+        filter.sftOnly = true;
+        QCOMPARE(must(m_reader->facets(filter)).total, std::int64_t(2));
+        mustDo(undoAnnotation(m_project, second));
+        QVERIFY((listed() == std::set<std::string>{"m0"}));
+        must(addAnnotation(m_project, sftAnnotation(hash, "-m0")));
+        QVERIFY(listed().empty());
+        QVERIFY(must(readSftSet(m_project)).empty());
+    }
+
+    void whatIsNotTheProgramIsNotKept()
+    {
+        const std::string text = programText(3), hash = sha256Hex(text);
+        QVERIFY(!keepForSft(m_project, hash, text + " "));
+        must(keepForSft(m_project, hash, text));
+        must(addAnnotation(m_project, sftAnnotation(hash, "m0")));
+        mustDo(writeFileAtomic(m_project / "sft_set" / (hash + ".cu"), "another program"));
+        const auto set = must(readSftSet(m_project));
+        QCOMPARE(set.size(), std::size_t(1));
+        QVERIFY(set[0].text.empty()); // lost, and said so
+        must(addAnnotation(m_project, sftAnnotation(hash, "-m0")));
+    }
+
+    void tokensMakeTheShape()
+    {
+        const auto plain = tokenShape("int a = b + 12; return a;");
+        QVERIFY(plain == tokenShape("int a=b // a remark\n   + 12;\n\n/* another */ return a ;"));
+        QVERIFY(similarity(plain, tokenShape("int a = b + 13; return a;")) < 1);
+        QVERIFY(tokenShape("").empty() && tokenShape("/* open").empty());
+    }
+
+    void relativesComeInTheOrderTheyWereWritten()
+    {
+        CandidateFilter filter;
+        filter.programHash = sha256Hex(programText(2));
+        filter.matrices = {"m0"};
+        const auto rows =
+            must(m_reader->candidateRows(must(m_reader->candidateOrder(filter, CandidateSort::Time, false))));
+        QCOMPARE(rows.size(), std::size_t(1));
+        const auto found = must(relativesOf(*m_reader, rows[0], {}, {}));
+        QCOMPARE(found.chain.size(), std::size_t(5)); // not the stranger, not the other family
+        for (std::size_t i = 0; i < found.chain.size(); ++i) {
+            QCOMPARE(found.chain[i].row.step, static_cast<std::int64_t>(i));
+            QCOMPARE(found.chain[i].row.target.digest, std::string("m0"));
+            if (i == 2)
+                QCOMPARE(found.chain[i].similarity, 1.0);
+            else
+                QVERIFY(found.chain[i].similarity > 0.5 && found.chain[i].similarity < 1);
+        }
+        CancelToken cancelled;
+        cancelled.cancel();
+        QVERIFY(!relativesOf(*m_reader, rows[0], cancelled, {}));
+    }
+
+private:
+    std::unique_ptr<TempDir> m_dir;
+    fs::path m_project;
+    std::unique_ptr<ProjectReader> m_reader;
+};
+
+QTEST_GUILESS_MAIN(TestSftSet)
+#include "tst_sft_set.moc"

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes to another machine and what comes back: names through real shells, frames and files that were
+// made to do harm, journals that were rolled back.
+#include "base/files.h"
+#include "base/json.h"
+#include "base/subprocess.h"
+#include "base/time.h"
+#include "project/generation.h"
+#include "project/remote_mark.h"
+#include "project/run_directory.h"
+#include "remote/known_hosts.h"
+#include "remote/mirror.h"
+#include "remote/remote_host.h"
+#include "remote/shell_words.h"
+#include "remote/ssh.h"
+#include "remote/wire.h"
+#include "tests/project/fixture.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace sparserl;
+using namespace fixture;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::vector<std::string> nastyNames{"a b",
+                                          "it's",
+                                          "\"double\"",
+                                          "$(touch pwned)",
+                                          "`touch pwned`",
+                                          "-rf",
+                                          "--",
+                                          "; touch pwned",
+                                          "a\tb",
+                                          "x && touch pwned",
+                                          "*",
+                                          "~",
+                                          "#",
+                                          "!!",
+                                          "${HOME}",
+                                          "ünï",
+                                          "'\\''",
+                                          "a\nb",
+                                          "a\\b"};
+
+Frame journalFrame(std::int64_t offset, std::string body)
+{
+    return {{{"journal", offset}}, std::move(body)};
+}
+
+std::string contents(const fs::path& file)
+{
+    const auto text = readFile(file);
+    return text ? *text : "(none)";
+}
+
+/// A run's folder with so much of a journal.
+fs::path makeRun(const QTemporaryDir& folder, const std::string& journal)
+{
+    const fs::path run = folder.path().toStdString() + "/0001-sft";
+    mustDo(makeDirectories(run / "checkpoints"));
+    mustDo(writeFileAtomic(run / "journal.jsonl", journal));
+    return run;
+}
+
+} // namespace
+
+class TestRemote : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    // Carried right, or refused: nothing in between.
+    void namesSurviveEveryShell()
+    {
+        const QTemporaryDir folder;
+        std::vector<std::string> shells{"sh"};
+        for (const char* shell : {"bash", "dash", "zsh", "csh", "fish"})
+            if (fs::exists(fs::path("/bin") / shell) || fs::exists(fs::path("/usr/bin") / shell))
+                shells.emplace_back(shell);
+        int carried = 0;
+        for (const std::string& name : nastyNames) {
+            if (!checkRemoteText("the name", name)) {
+                QVERIFY2(name.find_first_of("\\\n\t") != std::string::npos, name.c_str());
+                continue;
+            }
+            ++carried;
+            for (const std::string& shell : shells) {
+                SpawnOptions options;
+                options.argv = {shell, "-c", shellLine({"/usr/bin/printf", "%s|", name, "end"})};
+                options.workingDirectory = folder.path().toStdString();
+                const auto ran = must(runToEnd(options));
+                QCOMPARE(ran.output, name + "|end|");
+            }
+        }
+        QCOMPARE(carried, 15);
+        QVERIFY(!fs::exists(folder.path().toStdString() + "/pwned"));
+        QCOMPARE(remotePath("-rf"), std::string("./-rf"));
+        QCOMPARE(remotePath("~/x y"), std::string("./x y"));
+        QCOMPARE(remotePath("/data"), std::string("/data"));
+    }
+
+    void hostsThatSshCouldMisread()
+    {
+        for (const char* good : {"gpu1", "me@gpu1.lab", "gpu-1", "10.0.0.7"})
+            QVERIFY2(parseRemoteHost(good), good);
+        for (const char* bad : {"", "-oProxyCommand=touch pwned", "a b", "$(x)", "a;b", ":folder", "a'b",
+                                "gpu1:", "gpu1:a\\b", "gpu1:~other/x", "gpu1:a\nb"}) {
+            const auto host = parseRemoteHost(bad);
+            QVERIFY2(!host, bad);
+            QVERIFY(!host.error().remedy.empty());
+        }
+        const auto host = must(parseRemoteHost("gpu1:/data/my runs/"));
+        QCOMPARE(host.folder, std::string("/data/my runs"));
+        QCOMPARE(host.text(), std::string("gpu1:/data/my runs"));
+        QCOMPARE(must(parseRemoteHost("gpu1")).text(), std::string("gpu1"));
+        // What is asked of ssh never asks back and never skips the check of keys.
+        const auto words = sshWords();
+        QVERIFY(std::find(words.begin(), words.end(), "BatchMode=yes") != words.end());
+        for (const std::string& word : words)
+            QVERIFY(word.find("StrictHostKeyChecking") == std::string::npos &&
+                    word.find(' ') == std::string::npos);
+    }
+
+    void hostsAreRemembered()
+    {
+        const QTemporaryDir folder;
+        const fs::path file = folder.path().toStdString() + "/sparserl/hosts.toml";
+        QVERIFY(readKnownHosts(file).empty());
+        for (int i = 0; i < 30; ++i)
+            mustDo(rememberHost({"gpu" + std::to_string(i), "runs", "sparserl"}, file));
+        mustDo(rememberHost({"gpu15", "runs", "/opt/sparserl"}, file));
+        const auto hosts = readKnownHosts(file);
+        QCOMPARE(hosts.size(), std::size_t(20));
+        QCOMPARE(hosts[0], (RemoteHost{"gpu15", "runs", "/opt/sparserl"}));
+        QCOMPARE(hosts[1].name, std::string("gpu29"));
+        QCOMPARE(std::count_if(hosts.begin(), hosts.end(), [](const auto& h) { return h.name == "gpu15"; }),
+                 1);
+        mustDo(writeFileAtomic(file, "[[host]]\nname = '-oX'\n[[host]]\nname = 'fine'\n"));
+        QCOMPARE(readKnownHosts(file).size(), std::size_t(1));
+    }
+
+    void framesInPieces()
+    {
+        const std::string all = "Welcome\nto this machine\n" + encodeFrame({{"a", 1}}, "bo\ndy") +
+                                encodeFrame({{"b", 2}}) + encodeFrame({{"c", 3}}, std::string(5000, 'x'));
+        for (const std::size_t step : {std::size_t(1), std::size_t(7), all.size()}) {
+            FrameReader reader;
+            std::vector<Frame> frames;
+            for (std::size_t at = 0; at < all.size(); at += step) {
+                reader.feed(std::string_view(all).substr(at, step));
+                while (auto frame = must(reader.next()))
+                    frames.push_back(std::move(*frame));
+            }
+            QCOMPARE(frames.size(), std::size_t(3));
+            QCOMPARE(frames[0].body, std::string("bo\ndy"));
+            QCOMPARE(frames[1].head["b"], 2);
+            QCOMPARE(frames[2].body.size(), std::size_t(5000));
+            QVERIFY(reader.skipped().starts_with("Welcome"));
+        }
+        FrameReader wrong; // once it has begun, everything is a frame
+        wrong.feed(encodeFrame({{"a", 1}}) + "hello\n");
+        QVERIFY(must(wrong.next()));
+        QVERIFY(!wrong.next());
+        FrameReader large;
+        large.feed("\x1eSRL {\"bytes\":99999999999}\n");
+        QVERIFY(!large.next());
+        FrameReader negative;
+        negative.feed("\x1eSRL {\"bytes\":-5}\n");
+        QVERIFY(!negative.next());
+        FrameReader endless;
+        endless.feed(std::string(3 << 20, 'x'));
+        QVERIFY(!endless.next());
+    }
+
+    void sshFailuresHaveARemedy()
+    {
+        const RemoteHost host{"gpu1", "runs", "sparserl"};
+        const auto why = [&](int code, const char* text) {
+            return explainSsh(host, {false, code}, text).sentence();
+        };
+        const auto says = [](const std::string& text, const char* word) {
+            return text.find(word) != std::string::npos;
+        };
+        QVERIFY(says(why(255, "me@gpu1: Permission denied (publickey)."), "ssh-copy-id gpu1"));
+        QVERIFY(says(why(255, "Host key verification failed."), "ssh gpu1"));
+        QVERIFY(says(why(255, "ssh: Could not resolve hostname gpu1: x"), "no host called gpu1"));
+        QVERIFY(says(why(127, "sh: 1: sparserl: not found"), "no program"));
+        QVERIFY(says(why(1, "sparserl: error: the disk is full\n"), "the disk is full"));
+        QVERIFY(!says(why(1, "\x1b]0;evil\x07"), "\x1b"));
+    }
+
+    void journalNeverHalfNeverTwice()
+    {
+        const QTemporaryDir folder;
+        const fs::path run = makeRun(folder, "one\ntwo\nhal");
+        auto mirror = must(Mirror::open(run));
+        QCOMPARE(contents(run / "journal.jsonl"), std::string("one\ntwo\n")); // what a crash left half
+        QCOMPARE(mirror.hello(false)["journal"], 8);
+        mustDo(mirror.take(journalFrame(8, "three\n")));
+        QVERIFY(!mirror.take(journalFrame(8, "three\n"))); // again
+        QVERIFY(!mirror.take(journalFrame(20, "five\n"))); // with a hole before it
+        QVERIFY(!mirror.take(journalFrame(14, "fo")));     // half
+        mustDo(mirror.take(journalFrame(14, "four\n")));
+        QCOMPARE(contents(run / "journal.jsonl"), std::string("one\ntwo\nthree\nfour\n"));
+    }
+
+    // As a resume would have it: cut, generation, what is new. Before it is whole, nothing changes.
+    void rolledBackJournalIsTakenWhole()
+    {
+        const QTemporaryDir folder;
+        const fs::path run = makeRun(folder, "one\ntwo\nthree\n");
+        {
+            auto mirror = must(Mirror::open(run));
+            mustDo(mirror.take({{{"reset", 4}}, {}}));
+            mustDo(mirror.take(journalFrame(0, "one\ntwo\n")));
+            QCOMPARE(contents(run / "journal.jsonl"), std::string("one\ntwo\nthree\n"));
+            QCOMPARE(readGeneration(run), 0);
+        } // the connection breaks, the follower dies
+        auto mirror = must(Mirror::open(run));
+        QCOMPARE(mirror.hello(false)["generation"], 0);
+        mustDo(mirror.take({{{"reset", 4}}, {}}));
+        mustDo(mirror.take(journalFrame(0, "one\ntwo\n")));
+        mustDo(mirror.take(journalFrame(8, "other\n")));
+        mustDo(mirror.take({{{"settled", 4}}, {}}));
+        QCOMPARE(contents(run / "journal.jsonl"), std::string("one\ntwo\nother\n"));
+        QCOMPARE(readGeneration(run), 4);
+        mustDo(mirror.take(journalFrame(14, "next\n")));
+        QCOMPARE(contents(run / "journal.jsonl"), std::string("one\ntwo\nother\nnext\n"));
+    }
+
+    void onlyFilesOfARunArrive()
+    {
+        const std::string unit = "checkpoints/step-000010";
+        QVERIFY(isUnitName(unit));
+        QVERIFY(isUnitName("journal.discarded.3.jsonl"));
+        for (const char* bad :
+             {"checkpoints/step-", "checkpoints/step-1/..", "../x", "/etc/passwd", "run.toml", "remote.json",
+              "journal.discarded..jsonl", "checkpoints/../../x", "checkpoints"})
+            QVERIFY2(!isUnitName(bad), bad);
+        QVERIFY(isFileOfUnit(unit, unit + "/model.safetensors"));
+        QVERIFY(isFileOfUnit(unit, unit + "/policy/config.json"));
+        for (const char* bad :
+             {"/../run.toml", "/.ssh", "/a/../../b", "", "/", "/a//b", "/a b", "x/model", "/a/b/c/d"})
+            QVERIFY2(!isFileOfUnit(unit, unit + bad), bad);
+        QVERIFY(!isFileOfUnit(unit, "checkpoints/step-000011/model"));
+        const QTemporaryDir folder;
+        const fs::path run = makeRun(folder, "");
+        auto mirror = must(Mirror::open(run));
+        QVERIFY(!mirror.take({{{"unit", unit}, {"file", unit + "/../../run.toml"}, {"offset", 0}}, "x"}));
+        QVERIFY(!mirror.take({{{"unit", "../x"}, {"whole", true}}, {}}));
+        QVERIFY(!fs::exists(run / "run.toml"));
+        QVERIFY(!mirror.take({{{"log", 5}}, "x"})); // behind its end
+        mustDo(mirror.take({{{"log", 0}}, "hello"}));
+        QCOMPARE(contents(run / "worker.log"), std::string("hello"));
+    }
+
+    // A checkpoint comes in pieces and is looked through before it gets its name.
+    void checkpointsAreVerified()
+    {
+        const QTemporaryDir folder;
+        const fs::path there = folder.path().toStdString() + "/there";
+        auto original = must(RunDirectory::create(there, config("sft")));
+        {
+            auto session = must(original.beginWork());
+            auto pending = must(original.beginCheckpoint(10));
+            mustDo(writeFileAtomic(pending.directory() / "data.json", "{\"x\": [1, 2, 3]}"));
+            must(pending.commit(session.journal()));
+        }
+        const std::string unit = "checkpoints/step-000010";
+        QCOMPARE(mirroredUnits(there), std::vector<std::string>{unit});
+        const auto files = filesOfUnit(there, unit);
+        QCOMPARE(files.back(), unit + "/DONE");
+        const fs::path run = makeRun(folder, "");
+        const auto send = [&](Mirror& mirror, bool damaged) {
+            for (const std::string& file : files) {
+                std::string text = must(readFile(there / file));
+                if (damaged && file.ends_with("data.json"))
+                    text[2] = '!';
+                const std::size_t half = text.size() / 2;
+                mustDo(mirror.take({{{"unit", unit}, {"file", file}, {"offset", 0}}, text.substr(0, half)}));
+                mustDo(mirror.take({{{"unit", unit}, {"file", file}, {"offset", half}}, text.substr(half)}));
+            }
+            return mirror.take({{{"unit", unit}, {"whole", true}}, {}});
+        };
+        auto mirror = must(Mirror::open(run));
+        QVERIFY(!send(mirror, true));
+        QVERIFY(listCheckpoints(run).empty());
+        mustDo(send(mirror, false));
+        QCOMPARE(listCheckpoints(run).size(), std::size_t(1));
+        QCOMPARE(unitTag(run, unit), unitTag(there, unit));
+        // The other side has pruned it; what is pinned here stays.
+        mustDo(appendFile(run / unit / "PIN", ""));
+        mustDo(mirror.take({{{"present", {"checkpoints/step-000020"}}}, {}}));
+        QCOMPARE(listCheckpoints(run).size(), std::size_t(1));
+        fs::remove(run / unit / "PIN");
+        mustDo(mirror.take({{{"present", {"checkpoints/step-000020"}}}, {}}));
+        QVERIFY(listCheckpoints(run).empty());
+    }
+
+    void marksSayWhatIsKnown()
+    {
+        const QTemporaryDir folder;
+        const fs::path run = makeRun(folder, "");
+        QVERIFY(!readRemoteMark(run));
+        RemoteMark mark;
+        mark.host = "gpu1";
+        mark.connected = true;
+        mark.worker = true;
+        mark.reached = unixSeconds() - 1;
+        mark.controlSent = 77;
+        mustDo(writeRemoteMark(run, mark));
+        QCOMPARE(*readRemoteMark(run), mark);
+        QVERIFY(isReached(run, mark));
+        mark.reached -= 10; // by now a follower would hold its lock
+        QVERIFY(!isReached(run, mark));
+        mark.problem = "gpu1 does not answer";
+        QVERIFY(unreachedSentence(mark).find("gpu1 was not reached since") == 0);
+        mustDo(writeFileAtomic(run / "remote.json", "{"));
+        QVERIFY(readRemoteMark(run)); // damaged, and still no run of this machine
+    }
+};
+
+QTEST_APPLESS_MAIN(TestRemote)
+#include "tst_remote.moc"

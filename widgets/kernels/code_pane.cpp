@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/code_pane.h"
+
+#include "widgets/common/format.h"
+#include "widgets/kernels/instruction_tips.h"
+#include "widgets/kernels/sass_bar.h"
+#include "widgets/kernels/source_pair.h"
+#include "widgets/kernels/source_view.h"
+
+#include "widgets/kernels/scintilla.h"
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace sparserl {
+
+namespace {
+
+const CodeListing& listingOf(const CompiledCode& code, CodeKind kind)
+{
+    return kind == CodeKind::Sass ? code.sass : code.ptx;
+}
+
+} // namespace
+
+CodePane::CodePane(QWidget* parent)
+    : QWidget(parent)
+    , m_sources(new SourcePair(this))
+    , m_source(m_sources->source())
+    , m_sassBar(new SassBar(this))
+    , m_madeFor(m_sassBar->architecture())
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_sources);
+    m_sassBar->hide();
+    connect(m_sassBar, &SassBar::architectureChosen, this, &CodePane::setArchitecture);
+    connect(m_sassBar, &SassBar::controlsToggled, this, [this](bool on) {
+        for (SourceView* view : m_sources->views())
+            view->setControlsShown(on);
+    });
+    connect(&m_compiled, &ProgramCode::ready, this, &CodePane::ready);
+    connect(&m_compiled, &ProgramCode::failed, this,
+            [this](const std::string& which, const QString& sentence) {
+                if (which == hash())
+                    Q_EMIT failed(sentence);
+            });
+}
+
+void CodePane::setSession(ProjectSession* session)
+{
+    m_session = session;
+    m_program = {};
+    m_other.reset();
+}
+
+void CodePane::show(const ComparedProgram& program, const std::optional<ComparedProgram>& other,
+                    const QString& otherName)
+{
+    m_program = program;
+    m_other = other;
+    m_otherName = otherName;
+    showCode();
+}
+
+void CodePane::setPtxShown(bool on)
+{
+    m_ptxShown = on;
+    if (!hash().empty())
+        showCode();
+}
+
+void CodePane::setSassShown(bool on)
+{
+    m_sassShown = on;
+    m_compiled.retry(hash());
+    if (m_other)
+        m_compiled.retry(m_other->candidate.programHash);
+    if (!hash().empty())
+        showCode();
+}
+
+void CodePane::setArchitecture(const QString& architecture)
+{
+    m_compiled.setArchitecture(architecture);
+    if (!hash().empty())
+        showCode();
+}
+
+void CodePane::restoreSass(const QString& architecture, bool controls)
+{
+    m_sassBar->setControlsShown(controls);
+    m_sassBar->setArchitecture(architecture);
+    if (m_sassBar->architecture() != m_compiled.architecture())
+        setArchitecture(m_sassBar->architecture());
+}
+
+void CodePane::askOptions()
+{
+    if (!hash().empty())
+        m_compiled.ask(m_session, hash(), m_program.text, false);
+}
+
+QString CodePane::options() const
+{
+    const CompiledCode* code = m_compiled.known(hash());
+    return code ? code->options : QString();
+}
+
+void CodePane::ready(const std::string& which)
+{
+    const CompiledCode& code = *m_compiled.known(which);
+    const bool shown = which == hash(), other = m_other && which == m_other->candidate.programHash;
+    const QString problem = m_sassShown && (shown || other) ? code.sassProblem : QString();
+    if (!code.sass.text.isEmpty())
+        m_madeFor = code.architecture;
+    if (m_ptxShown || m_sassShown)
+        showCode();
+    if (shown)
+        Q_EMIT compiled();
+    if (problem.isEmpty())
+        return;
+    if (m_madeFor != m_compiled.architecture()) { // what is shown stays, and so does the choice
+        m_sassBar->setArchitecture(m_madeFor);
+        setArchitecture(m_madeFor);
+        Q_EMIT architectureFailed(problem);
+        return;
+    }
+    Q_EMIT sassFailed(problem);
+}
+
+const CompiledCode* CodePane::compiledOf(const ComparedProgram& program)
+{
+    m_compiled.ask(m_session, program.candidate.programHash, program.text, m_sassShown);
+    return m_compiled.known(program.candidate.programHash);
+}
+
+QString CodePane::listingName(CodeKind kind, const CompiledCode* code) const
+{
+    if (!code || (kind == CodeKind::Sass && code->architecture.isEmpty()))
+        return tr("%1 is being made…").arg(kindName(kind));
+    if (kind == CodeKind::Sass && code->architecture != m_compiled.architecture())
+        return tr("%1 of %2; that of %3 is being made…")
+            .arg(kindName(kind), code->architecture, m_compiled.architecture());
+    return kindName(kind);
+}
+
+// False: one of them is not there yet.
+bool CodePane::showBoth(CodeKind kind)
+{
+    const CompiledCode* own = compiledOf(m_program);
+    const CompiledCode* others = compiledOf(*m_other);
+    if (!own || !others || listingOf(*own, kind).text.isEmpty() || listingOf(*others, kind).text.isEmpty())
+        return false;
+    m_source->showListing(listingOf(*own, kind), listingName(kind, own));
+    m_sources->baseline()->showListing(listingOf(*others, kind), listingName(kind, others));
+    const QString name = kind == CodeKind::Sass ? tr("the SASS of %1") : tr("the PTX of %1");
+    m_sources->compare(true, name.arg(m_otherName));
+    return true;
+}
+
+void CodePane::showCode()
+{
+    m_sassBar->setVisible(m_sassShown);
+    if (m_sassShown)
+        (m_ptxShown && !m_other ? m_sources->second() : m_sources->baseline())->takeHead(m_sassBar);
+    if (m_other) {
+        if ((m_sassShown && showBoth(CodeKind::Sass)) || (m_ptxShown && showBoth(CodeKind::Ptx)))
+            return;
+        m_source->showProgram(toQString(m_program.text), m_program.record);
+        m_sources->baseline()->showProgram(toQString(m_other->text), m_other->record);
+        m_sources->compare(true, m_otherName);
+        return;
+    }
+    m_source->showProgram(toQString(m_program.text), m_program.record);
+    const CompiledCode* own = m_ptxShown || m_sassShown ? compiledOf(m_program) : nullptr;
+    std::vector<NamedListing> listings;
+    for (const CodeKind kind : {CodeKind::Ptx, CodeKind::Sass})
+        if (kind == CodeKind::Ptx ? m_ptxShown : m_sassShown)
+            listings.push_back({own ? listingOf(*own, kind) : CodeListing{kind, {}, {}, {}, {}, {}},
+                                listingName(kind, own)});
+    if (listings.empty())
+        m_sources->compare(false);
+    else
+        m_sources->showListings(listings);
+}
+
+bool CodePane::explain()
+{
+    std::vector<SourceView*> listings;
+    for (SourceView* view : m_sources->views())
+        if (!view->isHidden() && view->kind() != CodeKind::Program)
+            listings.push_back(view);
+    if (listings.empty())
+        return false;
+    const auto focused = std::find_if(listings.begin(), listings.end(),
+                                      [](const SourceView* view) { return view->editor()->hasFocus(); });
+    SourceView* chosen = focused != listings.end() ? *focused : listings.front();
+    chosen->editor()->setFocus();
+    chosen->tips()->explainHere();
+    return true;
+}
+
+} // namespace sparserl

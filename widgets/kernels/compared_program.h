@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "project/queries.h"
+
+#include <optional>
+#include <string>
+
+namespace sparserl {
+
+/// A program that others are compared with.
+struct ComparedProgram
+{
+    CandidateRow candidate;
+    std::string text;
+    std::optional<VerdictRecord> record;
+};
+
+} // namespace sparserl

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/kernel_header.h"
+
+#include "widgets/common/delegates.h"
+#include "widgets/common/format.h"
+#include "widgets/common/icons.h"
+#include "widgets/common/panels.h"
+#include "widgets/kernels/verdict_text.h"
+
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+KernelHeader::KernelHeader(QWidget* parent)
+    : QWidget(parent)
+    , m_title(makeHeading({}, this, 1.2))
+    , m_facts(makeMuted({}, this))
+    , m_speedup(makeHeading({}, this, 1.45))
+    , m_failure(new QLabel(this))
+    , m_badge(new BadgeLabel(this))
+{
+    using Action = KernelAction;
+    addButton(Action::Verify, QStringLiteral("verify"), tr("Verify again"),
+              tr("Judge this program on its matrix again, with counters for every line"));
+    addButton(Action::Export, QStringLiteral("export"), tr("Export…"), tr("Write a stand-alone bundle"));
+    addButton(Action::Star, QStringLiteral("star"), {}, tr("Star this program"));
+    addButton(Action::Pin, QStringLiteral("checkpoint"), {}, tr("Pin this program"), true);
+    addButton(Action::Note, QStringLiteral("note"), {}, tr("Write a note about this program"));
+    addButton(Action::Sft, QStringLiteral("training"), {}, tr("Add to the SFT set (Ctrl+Shift+S)"), true);
+    addButton(Action::Ptx, QStringLiteral("columns"), {}, tr("Show the PTX (Ctrl+P)"), true);
+    addButton(Action::Sass, QStringLiteral("table"), {}, tr("Show the SASS (Ctrl+Shift+A)"), true);
+    addButton(Action::Compare, QStringLiteral("compare"), {}, tr("Compare every other program with this one"),
+              true);
+    addButton(Action::Edit, QStringLiteral("tune"), {},
+              tr("Change a copy of this program and judge it at once"));
+    letShrink(m_title);
+    letShrink(m_facts);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    auto* top = new QHBoxLayout;
+    top->setSpacing(8);
+    top->addWidget(m_title);
+    top->addWidget(m_badge);
+    top->addWidget(m_speedup);
+    top->addStretch();
+    for (const Action action : {Action::Verify, Action::Export})
+        top->addWidget(button(action));
+    layout->addLayout(top);
+    auto* second = new QHBoxLayout;
+    second->setSpacing(4);
+    second->addWidget(m_facts, 1);
+    for (const Action action : {Action::Star, Action::Pin, Action::Note, Action::Sft, Action::Ptx,
+                                Action::Sass, Action::Compare, Action::Edit})
+        second->addWidget(button(action));
+    layout->addLayout(second);
+    m_failure->setWordWrap(true);
+    m_failure->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    layout->addWidget(m_failure);
+}
+
+void KernelHeader::addButton(KernelAction action, const QString& icon, const QString& text,
+                             const QString& toolTip, bool checkable)
+{
+    QToolButton* made = makeToolButton(icon, text, toolTip, this);
+    made->setCheckable(checkable);
+    m_buttons[action] = made;
+}
+
+void KernelHeader::showAnnotations(const CandidateRow& candidate)
+{
+    button(KernelAction::Star)
+        ->setIcon(themedIcon(candidate.starred ? QStringLiteral("star-filled") : QStringLiteral("star")));
+    button(KernelAction::Pin)->setChecked(candidate.pinned);
+    QToolButton* sft = button(KernelAction::Sft);
+    sft->setChecked(candidate.inSftSet);
+    sft->setToolTip(candidate.inSftSet ? tr("Take out of the SFT set (Ctrl+Shift+S)")
+                                       : tr("Add to the SFT set (Ctrl+Shift+S)"));
+    QToolButton* note = button(KernelAction::Note);
+    note->setText(candidate.note.empty() ? QString() : QStringLiteral("●"));
+    note->setToolButtonStyle(candidate.note.empty() ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+}
+
+void KernelHeader::showVerdict(const CandidateRow& candidate, const std::optional<VerdictRecord>& record)
+{
+    m_title->setText(targetText(candidate.target));
+    m_badge->setBadge(verdictText(candidate.verdict), verdictTone(candidate.verdict));
+    m_badge->setToolTip(verdictHelp(candidate.verdict));
+    const double speedup = record ? record->speedup() : candidate.speedup;
+    m_speedup->setText(speedup > 0 ? formatRatio(speedup) : QString());
+    m_speedup->setToolTip(
+        record ? tr("Faster than %1 (%2) by this factor, without set-up.")
+                     .arg(toQString(record->baselineName), toQString(record->baselineAlgorithm))
+               : QString());
+    QStringList facts{shortHash(candidate.programHash)};
+    if (!candidate.family.empty())
+        facts.append(tr("family %1").arg(toQString(candidate.family)));
+    facts.append(tr("%1, step %2").arg(toQString(candidate.runName), formatCount(candidate.step)));
+    if (record && !record->device.empty())
+        facts.append(toQString(record->device));
+    for (const std::string& flag : candidate.flags)
+        facts.append(tr("⚑ %1").arg(flagText(flag)));
+    m_facts->setText(facts.join(QStringLiteral("  ·  ")));
+
+    QStringList failure;
+    if (record && !record->correct()) {
+        if (!record->message.empty())
+            failure.append(toQString(record->message));
+        if (const QString wrong = wrongElementText(*record); !wrong.isEmpty())
+            failure.append(tr("First wrong element: %1.").arg(wrong));
+        if (const QString place = placeText(*record); !place.isEmpty())
+            failure.append(tr("Where: %1.").arg(place));
+    }
+    m_failure->setText(failure.join(QLatin1Char('\n')));
+    m_failure->setVisible(!failure.isEmpty());
+
+    QToolButton* exported = button(KernelAction::Export);
+    exported->setEnabled(candidate.verdict == Verdict::Correct);
+    exported->setToolTip(exported->isEnabled() ? tr("Write a stand-alone bundle")
+                                               : tr("Only correct programs can be exported."));
+}
+
+} // namespace sparserl

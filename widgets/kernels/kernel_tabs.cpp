@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/kernel_tabs.h"
+
+#include "widgets/kernels/compile_log_view.h"
+#include "widgets/kernels/evidence_view.h"
+#include "widgets/kernels/findings_view.h"
+#include "widgets/kernels/profile_view.h"
+#include "widgets/kernels/relatives_view.h"
+#include "widgets/kernels/roofline_view.h"
+#include "widgets/kernels/shared_memory_view.h"
+
+namespace sparserl {
+
+KernelTabs::KernelTabs(QWidget* parent)
+    : QTabWidget(parent)
+    , m_profile(new ProfileView(this))
+    , m_findings(new FindingsView(this))
+    , m_roofline(new RooflineView(this))
+    , m_sharedMemory(new SharedMemoryView(this))
+    , m_relatives(new RelativesView(this))
+    , m_log(new CompileLogView(this))
+    , m_evidence(new EvidenceView(this))
+{
+    setDocumentMode(true);
+    addTab(m_profile, tr("Profile"));
+    addTab(m_findings, tr("Findings"));
+    addTab(m_roofline, tr("Roofline"));
+    setTabToolTip(addTab(m_sharedMemory, tr("Memory")),
+                  tr("Speed against shared memory over all listed programs"));
+    setTabToolTip(addTab(m_relatives, tr("Relatives")),
+                  tr("How the programs that are like this one came to be"));
+    setTabToolTip(addTab(m_log, tr("Log")), tr("What the compiler was called with, and what it said"));
+    addTab(m_evidence, tr("Evidence"));
+    connect(m_relatives, &RelativesView::compareAsked, this, &KernelTabs::compareAsked);
+    connect(m_relatives, &RelativesView::openAsked, this, &KernelTabs::openAsked);
+    connect(m_findings, &FindingsView::lineChosen, this, &KernelTabs::lineChosen);
+}
+
+void KernelTabs::setSession(ProjectSession* session)
+{
+    m_sharedMemory->setSession(session);
+    m_relatives->setSession(session);
+}
+
+void KernelTabs::show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record,
+                      bool countedLater)
+{
+    m_log->setRecord(record);
+    m_evidence->show(candidate, record, countedLater);
+    m_relatives->show(candidate);
+}
+
+void KernelTabs::compare(const std::optional<VerdictRecord>& record,
+                         const std::optional<VerdictRecord>& baseline, std::int64_t nnz)
+{
+    m_profile->show(record, baseline);
+    const int findings = m_findings->show(record);
+    setTabText(indexOf(m_findings), findings > 0 ? tr("Findings (%1)").arg(findings) : tr("Findings"));
+    m_roofline->show(record, baseline, nnz);
+}
+
+} // namespace sparserl

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "project/queries.h"
+
+#include <QTabWidget>
+#include <optional>
+
+namespace sparserl {
+
+class CompileLogView;
+class EvidenceView;
+class FindingsView;
+class ProfileView;
+class ProjectSession;
+class RelativesView;
+class RooflineView;
+class SharedMemoryView;
+
+/// What is known of a program, below its code: profile, findings, roofline, speed against shared memory,
+/// relatives, log, evidence.
+class KernelTabs : public QTabWidget
+{
+    Q_OBJECT
+
+public:
+    explicit KernelTabs(QWidget* parent = nullptr);
+    void setSession(ProjectSession* session);
+    void show(const CandidateRow& candidate, const std::optional<VerdictRecord>& record, bool countedLater);
+    /// Profile, findings and roofline, beside those of `baseline`. `nnz`: of the matrix; 0: unknown.
+    void compare(const std::optional<VerdictRecord>& record, const std::optional<VerdictRecord>& baseline,
+                 std::int64_t nnz);
+    CompileLogView* log() const { return m_log; }
+    ProfileView* profile() const { return m_profile; }
+    EvidenceView* evidence() const { return m_evidence; }
+    RelativesView* relatives() const { return m_relatives; }
+    SharedMemoryView* sharedMemory() const { return m_sharedMemory; }
+
+Q_SIGNALS:
+    void compareAsked(const CandidateRow& relative);
+    void openAsked(const CandidateRow& relative);
+    void lineChosen(int line); ///< Of the program, from 1.
+
+private:
+    ProfileView* m_profile;
+    FindingsView* m_findings;
+    RooflineView* m_roofline;
+    SharedMemoryView* m_sharedMemory;
+    RelativesView* m_relatives;
+    CompileLogView* m_log;
+    EvidenceView* m_evidence;
+};
+
+} // namespace sparserl

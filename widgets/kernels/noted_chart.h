@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+
+namespace sparserl {
+
+class ChartWidget;
+
+/// A chart that fills its tab, with a sentence below it.
+class NotedChart : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit NotedChart(QWidget* parent = nullptr);
+    ChartWidget* chart() const { return m_chart; }
+
+protected:
+    void setNote(const QString& sentence);
+
+private:
+    ChartWidget* m_chart;
+    QLabel* m_note;
+};
+
+} // namespace sparserl

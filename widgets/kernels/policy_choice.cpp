@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/policy_choice.h"
+
+#include "widgets/common/format.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QListWidget>
+#include <algorithm>
+
+namespace sparserl {
+
+PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> digests, QWidget* parent)
+    : QWidget(parent)
+    , m_wanted(std::move(digests))
+    , m_policies(new QComboBox(this))
+    , m_matrices(new QListWidget(this))
+{
+    m_policies->setAccessibleName(tr("Policy"));
+    m_policies->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_policies->setMinimumContentsLength(20);
+    m_matrices->setAccessibleName(tr("Matrices to write programs for"));
+    auto* form = new QFormLayout(this);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setRowWrapPolicy(QFormLayout::WrapAllRows);
+    form->addRow(tr("Policy"), m_policies);
+    form->addRow(tr("Matrices"), m_matrices);
+    session->query<Choices>(
+        m_jobs,
+        [](ProjectReader& reader) -> Result<Choices> {
+            SPARSERL_TRY(auto checkpoints, reader.checkpoints());
+            // Evaluations keep checkpoints too, but no policy.
+            std::erase_if(checkpoints, [](const CheckpointRow& checkpoint) {
+                std::error_code code;
+                return !checkpoint.present ||
+                       !std::filesystem::exists(checkpoint.path / "model.safetensors", code);
+            });
+            SPARSERL_TRY(auto matrices, reader.matrices());
+            return Choices{std::move(checkpoints), std::move(matrices)};
+        },
+        [this](Result<Choices> choices) {
+            if (choices)
+                fill(*choices);
+            else
+                Q_EMIT filled(sentenceOf(choices.error()));
+        });
+}
+
+void PolicyChoice::fill(const Choices& choices)
+{
+    std::vector<CheckpointRow> present = choices.checkpoints;
+    std::stable_sort(present.begin(), present.end(),
+                     [](const CheckpointRow& x, const CheckpointRow& y) { return x.t > y.t; });
+    for (const CheckpointRow& checkpoint : present)
+        m_policies->addItem(
+            tr("%1, step %2").arg(toQString(checkpoint.runName), formatCount(checkpoint.step)),
+            toQString(checkpoint.path.string()));
+    for (const MatrixRow& matrix : choices.matrices) {
+        if (!matrix.problem.empty())
+            continue;
+        auto* item = new QListWidgetItem(toQString(matrix.name), m_matrices);
+        item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
+        const bool ticked =
+            m_wanted.empty() ? m_matrices->count() == 1
+                             : std::find(m_wanted.begin(), m_wanted.end(), matrix.digest) != m_wanted.end();
+        item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
+        item->setData(Qt::UserRole, toQString(matrix.digest));
+        item->setToolTip(
+            tr("%1 rows, %2 entries, %3")
+                .arg(formatCount(matrix.rows), formatCount(matrix.nnz), toQString(matrix.split)));
+        if (ticked)
+            m_matrices->scrollToItem(item);
+    }
+    Q_EMIT filled(m_policies->count() == 0
+                      ? tr("The project has no checkpoint yet. Start a training run first.")
+                  : m_matrices->count() == 0 ? tr("The project has no matrix yet. Import one first.")
+                                             : QString());
+}
+
+QString PolicyChoice::policy() const
+{
+    return m_policies->currentData().toString();
+}
+
+std::vector<std::string> PolicyChoice::chosen() const
+{
+    std::vector<std::string> digests;
+    for (int row = 0; row < m_matrices->count(); ++row)
+        if (m_matrices->item(row)->checkState() == Qt::Checked)
+            digests.push_back(m_matrices->item(row)->data(Qt::UserRole).toString().toStdString());
+    return digests;
+}
+
+QString PolicyChoice::nameOf(const std::string& digest) const
+{
+    for (int row = 0; row < m_matrices->count(); ++row)
+        if (m_matrices->item(row)->data(Qt::UserRole).toString() == toQString(digest))
+            return m_matrices->item(row)->text();
+    return shortHash(digest);
+}
+
+} // namespace sparserl

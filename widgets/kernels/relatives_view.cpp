@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/relatives_view.h"
+
+#include "base/interruption.h"
+#include "widgets/common/format.h"
+#include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
+#include "widgets/kernels/column_text.h"
+#include "widgets/kernels/verdict_text.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace sparserl {
+
+namespace {
+
+enum Column
+{
+    PlaceColumn,
+    SimilarityColumn,
+    VerdictColumn,
+    SpeedupColumn,
+    TimeColumn,
+    MatrixColumn,
+    Columns
+};
+
+bool isNumber(int column)
+{
+    return column == SimilarityColumn || column == SpeedupColumn || column == TimeColumn;
+}
+
+} // namespace
+
+RelativesView::RelativesView(QWidget* parent)
+    : QWidget(parent)
+    , m_progress(std::make_shared<std::atomic<double>>(0))
+    , m_table(new QTableWidget(0, Columns, this))
+    , m_note(makeMuted({}, this))
+    , m_bar(new QProgressBar(this))
+    , m_compare(new QPushButton(tr("&Diff with this one"), this))
+    , m_open(new QPushButton(tr("&Show this one"), this))
+    , m_stop(new QPushButton(tr("Cancel"), this))
+    , m_poll(new QTimer(this))
+{
+    styleTable(m_table);
+    m_table->setAccessibleName(tr("Relatives of the program, oldest first"));
+    m_table->setHorizontalHeaderLabels(
+        {tr("Written at"), tr("Alike"), tr("Verdict"), tr("Speed-up"), tr("Time"), tr("Matrix")});
+    for (int column = 0; column < Columns; ++column)
+        m_table->horizontalHeaderItem(column)->setTextAlignment(
+            Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+    m_table->horizontalHeaderItem(SimilarityColumn)
+        ->setToolTip(tr("Tokens in a row that both programs have, of all that one of them has."));
+    fitColumns(m_table,
+               {QStringLiteral("0000-rl, step 00,000"), QStringLiteral("100.0 %"),
+                QStringLiteral("out of bounds "), QStringLiteral("00,000.00×"),
+                QStringLiteral("00,000.00 µs"), QStringLiteral("a-matrix-name")},
+               MatrixColumn);
+    m_bar->setRange(0, 100);
+    m_bar->setTextVisible(false);
+    m_bar->setFixedHeight(6);
+    m_bar->setAccessibleName(tr("Progress of looking for relatives"));
+    letShrink(m_note);
+    auto* below = new QHBoxLayout;
+    below->setContentsMargins(12, 4, 8, 6);
+    below->addWidget(m_note, 1);
+    below->addWidget(m_bar, 1);
+    for (QPushButton* button : {m_stop, m_open, m_compare})
+        below->addWidget(button);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_table, 1);
+    layout->addLayout(below);
+    m_poll->setInterval(100);
+    connect(m_poll, &QTimer::timeout, this, [this] { m_bar->setValue(static_cast<int>(100 * *m_progress)); });
+    connect(m_stop, &QPushButton::clicked, this, &RelativesView::cancel);
+    connect(m_compare, &QPushButton::clicked, this, &RelativesView::compareChosen);
+    connect(m_open, &QPushButton::clicked, this, [this] {
+        if (const CandidateRow* row = chosen())
+            Q_EMIT openAsked(*row);
+    });
+    connect(m_table, &QTableWidget::itemActivated, this, &RelativesView::compareChosen);
+    connect(m_table, &QTableWidget::itemSelectionChanged, this, &RelativesView::updateButtons);
+    updateButtons();
+}
+
+void RelativesView::setSession(ProjectSession* session)
+{
+    cancel();
+    m_session = session;
+    m_candidate.reset();
+    m_stale = false;
+    fill({});
+    m_note->clear();
+}
+
+void RelativesView::show(const CandidateRow& candidate)
+{
+    if (m_candidate && m_candidate->id == candidate.id && m_candidate->verdict == candidate.verdict)
+        return;
+    m_candidate = candidate;
+    m_stale = true;
+    if (isVisible())
+        ask();
+}
+
+void RelativesView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_stale)
+        ask();
+}
+
+void RelativesView::ask()
+{
+    if (!m_session || !m_candidate)
+        return;
+    m_cancel.cancel();
+    m_cancel = CancelToken();
+    m_progress = std::make_shared<std::atomic<double>>(0);
+    m_stale = false;
+    m_chain.clear();
+    m_table->setRowCount(0);
+    m_note->setText(tr("Looking for programs like this…"));
+    m_session->search<Relatives>(
+        m_jobs,
+        [of = *m_candidate, cancel = m_cancel, progress = m_progress](ProjectReader& reader) {
+            return relativesOf(reader, of, cancel, [&](double part, std::string_view) { *progress = part; });
+        },
+        [this](Result<Relatives> relatives) {
+            m_poll->stop();
+            if (relatives)
+                fill(std::move(*relatives));
+            else if (!isInterruption(relatives.error()))
+                m_note->setText(sentenceOf(relatives.error()));
+            updateButtons();
+        });
+    m_poll->start();
+    updateButtons();
+}
+
+void RelativesView::cancel()
+{
+    m_cancel.cancel();
+    m_poll->stop();
+    if (!m_jobs.running())
+        return;
+    m_jobs.cancel();
+    m_stale = true; // looked for again when this is shown again
+    m_note->setText(tr("Cancelled."));
+    updateButtons();
+}
+
+void RelativesView::fill(Relatives relatives)
+{
+    m_chain = std::move(relatives.chain);
+    m_table->setRowCount(static_cast<int>(m_chain.size()));
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        const auto& [candidate, similarity] = m_chain[static_cast<std::size_t>(row)];
+        const bool itself = m_candidate && candidate.programHash == m_candidate->programHash;
+        const QString texts[] = {
+            tr("%1, step %2").arg(toQString(candidate.runName), formatCount(candidate.step)),
+            itself ? tr("this one") : QLocale().toString(100 * similarity, 'f', 1) + QStringLiteral(" %"),
+            verdictText(candidate.verdict),
+            columnRatio(candidate.speedup),
+            columnMicroseconds(candidate.microseconds),
+            targetText(candidate.target)};
+        for (int column = 0; column < Columns; ++column) {
+            auto* item = new QTableWidgetItem(texts[column]);
+            item->setTextAlignment(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+            if (column == VerdictColumn)
+                item->setForeground(toneColour(Theme::of(this), verdictTone(candidate.verdict)));
+            if (itself) {
+                QFont bold = item->font();
+                bold.setBold(true);
+                item->setFont(bold);
+            }
+            item->setToolTip(toQString(candidate.message));
+            m_table->setItem(row, column, item);
+        }
+        if (itself)
+            m_table->selectRow(row);
+    }
+    const auto others = static_cast<std::int64_t>(m_chain.size()) - 1;
+    QString note =
+        others <= 0 ? tr("No program of the project is like this one.")
+                    : counted(others, tr("One relative, oldest first."), tr("%1 relatives, oldest first."));
+    if (relatives.candidates > relatives.lookedAt)
+        note +=
+            QLatin1Char(' ') + tr("Of %1 programs of its kind the %2 of most alike length were compared.")
+                                   .arg(formatCount(relatives.candidates), formatCount(relatives.lookedAt));
+    m_note->setText(note);
+    updateButtons();
+}
+
+const CandidateRow* RelativesView::chosen() const
+{
+    const int row = m_table->currentRow();
+    if (row < 0 || row >= static_cast<int>(m_chain.size()))
+        return nullptr;
+    const CandidateRow& candidate = m_chain[static_cast<std::size_t>(row)].row;
+    return m_candidate && candidate.programHash != m_candidate->programHash ? &candidate : nullptr;
+}
+
+void RelativesView::updateButtons()
+{
+    const bool searching = m_jobs.running();
+    m_bar->setVisible(searching);
+    m_stop->setVisible(searching);
+    m_compare->setVisible(!searching);
+    m_open->setVisible(!searching);
+    m_compare->setEnabled(chosen() != nullptr);
+    m_open->setEnabled(chosen() != nullptr);
+}
+
+void RelativesView::compareChosen()
+{
+    if (const CandidateRow* row = chosen())
+        Q_EMIT compareAsked(*row);
+}
+
+} // namespace sparserl

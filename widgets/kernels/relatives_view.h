@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "project/relatives.h"
+#include "widgets/common/session.h"
+
+#include <QWidget>
+#include <atomic>
+#include <memory>
+#include <optional>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QTableWidget;
+class QTimer;
+
+namespace sparserl {
+
+/// The refinement chain of a program: its nearest relatives in the project in the order in which they were
+/// written, each with its verdict and speed-up, to be compared with it.
+class RelativesView : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit RelativesView(QWidget* parent = nullptr);
+    void setSession(ProjectSession* session);
+    /// Looked for as soon as this is looked at.
+    void show(const CandidateRow& candidate);
+    QTableWidget* table() const { return m_table; }
+    QLabel* note() const { return m_note; }
+    bool searching() const { return m_jobs.running(); }
+
+public Q_SLOTS:
+    /// The chosen relative becomes what the program is compared with.
+    void compareChosen();
+    void cancel();
+
+Q_SIGNALS:
+    void compareAsked(const CandidateRow& relative);
+    void openAsked(const CandidateRow& relative);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void ask();
+    void fill(Relatives relatives);
+    const CandidateRow* chosen() const; ///< Null: none, or the program itself.
+    void updateButtons();
+
+    ProjectSession* m_session = nullptr;
+    std::optional<CandidateRow> m_candidate;
+    bool m_stale = false;
+    std::vector<Relative> m_chain;
+    CancelToken m_cancel;
+    std::shared_ptr<std::atomic<double>> m_progress;
+    JobTracker m_jobs{this};
+    QTableWidget* m_table;
+    QLabel* m_note;
+    QProgressBar* m_bar;
+    QPushButton *m_compare, *m_open, *m_stop;
+    QTimer* m_poll;
+};
+
+} // namespace sparserl

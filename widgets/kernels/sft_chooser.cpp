@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "widgets/kernels/sft_chooser.h"
+
+#include "verdict/names.h"
+#include "widgets/common/format.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sparserl {
+
+namespace {
+
+bool mayJoin(const CandidateRow& row)
+{
+    return row.verdict == Verdict::Correct && row.split != split::heldOut;
+}
+
+} // namespace
+
+SftChooser::SftChooser(QObject* parent)
+    : QObject(parent)
+{
+}
+
+void SftChooser::setSession(ProjectSession* session)
+{
+    m_jobs.cancel();
+    m_session = session;
+}
+
+void SftChooser::toggle(const std::vector<CandidateId>& candidates)
+{
+    if (!m_session || candidates.empty())
+        return;
+    m_session->query<Found>(
+        m_jobs,
+        [candidates](ProjectReader& reader) -> Result<Found> {
+            Found found;
+            SPARSERL_TRY(found.rows, reader.candidateRows(candidates));
+            for (const CandidateRow& row : found.rows) {
+                if (!mayJoin(row) || found.texts.contains(row.programHash))
+                    continue;
+                SPARSERL_TRY(found.texts[row.programHash], reader.programText(row.programHash));
+            }
+            return found;
+        },
+        [this](Result<Found> found) {
+            if (found)
+                apply(*found);
+            else
+                Q_EMIT problem(sentenceOf(found.error()));
+        });
+}
+
+void SftChooser::apply(const Found& found)
+{
+    std::int64_t wrong = 0, heldOut = 0;
+    bool all = true;
+    std::set<std::pair<std::string, std::string>> pairs; // program and target: a sample may come twice
+    for (const CandidateRow& row : found.rows) {
+        if (row.verdict != Verdict::Correct)
+            ++wrong;
+        else if (!mayJoin(row))
+            ++heldOut;
+        else if (pairs.emplace(row.programHash, row.target.key()).second)
+            all = all && row.inSftSet;
+    }
+    std::vector<Annotation> done;
+    std::set<std::string> programs;
+    for (const CandidateRow& row : found.rows) {
+        const auto pair = pairs.find({row.programHash, row.target.key()});
+        if (!mayJoin(row) || pair == pairs.end() || row.inSftSet != all)
+            continue;
+        pairs.erase(pair);
+        if (!all)
+            m_session->keepForSft(row.programHash, found.texts.at(row.programHash));
+        Annotation annotation;
+        annotation.target = Annotation::Target::Program;
+        annotation.key = row.programHash;
+        annotation.field = Annotation::Field::Sft;
+        annotation.value = (all ? "-" : "") + row.target.key();
+        done.push_back(std::move(annotation));
+        programs.insert(row.programHash);
+    }
+    const auto count = static_cast<std::int64_t>(programs.size());
+    QStringList sentences;
+    if (count > 0 && all)
+        sentences.append(
+            counted(count, tr("One program left the SFT set."), tr("%1 programs left the SFT set.")));
+    else if (count > 0)
+        sentences.append(counted(
+            count, tr("One program was added to the SFT set: the next run of the stage sft shows it."),
+            tr("%1 programs were added to the SFT set: the next run of the stage sft shows them.")));
+    if (wrong > 0)
+        sentences.append(counted(wrong, tr("One is not correct and was left out."),
+                                 tr("%1 are not correct and were left out.")));
+    if (heldOut > 0)
+        sentences.append(counted(heldOut, tr("One is for a held-out matrix, which nothing is learnt from."),
+                                 tr("%1 are for held-out matrices, which nothing is learnt from.")));
+    m_session->annotate(done, tr("the change of the SFT set"));
+    Q_EMIT told(sentences.join(QLatin1Char(' ')));
+}
+
+} // namespace sparserl

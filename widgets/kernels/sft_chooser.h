@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "widgets/common/session.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sparserl {
+
+/// Puts programs into the project's SFT set and takes them out; each time is a step of the session's undo.
+class SftChooser : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit SftChooser(QObject* parent);
+    void setSession(ProjectSession* session);
+    /// Those that may be learnt from join the set: correct ones, for training matrices. Where all of them are
+    /// in it already, they leave it.
+    void toggle(const std::vector<CandidateId>& candidates);
+    bool busy() const { return m_jobs.running(); }
+
+Q_SIGNALS:
+    /// What was done, or why nothing was.
+    void told(const QString& sentence);
+    void problem(const QString& sentence);
+
+private:
+    struct Found
+    {
+        std::vector<CandidateRow> rows;
+        std::map<std::string, std::string> texts; ///< By hash, of those that may join.
+    };
+    void apply(const Found& found);
+
+    ProjectSession* m_session = nullptr;
+    JobTracker m_jobs{this};
+};
+
+} // namespace sparserl

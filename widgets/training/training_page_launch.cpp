@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// How runs begin and go on from the page of training: here, on another machine, and after they ended.
+#include "widgets/training/training_page.h"
+
+#include "project/launch.h"
+#include "remote/remote_launch.h"
+#include "training/parameter_keys.h"
+#include "training/stage_parameters.h"
+#include "widgets/common/format.h"
+#include "widgets/training/host_chooser.h"
+#include "widgets/training/launch_dialog.h"
+#include "widgets/training/run_list.h"
+#include "widgets/training/steered_parameters.h"
+
+#include <QPointer>
+
+namespace sparserl {
+
+void TrainingPage::newRun()
+{
+    openLaunch(From::Nothing);
+}
+
+namespace {
+
+constexpr std::size_t mostReferences = 40;
+
+/// What the launch form needs to know of the project.
+struct LaunchAnswer
+{
+    std::vector<CheckpointRow> checkpoints;
+    std::vector<LaunchReference> runs;
+    std::map<std::string, std::string> values; ///< Of the run to be forked, as they are by now.
+};
+
+/// What the settings say of every new run.
+std::map<std::string, std::string> launchDefaults(const Preferences& preferences)
+{
+    std::map<std::string, std::string> values;
+    if (!preferences.device.isEmpty())
+        values[std::string(param::device.key)] = preferences.device.toStdString();
+    if (!preferences.judgeDevice.isEmpty())
+        values[std::string(param::judge::device.key)] = preferences.judgeDevice.toStdString();
+    if (preferences.threads >= 0)
+        values[std::string(param::threads.key)] = std::to_string(preferences.threads);
+    return values;
+}
+
+Result<LaunchAnswer> askForLaunch(ProjectReader& reader, const std::optional<RunSummary>& fork)
+{
+    LaunchAnswer answer;
+    SPARSERL_TRY(answer.checkpoints, reader.checkpoints());
+    SPARSERL_TRY(const auto runs, reader.runs());
+    for (const RunSummary& run : runs) {
+        const bool asked = fork && run.id == fork->id;
+        if (answer.runs.size() >= mostReferences && !asked)
+            continue;
+        if (auto config = reader.runConfig(run.id))
+            answer.runs.push_back({run.name, runLabel(run), std::move(*config)});
+    }
+    if (fork) {
+        SPARSERL_TRY(const auto steered, readSteered(reader, fork->id, fork->path));
+        for (const std::string& key : steered.values.differences(steered.started))
+            answer.values[key] = toText(steered.values.value(key));
+    }
+    return answer;
+}
+
+} // namespace
+
+void TrainingPage::openLaunch(From how, const std::optional<RunSummary>& from,
+                              const std::map<std::string, std::string>& values)
+{
+    if (!session() || (how != From::Nothing && !from))
+        return;
+    const auto fork = how == From::Fork ? from : std::nullopt;
+    session()->query<LaunchAnswer>(
+        m_launchJobs, [fork](ProjectReader& reader) { return askForLaunch(reader, fork); },
+        [this, how, from, values](Result<LaunchAnswer> answer) {
+            if (!answer) {
+                Q_EMIT problem(sentenceOf(answer.error()));
+                return;
+            }
+            auto* dialog = new LaunchDialog(answer->checkpoints, session()->path(), this);
+            dialog->setAttribute(Qt::WA_DeleteOnClose);
+            dialog->setRuns(answer->runs);
+            dialog->setDefaults(launchDefaults(session()->preferences()));
+            // The natural next stage, from the newest checkpoint.
+            const CheckpointRow* newest = nullptr;
+            for (const CheckpointRow& c : answer->checkpoints)
+                if (c.present && (!from || c.runName == from->name) && (!newest || c.t > newest->t))
+                    newest = &c;
+            const StageDescription* stage = from ? findStage(from->stage) : nullptr;
+            if (how == From::Fork) {
+                auto all = answer->values;
+                for (const auto& [key, value] : values)
+                    all[key] = value;
+                dialog->takeOver(from->name, all);
+                dialog->setTitle(tr("Fork of %1").arg(runLabel(*from)));
+                if (newest)
+                    dialog->choose(from->stage, {}, newest->path);
+            } else if (newest) {
+                const StageKind next = stage && stage->next ? *stage->next : StageKind::Rl;
+                dialog->choose(std::string(nameOf(next)), {}, newest->path);
+            }
+            connect(dialog, &QDialog::accepted, this,
+                    [this, dialog] { launch(dialog->config(), dialog->where()->host()); });
+            connect(dialog->where(), &HostChooser::checkAsked, this,
+                    [this, where = QPointer(dialog->where())](const RemoteHost& host) {
+                        session()->runTask<RemoteMachine>(
+                            {tr("Check of a host"), toQString(host.name)},
+                            [host](Project&, const TaskWork&) { return askHost(host); }, this,
+                            [where, host](const Result<RemoteMachine>& said, TaskTicket&) {
+                                if (where)
+                                    where->showAnswer(host, said);
+                            });
+                    });
+            // Runs go on meanwhile, and remove what is chosen here.
+            connect(session(), &ProjectSession::changed, dialog, [this, dialog] {
+                session()->query<std::vector<CheckpointRow>>(
+                    m_checkpointJobs, [](ProjectReader& reader) { return reader.checkpoints(); },
+                    [dialog = QPointer(dialog)](Result<std::vector<CheckpointRow>> checkpoints) {
+                        if (dialog && checkpoints)
+                            dialog->setCheckpoints(std::move(*checkpoints));
+                    });
+            });
+            dialog->open();
+        });
+}
+
+void TrainingPage::launch(const RunConfig& config, const std::optional<RemoteHost>& host)
+{
+    if (host) {
+        launchThere(config, *host);
+        return;
+    }
+    session()->runTask<WorkerInfo>(
+        {tr("Launch"), config.title.empty() ? stageText(config.stage) : toQString(config.title)},
+        [config](Project& project, const TaskWork&) -> Result<WorkerInfo> {
+            SPARSERL_TRY(auto binary, findSparserlBinary());
+            return launchWorker(project, config, binary);
+        },
+        this,
+        [this](Result<WorkerInfo> worker, TaskTicket& task) {
+            if (worker) {
+                const QString run = toQString(worker->run.filename().string());
+                m_list->select(run);
+                task.done(tr("The run %1 has started.").arg(run));
+                Q_EMIT statusMessage(tr("The run %1 has started.").arg(run));
+            } else {
+                Q_EMIT problem(sentenceOf(worker.error()));
+            }
+            session()->updateNow();
+        });
+}
+
+namespace {
+
+Progress progressOf(const TaskWork& work)
+{
+    return [say = work.say](double fraction, std::string_view phase) {
+        if (say)
+            say(fraction, toQString(std::string(phase)));
+    };
+}
+
+} // namespace
+
+void TrainingPage::launchThere(const RunConfig& config, const RemoteHost& host)
+{
+    session()->runTask<WorkerInfo>(
+        {tr("Launch on %1").arg(toQString(host.name)),
+         config.title.empty() ? stageText(config.stage) : toQString(config.title)},
+        [config, host](Project& project, const TaskWork& work) -> Result<WorkerInfo> {
+            SPARSERL_TRY(auto binary, findSparserlBinary());
+            return launchRemote(project, config, host, binary, work.cancel, progressOf(work));
+        },
+        this,
+        [this, host](Result<WorkerInfo> worker, TaskTicket& task) {
+            if (worker) {
+                const QString run = toQString(worker->run.filename().string());
+                const QString said = tr("The run %1 works on %2.").arg(run, toQString(host.name));
+                m_followed.insert(worker->run.filename().string());
+                m_list->select(run);
+                task.done(said);
+                Q_EMIT statusMessage(said);
+            } else {
+                Q_EMIT problem(sentenceOf(worker.error()));
+            }
+            session()->updateNow();
+        });
+}
+
+void TrainingPage::resumeThere(const RunSummary& run)
+{
+    session()->runTask<WorkerInfo>(
+        {tr("Resume on %1").arg(toQString(run.remote->host)), runLabel(run)},
+        [path = run.path](Project&, const TaskWork& work) -> Result<WorkerInfo> {
+            SPARSERL_TRY(auto binary, findSparserlBinary());
+            return resumeRemote(path, binary, work.cancel, progressOf(work));
+        },
+        this,
+        [this, host = toQString(run.remote->host)](Result<WorkerInfo> worker, TaskTicket& task) {
+            if (worker)
+                task.done(tr("It goes on on %1.").arg(host));
+            else
+                Q_EMIT problem(sentenceOf(worker.error()));
+            session()->updateNow();
+        });
+}
+
+void TrainingPage::follow(const RunSummary& run, bool anew)
+{
+    m_followed.insert(run.name);
+    session()->runTask<bool>(
+        {tr("Follow a run on %1").arg(toQString(run.remote->host)), runLabel(run)},
+        [path = run.path, anew](Project&, const TaskWork&) -> Result<bool> {
+            SPARSERL_TRY(auto binary, findSparserlBinary());
+            SPARSERL_CHECK(ensureFollower(path, binary, anew));
+            return true;
+        },
+        this,
+        [this](Result<bool> follows, TaskTicket& task) {
+            if (follows)
+                task.done(tr("What it writes comes over."));
+            else
+                Q_EMIT problem(sentenceOf(follows.error()));
+            refresh();
+        });
+}
+
+// Runs of earlier sessions, whose followers may have gone with the machine.
+void TrainingPage::followAll(const std::vector<RunSummary>& runs)
+{
+    for (const RunSummary& run : runs)
+        if (run.status == RunStatus::Unreached && !m_followed.contains(run.name))
+            follow(run, false);
+}
+
+void TrainingPage::resume()
+{
+    const auto run = currentRun();
+    if (!run)
+        return;
+    if (run->hasWorker) {
+        send(ControlCommand::Kind::Resume);
+        return;
+    }
+    if (run->remote) {
+        resumeThere(*run);
+        return;
+    }
+    session()->runTask<WorkerInfo>(
+        {tr("Resume"), runLabel(*run)},
+        [path = run->path](Project&, const TaskWork&) -> Result<WorkerInfo> {
+            SPARSERL_TRY(auto binary, findSparserlBinary());
+            return resumeWorker(path, binary);
+        },
+        this,
+        [this](Result<WorkerInfo> worker, TaskTicket& task) {
+            if (worker)
+                task.done(tr("It goes on."));
+            else
+                Q_EMIT problem(sentenceOf(worker.error()));
+            session()->updateNow();
+        });
+}
+
+} // namespace sparserl
