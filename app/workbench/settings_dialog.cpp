@@ -81,7 +81,7 @@ QWidget* SettingsDialog::makeLooks()
     m_text->setSingleStep(10);
     m_text->setSuffix(tr(" %"));
     form->addRow(tr("&Size of text"), m_text);
-    m_ownCodeFont = new QCheckBox(tr("&Font of code:"), group);
+    m_ownCodeFont = new QCheckBox(tr("&Font of code"), group);
     m_codeFont = new QFontComboBox(group);
     m_codeFont->setFontFilters(QFontComboBox::MonospacedFonts);
     m_codeFont->setEditable(false);

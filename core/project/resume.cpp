@@ -9,6 +9,7 @@
 #include "project/leftovers.h"
 #include "project/remote_mark.h"
 #include "project/run_directory.h"
+#include "project/worker_start.h"
 
 #include <algorithm>
 #include <charconv>
@@ -238,6 +239,7 @@ Result<RunSession> RunDirectory::beginWork()
                              : std::string("a worker is working on this run already"),
                       "Wait for it, or stop it first");
     }
+    clearWorkerStart(m_path);
     const fs::path journalPath = m_path / "journal.jsonl";
     SPARSERL_TRY(auto file, FileHandle::openAppend(journalPath));
     SPARSERL_TRY(const auto survey, surveyJournal(file));

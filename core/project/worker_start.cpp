@@ -45,7 +45,16 @@ std::string beginOf(std::int64_t process)
 
 Status markWorkerStart(const fs::path& run, std::int64_t process)
 {
-    return writeFileAtomic(markOf(run), fmt::format("{} {}\n", process, beginOf(process)));
+    SPARSERL_CHECK(writeFileAtomic(markOf(run), fmt::format("{} {}\n", process, beginOf(process))));
+    if (FileLock::isLocked(run / "worker.lock"))
+        clearWorkerStart(run);
+    return {};
+}
+
+void clearWorkerStart(const fs::path& run)
+{
+    std::error_code code;
+    fs::remove(markOf(run), code);
 }
 
 std::int64_t startedWorker(const fs::path& run)

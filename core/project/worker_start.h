@@ -11,8 +11,11 @@ namespace sparserl {
 // A worker that was started needs a moment, of seconds on a busy machine, until it holds the lock that says
 // that it lives. Until then `worker.started` in the run's folder says so.
 
-/// Says that `process` was started as the worker of a run.
+/// Says that `process` was started as the worker of a run, unless that holds the lock already.
 Status markWorkerStart(const std::filesystem::path& run, std::int64_t process);
+/// For who holds the lock: from now on that alone counts. A worker that has given it back is none, though its
+/// process takes a moment to end.
+void clearWorkerStart(const std::filesystem::path& run);
 /// The process that was started as the worker of a run within the last two minutes and has not ended; 0:
 /// none, or this process itself.
 std::int64_t startedWorker(const std::filesystem::path& run);

@@ -719,6 +719,14 @@ private Q_SLOTS:
         QCOMPARE(startedWorker(worker.run), std::int64_t{0});
         mustDo(markWorkerStart(worker.run, getppid()));
         QCOMPARE(startedWorker(worker.run), std::int64_t{getppid()});
+        { // Who has had the lock and gave it back is no worker, however long its process takes to end.
+            auto working = must(RunDirectory::open(worker.run));
+            const auto held = must(working.beginWork());
+            QVERIFY(hasWorker(worker.run));
+            mustDo(markWorkerStart(worker.run, getppid())); // the start is told late
+        }
+        QVERIFY(!hasWorker(worker.run));
+        mustDo(markWorkerStart(worker.run, getppid()));
         fs::last_write_time(worker.run / "worker.started",
                             fs::file_time_type::clock::now() - std::chrono::minutes(3));
         QCOMPARE(startedWorker(worker.run), std::int64_t{0});

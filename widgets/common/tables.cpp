@@ -118,9 +118,8 @@ void fitColumns(QTableView* table, const QStringList& samples, int stretch)
     QHeaderView* header = table->horizontalHeader();
     header->setStretchLastSection(false);
     for (int i = 0; i < samples.size() && i < header->count(); ++i) {
-        const QString title = table->model()->headerData(i, Qt::Horizontal).toString();
         table->setColumnWidth(
-            i, std::max(metrics.horizontalAdvance(samples[i]), metrics.horizontalAdvance(title)) + 14);
+            i, std::max(metrics.horizontalAdvance(samples[i]) + 14, header->sectionSizeHint(i)));
     }
     table->setMinimumWidth(300);
     new ColumnStretcher(table, stretch, table->columnWidth(stretch));

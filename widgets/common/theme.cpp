@@ -214,6 +214,14 @@ QLineEdit[invalid="true"] { border-color:@bad; }
 QLineEdit:disabled, QComboBox:disabled { color:@disabled; background:@window; }
 QComboBox::drop-down { border:none; width:20px; }
 QComboBox::down-arrow { image:url(:/icons/themed/chevron-@mode.svg); width:12px; height:12px; }
+QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
+    subcontrol-origin:border; border:none; width:20px; }
+QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-position:top right; }
+QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-position:bottom right; }
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image:url(:/icons/themed/chevron-up-@mode.svg); width:10px;
+    height:10px; }
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow { image:url(:/icons/themed/chevron-@mode.svg); width:10px;
+    height:10px; }
 QComboBox QAbstractItemView { background:@base; border:1px solid @border; selection-background-color:@selection;
     selection-color:@text; outline:none; }
 QHeaderView { background:@base; }
@@ -221,11 +229,11 @@ QHeaderView::section { background:@base; color:@muted; border:none; border-botto
     padding:5px 4px; }
 QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin:border; subcontrol-position:top center;
     width:9px; height:5px; }
-QCheckBox::indicator, QMenu::indicator, QTableView::indicator, QTreeView::indicator { width:13px; height:13px; border:1px solid @muted; border-radius:3px;
-    background:@base; }
+QCheckBox::indicator, QMenu::indicator, QTableView::indicator, QTreeView::indicator, QListView::indicator {
+    width:13px; height:13px; border:1px solid @muted; border-radius:3px; background:@base; }
 QMenu::indicator { margin-left:4px; }
 QCheckBox::indicator:checked, QMenu::indicator:checked, QTableView::indicator:checked,
-    QTreeView::indicator:checked { background:@accent; border-color:@accent;
+    QTreeView::indicator:checked, QListView::indicator:checked { background:@accent; border-color:@accent;
     image:url(:/icons/themed/check-@mode.svg); }
 QCheckBox::indicator:focus { border-color:@accent; }
 QTableView, QTreeView, QListView { background:@base; border:none; outline:none; gridline-color:@grid;

@@ -37,7 +37,7 @@ EditDialog::EditDialog(ProjectSession* session, ComparedProgram original,
     setWindowTitle(
         tr("A copy of %1 for %2")
             .arg(shortHash(m_original.candidate.programHash), toQString(m_original.candidate.target.name)));
-    resize(1000, 760);
+    resize(1000, 700);
     m_outcome->setWordWrap(true);
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_badge->hide();
