@@ -124,8 +124,12 @@ class AppDir:
         folder = self._root / "usr/share/sparserl/fonts"
         for name in FONT_FILES:
             self.copy(pathlib.Path("/usr/share/fonts/truetype/dejavu") / name, folder / name)
+        # Without the aliases nothing says which of them a "monospace" is, and code stands in letters of all widths.
+        aliases = "".join(f"  <alias><family>{alias}</family><prefer><family>{name}</family></prefer></alias>\n"
+                          for alias, name in (("monospace", "DejaVu Sans Mono"), ("sans-serif", "DejaVu Sans")))
         (folder / "fonts.conf").write_text('<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">\n<fontconfig>\n'
-                                           '  <dir prefix="relative">.</dir>\n  <cachedir prefix="xdg">fontconfig</cachedir>\n</fontconfig>\n')
+                                           '  <dir prefix="relative">.</dir>\n  <cachedir prefix="xdg">fontconfig</cachedir>\n'
+                                           f'{aliases}</fontconfig>\n')
 
     def add_licences(self):
         documents = self._root / "usr/share/doc"

@@ -188,8 +188,26 @@ private Q_SLOTS:
         table.setHorizontalHeaderLabels(
             {QStringLiteral("Matrix"), QStringLiteral("Rank"), QStringLiteral("Speed-up")});
         fitColumns(&table, {QString(), QStringLiteral("1"), QStringLiteral("0")}, 0);
-        for (int i = 0; i < 3; ++i)
-            QVERIFY(table.columnWidth(i) >= table.horizontalHeader()->sectionSizeHint(i));
+        table.resize(600, 100);
+        table.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&table));
+        const auto ink = [&](int column) { // pixels of a title that differ from what is around it
+            QHeaderView* header = table.horizontalHeader();
+            const QImage image = picture(*header->viewport(), 1);
+            const int left = header->sectionViewportPosition(column);
+            int count = 0;
+            for (int x = left; x < left + header->sectionSize(column) - 1; ++x)
+                for (int y = 2; y < image.height() - 3; ++y)
+                    count += image.pixel(x, y) != image.pixel(left + 1, 1) ? 1 : 0;
+            return count;
+        };
+        for (const int column : {1, 2}) {
+            const int fitted = ink(column), width = table.columnWidth(column);
+            QVERIFY(fitted > 0 && width < 100);
+            table.setColumnWidth(column, 160);
+            QCOMPARE(fitted, ink(column));
+            table.setColumnWidth(column, width);
+        }
     }
 
     void cleanupTestCase() { m_session.reset(); }

@@ -118,8 +118,11 @@ void fitColumns(QTableView* table, const QStringList& samples, int stretch)
     QHeaderView* header = table->horizontalHeader();
     header->setStretchLastSection(false);
     for (int i = 0; i < samples.size() && i < header->count(); ++i) {
-        table->setColumnWidth(
-            i, std::max(metrics.horizontalAdvance(samples[i]) + 14, header->sectionSizeHint(i)));
+        // Titles have the header's margin around their padding; room for the sign of the order only the
+        // sorted one needs.
+        const QString title = table->model()->headerData(i, Qt::Horizontal).toString();
+        table->setColumnWidth(i, std::max(metrics.horizontalAdvance(samples[i]) + 14,
+                                          header->fontMetrics().horizontalAdvance(title) + 18));
     }
     table->setMinimumWidth(300);
     new ColumnStretcher(table, stretch, table->columnWidth(stretch));

@@ -238,6 +238,7 @@ QCheckBox::indicator:checked, QMenu::indicator:checked, QTableView::indicator:ch
 QCheckBox::indicator:focus { border-color:@accent; }
 QTableView, QTreeView, QListView { background:@base; border:none; outline:none; gridline-color:@grid;
     selection-background-color:@selection; selection-color:@text; }
+QListWidget::item { padding:2px 0; }
 QTableView:focus { border:none; }
 QPlainTextEdit, QTextBrowser { background:@base; border:none; selection-background-color:@selection;
     selection-color:@text; }
