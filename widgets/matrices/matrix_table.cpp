@@ -46,7 +46,7 @@ MatrixTable::MatrixTable(MatrixModel* model, QWidget* parent)
     setAccessibleName(tr("Matrices of the project"));
     verticalHeader()->setMinimumSectionSize(thumbnailSide + 8);
     QStringList samples{QStringLiteral("00000"),
-                        QStringLiteral("plate-fem-2-long"),
+                        QStringLiteral("plate-fem-2"),
                         QStringLiteral("power-law/skewed"),
                         QLatin1String(split::heldOut),
                         QStringLiteral("000,000"),
