@@ -31,7 +31,7 @@ RunNotesDialog::RunNotesDialog(const RunSummary& run, const QStringList& known, 
     m_note->setPlainText(toQString(run.notes.note));
     m_note->setTabChangesFocus(true);
     auto* form = new QFormLayout;
-    form->addRow(tr("&Tags"), m_tags);
+    form->addRow(tr("Ta&gs"), m_tags);
     if (!known.isEmpty()) {
         auto* hint = makeMuted(tr("In use: %1").arg(known.join(QStringLiteral(", "))), this);
         hint->setWordWrap(true);
