@@ -97,7 +97,9 @@ private:
     {
         std::size_t operator()(const CandidateId& id) const
         {
-            return std::hash<std::int64_t>()(id.run * 1000003 + id.seq);
+            // Without a sign: the number of a run is large, and the product may go round.
+            return std::hash<std::uint64_t>()(static_cast<std::uint64_t>(id.run) * 1000003 +
+                                              static_cast<std::uint64_t>(id.seq));
         }
     };
     struct Kept
