@@ -75,6 +75,7 @@ void GenerateStream::work(const std::stop_token& stop)
         m_judging = true;
         lock.unlock();
         std::vector<GeneratedProgram> programs;
+        programs.reserve(queue.size());
         for (const auto& [index, program] : queue)
             programs.push_back(program);
         std::map<std::size_t, VerdictRecord> records;

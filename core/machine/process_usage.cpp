@@ -94,8 +94,9 @@ std::optional<ProcessStat> parseProcessStat(std::string_view line)
     const auto state = line.find_first_not_of(' ');
     if (state == std::string_view::npos)
         return std::nullopt;
+    const char letter = line[state];
     line.remove_prefix(state + 1);
-    // Fields from the 4th on, as proc(5) counts them: utime is 14, cstime 17, rss 24.
+    // Fields from the 4th on, as proc(5) counts them: utime is 14, cstime 17, starttime 22, rss 24.
     constexpr std::size_t first = 4, last = 24;
     std::array<std::int64_t, last + 1> field{};
     for (std::size_t i = first; i <= last; ++i) {
@@ -105,7 +106,8 @@ std::optional<ProcessStat> parseProcessStat(std::string_view line)
             return std::nullopt;
         field[i] = *number;
     }
-    return ProcessStat{field[14] + field[15], field[16] + field[17], field[24]};
+    return ProcessStat{field[14] + field[15], field[16] + field[17], field[24], field[22],
+                       letter == 'Z' || letter == 'X'};
 }
 
 std::optional<ProcessUsage> readProcessUsage(const ProcessSource& source)

@@ -23,6 +23,8 @@ struct ProcessStat
     std::int64_t ownTicks = 0;    ///< utime + stime.
     std::int64_t waitedTicks = 0; ///< cutime + cstime: of descendants that ended and were waited for.
     std::int64_t residentPages = 0;
+    std::int64_t startTicks = 0; ///< Since the system began: tells it from a later process of its number.
+    bool ended = false;          ///< Its parent has not asked how yet.
 };
 /// Nothing where the line is not one. The command's name in it may have blanks and brackets.
 std::optional<ProcessStat> parseProcessStat(std::string_view line);

@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "base/lock.h"
+#include "machine/process_usage.h"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -22,23 +23,12 @@ fs::path markOf(const fs::path& run)
     return run / "worker.started";
 }
 
-/// When a process began, in the kernel's count, which tells it from a later one of the same number; empty
-/// where there is none, or it has ended and waits for its parent to ask how.
-std::string beginOf(std::int64_t process)
+/// When a process began, in the kernel's count; 0 where there is none, or it has ended.
+std::int64_t beginOf(std::int64_t process)
 {
-    const auto text = readFile(fmt::format("/proc/{}/stat", process));
-    const auto name = text ? text->rfind(") ") : std::string::npos; // a name may hold anything
-    if (name == std::string::npos)
-        return {};
-    std::istringstream fields(text->substr(name + 2));
-    std::string field;
-    for (int number = 3; fields >> field; ++number) { // proc(5): state is field 3, starttime 22
-        if (number == 3 && (field == "Z" || field == "X"))
-            return {};
-        if (number == 22)
-            return field;
-    }
-    return {};
+    const auto stat =
+        parseProcessStat(readFile(fmt::format("/proc/{}/stat", process)).value_or(std::string()));
+    return stat && !stat->ended ? stat->startTicks : 0;
 }
 
 } // namespace
@@ -64,9 +54,9 @@ std::int64_t startedWorker(const fs::path& run)
     if (code || fs::file_time_type::clock::now() - written > startTime)
         return 0;
     std::istringstream mark(readFile(markOf(run)).value_or(std::string()));
-    std::int64_t process = 0;
-    std::string begin;
-    if (!(mark >> process >> begin) || process == ::getpid() || beginOf(process) != begin)
+    std::int64_t process = 0, begin = 0;
+    const bool known = (mark >> process >> begin) && begin > 0; // 0: it had ended when that was written
+    if (!known || process == ::getpid() || beginOf(process) != begin)
         return 0;
     return process;
 }

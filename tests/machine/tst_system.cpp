@@ -101,6 +101,7 @@ private Q_SLOTS:
         QCOMPARE(stat->ownTicks, 303);
         QCOMPARE(stat->waitedTicks, 34);
         QCOMPARE(stat->residentPages, 55);
+        QVERIFY(!stat->ended);
     }
 
     void whatIsNoStatIsNone()

@@ -715,6 +715,8 @@ private Q_SLOTS:
         // Another process of that number is not it, nor is this one.
         mustDo(writeFileAtomic(worker.run / "worker.started", "1 1\n"));
         QCOMPARE(startedWorker(worker.run), std::int64_t{0});
+        mustDo(markWorkerStart(worker.run, worker.pid)); // which was killed above
+        QCOMPARE(startedWorker(worker.run), std::int64_t{0});
         mustDo(markWorkerStart(worker.run, getpid()));
         QCOMPARE(startedWorker(worker.run), std::int64_t{0});
         mustDo(markWorkerStart(worker.run, getppid()));
