@@ -4,6 +4,8 @@
 #include "policy/decoder_kernels.h"
 
 #include <ATen/Parallel.h>
+#include <algorithm>
+#include <numeric>
 
 namespace sparserl {
 
@@ -22,6 +24,7 @@ std::int64_t padded(std::int64_t n)
 struct StepDecoder::Work
 {
     std::vector<float> x, normed, qkv, attended, feed, gated, logits, scratch;
+    std::vector<std::size_t> byInput; ///< The rows, those of one encoder input beside each other.
 };
 
 StepDecoder::Linear StepDecoder::linear(const Tensor& weight)
@@ -103,7 +106,7 @@ void StepDecoder::cacheCross(Layer& layer, const Tensor& keyValue)
                 const float* row =
                     kv.const_data_ptr<float>() + (m_inputOffsets[m] + i) * 2 * inner + h * width;
                 for (std::int64_t c = 0; c < width; ++c) {
-                    keys[c * ld + i] = row[c];
+                    keys[keyAt(i, c, width)] = row[c];
                     values[i * width + c] = row[inner + c];
                 }
             }
@@ -154,25 +157,33 @@ void StepDecoder::selfAttend(const Layer& layer, std::size_t index, int place, W
         float* keys = m_keys.data() + base + h * width * m_capacity;
         float* values = m_values.data() + base + h * width * m_capacity;
         for (std::int64_t c = 0; c < width; ++c) {
-            keys[c * m_capacity + position] = qkv[inner + h * width + c];
+            keys[keyAt(position, c, width)] = qkv[inner + h * width + c];
             values[position * width + c] = qkv[2 * inner + h * width + c];
         }
-        attendOne(qkv + h * width, keys, m_capacity, values,
-                  m_bias.data() + h * m_capacity + (m_capacity - 1 - position), position + 1, width,
-                  work.scratch.data(), work.attended.data() + row * inner + h * width);
+        attendOne(qkv + h * width, keys, values, m_bias.data() + h * m_capacity + (m_capacity - 1 - position),
+                  position + 1, width, work.scratch.data(), work.attended.data() + row * inner + h * width);
     }
 }
 
-void StepDecoder::crossAttend(const Layer& layer, int place, Work& work, std::int64_t row)
+void StepDecoder::crossAttend(const Layer& layer, std::span<const int> places, Work& work)
 {
     const std::int64_t width = m_config.d_kv, heads = m_config.num_heads, inner = heads * width;
-    const int m = m_input[place];
-    const std::int64_t n = m_inputOffsets[m + 1] - m_inputOffsets[m], ld = padded(n);
-    for (std::int64_t h = 0; h < heads; ++h) {
-        const std::int64_t at = m_crossOffset[m] * inner + h * ld * width;
-        attendOne(work.qkv.data() + row * inner + h * width, layer.crossKeys.data() + at, ld,
-                  layer.crossValues.data() + at, nullptr, n, width, work.scratch.data(),
-                  work.attended.data() + row * inner + h * width);
+    // Rows of one input go through a head together: its keys and values stay in the processor's cache.
+    const auto inputOf = [&](std::size_t at) { return m_input[places[work.byInput[at]]]; };
+    for (std::size_t first = 0, last = 0; first < places.size(); first = last) {
+        const int m = inputOf(first);
+        while (last < places.size() && inputOf(last) == m)
+            ++last;
+        const std::int64_t n = m_inputOffsets[m + 1] - m_inputOffsets[m], ld = padded(n);
+        for (std::int64_t h = 0; h < heads; ++h) {
+            const std::int64_t at = m_crossOffset[m] * inner + h * ld * width;
+            for (std::size_t i = first; i < last; ++i) {
+                const std::int64_t component = std::int64_t(work.byInput[i]) * inner + h * width;
+                attendOne(work.qkv.data() + component, layer.crossKeys.data() + at,
+                          layer.crossValues.data() + at, nullptr, n, width, work.scratch.data(),
+                          work.attended.data() + component);
+            }
+        }
     }
 }
 
@@ -201,6 +212,9 @@ void StepDecoder::run(std::span<const int> places, std::span<const std::int32_t>
                          epsilon);
     };
 
+    work.byInput.resize(to - from);
+    std::iota(work.byInput.begin(), work.byInput.end(), 0);
+    std::ranges::stable_sort(work.byInput, {}, [&](std::size_t i) { return m_input[places[from + i]]; });
     for (std::int64_t i = 0; i < rows; ++i)
         std::copy_n(m_embedding.const_data_ptr<float>() + tokens[from + i] * d, d, work.x.data() + i * d);
     for (std::size_t index = 0; index < m_layers.size(); ++index) {
@@ -212,8 +226,7 @@ void StepDecoder::run(std::span<const int> places, std::span<const std::int32_t>
         apply(layer.selfOut, work.attended.data(), rows, work.x.data(), true);
         normalize(layer.crossNorm);
         apply(layer.query, work.normed.data(), rows, work.qkv.data(), false);
-        for (std::int64_t i = 0; i < rows; ++i)
-            crossAttend(layer, places[from + i], work, i);
+        crossAttend(layer, places.subspan(from, to - from), work);
         apply(layer.crossOut, work.attended.data(), rows, work.x.data(), true);
         normalize(layer.feedNorm);
         apply(layer.feedIn, work.normed.data(), rows, work.feed.data(), false);

@@ -37,7 +37,7 @@ private:
     {
         torch::Tensor selfNorm, crossNorm, feedNorm;
         Linear qkv, selfOut, query, crossOut, feedIn, feedOut;
-        /// Keys by component and values of each input and head: see crossOffset.
+        /// Keys in tiles (keyAt) and values of each input and head: see m_crossOffset.
         std::vector<float> crossKeys, crossValues;
     };
     struct Work;
@@ -48,7 +48,7 @@ private:
     void run(std::span<const int> places, std::span<const std::int32_t> tokens, std::size_t from,
              std::size_t to, Work& work, const std::function<void(std::size_t, const float*)>& consume);
     void selfAttend(const Layer& layer, std::size_t index, int place, Work& work, std::int64_t row);
-    void crossAttend(const Layer& layer, int place, Work& work, std::int64_t row);
+    void crossAttend(const Layer& layer, std::span<const int> places, Work& work);
 
     T5Config m_config;
     Offsets m_inputOffsets;
@@ -60,7 +60,7 @@ private:
     std::vector<float> m_bias;   ///< [heads, capacity]: distance d at capacity - 1 - d
     std::int64_t m_capacity = 0; ///< Cached positions of a place, a multiple of keyTile.
     int m_places = 0;
-    std::vector<float> m_keys, m_values; ///< [layers, places, heads, width * capacity]
+    std::vector<float> m_keys, m_values; ///< [layers, places, heads, width * capacity], keys in tiles
     std::vector<int> m_position, m_input;
     std::vector<std::shared_ptr<Work>> m_work; ///< One per thread.
 };

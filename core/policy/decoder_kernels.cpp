@@ -38,16 +38,18 @@ void gatedGeluRow(const float* x, float* y, std::int64_t n)
     }
 }
 
-SPARSERL_CLONES void attendOne(const float* __restrict query, const float* __restrict keys, std::int64_t ld,
+SPARSERL_CLONES void attendOne(const float* __restrict query, const float* __restrict keys,
                                const float* __restrict values, const float* __restrict bias, std::int64_t n,
                                std::int64_t width, float* __restrict scratch, float* __restrict out)
 {
+    constexpr int vectors = keyTile * sizeof(float) / sizeof(Vector);
     for (std::int64_t j = 0; j < n; j += keyTile) {
-        Vector sum[4] = {};
-        for (std::int64_t c = 0; c < width; ++c) {
-            Vector tile[4];
-            std::memcpy(tile, keys + c * ld + j, sizeof tile);
-            for (int l = 0; l < 4; ++l)
+        Vector sum[vectors] = {};
+        const float* from = keys + j * width;
+        for (std::int64_t c = 0; c < width; ++c, from += keyTile) {
+            Vector tile[vectors];
+            std::memcpy(tile, from, sizeof tile);
+            for (int l = 0; l < vectors; ++l)
                 sum[l] += tile[l] * query[c];
         }
         std::memcpy(scratch + j, sum, sizeof sum);
