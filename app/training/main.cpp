@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program sparserl-training: the commands that need LibTorch. sparserl becomes it; nobody has to call it.
 #include "app/cli/command_line.h"
+#include "machine/freed_memory.h"
 
 namespace sparserl::cli {
 #define SPARSERL_COMMAND(NAME)
@@ -22,5 +23,6 @@ int main(int argc, char** argv)
 #undef SPARSERL_TRAINING_COMMAND
         {"libtorch", add_libtorch}, // of this program alone
     };
+    sparserl::keepFreedMemory();
     return runProgram(argc, argv, commands);
 }

@@ -4,6 +4,7 @@
 // Qt. Usage: bench_device DEVICE [agreement|speed|all] [fp32|bf16]; "plain" as DEVICE: the CPU by the
 // operations of a GPU.
 #include "bench_shapes.h"
+#include "machine/freed_memory.h"
 #include "policy/cuda_part.h"
 #include "training/optimizer.h"
 
@@ -163,8 +164,14 @@ void speed(const Shape& shape, const Compute& compute)
     policy.moveTo(compute);
     std::printf("speed: %s, %lld parameters, %s\n", shape.name, (long long)policy.parameterCount(),
                 compute.text().c_str());
-    for (const int count : {32, 128}) {
-        const SequenceBatch batch = makeBatch(policy, count, 180, false);
+    for (const auto& [count, uneven] : {std::pair{32, false}, {128, false}, {32, true}, {128, true}}) {
+        SequenceBatch batch = makeBatch(policy, count, 180, false);
+        double tokens = 0;
+        for (std::size_t b = 0; b < batch.targets.size(); ++b) {
+            if (uneven) // as in tests/tools/bench_eager_t5.py
+                batch.targets[b].resize(40 + 37 * b % 141);
+            tokens += static_cast<double>(batch.targets[b].size());
+        }
         Adam adam(policy.parameters(), {});
         double best = 1e9, forward = 1e9, backward = 1e9;
         for (int step = 0; step < (cpu ? 4 : 12); ++step) {
@@ -184,8 +191,8 @@ void speed(const Shape& shape, const Compute& compute)
             backward = std::min(backward, last - middle);
         }
         std::printf(
-            "  training step, %3d x 180 tokens:   %8.2f ms, %9.0f tokens/s (forward %.2f, backward %.2f)\n",
-            count, 1e3 * best, count * 180 / best, 1e3 * forward, 1e3 * backward);
+            "  training step, %3d x %s tokens: %8.2f ms, %9.0f tokens/s (forward %.2f, backward %.2f)\n",
+            count, uneven ? "40 to 180" : "180", 1e3 * best, tokens / best, 1e3 * forward, 1e3 * backward);
     }
     if (!cpu) {
         // As in training: no two batches have the same lengths.
@@ -238,6 +245,7 @@ void speed(const Shape& shape, const Compute& compute)
 
 int main(int argc, char** argv)
 {
+    keepFreedMemory(); // as sparserl-training does
     const std::string device = argc > 1 ? argv[1] : "auto", what = argc > 2 ? argv[2] : "all";
     const std::string only = argc > 3 ? argv[3] : "";
     bool ok = true;

@@ -3,6 +3,7 @@
 // minibatches for policy and critic. The same work in plain PyTorch is tests/tools/bench_eager_update.py;
 // policy_update.md holds both. Needs no Qt. Usage: bench_update [DEVICE] [THREADS]
 #include "bench_shapes.h"
+#include "machine/freed_memory.h"
 #include "policy/compute.h"
 #include "training/learner.h"
 
@@ -77,6 +78,7 @@ void measure(const Shape& shape, const Compute& compute, bool uneven)
 
 int main(int argc, char** argv)
 {
+    keepFreedMemory(); // as sparserl-training does
     const std::string device = argc > 1 ? argv[1] : "auto";
     torch::set_num_threads(argc > 2 ? std::atoi(argv[2]) : 1);
     for (const char* precision : {"fp32", "bf16"}) {
