@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "project/file_handle.h"
 #include "project/log_tail.h"
+#include "project/run_locks.h"
 #include "project/worker_start.h"
 
 #include <fmt/format.h>
@@ -99,7 +100,7 @@ std::vector<WorkerInfo> liveWorkers(const Project& project)
             continue;
         WorkerInfo info;
         info.run = run;
-        info.pid = FileLock::holder(run / "worker.lock").value_or(static_cast<pid_t>(startedWorker(run)));
+        info.pid = FileLock::holder(run / workerLock).value_or(static_cast<pid_t>(startedWorker(run)));
         if (const auto heartbeat = readHeartbeat(run))
             info.host = heartbeat->host;
         workers.push_back(std::move(info));

@@ -5,6 +5,7 @@
 #include "project/journal_tail.h"
 #include "project/reader_impl.h"
 #include "project/run_directory.h"
+#include "project/run_locks.h"
 #include "project/schema.h"
 #include "project/worker_start.h"
 
@@ -43,7 +44,7 @@ std::vector<float> floatsFrom(const std::string& blob)
 void addLiveState(RunSummary& run, const std::string& state, std::int64_t position)
 {
     auto journalState = runStateFromName(state).value_or(RunState::Queued);
-    const bool locked = FileLock::isLocked(run.path / "worker.lock");
+    const bool locked = FileLock::isLocked(run.path / workerLock);
     if (!locked &&
         startedWorker(run.path) > 0) { // the heartbeat and the journal are those of the worker before
         run.hasWorker = true;

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/time.h"
+#include "project/run_locks.h"
 
 #include <fmt/format.h>
 
@@ -72,7 +73,7 @@ bool isReached(const std::filesystem::path& runDirectory, const RemoteMark& mark
     const double silent = unixSeconds() - mark.reached;
     if (!mark.connected || silent > silentSeconds)
         return false;
-    return silent < startSeconds || FileLock::isLocked(runDirectory / "follower.lock");
+    return silent < startSeconds || FileLock::isLocked(runDirectory / followerLock);
 }
 
 std::string unreachedSentence(const RemoteMark& mark)

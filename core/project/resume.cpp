@@ -9,6 +9,7 @@
 #include "project/leftovers.h"
 #include "project/remote_mark.h"
 #include "project/run_directory.h"
+#include "project/run_locks.h"
 #include "project/worker_start.h"
 
 #include <algorithm>
@@ -231,9 +232,9 @@ Result<RunSession> RunDirectory::beginWork()
             m_path.string(), 0, fmt::format("this run works on another machine, {}", mark->host),
             "Resume it there with `sparserl train --run DIR`, or remove its remote.json once nothing "
             "works there");
-    SPARSERL_TRY(auto lock, FileLock::tryLock(m_path / "worker.lock"));
+    SPARSERL_TRY(auto lock, FileLock::tryLock(m_path / workerLock));
     if (!lock) {
-        const auto holder = FileLock::holder(m_path / "worker.lock");
+        const auto holder = FileLock::holder(m_path / workerLock);
         return failAt(m_path.string(), 0,
                       holder ? fmt::format("a worker (process {}) is working on this run already", *holder)
                              : std::string("a worker is working on this run already"),

@@ -8,6 +8,7 @@
 #include "project/generation.h"
 #include "project/journal_survey.h"
 #include "project/journal_tail.h"
+#include "project/run_locks.h"
 #include "project/worker_start.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ void removeAbandoned(const fs::path& folder)
             found.push_back(it->path());
     }
     for (const fs::path& path : found) {
-        const auto lock = FileLock::tryLock(path / "worker.lock");
+        const auto lock = FileLock::tryLock(path / workerLock);
         if (lock && *lock)
             fs::remove_all(path, code);
     }
@@ -57,7 +58,7 @@ bool isHalfCreated(const fs::path& path)
                 std::count(text->begin(), text->end(), '\n') <= 1)
                 continue;
         }
-        if (name == "worker.lock" || name == "worker.log" || name.starts_with("run.toml.tmp-"))
+        if (name == workerLock || name == "worker.log" || name.starts_with("run.toml.tmp-"))
             continue;
         return false;
     }
@@ -93,7 +94,7 @@ Status clearPlace(const fs::path& path)
         return failAt(path.string(), 0, "a run is there already", "Choose another folder or resume that run");
     if (!fs::is_directory(path, code))
         return failAt(path.string(), 0, "a file is in the way", "Choose another folder for the run");
-    if (FileLock::isLocked(path / "worker.lock"))
+    if (FileLock::isLocked(path / workerLock))
         return failAt(path.string(), 0, "another program is working in this folder", "Choose another folder");
     if (isHalfCreated(path)) {
         fs::remove_all(path, code);
@@ -158,7 +159,7 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
     const fs::path aside =
         place.parent_path() / fmt::format("{}{}-{}", newPrefix, place.filename().string(), ::getpid());
     fs::remove_all(aside, code);
-    auto lock = FileLock::tryLock(aside / "worker.lock");
+    auto lock = FileLock::tryLock(aside / workerLock);
     auto status = lock ? fillNewRun(aside, config) : Status(fail(lock.error()));
     if (status) {
         fs::rename(aside, place, code);

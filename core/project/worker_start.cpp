@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/lock.h"
 #include "machine/process_usage.h"
+#include "project/run_locks.h"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ std::int64_t beginOf(std::int64_t process)
 Status markWorkerStart(const fs::path& run, std::int64_t process)
 {
     SPARSERL_CHECK(writeFileAtomic(markOf(run), fmt::format("{} {}\n", process, beginOf(process))));
-    if (FileLock::isLocked(run / "worker.lock"))
+    if (FileLock::isLocked(run / workerLock))
         clearWorkerStart(run);
     return {};
 }
@@ -63,7 +64,7 @@ std::int64_t startedWorker(const fs::path& run)
 
 bool hasWorker(const fs::path& run)
 {
-    return FileLock::isLocked(run / "worker.lock") || startedWorker(run) > 0;
+    return FileLock::isLocked(run / workerLock) || startedWorker(run) > 0;
 }
 
 } // namespace sparserl

@@ -10,6 +10,7 @@
 #include "project/control.h"
 #include "project/file_handle.h"
 #include "project/remote_mark.h"
+#include "project/run_locks.h"
 #include "remote/mirror.h"
 #include "remote/shell_words.h"
 #include "remote/ssh.h"
@@ -227,7 +228,7 @@ private:
 
 Status followRun(const fs::path& run, const FollowOptions& options)
 {
-    SPARSERL_TRY(const auto lock, FileLock::tryLock(run / "follower.lock"));
+    SPARSERL_TRY(const auto lock, FileLock::tryLock(run / followerLock));
     if (!lock)
         return failAt(run.string(), 0, "another process follows this run already");
     auto mark = readRemoteMark(run);

@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "project/control.h"
 #include "project/remote_mark.h"
+#include "project/run_locks.h"
 #include "remote/known_hosts.h"
 #include "remote/shell_words.h"
 #include "remote/ship.h"
@@ -44,7 +45,7 @@ Status startFollower(const fs::path& run, const fs::path& program)
 /// Ends a follower, so that another may begin with what stands in the mark now.
 Status stopFollower(const fs::path& run)
 {
-    const fs::path file = run / "follower.lock";
+    const fs::path file = run / followerLock;
     for (int attempt = 0; FileLock::isLocked(file); ++attempt) {
         const auto holder = FileLock::holder(file);
         if (attempt > 100 || !holder || *holder <= 1)
@@ -178,7 +179,7 @@ Status ensureFollower(const fs::path& run, const fs::path& program, bool anew)
     const auto mark = readRemoteMark(run);
     if (!mark || mark->host.empty() || mark->run.empty() || mark->ended)
         return {};
-    if (FileLock::isLocked(run / "follower.lock")) {
+    if (FileLock::isLocked(run / followerLock)) {
         if (!anew || mark->connected)
             return {};
         SPARSERL_CHECK(stopFollower(run));

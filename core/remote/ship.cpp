@@ -9,6 +9,7 @@
 #include "base/printable.h"
 #include "matrix/cache.h"
 #include "project/project_file.h"
+#include "project/run_locks.h"
 #include "project/sft_set.h"
 #include "remote/shell_words.h"
 #include "remote/ssh.h"
@@ -27,8 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What a run's folder holds for this machine only, or until it ends.
-constexpr std::array<std::string_view, 6> ownFiles{"remote.json",    "follower.lock", "follower.log",
-                                                   "heartbeat.json", "worker.lock",   "worker.log"};
+constexpr std::array<std::string_view, 6> ownFiles{"remote.json",    followerLock, "follower.log",
+                                                   "heartbeat.json", workerLock,   "worker.log"};
 constexpr std::string_view policiesFolder = "policies";
 
 bool isOnPath(const char* program)

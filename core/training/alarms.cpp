@@ -2,6 +2,7 @@
 #include "training/alarms.h"
 
 #include "base/json.h"
+#include "base/quantile.h"
 #include "training/parameter_keys.h"
 #include "verdict/names.h"
 
@@ -60,7 +61,7 @@ const std::vector<Rule>& rules()
 
 double medianOf(const std::deque<double>& values)
 {
-    return quantile({values.begin(), values.end()}, 0.5);
+    return median({values.begin(), values.end()});
 }
 
 /// Nothing where the value is within bounds, else the bound in words.

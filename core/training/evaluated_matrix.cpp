@@ -2,6 +2,7 @@
 #include "training/evaluated_matrix.h"
 
 #include "base/json.h"
+#include "base/quantile.h"
 #include "project/queries.h"
 #include "training/evaluated_fields.h"
 #include "training/matrix_information.h"

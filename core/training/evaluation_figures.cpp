@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/evaluation_figures.h"
 
+#include "base/quantile.h"
 #include "project/queries.h"
 #include "training/statistics.h"
 

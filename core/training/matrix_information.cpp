@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/matrix_information.h"
 
+#include "base/quantile.h"
 #include "base/rng.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "training/rollout.h"
 
 #include "base/interruption.h"
+#include "base/quantile.h"
 #include "base/rng.h"
 #include "reward/program_match.h"
 #include "training/advantages.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/interruption.h"
 #include "base/json.h"
+#include "base/quantile.h"
 #include "base/rng.h"
 #include "policy/safetensors.h"
 #include "training/alarms.h"
@@ -307,8 +308,8 @@ Status SftStage::splitTexts()
             "SFT data: {} programs judged, {} correct, {} longer than {} tokens; median {:.0f} "
             "tokens; {} of the held-out matrices left out of the loss, as they are training texts too; "
             "{} parameters, vocabulary {}",
-            m_examples.size(), correct, tooLong, limit, quantile(lengths, 0.5), alike,
-            m_policy->parameterCount(), m_policy->tokenizer().vocabSize()));
+            m_examples.size(), correct, tooLong, limit, median(lengths), alike, m_policy->parameterCount(),
+            m_policy->tokenizer().vocabSize()));
 }
 
 /// Draws for a step depend on the seed and the step only: nothing to save, nothing to restore.

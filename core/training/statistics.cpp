@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/statistics.h"
 
+#include "base/quantile.h"
 #include "base/rng.h"
 
 #include <algorithm>
@@ -34,18 +35,6 @@ void addMeanMaxMin(Metrics& metrics, MetricId name, std::span<const double> valu
     metrics[name.part("mean")] = s.mean;
     metrics[name.part("max")] = s.max;
     metrics[name.part("min")] = s.min;
-}
-
-double quantile(std::vector<double> values, double q)
-{
-    if (values.empty())
-        return 0;
-    std::sort(values.begin(), values.end());
-    const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(values.size() - 1);
-    const auto low = static_cast<std::size_t>(std::floor(position));
-    const auto high = std::min(low + 1, values.size() - 1);
-    const double part = position - std::floor(position);
-    return values[low] * (1 - part) + values[high] * part;
 }
 
 Interval pairedBootstrap(std::span<const double> differences, double level, int draws, std::uint64_t seed)

@@ -23,9 +23,6 @@ Summary summarise(std::span<const double> values);
 /// Adds NAME/mean, NAME/max, NAME/min.
 void addMeanMaxMin(Metrics& metrics, MetricId name, std::span<const double> values);
 
-/// Quantile by linear interpolation, q in [0, 1]; 0 for no values.
-double quantile(std::vector<double> values, double q);
-
 struct Interval
 {
     double mean = 0, low = 0, high = 0;

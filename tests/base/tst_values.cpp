@@ -7,6 +7,7 @@
 #include "base/interruption.h"
 #include "base/json.h"
 #include "base/printable.h"
+#include "base/quantile.h"
 #include "base/result.h"
 #include "base/rng.h"
 #include "base/time.h"
@@ -433,6 +434,24 @@ private Q_SLOTS:
         QVERIFY(large.has_value());
         QCOMPARE((*large)["a"].value<double>().value_or(0), 18446744073709551615.0);
         QCOMPARE((*large)["b"][0].value<double>().value_or(0), 9223372036854775808.0);
+    }
+
+    // Reckoned by hand, by the rule that NumPy has as its default.
+    void quantiles()
+    {
+        const std::vector<double> values{7.5, -1, 3, 3, 12};
+        QCOMPARE(quantile(values, 0), -1.0);
+        QCOMPARE(quantile(values, 0.1), 0.6);
+        QCOMPARE(quantile(values, 0.25), 3.0);
+        QCOMPARE(quantile(values, 0.9), 10.2);
+        QCOMPARE(quantile(values, 1), 12.0);
+        QCOMPARE(quantile({0, 10}, 0.25), 2.5);
+        QCOMPARE(quantile({4}, 0.7), 4.0);
+        QCOMPARE(quantile({}, 0.5), 0.0);
+        QCOMPARE(quantile(values, 7), 12.0); // the share is held within [0, 1]
+        QCOMPARE(median({3, 1, 2}), 2.0);
+        QCOMPARE(median({4, 1, 3, 2}), 2.5); // of an even number between the two, not one of them
+        QCOMPARE(median({}), 0.0);
     }
 };
 

@@ -8,6 +8,7 @@
 #include "project/journal.h"
 #include "project/remote_mark.h"
 #include "project/run_directory.h"
+#include "project/run_locks.h"
 #include "tests/cli/programs.h"
 
 #include <QTemporaryDir>
@@ -202,7 +203,7 @@ private Q_SLOTS:
         ::kill(std::stoi(train.output), SIGINT); // which ends the showing only
         QVERIFY(!ended(run));
         for (int kills = 0; kills < 5 && !ended(run); ++kills) {
-            if (const auto holder = FileLock::holder(run / "follower.lock"))
+            if (const auto holder = FileLock::holder(run / followerLock))
                 ::kill(*holder, SIGKILL);
             shell("timeout 3 $SPARSERL remote follow " + run.string());
         }
@@ -241,7 +242,7 @@ private Q_SLOTS:
         QVERIFY(!here.status.ok() && here.error.find("another machine") != std::string::npos);
         // The connection is away: it says so, and the command waits.
         mode("refuse");
-        ::kill(*FileLock::holder(run / "follower.lock"), SIGKILL);
+        ::kill(*FileLock::holder(run / followerLock), SIGKILL);
         QVERIFY(waitFor([&] { return !isReached(run, *readRemoteMark(run)); }));
         const auto away = shell("$SPARSERL runs --project steered");
         QVERIFY2(away.output.find("away") != std::string::npos &&

@@ -656,13 +656,6 @@ private Q_SLOTS:
         const std::vector<double> constant(10, 2.0);
         QCOMPARE(pairedBootstrap(constant, 0.95, 100, 1).low, 2.0);
     }
-    void quantiles()
-    {
-        QCOMPARE(quantile({3, 1, 2}, 0.5), 2.0);
-        QCOMPARE(quantile({0, 10}, 0.25), 2.5);
-        QCOMPARE(quantile({}, 0.5), 0.0);
-    }
-
     void learningRatesEndAtTheirFloor()
     {
         ParameterSet parameters(stageParameters(StageKind::Rl));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/training/run_groups.h"
 
+#include "base/quantile.h"
 #include "project/metrics.h"
 #include "widgets/common/format.h"
 
@@ -136,13 +137,11 @@ void measure(RunGroupHead& head, const std::vector<const RunRow*>& members)
     }
     if (values.empty())
         return;
-    std::sort(values.begin(), values.end());
     const MetricDescription* known = findMetric(head.headline);
     const bool lower = known && known->better == MetricDescription::Better::Lower;
-    head.best = lower ? values.front() : values.back();
-    const std::size_t middle = values.size() / 2;
-    head.median = values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+    head.best = quantile(values, lower ? 0 : 1);
     head.measured = values.size();
+    head.median = median(std::move(values));
 }
 
 } // namespace

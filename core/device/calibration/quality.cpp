@@ -2,6 +2,7 @@
 #include "device/calibration/quality.h"
 
 #include "base/csv.h"
+#include "base/quantile.h"
 #include "device/simulator/profile/cost_model.h"
 
 #include <algorithm>
@@ -10,19 +11,6 @@
 #include <map>
 
 namespace sparserl {
-
-namespace {
-
-double medianOf(std::vector<double> values)
-{
-    if (values.empty())
-        return 0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
-} // namespace
 
 ModelledTimes modelledTimes(const DeviceModel& model, const std::vector<CalibrationRow>& rows)
 {
@@ -62,8 +50,8 @@ ModelQuality qualityOfTimes(const std::vector<double>& warm, const std::vector<d
             coldErrors.push_back(std::abs(cold[i] / row.cold->median - 1));
     }
     quality.matrices = static_cast<std::int64_t>(groups.size());
-    quality.medianError = medianOf(std::move(errors));
-    quality.medianColdError = medianOf(std::move(coldErrors));
+    quality.medianError = median(std::move(errors));
+    quality.medianColdError = median(std::move(coldErrors));
     std::int64_t right = 0;
     double logRegret = 0;
     for (const auto& [key, members] : groups) {

@@ -2,6 +2,7 @@
 #include "device/cuda/graph_timer.h"
 
 #include "base/interruption.h"
+#include "base/quantile.h"
 #include "base/rng.h"
 
 #include <algorithm>
@@ -235,7 +236,7 @@ Result<bool> Sampler::warm(double estimated)
     }
     SPARSERL_TRY(auto total, events.microseconds(2 * samples, 2 * samples + 1));
     const double timed = std::accumulate(times.begin(), times.end(), 0.0), mean = timed / samples;
-    m_result.warm = summarise(std::move(times));
+    m_result.warm = summarise(times);
     if (m_options.mean)
         m_result.warm = {mean, mean, mean, samples * calls};
     // What was not timed takes the same share of both clocks.
@@ -293,7 +294,7 @@ Result<bool> Sampler::cold(double estimated)
         const double difference = i % 2 != 0 ? *second - *first : *first - *second;
         times.push_back(difference / ringSlots);
     }
-    m_result.cold = summarise(std::move(times));
+    m_result.cold = summarise(times);
     return true;
 }
 
@@ -329,22 +330,15 @@ Result<Samples> Sampler::run()
 
 } // namespace
 
-Timing summarise(std::vector<double> values)
+Timing summarise(const std::vector<double>& values)
 {
     Timing timing;
     timing.n = static_cast<int>(values.size());
     if (values.empty())
         return timing;
-    std::sort(values.begin(), values.end());
-    const auto quantile = [&](double q) {
-        const double at = q * static_cast<double>(values.size() - 1);
-        const auto low = static_cast<std::size_t>(at);
-        const std::size_t high = std::min(low + 1, values.size() - 1);
-        return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
-    };
-    timing.median = quantile(0.5);
-    timing.q25 = quantile(0.25);
-    timing.q75 = quantile(0.75);
+    timing.median = median(values);
+    timing.q25 = quantile(values, 0.25);
+    timing.q75 = quantile(values, 0.75);
     return timing;
 }
 
@@ -428,9 +422,9 @@ Result<Interleaved> interleave(Gpu& gpu, const TimedWork& first, const TimedWork
         }
         ratios.push_back(times[1].back() / std::max(1e-9, times[0].back()));
     }
-    result.first = summarise(std::move(times[0]));
-    result.second = summarise(std::move(times[1]));
-    result.ratio = summarise(std::move(ratios));
+    result.first = summarise(times[0]);
+    result.second = summarise(times[1]);
+    result.ratio = summarise(ratios);
     return result;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/format.h"
+#include "base/quantile.h"
 #include "evaluation/bench/bench.h"
 
 #include <algorithm>
@@ -49,15 +50,6 @@ constexpr std::array<Bin, 5> bins{{{"below 10,000", 0, 10'000},
                                    {"50,000 to 200,000", smallNnz, 200'000},
                                    {"200,000 to 1,000,000", 200'000, 1'000'000},
                                    {"from 1,000,000", 1'000'000, noLimit}}};
-
-double median(std::vector<double> values)
-{
-    if (values.empty())
-        return 0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 /// What a format costs before the first call, and after how many calls it has paid for itself.
 struct FamilyCost

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/quantile.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparserl {
+
+double quantile(std::vector<double> values, double q)
+{
+    if (values.empty())
+        return 0;
+    std::sort(values.begin(), values.end());
+    const double position = std::clamp(q, 0.0, 1.0) * static_cast<double>(values.size() - 1);
+    const auto low = static_cast<std::size_t>(std::floor(position));
+    const auto high = std::min(low + 1, values.size() - 1);
+    const double part = position - std::floor(position);
+    return values[low] * (1 - part) + values[high] * part;
+}
+
+double median(std::vector<double> values)
+{
+    return quantile(std::move(values), 0.5);
+}
+
+} // namespace sparserl
