@@ -21,6 +21,7 @@
 #include <QAbstractButton>
 #include <QComboBox>
 #include <QDir>
+#include <QFormLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
@@ -44,6 +45,25 @@ bool scrolls(const QWidget* widget)
         if (qobject_cast<const QAbstractScrollArea*>(widget))
             return true;
     return false;
+}
+
+/// Wrapped sentences of forms that stand in more room than their lines need (or less).
+QStringList looseLines(const QWidget& dialog)
+{
+    QStringList found;
+    for (const QFormLayout* form : dialog.findChildren<QFormLayout*>())
+        for (int i = 0; i < form->count(); ++i) {
+            const auto* label = qobject_cast<QLabel*>(form->itemAt(i)->widget());
+            if (!label || !label->isVisible() || !label->wordWrap() || label->text().isEmpty())
+                continue;
+            const int needed = label->heightForWidth(label->width());
+            if (label->height() < needed || label->height() > needed + label->fontMetrics().height())
+                found << QStringLiteral("%1 pixels for %2: %3")
+                             .arg(label->height())
+                             .arg(needed)
+                             .arg(label->text());
+        }
+    return found;
 }
 
 /// Labels, buttons and choices that have less room than they need.
@@ -143,6 +163,8 @@ private Q_SLOTS:
             }
             const QStringList cut = cutOff(*dialog);
             QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QStringLiteral("; "))));
+            const QStringList loose = looseLines(*dialog);
+            QVERIFY2(loose.isEmpty(), qPrintable(loose.join(QStringLiteral("; "))));
             QVERIFY(!dialog->windowTitle().isEmpty());
             QVERIFY2(dialog->width() <= 1024 && dialog->height() <= 720, "larger than a small screen");
         }

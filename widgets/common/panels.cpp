@@ -238,6 +238,14 @@ QLabel* makeMuted(const QString& text, QWidget* parent)
     return label;
 }
 
+void fitWrapped(QLabel* label)
+{
+    label->setWordWrap(true);
+    QSizePolicy policy = label->sizePolicy();
+    policy.setVerticalPolicy(QSizePolicy::Ignored); // what it would like; what its lines need counts
+    label->setSizePolicy(policy);
+}
+
 QToolButton* makeToolButton(const QString& icon, const QString& text, const QString& toolTip, QWidget* parent)
 {
     auto* button = new QToolButton(parent);

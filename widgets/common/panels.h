@@ -69,6 +69,9 @@ void letShrink(QLabel* label);
 QLabel* makeHeading(const QString& text, QWidget* parent = nullptr, double scale = 1.0);
 /// A label in the muted colour.
 QLabel* makeMuted(const QString& text, QWidget* parent = nullptr);
+/// Lines of a form take as high as their text needs at the width that they have: a QFormLayout reserves what
+/// the label would like at a third of it.
+void fitWrapped(QLabel* label);
 /// A tool button with an icon and, where `text` is not empty, text beside it; the tool tip is its accessible
 /// name.
 QToolButton* makeToolButton(const QString& icon, const QString& text, const QString& toolTip,

@@ -34,7 +34,7 @@ GenerateDialog::GenerateDialog(QWidget* parent)
     m_split->addItem(tr("Train: the policy learns on it"), QLatin1String(split::train));
     m_split->addItem(tr("Held-out: it only judges"), QLatin1String(split::heldOut));
     m_name->setPlaceholderText(tr("May be empty: made from the kind"));
-    m_help->setWordWrap(true);
+    fitWrapped(m_help);
     m_problem->setProperty("bad", true);
     m_problem->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);

@@ -59,13 +59,13 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     }
     m_stage->setCurrentIndex(m_stage->findData(static_cast<int>(StageKind::Sft))); // what most begin with
     fillParents({});
-    m_note->setWordWrap(true);
+    fitWrapped(m_note);
     m_note->hide();
     m_title->setPlaceholderText(tr("A name for you, may be empty"));
     m_search->setPlaceholderText(tr("Find a parameter"));
     m_search->setClearButtonEnabled(true);
     m_search->setAccessibleName(tr("Find a parameter"));
-    m_about->setWordWrap(true);
+    fitWrapped(m_about);
 
     auto* layout = new QVBoxLayout(this);
     layout->setSpacing(10);

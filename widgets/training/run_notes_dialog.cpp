@@ -34,7 +34,7 @@ RunNotesDialog::RunNotesDialog(const RunSummary& run, const QStringList& known, 
     form->addRow(tr("Ta&gs"), m_tags);
     if (!known.isEmpty()) {
         auto* hint = makeMuted(tr("In use: %1").arg(known.join(QStringLiteral(", "))), this);
-        hint->setWordWrap(true);
+        fitWrapped(hint);
         form->addRow(QString(), hint);
     }
     form->addRow(tr("&Note"), m_note);
