@@ -187,11 +187,13 @@ BoxFigures boxOf(const std::vector<double>& values)
 {
     BoxFigures box;
     box.count = static_cast<std::int64_t>(values.size());
-    box.low = quantile(values, 0);
-    box.lowerQuartile = quantile(values, 0.25);
-    box.median = quantile(values, 0.5);
-    box.upperQuartile = quantile(values, 0.75);
-    box.high = quantile(values, 1);
+    std::vector<double> sorted = values;
+    std::sort(sorted.begin(), sorted.end());
+    box.low = sortedQuantile(sorted, 0);
+    box.lowerQuartile = sortedQuantile(sorted, 0.25);
+    box.median = sortedQuantile(sorted, 0.5);
+    box.upperQuartile = sortedQuantile(sorted, 0.75);
+    box.high = sortedQuantile(sorted, 1);
     box.mean = summarise(values).mean;
     return box;
 }

@@ -120,8 +120,9 @@ Interval familyInformationInterval(std::span<const FamilyChoice> choices, double
         }
         values.push_back(informationOf(std::move(drawn), permutations, rng).corrected());
     }
-    interval.low = quantile(values, (1 - level) / 2);
-    interval.high = quantile(std::move(values), 1 - (1 - level) / 2);
+    std::sort(values.begin(), values.end());
+    interval.low = sortedQuantile(values, (1 - level) / 2);
+    interval.high = sortedQuantile(values, 1 - (1 - level) / 2);
     return interval;
 }
 

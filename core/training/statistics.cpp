@@ -52,8 +52,9 @@ Interval pairedBootstrap(std::span<const double> differences, double level, int 
             sum += differences[rng.below(differences.size())];
         means.push_back(sum / static_cast<double>(differences.size()));
     }
-    interval.low = quantile(means, (1 - level) / 2);
-    interval.high = quantile(std::move(means), 1 - (1 - level) / 2);
+    std::sort(means.begin(), means.end());
+    interval.low = sortedQuantile(means, (1 - level) / 2);
+    interval.high = sortedQuantile(means, 1 - (1 - level) / 2);
     return interval;
 }
 

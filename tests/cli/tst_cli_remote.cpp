@@ -109,20 +109,22 @@ class TestCliRemote : public QObject
         return mark && mark->ended;
     }
 
-    /// What a command says that shows a run: it is interrupted as soon as the run works, however long that
-    /// takes.
-    std::string shownUntilItWorks(const std::string& command, const fs::path& run) const
+    /// Starts a command that shows a run, and waits until that works, however long it takes: its process.
+    pid_t showUntilItWorks(const std::string& command, const fs::path& run) const
     {
         const auto begun = shell("$SPARSERL --quiet " + command + " > shown.log 2>&1 & echo $!");
         const bool works = waitFor([&] {
             const auto mark = readRemoteMark(run);
             return mark && mark->worker && !mark->ended;
         });
+        return works ? std::stoi(begun.output) : -1;
+    }
+    /// Ends the showing only. What it said.
+    std::string interrupted(pid_t shown) const
+    {
         const auto said = [&] { return readFile(folder() / "shown.log").value_or(std::string()); };
-        if (works) {
-            ::kill(std::stoi(begun.output), SIGINT);
+        if (shown > 0 && ::kill(shown, SIGINT) == 0)
             waitFor([&] { return said().ends_with('\n'); });
-        }
         return said();
     }
 
@@ -193,14 +195,11 @@ private Q_SLOTS:
     void nothingIsLostNothingComesTwice()
     {
         const fs::path project = makeProject("broken"), run = project / "runs/0001-sft";
-        const auto train = shell("$SPARSERL --quiet train quickstart-sft --project broken --host gpu1 " +
-                                 tinyRun + " > broken.log 2>&1 & echo $!");
-        QVERIFY(waitFor([&] { // what is sent must hold
-            const auto mark = readRemoteMark(run);
-            return mark && mark->worker;
-        }));
+        const pid_t shown =
+            showUntilItWorks("train quickstart-sft --project broken --host gpu1 " + tinyRun, run);
+        QVERIFY(shown > 0); // what is sent must hold
         mode("drop 2000 90000");
-        ::kill(std::stoi(train.output), SIGINT); // which ends the showing only
+        ::kill(shown, SIGINT); // which ends the showing only
         QVERIFY(!ended(run));
         for (int kills = 0; kills < 5 && !ended(run); ++kills) {
             if (const auto holder = FileLock::holder(run / followerLock))
@@ -217,10 +216,10 @@ private Q_SLOTS:
     void commandsArrive()
     {
         const fs::path project = makeProject("steered"), run = project / "runs/0001-sft";
-        const std::string started = shownUntilItWorks(
+        const std::string started = interrupted(showUntilItWorks(
             "train quickstart-sft --project steered --host gpu1 " + std::string(test::tinySft) +
                 " --set sft.steps=100000 --set eval.every=50000 --set checkpoint.every=50",
-            run);
+            run));
         QVERIFY2(started.find("goes on on gpu1") != std::string::npos, started.c_str());
         const auto says = [&](const char* word) {
             return waitFor([&] {
@@ -254,7 +253,7 @@ private Q_SLOTS:
         QVERIFY(waitFor([&] { return ended(run); }));
         QVERIFY(says("paused"));
         // Resumed, the stop of before is not for it.
-        const std::string resumed = shownUntilItWorks("train --run " + run.string(), run);
+        const std::string resumed = interrupted(showUntilItWorks("train --run " + run.string(), run));
         QVERIFY2(resumed.find("goes on on gpu1") != std::string::npos, resumed.c_str());
         stopped = shell("$SPARSERL remote stop " + run.string());
         QVERIFY(waitFor([&] { return ended(run); }));

@@ -242,7 +242,7 @@ void fitWrapped(QLabel* label)
 {
     label->setWordWrap(true);
     QSizePolicy policy = label->sizePolicy();
-    policy.setVerticalPolicy(QSizePolicy::Ignored); // what it would like; what its lines need counts
+    policy.setVerticalPolicy(QSizePolicy::Ignored); // of the height it likes best
     label->setSizePolicy(policy);
 }
 

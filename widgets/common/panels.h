@@ -69,8 +69,8 @@ void letShrink(QLabel* label);
 QLabel* makeHeading(const QString& text, QWidget* parent = nullptr, double scale = 1.0);
 /// A label in the muted colour.
 QLabel* makeMuted(const QString& text, QWidget* parent = nullptr);
-/// Lines of a form take as high as their text needs at the width that they have: a QFormLayout reserves what
-/// the label would like at a third of it.
+/// A sentence in a QFormLayout takes as many lines as it needs at its width, where the layout would reserve
+/// the height that it likes best, of a much narrower one.
 void fitWrapped(QLabel* label);
 /// A tool button with an icon and, where `text` is not empty, text beside it; the tool tip is its accessible
 /// name.

@@ -137,11 +137,12 @@ void measure(RunGroupHead& head, const std::vector<const RunRow*>& members)
     }
     if (values.empty())
         return;
+    std::sort(values.begin(), values.end());
     const MetricDescription* known = findMetric(head.headline);
     const bool lower = known && known->better == MetricDescription::Better::Lower;
-    head.best = quantile(values, lower ? 0 : 1);
+    head.best = lower ? values.front() : values.back();
+    head.median = sortedQuantile(values, 0.5);
     head.measured = values.size();
-    head.median = median(std::move(values));
 }
 
 } // namespace

@@ -236,7 +236,7 @@ Result<bool> Sampler::warm(double estimated)
     }
     SPARSERL_TRY(auto total, events.microseconds(2 * samples, 2 * samples + 1));
     const double timed = std::accumulate(times.begin(), times.end(), 0.0), mean = timed / samples;
-    m_result.warm = summarise(times);
+    m_result.warm = summarise(std::move(times));
     if (m_options.mean)
         m_result.warm = {mean, mean, mean, samples * calls};
     // What was not timed takes the same share of both clocks.
@@ -294,7 +294,7 @@ Result<bool> Sampler::cold(double estimated)
         const double difference = i % 2 != 0 ? *second - *first : *first - *second;
         times.push_back(difference / ringSlots);
     }
-    m_result.cold = summarise(times);
+    m_result.cold = summarise(std::move(times));
     return true;
 }
 
@@ -330,15 +330,16 @@ Result<Samples> Sampler::run()
 
 } // namespace
 
-Timing summarise(const std::vector<double>& values)
+Timing summarise(std::vector<double> values)
 {
     Timing timing;
     timing.n = static_cast<int>(values.size());
     if (values.empty())
         return timing;
-    timing.median = median(values);
-    timing.q25 = quantile(values, 0.25);
-    timing.q75 = quantile(values, 0.75);
+    std::sort(values.begin(), values.end());
+    timing.median = sortedQuantile(values, 0.5);
+    timing.q25 = sortedQuantile(values, 0.25);
+    timing.q75 = sortedQuantile(values, 0.75);
     return timing;
 }
 
@@ -422,9 +423,9 @@ Result<Interleaved> interleave(Gpu& gpu, const TimedWork& first, const TimedWork
         }
         ratios.push_back(times[1].back() / std::max(1e-9, times[0].back()));
     }
-    result.first = summarise(times[0]);
-    result.second = summarise(times[1]);
-    result.ratio = summarise(ratios);
+    result.first = summarise(std::move(times[0]));
+    result.second = summarise(std::move(times[1]));
+    result.ratio = summarise(std::move(ratios));
     return result;
 }
 

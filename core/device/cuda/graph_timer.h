@@ -90,6 +90,6 @@ Result<Interleaved> interleave(Gpu& gpu, const TimedWork& first, const TimedWork
                                const SamplingOptions& options);
 
 /// Median and quartiles by linear interpolation.
-Timing summarise(const std::vector<double>& values);
+Timing summarise(std::vector<double> values);
 
 } // namespace sparserl::cuda
