@@ -66,7 +66,7 @@ target_include_directories(sparserl_flags INTERFACE "${CMAKE_SOURCE_DIR}/core" "
 set(sparserl_common_headers <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory>
     <optional> <set> <span> <string> <string_view> <unordered_map> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
 
-# sparserl_compile_together(TARGET): with SPARSERL_UNITY, compiles up to eight source files of TARGET as one unit, where their
+# sparserl_compile_together(TARGET): with SPARSERL_UNITY, compiles source files of TARGET as few units, where their
 # local names differ (cmake/unity_groups.py). Files with options of their own stay alone, and so do those that are generated:
 # a fresh clone has none of them yet.
 if(SPARSERL_UNITY)
@@ -84,7 +84,7 @@ function(sparserl_compile_together target)
             list(REMOVE_ITEM sources "${source}")
         endif()
     endforeach()
-    execute_process(COMMAND "${Python3_EXECUTABLE}" "${CMAKE_SOURCE_DIR}/cmake/unity_groups.py" 8 ${sources}
+    execute_process(COMMAND "${Python3_EXECUTABLE}" "${CMAKE_SOURCE_DIR}/cmake/unity_groups.py" ${sources}
         WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
     string(REGEX MATCHALL "[^\n]+" lines "${lines}")
     foreach(line IN LISTS lines)

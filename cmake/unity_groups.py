@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which source files can be compiled together as one unit: unity_groups.py SIZE FILE...
+"""Which source files can be compiled together as one unit: unity_groups.py FILE...
 
-Prints a line NUMBER<space>FILE for each, files with the same number being one unit of at most SIZE. Two files that keep
-the same name to themselves (in an unnamed namespace, static, a macro, an alias) cannot be one. Half of a file's time goes into
-templates that its neighbours instantiate too (tests/benchmarks/build_time.md); clang-tidy reads the same groups and tells
-where these rules did not see a clash (tests/house/check_tidy.py).
+Prints a line NUMBER<space>FILE for each, files with the same number being one unit. Two files that keep the same name to
+themselves (in an unnamed namespace, static, a macro, an alias) cannot be one. Most of a file's time goes into templates that its
+neighbours instantiate too (tests/benchmarks/build_time.md), so units are large: as few as hold at most UNIT bytes each, all
+about as long. clang-tidy reads the same groups and tells where these rules did not see a clash (tests/house/check_tidy.py).
 """
+import math
+import os
 import pathlib
 import re
 import sys
@@ -26,6 +28,7 @@ def local_names(path):
             end += 1
         # House style: names of a namespace stand at the margin, members further in.
         body = re.sub(r"^(?:[ }]|using\b|namespace\b).*$", "", text[match.end():end], flags=re.M)
+        body = re.sub(r"^((?:class|struct) \w+)(?: final)? : .*$", r"\1", body, flags=re.M)
         names.update(re.findall(r"(?<![:\w])([A-Za-z_]\w*)\s*(?:\(|=|\{|;|$)", body, flags=re.M))
     found = {name: None for name in names - WORDS}
     for kind, name, rest in re.findall(r"^(using|namespace) (?:[\w:]*::)?(\w+)( = [^;]+)?;", text, flags=re.M):
@@ -37,23 +40,31 @@ def clash(some, others):
     return any(name in others and (meaning is None or others[name] != meaning) for name, meaning in some.items())
 
 
-def groups(items, size, path=lambda item: item, key=lambda item: None):
-    """`items` in lists of at most `size` with the same key and without a clash of local names, in their order."""
-    found = []
+UNIT = 150_000  # Bytes: half a minute and 2 GB of memory for a unit on LibTorch; larger ones are one long last job.
+
+
+def groups(items, path=lambda item: item, key=lambda item: None):
+    """`items` in lists with the same key and without a clash of local names, in their order."""
+    sizes, found = {}, []
     for item in items:
-        names, wanted = local_names(path(item)), key(item)
+        sizes.setdefault(key(item), []).append(os.path.getsize(path(item)))
+    shares = {wanted: sum(some) / math.ceil(sum(some) / UNIT) for wanted, some in sizes.items() if sum(some)}
+    for item in items:
+        names, wanted, size = local_names(path(item)), key(item), os.path.getsize(path(item))
         for group in found:
-            if group["key"] == wanted and len(group["items"]) < size and not clash(names, group["names"]):
+            # A file that stands across the end of a share belongs where more of it lies.
+            if group["key"] == wanted and group["size"] + size / 2 <= shares[wanted] and not clash(names, group["names"]):
                 break
         else:
-            group = {"key": wanted, "names": {}, "items": []}
+            group = {"key": wanted, "names": {}, "size": 0, "items": []}
             found.append(group)
         group["items"].append(item)
+        group["size"] += size
         group["names"] |= names
     return [group["items"] for group in found]
 
 
 if __name__ == "__main__":
-    for number, group in enumerate(groups(sys.argv[2:], int(sys.argv[1]))):
+    for number, group in enumerate(groups(sys.argv[1:])):
         for file in group:
             print(number, file)

@@ -107,13 +107,11 @@ def fits(flags):
     return "-DFMT_SHARED" in flags and not any(f.startswith(("-m", "-fno-math-errno")) for f in flags)
 
 
-GROUP = 8  # Files in one unit, as in the builds (sparserl_compile_together); more save little and make one long last job.
-
-
 def pack(units):
-    """Units in groups that are compiled alike, for one program or library, and whose local names differ."""
-    return unity_groups.groups(units, GROUP, path=lambda unit: unit[0][0],
-                               key=lambda unit: (arguments(unit[0][1], unit[0][0]), unit[0][2].split(".dir/")[0]))
+    """Units in groups that are compiled alike, for one program or library, and whose local names differ; the longest first."""
+    found = unity_groups.groups(units, path=lambda unit: unit[0][0],
+                                key=lambda unit: (str(arguments(unit[0][1], unit[0][0])), unit[0][2].split(".dir/")[0]))
+    return sorted(found, key=lambda group: -sum(os.path.getsize(unit[0][0]) for unit in group))
 
 
 def main():

@@ -50,7 +50,7 @@ void writeBlocks(Grammar& g)
     w.store(row, fmt::format("threadIdx.x < {}", w.across()));
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workBlockPerRow(const SpmmProgram& program)
 {
     const SpmvMatrix& m = program.m;
     return program.groups(m.rows, program.of("block") / program.across, m.nnz, program.typicalLength(),
@@ -62,7 +62,7 @@ std::string reasonOfRows(const MatrixFeatures& features, std::int64_t)
     return fmt::format("{} rows of mean length {:.0f}", features.rows, features.rowMean);
 }
 
-int recognise(const ProgramShape& program)
+int recogniseBlockPerRow(const ProgramShape& program)
 {
     return program.kernel && program.blockWaits ? 40 : 0;
 }
@@ -83,14 +83,14 @@ KernelFamily blockPerRow()
                         batchesParameter()},
                        {}},
             .write = writeBlocks,
-            .recognise = recognise,
+            .recognise = recogniseBlockPerRow,
             .rules = SpmmRules{.grids = {{{"block", {128, 64, 256}},
                                           {"across", {2, 4, 8}},
                                           {"vec", {4, 2, 1}},
                                           {"merge", {1, 2}},
                                           {"unroll", {2, 4, 8}},
                                           {"batch", {1, 2}}}},
-                               .work = work,
+                               .work = workBlockPerRow,
                                .reason = reasonOfRows,
                                .fits = {{.weights = {1.15, 0.729, 2.14, 1.02, 0.381, 1.29, 0.311, 0.0236,
                                                      0.604, 0.0357, 0, 0.572, 0.201, 0.208, 0.446, 0.402},

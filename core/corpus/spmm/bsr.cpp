@@ -154,7 +154,7 @@ double fillOf(const MatrixFeatures& features, double b)
     return b == 2 ? fill[0] : b == 4 ? fill[1] : b == 8 ? fill[2] : fill[3];
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workSpmmBsr(const SpmmProgram& program)
 {
     const SpmvMatrix& m = program.m;
     const double b = program.of("size"), full = fillOf(m.features, b), ways = program.ways();
@@ -184,7 +184,7 @@ std::string reasonOfBlocks(const MatrixFeatures& features, std::int64_t)
                        100 * features.blockFill[0], 100 * features.blockFill[1], 100 * features.blockFill[2]);
 }
 
-int recognise(const ProgramShape& program)
+int recogniseSpmmBsr(const ProgramShape& program)
 {
     return program.names({"bsr"}) ? 111 : 0;
 }
@@ -207,14 +207,14 @@ KernelFamily bsr()
                         {"unroll", "blocks per step of a thread", {1, 2, 4}}},
                        {"bsr"}},
             .write = writeBsr,
-            .recognise = recognise,
+            .recognise = recogniseSpmmBsr,
             .rules = SpmmRules{.grids = {{{"block", {128, 64}},
                                           {"across", {2, 4, 8, 1}},
                                           {"vec", {4, 2, 1}},
                                           {"lanes", {8, 2, 4, 16, 32}},
                                           {"size", {4, 2, 3, 6, 8, 16}},
                                           {"unroll", {1, 2}}}},
-                               .work = work,
+                               .work = workSpmmBsr,
                                .reason = reasonOfBlocks,
                                .fits = {{.weights = {1.89, 0.845, 2.48, 0.564, 0, 1.45, 0.376, 0, 0.675,
                                                      0.0307, 0, 0.598, 2.47, 0.219, 0.528, 0.466},

@@ -65,7 +65,7 @@ void writePanels(Grammar& g)
     w.store(row, fmt::format("{} < {} && {} < {}", lane, w.across(), row, g.name("rows")));
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workSpmmColumnPanels(const SpmmProgram& program)
 {
     const double panels = std::ceil(program.m.cols / program.of("width"));
     if (panels < 2)
@@ -84,7 +84,7 @@ std::string reasonOfB(const MatrixFeatures& features, std::int64_t columns)
     return fmt::format("B takes {:.0f} MB", bytes / 1e6);
 }
 
-int recognise(const ProgramShape& program)
+int recogniseSpmmColumnPanels(const ProgramShape& program)
 {
     return program.names({"panels"}) ? 109 : 0;
 }
@@ -106,7 +106,7 @@ KernelFamily columnPanels()
                         {"width", "columns per panel", {16384, 1024, 4096, 65536}}},
                        {"panels"}},
             .write = writePanels,
-            .recognise = recognise,
+            .recognise = recogniseSpmmColumnPanels,
             .rules = SpmmRules{.grids = {{{"block", {256}},
                                           {"across", {2, 4, 8}},
                                           {"vec", {4, 2}},
@@ -114,7 +114,7 @@ KernelFamily columnPanels()
                                           {"unroll", {4}},
                                           {"batch", {0, 1}},
                                           {"width", {16384, 4096, 65536}}}},
-                               .work = work,
+                               .work = workSpmmColumnPanels,
                                .reason = reasonOfB,
                                .fits = {{.weights = {1.41, 0.722, 2.12, 0.65, 0.264, 1.25, 0.304, 0.0038,
                                                      0.612, 0.0402, 0, 0.595, 0.808, 0.203, 0.449, 0.398},

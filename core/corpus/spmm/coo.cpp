@@ -65,7 +65,7 @@ void writeEdges(Grammar& g)
     g.endGuard();
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workSpmmCoo(const SpmmProgram& program)
 {
     const SpmvMatrix& m = program.m;
     const double items = program.of("items");
@@ -76,7 +76,7 @@ std::optional<SpmmWork> work(const SpmmProgram& program)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseSpmmCoo(const ProgramShape& program)
 {
     return program.names({"coo"}) ? 108 : 0;
 }
@@ -96,13 +96,13 @@ KernelFamily coo()
                         {"unroll", "steps of the inner loop per branch", {1, 2, 4}}},
                        {"coo"}},
             .write = writeEdges,
-            .recognise = recognise,
+            .recognise = recogniseSpmmCoo,
             .rules = SpmmRules{.grids = {{{"block", {128}},
                                           {"across", {2, 4, 8, 1}},
                                           {"vec", {4, 2, 1}},
                                           {"items", {4, 8, 16}},
                                           {"unroll", {1}}}},
-                               .work = work,
+                               .work = workSpmmCoo,
                                .reason = reasonOfLongestRow,
                                .fits = {{.weights = {0.794, 0.839, 2.46, 1.24, 0.0666, 1.47, 0.385, 0.00711,
                                                      0.726, 0.0597, 0.0105, 0.662, 0, 0.234, 0.542, 0.421},

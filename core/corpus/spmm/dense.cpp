@@ -93,7 +93,7 @@ void writeDense(Grammar& g)
     g.close();
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workSpmmDense(const SpmmProgram& program)
 {
     const SpmvMatrix& m = program.m;
     const double tile = program.of("tile"), ways = program.of("block") / program.across;
@@ -116,7 +116,7 @@ std::string reasonOfDensity(const MatrixFeatures& features, std::int64_t)
     return fmt::format("{:.2g} % of A are not zero", 100 * features.density);
 }
 
-int recognise(const ProgramShape& program)
+int recogniseSpmmDense(const ProgramShape& program)
 {
     return program.names({"dense"}) ? 103 : 0;
 }
@@ -136,13 +136,13 @@ KernelFamily dense()
                         {"unroll", "steps of the inner loop per branch", {2, 1, 4, 8}}},
                        {"dense"}},
             .write = writeDense,
-            .recognise = recognise,
+            .recognise = recogniseSpmmDense,
             .rules = SpmmRules{.grids = {{{"block", {128, 256}},
                                           {"across", {2, 4, 8}},
                                           {"vec", {4, 2, 1}},
                                           {"tile", {2, 1, 4, 8}},
                                           {"unroll", {2, 4, 8}}}},
-                               .work = work,
+                               .work = workSpmmDense,
                                .reason = reasonOfDensity,
                                .fits = {{.weights = {1.08, 0.721, 2.12, 0.669, 0.43, 1.23, 0.316, 0, 0.605,
                                                      0.0393, 0, 0.578, 0, 0.195, 0.447, 0.397},

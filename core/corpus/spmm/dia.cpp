@@ -57,7 +57,7 @@ void writeDia(Grammar& g)
     g.close();
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workSpmmDia(const SpmmProgram& program)
 {
     const SpmvMatrix& m = program.m;
     const auto diagonals = static_cast<double>(m.features.diagonals);
@@ -75,7 +75,7 @@ std::string reasonOfDiagonals(const MatrixFeatures& features, std::int64_t)
     return fmt::format("{} diagonals, {:.0f} % filled", features.diagonals, 100 * features.diagonalFill);
 }
 
-int recognise(const ProgramShape& program)
+int recogniseSpmmDia(const ProgramShape& program)
 {
     return program.names({"dia"}) ? 104 : 0;
 }
@@ -95,12 +95,12 @@ KernelFamily dia()
               {"unroll", "diagonals per step of a thread", {4, 1, 2, 8}}},
              {"dia"}},
         .write = writeDia,
-        .recognise = recognise,
+        .recognise = recogniseSpmmDia,
         .rules = SpmmRules{.grids = {{{"block", {128, 256}},
                                       {"across", {2, 4, 8, 1}},
                                       {"vec", {4, 2, 1}},
                                       {"unroll", {4, 8}}}},
-                           .work = work,
+                           .work = workSpmmDia,
                            .reason = reasonOfDiagonals,
                            .fits = {{.weights = {1.63, 0.693, 2.04, 0.6, 0.11, 1.19, 0.313, 0, 0.589, 0.0402,
                                                  0, 0.515, 1.31, 0.193, 0.439, 0.382},

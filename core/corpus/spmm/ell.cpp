@@ -17,7 +17,7 @@ void writeEll(Grammar& g)
     writePadded(g, "ell");
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workSpmmEll(const SpmmProgram& program)
 {
     const SpmvMatrix& m = program.m;
     SpmmWork w = program.groups(m.rows, program.ways(), m.rows * m.longest, m.longest, m.longest);
@@ -27,7 +27,7 @@ std::optional<SpmmWork> work(const SpmmProgram& program)
     return m.storable(w.bytes) && m.longest > 0 ? std::optional(w) : std::nullopt;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseSpmmEll(const ProgramShape& program)
 {
     return program.names({"ell"}) ? 106 : 0;
 }
@@ -44,14 +44,14 @@ KernelFamily ell()
                     unrollParameter(), batchesParameter()},
                    {"ell"}},
         .write = writeEll,
-        .recognise = recognise,
+        .recognise = recogniseSpmmEll,
         .rules = SpmmRules{.grids = {{{"block", {128, 256}},
                                       {"across", {2, 4, 8}},
                                       {"vec", {4, 2}},
                                       {"lanes", {8, 2, 4, 16, 32}},
                                       {"unroll", {4, 1, 2, 8}},
                                       {"batch", {1, 0}}}},
-                           .work = work,
+                           .work = workSpmmEll,
                            .reason = reasonOfPadding,
                            .fits = {{.weights = {1.13, 0.686, 2.01, 0.958, 0.297, 1.17, 0.305, 0, 0.575,
                                                  0.0359, 0, 0.556, 0.165, 0.195, 0.424, 0.378},

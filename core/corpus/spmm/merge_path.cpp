@@ -87,7 +87,7 @@ void writeTiles(Grammar& g)
     g.close();
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workSpmmMergePath(const SpmmProgram& program)
 {
     const SpmvMatrix& m = program.m;
     const double items = program.of("items"), ways = program.ways();
@@ -102,7 +102,7 @@ std::optional<SpmmWork> work(const SpmmProgram& program)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseSpmmMergePath(const ProgramShape& program)
 {
     return program.names({"tiles"}) ? 110 : 0;
 }
@@ -125,7 +125,7 @@ KernelFamily mergePath()
                     {"batch", "0: plain loop; 1: masked batches", {0, 1}}},
                    {"tiles"}},
         .write = writeTiles,
-        .recognise = recognise,
+        .recognise = recogniseSpmmMergePath,
         .rules = SpmmRules{.grids = {{{"block", {128}},
                                       {"across", {2, 4, 8}},
                                       {"vec", {4, 2, 1}},
@@ -133,7 +133,7 @@ KernelFamily mergePath()
                                       {"items", {64, 16, 32, 128}},
                                       {"unroll", {4}},
                                       {"batch", {0}}}},
-                           .work = work,
+                           .work = workSpmmMergePath,
                            .reason = reasonOfLongestRow,
                            .fits = {{.weights = {2.45, 0.784, 2.3, 0.88, 0.269, 1.38, 0.365, 0.011, 0.674,
                                                  0.0486, 0.00526, 0.677, 2.24, 0.218, 0.496, 0.222},

@@ -23,12 +23,12 @@ void writeMerged(Grammar& g)
     writeStaged(g, shape, 1, false);
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workMergedRowCaching(const SpmmProgram& program)
 {
     return stagedWork(program, 1);
 }
 
-int recognise(const ProgramShape& program)
+int recogniseMergedRowCaching(const ProgramShape& program)
 {
     return program.kernel && program.warpWaits && program.sharedMemory && program.storesToC > 1 ? 50 : 0;
 }
@@ -48,10 +48,10 @@ KernelFamily mergedRowCaching()
                     innerUnrollParameter()},
                    {}},
         .write = writeMerged,
-        .recognise = recognise,
+        .recognise = recogniseMergedRowCaching,
         .rules = SpmmRules{
             .grids = {{{"block", {128}}, {"across", {32, 16, 8, 4}}, {"merge", {2, 4}}, {"unroll", {4, 8}}}},
-            .work = work,
+            .work = workMergedRowCaching,
             .reason = reasonOfLengths,
             .fits = {{.weights = {1.73, 0.733, 2.15, 1.08, 0.402, 1.27, 0.329, 0, 0.625, 0.0426, 0.000771,
                                   0.629, 0.924, 0.208, 0.457, 0.404},

@@ -33,13 +33,13 @@ void writeParallel(Grammar& g)
     writeGroupBody(g, w, "blockIdx.x", rows);
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workParallelReduction(const SpmmProgram& program)
 {
     const SpmvMatrix& m = program.m;
     return program.groups(m.rows, std::max(2.0, program.ways()), m.nnz, program.typicalLength(), m.longest);
 }
 
-int recognise(const ProgramShape& program)
+int recogniseParallelReduction(const ProgramShape& program)
 {
     return program.kernel && program.shuffles ? 20 : 0;
 }
@@ -60,14 +60,14 @@ KernelFamily parallelReduction()
                         batchesParameter()},
                        {}},
             .write = writeParallel,
-            .recognise = recognise,
+            .recognise = recogniseParallelReduction,
             .rules = SpmmRules{.grids = {{{"block", {128, 64, 256}},
                                           {"across", {4, 1, 2, 8}},
                                           {"merge", {1, 2, 4}},
                                           {"lanes", {32, 8, 16}},
                                           {"unroll", {4, 1, 2, 8}},
                                           {"batch", {1, 0, 2}}}},
-                               .work = work,
+                               .work = workParallelReduction,
                                .reason = reasonOfLengths,
                                .fits = {{.weights = {1.17, 0.716, 2.1, 1.09, 0.417, 1.22, 0.295, 0, 0.605,
                                                      0.0399, 0, 0.578, 0.971, 0.201, 0.445, 0.395},

@@ -62,7 +62,7 @@ void writeBuckets(Grammar& g)
     writeShortRows(g, low, fmt::format("(blockIdx.x - {} - {})", blocks, middle), "short_", true);
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workRowBuckets(const SpmmProgram& program)
 {
     const SpmvMatrix& m = program.m;
     const double first = program.of("first"), second = program.of("second");
@@ -94,7 +94,7 @@ std::string reasonOfBuckets(const MatrixFeatures& features, std::int64_t)
                        features.rowMax);
 }
 
-int recognise(const ProgramShape& program)
+int recogniseRowBuckets(const ProgramShape& program)
 {
     return program.parts && program.names({"ell"}) ? 200 : 0;
 }
@@ -119,7 +119,7 @@ KernelFamily rowBuckets()
                     {"batch", "0: plain loop; 1: masked batches", {1, 0}}},
                    {"ell"}},
         .write = writeBuckets,
-        .recognise = recognise,
+        .recognise = recogniseRowBuckets,
         .rules = SpmmRules{
             .grids = {{{"block", {128, 256, 512, 1024}},
                        {"across", {2, 4, 8}},
@@ -129,7 +129,7 @@ KernelFamily rowBuckets()
                        {"second", {128, 64, 256, 512}},
                        {"unroll", {4, 8}},
                        {"batch", {1}}}},
-            .work = work,
+            .work = workRowBuckets,
             .reason = reasonOfBuckets,
             .fits = {{.weights = {1.31, 0.743, 2.18, 1.02, 0.662, 1.3, 0.332, 0.0213, 0.636, 0.049, 0.000416,
                                   0.578, 0.59, 0.211, 0.474, 0.409},

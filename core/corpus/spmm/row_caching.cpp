@@ -22,12 +22,12 @@ void writeCached(Grammar& g)
     writeStaged(g, shape, g.parameter("stage"), false);
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workRowCaching(const SpmmProgram& program)
 {
     return stagedWork(program, 1);
 }
 
-int recognise(const ProgramShape& program)
+int recogniseRowCaching(const ProgramShape& program)
 {
     return program.kernel && program.warpWaits && program.sharedMemory && program.storesToC <= 1 ? 50 : 0;
 }
@@ -47,10 +47,10 @@ KernelFamily rowCaching()
                     innerUnrollParameter()},
                    {}},
         .write = writeCached,
-        .recognise = recognise,
+        .recognise = recogniseRowCaching,
         .rules = SpmmRules{
             .grids = {{{"block", {128, 64}}, {"across", {32, 16, 8}}, {"stage", {1, 2}}, {"unroll", {4, 8}}}},
-            .work = work,
+            .work = workRowCaching,
             .reason = reasonOfLengths,
             .fits = {{.weights = {1.35, 0.741, 2.18, 1.04, 0.256, 1.29, 0.33, 0, 0.627, 0.0412, 0, 0.627,
                                   1.35, 0.21, 0.459, 0.408},

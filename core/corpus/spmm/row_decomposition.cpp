@@ -67,7 +67,7 @@ void writeParts(Grammar& g)
     writeShortRows(g, low, "blockIdx.x", "short_");
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workRowDecomposition(const SpmmProgram& program)
 {
     const SpmvMatrix& m = program.m;
     const double split = program.of("split"), piece = program.of("piece");
@@ -88,7 +88,7 @@ std::optional<SpmmWork> work(const SpmmProgram& program)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseRowDecomposition(const ProgramShape& program)
 {
     return program.parts && !program.names({"ell"}) ? 200 : 0;
 }
@@ -113,7 +113,7 @@ KernelFamily rowDecomposition()
                   batchesParameter()},
                  {"tiles"}},
             .write = writeParts,
-            .recognise = recognise,
+            .recognise = recogniseRowDecomposition,
             .rules = SpmmRules{.grids = {{{"block", {128, 256, 512, 1024}},
                                           {"across", {2, 4, 8}},
                                           {"vec", {4, 2}},
@@ -131,7 +131,7 @@ KernelFamily rowDecomposition()
                                           {"fused", {1}},
                                           {"unroll", {4}},
                                           {"batch", {1}}}},
-                               .work = work,
+                               .work = workRowDecomposition,
                                .reason = reasonOfLongestRow,
                                .fits = {{.weights = {1.75, 0.756, 2.25, 0.933, 0.292, 1.36, 0.339, 0.00752,
                                                      0.64, 0.0423, 0, 0.627, 0.823, 0.214, 0.473, 0},

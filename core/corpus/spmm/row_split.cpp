@@ -74,7 +74,7 @@ void writeElements(Grammar& g)
     g.endGuard();
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workRowSplit(const SpmmProgram& program)
 {
     const SpmvMatrix& m = program.m;
     const double threads = std::ceil(program.columns / program.chunks); // Of a row.
@@ -90,7 +90,7 @@ std::optional<SpmmWork> work(const SpmmProgram& program)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseRowSplit(const ProgramShape& program)
 {
     return program.kernel ? 10 : 0;
 }
@@ -108,10 +108,10 @@ KernelFamily rowSplit()
                         {"unroll", "steps of the inner loop per branch", {1, 2, 4, 8}}},
                        {}},
             .write = writeElements,
-            .recognise = recognise,
+            .recognise = recogniseRowSplit,
             .rules =
                 SpmmRules{.grids = {{{"block", {128, 256}}, {"merge", {1, 2, 4}}, {"unroll", {2, 4, 8}}}},
-                          .work = work,
+                          .work = workRowSplit,
                           .reason = reasonOfLengths,
                           .fits = {{.weights = {1.67, 0.775, 2.28, 0.48, 0, 1.31, 0.357, 0, 0.64, 0.0339,
                                                 0.00379, 0.614, 0, 0.209, 0.476, 0.427},

@@ -23,12 +23,12 @@ void writeSwizzled(Grammar& g)
     writeStaged(g, shape, g.parameter("stage"), true);
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workRowSwizzle(const SpmmProgram& program)
 {
     return stagedWork(program, 2);
 }
 
-int recognise(const ProgramShape& program)
+int recogniseRowSwizzle(const ProgramShape& program)
 {
     return program.names({"order"}) ? 102 : 0;
 }
@@ -48,13 +48,13 @@ KernelFamily rowSwizzle()
                         innerUnrollParameter()},
                        {"order"}},
             .write = writeSwizzled,
-            .recognise = recognise,
+            .recognise = recogniseRowSwizzle,
             .rules = SpmmRules{.grids = {{{"block", {128, 64}},
                                           {"across", {8, 2, 4, 16, 32}},
                                           {"vec", {4, 2, 1}},
                                           {"stage", {4, 2, 8}},
                                           {"unroll", {4, 8}}}},
-                               .work = work,
+                               .work = workRowSwizzle,
                                .reason = reasonOfLengths,
                                .fits = {{.weights = {1.44, 0.723, 2.12, 1.1, 0.109, 1.28, 0.318, 0, 0.612,
                                                      0.0408, 0.000745, 0.572, 2, 0.201, 0.454, 0.398},

@@ -17,12 +17,12 @@ void writeSell(Grammar& g)
     writePadded(g, "sell");
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workSpmmSell(const SpmmProgram& program)
 {
     return slicedWork(program, 8);
 }
 
-int recognise(const ProgramShape& program)
+int recogniseSpmmSell(const ProgramShape& program)
 {
     return program.names({"sell"}) ? 107 : 0;
 }
@@ -46,7 +46,7 @@ KernelFamily sell()
               {"sigma", "rows per sorting window", {256, 64, 1024}}},
              {"sell"}},
         .write = writeSell,
-        .recognise = recognise,
+        .recognise = recogniseSpmmSell,
         .rules = SpmmRules{.grids = {{{"block", {128}},
                                       {"across", {2, 4, 8}},
                                       {"vec", {4, 2}},
@@ -55,7 +55,7 @@ KernelFamily sell()
                                       {"batch", {0, 1}},
                                       {"slice", {16, 8}},
                                       {"sigma", {256, 64, 1024}}}},
-                           .work = work,
+                           .work = workSpmmSell,
                            .reason = reasonOfPadding,
                            .fits = {{.weights = {1.15, 0.692, 2.03, 1.08, 0.0449, 1.19, 0.308, 0, 0.584,
                                                  0.0364, 0, 0.578, 0.334, 0.197, 0.427, 0.381},

@@ -65,7 +65,7 @@ void writeShort(Grammar& g)
     writeGroupBody(g, w, "blockIdx.x", rows, bases);
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workShortColumns(const SpmmProgram& program)
 {
     const MatrixFeatures& f = program.m.features;
     const bool slices = program.of("slice") > 0;
@@ -83,7 +83,7 @@ std::string reasonOfShortColumns(const MatrixFeatures& features, std::int64_t co
     return fmt::format("columns fit into 16 bits; {}", reasonOfLengths(features, columns));
 }
 
-int recognise(const ProgramShape& program)
+int recogniseShortColumns(const ProgramShape& program)
 {
     return program.names({"csr16", "sell16"}) ? 105 : 0;
 }
@@ -106,7 +106,7 @@ KernelFamily shortColumns()
                         {"sigma", "rows per sorting window of slices", {256, 1024}}},
                        {"csr16", "sell16"}},
             .write = writeShort,
-            .recognise = recognise,
+            .recognise = recogniseShortColumns,
             .rules = SpmmRules{.grids = {{{"block", {128}},
                                           {"across", {2, 4, 8}},
                                           {"vec", {4, 2}},
@@ -122,7 +122,7 @@ KernelFamily shortColumns()
                                           {"batch", {1}},
                                           {"slice", {16}},
                                           {"sigma", {256, 1024}}}},
-                               .work = work,
+                               .work = workShortColumns,
                                .reason = reasonOfShortColumns,
                                .fits = {{.weights = {1.29, 0.724, 2.12, 0.979, 0.00593, 1.26, 0.316, 0, 0.611,
                                                      0.0406, 0, 0.558, 0.372, 0.204, 0.452, 0.399},

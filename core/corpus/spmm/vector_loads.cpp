@@ -31,12 +31,12 @@ void writeGroups(Grammar& g)
     writeGroupBody(g, w, "blockIdx.x", rows);
 }
 
-std::optional<SpmmWork> work(const SpmmProgram& program)
+std::optional<SpmmWork> workVectorLoads(const SpmmProgram& program)
 {
     return program.rowGroups();
 }
 
-int recognise(const ProgramShape& program)
+int recogniseVectorLoads(const ProgramShape& program)
 {
     return program.kernel && program.vectorLoads ? 30 : 0;
 }
@@ -59,7 +59,7 @@ KernelFamily vectorLoads()
                         {"stream", "1: A and C pass the caches by, which are left to B", {0, 1}}},
                        {}},
             .write = writeGroups,
-            .recognise = recognise,
+            .recognise = recogniseVectorLoads,
             .rules = SpmmRules{.grids = {{{"block", {128, 64, 256, 512}},
                                           {"across", {2, 4, 8, 1}},
                                           {"vec", {4, 2}},
@@ -73,7 +73,7 @@ KernelFamily vectorLoads()
                                           {"unroll", {4}},
                                           {"batch", {1, 0}},
                                           {"stream", {1}}}},
-                               .work = work,
+                               .work = workVectorLoads,
                                .reason = reasonOfLengths,
                                .fits = {{.weights = {1.45, 0.741, 2.18, 0.836, 0.519, 1.34, 0.327, 0.012,
                                                      0.63, 0.0448, 0, 0.584, 0.0261, 0.208, 0.465, 0.408},

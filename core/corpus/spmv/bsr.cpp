@@ -101,7 +101,7 @@ void writeBsr(Grammar& g)
                "$sum;");
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workBsr(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
     const double b = valueOf(p, "b");
@@ -136,7 +136,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseBsr(const ProgramShape& program)
 {
     return program.names({"bsr"}) ? 106 : 0;
 }
@@ -158,13 +158,13 @@ KernelFamily bsr()
                     streamParameter()},
                    {"bsr"}},
         .write = writeBsr,
-        .recognise = recognise,
+        .recognise = recogniseBsr,
         .rules = SpmvRules{.grids = {{{"block", {128, 64, 256}},
                                       {"b", {4, 2, 3, 5, 6, 7, 8, 16}},
                                       {"groups", {1, 2, 4, 8}},
                                       {"batch", {1, 2, 4}},
                                       {"vector", {1}}}},
-                           .work = work,
+                           .work = workBsr,
                            .reason = reasonOfBlocks,
                            .fits = {{.weights = {1.82, 0.611, 1.1, 0.84, 0.206, 0.434, 0.498, 0.03, 0.664,
                                                  1.05, 0.17, 0.482, 0.745, 0, 0.0885},

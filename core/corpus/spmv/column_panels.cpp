@@ -71,7 +71,7 @@ void writePanels(Grammar& g)
         })");
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workColumnPanels(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
     const double panels = std::ceil(m.cols / valueOf(p, "width"));
@@ -92,7 +92,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseColumnPanels(const ProgramShape& program)
 {
     return program.names({"panels"}) ? 104 : 0;
 }
@@ -113,13 +113,13 @@ KernelFamily columnPanels()
                         streamParameter()},
                        {"panels"}},
             .write = writePanels,
-            .recognise = recognise,
+            .recognise = recogniseColumnPanels,
             .rules = SpmvRules{.grids = {{{"block", {256, 512, 1024}},
                                           {"width", {512, 1024, 2048, 4096, 8192}},
                                           {"lanes", {4, 8, 16, 32}},
                                           {"batch", {2, 4, 8}},
                                           {"rows", {1, 2, 4}}}},
-                               .work = work,
+                               .work = workColumnPanels,
                                .reason = reasonOfColumnLength,
                                .fits = {{.weights = {1.22, 0.598, 1.08, 0.885, 0.176, 0.458, 0.48, 0.0992,
                                                      0.616, 1.03, 0.166, 0.485, 1.53, 0, 0.092},

@@ -78,7 +78,7 @@ void writeCoo(Grammar& g)
         })");
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workCoo(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w = m.entryWork(p, valueOf(p, "items"), 0.15);
     w.bytes = 12 * m.nnz;
@@ -90,7 +90,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseCoo(const ProgramShape& program)
 {
     return program.names({"coo"}) ? 102 : 0;
 }
@@ -112,10 +112,10 @@ KernelFamily coo()
                   streamParameter()},
                  {"coo"}},
             .write = writeCoo,
-            .recognise = recognise,
+            .recognise = recogniseCoo,
             .rules = SpmvRules{
                 .grids = {{{"block", {128, 256}}, {"items", {1, 4, 8}}, {"reduce", {1, 2}}, {"clear", {1}}}},
-                .work = work,
+                .work = workCoo,
                 .reason = reasonOfLongestRow,
                 .fits = {{.weights = {0, 0.721, 1.3, 3.36, 0.185, 0.537, 0.592, 0, 0.753, 1.24, 0.181, 0.617,
                                       0.0166, 0, 0.132},

@@ -43,7 +43,7 @@ void writeCsc(Grammar& g)
         $endguard)");
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workCsc(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
     w.bytes = 8 * m.nnz + 4 * m.cols;
@@ -57,7 +57,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseCsc(const ProgramShape& program)
 {
     return program.names({"csc"}) ? 105 : 0;
 }
@@ -77,9 +77,9 @@ KernelFamily csc()
                         streamParameter()},
                        {"csc"}},
             .write = writeCsc,
-            .recognise = recognise,
+            .recognise = recogniseCsc,
             .rules = SpmvRules{.grids = {{{"block", {128, 256}}, {"lanes", {1, 4, 16, 32}}, {"clear", {1}}}},
-                               .work = work,
+                               .work = workCsc,
                                .reason = reasonOfColumnLength,
                                .fits = {{.weights = {0.463, 0.88, 1.58, 2.74, 0.227, 0.531, 0.685, 0.0102,
                                                      0.813, 1.47, 0.235, 0.68, 0.0497, 0, 0.136},

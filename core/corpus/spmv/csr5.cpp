@@ -59,7 +59,7 @@ void writeCsr5(Grammar& g)
     text.write("if ($lane == 31 || $next != $at) atomicAdd(&y[$row_ids[$at]], $sum);");
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workCsr5(const SpmvMatrix& m, const FamilyParameters& p)
 {
     const double sigma = valueOf(p, "sigma");
     SpmvWork w = m.entryWork(p, sigma, 0.1);
@@ -70,7 +70,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseCsr5(const ProgramShape& program)
 {
     return program.names({"csr5"}) ? 114 : 0;
 }
@@ -89,10 +89,10 @@ KernelFamily csr5()
                         streamParameter()},
                        {"csr5"}},
             .write = writeCsr5,
-            .recognise = recognise,
+            .recognise = recogniseCsr5,
             .rules =
                 SpmvRules{.grids = {{{"block", {128, 64, 256}}, {"sigma", {4, 8, 16, 24}}, {"clear", {1}}}},
-                          .work = work,
+                          .work = workCsr5,
                           .reason = reasonOfLongestRow,
                           .fits = {{.weights = {0, 0.738, 1.33, 4.78, 0.204, 0.513, 0.552, 0.0615, 0.761,
                                                 1.25, 0.164, 0.585, 0.0162, 0.514, 0.128},

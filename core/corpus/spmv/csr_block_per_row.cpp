@@ -81,7 +81,7 @@ void writeBlock(Grammar& g)
         writeSplitSums(g, text, "rows", {});
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workCsrBlockPerRow(const SpmvMatrix& m, const FamilyParameters& p)
 {
     const double split = std::min(valueOf(p, "split"), 1024 / valueOf(p, "block"));
     SpmvWork w = m.rowWork(p, valueOf(p, "block") * split);
@@ -91,7 +91,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseCsrBlockPerRow(const ProgramShape& program)
 {
     return program.kernel && program.rowPerBlock && program.blockWaits ? 40 : 0;
 }
@@ -118,7 +118,7 @@ KernelFamily csrBlockPerRow()
                         streamParameter()},
                        {}},
             .write = writeBlock,
-            .recognise = recognise,
+            .recognise = recogniseCsrBlockPerRow,
             .rules = SpmvRules{.grids = {{{"block", {128, 64, 256, 512, 1024}},
                                           {"batch", {1, 2, 4, 8}},
                                           {"predicate", {0, 1}},
@@ -127,7 +127,7 @@ KernelFamily csrBlockPerRow()
                                           {"batch", {2, 4, 8}},
                                           {"split", {2, 4, 8}},
                                           {"index16", {0, 1}}}},
-                               .work = work,
+                               .work = workCsrBlockPerRow,
                                .reason = reasonOfRows,
                                .fits = {{.weights = {1.35, 0.619, 1.11, 0.763, 0.183, 0.431, 0.471, 0.0451,
                                                      0.63, 1.06, 0.169, 0.477, 0, 0, 0.0818},

@@ -12,12 +12,12 @@ namespace sparserl::spmv {
 
 namespace {
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workCsrPartOfWarp(const SpmvMatrix& m, const FamilyParameters& p)
 {
     return m.rowWork(p, valueOf(p, "lanes"));
 }
 
-int recognise(const ProgramShape& program)
+int recogniseCsrPartOfWarp(const ProgramShape& program)
 {
     return program.kernel && program.lanesAddUp && program.lanes > 0 && program.lanes < 32 ? 30 : 0;
 }
@@ -40,7 +40,7 @@ KernelFamily csrPartOfWarp()
                     streamParameter()},
                    {}},
         .write = writeVector,
-        .recognise = recognise,
+        .recognise = recogniseCsrPartOfWarp,
         .rules = SpmvRules{.grids = {{{"block", {128, 64, 256, 512}},
                                       {"lanes", {2, 4, 8, 16}},
                                       {"batch", {1, 2, 4, 8}},
@@ -50,7 +50,7 @@ KernelFamily csrPartOfWarp()
                                       {"lanes", {2, 4, 8, 16}},
                                       {"vector", {4}},
                                       {"index16", {0, 1}}}},
-                           .work = work,
+                           .work = workCsrPartOfWarp,
                            .reason = reasonOfMeanLength,
                            .fits = {{.weights = {0.859, 0.574, 1.03, 1.3, 0.155, 0.388, 0.409, 0.0287, 0.585,
                                                  0.974, 0.15, 0.418, 0, 0, 0.0356},

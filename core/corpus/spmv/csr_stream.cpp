@@ -95,7 +95,7 @@ void writeStream(Grammar& g)
         })");
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workCsrStream(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
     const double perBlock = valueOf(p, "nnz");
@@ -114,7 +114,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseCsrStream(const ProgramShape& program)
 {
     return program.names({"blocks"}) ? 112 : 0;
 }
@@ -133,10 +133,10 @@ KernelFamily csrStream()
                         streamParameter()},
                        {"blocks"}},
             .write = writeStream,
-            .recognise = recognise,
+            .recognise = recogniseCsrStream,
             .rules = SpmvRules{
                 .grids = {{{"block", {128, 256}}, {"nnz", {1024, 256, 512, 2048}}, {"lanes", {1, 2, 4, 8}}}},
-                .work = work,
+                .work = workCsrStream,
                 .reason = reasonOfLongestRow,
                 .fits = {{.weights = {1.62, 0.67, 1.21, 0.392, 0.216, 0.48, 0.532, 0.0556, 0.696, 1.17, 0.182,
                                       0.536, 3.3, 0, 0.126},

@@ -35,12 +35,12 @@ void writeScalar(Grammar& g)
     g.endGuard();
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workCsrThreadPerRow(const SpmvMatrix& m, const FamilyParameters& p)
 {
     return m.rowWork(p, 1);
 }
 
-int recognise(const ProgramShape& program)
+int recogniseCsrThreadPerRow(const ProgramShape& program)
 {
     return program.kernel && !program.sharedMemory ? 10 : 0;
 }
@@ -62,13 +62,13 @@ KernelFamily csrThreadPerRow()
                     streamParameter()},
                    {}},
         .write = writeScalar,
-        .recognise = recognise,
+        .recognise = recogniseCsrThreadPerRow,
         .rules = SpmvRules{.grids = {{{"block", {128, 64, 256, 512}},
                                       {"batch", {1, 2, 4, 8}},
                                       {"predicate", {0, 1}},
                                       {"index16", {0, 1}}},
                                      {{"block", {128, 64, 256, 512}}, {"vector", {4}}, {"index16", {0, 1}}}},
-                           .work = work,
+                           .work = workCsrThreadPerRow,
                            .reason = reasonOfMeanLength,
                            .fits = {{.weights = {1.45, 0.612, 1.1, 0.632, 0.18, 0.442, 0.421, 0.0762, 0.628,
                                                  1.06, 0.172, 0.485, 0.0825, 0, 0.0828},

@@ -12,12 +12,12 @@ namespace sparserl::spmv {
 
 namespace {
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workCsrWarpPerRow(const SpmvMatrix& m, const FamilyParameters& p)
 {
     return m.rowWork(p, valueOf(p, "lanes"));
 }
 
-int recognise(const ProgramShape& program)
+int recogniseCsrWarpPerRow(const ProgramShape& program)
 {
     return program.kernel && program.lanesAddUp && (program.lanes <= 0 || program.lanes >= 32) ? 30 : 0;
 }
@@ -39,14 +39,14 @@ KernelFamily csrWarpPerRow()
                         streamParameter()},
                        {}},
             .write = writeVector,
-            .recognise = recognise,
+            .recognise = recogniseCsrWarpPerRow,
             .rules =
                 SpmvRules{.grids = {{{"block", {128, 64, 256, 512}},
                                      {"batch", {1, 2, 4, 8}},
                                      {"predicate", {0, 1}},
                                      {"index16", {0, 1}}},
                                     {{"block", {128, 64, 256, 512}}, {"vector", {4}}, {"index16", {0, 1}}}},
-                          .work = work,
+                          .work = workCsrWarpPerRow,
                           .reason = reasonOfMeanLength,
                           .fits = {{.weights = {0.817, 0.602, 1.08, 1.43, 0.186, 0.417, 0.466, 0.0246, 0.617,
                                                 1.03, 0.164, 0.454, 0.735, 0, 0.0773},

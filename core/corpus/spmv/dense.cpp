@@ -100,7 +100,7 @@ void writeDense(Grammar& g)
         })");
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workDense(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
     w.bytes = 4 * m.rows * m.cols;
@@ -118,7 +118,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseDense(const ProgramShape& program)
 {
     return program.names({"dense"}) ? 101 : 0;
 }
@@ -138,10 +138,10 @@ KernelFamily dense()
                         streamParameter()},
                        {"dense"}},
             .write = writeDense,
-            .recognise = recognise,
+            .recognise = recogniseDense,
             .rules = SpmvRules{
                 .grids = {{{"block", {128, 256, 512}}, {"lanes", {32, 8, 16, 0}}, {"batch", {2, 4, 8}}}},
-                .work = work,
+                .work = workDense,
                 .reason = reasonOfDensity,
                 .fits = {{.weights = {1.34, 0.645, 1.16, 0.608, 0.216, 0.465, 0.535, 0.0282, 0.664, 1.11,
                                       0.169, 0.522, 0.786, 0.378, 0.121},

@@ -127,7 +127,7 @@ void writeDia(Grammar& g)
     g.endGuard();
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workDia(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
     const auto diagonals = static_cast<double>(m.features.diagonals);
@@ -147,7 +147,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseDia(const ProgramShape& program)
 {
     return program.names({"dia"}) ? 107 : 0;
 }
@@ -167,12 +167,12 @@ KernelFamily dia()
               {"rows", "rows per thread", {1, 2, 4}}},
              {"dia"}},
         .write = writeDia,
-        .recognise = recognise,
+        .recognise = recogniseDia,
         .rules = SpmvRules{.grids = {{{"block", {128, 64, 256}},
                                       {"unroll", {4, 8, 16}},
                                       {"clamp", {1}},
                                       {"rows", {1, 2, 4}}}},
-                           .work = work,
+                           .work = workDia,
                            .reason = reasonOfDiagonals,
                            .fits = {{.weights = {1.77, 0.618, 1.11, 0.307, 0.109, 0.415, 0.481, 0, 0.626,
                                                  1.03, 0.151, 0.452, 0.754, 0, 0.102},

@@ -99,7 +99,7 @@ void writeEll(Grammar& g)
     g.line(fmt::format("if ({0} == 0 && {1} < {2}) y[{1}] = {3};", lane, row, rows, g.name("sum")));
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workEll(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
     w.bytes = 8 * m.rows * m.longest;
@@ -115,7 +115,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseEll(const ProgramShape& program)
 {
     return program.names({"ell"}) ? 108 : 0;
 }
@@ -137,10 +137,10 @@ KernelFamily ell()
               streamParameter()},
              {"ell"}},
         .write = writeEll,
-        .recognise = recognise,
+        .recognise = recogniseEll,
         .rules = SpmvRules{
             .grids = {{{"block", {128, 64, 256, 512}}, {"lanes", {1, 2, 4, 8}}, {"batch", {1, 2, 4, 8}}}},
-            .work = work,
+            .work = workEll,
             .reason = reasonOfPadding,
             .fits = {{.weights = {1.03, 0.593, 1.07, 1.02, 0.146, 0.418, 0.416, 0.0419, 0.605, 1.01, 0.166,
                                   0.461, 0.723, 0, 0.0859},

@@ -96,7 +96,7 @@ void writeHyb(Grammar& g)
     text.write(addCoo);
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workHyb(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
     const double items = valueOf(p, "items");
@@ -118,7 +118,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseHyb(const ProgramShape& program)
 {
     return program.names({"hyb"}) ? 111 : 0;
 }
@@ -139,12 +139,12 @@ KernelFamily hyb()
                         streamParameter()},
                        {"hyb"}},
             .write = writeHyb,
-            .recognise = recognise,
+            .recognise = recogniseHyb,
             .rules = SpmvRules{.grids = {{{"block", {128, 256}},
                                           {"quantile", {80, 95, 99}},
                                           {"fused", {0, 1}},
                                           {"batch", {4, 8}}}},
-                               .work = work,
+                               .work = workHyb,
                                .reason = reasonOfPadding,
                                .fits = {{.weights = {1.39, 1.25, 0.677, 0.952, 0.196, 0.469, 0.491, 0.0217,
                                                      0.652, 1.1, 0.171, 0.516, 0.0494, 0, 0.0985},

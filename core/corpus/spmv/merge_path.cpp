@@ -113,7 +113,7 @@ void writeMerge(Grammar& g)
         if ($i < $tiles && $carry_row[$i] < $rows && $carry[$i] != 0) atomicAdd(&$y_out[$carry_row[$i]], $carry[$i]);)");
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workMergePath(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
     const double items = valueOf(p, "items");
@@ -130,7 +130,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseMergePath(const ProgramShape& program)
 {
     return program.names({"tiles"}) ? 113 : 0;
 }
@@ -151,10 +151,10 @@ KernelFamily mergePath()
                         streamParameter()},
                        {"tiles"}},
             .write = writeMerge,
-            .recognise = recognise,
+            .recognise = recogniseMergePath,
             .rules =
                 SpmvRules{.grids = {{{"block", {128, 64, 256}}, {"items", {7, 4, 10}}, {"atomics", {0, 1}}}},
-                          .work = work,
+                          .work = workMergePath,
                           .reason = reasonOfLongestRow,
                           .fits = {{.weights = {0.233, 0.633, 1.14, 2.76, 0.244, 0.533, 0.557, 0.0526, 0.693,
                                                 1.14, 0.214, 0.612, 0, 0, 0.118},

@@ -129,7 +129,7 @@ void writeSplit(Grammar& g)
     text.write("if ($row >= 0 && ($lane == 31 || $next != $row)) atomicAdd(&y[$row], $sum);");
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workNonzeroSplit(const SpmvMatrix& m, const FamilyParameters& p)
 {
     const double items = valueOf(p, "items");
     SpmvWork w = m.entryWork(p, items, 0.1);
@@ -142,7 +142,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseNonzeroSplit(const ProgramShape& program)
 {
     return program.kernel && program.atomics ? 50 : 0;
 }
@@ -166,10 +166,10 @@ KernelFamily nonzeroSplit()
                         streamParameter()},
                        {}},
             .write = writeSplit,
-            .recognise = recognise,
+            .recognise = recogniseNonzeroSplit,
             .rules = SpmvRules{
                 .grids = {{{"block", {128, 256}}, {"items", {4, 8, 16}}, {"clear", {1}}}},
-                .work = work,
+                .work = workNonzeroSplit,
                 .reason = reasonOfLongestRow,
                 .fits = {{.weights = {2.06, 0.636, 1.15, 0.794, 0.239, 0.498, 0.52, 0.00385, 0.682, 1.13,
                                       0.162, 0.572, 0.0244, 0, 0.103},

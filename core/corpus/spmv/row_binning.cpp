@@ -321,12 +321,12 @@ SpmvWork ticketsWork(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workRowBinning(const SpmvMatrix& m, const FamilyParameters& p)
 {
     return valueOf(p, "mode") == 2 ? ticketsWork(m, p) : binnedWork(m, p);
 }
 
-int recognise(const ProgramShape& program)
+int recogniseRowBinning(const ProgramShape& program)
 {
     return program.parts ? 200 : program.names({"order"}) ? 100 : 0;
 }
@@ -353,7 +353,7 @@ KernelFamily rowBinning()
                         streamParameter()},
                        {"parts", "order", "csr16"}},
             .write = writeBinning,
-            .recognise = recognise,
+            .recognise = recogniseRowBinning,
             .rules = SpmvRules{.grids = {{{"block", {256, 128, 512, 1024}},
                                           {"mode", {0, 1}},
                                           {"short", {8, 16, 32, 64, 128}},
@@ -376,7 +376,7 @@ KernelFamily rowBinning()
                                           {"predicate", {1}},
                                           {"split", {4, 8, 16}},
                                           {"index16", {0, 1}}}},
-                               .work = work,
+                               .work = workRowBinning,
                                .reason = reasonOfLongestRow,
                                .fits = {{.weights = {4.55, 1.19, 4.26, 1.25, 0.377, 0.872, 0.928, 0.0902,
                                                      1.26, 2.06, 0.399, 0.949, 2.24, 0.262, 0.23},

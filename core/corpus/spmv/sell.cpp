@@ -156,7 +156,7 @@ void writeSell(Grammar& g)
     g.endGuard();
 }
 
-std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
+std::optional<SpmvWork> workSell(const SpmvMatrix& m, const FamilyParameters& p)
 {
     SpmvWork w;
     const double slice = valueOf(p, "slice");
@@ -190,7 +190,7 @@ std::optional<SpmvWork> work(const SpmvMatrix& m, const FamilyParameters& p)
     return w;
 }
 
-int recognise(const ProgramShape& program)
+int recogniseSell(const ProgramShape& program)
 {
     return program.names({"sell"}) ? 110 : program.names({"sell16"}) ? 109 : 0;
 }
@@ -217,7 +217,7 @@ KernelFamily sell()
                   streamParameter()},
                  {"sell", "sell16"}},
             .write = writeSell,
-            .recognise = recognise,
+            .recognise = recogniseSell,
             .rules = SpmvRules{.grids = {{{"block", {128, 64, 256}},
                                           {"slice", {32, 4, 8}},
                                           {"sigma", {1, 256, 4096, 65536}},
@@ -225,7 +225,7 @@ KernelFamily sell()
                                           {"vector", {1, 2, 4}},
                                           {"batch", {1, 2, 4, 8}},
                                           {"index16", {0, 1}}}},
-                               .work = work,
+                               .work = workSell,
                                .reason = reasonOfPadding,
                                .fits = {{.weights = {1.14, 0.546, 0.983, 0.714, 0.163, 0.396, 0.425, 0.0223,
                                                      0.572, 0.941, 0.136, 0.434, 1.17, 0, 0.0797},

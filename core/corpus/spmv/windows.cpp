@@ -7,7 +7,7 @@ namespace sparserl::spmv {
 
 namespace {
 
-int recognise(const ProgramShape& program)
+int recogniseWindows(const ProgramShape& program)
 {
     return program.names({"windows"}) ? 103 : 0;
 }
@@ -16,7 +16,9 @@ int recognise(const ProgramShape& program)
 
 KernelFamily windows()
 {
-    return {.family = {.id = "S16", .name = "Windows of rows"}, .recognise = recognise, .rules = SpmvRules{}};
+    return {.family = {.id = "S16", .name = "Windows of rows"},
+            .recognise = recogniseWindows,
+            .rules = SpmvRules{}};
 }
 
 } // namespace sparserl::spmv
