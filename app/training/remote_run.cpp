@@ -6,6 +6,7 @@
 #include "project/journal.h"
 #include "project/journal_tail.h"
 #include "project/remote_mark.h"
+#include "project/run_files.h"
 #include "remote/remote_launch.h"
 
 #include <chrono>
@@ -41,7 +42,7 @@ int endOf(const Context& context, const std::filesystem::path& run, const Remote
     return context.error(
         {state && !state->reason.empty() ? state->reason
                                          : fmt::format("the worker on {} has ended", mark.host),
-         (run / "worker.log").string(), 0, fmt::format("`sparserl train --run {}` goes on", run.string())});
+         (run / workerLogFile).string(), 0, fmt::format("`sparserl train --run {}` goes on", run.string())});
 }
 
 int watch(const Context& context, const std::filesystem::path& run)

@@ -5,6 +5,7 @@
 #include "project/checkpoint_files.h"
 #include "project/file_handle.h"
 #include "project/run_directory.h"
+#include "project/run_files.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -203,9 +204,9 @@ Result<PendingCheckpoint> RunDirectory::beginCheckpoint(std::int64_t step)
     SPARSERL_CHECK(makeDirectories(temporary));
     pending.m_temporary = temporary;
     // The only file of a run that nothing else could be made anew from.
-    const fs::path config = m_path / "run.toml";
+    const fs::path config = m_path / runFile;
     if (fs::exists(config, code)) {
-        fs::copy_file(config, temporary / "run.toml", code);
+        fs::copy_file(config, temporary / runFile, code);
         if (code)
             return fail(systemError("copy into the checkpoint", config, code.value()));
     }

@@ -6,6 +6,7 @@
 #include "base/time.h"
 #include "project/file_handle.h"
 #include "project/line_reader.h"
+#include "project/run_files.h"
 #include "project/unique_id.h"
 
 #include <array>
@@ -98,15 +99,15 @@ Result<std::string> appendControl(const std::filesystem::path& runDirectory, Con
         json["value"] = command.value;
     }
     std::error_code code;
-    if (!std::filesystem::exists(runDirectory / "run.toml", code))
+    if (!std::filesystem::exists(runDirectory / runFile, code))
         return failAt(runDirectory.string(), 0, "this is not a run directory");
-    SPARSERL_CHECK(appendLine(runDirectory / "control.jsonl", dumpJson(json)));
+    SPARSERL_CHECK(appendLine(runDirectory / controlFile, dumpJson(json)));
     return command.id;
 }
 
 ControlReader::ControlReader(const std::filesystem::path& runDirectory, std::set<std::string> answered,
                              std::int64_t begin)
-    : m_file(runDirectory / "control.jsonl")
+    : m_file(runDirectory / controlFile)
     , m_answered(std::move(answered))
     , m_begin(begin)
 {
@@ -143,14 +144,14 @@ std::vector<ControlCommand> ControlReader::poll()
 std::int64_t controlLength(const std::filesystem::path& runDirectory)
 {
     std::error_code code;
-    const auto size = std::filesystem::file_size(runDirectory / "control.jsonl", code);
+    const auto size = std::filesystem::file_size(runDirectory / controlFile, code);
     return code ? 0 : static_cast<std::int64_t>(size);
 }
 
 Result<std::vector<ControlCommand>> readControl(const std::filesystem::path& runDirectory)
 {
     std::int64_t offset = 0;
-    SPARSERL_TRY(const auto lines, newLines(runDirectory / "control.jsonl", offset));
+    SPARSERL_TRY(const auto lines, newLines(runDirectory / controlFile, offset));
     std::vector<ControlCommand> commands;
     for (const ControlLine& line : lines) {
         if (auto command = commandFromLine(line.text))

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/time.h"
 #include "project/file_handle.h"
+#include "project/run_files.h"
 
 #include <array>
 #include <cerrno>
@@ -31,7 +32,7 @@ Status writeHeartbeat(const std::filesystem::path& runDirectory, Heartbeat heart
                                  {"total_steps", heartbeat.totalSteps},
                                  {"seconds_left", heartbeat.secondsLeft}};
     // For display only, so no fsync: it is written often and may be lost.
-    const auto path = runDirectory / "heartbeat.json";
+    const auto path = runDirectory / heartbeatFile;
     const auto temporary = runDirectory / ".heartbeat.tmp";
     {
         SPARSERL_TRY(auto file, FileHandle::openAppend(temporary));
@@ -47,7 +48,7 @@ Status writeHeartbeat(const std::filesystem::path& runDirectory, Heartbeat heart
 
 std::optional<Heartbeat> readHeartbeat(const std::filesystem::path& runDirectory)
 {
-    const auto json = readJson(runDirectory / "heartbeat.json");
+    const auto json = readJson(runDirectory / heartbeatFile);
     if (!json || !json->is_object())
         return std::nullopt;
     Heartbeat heartbeat;

@@ -10,6 +10,7 @@
 #include "project/index_verifications.h"
 #include "project/leftovers.h"
 #include "project/project.h"
+#include "project/run_files.h"
 #include "project/run_watch.h"
 #include "project/schema.h"
 
@@ -263,7 +264,7 @@ struct Indexer::Impl
             std::error_code ignored;
             if (it->path().filename().string().starts_with('.')) // being created
                 continue;
-            if (fs::exists(it->path() / "run.toml", ignored))
+            if (fs::exists(it->path() / runFile, ignored))
                 runs.push_back(it->path());
             else if (fs::exists(it->path() / "checkpoints", ignored))
                 problems.push_back(it->path().string() +

@@ -9,6 +9,7 @@
 #include "project/generation.h"
 #include "project/metrics.h"
 #include "project/run_config.h"
+#include "project/run_files.h"
 #include "project/verdict_row.h"
 #include "verdict/names.h"
 
@@ -220,7 +221,7 @@ bool RunIndexer::load()
 
 Status RunIndexer::create()
 {
-    SPARSERL_TRY(const auto config, readRunConfig(m_path / "run.toml"));
+    SPARSERL_TRY(const auto config, readRunConfig(m_path / runFile));
     std::string algorithm;
     for (const char* key : {"algorithm", "rl.algorithm"}) {
         const auto it = config.parameters.find(key);
@@ -329,7 +330,7 @@ Result<std::int64_t> RunIndexer::update(std::vector<std::string>& problems, cons
     if (m_known) {
         // The usual case by far: nothing new. Two looks at the file system, no parsing.
         std::error_code code;
-        const auto size = std::filesystem::file_size(m_path / "journal.jsonl", code);
+        const auto size = std::filesystem::file_size(m_path / journalFile, code);
         if (!code && static_cast<std::int64_t>(size) == m_position.offset &&
             readGeneration(m_path) == m_position.gen)
             return 0;

@@ -5,6 +5,7 @@
 #include "project/generation.h"
 #include "project/journal.h"
 #include "project/line_reader.h"
+#include "project/run_files.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -49,7 +50,7 @@ Result<bool> isSameJournal(const FileHandle& file, const JournalPosition& from)
 Result<JournalBatch> readJournal(const std::filesystem::path& runDirectory, JournalPosition from,
                                  std::int64_t maxBytes)
 {
-    const auto path = runDirectory / "journal.jsonl";
+    const auto path = runDirectory / journalFile;
     const int gen = readGeneration(runDirectory);
     if (gen != from.gen)
         return rewound(gen);

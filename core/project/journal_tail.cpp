@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "project/file_handle.h"
 #include "project/generation.h"
+#include "project/run_files.h"
 
 #include <algorithm>
 #include <string_view>
@@ -30,7 +31,7 @@ std::optional<StateEvent> lastState(const std::filesystem::path& runDirectory, J
 {
     if (readGeneration(runDirectory) != from.gen)
         return std::nullopt;
-    const auto file = FileHandle::openRead(runDirectory / "journal.jsonl");
+    const auto file = FileHandle::openRead(runDirectory / journalFile);
     const auto size = file ? file->size() : Result<std::int64_t>(fail(file.error()));
     if (!size)
         return std::nullopt;

@@ -8,7 +8,7 @@
 #include "base/time.h"
 #include "project/file_handle.h"
 #include "project/log_tail.h"
-#include "project/run_locks.h"
+#include "project/run_files.h"
 #include "project/worker_start.h"
 
 #include <fmt/format.h>
@@ -27,14 +27,14 @@ bool isExecutable(const fs::path& path)
 
 Result<WorkerInfo> start(const fs::path& run, const fs::path& binary)
 {
-    SPARSERL_CHECK(
-        appendFile(run / "worker.log", fmt::format("---- {} worker started ----\n", isoTime(unixSeconds()))));
+    SPARSERL_CHECK(appendFile(run / workerLogFile,
+                              fmt::format("---- {} worker started ----\n", isoTime(unixSeconds()))));
     SpawnOptions options;
     options.argv = {binary.string(), "worker", run.string(), "--control-begin",
                     std::to_string(controlLength(run))};
     options.input = StreamTarget::null();
-    options.output = StreamTarget::toFile(run / "worker.log");
-    options.error = StreamTarget::toFile(run / "worker.log");
+    options.output = StreamTarget::toFile(run / workerLogFile);
+    options.error = StreamTarget::toFile(run / workerLogFile);
     SPARSERL_TRY(const auto pid, spawnDetached(options));
     SPARSERL_CHECK(markWorkerStart(run, pid));
     WorkerInfo info;
@@ -110,7 +110,7 @@ std::vector<WorkerInfo> liveWorkers(const Project& project)
 
 std::vector<std::string> workerLogTail(const fs::path& runDirectory, std::size_t count)
 {
-    return lastLines(runDirectory / "worker.log", count);
+    return lastLines(runDirectory / workerLogFile, count);
 }
 
 Result<fs::path> findSparserlBinary()

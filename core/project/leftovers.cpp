@@ -2,7 +2,7 @@
 #include "project/leftovers.h"
 
 #include "base/lock.h"
-#include "project/run_locks.h"
+#include "project/run_files.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -78,7 +78,7 @@ void removeScratchRuns(const fs::path& folder, const std::string& prefix, std::c
         // Others' folders and links may lie in the same place.
         if (name.starts_with(prefix + "-") && name.size() == prefix.size() + 7 &&
             it->symlink_status(ignored).type() == fs::file_type::directory &&
-            fs::exists(it->path() / "run" / "run.toml", ignored) && isOld(*it, age) &&
+            fs::exists(it->path() / "run" / runFile, ignored) && isOld(*it, age) &&
             !FileLock::isLocked(it->path() / "run" / workerLock))
             found.push_back(it->path());
     }

@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "project/project_file.h"
+#include "project/run_files.h"
 
 #include <algorithm>
 #include <charconv>
@@ -98,7 +99,7 @@ std::vector<fs::path> Project::runDirectories() const
     for (fs::directory_iterator it(runsPath(), code), end; !code && it != end; it.increment(code)) {
         std::error_code ignored;
         // Hidden ones are being created.
-        if (!it->path().filename().string().starts_with('.') && fs::exists(it->path() / "run.toml", ignored))
+        if (!it->path().filename().string().starts_with('.') && fs::exists(it->path() / runFile, ignored))
             runs.push_back(it->path());
     }
     std::sort(runs.begin(), runs.end());

@@ -5,7 +5,7 @@
 #include "project/journal_tail.h"
 #include "project/reader_impl.h"
 #include "project/run_directory.h"
-#include "project/run_locks.h"
+#include "project/run_files.h"
 #include "project/schema.h"
 #include "project/worker_start.h"
 
@@ -296,7 +296,7 @@ Result<RunConfig> ProjectReader::runConfig(RunId id)
     const auto name = m_impl->read([&] { return m_impl->runName(id); });
     if (!name)
         return fail(name.error());
-    return readRunConfig(m_impl->runPath(*name) / "run.toml");
+    return readRunConfig(m_impl->runPath(*name) / runFile);
 }
 
 Result<std::vector<LatestMetric>> ProjectReader::latestMetrics(RunId run)

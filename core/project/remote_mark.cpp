@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/lock.h"
 #include "base/time.h"
-#include "project/run_locks.h"
+#include "project/run_files.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include "project/leftovers.h"
 #include "project/remote_mark.h"
 #include "project/run_directory.h"
-#include "project/run_locks.h"
+#include "project/run_files.h"
 #include "project/worker_start.h"
 
 #include <algorithm>
@@ -241,7 +241,7 @@ Result<RunSession> RunDirectory::beginWork()
                       "Wait for it, or stop it first");
     }
     clearWorkerStart(m_path);
-    const fs::path journalPath = m_path / "journal.jsonl";
+    const fs::path journalPath = m_path / journalFile;
     SPARSERL_TRY(auto file, FileHandle::openAppend(journalPath));
     SPARSERL_TRY(const auto survey, surveyJournal(file));
 

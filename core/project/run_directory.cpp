@@ -8,7 +8,7 @@
 #include "project/generation.h"
 #include "project/journal_survey.h"
 #include "project/journal_tail.h"
-#include "project/run_locks.h"
+#include "project/run_files.h"
 #include "project/worker_start.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ bool isHalfCreated(const fs::path& path)
         const std::string name = it->path().filename().string();
         if (name == "checkpoints" && fs::is_empty(it->path(), ignored))
             continue;
-        if (name == "journal.jsonl") {
+        if (name == journalFile) {
             const auto text = readFile(it->path(), 4096);
             const bool queued =
                 text && (text->empty() || text->find(R"("state":"queued")") != std::string::npos);
@@ -58,7 +58,7 @@ bool isHalfCreated(const fs::path& path)
                 std::count(text->begin(), text->end(), '\n') <= 1)
                 continue;
         }
-        if (name == workerLock || name == "worker.log" || name.starts_with("run.toml.tmp-"))
+        if (name == workerLock || name == workerLogFile || name.starts_with("run.toml.tmp-"))
             continue;
         return false;
     }
@@ -69,10 +69,10 @@ bool isHalfCreated(const fs::path& path)
 /// it.
 Error withCopy(Error error, const fs::path& run)
 {
-    const auto own = readFile(run / "run.toml");
+    const auto own = readFile(run / runFile);
     const auto checkpoints = listCheckpoints(run);
     for (auto at = checkpoints.rbegin(); at != checkpoints.rend(); ++at) {
-        const fs::path copy = at->path / "run.toml";
+        const fs::path copy = at->path / runFile;
         if (!readRunConfig(copy))
             continue;
         const std::string advice = fmt::format("Put its copy in its place: {}", copy.string());
@@ -90,7 +90,7 @@ Status clearPlace(const fs::path& path)
     std::error_code code;
     if (!fs::exists(path, code))
         return {};
-    if (fs::exists(path / "run.toml", code))
+    if (fs::exists(path / runFile, code))
         return failAt(path.string(), 0, "a run is there already", "Choose another folder or resume that run");
     if (!fs::is_directory(path, code))
         return failAt(path.string(), 0, "a file is in the way", "Choose another folder for the run");
@@ -101,7 +101,7 @@ Status clearPlace(const fs::path& path)
         return code ? Status(fail(systemError("remove what a crash left of a new run", path, code.value())))
                     : Status();
     }
-    if (fs::exists(path / "journal.jsonl", code) || fs::exists(path / "checkpoints", code))
+    if (fs::exists(path / journalFile, code) || fs::exists(path / "checkpoints", code))
         return fail(withCopy({"a run is there whose run.toml is missing", path.string(), 0,
                               "Restore run.toml to go on with it, or choose another folder"},
                              path));
@@ -112,11 +112,11 @@ Status fillNewRun(const fs::path& folder, const RunConfig& config)
 {
     SPARSERL_CHECK(makeDirectories(folder / "checkpoints"));
     {
-        SPARSERL_TRY(auto journal, JournalWriter::open(folder / "journal.jsonl", 0));
+        SPARSERL_TRY(auto journal, JournalWriter::open(folder / journalFile, 0));
         if (auto status = journal.append(0, StateEvent{RunState::Queued, {}, 0}); !status)
             return status;
     }
-    SPARSERL_CHECK(writeRunConfig(folder / "run.toml", config));
+    SPARSERL_CHECK(writeRunConfig(folder / runFile, config));
     return syncTree(folder);
 }
 
@@ -180,15 +180,15 @@ Result<RunDirectory> RunDirectory::create(const fs::path& path, RunConfig config
 Result<RunDirectory> RunDirectory::open(const fs::path& path)
 {
     std::error_code code;
-    if (!fs::exists(path / "run.toml", code)) {
-        if (fs::exists(path / "journal.jsonl", code) || fs::exists(path / "checkpoints", code))
+    if (!fs::exists(path / runFile, code)) {
+        if (fs::exists(path / journalFile, code) || fs::exists(path / "checkpoints", code))
             return fail(withCopy({"a run is there whose run.toml is missing", path.string(), 0,
                                   "Restore run.toml to go on with it"},
                                  path));
         return failAt(path.string(), 0, "this is not a run directory: run.toml is missing",
                       "Give the folder of a run, as `sparserl runs` lists them");
     }
-    auto config = readRunConfig(path / "run.toml");
+    auto config = readRunConfig(path / runFile);
     if (!config)
         return fail(withCopy(std::move(config).error(), path));
     RunDirectory run;
@@ -203,7 +203,7 @@ Result<RunDirectory> RunDirectory::open(const fs::path& path)
 
 Error RunDirectory::configError(const Error& why) const
 {
-    return withCopy({why.what, (m_path / "run.toml").string(), 0, why.remedy}, m_path);
+    return withCopy({why.what, (m_path / runFile).string(), 0, why.remedy}, m_path);
 }
 
 bool RunDirectory::hasWorker() const
@@ -214,7 +214,7 @@ bool RunDirectory::hasWorker() const
 std::string RunDirectory::journalDoubt() const
 {
     const auto newest = latestCheckpoint();
-    const auto journal = FileHandle::openRead(m_path / "journal.jsonl");
+    const auto journal = FileHandle::openRead(m_path / journalFile);
     const auto survey = journal ? surveyJournal(*journal) : Result<JournalSurvey>(fail(journal.error()));
     if (!newest || !survey)
         return {};

@@ -6,6 +6,7 @@
 #include "project/heartbeat.h"
 #include "project/journal.h"
 #include "project/run_config.h"
+#include "project/run_files.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -95,7 +96,7 @@ public:
     /// What is wrong with a value of config(), as an Error of run.toml; with the place of a checkpoint's copy
     /// where that says something else.
     Error configError(const Error& why) const;
-    std::filesystem::path workerLog() const { return m_path / "worker.log"; }
+    std::filesystem::path workerLog() const { return m_path / workerLogFile; }
 
     /// Takes the worker's lock (fails with the holder's pid if another worker lives) and prepares the run for
     /// work: goes back to the newest checkpoint that is complete in itself (or to the start), moves the

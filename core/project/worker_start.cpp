@@ -4,7 +4,7 @@
 #include "base/files.h"
 #include "base/lock.h"
 #include "machine/process_usage.h"
-#include "project/run_locks.h"
+#include "project/run_files.h"
 
 #include <chrono>
 #include <fmt/format.h>

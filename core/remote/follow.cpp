@@ -10,7 +10,7 @@
 #include "project/control.h"
 #include "project/file_handle.h"
 #include "project/remote_mark.h"
-#include "project/run_locks.h"
+#include "project/run_files.h"
 #include "remote/mirror.h"
 #include "remote/shell_words.h"
 #include "remote/ssh.h"
@@ -192,7 +192,7 @@ private:
         if (length <= m_controlAsked)
             return {};
         const std::int64_t from = std::max(m_mark.controlSent, m_controlAsked);
-        SPARSERL_TRY(const auto file, FileHandle::openRead(m_run / "control.jsonl"));
+        SPARSERL_TRY(const auto file, FileHandle::openRead(m_run / controlFile));
         SPARSERL_TRY(auto bytes, file.read(from, std::min(length - from, longestBody / 2)));
         const auto whole = bytes.rfind('\n');
         if (whole == std::string::npos)
@@ -254,7 +254,7 @@ Status followRun(const fs::path& run, const FollowOptions& options)
             return ended;
         // A follower of a run that somebody has removed has nothing to do.
         std::error_code code;
-        if (!fs::exists(run / "run.toml", code))
+        if (!fs::exists(run / runFile, code))
             return failAt(run.string(), 0, "the run is gone");
         if (wasUp)
             pause = options.shortestPause;

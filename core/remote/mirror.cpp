@@ -10,6 +10,7 @@
 #include "project/generation.h"
 #include "project/heartbeat.h"
 #include "project/run_directory.h"
+#include "project/run_files.h"
 
 #include <algorithm>
 #include <charconv>
@@ -181,7 +182,7 @@ Mirror::Mirror(fs::path run)
 Result<Mirror> Mirror::open(const fs::path& run)
 {
     Mirror mirror(run);
-    SPARSERL_TRY(auto journal, FileHandle::openAppend(run / "journal.jsonl"));
+    SPARSERL_TRY(auto journal, FileHandle::openAppend(run / journalFile));
     SPARSERL_TRY(const auto size, journal.size());
     // Backwards to the last line break.
     std::int64_t keep = 0;
@@ -196,7 +197,7 @@ Result<Mirror> Mirror::open(const fs::path& run)
         SPARSERL_CHECK(journal.truncate(keep));
     mirror.m_journal = keep;
     std::error_code code;
-    fs::remove(mirror.incoming("journal.jsonl"), code);
+    fs::remove(mirror.incoming(journalFile), code);
     return mirror;
 }
 
@@ -208,7 +209,7 @@ fs::path Mirror::incoming(std::string_view name) const
 nlohmann::json Mirror::hello(bool start) const
 {
     std::error_code code;
-    const auto log = fs::file_size(m_run / "worker.log", code);
+    const auto log = fs::file_size(m_run / workerLogFile, code);
     nlohmann::json partial = nlohmann::json::object();
     std::error_code walk;
     for (fs::recursive_directory_iterator it(m_run / ".incoming", walk), end; !walk && it != end;
@@ -224,7 +225,7 @@ nlohmann::json Mirror::hello(bool start) const
             {"start", start},
             {"generation", m_generation},
             {"journal", m_journal},
-            {"journal_sha256", prefixHash(m_run / "journal.jsonl", m_journal)},
+            {"journal_sha256", prefixHash(m_run / journalFile, m_journal)},
             {"log", code ? 0 : log},
             {"have", have},
             {"partial", partial}};
@@ -240,7 +241,7 @@ Status Mirror::take(const Frame& frame)
         m_journal = 0;
         m_anew = true;
         SPARSERL_CHECK(makeDirectories(m_run / ".incoming"));
-        SPARSERL_TRY(auto file, FileHandle::openAppend(incoming("journal.jsonl")));
+        SPARSERL_TRY(auto file, FileHandle::openAppend(incoming(journalFile)));
         return file.truncate(0);
     }
     if (head.contains("settled"))
@@ -262,8 +263,7 @@ Status Mirror::takeJournal(std::int64_t offset, const std::string& bytes)
 {
     if (offset != m_journal || bytes.empty() || bytes.back() != '\n')
         return fail(wrongPiece("lines of the journal"));
-    SPARSERL_TRY(auto file,
-                 FileHandle::openAppend(m_anew ? incoming("journal.jsonl") : m_run / "journal.jsonl"));
+    SPARSERL_TRY(auto file, FileHandle::openAppend(m_anew ? incoming(journalFile) : m_run / journalFile));
     SPARSERL_TRY(const auto size, file.size());
     if (size != m_journal)
         return fail(wrongPiece("the journal here was changed by somebody else"));
@@ -281,7 +281,7 @@ Status Mirror::settle(int generation)
 {
     if (!m_anew || generation != m_generation)
         return fail(wrongPiece("a journal that was begun anew"));
-    const fs::path fresh = incoming("journal.jsonl"), journal = m_run / "journal.jsonl";
+    const fs::path fresh = incoming(journalFile), journal = m_run / journalFile;
     SPARSERL_TRY(const auto common, commonLines(journal, fresh));
     SPARSERL_TRY(auto file, FileHandle::openAppend(journal));
     SPARSERL_CHECK(file.truncate(common));
@@ -303,7 +303,7 @@ Status Mirror::settle(int generation)
 
 Status Mirror::takeLog(std::int64_t offset, const std::string& bytes)
 {
-    SPARSERL_TRY(auto file, FileHandle::openAppend(m_run / "worker.log"));
+    SPARSERL_TRY(auto file, FileHandle::openAppend(m_run / workerLogFile));
     SPARSERL_TRY(const auto size, file.size());
     if (offset < 0 || offset > size)
         return fail(wrongPiece("lines of the worker's log"));

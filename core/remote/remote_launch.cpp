@@ -10,7 +10,7 @@
 #include "base/time.h"
 #include "project/control.h"
 #include "project/remote_mark.h"
-#include "project/run_locks.h"
+#include "project/run_files.h"
 #include "remote/known_hosts.h"
 #include "remote/shell_words.h"
 #include "remote/ship.h"
@@ -36,7 +36,7 @@ Status startFollower(const fs::path& run, const fs::path& program)
     SpawnOptions options;
     options.argv = {program.string(), "remote", "follow", run.string()};
     options.input = StreamTarget::null();
-    options.output = options.error = StreamTarget::toFile(run / "follower.log");
+    options.output = options.error = StreamTarget::toFile(run / followerLogFile);
     SPARSERL_TRY(const auto pid, spawnDetached(options));
     static_cast<void>(pid);
     return {};

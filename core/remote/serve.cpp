@@ -13,6 +13,7 @@
 #include "project/generation.h"
 #include "project/heartbeat.h"
 #include "project/launch.h"
+#include "project/run_files.h"
 #include "project/worker_start.h"
 #include "remote/mirror.h"
 #include "remote/wire.h"
@@ -97,7 +98,7 @@ private:
     Status greet(const nlohmann::json& hello)
     {
         std::error_code code;
-        if (!fs::exists(m_options.run / "run.toml", code))
+        if (!fs::exists(m_options.run / runFile, code))
             return send({{"error", "the run is not there any more"},
                          {"remedy", "Resume it: what is here is sent there again"},
                          {"missing", true}});
@@ -118,7 +119,7 @@ private:
         m_greeted = true;
         SPARSERL_CHECK(send({{"started", hasWorker(m_options.run)}}));
         const bool same = jsonValue(hello, "generation", -1) == m_generation &&
-                          prefixHash(m_options.run / "journal.jsonl", m_journal) ==
+                          prefixHash(m_options.run / journalFile, m_journal) ==
                               jsonValue<std::string>(hello, "journal_sha256", {});
         return same ? Status() : reset();
     }
@@ -129,7 +130,7 @@ private:
         m_generation = readGeneration(m_options.run);
         m_journal = 0;
         std::error_code code;
-        const auto size = fs::file_size(m_options.run / "journal.jsonl", code);
+        const auto size = fs::file_size(m_options.run / journalFile, code);
         m_settleAt = code ? 0 : static_cast<std::int64_t>(size);
         m_settled = false;
         return send({{"reset", m_generation}});
@@ -145,7 +146,7 @@ private:
             const auto json = parseJson(line);
             // A command is told again after a broken connection: its id makes it count once.
             if (json && json->is_object() && ids.insert(jsonValue<std::string>(*json, "id", {})).second)
-                SPARSERL_CHECK(appendLine(m_options.run / "control.jsonl", dumpJson(*json)));
+                SPARSERL_CHECK(appendLine(m_options.run / controlFile, dumpJson(*json)));
         }
         return send({{"control_sent", jsonValue<std::int64_t>(frame.head, "control", 0)}});
     }
@@ -175,7 +176,7 @@ private:
 
     Status tellJournal()
     {
-        const fs::path file = m_options.run / "journal.jsonl";
+        const fs::path file = m_options.run / journalFile;
         std::error_code code;
         if (!fs::exists(file, code))
             return settle();
@@ -218,7 +219,7 @@ private:
 
     Status tellLog()
     {
-        const fs::path file = m_options.run / "worker.log";
+        const fs::path file = m_options.run / workerLogFile;
         std::error_code code;
         if (!fs::exists(file, code))
             return {};

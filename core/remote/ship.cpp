@@ -9,7 +9,7 @@
 #include "base/printable.h"
 #include "matrix/cache.h"
 #include "project/project_file.h"
-#include "project/run_locks.h"
+#include "project/run_files.h"
 #include "project/sft_set.h"
 #include "remote/shell_words.h"
 #include "remote/ssh.h"
@@ -28,8 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What a run's folder holds for this machine only, or until it ends.
-constexpr std::array<std::string_view, 6> ownFiles{"remote.json",    followerLock, "follower.log",
-                                                   "heartbeat.json", workerLock,   "worker.log"};
+constexpr std::array<std::string_view, 6> ownFiles{"remote.json", followerLock, followerLogFile,
+                                                   heartbeatFile, workerLock,   workerLogFile};
 constexpr std::string_view policiesFolder = "policies";
 
 bool isOnPath(const char* program)
@@ -144,7 +144,7 @@ Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory
     addTree(own, run.path(), folder);
     std::erase_if(own, [&](const ShippedFile& file) {
         const std::string name = file.target.substr(folder.size() + 1);
-        return name == "run.toml" || std::find(ownFiles.begin(), ownFiles.end(), name) != ownFiles.end();
+        return name == runFile || std::find(ownFiles.begin(), ownFiles.end(), name) != ownFiles.end();
     });
     files.insert(files.end(), own.begin(), own.end());
     // Paths are those of the project that a run lies in, so that they hold there, too.
@@ -152,8 +152,8 @@ Result<std::vector<ShippedFile>> shipmentOf(Project& project, const RunDirectory
     config.project = project.path().string();
     if (!parent.empty())
         config.parentCheckpoint = (project.path() / parent).string();
-    SPARSERL_CHECK(writeRunConfig(scratch / "run.toml", config));
-    files.push_back({scratch / "run.toml", folder + "/run.toml", false});
+    SPARSERL_CHECK(writeRunConfig(scratch / runFile, config));
+    files.push_back({scratch / runFile, folder + "/run.toml", false});
     for (const ShippedFile& file : files)
         SPARSERL_CHECK(checkRemoteText("the file", file.target));
     return files;

@@ -2,6 +2,7 @@
 #include "training/policy_task.h"
 
 #include "project/run_config.h"
+#include "project/run_files.h"
 #include "training/parameter_keys.h"
 #include "training/stage_parameters.h"
 
@@ -12,7 +13,7 @@ namespace sparserl {
 
 std::string otherTaskSentence(const std::filesystem::path& policy, const std::string& asked)
 {
-    const auto made = readRunConfig(policy / "run.toml");
+    const auto made = readRunConfig(policy / runFile);
     if (!made || made->stage == nameOf(StageKind::Pretrain))
         return {};
     std::string learned = "spmv";

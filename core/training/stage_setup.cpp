@@ -2,6 +2,7 @@
 #include "training/stage_setup.h"
 
 #include "base/log.h"
+#include "project/run_files.h"
 #include "training/parameter_keys.h"
 #include "training/process_place.h"
 #include "verdict/names.h"
@@ -109,7 +110,7 @@ Result<StageSetup> setUpStage(const RunDirectory& run, const CancelToken& cancel
     if (!parameters)
         return fail(run.configError(parameters.error()));
     if (config.project.empty())
-        return failAt((run.path() / "run.toml").string(), 0,
+        return failAt((run.path() / runFile).string(), 0,
                       "The run belongs to no project, so it has no matrices",
                       "Start it with `sparserl train --project DIR`");
     SPARSERL_TRY(auto project, Project::open(config.project));

@@ -8,7 +8,7 @@
 #include "project/journal.h"
 #include "project/remote_mark.h"
 #include "project/run_directory.h"
-#include "project/run_locks.h"
+#include "project/run_files.h"
 #include "tests/cli/programs.h"
 
 #include <QTemporaryDir>

@@ -6,6 +6,7 @@
 #include "project/index.h"
 #include "project/project.h"
 #include "project/queries.h"
+#include "project/run_files.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -199,7 +200,7 @@ Body add_runs(CLI::App& app, Context& context)
     return [options, &context]() -> int {
         // A folder of a run says where its project is.
         std::error_code code;
-        if (std::filesystem::exists(std::filesystem::path(options->run) / "run.toml", code)) {
+        if (std::filesystem::exists(std::filesystem::path(options->run) / runFile, code)) {
             const auto folder = std::filesystem::canonical(options->run, code);
             if (options->project == ".")
                 options->project = folder.string();

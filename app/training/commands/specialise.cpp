@@ -9,6 +9,7 @@
 #include "export/run_export.h"
 #include "matrix/write.h"
 #include "project/project.h"
+#include "project/run_files.h"
 #include "project/verifications.h"
 #include "training/job_runner.h"
 #include "training/stage_setup.h"
@@ -102,7 +103,7 @@ Status checkParent(const Project& project, const std::string& policy)
 {
     const auto path = project.runsPath() / "rl";
     std::error_code ignored;
-    if (!std::filesystem::exists(path / "run.toml", ignored))
+    if (!std::filesystem::exists(path / runFile, ignored))
         return {};
     SPARSERL_TRY(const auto run, RunDirectory::open(path));
     if (run.config().parentCheckpoint != policy)

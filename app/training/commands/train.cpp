@@ -3,6 +3,7 @@
 #include "app/training/remote_run.h"
 #include "project/project.h"
 #include "project/remote_mark.h"
+#include "project/run_files.h"
 #include "training/stage.h"
 #include "training/stage_parameters.h"
 
@@ -150,7 +151,7 @@ Result<RunDirectory> openOrCreate(const Context& context, const TrainArguments& 
 {
     std::error_code ignored;
     if (!options.run.empty() &&
-        std::filesystem::exists(std::filesystem::path(options.run) / "run.toml", ignored)) {
+        std::filesystem::exists(std::filesystem::path(options.run) / runFile, ignored)) {
         if (!options.preset.empty() || !options.assignments.empty() || !options.parent.empty())
             return failAt(options.run, 0, "There is a run already, and it keeps its own parameters",
                           "Give --run alone to resume it, or another folder to start a new run");
