@@ -18,6 +18,7 @@ enum class Kind
 {
     Below,
     Above,
+    AboveLate,    ///< Likewise, behind the first `learning` steps.
     TimesFirst,   ///< More than bound * first + slack.
     ShareOfFirst, ///< Less than bound * first.
     DropFromFirst,
@@ -35,6 +36,7 @@ struct Rule
 
 constexpr double slack = 0.1;
 constexpr std::size_t remembered = 20;
+constexpr std::int64_t learning = 100; ///< Steps in which a loss may be as high as it likes.
 
 const std::vector<Rule>& rules()
 {
@@ -43,6 +45,7 @@ const std::vector<Rule>& rules()
         {metric::loss, "The loss", Kind::Outlier, alarm::loss, alarm::lossAction},
         {metric::policyLoss, "The policy's loss", Kind::Outlier, alarm::loss, alarm::lossAction},
         {metric::valueLoss, "The critic's loss", Kind::Outlier, alarm::loss, alarm::lossAction},
+        {metric::loss, "The loss", Kind::AboveLate, alarm::unlearned, alarm::unlearnedAction},
         {metric::gradNorm, "The gradient's norm", Kind::Below, alarm::gradient, alarm::gradientAction},
         {metric::actorGradNorm, "The gradient's norm", Kind::Below, alarm::gradient, alarm::gradientAction},
         {metric::entropy, "The entropy", Kind::Below, alarm::entropyLow, alarm::entropyLowAction},
@@ -72,6 +75,7 @@ std::optional<std::string> broken(const Rule& rule, double bound, double value, 
     case Kind::Below:
         return value < bound ? std::optional(fmt::format("below {:.3g}", bound)) : std::nullopt;
     case Kind::Above:
+    case Kind::AboveLate:
         return value > bound ? std::optional(fmt::format("above {:.3g}", bound)) : std::nullopt;
     case Kind::TimesFirst:
         return value > bound * first + slack
@@ -108,6 +112,8 @@ Alarms::Report Alarms::observe(const std::string& split, std::int64_t step, cons
         // Before the policy learns, a critic that explains nothing is what there is to be.
         if (rule.bound.key == param::alarm::explainedVariance.key &&
             !metrics.contains(std::string(metric::policyLoss.text)))
+            continue;
+        if (rule.kind == Kind::AboveLate && step <= learning)
             continue;
         // Without a difference in rewards there is nothing to learn, and no gradient.
         if (rule.bound.key == param::alarm::gradient.key) {

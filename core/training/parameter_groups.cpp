@@ -237,8 +237,17 @@ void addAlarms(ParameterDeclarations& all, bool reinforcement)
                  .help("Alarm where the norm of the gradient is below this although there is something to "
                        "learn: weights so large that nothing reaches the output."),
              param::alarm::gradientAction, "stop");
-    if (!reinforcement)
+    if (!reinforcement) {
+        addAlarm(
+            all,
+            Spec::real(param::alarm::unlearned, 3.5)
+                .above(0)
+                .help("Alarm where the loss is above this after the hundredth step, in nats a token: with a "
+                      "vocabulary of 1,000 the policy has then learned how often each token occurs (4.2), "
+                      "and no more. A rate that is too high does that."),
+            param::alarm::unlearnedAction, "warn");
         return;
+    }
     addAlarm(all,
              Spec::real(param::alarm::entropyLow, 0.001)
                  .atLeast(0)

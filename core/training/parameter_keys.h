@@ -220,6 +220,8 @@ namespace alarm {
 inline constexpr Param<std::int64_t> patience{"alarm.patience"};
 inline constexpr Param<double> loss{"alarm.loss"};
 inline constexpr Param<std::string> lossAction{"alarm.loss_action"};
+inline constexpr Param<double> unlearned{"alarm.unlearned"};
+inline constexpr Param<std::string> unlearnedAction{"alarm.unlearned_action"};
 inline constexpr Param<double> gradient{"alarm.gradient"};
 inline constexpr Param<std::string> gradientAction{"alarm.gradient_action"};
 inline constexpr Param<double> entropyLow{"alarm.entropy_low"};

@@ -81,7 +81,8 @@ class Table:
         kept = sorted((p for p in (run / "checkpoints").glob("*") if (p / "DONE").exists()), key=lambda p: p.name) \
             if (run / "checkpoints").exists() else []
         whole = all(map(finite, kept))
-        said = (ended.get("reason") or "").strip() or (alarms[-1] if alarms else "") or text.strip().splitlines()[-1]
+        said = (ended.get("reason") or "").strip() or (alarms[-1] if alarms else "") or \
+            (text.strip().splitlines()[-1] if ended.get("state") != "done" else "")
         end = ended.get("state", "never began")
         follows = True
         if kept and whole and parent:  # It can begin another run.
@@ -110,14 +111,15 @@ def main():
     print("| trouble | end | steps | what it says | checkpoints | |\n|---|---|---:|---|---|---|")
     ended = ("failed",)
     for factor, rate in (("x 100", "0.2"), ("1e6", "1e6")):
-        run = runs / f"sft-{rate}"
-        code, text = table.train("quickstart-sft", run, *sft, f"sft.lr={rate}")
-        table.row(f"sft, rate {factor}", ended, run, code, text, parent=True)
+        for action, expected in (("warn", "done"), ("stop", "failed")) if factor == "x 100" else (("warn", "failed"),):
+            run = runs / f"sft-{rate}-{action}"
+            code, text = table.train("quickstart-sft", run, *sft, f"sft.lr={rate}", f"alarm.unlearned_action={action}")
+            table.row(f"sft, rate {factor}, told to {action}", (expected,), run, code, text, parent=True)
         run = runs / f"ppo-{rate}"
         code, text = table.train("quickstart-ppo", run, *short, f"rl.lr={rate}", parent="sft")
         table.row(f"ppo, rate {factor}", ended, run, code, text, parent=True)
 
-    # Weights that are not numbers, in what a run begins from.
+    # Weights that are not numbers, in what a run begins from: the checkpoint's digests say so.
     broken = out / "not-numbers"
     shutil.copytree(sorted((runs / "sft/checkpoints").glob("*"), key=lambda p: p.name)[-1], broken)
     for file in broken.rglob("model.safetensors"):
@@ -125,7 +127,6 @@ def main():
         at, size = max(tensors.values(), key=lambda t: t[1])
         data[at:at + 4] = struct.pack("<f", math.nan)
         file.write_bytes(data)
-    (broken / "DONE").unlink()  # whose digests would say so at once; a policy folder has none
     for name in ("sft", "ppo"):
         run = runs / f"nan-{name}"
         code, text = table.train(f"quickstart-{name}", run, *(sft if name == "sft" else short), parent=broken)

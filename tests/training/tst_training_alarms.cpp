@@ -172,6 +172,25 @@ private Q_SLOTS:
         QVERIFY(!alarms.observe("train", 52, {{metric::loss, 800.0}}, false).stop);
         QVERIFY(alarms.observe("train", 53, {{metric::loss, 850.0}}, false).stop);
     }
+    void aPolicyThatLearnsNothingIsTold()
+    {
+        const ParameterSet p(stageParameters(StageKind::Sft));
+        Alarms alarms(p);
+        std::vector<std::string> told;
+        for (int step = 1; step <= 160; ++step) { // as with a hundred times the rate of quickstart-sft
+            const auto report =
+                alarms.observe("train", step, {{metric::loss, 4.2 + 0.1 * (step % 3)}}, step == 160);
+            QVERIFY(!report.stop && !report.pause);
+            QVERIFY(step > 100 || report.warnings.empty());
+            told.insert(told.end(), report.warnings.begin(), report.warnings.end());
+        }
+        QCOMPARE(told.size(), std::size_t(1));
+        QVERIFY2(told[0].find("above 3.5 (alarm.unlearned)") != std::string::npos, told[0].c_str());
+        Alarms learns(p);
+        for (int step = 1; step <= 160; ++step)
+            QVERIFY(learns.observe("train", step, {{metric::loss, 7.0 / (1 + step / 40)}}, false)
+                        .warnings.empty());
+    }
     void stateGoesOnWhereItWas()
     {
         const auto p = rl({"alarm.kl_action=stop", "alarm.patience=3"});
