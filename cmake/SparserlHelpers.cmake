@@ -28,7 +28,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
     target_compile_options(sparserl_flags INTERFACE "$<$<CONFIG:Release>:${sparserl_false_warnings}>")
 endif()
 if(SPARSERL_UNITY)
-    # Of names in an unnamed namespace that a neighbour in the unit sees too: each file by itself has neither (preset ci).
+    # Of names in an unnamed namespace that a neighbour in the unit sees too: each file by itself has neither (preset dev).
     target_compile_options(sparserl_flags INTERFACE -Wno-shadow -Wno-subobject-linkage)
 endif()
 if(SPARSERL_WERROR)
