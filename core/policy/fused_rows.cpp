@@ -84,16 +84,16 @@ struct NormFunction : torch::autograd::Function<NormFunction>
     }
 };
 
-/// Writes log-softmax(logits * scale) to `out`; returns the entropy.
+/// Writes log-softmax(logits * scale) to `out`; returns the entropy, or 0 where it is not asked for.
 SPARSERL_CLONES float logSoftmaxRow(const float* __restrict logits, float* __restrict out, std::int64_t n,
-                                    float scale)
+                                    float scale, bool withEntropy)
 {
     const float top = laneMax(n, [&](std::int64_t i) { return logits[i] * scale; });
     const float sum = laneSum(n, [&](std::int64_t i) { return fastExp(logits[i] * scale - top); });
     const float shift = top + std::log(sum);
     for (std::int64_t i = 0; i < n; ++i)
         out[i] = logits[i] * scale - shift;
-    return -laneSum(n, [&](std::int64_t i) { return fastExp(out[i]) * out[i]; });
+    return withEntropy ? -laneSum(n, [&](std::int64_t i) { return fastExp(out[i]) * out[i]; }) : 0.0f;
 }
 
 /// d(loss)/d(logits) of one row, in place over the log-probabilities:
@@ -108,7 +108,7 @@ SPARSERL_CLONES void statisticsBackwardRow(const float* __restrict logp, float* 
 struct StatisticsFunction : torch::autograd::Function<StatisticsFunction>
 {
     static variable_list forward(AutogradContext* context, const Tensor& input, const Tensor& targetsIn,
-                                 double temperature)
+                                 double temperature, bool withEntropy)
     {
         const Tensor logits = input.contiguous(), targets = targetsIn.contiguous();
         const std::int64_t rows = logits.size(0), n = logits.size(1);
@@ -123,7 +123,7 @@ struct StatisticsFunction : torch::autograd::Function<StatisticsFunction>
         const float scale = float(1.0 / temperature);
         at::parallel_for(0, rows, 16, [&](std::int64_t from, std::int64_t to) {
             for (std::int64_t i = from; i < to; ++i) {
-                entropyData[i] = logSoftmaxRow(logitsData + i * n, allData + i * n, n, scale);
+                entropyData[i] = logSoftmaxRow(logitsData + i * n, allData + i * n, n, scale, withEntropy);
                 logpData[i] = allData[i * n + targetData[i]];
             }
         });
@@ -152,7 +152,7 @@ struct StatisticsFunction : torch::autograd::Function<StatisticsFunction>
                 out[i * n + targetData[i]] += scale * g[i];
             }
         });
-        return {gradLogits, Tensor(), Tensor()};
+        return {gradLogits, Tensor(), Tensor(), Tensor()};
     }
 };
 
@@ -166,7 +166,7 @@ Tensor rmsNorm(const Tensor& x, const Tensor& weight, double epsilon)
 std::pair<Tensor, Tensor> fusedTokenStatistics(const Tensor& logits, const Tensor& targets,
                                                double temperature, bool withEntropy)
 {
-    const variable_list both = StatisticsFunction::apply(logits, targets, temperature);
+    const variable_list both = StatisticsFunction::apply(logits, targets, temperature, withEntropy);
     return {both[0], withEntropy ? both[1] : Tensor()};
 }
 

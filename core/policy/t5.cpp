@@ -72,7 +72,7 @@ Tensor feedForward(const FeedForward& w, const Tensor& x, const T5Config& config
         const auto halves = h.chunk(2, -1);
         h = torch::gelu(halves[0], "tanh") * halves[1];
     } else {
-        h = torch::relu(h);
+        torch::relu_(h); // the product before it does not need what it gave
     }
     return addProjected(x, h, w.out);
 }
