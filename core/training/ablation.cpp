@@ -56,6 +56,13 @@ Result<Ablation> ablationFromText(const std::string& text, const std::string& na
     ablation.source = table["source"].value_or(std::string());
     ablation.note = table["note"].value_or(std::string());
     SPARSERL_TRY(ablation.job, parseJob(text, file));
+    for (const JobStage& stage : ablation.job.stages) {
+        for (const std::string& assignment : stage.assignments) {
+            if (assignment.starts_with("seed="))
+                return failAt(file, 0, fmt::format("The run \"{}\" sets a seed of its own", stage.run),
+                              "Leave it out: every run has the seeds of --seeds");
+        }
+    }
     if (const toml::array* columns = table["paper_columns"].as_array()) {
         for (const toml::node& node : *columns)
             ablation.paperColumns.push_back(node.value_or(std::string()));

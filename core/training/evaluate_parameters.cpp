@@ -35,6 +35,10 @@ void addEvaluation(ParameterDeclarations& all)
             .source("SparseRL A.22")
             .help("Order of the matrices' rows and columns, changed before the policy sees them and for the "
                   "judge too. Shuffled: at random by the seed, to see whether the policy minds."));
+    all.add(Spec::integer(param::evaluate::orderSeed, 0)
+                .atLeast(0)
+                .group(group)
+                .help("Which of the shuffled orders that a seed has; another number is another one."));
     all.add(
         Spec::real(param::evaluate::temperature, 1.0).above(0).group(group).help("Sampling temperature."));
     all.add(

@@ -201,6 +201,7 @@ inline constexpr Param<std::string> k{"evaluate.k"};
 inline constexpr Param<double> budget{"evaluate.budget"};
 inline constexpr Param<std::string> split{"evaluate.split"};
 inline constexpr Param<std::string> order{"evaluate.order"};
+inline constexpr Param<std::int64_t> orderSeed{"evaluate.order_seed"};
 inline constexpr Param<double> temperature{"evaluate.temperature"};
 inline constexpr Param<std::string> temperatures{"evaluate.temperatures"};
 inline constexpr Param<std::int64_t> topK{"evaluate.top_k"};

@@ -125,7 +125,9 @@ std::string reorderMatrices(StageKind kind, const ParameterSet& parameters,
     const auto order = matrixOrderFromName(parameters[param::evaluate::order]);
     if (!order || *order == MatrixOrder::AsIs)
         return {};
-    const Rng root = Rng(static_cast<std::uint64_t>(parameters[param::seed])).derive("order");
+    Rng root = Rng(static_cast<std::uint64_t>(parameters[param::seed])).derive("order");
+    if (const auto which = parameters[param::evaluate::orderSeed]; which > 0)
+        root = root.derive(fmt::format("{}", which));
     for (StageTarget& matrix : matrices) {
         auto changed = inOrder(*matrix.target.matrix, *order, root.derive(matrix.target.id.digest).next());
         matrix.target.id.digest = digest(changed);

@@ -6,6 +6,7 @@
 #include "base/files.h"
 
 #include <QtTest>
+#include <map>
 #include <set>
 
 using namespace sparserl;
@@ -81,8 +82,11 @@ private Q_SLOTS:
                     QVERIFY2(set, (stage.run + ": " + (set ? "" : set.error().sentence())).c_str());
                 }
                 // No two runs of a table are the same training.
-                std::string what = stage.preset + " " + stage.parent;
+                std::map<std::string, std::string> last; // of two assignments to one parameter
                 for (const auto& assignment : stage.assignments)
+                    last[assignment.substr(0, assignment.find('='))] = assignment;
+                std::string what = stage.preset + " " + stage.parent;
+                for (const auto& [key, assignment] : last)
                     what += " " + assignment;
                 QVERIFY2(configurations.insert(what).second, stage.run.c_str());
             }
@@ -103,6 +107,9 @@ private Q_SLOTS:
         QVERIFY(refusal(folder, "[41.25, \"\"]", "[41.25]").contains(u"1 numbers of the paper for 2"));
         QVERIFY(refusal(folder, "name = \"first\"\n", "").contains(u"no name"));
         QVERIFY(refusal(folder, "parent = \"sft\"", "parent = \"stf\"").contains(u"stf"));
+        QVERIFY(refusal(folder, "preset = \"quickstart-evaluate\"\nparent = \"sft\"\n[[stage]]",
+                        "preset = \"quickstart-evaluate\"\nparent = \"sft\"\nset = [\"seed=3\"]\n[[stage]]")
+                    .contains(u"--seeds"));
         QVERIFY(!findAblation("table-99"));
         const std::int64_t seeds[] = {1};
         const auto job = ablationJob(*findAblation("table-3"), seeds, {"sft.setps=3"});

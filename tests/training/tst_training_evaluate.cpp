@@ -73,9 +73,10 @@ private Q_SLOTS:
         const auto base =
             with(all, {"threads=1", "evaluate.samples=1", "evaluate.max_tokens=40", "evaluate.split=all",
                        "evaluate.information=0", "evaluate.exchange=false"});
-        const auto digests = [&](const char* assignment, const char* seed) {
+        const auto digests = [&](const char* assignment, const char* seed,
+                                 const char* which = "evaluate.order_seed=0") {
             const fs::path path = fs::absolute("in-order");
-            auto run = newRun(path, StageKind::Evaluate, with(base, {assignment, seed}));
+            auto run = newRun(path, StageKind::Evaluate, with(base, {assignment, seed, which}));
             must(runStage(run, environmentWith(m_judge, m_sft)));
             std::map<std::string, std::string> found;
             const auto entries = readWholeJournal(path);
@@ -94,6 +95,9 @@ private Q_SLOTS:
         }
         QVERIFY(digests("evaluate.order=shuffled", "seed=1") == shuffled);
         QVERIFY(digests("evaluate.order=shuffled", "seed=2") != shuffled);
+        const auto another = digests("evaluate.order=shuffled", "seed=1", "evaluate.order_seed=1");
+        QVERIFY(another != shuffled);
+        QVERIFY(digests("evaluate.order=shuffled", "seed=1", "evaluate.order_seed=2") != another);
     }
 
     void findsTheBestTemperatureOnTrainingMatrices()
