@@ -74,19 +74,9 @@ void CapabilitiesDialog::showCapabilities(const std::vector<Capability>& capabil
             widget->deleteLater();
         delete item;
     }
-    const Theme& theme = Theme::of(this);
     for (const Capability& c : capabilities) {
-        const bool ok = c.level == Capability::Level::Ok;
-        const bool broken = c.level == Capability::Level::Broken;
         auto* row = new QHBoxLayout;
-        auto* icon = new QLabel(this);
-        const QString name = ok       ? QStringLiteral("check")
-                             : broken ? QStringLiteral("warning")
-                                      : QStringLiteral("info");
-        icon->setPixmap(themedIcon(name, ok       ? theme.good
-                                         : broken ? theme.bad
-                                                  : theme.muted)
-                            .pixmap(QSize(16, 16), devicePixelRatioF()));
+        auto* icon = m_icons.emplace_back(new QLabel(this));
         row->addWidget(icon, 0, Qt::AlignTop);
         QString text = QStringLiteral("<b>%1</b> %2")
                            .arg(toQString(c.title).toHtmlEscaped(), toQString(c.sentence).toHtmlEscaped());
@@ -100,6 +90,30 @@ void CapabilitiesDialog::showCapabilities(const std::vector<Capability>& capabil
         m_list->addLayout(row);
     }
     m_list->addStretch();
+    updateIcons();
+}
+
+void CapabilitiesDialog::updateIcons()
+{
+    const Theme& theme = Theme::of(this);
+    for (std::size_t i = 0; i < m_icons.size(); ++i) {
+        const bool ok = m_capabilities[i].level == Capability::Level::Ok;
+        const bool broken = m_capabilities[i].level == Capability::Level::Broken;
+        const QString name = ok       ? QStringLiteral("check")
+                             : broken ? QStringLiteral("warning")
+                                      : QStringLiteral("info");
+        m_icons[i]->setPixmap(themedIcon(name, ok       ? theme.good
+                                               : broken ? theme.bad
+                                                        : theme.muted)
+                                  .pixmap(QSize(16, 16), devicePixelRatioF()));
+    }
+}
+
+void CapabilitiesDialog::changeEvent(QEvent* event)
+{
+    QDialog::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        updateIcons();
 }
 
 QString CapabilitiesDialog::asText() const

@@ -6,6 +6,7 @@
 
 #include <QDialog>
 
+class QLabel;
 class QVBoxLayout;
 
 namespace sparserl {
@@ -19,12 +20,17 @@ class CapabilitiesDialog : public QDialog
 public:
     CapabilitiesDialog(const std::filesystem::path& project, QWidget* parent);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
+    void updateIcons();
     void showCapabilities(const std::vector<Capability>& capabilities);
     QString asText() const;
 
     QVBoxLayout* m_list;
     std::vector<Capability> m_capabilities;
+    std::vector<QLabel*> m_icons; ///< Of each.
     JobTracker m_jobs{this};
     BackgroundThread m_thread{QStringLiteral("capabilities")};
 };

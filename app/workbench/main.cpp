@@ -75,7 +75,8 @@ struct Options
                             tr("Show a page: matrices, training, kernels or evaluation."),
                             QStringLiteral("NAME")};
     QCommandLineOption screenshot{QStringLiteral("screenshot"),
-                                  tr("Write every page as a PNG into DIR and quit."), QStringLiteral("DIR")};
+                                  tr("Write every page and tab as a PNG into DIR and quit."),
+                                  QStringLiteral("DIR")};
     QCommandLineOption theme{QStringLiteral("theme"), tr("Use the theme light or dark this time."),
                              QStringLiteral("NAME")};
     QCommandLineOption measure{
@@ -123,8 +124,7 @@ int main(int argc, char** argv)
     parser.process(application);
 
     Settings settings(parser.value(options.settingsFile));
-    applyTheme(application, themeFrom(parser.value(options.theme), settings.theme()),
-               settings.preferences().curves);
+    applyColours(themeFrom(parser.value(options.theme), settings.theme()), settings.preferences().curves);
     MainWindow window(settings);
     std::unique_ptr<FirstPaint> firstPaint;
     if (parser.isSet(options.measure))
@@ -150,6 +150,7 @@ int main(int argc, char** argv)
         }
         window.resize(sides[0].toInt(), sides[1].toInt());
     }
+    applyStyleSheet(application);
     window.show();
 
     if (parser.isSet(options.screenshot)) {

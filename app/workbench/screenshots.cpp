@@ -2,9 +2,12 @@
 #include "app/workbench/screenshots.h"
 
 #include "app/workbench/main_window.h"
+#include "widgets/common/page.h"
 
 #include <QDir>
 #include <QPixmap>
+#include <QRegularExpression>
+#include <QTabWidget>
 #include <QTimer>
 #include <cstdio>
 
@@ -29,8 +32,29 @@ Screenshots::Screenshots(MainWindow* window, const QString& directory, const QSt
 void Screenshots::start()
 {
     QDir().mkpath(m_directory);
-    m_window->showPage(0);
+    for (int page = 0; page < m_window->pageCount(); ++page)
+        m_shots.push_back({page});
+    show(m_shots.front());
     QTimer::singleShot(pollMilliseconds, this, &Screenshots::poll);
+}
+
+void Screenshots::show(const Shot& shot)
+{
+    m_window->showPage(shot.page);
+    if (shot.tabs)
+        shot.tabs->setCurrentIndex(shot.tab);
+}
+
+QString Screenshots::fileOf(const Shot& shot) const
+{
+    QString name = m_window->pageKey(shot.page);
+    if (shot.tabs) {
+        static const QRegularExpression between(QStringLiteral("[^a-z]+"));
+        const QString title = shot.tabs->tabText(shot.tab).remove(QLatin1Char('&')).toLower();
+        name += QLatin1Char('-') + // titles may end in a count in brackets
+                title.section(QStringLiteral(" ("), 0, 0).replace(between, QStringLiteral("-"));
+    }
+    return QDir(m_directory).filePath(name + m_suffix + QStringLiteral(".png"));
 }
 
 void Screenshots::poll()
@@ -38,11 +62,21 @@ void Screenshots::poll()
     m_waited += pollMilliseconds;
     m_quiet = m_window->busy() ? 0 : m_quiet + 1;
     if (m_quiet >= quietPolls || m_waited > patience) {
-        const QString file =
-            QDir(m_directory).filePath(m_window->pageKey(m_page) + m_suffix + QStringLiteral(".png"));
-        m_ok = m_window->grab().save(file) && m_waited <= patience && m_ok;
+        const Shot shot = m_shots[m_next];
+        m_ok = m_window->grab().save(fileOf(shot)) && m_waited <= patience && m_ok;
         m_quiet = m_waited = 0;
-        if (++m_page == m_window->pageCount()) {
+        if (shot.tabs && shot.last) // settings remember which tab is in front
+            shot.tabs->setCurrentIndex(shot.front);
+        if (!shot.tabs) { // only now is known which tabs the data of the page has
+            auto after = m_shots.begin() + static_cast<std::ptrdiff_t>(m_next) + 1;
+            for (auto* tabs : m_window->page(m_window->pageKey(shot.page))->findChildren<QTabWidget*>()) {
+                for (int tab = 0; tabs->isVisible() && tab < tabs->count(); ++tab)
+                    if (tab != tabs->currentIndex() && tabs->isTabVisible(tab))
+                        after = m_shots.insert(after, {shot.page, tabs, tab, tabs->currentIndex()}) + 1;
+                (after - 1)->last = true;
+            }
+        }
+        if (++m_next == m_shots.size()) {
             if (!m_window->lastProblem().isEmpty()) {
                 std::fprintf(stderr, "%s\n", qPrintable(m_window->lastProblem()));
                 m_ok = false;
@@ -50,7 +84,7 @@ void Screenshots::poll()
             Q_EMIT finished(m_ok);
             return;
         }
-        m_window->showPage(m_page);
+        show(m_shots[m_next]);
     }
     QTimer::singleShot(pollMilliseconds, this, &Screenshots::poll);
 }

@@ -3,12 +3,16 @@
 
 #include <QObject>
 #include <QString>
+#include <vector>
+
+class QTabWidget;
 
 namespace sparserl {
 
 class MainWindow;
 
-/// Writes every page of the window as DIR/PAGE.png once its data has arrived, then emits finished.
+/// Writes every page of the window as DIR/PAGE.png, and each of its tabs that is not in front as
+/// DIR/PAGE-TAB.png, once its data has arrived, then emits finished.
 class Screenshots : public QObject
 {
     Q_OBJECT
@@ -21,11 +25,22 @@ Q_SIGNALS:
     void finished(bool ok);
 
 private:
+    struct Shot
+    {
+        int page = 0;
+        QTabWidget* tabs = nullptr; ///< Null: the page as it stands.
+        int tab = 0, front = 0;     ///< The one to show, and the one to go back to.
+        bool last = false;          ///< Of these tabs.
+    };
     void poll();
+    void show(const Shot& shot);
+    QString fileOf(const Shot& shot) const;
 
     MainWindow* m_window;
     QString m_directory, m_suffix;
-    int m_page = 0, m_quiet = 0, m_waited = 0;
+    std::vector<Shot> m_shots;
+    std::size_t m_next = 0;
+    int m_quiet = 0, m_waited = 0;
     bool m_ok = true;
 };
 

@@ -109,6 +109,7 @@ QWidget* SettingsDialog::makeLooks()
     for (QCheckBox* box : {m_ownCodeFont, m_remember})
         connect(box, &QCheckBox::toggled, this, &SettingsDialog::take);
     connect(reset, &QPushButton::clicked, this, &SettingsDialog::layoutResetAsked);
+    levelLabels(form);
     return group;
 }
 
@@ -160,6 +161,7 @@ QWidget* SettingsDialog::makeWork()
         if (!path.isEmpty())
             m_exports->setText(path);
     });
+    levelLabels(form);
     return group;
 }
 

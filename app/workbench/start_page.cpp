@@ -109,6 +109,7 @@ QPushButton* StartPage::addChoice(QVBoxLayout* column, const QString& icon, cons
                                   const QString& sentence)
 {
     auto* button = new QPushButton(text, this);
+    button->setAutoDefault(true); // Enter presses it too, not only Space
     button->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     button->setAccessibleDescription(sentence);
     m_icons.emplace_back(button, icon);

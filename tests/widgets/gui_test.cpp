@@ -5,6 +5,7 @@
 
 #include <QFont>
 #include <QLocale>
+#include <QPushButton>
 #include <QStandardPaths>
 #include <atomic>
 #include <mutex>
@@ -44,6 +45,24 @@ QStringList takeWarnings()
 {
     const std::lock_guard lock(warningsMutex);
     return std::exchange(warnings, {});
+}
+
+QString touchingButtons(const QWidget& inside)
+{
+    for (const QPushButton* left : inside.findChildren<QPushButton*>())
+        for (const QPushButton* right : inside.findChildren<QPushButton*>()) {
+            if (left == right || !left->isVisible() || !right->isVisible() ||
+                left->parentWidget() != right->parentWidget())
+                continue;
+            const QRect here = left->geometry(), there = right->geometry();
+            const int between = there.left() - here.right() - 1;
+            if (here.top() <= there.bottom() && there.top() <= here.bottom() && there.left() >= here.left() &&
+                between < 4)
+                return QStringLiteral("%1 pixels between \"%2\" and \"%3\"")
+                    .arg(between)
+                    .arg(left->text(), right->text());
+        }
+    return {};
 }
 
 } // namespace sparserl::test

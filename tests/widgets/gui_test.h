@@ -10,6 +10,8 @@ namespace sparserl::test {
 void prepareGui(QApplication& application);
 /// Warnings since the last call, without the noise of the offscreen platform. Tests assert that it is empty.
 QStringList takeWarnings();
+/// Two buttons that are seen with hardly anything between them, or nothing.
+QString touchingButtons(const QWidget& inside);
 
 } // namespace sparserl::test
 

@@ -299,6 +299,26 @@ private Q_SLOTS:
     }
 
     // Curves of different size have an axis each, and one curve has a legend too.
+    // Small steps have long labels: there are as few as have room, and nothing counts below nought.
+    void labelsOfSmallStepsHaveRoom()
+    {
+        for (const double where : {0.0, 1.0, 0.001}) {
+            ChartWidget chart;
+            chart.resize(420, 200);
+            chart.setData(oneCurve({{where, 1}, {where, 2}}));
+            chart.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&chart));
+            auto* axis = qobject_cast<QValueAxis*>(chart.chart()->axes(Qt::Horizontal).first());
+            QVERIFY(axis);
+            const double labels = (axis->max() - axis->min()) / axis->tickInterval();
+            const QString one = QString::asprintf(qPrintable(axis->labelFormat()), axis->max());
+            const double width = QFontMetricsF(axis->labelsFont()).horizontalAdvance(one);
+            QVERIFY2(labels * width < chart.width(),
+                     qPrintable(QStringLiteral("%1 labels like %2").arg(labels).arg(one)));
+            QVERIFY(axis->min() > -0.5);
+        }
+    }
+
     void secondAxisHasARangeOfItsOwn()
     {
         ChartData data = oneCurve({{0, 1}, {1, 2}});
@@ -556,6 +576,14 @@ private Q_SLOTS:
     }
 
     // Viridis and cividis rise in lightness from end to end: that is what makes them readable in grey.
+    void whatProgramsSayBecomesSentences()
+    {
+        QCOMPARE(asSentence(QStringLiteral("byte 0x19 has no meaning in a plan line")),
+                 QStringLiteral("Byte 0x19 has no meaning in a plan line."));
+        QCOMPARE(asSentence(QStringLiteral("It ended.")), QStringLiteral("It ended."));
+        QCOMPARE(asSentence({}), QString());
+    }
+
     void colourMapsRise()
     {
         for (const ColorMap map : {ColorMap::Viridis, ColorMap::Cividis}) {

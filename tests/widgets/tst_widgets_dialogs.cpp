@@ -20,6 +20,7 @@
 
 #include <QAbstractButton>
 #include <QComboBox>
+#include <QDialogButtonBox>
 #include <QDir>
 #include <QFormLayout>
 #include <QHeaderView>
@@ -27,6 +28,7 @@
 #include <QListWidget>
 #include <QScrollArea>
 #include <QSpinBox>
+#include <QStyle>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
@@ -62,6 +64,24 @@ QStringList looseLines(const QWidget& dialog)
                              .arg(label->height())
                              .arg(needed)
                              .arg(label->text());
+        }
+    return found;
+}
+
+/// Labels of forms that do not stand level with their fields of one line.
+QStringList unlevel(const QWidget& dialog)
+{
+    QStringList found;
+    for (const QFormLayout* form : dialog.findChildren<QFormLayout*>())
+        for (int row = 0; row < form->rowCount(); ++row) {
+            const QLayoutItem* name = form->itemAt(row, QFormLayout::LabelRole);
+            const QLayoutItem* field = form->itemAt(row, QFormLayout::FieldRole);
+            if (!name || !name->widget() || !field || (field->expandingDirections() & Qt::Vertical) ||
+                name->geometry().bottom() < field->geometry().top())
+                continue;
+            const int apart = name->geometry().center().y() - field->geometry().center().y();
+            if (std::abs(apart) > 1)
+                found << QStringLiteral("row %1 of a form: %2 pixels").arg(row).arg(apart);
         }
     return found;
 }
@@ -165,6 +185,13 @@ private Q_SLOTS:
             QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QStringLiteral("; "))));
             const QStringList loose = looseLines(*dialog);
             QVERIFY2(loose.isEmpty(), qPrintable(loose.join(QStringLiteral("; "))));
+            const QStringList high = unlevel(*dialog);
+            QVERIFY2(high.isEmpty(), qPrintable(high.join(QStringLiteral("; "))));
+            for (const QDialogButtonBox* box : dialog->findChildren<QDialogButtonBox*>())
+                QVERIFY2(!box->style()->styleHint(QStyle::SH_DialogButtonBox_ButtonsHaveIcons, nullptr, box),
+                         "a platform may put its own pictures on buttons");
+            const QString touching = test::touchingButtons(*dialog);
+            QVERIFY2(touching.isEmpty(), qPrintable(touching));
             QVERIFY(!dialog->windowTitle().isEmpty());
             QVERIFY2(dialog->width() <= 1024 && dialog->height() <= 720, "larger than a small screen");
         }
@@ -230,6 +257,69 @@ private Q_SLOTS:
             QCOMPARE(fitted, ink(column));
             table.setColumnWidth(column, width);
         }
+    }
+
+    /// Titles begin or end where the texts of their column do, sorted or not.
+    void titlesStandOverTheirCells()
+    {
+        QTableWidget table(1, 2);
+        styleTable(&table);
+        for (int column = 0; column < 2; ++column) {
+            const auto side = Qt::AlignVCenter | (column == 0 ? Qt::AlignLeft : Qt::AlignRight);
+            auto* title = new QTableWidgetItem(QStringLiteral("HHH"));
+            title->setTextAlignment(side);
+            table.setHorizontalHeaderItem(column, title);
+            auto* cell = new QTableWidgetItem(QStringLiteral("HHHH"));
+            cell->setTextAlignment(side);
+            table.setItem(0, column, cell);
+            table.setColumnWidth(column, 120);
+        }
+        table.resize(400, 120);
+        table.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&table));
+        const auto edge = [](const QImage& image, int from, int to, int top, int bottom) {
+            for (int x = from; x != to; x += from < to ? 1 : -1)
+                for (int y = top; y < bottom; ++y)
+                    if (QColor(image.pixel(x, y)).lightness() < 160)
+                        return x;
+            return -1;
+        };
+        for (const bool sorted : {false, true}) {
+            table.setSortingEnabled(sorted);
+            const QImage head = picture(*table.horizontalHeader()->viewport(), 1),
+                         body = picture(*table.viewport(), 1);
+            const int high = head.height() - 3, rows = table.rowHeight(0) - 2;
+            const int left = edge(head, 2, 118, 9, high), right = edge(head, 238, 122, 9, high);
+            QVERIFY(left > 0 && right > 0);
+            QVERIFY(std::abs(left - edge(body, 2, 118, 2, rows)) <= 1);
+            QVERIFY(std::abs(right - edge(body, 238, 122, 2, rows)) <= 1);
+        }
+    }
+
+    void bannersFollowTheTheme()
+    {
+        MessageBar bar;
+        bar.showMessage(MessageBar::Level::Problem, QStringLiteral("Something is wrong."));
+        const auto icon = [&] { return bar.findChild<QLabel*>()->pixmap().toImage(); };
+        const QImage light = icon();
+        applyTheme(*qApp, ThemeChoice::Dark);
+        QVERIFY(icon() != light);
+        applyTheme(*qApp, ThemeChoice::Light);
+        QCOMPARE(icon(), light);
+    }
+
+    void emptyTablesSaySo()
+    {
+        QTableWidget table(0, 1);
+        tellWhenEmpty(&table, QStringLiteral("Nothing yet."));
+        table.resize(300, 200);
+        table.show();
+        const auto* label = table.viewport()->findChild<QLabel*>();
+        QVERIFY(label && label->isVisible() && label->size() == table.viewport()->size());
+        table.insertRow(0);
+        QVERIFY(!label->isVisible());
+        table.setRowCount(0);
+        QVERIFY(label->isVisible());
     }
 
     void cleanupTestCase() { m_session.reset(); }

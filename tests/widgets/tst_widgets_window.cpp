@@ -5,6 +5,7 @@
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
+#include "widgets/common/theme.h"
 #include "widgets/training/training_page.h"
 
 #include <QAbstractItemModelTester>
@@ -12,6 +13,7 @@
 #include <QLabel>
 #include <QProcess>
 #include <QSet>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -74,7 +76,11 @@ private Q_SLOTS:
         const QByteArray said = process.readAllStandardError();
         QVERIFY2(process.exitCode() == 0, said.constData());
         QVERIFY2(!said.contains("QPainter") && !said.contains("QObject::"), said.constData());
-        for (const char* page : {"matrices", "training", "kernels", "evaluation"}) {
+        for (const char* page :
+             {"matrices", "training", "training-steering", "training-log", "training-parameters",
+              "training-cost", "kernels", "kernels-findings", "kernels-roofline", "kernels-memory",
+              "kernels-relatives", "kernels-log", "kernels-evidence", "evaluation", "evaluation-by-non-zeros",
+              "evaluation-comparison", "evaluation-matrices"}) {
             const QImage image(QStringLiteral("%1/%2.png").arg(directory, QLatin1String(page)));
             QCOMPARE(image.size(), QSize(1360, 860) * scale);
             QVERIFY2(distinctColours(image) > 60, page);
@@ -97,6 +103,13 @@ private Q_SLOTS:
             QTest::qWait(100);
             QTRY_VERIFY_WITH_TIMEOUT(!window.busy(), 20'000);
             QCOMPARE(window.width(), 1024); // no page widens it, not even while it comes up
+            for (auto* tabs : window.page(window.pageKey(i))->findChildren<QTabWidget*>())
+                for (int tab = 0; tab < tabs->count(); ++tab) {
+                    tabs->setCurrentIndex(tab);
+                    QTest::qWait(20);
+                    const QString touching = test::touchingButtons(window);
+                    QVERIFY2(touching.isEmpty(), qPrintable(tabs->tabText(tab) + u": " + touching));
+                }
             const QSize size = window.page(window.pageKey(i))->minimumSizeHint();
             constexpr int room = 1024 - 88; // beside the bar of pages
             QVERIFY2(size.width() <= room && size.height() <= 640, qPrintable(QStringLiteral("%1: %2 x %3")
@@ -104,6 +117,50 @@ private Q_SLOTS:
                                                                                   .arg(size.width())
                                                                                   .arg(size.height())));
         }
+    }
+
+    // The program makes its window before there is a style sheet, which is faster: nothing is laid out in
+    // another way for that.
+    void styleSheetMayComeLater()
+    {
+        const auto places = [&](bool later) {
+            if (later)
+                qApp->setStyleSheet(QString());
+            Settings settings(
+                m_directory.filePath(later ? QStringLiteral("later.ini") : QStringLiteral("first.ini")));
+            MainWindow window(settings);
+            window.setQuietClose(true);
+            if (!window.openProject(QString::fromStdString(projectPath().string())))
+                return QStringList();
+            if (later)
+                applyStyleSheet(*qApp);
+            window.show();
+            QStringList all;
+            for (int i = 0; i < window.pageCount(); ++i) {
+                window.showPage(i);
+                QTest::qWait(300);
+                if (!QTest::qWaitFor([&] { return !window.busy(); }, 20'000))
+                    return QStringList();
+                QTest::qWait(300);
+                for (const QWidget* widget : window.findChildren<QWidget*>())
+                    if (widget->isVisible() && !widget->size().isEmpty())
+                        all << QStringLiteral("%1: %2 '%3' at %4, %5, %6 x %7")
+                                   .arg(window.pageKey(i), QLatin1String(widget->metaObject()->className()),
+                                        widget->objectName())
+                                   .arg(widget->mapTo(&window, QPoint()).x())
+                                   .arg(widget->mapTo(&window, QPoint()).y())
+                                   .arg(widget->width())
+                                   .arg(widget->height());
+            }
+            return all;
+        };
+        const QStringList first = places(false), later = places(true);
+        QVERIFY(first.size() > 100);
+        QStringList moved;
+        for (const QString& place : later)
+            if (!first.contains(place))
+                moved << place;
+        QVERIFY2(moved.isEmpty(), qPrintable(moved.join(u'\n')));
     }
 
     void aboutShowsThisMachine()

@@ -41,7 +41,7 @@ QLogValueAxis* makeLogarithmic()
 {
     auto* axis = new QLogValueAxis;
     axis->setBase(10);
-    axis->setLabelFormat(QStringLiteral("%.4g")); // localised "%g" gives no label at all
+    axis->setLabelFormat(QStringLiteral("%.6g")); // localised "%g" gives no label at all
     return axis;
 }
 
@@ -165,10 +165,17 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
         const TimeUnit unit = unitFor(view.x.high - view.x.low);
         const double per = data.x == ChartX::Seconds ? unit.seconds : 1;
         const double low = view.x.low / per, high = view.x.high / per;
-        const QString widest = QLocale().toString(std::max(std::abs(low), std::abs(high)), 'f', 0);
-        const int columns =
-            std::max(2, static_cast<int>(plot.width() / (metrics.horizontalAdvance(widest) + 18)));
-        showTicks(m_x, low, high, plot.width(), columns, data.x == ChartX::Whole ? 1 : 0);
+        const double least = data.x == ChartX::Whole ? 1 : 0;
+        int columns = 0;
+        for (int decimals = 0, tries = 0; tries < 4; ++tries) { // the more labels, the more digits of each
+            const QString widest = QLocale().toString(std::max(std::abs(low), std::abs(high)), 'f', decimals);
+            columns = std::max(2, static_cast<int>(plot.width() / (metrics.horizontalAdvance(widest) + 18)));
+            const int needed = decimalsOf(std::max(least, niceStep(high - low, columns)));
+            if (needed <= decimals)
+                break;
+            decimals = needed;
+        }
+        showTicks(m_x, low, high, plot.width(), columns, least);
         setTitle(m_x, data.x == ChartX::Seconds ? tr("%1, %2").arg(data.xLabel, unit.name) : data.xLabel);
     } else {
         setTitle(m_categories, data.xLabel);

@@ -105,6 +105,8 @@ ChartView fullView(const ChartData& data, const QList<int>& hidden)
         view.x = {view.x.low - 0.5, view.x.high + 0.5, false};
     } else {
         view.x.logarithmic = data.logX && view.x.low > 0;
+        if (view.x.low == 0 && view.x.high == 0)
+            view.x.high = 1; // what is counted from nought has nothing below it
         padRange(view.x, view.x.low == view.x.high ? 0.05 : 0.01);
     }
     fitY(data, hidden, view);

@@ -137,4 +137,13 @@ QString sentenceOf(const Error& error)
     return toQString(error.sentence());
 }
 
+QString asSentence(QString said)
+{
+    if (said.isEmpty())
+        return said;
+    said[0] = said[0].toUpper();
+    static const QString ends = QStringLiteral(".!?:;)…\n");
+    return ends.contains(said.back()) ? said : said + QLatin1Char('.');
+}
+
 } // namespace sparserl

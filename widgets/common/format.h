@@ -27,5 +27,7 @@ inline QString toQString(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 QString sentenceOf(const Error& error); ///< What, where, what to do.
+/// What a program said, as a sentence: with a capital letter and a full stop.
+QString asSentence(QString said);
 
 } // namespace sparserl

@@ -5,6 +5,7 @@
 #include "widgets/common/theme.h"
 
 #include <QApplication>
+#include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHelpEvent>
 #include <QLabel>
@@ -61,6 +62,7 @@ void EmptyState::updateIcon()
 QPushButton* EmptyState::addButton(const QString& text, bool primary)
 {
     auto* button = new QPushButton(text, this);
+    button->setAutoDefault(true); // Enter presses it too, not only Space
     if (primary)
         makePrimary(button);
     m_buttons->insertWidget(m_buttons->count() - 1, button);
@@ -90,7 +92,7 @@ MessageBar::MessageBar(QWidget* parent)
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(10, 6, 6, 6);
-    layout->addWidget(m_icon, 0, Qt::AlignTop);
+    layout->addWidget(m_icon, 0, Qt::AlignVCenter);
     layout->addWidget(m_text, 1);
     layout->addLayout(m_actions);
     auto* close = makeToolButton(QStringLiteral("cross"), {}, tr("Close this message"), this);
@@ -107,22 +109,37 @@ void MessageBar::showMessage(Level level, const QString& sentence)
         delete item;
     }
     m_level = level;
-    const Theme& theme = Theme::of(this);
-    const QColor tint = level == Level::Info      ? theme.accent
-                        : level == Level::Warning ? theme.warn
-                                                  : theme.bad;
-    m_icon->setPixmap(
-        themedIcon(level == Level::Info ? QStringLiteral("info") : QStringLiteral("warning"), tint)
-            .pixmap(QSize(18, 18), devicePixelRatioF()));
+    updateIcon();
     m_text->setText(sentence);
     setAccessibleName(sentence);
     show();
     update();
 }
 
+QColor MessageBar::tint() const
+{
+    const Theme& theme = Theme::of(this);
+    return m_level == Level::Info ? theme.accent : m_level == Level::Warning ? theme.warn : theme.bad;
+}
+
+void MessageBar::updateIcon()
+{
+    m_icon->setPixmap(
+        themedIcon(m_level == Level::Info ? QStringLiteral("info") : QStringLiteral("warning"), tint())
+            .pixmap(QSize(18, 18), devicePixelRatioF()));
+}
+
+void MessageBar::changeEvent(QEvent* event)
+{
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        updateIcon();
+}
+
 QPushButton* MessageBar::addAction(const QString& text)
 {
     auto* button = new QPushButton(text, this);
+    button->setAutoDefault(true); // Enter presses it too, not only Space
     m_actions->addWidget(button);
     return button;
 }
@@ -130,13 +147,10 @@ QPushButton* MessageBar::addAction(const QString& text)
 void MessageBar::paintEvent(QPaintEvent*)
 {
     const Theme& theme = Theme::of(this);
-    const QColor tint = m_level == Level::Info      ? theme.accent
-                        : m_level == Level::Warning ? theme.warn
-                                                    : theme.bad;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(blend(theme.base, tint, 0.45), 1));
-    painter.setBrush(blend(theme.base, tint, 0.09));
+    painter.setPen(QPen(blend(theme.base, tint(), 0.45), 1));
+    painter.setBrush(blend(theme.base, tint(), 0.09));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
 }
 
@@ -246,6 +260,16 @@ void fitWrapped(QLabel* label)
     label->setSizePolicy(policy);
 }
 
+void levelLabels(QFormLayout* form)
+{
+    for (int row = 0; row < form->rowCount(); ++row) {
+        QLayoutItem* name = form->itemAt(row, QFormLayout::LabelRole);
+        QLayoutItem* field = form->itemAt(row, QFormLayout::FieldRole);
+        if (name && name->widget() && field && !(field->expandingDirections() & Qt::Vertical))
+            name->widget()->setMinimumHeight(field->sizeHint().height());
+    }
+}
+
 QToolButton* makeToolButton(const QString& icon, const QString& text, const QString& toolTip, QWidget* parent)
 {
     auto* button = new QToolButton(parent);
@@ -258,6 +282,7 @@ QToolButton* makeToolButton(const QString& icon, const QString& text, const QStr
     button->setFocusPolicy(Qt::StrongFocus);
     if (!text.isEmpty())
         button->setProperty("framed", true);
+    button->setProperty("beside", !icon.isEmpty());
     return button;
 }
 

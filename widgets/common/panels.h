@@ -4,6 +4,8 @@
 #include <QFrame>
 #include <QWidget>
 
+class QAbstractItemView;
+class QFormLayout;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
@@ -52,8 +54,11 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
+    QColor tint() const;
+    void updateIcon();
     Level m_level = Level::Info;
     QLabel *m_icon, *m_text;
     QHBoxLayout* m_actions;
@@ -72,6 +77,8 @@ QLabel* makeMuted(const QString& text, QWidget* parent = nullptr);
 /// A sentence in a QFormLayout takes as many lines as it needs at its width, where the layout would reserve
 /// the height that it likes best, of a much narrower one.
 void fitWrapped(QLabel* label);
+/// The labels of a form stand level with their fields of one line, where the layout would set them higher.
+void levelLabels(QFormLayout* form);
 /// A tool button with an icon and, where `text` is not empty, text beside it; the tool tip is its accessible
 /// name.
 QToolButton* makeToolButton(const QString& icon, const QString& text, const QString& toolTip,
@@ -83,6 +90,9 @@ void followCodeFont(QWidget* text);
 void styleTable(QTableView* table, int padding = 12, int least = 0);
 /// Column widths: as wide as the header or as a sample of what stands below it. Column `stretch` takes what
 /// is left and never gets less than its sample; in a narrow window the table scrolls.
-void fitColumns(QTableView* table, const QStringList& samples, int stretch);
+/// Column `wants` takes of it, before that, what its contents need.
+void fitColumns(QTableView* table, const QStringList& samples, int stretch, int wants = -1);
+/// A sentence in the middle of a list or table as long as it has no row.
+void tellWhenEmpty(QAbstractItemView* view, const QString& sentence);
 
 } // namespace sparserl

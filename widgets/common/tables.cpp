@@ -5,6 +5,7 @@
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QLabel>
 #include <QTableView>
 #include <QTimer>
 #include <algorithm>
@@ -77,42 +78,103 @@ void styleTable(QTableView* table, int padding, int least)
 namespace {
 
 // Gives one column what the others leave of the view, but never less than it needs: then the table scrolls.
+// Another one may take of it first what its contents want.
 class ColumnStretcher : public QObject
 {
 public:
-    ColumnStretcher(QTableView* table, int column, int minimum)
+    ColumnStretcher(QTableView* table, int column, int wants)
         : QObject(table)
         , m_table(table)
         , m_column(column)
-        , m_minimum(minimum)
+        , m_minimum(table->columnWidth(column))
+        , m_wants(wants)
+        , m_least(wants < 0 ? 0 : table->columnWidth(wants))
     {
         table->viewport()->installEventFilter(this);
         connect(table->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int section) {
-            if (section != m_column) // hidden and shown columns come here too
+            if (section != m_column && !m_widening) // hidden and shown columns come here too
                 stretch();
         });
+        if (wants < 0)
+            return;
+        m_later.setSingleShot(true);
+        connect(&m_later, &QTimer::timeout, this, &ColumnStretcher::widen);
+        const auto later = qOverload<>(&QTimer::start);
+        connect(table->model(), &QAbstractItemModel::modelReset, &m_later, later);
+        connect(table->model(), &QAbstractItemModel::rowsInserted, &m_later, later);
+        connect(table->model(), &QAbstractItemModel::layoutChanged, &m_later, later);
     }
     bool eventFilter(QObject* watched, QEvent* event) override
     {
         if (event->type() == QEvent::Resize)
-            stretch();
+            m_wants < 0 ? stretch() : widen();
         return QObject::eventFilter(watched, event);
     }
 
 private:
-    void stretch()
+    int roomBeside(int column) const
     {
         const QHeaderView* header = m_table->horizontalHeader();
-        const int others = header->length() - header->sectionSize(m_column);
-        m_table->setColumnWidth(m_column, std::max(m_minimum, m_table->viewport()->width() - others));
+        return m_table->viewport()->width() - header->length() + header->sectionSize(column);
+    }
+    void stretch() { m_table->setColumnWidth(m_column, std::max(m_minimum, roomBeside(m_column))); }
+    void widen()
+    {
+        m_widening = true;
+        m_table->setColumnWidth(m_column, m_minimum);
+        const int wanted = static_cast<QAbstractItemView*>(m_table)->sizeHintForColumn(m_wants);
+        m_table->setColumnWidth(m_wants, std::max(m_least, std::min(wanted, roomBeside(m_wants))));
+        m_widening = false;
+        stretch();
     }
     QTableView* m_table;
-    int m_column, m_minimum;
+    int m_column, m_minimum, m_wants, m_least;
+    bool m_widening = false;
+    QTimer m_later;
+};
+
+/// What a view says while it has no row.
+class EmptyHint : public QObject
+{
+public:
+    EmptyHint(QAbstractItemView* view, const QString& sentence)
+        : QObject(view)
+        , m_view(view)
+        , m_label(makeMuted(sentence, view->viewport()))
+    {
+        m_label->setAlignment(Qt::AlignCenter);
+        m_label->setWordWrap(true);
+        m_label->setMargin(16);
+        m_label->setAttribute(Qt::WA_TransparentForMouseEvents);
+        view->viewport()->installEventFilter(this);
+        // The model may outlive the view's own part, and the label neither: nothing here asks the view.
+        const QAbstractItemModel* model = view->model();
+        const auto follow = [model, label = m_label] { label->setVisible(model->rowCount() == 0); };
+        for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+            connect(model, signal, m_label, follow);
+        connect(model, &QAbstractItemModel::modelReset, m_label, follow);
+        follow();
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Resize)
+            m_label->setGeometry(m_view->viewport()->rect());
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    QAbstractItemView* m_view;
+    QLabel* m_label;
 };
 
 } // namespace
 
-void fitColumns(QTableView* table, const QStringList& samples, int stretch)
+void tellWhenEmpty(QAbstractItemView* view, const QString& sentence)
+{
+    new EmptyHint(view, sentence);
+}
+
+void fitColumns(QTableView* table, const QStringList& samples, int stretch, int wants)
 {
     const QFontMetrics metrics(table->font());
     QHeaderView* header = table->horizontalHeader();
@@ -121,11 +183,11 @@ void fitColumns(QTableView* table, const QStringList& samples, int stretch)
         // Titles have the header's margin around their padding; room for the sign of the order only the
         // sorted one needs.
         const QString title = table->model()->headerData(i, Qt::Horizontal).toString();
-        table->setColumnWidth(i, std::max(metrics.horizontalAdvance(samples[i]) + 14,
+        table->setColumnWidth(i, std::max(metrics.horizontalAdvance(samples[i]) + 17,
                                           header->fontMetrics().horizontalAdvance(title) + 18));
     }
     table->setMinimumWidth(300);
-    new ColumnStretcher(table, stretch, table->columnWidth(stretch));
+    new ColumnStretcher(table, stretch, wants);
 }
 
 } // namespace sparserl

@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QFontDatabase>
 #include <QFontInfo>
+#include <QProxyStyle>
 #include <QStyleFactory>
 #include <QWidget>
 #include <array>
@@ -174,6 +175,29 @@ QPalette Theme::palette() const
 
 namespace {
 
+/// Fusion with more air beside the text of cells: a number to the right of its column and the word that
+/// begins the next one would almost touch.
+class HouseStyle : public QProxyStyle
+{
+public:
+    HouseStyle()
+        : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion")))
+    {
+    }
+    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override
+    {
+        return metric == PM_FocusFrameHMargin ? 6 : QProxyStyle::pixelMetric(metric, option, widget);
+    }
+    /// Fusion's own pictures of Close and Cancel fit neither theme, and only some platforms show them.
+    int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                  QStyleHintReturn* answer) const override
+    {
+        return hint == SH_DialogButtonBox_ButtonsHaveIcons
+                   ? 0
+                   : QProxyStyle::styleHint(hint, option, widget, answer);
+    }
+};
+
 // One short sheet: what Fusion and the palette do not give (flat rounded controls, quiet headers, slim scroll
 // bars).
 QString styleSheet(const Theme& t)
@@ -205,6 +229,7 @@ QToolButton:hover { background:@grid; }
 QToolButton:checked, QToolButton:pressed { background:@selection; }
 QToolButton:focus { border-color:@accent; }
 QToolButton[framed="true"] { background:@base; border-color:@border; padding:4px 7px; }
+QToolButton[beside="true"] { padding:4px 1px 4px 8px; } /* Qt gives two spaces more behind a text beside its icon */
 QToolButton[framed="true"]:focus, QToolButton[framed="true"]:checked { border-color:@accent; }
 QToolButton::menu-indicator { image:none; }
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { background:@base; border:1px solid @border; border-radius:5px;
@@ -226,7 +251,7 @@ QComboBox QAbstractItemView { background:@base; border:1px solid @border; select
     selection-color:@text; outline:none; }
 QHeaderView { background:@base; }
 QHeaderView::section { background:@base; color:@muted; border:none; border-bottom:1px solid @border;
-    padding:5px 4px; }
+    padding:5px -2px 5px 7px; } /* Qt takes the width of the arrow off the right, where none is */
 QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin:border; subcontrol-position:top center;
     width:9px; height:5px; }
 QCheckBox::indicator, QMenu::indicator, QTableView::indicator, QTreeView::indicator, QListView::indicator {
@@ -262,6 +287,7 @@ QScrollBar::handle:horizontal { min-width:28px; }
 QScrollBar::handle:hover { background:@muted; }
 QScrollBar::add-line, QScrollBar::sub-line { width:0; height:0; }
 QScrollBar::add-page, QScrollBar::sub-page { background:transparent; }
+QAbstractScrollArea::corner { background:transparent; border:none; }
 QFrame[card="true"] { background:@base; border:1px solid @border; border-radius:7px; }
 QFrame[rule="true"] { background:@border; border:none; }
 QLabel[muted="true"] { color:@muted; }
@@ -293,15 +319,25 @@ QScrollArea, QScrollArea > QWidget > QWidget[plain="true"] { background:transpar
 
 } // namespace
 
-void applyTheme(QApplication& application, ThemeChoice choice, CurvePalette curves)
+void applyColours(ThemeChoice choice, CurvePalette curves)
 {
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new HouseStyle);
     QApplication::setPalette(QPalette()); // back to the desktop's, to see which one that is
     const bool dark = choice == ThemeChoice::Dark ||
                       (choice == ThemeChoice::System && Theme::of(QApplication::palette()).dark);
     const Theme& theme = dark ? Theme::darkTheme(curves) : Theme::light(curves);
     QApplication::setPalette(theme.palette());
-    application.setStyleSheet(styleSheet(theme));
+}
+
+void applyStyleSheet(QApplication& application)
+{
+    application.setStyleSheet(styleSheet(Theme::of(QApplication::palette())));
+}
+
+void applyTheme(QApplication& application, ThemeChoice choice, CurvePalette curves)
+{
+    applyColours(choice, curves);
+    applyStyleSheet(application);
 }
 
 namespace {

@@ -224,7 +224,7 @@ ComparisonView::ComparisonView(QWidget* parent)
                 QStringLiteral("100.0 %"), QStringLiteral("100.0 %"), QStringLiteral("+100.0"),
                 QStringLiteral("0.000× to 0.000×"), QStringLiteral("a picture as wide"),
                 QStringLiteral("too few matrices"), QStringLiteral("0,000")},
-               Painted);
+               Painted, Name);
     m_heading->setContentsMargins(12, 0, 12, 0);
     m_note->setContentsMargins(12, 0, 12, 0);
     m_note->setWordWrap(true);

@@ -247,7 +247,7 @@ QWidget* MatrixResults::makeBottom()
                {QStringLiteral("a-run/step-000000"), QStringLiteral("100 / 100"), QStringLiteral("100 / 100"),
                 QStringLiteral("100 / 100"), QStringLiteral("000.0 µs"), QStringLiteral("000.0 µs"),
                 QStringLiteral("0000.00"), QStringLiteral("00.00×"), QStringLiteral("12xS2 4xS3, best S3")},
-               8);
+               8, 0);
     connect(m_policyTable, &QTableView::activated, this, [this](const QModelIndex& index) {
         if (const Line* line = m_policies->row(index))
             Q_EMIT navigate(kernelsOf(line->row, line->run));

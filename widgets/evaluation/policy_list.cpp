@@ -32,7 +32,7 @@ enum Column
     Worst
 };
 
-constexpr int swatch = 9, swatchRoom = 18;
+constexpr int swatch = 9, swatchRoom = 20;
 constexpr int fewestRows = 4, mostRows = 6;
 
 QString tr(const char* text)
@@ -143,7 +143,7 @@ void SwatchDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
         painter->setPen(Qt::NoPen);
         painter->setBrush(colour.toInt() < 0 ? theme.muted : theme.seriesColour(colour.toInt()));
         painter->drawRoundedRect(
-            QRectF(opt.rect.left() + 4, opt.rect.center().y() - swatch / 2.0 + 0.5, swatch, swatch), 2, 2);
+            QRectF(opt.rect.left() + 6, opt.rect.center().y() - swatch / 2.0 + 0.5, swatch, swatch), 2, 2);
         painter->restore();
     }
     painter->setPen(opt.state & QStyle::State_Enabled ? theme.text : theme.muted);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/evidence_view.h"
 
+#include "widgets/common/delegates.h"
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
 #include "widgets/kernels/profile_rows.h"
@@ -13,17 +14,34 @@
 
 namespace sparserl {
 
+namespace {
+
+/// Rows of several lines have the same air between them as those of one.
+class LinesDelegate : public PlainDelegate
+{
+public:
+    using PlainDelegate::PlainDelegate;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        return PlainDelegate::sizeHint(option, index) + QSize(0, 8);
+    }
+};
+
+} // namespace
+
 EvidenceView::EvidenceView(QWidget* parent)
     : QWidget(parent)
     , m_table(new QTableWidget(0, 2, this))
 {
     styleTable(m_table);
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->setItemDelegate(new LinesDelegate(m_table));
     m_table->setWordWrap(true);
     m_table->horizontalHeader()->hide();
     m_table->setColumnWidth(0, 190);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setAccessibleName(tr("Evidence"));
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionResized, m_table,
+            &QTableView::resizeRowsToContents, Qt::QueuedConnection);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 6, 0, 0);
     layout->addWidget(m_table);
@@ -48,7 +66,7 @@ void EvidenceView::show(const CandidateRow& candidate, const std::optional<Verdi
     add(tr("Verdict"),
         QStringLiteral("%1. %2").arg(verdictText(candidate.verdict), verdictHelp(candidate.verdict)));
     if (record) {
-        add(tr("Message"), toQString(record->message));
+        add(tr("Message"), asSentence(toQString(record->message)));
         add(tr("First wrong element"), wrongElementText(*record));
         add(tr("Where"), placeText(*record));
         QStringList flags;

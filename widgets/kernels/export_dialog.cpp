@@ -135,6 +135,7 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
     form->addRow(licence, m_licence);
     m_licence->setAccessibleName(tr("Licence of the kernels"));
     m_licence->setToolTip(tr("SPDX identifier that the manifest names for the kernels."));
+    levelLabels(form);
     layout->addLayout(form);
     layout->addWidget(m_progress);
     layout->addWidget(m_outcome);

@@ -95,11 +95,12 @@ FindingsView::FindingsView(QWidget* parent)
     m_list->setAccessibleName(QWidget::tr("Findings"));
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_note->setWordWrap(true);
-    m_note->setContentsMargins(12, 4, 12, 6);
+    m_note->setContentsMargins(6, 4, 6, 6);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 0);
     layout->addWidget(m_list, 1);
     layout->addWidget(m_note);
+    layout->addStretch(); // the note is at the top where there is no list
     const auto choose = [this](QListWidgetItem* item) {
         if (item && item->data(lineRole).toInt() > 0)
             Q_EMIT lineChosen(item->data(lineRole).toInt());
@@ -111,6 +112,7 @@ FindingsView::FindingsView(QWidget* parent)
 int FindingsView::show(const std::optional<VerdictRecord>& record)
 {
     m_list->clear();
+    m_list->setVisible(record && record->warm);
     const DeviceModel* model = record ? deviceModelOf(*record) : nullptr;
     if (!record || !record->warm) {
         m_note->setText(tr("Only correct programs are timed, and only of them is told what takes the time."));

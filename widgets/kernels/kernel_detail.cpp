@@ -82,7 +82,8 @@ KernelDetail::KernelDetail(QWidget* parent)
                                        m_header->button(KernelAction::Sass)};
         if (!listed[0]->isChecked() && !listed[1]->isChecked())
             return;
-        m_message->showMessage(MessageBar::Level::Problem, tr("There is no PTX to show. %1").arg(sentence));
+        m_message->showMessage(MessageBar::Level::Problem,
+                               tr("There is no PTX to show. %1").arg(asSentence(sentence)));
         for (QToolButton* button : listed)
             button->setChecked(false);
     });

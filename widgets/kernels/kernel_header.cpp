@@ -69,6 +69,23 @@ void KernelHeader::addButton(KernelAction action, const QString& icon, const QSt
     m_buttons[action] = made;
 }
 
+void KernelHeader::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    // The name of the matrix comes before those of the buttons, which their tool tips tell too.
+    const bool narrow = width() < 460;
+    const auto style = narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon;
+    for (const KernelAction action : {KernelAction::Verify, KernelAction::Export}) {
+        QToolButton* one = button(action);
+        if (one->toolButtonStyle() == style)
+            continue;
+        one->setToolButtonStyle(style);
+        one->setProperty("beside", !narrow);
+        one->style()->unpolish(one);
+        one->style()->polish(one);
+    }
+}
+
 void KernelHeader::showAnnotations(const CandidateRow& candidate)
 {
     button(KernelAction::Star)
@@ -107,7 +124,7 @@ void KernelHeader::showVerdict(const CandidateRow& candidate, const std::optiona
     QStringList failure;
     if (record && !record->correct()) {
         if (!record->message.empty())
-            failure.append(toQString(record->message));
+            failure.append(asSentence(toQString(record->message)));
         if (const QString wrong = wrongElementText(*record); !wrong.isEmpty())
             failure.append(tr("First wrong element: %1.").arg(wrong));
         if (const QString place = placeText(*record); !place.isEmpty())

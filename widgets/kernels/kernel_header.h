@@ -42,6 +42,9 @@ public:
     void showAnnotations(const CandidateRow& candidate);
     void showVerdict(const CandidateRow& candidate, const std::optional<VerdictRecord>& record);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void addButton(KernelAction action, const QString& icon, const QString& text, const QString& toolTip,
                    bool checkable = false);

@@ -115,7 +115,7 @@ QWidget* KernelsPage::makeList()
     fitColumns(m_table,
                {QStringLiteral("out of bounds "), QStringLiteral("★ a-matrix"), QStringLiteral("Family "),
                 QStringLiteral("0,000.00×"), QStringLiteral("000.00 µs"), QStringLiteral("Reward "),
-                QStringLiteral("0000"), QStringLiteral("0000-rl")},
+                QStringLiteral("0000"), QStringLiteral("evaluation")},
                CandidateMatrix);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &KernelsPage::showCurrent);

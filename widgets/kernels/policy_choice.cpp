@@ -25,6 +25,9 @@ PolicyChoice::PolicyChoice(ProjectSession* session, std::vector<std::string> dig
     form->setRowWrapPolicy(QFormLayout::WrapAllRows);
     form->addRow(tr("Policy"), m_policies);
     form->addRow(tr("Matrices"), m_matrices);
+    QSizePolicy tall = m_matrices->sizePolicy();
+    tall.setVerticalStretch(1);
+    m_matrices->setSizePolicy(tall);
     session->query<Choices>(
         m_jobs,
         [](ProjectReader& reader) -> Result<Choices> {
@@ -55,6 +58,8 @@ void PolicyChoice::fill(const Choices& choices)
         m_policies->addItem(
             tr("%1, step %2").arg(toQString(checkpoint.runName), formatCount(checkpoint.step)),
             toQString(checkpoint.path.string()));
+    if (present.empty()) // with a placeholder a box does not choose its first line
+        m_policies->setPlaceholderText(tr("None yet"));
     for (const MatrixRow& matrix : choices.matrices) {
         if (!matrix.problem.empty())
             continue;

@@ -49,7 +49,6 @@ void ProfileView::show(const std::optional<VerdictRecord>& record,
 {
     m_table->setRowCount(0);
     m_comparing = baseline.has_value();
-    share();
     ChartData nothing;
     nothing.title = tr("Time of one call");
     nothing.emptyText =
@@ -57,10 +56,12 @@ void ProfileView::show(const std::optional<VerdictRecord>& record,
     m_chart->setData(nothing);
     m_evidence->setText({});
     m_table->hide();
+    share();
     if (!record)
         return;
     fillTable(*record, baseline);
     m_table->setVisible(m_table->rowCount() > 0);
+    share();
     if (record->warm)
         fillChart(*record, baseline);
     QStringList evidence{tr("Device: %1.").arg(toQString(record->device))};
@@ -91,9 +92,10 @@ void ProfileView::resizeEvent(QResizeEvent* event)
 void ProfileView::share()
 {
     const int both = m_comparing ? 860 : 720; // what table and chart need beside each other
-    m_chart->setVisible(width() >= both);
+    m_chart->setVisible(width() >= both || m_table->isHidden()); // which says why there is no row
     QHeaderView* header = m_table->horizontalHeader();
-    header->setSectionResizeMode(0, m_comparing ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
+    const bool narrow = m_comparing || width() < 520; // names are never cut for the sake of numbers
+    header->setSectionResizeMode(0, narrow ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
 }
 
 void ProfileView::fillTable(const VerdictRecord& record, const std::optional<VerdictRecord>& baseline)

@@ -70,6 +70,7 @@ RelativesView::RelativesView(QWidget* parent)
     letShrink(m_note);
     auto* below = new QHBoxLayout;
     below->setContentsMargins(12, 4, 8, 6);
+    below->setSpacing(6); // else that of the layout around it: none
     below->addWidget(m_note, 1);
     below->addWidget(m_bar, 1);
     for (QPushButton* button : {m_stop, m_open, m_compare})

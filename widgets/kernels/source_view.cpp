@@ -54,8 +54,6 @@ SourceView::SourceView(QWidget* parent)
     choice->addWidget(m_hottest);
     m_bar->addWidget(m_choice);
     m_bar->addWidget(m_summary, 1);
-    // With and without the choice as high, so that lines stand beside each other.
-    m_summary->setMinimumHeight(m_choice->sizeHint().height());
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -108,6 +106,8 @@ void SourceView::applyWidth()
     m_hottest->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
     constexpr int least = 220; // for a name and what else is in the head
     const bool crowded = width() < least && m_head && m_head->parentWidget() == this && m_head->isVisible();
+    // With and without the choice as high, so that lines stand beside each other; the style may have changed.
+    m_summary->setMinimumHeight(m_choice->sizeHint().height());
     m_summary->setVisible(!crowded && (!narrow || m_follower || m_kind != CodeKind::Program));
 }
 

@@ -108,6 +108,7 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
     auto* browse = makeToolButton(QStringLiteral("open"), {}, tr("Choose a folder"), this);
     across->addWidget(browse);
     addRow(tr("&Folder"), m_folder, across);
+    levelLabels(form);
     column->addLayout(form);
     column->addWidget(m_export);
 
@@ -121,6 +122,7 @@ SpecialiseDialog::SpecialiseDialog(ProjectSession* session, std::vector<std::str
                {QString(), QStringLiteral("Rank"), QStringLiteral("Family"), QStringLiteral("0,000.00 µs"),
                 QStringLiteral("Speed-up"), QStringLiteral("after 10,000 calls")},
                MatrixColumn);
+    tellWhenEmpty(m_table, tr("The ranked kernels appear here."));
     auto* both = new QHBoxLayout;
     both->addWidget(left, 2);
     both->addWidget(m_table, 3);

@@ -86,6 +86,8 @@ WriteDialog::WriteDialog(ProjectSession* session, QWidget* parent)
     for (const int column : {SpeedupColumn, TimeColumn})
         m_table->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_table->horizontalHeader()->setSectionResizeMode(MatrixColumn, QHeaderView::Stretch);
+    tellWhenEmpty(m_table, tr("The programs appear here as the policy writes them."));
+    m_source->hide(); // until there is one
     auto* right = new QSplitter(Qt::Vertical, this);
     right->addWidget(m_table);
     right->addWidget(m_source);
@@ -307,6 +309,7 @@ void WriteDialog::showProgram()
     const int row = m_table->currentRow();
     const bool valid = row >= 0 && row < static_cast<int>(m_programs.size());
     m_edit->setEnabled(valid);
+    m_source->setVisible(valid);
     if (!valid)
         return;
     const PolicyProgram& program = m_programs[static_cast<std::size_t>(row)];

@@ -43,6 +43,7 @@ GenerateDialog::GenerateDialog(QWidget* parent)
     form->addRow(QString(), m_help);
     form->addRow(tr("&Name"), m_name);
     form->addRow(tr("&Split"), m_split);
+    levelLabels(form);
     layout->addLayout(form);
     auto* area = new QScrollArea(this);
     area->setWidgetResizable(true);

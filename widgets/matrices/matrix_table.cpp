@@ -53,7 +53,7 @@ MatrixTable::MatrixTable(MatrixModel* model, QWidget* parent)
                         QStringLiteral("000,000"),
                         QStringLiteral("00,000,000"),
                         QStringLiteral("00.00"),
-                        QStringLiteral("0.0000"),
+                        QStringLiteral("0.00000"),
                         QStringLiteral("matrices/a-file-name.mtx.gz")};
     for (int column = MatrixMore; column < model->columnCount(); ++column)
         samples.append(QStringLiteral("000,000"));

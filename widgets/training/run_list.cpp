@@ -91,13 +91,13 @@ QWidget* RunList::makeBar()
     bar->setSpacing(6);
     bar->addWidget(makeHeading(tr("Runs"), widget, 1.1));
     bar->addSpacing(4);
-    m_filter->setPlaceholderText(tr("Filter: words, is:starred, last>0.5"));
+    m_filter->setPlaceholderText(tr("Find or filter"));
     m_filter->setAccessibleName(tr("Filter the runs"));
     QStringList words;
     for (const std::string& word : RunFilter::words())
         words.append(toQString(word));
-    m_filter->setToolTip(tr("Words stand for themselves; %1 ask one thing each; a minus in front turns it "
-                            "around.")
+    m_filter->setToolTip(tr("Words stand for themselves; %1 ask one thing each, such as is:starred or "
+                            "last>0.5; a minus in front turns it around.")
                              .arg(words.join(QStringLiteral(", "))));
     m_filter->setClearButtonEnabled(true);
     connect(m_filter, &QLineEdit::textChanged, this, &RunList::applyFilter);

@@ -38,6 +38,7 @@ RunNotesDialog::RunNotesDialog(const RunSummary& run, const QStringList& known, 
         form->addRow(QString(), hint);
     }
     form->addRow(tr("&Note"), m_note);
+    levelLabels(form);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
     auto* save = buttons->addButton(tr("&Save"), QDialogButtonBox::AcceptRole);
     makePrimary(save);
