@@ -5,6 +5,7 @@
 #include "widgets/common/background.h"
 
 #include <QDialog>
+#include <vector>
 
 class QLabel;
 class QVBoxLayout;

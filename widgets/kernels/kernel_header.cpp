@@ -8,6 +8,7 @@
 #include "widgets/kernels/verdict_text.h"
 
 #include <QLabel>
+#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
