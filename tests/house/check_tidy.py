@@ -60,6 +60,13 @@ def arguments(command, path):
     return kept, header
 
 
+def sources(path):
+    """The files that an entry compiles: its own, or those of a unit that CMake made (SPARSERL_UNITY)."""
+    if not re.search(r"/Unity/unity_\d+_cxx\.cxx$", path):
+        return [path]
+    return re.findall(r'^#include "([^"]+)"$', pathlib.Path(path).read_text(), flags=re.M)
+
+
 def read_deps(build):
     """Object file to the project's own files that it was made of."""
     text = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True).stdout
@@ -125,11 +132,11 @@ def main():
     wanted = {str(pathlib.Path(f).resolve()) for f in options.files}
     units = []
     for entry in json.loads((options.build / "compile_commands.json").read_text()):
-        path = entry["file"]
-        if wanted and path not in wanted or not path.startswith(tuple(f"{ROOT}/{f}" for f in FOLDERS)):
-            continue
-        if path.endswith((".cpp", ".cc")):
-            units.append((path, entry["command"], entry["output"] if "output" in entry else re.search(r"-o (\S+)", entry["command"])[1]))
+        for path in sources(entry["file"]):
+            if wanted and path not in wanted or not path.startswith(tuple(f"{ROOT}/{f}" for f in FOLDERS)):
+                continue
+            if path.endswith((".cpp", ".cc")):
+                units.append((path, entry["command"], entry["output"] if "output" in entry else re.search(r"-o (\S+)", entry["command"])[1]))
     if not units:
         sys.exit("No file of core, app, packaging or widgets is compiled in this tree.")
 
