@@ -3,7 +3,7 @@
 """Which source files can be compiled together as one unit: unity_groups.py FILE...
 
 Prints a line NUMBER<space>FILE for each, files with the same number being one unit. Two files that keep the same name to
-themselves (in an unnamed namespace, static, a macro, an alias) cannot be one. Most of a file's time goes into templates that its
+themselves (in an unnamed namespace, static, a macro, an alias) cannot be one, and one that tells a header something by a macro is alone. Most of a file's time goes into templates that its
 neighbours instantiate too (tests/benchmarks/build_time.md), so units are large: as few as hold at most UNIT bytes each, all
 about as long. clang-tidy reads the same groups and tells where these rules did not see a clash (tests/house/check_tidy.py).
 """
@@ -36,6 +36,13 @@ def local_names(path):
     return found
 
 
+def stands_alone(path):
+    """Whether a macro is set before a header is read: in a unit somebody else may have read that header without it."""
+    lines = re.findall(r"^#(?:define|include)\b.*$", pathlib.Path(path).read_text(), flags=re.M)
+    defined = next((i for i, line in enumerate(lines) if line.startswith("#define")), len(lines))
+    return any(re.match(r'#include (<|.*\.h")', line) for line in lines[defined:])  # a .def is read anew each time
+
+
 def clash(some, others):
     return any(name in others and (meaning is None or others[name] != meaning) for name, meaning in some.items())
 
@@ -49,7 +56,10 @@ def groups(items, path=lambda item: item, key=lambda item: None):
     for item in items:
         sizes.setdefault(key(item), []).append(os.path.getsize(path(item)))
     shares = {wanted: sum(some) / math.ceil(sum(some) / UNIT) for wanted, some in sizes.items() if sum(some)}
+    alone = [item for item in items if stands_alone(path(item))]
     for item in items:
+        if item in alone:
+            continue
         names, wanted, size = local_names(path(item)), key(item), os.path.getsize(path(item))
         for group in found:
             # A file that stands across the end of a share belongs where more of it lies.
@@ -61,7 +71,7 @@ def groups(items, path=lambda item: item, key=lambda item: None):
         group["items"].append(item)
         group["size"] += size
         group["names"] |= names
-    return [group["items"] for group in found]
+    return [group["items"] for group in found] + [[item] for item in alone]
 
 
 if __name__ == "__main__":
