@@ -71,6 +71,7 @@ set(sparserl_common_headers <algorithm> <array> <chrono> <cmath> <cstdint> <file
 # a fresh clone has none of them yet.
 if(SPARSERL_UNITY)
     find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
+    set_property(DIRECTORY "${CMAKE_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/cmake/unity_groups.py")
 endif()
 function(sparserl_compile_together target)
     if(NOT SPARSERL_UNITY)
