@@ -124,7 +124,9 @@ class TestCliRemote : public QObject
     {
         const auto said = [&] { return readFile(folder() / "shown.log").value_or(std::string()); };
         if (shown > 0 && ::kill(shown, SIGINT) == 0)
-            waitFor([&] { return said().find("goes on on ") != std::string::npos; }); // warnings may stand before it
+            waitFor([&] {
+                return said().find("goes on on ") != std::string::npos;
+            }); // warnings may stand before it
         return said();
     }
 
