@@ -66,7 +66,7 @@ target_include_directories(sparserl_flags INTERFACE "${CMAKE_SOURCE_DIR}/core" "
 set(sparserl_common_headers <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory>
     <optional> <set> <span> <string> <string_view> <unordered_map> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
 
-# sparserl_compile_together(TARGET): with SPARSERL_UNITY, compiles source files of TARGET as few units, where their
+# sparserl_compile_together(TARGET): with SPARSERL_UNITY, compiles the source files of TARGET in a few units, where their
 # local names differ (cmake/unity_groups.py). Files with options of their own stay alone, and so do those that are generated:
 # a fresh clone has none of them yet.
 if(SPARSERL_UNITY)

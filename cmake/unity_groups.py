@@ -3,9 +3,10 @@
 """Which source files can be compiled together as one unit: unity_groups.py FILE...
 
 Prints a line NUMBER<space>FILE for each, files with the same number being one unit. Two files that keep the same name to
-themselves (in an unnamed namespace, static, a macro, an alias) cannot be one, and one that tells a header something by a macro is alone. Most of a file's time goes into templates that its
-neighbours instantiate too (tests/benchmarks/build_time.md), so units are large: as few as hold at most UNIT bytes each, all
-about as long. clang-tidy reads the same groups and tells where these rules did not see a clash (tests/house/check_tidy.py).
+themselves (in an unnamed namespace, static, a macro, an alias) cannot be one, and a file that tells a header something by a
+macro is alone. Most of a file's time goes into templates that its neighbours instantiate too (tests/benchmarks/build_time.md),
+so units are large: as few as hold about UNIT bytes each, all about as long. clang-tidy reads the same groups and tells where
+these rules did not see a clash (tests/house/check_tidy.py).
 """
 import math
 import os
@@ -56,11 +57,10 @@ def groups(items, path=lambda item: item, key=lambda item: None):
     for item in items:
         sizes.setdefault(key(item), []).append(os.path.getsize(path(item)))
     shares = {wanted: sum(some) / math.ceil(sum(some) / UNIT) for wanted, some in sizes.items() if sum(some)}
-    alone = [item for item in items if stands_alone(path(item))]
     for item in items:
-        if item in alone:
-            continue
         names, wanted, size = local_names(path(item)), key(item), os.path.getsize(path(item))
+        if stands_alone(path(item)):
+            wanted = object()  # like nobody's
         for group in found:
             # A file that stands across the end of a share belongs where more of it lies.
             if group["key"] == wanted and group["size"] + size / 2 <= shares[wanted] and not clash(names, group["names"]):
@@ -71,7 +71,7 @@ def groups(items, path=lambda item: item, key=lambda item: None):
         group["items"].append(item)
         group["size"] += size
         group["names"] |= names
-    return [group["items"] for group in found] + [[item] for item in alone]
+    return [group["items"] for group in found]
 
 
 if __name__ == "__main__":

@@ -69,6 +69,7 @@ CapabilitiesDialog::CapabilitiesDialog(const std::filesystem::path& project, QWi
 void CapabilitiesDialog::showCapabilities(const std::vector<Capability>& capabilities)
 {
     m_capabilities = capabilities;
+    m_icons.clear();
     while (QLayoutItem* item = m_list->takeAt(0)) {
         if (QWidget* widget = item->widget())
             widget->deleteLater();

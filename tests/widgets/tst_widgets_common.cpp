@@ -298,7 +298,6 @@ private Q_SLOTS:
         QVERIFY(chart.view().x.high - chart.view().x.low > 1);
     }
 
-    // Curves of different size have an axis each, and one curve has a legend too.
     // Small steps have long labels: there are as few as have room, and nothing counts below nought.
     void labelsOfSmallStepsHaveRoom()
     {
@@ -319,6 +318,7 @@ private Q_SLOTS:
         }
     }
 
+    // Curves of different size have an axis each, and one curve has a legend too.
     void secondAxisHasARangeOfItsOwn()
     {
         ChartData data = oneCurve({{0, 1}, {1, 2}});
@@ -575,7 +575,6 @@ private Q_SLOTS:
         QCOMPARE(shown.replace(QChar(0x00a0), QLatin1Char(' ')), expected);
     }
 
-    // Viridis and cividis rise in lightness from end to end: that is what makes them readable in grey.
     void whatProgramsSayBecomesSentences()
     {
         QCOMPARE(asSentence(QStringLiteral("byte 0x19 has no meaning in a plan line")),
@@ -584,6 +583,7 @@ private Q_SLOTS:
         QCOMPARE(asSentence({}), QString());
     }
 
+    // Viridis and cividis rise in lightness from end to end: that is what makes them readable in grey.
     void colourMapsRise()
     {
         for (const ColorMap map : {ColorMap::Viridis, ColorMap::Cividis}) {
