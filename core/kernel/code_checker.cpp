@@ -15,11 +15,6 @@ namespace {
 
 using Kind = Token::Kind;
 
-Stop stopAt(int line, std::string reason)
-{
-    return Stop{line, std::move(reason), false};
-}
-
 char closerOf(char bracket)
 {
     return bracket == '(' ? ')' : bracket == '[' ? ']' : '}';
@@ -116,7 +111,7 @@ CodeChecker::Reason CodeChecker::take(const Token& token)
     }
     if (token.kind == Kind::String || token.kind == Kind::Char) {
         if (!token.closed)
-            return stopAt(token.line, "a string or character constant is not closed on its line");
+            return stopAt(token, "a string or character constant is not closed on its line");
     } else if (token.kind == Kind::Unknown || !token.closed) {
         lower(Mode::Off);
         return std::nullopt;
@@ -168,10 +163,10 @@ CodeChecker::Reason CodeChecker::takeBracket(const Token& token)
         return reason;
     }
     if (m_open.empty())
-        return stopAt(token.line, fmt::format("'{}' closes nothing", c));
+        return stopAt(token, fmt::format("'{}' closes nothing", c));
     const Open open = m_open.back();
     if (closerOf(open.bracket) != c)
-        return stopAt(token.line,
+        return stopAt(token,
                       fmt::format("'{}' cannot close the '{}' of line {}", c, open.bracket, open.line));
     m_open.pop_back();
     if (m_mode != Mode::Full)
@@ -215,7 +210,7 @@ CodeChecker::Reason CodeChecker::openBrace(const Token& token, Open& open)
     const bool nested =
         !m_open.empty() && (m_open.back().bracket != '{' || m_open.back().brace == Brace::Init);
     const Token* last = m_statement.empty() ? nullptr : &m_statement.back();
-    const auto unexpected = [&] { return stopAt(token.line, "a '{' cannot stand here"); };
+    const auto unexpected = [&] { return stopAt(token, "a '{' cannot stand here"); };
     bool block = false;
     if (!nested && atFileScope()) {
         if (!last)
@@ -281,13 +276,13 @@ CodeChecker::Reason CodeChecker::closeBrace(const Token& token, const Open& open
         if (m_statement.back().is(":")) // A label before '}': newer compilers allow it.
             m_statement.clear();
         else
-            return stopAt(token.line, "';' is missing before '}'");
+            return stopAt(token, "';' is missing before '}'");
     }
     if (open.brace != Brace::Block)
         return std::nullopt;
     while (m_names.top() != Scope::Block && m_names.top() != Scope::Function && m_names.depth() > 1) {
         if (m_names.top() == Scope::Do)
-            return stopAt(token.line, "'while' is missing after 'do'");
+            return stopAt(token, "'while' is missing after 'do'");
         m_names.pop();
     }
     if (m_names.depth() > 1)
@@ -301,7 +296,7 @@ CodeChecker::Reason CodeChecker::takeSemicolon(const Token& token)
     Open* top = m_open.empty() ? nullptr : &m_open.back();
     const bool inParentheses = top && top->bracket == '(' && top->semicolons == 0;
     if (!m_macros && top && (inParentheses || top->bracket == '['))
-        return stopAt(token.line,
+        return stopAt(token,
                       fmt::format("the '{}' of line {} is not closed before ';'", top->bracket, top->line));
     if (m_mode != Mode::Full)
         return std::nullopt;
@@ -314,9 +309,8 @@ CodeChecker::Reason CodeChecker::takeSemicolon(const Token& token)
         // Lambdas have lowered the mode before: braces hold values here, not statements.
         const Open* around = m_open.size() > 1 ? &m_open[m_open.size() - 2] : nullptr;
         if (around && around->bracket == '(')
-            return stopAt(token.line,
-                          fmt::format("the '(' of line {} is not closed before '{{'", around->line));
-        return stopAt(token.line, fmt::format("the '{{' of line {} is not closed before ';'", top->line));
+            return stopAt(token, fmt::format("the '(' of line {} is not closed before '{{'", around->line));
+        return stopAt(token, fmt::format("the '{{' of line {} is not closed before ';'", top->line));
     }
     Reason reason = atFileScope() ? fileStatement(m_statement) : statement(m_statement, token);
     m_statement.clear();
@@ -328,10 +322,10 @@ CodeChecker::Reason CodeChecker::finish() const
     if (m_mode == Mode::Off)
         return std::nullopt;
     if (!m_open.empty())
-        return stopAt(m_previous.line, fmt::format("the text ends, but the '{}' of line {} is not closed",
-                                                   m_open.back().bracket, m_open.back().line));
+        return stopAt(m_previous, fmt::format("the text ends, but the '{}' of line {} is not closed",
+                                              m_open.back().bracket, m_open.back().line));
     if (m_mode == Mode::Full && !m_statement.empty())
-        return stopAt(m_previous.line, "the text ends in the middle of a declaration");
+        return stopAt(m_previous, "the text ends in the middle of a declaration");
     return std::nullopt;
 }
 

@@ -6,7 +6,16 @@
 #include "kernel/name_table.h"
 #include "kernel/verifier.h"
 
+#include <string>
+#include <utility>
+
 namespace sparserl {
+
+/// The code is wrong at a token.
+inline Stop stopAt(const Token& token, std::string reason)
+{
+    return Stop{token.line, std::move(reason), false};
+}
 
 /// The part of the incremental verifier that reads code, token by token. Whatever it does not understand
 /// makes it look at less (`mode`), never refuse.

@@ -13,11 +13,6 @@ namespace {
 
 using Kind = Token::Kind;
 
-Stop stopAt(const Token& token, std::string reason)
-{
-    return Stop{token.line, std::move(reason), false};
-}
-
 bool isFunctionSpecifier(const Token& token)
 {
     return token.is("__global__") || token.is("__noinline__") || token.is("__inline__") ||

@@ -13,11 +13,6 @@ namespace {
 
 using Kind = Token::Kind;
 
-Stop stopAt(const Token& token, std::string reason)
-{
-    return Stop{token.line, std::move(reason), false};
-}
-
 bool sameParameters(const FunctionShape& left, const FunctionShape& right)
 {
     return left.known && right.known && left.parameters.size() == right.parameters.size() &&

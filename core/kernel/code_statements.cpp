@@ -13,11 +13,6 @@ namespace {
 
 using Kind = Token::Kind;
 
-Stop stopAt(const Token& token, std::string reason)
-{
-    return Stop{token.line, std::move(reason), false};
-}
-
 bool hasTopLevel(TokenRange tokens, std::string_view text)
 {
     return splitTopLevel(tokens, text).size() > 1;

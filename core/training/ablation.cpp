@@ -119,6 +119,10 @@ Result<Ablation> findAblation(const std::string& nameOrFile)
 Result<Job> ablationJob(const Ablation& ablation, std::span<const std::int64_t> seeds,
                         const std::vector<std::string>& assignments)
 {
+    for (const std::string& assignment : assignments)
+        if (assignment.starts_with("seed="))
+            return fail("Every run of a table has the seeds of --seeds, so none can be set",
+                        "Say --seeds " + assignment.substr(5));
     Job job;
     job.title = ablation.title;
     for (const std::int64_t seed : seeds) {

@@ -2,7 +2,6 @@
 #include "training/evaluated_matrix.h"
 
 #include "base/json.h"
-#include "base/quantile.h"
 #include "project/queries.h"
 #include "training/evaluated_fields.h"
 #include "training/matrix_information.h"
@@ -76,7 +75,6 @@ Metrics totalsOf(std::span<const EvaluatedMatrix> matrices, std::span<const std:
     Metrics metrics;
     double samples = 0, compiled = 0, correct = 0, faster = 0, reward = 0, logs = 0, solved = 0;
     std::vector<double> speedups;
-    double sampleLogs = 0;
     for (const auto& row : matrices) {
         samples += static_cast<double>(row.samples);
         compiled += static_cast<double>(row.compiled);
@@ -88,10 +86,8 @@ Metrics totalsOf(std::span<const EvaluatedMatrix> matrices, std::span<const std:
             logs += std::log(row.bestSpeedup);
         }
         for (const auto& sample : row.each) {
-            if (const double speedup = row.speedup(sample); speedup > 0) {
+            if (const double speedup = row.speedup(sample); speedup > 0)
                 speedups.push_back(speedup);
-                sampleLogs += std::log(speedup);
-            }
         }
     }
     samples = std::max(samples, 1.0);
@@ -111,11 +107,8 @@ Metrics totalsOf(std::span<const EvaluatedMatrix> matrices, std::span<const std:
         };
         metrics[metric::fastRate.part("1.2")] = above(1.2);
         metrics[metric::fastRate.part("2.0")] = above(2.0);
-        metrics[metric::speedupGeomean] = std::exp(sampleLogs / static_cast<double>(speedups.size()));
-        metrics[metric::speedup.part("min")] = quantile(speedups, 0.0);
-        metrics[metric::speedup.part("p50")] = quantile(speedups, 0.5);
-        metrics[metric::speedup.part("p90")] = quantile(speedups, 0.9);
-        metrics[metric::speedup.part("max")] = quantile(speedups, 1.0);
+        metrics[metric::speedup.part("min")] = *std::min_element(speedups.begin(), speedups.end());
+        addSpeedups(metrics, speedups);
     }
     for (const auto k : ks) {
         double sum = 0, n = 0;

@@ -2,7 +2,6 @@
 #include "training/rollout.h"
 
 #include "base/interruption.h"
-#include "base/quantile.h"
 #include "base/rng.h"
 #include "reward/program_match.h"
 #include "training/advantages.h"
@@ -319,19 +318,10 @@ void addVerdictRates(Metrics& metrics, const Rollout& rollout)
         rate([](const RolloutItem& item) { return item.record.flags.has(VerdictFlag::Suspicious); });
 
     std::vector<double> speedups;
-    double logs = 0;
-    for (const auto& item : rollout.items) {
-        if (const double s = item.record.correct() ? item.record.speedup() : 0; s > 0) {
+    for (const auto& item : rollout.items)
+        if (const double s = item.record.correct() ? item.record.speedup() : 0; s > 0)
             speedups.push_back(s);
-            logs += std::log(s);
-        }
-    }
-    if (speedups.empty())
-        return;
-    metrics[metric::speedupGeomean] = std::exp(logs / static_cast<double>(speedups.size()));
-    metrics[metric::speedup.part("p50")] = quantile(speedups, 0.5);
-    metrics[metric::speedup.part("p90")] = quantile(speedups, 0.9);
-    metrics[metric::speedup.part("max")] = quantile(speedups, 1.0);
+    addSpeedups(metrics, speedups);
 }
 
 } // namespace

@@ -37,6 +37,20 @@ void addMeanMaxMin(Metrics& metrics, MetricId name, std::span<const double> valu
     metrics[name.part("min")] = s.min;
 }
 
+void addSpeedups(Metrics& metrics, std::span<const double> speedups)
+{
+    if (speedups.empty())
+        return;
+    double logs = 0;
+    for (const double speedup : speedups)
+        logs += std::log(speedup);
+    metrics[metric::speedupGeomean] = std::exp(logs / static_cast<double>(speedups.size()));
+    const std::vector<double> values(speedups.begin(), speedups.end());
+    metrics[metric::speedup.part("p50")] = quantile(values, 0.5);
+    metrics[metric::speedup.part("p90")] = quantile(values, 0.9);
+    metrics[metric::speedup.part("max")] = quantile(values, 1.0);
+}
+
 Interval pairedBootstrap(std::span<const double> differences, double level, int draws, std::uint64_t seed)
 {
     Interval interval;

@@ -23,6 +23,10 @@ Summary summarise(std::span<const double> values);
 /// Adds NAME/mean, NAME/max, NAME/min.
 void addMeanMaxMin(Metrics& metrics, MetricId name, std::span<const double> values);
 
+/// Adds of the speed-ups of correct samples, all above 0: their geometric mean, p50, p90 and max; nothing of
+/// none.
+void addSpeedups(Metrics& metrics, std::span<const double> speedups);
+
 struct Interval
 {
     double mean = 0, low = 0, high = 0;

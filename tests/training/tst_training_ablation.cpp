@@ -112,6 +112,9 @@ private Q_SLOTS:
                     .contains(u"--seeds"));
         QVERIFY(!findAblation("table-99"));
         const std::int64_t seeds[] = {1};
+        const auto seeded =
+            ablationJob(*findAblation("table-3"), seeds, {"seed=7"}); // it would overrule --seeds
+        QVERIFY(!seeded && seeded.error().sentence().find("--seeds 7") != std::string::npos);
         const auto job = ablationJob(*findAblation("table-3"), seeds, {"sft.setps=3"});
         QVERIFY(!job && job.error().sentence().find("sft.setps") != std::string::npos);
     }

@@ -656,6 +656,19 @@ private Q_SLOTS:
         const std::vector<double> constant(10, 2.0);
         QCOMPARE(pairedBootstrap(constant, 0.95, 100, 1).low, 2.0);
     }
+    void speedupsAreSummedUp()
+    {
+        Metrics metrics;
+        addSpeedups(metrics, {});
+        QVERIFY(metrics.empty());
+        const std::vector<double> speedups{4.0, 1.0, 0.5, 2.0};
+        addSpeedups(metrics, speedups);
+        QCOMPARE(metrics.at(metric::speedupGeomean), std::sqrt(2.0));
+        QCOMPARE(metrics.at(metric::speedup.part("p50")), 1.5);
+        QCOMPARE(metrics.at(metric::speedup.part("p90")), 3.4); // 2 + 0.7 * (4 - 2)
+        QCOMPARE(metrics.at(metric::speedup.part("max")), 4.0);
+    }
+
     void learningRatesEndAtTheirFloor()
     {
         ParameterSet parameters(stageParameters(StageKind::Rl));
