@@ -3,21 +3,12 @@
 
 #include "project/control.h"
 #include "widgets/common/format.h"
+#include "widgets/common/translate.h"
 
-#include <QCoreApplication>
 #include <QMessageBox>
 #include <QPushButton>
 
 namespace sparserl {
-
-namespace {
-
-QString tr(const char* text, int n = -1)
-{
-    return QCoreApplication::translate("LiveRuns", text, nullptr, n);
-}
-
-} // namespace
 
 QuitChoice askAboutLiveRuns(const std::vector<WorkerInfo>& live, QWidget* parent)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/workbench/main_window.h"
 #include "app/workbench/screenshots.h"
+#include "widgets/common/translate.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -62,11 +63,6 @@ bool findPlatform(int argc, char** argv)
         return false;
     qputenv("QT_QPA_PLATFORM", "offscreen");
     return true;
-}
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("main", text);
 }
 
 struct Options

@@ -189,7 +189,7 @@ Page* MainWindow::page(const QString& key) const
 void MainWindow::showPage(int index)
 {
     m_current = index;
-    m_nav->setCurrent(index);
+    m_nav->setCurrent(m_session ? index : -1);
     m_stack->setCurrentWidget(m_session ? static_cast<QWidget*>(m_pages[index]) : m_start);
     if (m_pageMenu) {
         m_pageMenu->clear();

@@ -107,8 +107,13 @@ void NavBar::addPage(const QString& icon, const QString& title)
 
 void NavBar::setCurrent(int index)
 {
-    if (QAbstractButton* button = m_group->button(index))
+    if (QAbstractButton* button = m_group->button(index)) {
         button->setChecked(true);
+    } else if (QAbstractButton* checked = m_group->checkedButton()) {
+        m_group->setExclusive(false); // an exclusive group has one that is checked
+        checked->setChecked(false);
+        m_group->setExclusive(true);
+    }
 }
 
 void NavBar::keyPressEvent(QKeyEvent* event)

@@ -16,6 +16,7 @@ class NavBar : public QWidget
 public:
     explicit NavBar(QWidget* parent = nullptr);
     void addPage(const QString& icon, const QString& title);
+    /// -1: none is, as without a project.
     void setCurrent(int index);
 
 Q_SIGNALS:

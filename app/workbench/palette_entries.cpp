@@ -2,9 +2,9 @@
 #include "app/workbench/palette_entries.h"
 
 #include "widgets/common/format.h"
+#include "widgets/common/translate.h"
 
 #include <QAction>
-#include <QCoreApplication>
 #include <QMenu>
 #include <QPointer>
 
@@ -41,12 +41,10 @@ std::vector<PaletteEntry> placeEntries(const std::vector<RunSummary>& runs,
         entries.push_back({where, text, {}, [go, place] { go(place); }});
     };
     for (const RunSummary& run : runs)
-        add(QCoreApplication::translate("MainWindow", "Run"),
-            toQString(run.title.empty() ? run.name : run.title + " (" + run.name + ")"),
+        add(tr("Run"), toQString(run.title.empty() ? run.name : run.title + " (" + run.name + ")"),
             {Destination::Kind::Training, toQString(run.name)});
     for (const MatrixRow& matrix : matrices)
-        add(QCoreApplication::translate("MainWindow", "Matrix"), toQString(matrix.name),
-            {Destination::Kind::Matrix, toQString(matrix.name)});
+        add(tr("Matrix"), toQString(matrix.name), {Destination::Kind::Matrix, toQString(matrix.name)});
     return entries;
 }
 

@@ -108,8 +108,7 @@ StartPage::StartPage(QWidget* parent)
 QPushButton* StartPage::addChoice(QVBoxLayout* column, const QString& icon, const QString& text,
                                   const QString& sentence)
 {
-    auto* button = new QPushButton(text, this);
-    button->setAutoDefault(true); // Enter presses it too, not only Space
+    auto* button = makeButton(text, this);
     button->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     button->setAccessibleDescription(sentence);
     m_icons.emplace_back(button, icon);

@@ -7,6 +7,7 @@
 #include "widgets/kernels/facet_bar.h"
 #include "widgets/kernels/kernel_detail.h"
 #include "widgets/kernels/kernels_page.h"
+#include "widgets/kernels/verdict_text.h"
 
 #include <QHeaderView>
 #include <QMenu>
@@ -77,6 +78,24 @@ private Q_SLOTS:
         auto opened = ProjectSession::open(path());
         QVERIFY(opened);
         m_session = std::move(*opened);
+    }
+
+    /// A program that was stopped while it was written could not compile: that it does not is no
+    /// contradiction.
+    void judgedAgainSaysWhatDiffers()
+    {
+        VerdictRecord before, now;
+        before.verdict = Verdict::StoppedEarly;
+        now.verdict = Verdict::PlanError;
+        QVERIFY(!judgedAgainText(before, now).differs);
+        QVERIFY(judgedAgainText(before, now).sentence.startsWith(QLatin1String("Verified: plan error.")));
+        now.verdict = Verdict::Correct; // it was stopped wrongly
+        QVERIFY(judgedAgainText(before, now).differs);
+        before.verdict = Verdict::Correct;
+        QVERIFY(!judgedAgainText(before, now).differs);
+        now.verdict = Verdict::WrongResult;
+        QVERIFY(judgedAgainText(before, now).differs);
+        QVERIFY(!judgedAgainText({}, now).differs);
     }
 
     /// Export right after "Verify again" reads what that has found, however slow the disk is.

@@ -3,6 +3,7 @@
 #include "app/workbench/command_palette.h"
 #include "app/workbench/fuzzy.h"
 #include "app/workbench/main_window.h"
+#include "app/workbench/nav_bar.h"
 #include "app/workbench/project_job_task.h"
 #include "app/workbench/quickstart.h"
 #include "app/workbench/start_page.h"
@@ -14,6 +15,7 @@
 #include "widgets/common/format.h"
 #include "widgets/common/page.h"
 
+#include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -64,6 +66,17 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowActive(&window));
         auto* page = window.findChild<StartPage*>();
         QVERIFY(page && page->isVisible());
+        // No page is the current one before there is a project, also after a click on its name.
+        const auto marked = [&] {
+            int count = 0;
+            for (const QAbstractButton* button :
+                 window.findChild<NavBar*>()->findChildren<QAbstractButton*>())
+                count += button->isChecked();
+            return count;
+        };
+        QCOMPARE(marked(), 0);
+        window.findChild<NavBar*>()->findChild<QAbstractButton*>()->click();
+        QCOMPARE(marked(), 0);
         auto* list = page->findChild<QListWidget*>();
         QCOMPARE(list->count(), 2);
         QVERIFY(list->item(1)->text().contains(QLatin1String("not there now")));
@@ -79,6 +92,7 @@ private Q_SLOTS:
         QTest::keyClick(list, Qt::Key_Return);
         QTRY_VERIFY(window.session() != nullptr);
         QVERIFY(!page->isVisible());
+        QCOMPARE(marked(), 1);
         QTest::keySequence(&window, QKeySequence(QKeySequence::Close));
         QTRY_VERIFY(page->isVisible());
         QCOMPARE(test::takeWarnings(), QStringList());

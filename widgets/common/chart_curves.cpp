@@ -2,8 +2,8 @@
 #include "widgets/common/chart_curves.h"
 
 #include "widgets/common/chart_lines.h"
+#include "widgets/common/translate.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
@@ -241,8 +241,7 @@ void CurvePainter::paintEmptyText(QPainter& painter) const
     painter.setFont(font);
     painter.setPen(theme.muted);
     painter.drawText(plot.adjusted(8, 0, -8, 0), Qt::AlignCenter | Qt::TextWordWrap,
-                     data.emptyText.isEmpty() ? QCoreApplication::translate("chart", "No data yet.")
-                                              : data.emptyText);
+                     data.emptyText.isEmpty() ? tr("No data yet.") : data.emptyText);
 }
 
 CurveItem::CurveItem(QGraphicsItem* parent)

@@ -4,8 +4,8 @@
 #include "widgets/common/chart_curves.h"
 #include "widgets/common/chart_lines.h"
 #include "widgets/common/format.h"
+#include "widgets/common/translate.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <cmath>
@@ -20,14 +20,13 @@ QString valueText(const Curve& curve, std::size_t i)
     QString value = formatNumber(curve.y(i), 5);
     if (!curve.smoothed())
         return value;
-    return QCoreApplication::translate("chart", "%1 (mean %2)")
-        .arg(value, formatNumber(curve.value(i, Curve::Values::Average), 4));
+    return tr("%1 (mean %2)").arg(value, formatNumber(curve.value(i, Curve::Values::Average), 4));
 }
 
 QString boxText(const ChartSeries& series, std::size_t i)
 {
     const ChartBox box = series.boxes.value(static_cast<qsizetype>(i));
-    return QCoreApplication::translate("chart", "%1 (%2 to %3, n = %4)")
+    return tr("%1 (%2 to %3, n = %4)")
         .arg(formatNumber(series.curve->y(i), 4), formatNumber(box.low, 4), formatNumber(box.high, 4),
              formatCount(box.count));
 }

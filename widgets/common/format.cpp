@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/common/format.h"
 
-#include <QCoreApplication>
+#include "widgets/common/translate.h"
+
 #include <QDateTime>
 #include <QLocale>
 #include <cmath>
@@ -19,11 +20,6 @@ QString scaled(double value, const QString& unit)
 {
     const int decimals = std::abs(value) >= 100 ? 0 : std::abs(value) >= 10 ? 1 : 2;
     return QLocale().toString(value, 'f', decimals) + QChar(0x00a0) + unit;
-}
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("format", text);
 }
 
 } // namespace

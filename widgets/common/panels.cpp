@@ -61,8 +61,7 @@ void EmptyState::updateIcon()
 
 QPushButton* EmptyState::addButton(const QString& text, bool primary)
 {
-    auto* button = new QPushButton(text, this);
-    button->setAutoDefault(true); // Enter presses it too, not only Space
+    auto* button = makeButton(text, this);
     if (primary)
         makePrimary(button);
     m_buttons->insertWidget(m_buttons->count() - 1, button);
@@ -138,8 +137,7 @@ void MessageBar::changeEvent(QEvent* event)
 
 QPushButton* MessageBar::addAction(const QString& text)
 {
-    auto* button = new QPushButton(text, this);
-    button->setAutoDefault(true); // Enter presses it too, not only Space
+    auto* button = makeButton(text, this);
     m_actions->addWidget(button);
     return button;
 }
@@ -201,11 +199,25 @@ QLabel* makeHeading(const QString& text, QWidget* parent, double scale)
     return new Heading(text, parent, scale);
 }
 
+void setStyled(QWidget* widget, const char* property, bool on)
+{
+    if (widget->property(property).toBool() == on)
+        return;
+    widget->setProperty(property, on);
+    widget->style()->unpolish(widget);
+    widget->style()->polish(widget);
+}
+
+QPushButton* makeButton(const QString& text, QWidget* parent)
+{
+    auto* button = new QPushButton(text, parent);
+    button->setAutoDefault(true);
+    return button;
+}
+
 void makePrimary(QPushButton* button)
 {
-    button->setProperty("primary", true);
-    button->style()->unpolish(button); // a button box has polished it already
-    button->style()->polish(button);
+    setStyled(button, "primary", true);
 }
 
 namespace {

@@ -66,6 +66,10 @@ private:
 
 /// A bordered white panel with rounded corners.
 QFrame* makeCard(QWidget* parent = nullptr);
+/// Sets a property that the style sheet reads, and shows it.
+void setStyled(QWidget* widget, const char* property, bool on);
+/// A button of a page, outside of a dialog: Enter presses it too, not only Space.
+QPushButton* makeButton(const QString& text, QWidget* parent);
 /// The one button of a page or dialog that does what it is there for.
 void makePrimary(QPushButton* button);
 /// Lets a label of one line end in dots rather than widen the window; its tool tip is all of it then.

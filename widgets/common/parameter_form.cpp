@@ -159,11 +159,7 @@ void ParameterForm::markRow(const std::string& key)
     const auto error = m_errors.find(key);
     row->error->setVisible(error != m_errors.end());
     row->error->setText(error == m_errors.end() ? QString() : error->second);
-    if (row->editor->property("invalid").toBool() != (error != m_errors.end())) {
-        row->editor->setProperty("invalid", error != m_errors.end());
-        row->editor->style()->unpolish(row->editor);
-        row->editor->style()->polish(row->editor);
-    }
+    setStyled(row->editor, "invalid", error != m_errors.end());
     QFont font = row->name->font(); // changed ones stand out
     const bool changed = differs(key);
     font.setWeight(changed ? QFont::DemiBold : QFont::Normal);

@@ -4,15 +4,11 @@
 #include "project/unique_id.h"
 #include "widgets/common/format.h"
 #include "widgets/common/session.h"
+#include "widgets/common/translate.h"
 
 namespace sparserl {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("AnnotateCommand", text);
-}
 
 QString fieldText(Annotation::Field field)
 {

@@ -3,6 +3,7 @@
 
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/translate.h"
 #include "widgets/evaluation/policy_list.h"
 
 #include <QApplication>
@@ -30,11 +31,6 @@ enum Column
     Reading,
     Matrices
 };
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Evaluation", text);
-}
 
 QString measureName(const std::string& measure)
 {

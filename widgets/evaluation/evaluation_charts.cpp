@@ -2,19 +2,14 @@
 #include "widgets/evaluation/evaluation_charts.h"
 
 #include "widgets/common/format.h"
+#include "widgets/common/translate.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <array>
 
 namespace sparserl {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Evaluation", text);
-}
 
 /// pass@k changes most where k is small: with more programs than these k goes by decades.
 constexpr std::size_t linearUpTo = 50;

@@ -2,8 +2,8 @@
 #include "widgets/evaluation/evaluation_data.h"
 
 #include "widgets/common/format.h"
+#include "widgets/common/translate.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <map>
 #include <set>
@@ -14,11 +14,6 @@ namespace {
 
 /// As many lines as can be told apart at a glance, until the user says which.
 constexpr std::size_t shownAtFirst = 4;
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Evaluation", text);
-}
 
 bool isOf(const QString& split, const EvaluationEvent& event)
 {

@@ -284,6 +284,8 @@ void EvaluationPage::fillCombos()
     for (const PolicyLine& line : m_view->policies)
         items.append({line.label, line.key});
     fill(m_other, items, m_view->choice.other);
+    m_other->setEnabled(items.size() > 1);
+    m_other->setToolTip(items.size() > 1 ? QString() : tr("There is only one policy so far."));
     m_passes->setCurrentIndex(m_choice.fasterOnly ? 1 : 0);
 }
 

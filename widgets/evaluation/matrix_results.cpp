@@ -3,6 +3,7 @@
 
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/translate.h"
 #include "widgets/evaluation/evaluation_charts.h"
 #include "widgets/evaluation/policy_list.h"
 
@@ -36,11 +37,6 @@ enum Column
 };
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Evaluation", text);
-}
 
 double share(std::int64_t part, std::int64_t whole)
 {

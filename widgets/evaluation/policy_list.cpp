@@ -3,6 +3,7 @@
 
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/translate.h"
 
 #include <QApplication>
 #include <QHeaderView>
@@ -34,11 +35,6 @@ enum Column
 
 constexpr int swatch = 9, swatchRoom = 20;
 constexpr int fewestRows = 4, mostRows = 6;
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Evaluation", text);
-}
 
 double orNone(double value)
 {

@@ -3,18 +3,13 @@
 
 #include "base/line_diff.h"
 #include "widgets/common/format.h"
+#include "widgets/common/translate.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 namespace sparserl {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("CodeListing", text);
-}
 
 /// ".ftz: …; .f32: …" as a list: what is told apart by "; " begins with a dot.
 QStringList modifiersOf(const CodeHelp& help)

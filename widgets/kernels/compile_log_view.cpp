@@ -3,21 +3,15 @@
 
 #include "widgets/common/format.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/translate.h"
 
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QVBoxLayout>
 
-#include <QCoreApplication>
-
 namespace sparserl {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("CompileLog", text);
-}
 
 QString silence(const VerdictRecord& record)
 {

@@ -4,8 +4,8 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/translate.h"
 
-#include <QCoreApplication>
 #include <QLabel>
 #include <QListWidget>
 #include <QVBoxLayout>
@@ -15,11 +15,6 @@ namespace sparserl {
 namespace {
 
 constexpr int lineRole = Qt::UserRole;
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Findings", text);
-}
 
 QString limiterText(const Finding& finding)
 {

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "widgets/kernels/heat.h"
 
-#include <QCoreApplication>
+#include "widgets/common/translate.h"
+
 #include <algorithm>
 
 namespace sparserl {
-
-namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Heat", text);
-}
-
-} // namespace
 
 const std::vector<HeatCounter>& heatCounters()
 {

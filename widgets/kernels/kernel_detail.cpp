@@ -415,21 +415,9 @@ void KernelDetail::verified(const VerdictRecord& now)
     if (!m_candidate || now.programHash != m_candidate->programHash ||
         now.target.key() != m_candidate->target.key())
         return;
-    const bool agrees = m_record && now.verdict == m_record->verdict;
-    const QString text = now.speedup() > 0
-                             ? tr("%1, %2").arg(verdictText(now.verdict), formatRatio(now.speedup()))
-                             : verdictText(now.verdict);
-    if (!m_record)
-        m_message->showMessage(MessageBar::Level::Info, tr("Judged: %1.").arg(text));
-    else if (agrees)
-        m_message->showMessage(MessageBar::Level::Info,
-                               tr("Verified: %1; it was %2 before.")
-                                   .arg(text, m_record->speedup() > 0 ? formatRatio(m_record->speedup())
-                                                                      : verdictText(m_record->verdict)));
-    else
-        m_message->showMessage(
-            MessageBar::Level::Warning,
-            tr("The verdict differs: %1 now, %2 before.").arg(text, verdictText(m_record->verdict)));
+    const JudgedAgain said = judgedAgainText(m_record, now);
+    m_message->showMessage(said.differs ? MessageBar::Level::Warning : MessageBar::Level::Info,
+                           said.sentence);
     // One verdict on the page: the newest. The list says it at once, the index follows.
     m_candidate->verdict = now.verdict;
     m_candidate->flags = listedFlags(now);

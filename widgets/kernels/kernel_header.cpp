@@ -81,9 +81,7 @@ void KernelHeader::resizeEvent(QResizeEvent* event)
         if (one->toolButtonStyle() == style)
             continue;
         one->setToolButtonStyle(style);
-        one->setProperty("beside", !narrow);
-        one->style()->unpolish(one);
-        one->style()->polish(one);
+        setStyled(one, "beside", !narrow);
     }
 }
 

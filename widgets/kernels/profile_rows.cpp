@@ -3,8 +3,8 @@
 
 #include "project/findings.h"
 #include "widgets/common/format.h"
+#include "widgets/common/translate.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <cmath>
 
@@ -13,11 +13,6 @@ namespace sparserl {
 namespace {
 
 using Better = ProfileRow::Better;
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Profile", text);
-}
 
 LineCounters sumOf(const std::vector<LineCounters>& lines)
 {

@@ -55,13 +55,12 @@ void ProfileView::show(const std::optional<VerdictRecord>& record,
         record ? tr("Only correct programs are timed.") : tr("This program was not judged yet.");
     m_chart->setData(nothing);
     m_evidence->setText({});
-    m_table->hide();
+    if (record)
+        fillTable(*record, baseline);
+    m_table->setVisible(m_table->rowCount() > 0);
     share();
     if (!record)
         return;
-    fillTable(*record, baseline);
-    m_table->setVisible(m_table->rowCount() > 0);
-    share();
     if (record->warm)
         fillChart(*record, baseline);
     QStringList evidence{tr("Device: %1.").arg(toQString(record->device))};

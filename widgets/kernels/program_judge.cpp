@@ -140,10 +140,10 @@ void ProgramJudge::ended(const std::vector<nlohmann::json>& lines, const QString
     }
     for (const nlohmann::json& line : lines)
         if (const auto record = verdictRecordFromJson(line)) {
-            const QString verdict = verdictText(record->verdict);
-            m_task.done(record->speedup() > 0 ? tr("%1, %2.").arg(verdict, formatRatio(record->speedup()))
-                                              : tr("%1.").arg(verdict),
-                        toQString(record->message));
+            QString said = verdictText(record->verdict);
+            if (record->speedup() > 0)
+                said = tr("%1, %2").arg(said, formatRatio(record->speedup()));
+            m_task.done(asSentence(said), toQString(record->message));
             Q_EMIT judged(*record);
             return;
         }

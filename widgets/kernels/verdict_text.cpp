@@ -2,17 +2,11 @@
 #include "widgets/kernels/verdict_text.h"
 
 #include "widgets/common/format.h"
-
-#include <QCoreApplication>
+#include "widgets/common/translate.h"
 
 namespace sparserl {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("Verdict", text);
-}
 
 QString triple(const std::array<std::int64_t, 3>& v)
 {
@@ -97,6 +91,22 @@ QString flagHelp(const std::string& name)
         return tr("The first wrong element is NaN or infinite, or was never written.");
     }
     return {};
+}
+
+JudgedAgain judgedAgainText(const std::optional<VerdictRecord>& before, const VerdictRecord& now)
+{
+    const QString verdict = verdictText(now.verdict);
+    const QString text = now.speedup() > 0 ? tr("%1, %2").arg(verdict, formatRatio(now.speedup())) : verdict;
+    if (!before)
+        return {tr("Judged: %1.").arg(text)};
+    const QString was = verdictText(before->verdict);
+    if (before->verdict == Verdict::StoppedEarly && !isCompiled(now.verdict))
+        return {tr("Verified: %1. Sampling was stopped because of that, before the program was whole.")
+                    .arg(text)};
+    if (before->verdict != now.verdict)
+        return {tr("The verdict differs: %1 now, %2 before.").arg(text, was), true};
+    return {tr("Verified: %1; it was %2 before.")
+                .arg(text, before->speedup() > 0 ? formatRatio(before->speedup()) : was)};
 }
 
 Tone verdictTone(std::optional<Verdict> verdict)

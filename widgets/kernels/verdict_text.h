@@ -15,6 +15,14 @@ QString verdictHelp(std::optional<Verdict> verdict); ///< One sentence.
 /// A flag by its name: "slower than baseline", "out of memory". Those of a newer version as they are.
 QString flagText(const std::string& name);
 QString flagHelp(const std::string& name); ///< One sentence, or empty.
+struct JudgedAgain
+{
+    QString sentence;
+    bool differs = false; ///< The verdicts contradict each other.
+};
+/// What became of judging a program again. One that was stopped while it was written, and does not compile,
+/// agrees.
+JudgedAgain judgedAgainText(const std::optional<VerdictRecord>& before, const VerdictRecord& now);
 Tone verdictTone(std::optional<Verdict> verdict);
 QString taskText(Task task); ///< "SpMV", "SpMM"
 /// The matrix, and for SpMM with how many dense columns: "cant, 8 columns".

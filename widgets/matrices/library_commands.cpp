@@ -2,19 +2,9 @@
 #include "widgets/matrices/library_commands.h"
 
 #include "widgets/common/format.h"
-
-#include <QCoreApplication>
+#include "widgets/common/translate.h"
 
 namespace sparserl {
-
-namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("LibraryCommands", text);
-}
-
-} // namespace
 
 SetSplits::SetSplits(std::map<std::string, std::string> before, const std::string& split,
                      ChangeProject change)

@@ -255,8 +255,7 @@ void MatricesPage::applyFilter()
     m_filterProblem->hide();
     m_tellMistake.stop();
     if (!filter) { // what was shown stays until this one is right
-        m_mistake = sentenceOf(filter.error());
-        m_mistake[0] = m_mistake[0].toUpper();
+        m_mistake = asSentence(sentenceOf(filter.error()));
         m_filterProblem->setText(m_mistake);
         m_tellMistake.start();
         return;

@@ -3,21 +3,16 @@
 
 #include "widgets/common/format.h"
 #include "widgets/common/theme.h"
+#include "widgets/common/translate.h"
 #include "widgets/matrices/density_image.h"
 
 #include <QApplication>
-#include <QCoreApplication>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace sparserl {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("MatrixModel", text);
-}
 
 QImage colouredThumbnail(const QImage& grey)
 {

@@ -157,9 +157,7 @@ void HostChooser::showAnswer(const RemoteHost& host, const Result<RemoteMachine>
     } else {
         lines.append(sentenceOf(answer.error()));
     }
-    m_answer->setProperty("bad", !answer);
-    m_answer->style()->unpolish(m_answer);
-    m_answer->style()->polish(m_answer);
+    setStyled(m_answer, "bad", !answer);
     m_answer->setText(lines.join(QLatin1Char('\n')));
     m_answer->show();
 }

@@ -4,17 +4,11 @@
 #include "project/metrics.h"
 #include "training/stage_parameters.h"
 #include "widgets/common/format.h"
-
-#include <QCoreApplication>
+#include "widgets/common/translate.h"
 
 namespace sparserl {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("MetricPanels", text);
-}
 
 /// "per token, lower is better", of what the metric is declared as.
 QString hintOf(const std::string& metric)

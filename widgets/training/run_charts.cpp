@@ -4,19 +4,14 @@
 #include "project/metrics.h"
 #include "verdict/names.h"
 #include "widgets/common/format.h"
+#include "widgets/common/translate.h"
 #include "widgets/training/run_model.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 namespace sparserl {
 
 namespace {
-
-QString tr(const char* source)
-{
-    return QCoreApplication::translate("RunCharts", source);
-}
 
 QString markText(const ControlEvent& event)
 {

@@ -4,9 +4,9 @@
 #include "base/quantile.h"
 #include "project/metrics.h"
 #include "widgets/common/format.h"
+#include "widgets/common/translate.h"
 
 #include <QCollator>
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
 #include <algorithm>
@@ -18,11 +18,6 @@ namespace sparserl {
 namespace {
 
 using By = RunGrouping::By;
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("RunGroups", text);
-}
 
 struct Name
 {

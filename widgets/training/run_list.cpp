@@ -501,9 +501,7 @@ void RunList::setSavedFilters(const QStringList& filters)
 void RunList::applyFilter()
 {
     auto filter = RunFilter::parse(m_filter->text().toStdString());
-    m_filter->setProperty("bad", !filter);
-    m_filter->style()->unpolish(m_filter);
-    m_filter->style()->polish(m_filter);
+    setStyled(m_filter, "invalid", !filter);
     if (!filter) {
         Q_EMIT statusMessage(sentenceOf(filter.error()));
         return;

@@ -5,8 +5,8 @@
 #include "training/stage_parameters.h"
 #include "widgets/common/format.h"
 #include "widgets/common/theme.h"
+#include "widgets/common/translate.h"
 
-#include <QCoreApplication>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -15,11 +15,6 @@
 namespace sparserl {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("RunModel", text);
-}
 
 /// The colours that runs get by themselves; the sixth of Theme::series is too grey for it.
 int ownColour(std::size_t age)

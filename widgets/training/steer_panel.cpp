@@ -86,12 +86,12 @@ SteerPanel::SteerPanel(QWidget* parent)
     m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
                              QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
     m_table->setSelectionBehavior(QAbstractItemView::SelectItems);
-    m_table->setHorizontalHeaderLabels({tr("Parameter"), tr("At the start"), tr("Now"), tr("Asked for"),
-                                        tr("New value"), tr("Takes effect"), tr("Meaning")});
+    m_table->setHorizontalHeaderLabels({tr("Parameter"), tr("Now"), tr("New value"), tr("Asked for"),
+                                        tr("At the start"), tr("Takes effect"), tr("Meaning")});
     m_table->setAccessibleName(tr("Parameters that can change while the run goes on"));
     fitColumns(m_table,
                {QStringLiteral("alarm.entropy_high_action"), QStringLiteral("0.000000"),
-                QStringLiteral("0.000000"), QStringLiteral("0.000000"), QStringLiteral("0.0000000000"),
+                QStringLiteral("0.0000000000"), QStringLiteral("0.000000"), QStringLiteral("0.000000"),
                 QStringLiteral("next iteration"), QStringLiteral("a few words")},
                SteerMeaning);
     m_table->setItemDelegateForColumn(SteerNew, new FieldDelegate(m_table));

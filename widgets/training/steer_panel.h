@@ -18,10 +18,10 @@ namespace sparserl {
 enum SteerColumn
 {
     SteerName,
-    SteerStarted,
     SteerNow,
-    SteerAsked,
     SteerNew,
+    SteerAsked,
+    SteerStarted,
     SteerEffect,
     SteerMeaning,
     SteerColumns

@@ -2,8 +2,8 @@
 #include "widgets/training/system_summary.h"
 
 #include "project/metrics.h"
+#include "widgets/common/translate.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -12,11 +12,6 @@
 namespace sparserl {
 
 namespace {
-
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("SystemSummary", text);
-}
 
 /// One decimal below ten, whole numbers above: 1.3, 41.
 QString brief(double value)
