@@ -4,6 +4,7 @@
 #include "app/workbench/capabilities_dialog.h"
 #include "app/workbench/command_palette.h"
 #include "app/workbench/settings_dialog.h"
+#include "project/run_directory.h"
 #include "tests/widgets/fixture_project.h"
 #include "tests/widgets/gui_test.h"
 #include "widgets/common/panels.h"
@@ -15,6 +16,7 @@
 #include "widgets/kernels/write_dialog.h"
 #include "widgets/matrices/generate_dialog.h"
 #include "widgets/matrices/import_report.h"
+#include "widgets/training/host_chooser.h"
 #include "widgets/training/launch_dialog.h"
 #include "widgets/training/run_notes_dialog.h"
 
@@ -149,6 +151,9 @@ private Q_SLOTS:
         const auto runs = reader->runs();
         QVERIFY(runs && !runs->empty());
         m_run = runs->front();
+        const auto directory = RunDirectory::open(path() / "runs" / m_run.name);
+        QVERIFY(directory);
+        m_config = directory->config();
         const auto matrices = reader->matrices();
         QVERIFY(matrices && !matrices->empty());
         m_digest = matrices->front().digest;
@@ -344,9 +349,29 @@ private:
     ComparedProgram m_program;
     std::vector<CheckpointRow> m_checkpoints;
     RunSummary m_run;
+    RunConfig m_config;
     std::string m_digest;
     const std::vector<Maker> m_dialogs = {
         {"launch", [this] { return new LaunchDialog(m_checkpoints, path(), nullptr); }},
+        {"fork",
+         [this] {
+             auto* dialog = new LaunchDialog(m_checkpoints, path(), nullptr);
+             dialog->setRuns({{m_run.name, QStringLiteral("PPO, the second one"), m_config}});
+             dialog->takeOver(m_run.name, {{"rl.entropy_coef", "0.02"}});
+             dialog->setTitle(QStringLiteral("Fork of PPO, the second one"));
+             return dialog;
+         }},
+        {"elsewhere",
+         [this] {
+             auto* dialog = new LaunchDialog(m_checkpoints, path(), nullptr);
+             const RemoteHost host{"gpu-7"};
+             dialog->where()->choose(host);
+             dialog->where()->showAnswer(
+                 host, RemoteMachine{"1.0",
+                                     {{"gpu", "GPU", "good", "One NVIDIA H100 80GB HBM3, driver 580.159."},
+                                      {"cpu", "Processor", "good", "16 cores with AVX-512."}}});
+             return dialog;
+         }},
         {"notes",
          [this] {
              return new RunNotesDialog(m_run, {QStringLiteral("baseline"), QStringLiteral("paper")}, nullptr);

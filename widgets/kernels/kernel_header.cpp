@@ -8,7 +8,6 @@
 #include "widgets/kernels/verdict_text.h"
 
 #include <QLabel>
-#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 

@@ -9,8 +9,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QStyle>
-#include <QVBoxLayout>
 
 namespace sparserl {
 
@@ -50,7 +48,8 @@ HostChooser::HostChooser(std::vector<RemoteHost> known, QWidget* parent)
     m_answer->setWordWrap(true);
     m_answer->setTextFormat(Qt::PlainText);
     m_answer->setAccessibleName(tr("What the host says"));
-    auto* line = new QHBoxLayout;
+    fitWrapped(m_answer);
+    auto* line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(8);
     line->addWidget(m_box);
@@ -58,11 +57,6 @@ HostChooser::HostChooser(std::vector<RemoteHost> known, QWidget* parent)
     line->addWidget(m_program);
     line->addWidget(m_check);
     line->addStretch();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
-    layout->addLayout(line);
-    layout->addWidget(m_answer);
     setFocusProxy(m_box);
     connect(m_box, &QComboBox::currentIndexChanged, this, [this] {
         update();

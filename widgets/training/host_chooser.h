@@ -32,6 +32,7 @@ public:
     void showAnswer(const RemoteHost& host, const Result<RemoteMachine>& answer);
 
     QComboBox* box() const { return m_box; }
+    /// What a check found out: hidden until then, and for a line of its own below the chooser.
     QLabel* answer() const { return m_answer; }
 
 Q_SIGNALS:

@@ -79,6 +79,7 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     top->addRow(QString(), m_note);
     top->addRow(tr("&Title"), m_title);
     top->addRow(tr("&Where"), m_where);
+    top->addRow(QString(), m_where->answer());
     levelLabels(top);
     layout->addLayout(top);
     auto* bar = new QHBoxLayout;
