@@ -72,7 +72,8 @@ public:
 
     /// Keeps the exponential moving average of every value (MovingAverage) from now on; 0 ends it.
     void setSmoothing(double weight);
-    bool smoothed() const { return m_average.weight() > 0; }
+    double smoothing() const { return m_average.weight(); }
+    bool smoothed() const { return smoothing() > 0; }
 
     /// Index of the first point whose x is not smaller; size() if there is none.
     std::size_t firstFrom(double x) const;

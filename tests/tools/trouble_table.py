@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs that go wrong: trouble_table.py --bin FOLDER [--out FOLDER] [--markdown]
+"""Runs that go wrong: trouble_table.py --bin FOLDER [--out FOLDER]
 
 Trains the quickstart's policy for a few steps and from it a run for each kind of trouble: rates a hundred and a billion times too
 high, weights that are not numbers, a policy that ends with one family, a full disk (a tmpfs; needs root). Each has to end as it is

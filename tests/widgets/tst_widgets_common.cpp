@@ -29,6 +29,8 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <memory>
 #include <semaphore>
 #include <set>
 
@@ -80,6 +82,77 @@ class TestWidgetsCommon : public QObject
 private Q_SLOTS:
     // Every column of the picture holds the lowest and the highest of what is drawn in it, whatever the
     // width, the zoom and the holes.
+    // Whatever comes to a curve, and however the view moves: what is kept and added to shows what is drawn
+    // anew.
+    void keptLinesShowWhatNewOnesDo()
+    {
+        const auto curve = std::make_shared<Curve>();
+        const int columns = 300;
+        const QRectF plot(0, 0, columns, 500);
+        struct Column
+        {
+            double low = 1e300, high = -1e300;
+            bool operator==(const Column&) const = default;
+        };
+        const auto seen = [&](const ScreenLines& lines) {
+            std::map<int, Column> found;
+            for (const QPolygonF& piece : lines.pieces)
+                for (const QPointF& p : piece) {
+                    Column& column = found[static_cast<int>(p.x())];
+                    column.low = std::min(column.low, p.y());
+                    column.high = std::max(column.high, p.y());
+                }
+            return found;
+        };
+        const auto marks = [](const ScreenLines& lines) {
+            std::set<int> found;
+            for (const double x : lines.nonFinite)
+                found.insert(static_cast<int>(x));
+            return found;
+        };
+        LineCache cache;
+        std::size_t next = 0;
+        const auto grow = [&](std::size_t count) {
+            for (const std::size_t end = next + count; next < end; ++next)
+                curve->append(static_cast<double>(next), unruly(next));
+        };
+        grow(20'000);
+        AxisScale x{0, 30'000, false}, y{-1, 40, false};
+        const std::size_t steps[] = {0, 1, 1, 7, 100, 3, 900, 1, 5000, 64, 128, 1, 250, 9000};
+        for (int round = 0; round < 3; ++round) {
+            for (const std::size_t step : steps) {
+                grow(step);
+                const ScreenLines& kept = cache.lines(curve, Curve::Values::Measured, x, y, plot, columns);
+                const ScreenLines fresh = linesOnScreen(*curve, Curve::Values::Measured, x, y, plot, columns);
+                QVERIFY2(seen(kept) == seen(fresh), qPrintable(QString::number(next)));
+                QVERIFY(marks(kept) == marks(fresh));
+            }
+            x.high = round == 0 ? 45'000 : 20'000; // further out, then into the past
+            y.high += round;
+        }
+        // An average that is another one, and one curve in the place of another.
+        curve->setSmoothing(0.5);
+        const auto average = [&] {
+            return seen(cache.lines(curve, Curve::Values::Average, x, y, plot, columns));
+        };
+        const auto first = average();
+        curve->setSmoothing(0.99);
+        QVERIFY(average() != first);
+        const auto other = std::make_shared<Curve>();
+        other->append(1, 1);
+        QCOMPARE(cache.lines(other, Curve::Values::Measured, x, y, plot, columns).pieces.size(), 1);
+    }
+
+    void axesThatLookTheSame()
+    {
+        const AxisScale axis{0, 1000, false};
+        QVERIFY(looksSame(axis, {0, 1000.9, false}, 500) && !looksSame(axis, {0, 1001.1, false}, 500));
+        QVERIFY(!looksSame(axis, {-1.1, 1000, false}, 500) && !looksSame(axis, {0, 1000.1, false}, 0));
+        QVERIFY(!looksSame({1, 10, false}, {1, 10, true}, 500));
+        QVERIFY(looksSame({1, 100, true}, {1, 100.4, true}, 500) &&
+                !looksSame({1, 100, true}, {1, 100.6, true}, 500));
+    }
+
     void columnsHoldMinimumAndMaximum_data()
     {
         QTest::addColumn<int>("points");

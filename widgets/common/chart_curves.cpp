@@ -103,8 +103,14 @@ void CurvePainter::paintCurve(QPainter& painter, const ChartSeries& series, Curv
                               double opacity) const
 {
     const AxisScale& y = view.yOf(series);
-    const ScreenLines lines = linesOnScreen(*series.curve, which, view.x, y, plot,
-                                            static_cast<int>(std::ceil(plot.width() * pixelRatio)));
+    LineCache once;
+    const auto at = static_cast<std::size_t>(&series - data.series.constData());
+    LineCache& cache =
+        drawn ? (*drawn)[which == Curve::Values::Average ? at + static_cast<std::size_t>(data.series.size())
+                                                         : at]
+              : once;
+    const ScreenLines& lines = cache.lines(series.curve, which, view.x, y, plot,
+                                           static_cast<int>(std::ceil(plot.width() * pixelRatio)));
     qsizetype count = 0;
     for (const QPolygonF& piece : lines.pieces)
         count += piece.size();
@@ -283,7 +289,8 @@ void CurveItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
     if (!m_data || !m_theme || m_plot.width() < 1)
         return;
     const double ratio = painter->device() ? painter->device()->devicePixelRatioF() : 1;
-    CurvePainter{*m_data, *m_view, *m_hidden, *m_theme, m_font, m_plot, ratio}.paint(*painter);
+    m_drawn.resize(2 * static_cast<std::size_t>(m_data->series.size()));
+    CurvePainter{*m_data, *m_view, *m_hidden, *m_theme, m_font, m_plot, ratio, &m_drawn}.paint(*painter);
 }
 
 } // namespace sparserl

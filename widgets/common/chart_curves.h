@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "widgets/common/chart_lines.h"
 #include "widgets/common/chart_view.h"
 #include "widgets/common/theme.h"
 
@@ -8,13 +9,14 @@
 #include <QGraphicsItem>
 #include <QPen>
 #include <QRectF>
+#include <vector>
 
 class QPainter;
 
 namespace sparserl {
 
 /// What Qt Charts cannot draw: curves that keep every spike, marks of values that are not finite and of
-/// changes, the line of reference. Stateless; a chart's item and the tests go through here.
+/// changes, the line of reference. A chart's item and the tests go through here.
 struct CurvePainter
 {
     const ChartData& data;
@@ -24,6 +26,8 @@ struct CurvePainter
     QFont font; ///< Of labels inside the plot.
     QRectF plot;
     double pixelRatio = 1;
+    /// Lines of series drawn before, those of their averages behind all others; null: none are kept.
+    std::vector<LineCache>* drawn = nullptr;
 
     void paint(QPainter& painter) const;
 
@@ -62,6 +66,7 @@ private:
     const Theme* m_theme = nullptr;
     QFont m_font;
     QRectF m_plot;
+    std::vector<LineCache> m_drawn;
 };
 
 } // namespace sparserl

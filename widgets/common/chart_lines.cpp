@@ -55,6 +55,13 @@ public:
             endPiece();
     }
 
+    /// Goes on with the last piece.
+    void resume()
+    {
+        if (!m_lines.pieces.isEmpty())
+            m_piece = m_lines.pieces.takeLast();
+    }
+
     void endPiece()
     {
         if (!m_piece.isEmpty())
@@ -90,6 +97,21 @@ private:
     QPolygonF m_piece;
 };
 
+/// Adds the points [begin, end), which lie in the columns from `column` on, counted from 1.
+void addColumns(ColumnWriter& writer, const Curve& curve, const AxisScale& x, int columns, int column,
+                std::size_t begin, std::size_t end)
+{
+    for (; column <= columns && begin < end; ++column) {
+        const double edge = x.fromUnit(static_cast<double>(column) / columns);
+        const auto left = static_cast<std::size_t>(columns - column + 1);
+        const std::size_t guess = begin + (end - begin) / left; // points mostly lie evenly
+        const std::size_t next = column == columns ? end : std::min(end, curve.firstFrom(edge, begin, guess));
+        if (next > begin)
+            writer.add(begin, next);
+        begin = std::max(begin, next);
+    }
+}
+
 } // namespace
 
 double xInPlot(double value, const AxisScale& x, const QRectF& plot)
@@ -121,21 +143,55 @@ ScreenLines linesOnScreen(const Curve& curve, Curve::Values which, const AxisSca
         for (; begin < end; ++begin)
             writer.add(begin, begin + 1);
     } else {
-        for (int column = 1; column <= columns && begin < end; ++column) {
-            const double edge = x.fromUnit(static_cast<double>(column) / columns);
-            const auto left = static_cast<std::size_t>(columns - column + 1);
-            const std::size_t guess = begin + (end - begin) / left; // points mostly lie evenly
-            const std::size_t next =
-                column == columns ? end : std::min(end, curve.firstFrom(edge, begin, guess));
-            if (next > begin)
-                writer.add(begin, next);
-            begin = std::max(begin, next);
-        }
+        addColumns(writer, curve, x, columns, 1, begin, end);
     }
     for (std::size_t beyond = end; beyond < std::min(end + 2, curve.size()); ++beyond)
         writer.add(beyond, beyond + 1);
     writer.endPiece();
     return lines;
+}
+
+const ScreenLines& LineCache::lines(const std::shared_ptr<const Curve>& curve, Curve::Values which,
+                                    const AxisScale& x, const AxisScale& y, const QRectF& plot, int columns)
+{
+    const bool same = m_curve == curve && m_which == which && m_smoothing == curve->smoothing() && m_x == x &&
+                      m_y == y && m_plot == plot && m_columns == columns && m_size <= curve->size();
+    if (!same || !extend()) {
+        m_curve = curve;
+        m_which = which;
+        m_smoothing = curve->smoothing();
+        m_x = x;
+        m_y = y;
+        m_plot = plot;
+        m_columns = columns;
+        m_extra = 0;
+        m_lines = linesOnScreen(*curve, which, x, y, plot, columns);
+    }
+    m_size = curve->size();
+    return m_lines;
+}
+
+// False where all has to be done anew.
+bool LineCache::extend()
+{
+    const std::size_t size = m_curve->size();
+    if (size == m_size)
+        return true;
+    if (m_size >= 2 && m_curve->x(m_size - 2) >= m_x.high)
+        return true; // what is new lies further beyond the edge
+    // Points that come a few at a time make more of a column than all of them at once: not without end.
+    m_extra += std::min(size - m_size, 2 * pointsOneByOne);
+    if (m_size == 0 || !m_lines.dense || m_extra > static_cast<std::size_t>(m_columns) ||
+        m_curve->x(size - 1) >= m_x.high)
+        return false;
+    ColumnWriter writer(*m_curve, m_which, m_x, m_y, m_plot, m_lines);
+    if (std::isfinite(m_curve->value(m_size - 1, m_which)))
+        writer.resume();
+    const double place = m_x.toUnit(m_curve->x(m_size)) * m_columns;
+    addColumns(writer, *m_curve, m_x, m_columns, std::clamp(static_cast<int>(place) + 1, 1, m_columns),
+               m_size, size);
+    writer.endPiece();
+    return true;
 }
 
 } // namespace sparserl

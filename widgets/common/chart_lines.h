@@ -8,6 +8,7 @@
 #include <QPointF>
 #include <QPolygonF>
 #include <QRectF>
+#include <memory>
 
 namespace sparserl {
 
@@ -24,6 +25,29 @@ struct ScreenLines
 /// hide, and a value that is not finite breaks the line and is listed.
 ScreenLines linesOnScreen(const Curve& curve, Curve::Values which, const AxisScale& x, const AxisScale& y,
                           const QRectF& plot, int columns);
+
+/// The lines of one curve as they were drawn last. While the scales stay and points are only appended, what
+/// is new is reduced and the rest kept: the lowest and the highest value of every column are the same as
+/// anew.
+class LineCache
+{
+public:
+    const ScreenLines& lines(const std::shared_ptr<const Curve>& curve, Curve::Values which,
+                             const AxisScale& x, const AxisScale& y, const QRectF& plot, int columns);
+
+private:
+    bool extend();
+
+    std::shared_ptr<const Curve> m_curve; ///< Kept, so that no other one comes to its place in memory.
+    Curve::Values m_which = Curve::Values::Measured;
+    double m_smoothing = 0;
+    AxisScale m_x, m_y;
+    QRectF m_plot;
+    int m_columns = 0;
+    std::size_t m_size = 0,
+                m_extra = 0; ///< Points seen, and roughly how many were drawn of those that came later.
+    ScreenLines m_lines;
+};
 
 /// Where a value is in the plot. A logarithmic axis has no zero: such values sit on the bottom edge rather
 /// than vanish.

@@ -21,6 +21,15 @@ double AxisScale::fromUnit(double unit) const
     return low + unit * (high - low);
 }
 
+bool looksSame(const AxisScale& a, const AxisScale& b, double pixels)
+{
+    if (a == b)
+        return true;
+    const double half = 0.5 / pixels;
+    return pixels > 0 && a.logarithmic == b.logarithmic && std::abs(a.toUnit(b.low)) <= half &&
+           std::abs(a.toUnit(b.high) - 1) <= half;
+}
+
 void padRange(AxisScale& scale, double share)
 {
     if (scale.logarithmic) {

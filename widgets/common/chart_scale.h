@@ -17,6 +17,9 @@ struct AxisScale
     bool operator==(const AxisScale&) const = default;
 };
 
+/// Whether each value has its place within half a pixel on both, for axes of this length.
+bool looksSame(const AxisScale& a, const AxisScale& b, double pixels);
+
 struct AxisTick
 {
     double value = 0;

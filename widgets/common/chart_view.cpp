@@ -85,6 +85,12 @@ void finishY(const ChartData& data, bool right, AxisScale& y)
 
 } // namespace
 
+bool looksSame(const ChartView& a, const ChartView& b, const QSizeF& plot)
+{
+    return looksSame(a.x, b.x, plot.width()) && looksSame(a.y, b.y, plot.height()) &&
+           looksSame(a.right, b.right, plot.height());
+}
+
 ChartView fullView(const ChartData& data, const QList<int>& hidden)
 {
     ChartView view;

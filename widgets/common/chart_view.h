@@ -4,6 +4,8 @@
 #include "widgets/common/chart_data.h"
 #include "widgets/common/chart_scale.h"
 
+#include <QSizeF>
+
 namespace sparserl {
 
 /// What part of the data is visible.
@@ -15,6 +17,8 @@ struct ChartView
     const AxisScale& yOf(const ChartSeries& series) const { return series.rightAxis ? right : y; }
 };
 
+/// Whether everything has its place within half a pixel in both views, for a plot of this size.
+bool looksSame(const ChartView& a, const ChartView& b, const QSizeF& plot);
 /// The view that shows all finite data of visible series with a margin; `hidden` holds indices of hidden
 /// series.
 ChartView fullView(const ChartData& data, const QList<int>& hidden);

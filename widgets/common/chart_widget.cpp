@@ -70,8 +70,8 @@ void ChartWidget::fit()
 {
     if (m_zoomed)
         fitY(m_data, m_hidden, m_view);
-    else
-        m_view = fullView(m_data, m_hidden);
+    else if (const ChartView view = fullView(m_data, m_hidden); !looksSame(m_view, view, plot().size()))
+        m_view = view; // a few points more of a million move nothing, and what was drawn is not drawn anew
     m_frame->setData(m_data, m_view, m_hidden);
     m_frame->layOut(m_data, size());
     applyView();
