@@ -93,9 +93,9 @@ QWidget* SettingsDialog::makeLooks()
     m_code->setSpecialValueText(tr("as other text"));
     form->addRow(tr("Size of &code"), m_code);
     auto* layouts = new QHBoxLayout;
-    m_remember = new QCheckBox(tr("Arrange the window as it was &last"), group);
+    m_remember = new QCheckBox(tr("Arrange the &window as it was last"), group);
     layouts->addWidget(m_remember, 1);
-    auto* reset = new QPushButton(tr("Reset &layout"), group);
+    auto* reset = new QPushButton(tr("Reset la&yout"), group);
     layouts->addWidget(reset);
     form->addRow(layouts);
     connect(m_theme, &QComboBox::currentIndexChanged, this, [this] {

@@ -3,10 +3,16 @@
 
 #include "widgets/common/theme.h"
 
+#include <QAction>
 #include <QFont>
+#include <QKeySequence>
+#include <QLabel>
 #include <QLocale>
+#include <QMap>
+#include <QMenuBar>
 #include <QPushButton>
 #include <QStandardPaths>
+#include <QTabBar>
 #include <atomic>
 #include <mutex>
 
@@ -45,6 +51,33 @@ QStringList takeWarnings()
 {
     const std::lock_guard lock(warningsMutex);
     return std::exchange(warnings, {});
+}
+
+QStringList sharedKeys(const QWidget& window)
+{
+    QMap<QString, QStringList> owners;
+    const auto add = [&](const QString& text) {
+        if (const QKeySequence key = QKeySequence::mnemonic(text); !key.isEmpty())
+            owners[key.toString()].append(text);
+    };
+    for (const QMenuBar* bar : window.findChildren<QMenuBar*>())
+        for (const QAction* action : bar->actions())
+            if (action->isVisible())
+                add(action->text());
+    for (const QLabel* label : window.findChildren<QLabel*>())
+        if (label->isVisible() && label->buddy())
+            add(label->text());
+    for (const QAbstractButton* button : window.findChildren<QAbstractButton*>())
+        if (button->isVisible())
+            add(button->text());
+    for (const QTabBar* bar : window.findChildren<QTabBar*>())
+        for (int tab = 0; bar->isVisible() && tab < bar->count(); ++tab)
+            add(bar->tabText(tab));
+    QStringList shared;
+    for (auto it = owners.begin(); it != owners.end(); ++it)
+        if (it->size() > 1)
+            shared.append(it.key() + QStringLiteral(": ") + it->join(QStringLiteral(", ")));
+    return shared;
 }
 
 QString touchingButtons(const QWidget& inside)

@@ -12,6 +12,9 @@ void prepareGui(QApplication& application);
 QStringList takeWarnings();
 /// Two buttons that are seen with hardly anything between them, or nothing.
 QString touchingButtons(const QWidget& inside);
+/// Keys with Alt that more than one visible thing in a window has: menus, fields by their labels, buttons,
+/// tabs.
+QStringList sharedKeys(const QWidget& window);
 
 } // namespace sparserl::test
 

@@ -195,6 +195,8 @@ private Q_SLOTS:
             for (const QDialogButtonBox* box : dialog->findChildren<QDialogButtonBox*>())
                 QVERIFY2(!box->style()->styleHint(QStyle::SH_DialogButtonBox_ButtonsHaveIcons, nullptr, box),
                          "a platform may put its own pictures on buttons");
+            const QStringList shared = test::sharedKeys(*dialog);
+            QVERIFY2(shared.isEmpty(), qPrintable(shared.join(u"; ")));
             const QString touching = test::touchingButtons(*dialog);
             QVERIFY2(touching.isEmpty(), qPrintable(touching));
             QVERIFY(!dialog->windowTitle().isEmpty());

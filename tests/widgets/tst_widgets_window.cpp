@@ -98,6 +98,7 @@ private Q_SLOTS:
         QVERIFY(window.openProject(QString::fromStdString(projectPath().string())));
         window.resize(1024, 720);
         window.show();
+        QStringList shared; // a key with Alt does one thing
         for (int i = 0; i < window.pageCount(); ++i) {
             window.showPage(i);
             QTest::qWait(100);
@@ -109,7 +110,9 @@ private Q_SLOTS:
                     QTest::qWait(20);
                     const QString touching = test::touchingButtons(window);
                     QVERIFY2(touching.isEmpty(), qPrintable(tabs->tabText(tab) + u": " + touching));
+                    shared += test::sharedKeys(window);
                 }
+            shared += test::sharedKeys(window);
             const QSize size = window.page(window.pageKey(i))->minimumSizeHint();
             constexpr int room = 1024 - 88; // beside the bar of pages
             QVERIFY2(size.width() <= room && size.height() <= 640, qPrintable(QStringLiteral("%1: %2 x %3")
@@ -117,6 +120,8 @@ private Q_SLOTS:
                                                                                   .arg(size.width())
                                                                                   .arg(size.height())));
         }
+        shared.removeDuplicates();
+        QVERIFY2(shared.isEmpty(), qPrintable(shared.join(u"; ")));
     }
 
     // The program makes its window before there is a style sheet, which is faster: nothing is laid out in

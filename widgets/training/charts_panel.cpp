@@ -113,7 +113,7 @@ QWidget* ChartsPanel::makeBar()
     m_axis->addItem(tr("step"), static_cast<int>(RunCurves::Axis::Step));
     m_axis->addItem(tr("time"), static_cast<int>(RunCurves::Axis::Time));
     m_axis->addItem(tr("tokens"), static_cast<int>(RunCurves::Axis::Tokens));
-    add(tr("O&ver"), m_axis,
+    add(tr("&Over"), m_axis,
         tr("Draws the curves over the step, over the time since the run was made, or over the tokens that it "
            "had learnt from by then."));
     for (const auto& [name, weight] :

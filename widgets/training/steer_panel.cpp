@@ -73,7 +73,7 @@ SteerPanel::SteerPanel(QWidget* parent)
     , m_history(new QTableWidget(0, 4, this))
     , m_checkpoint(new QCheckBox(tr("Write a chec&kpoint first"), this))
     , m_send(new QPushButton(tr("&Change it"), this))
-    , m_fork(new QPushButton(tr("&Fork with these values…"), this))
+    , m_fork(new QPushButton(tr("Fork &with these values…"), this))
 {
     m_about->setWordWrap(true);
     m_problem->setWordWrap(true);
