@@ -34,6 +34,9 @@ TimeUnit unitFor(double span)
 
 /// What Qt Charts wants to have free around a label; with less it cuts the label off.
 constexpr double labelRoom = 26;
+/// Pixels: a chart that is lower leaves the name of its x axis away, or Qt Charts cuts off all that stands
+/// below the plot.
+constexpr double roomForTitle = 200;
 /// Labels of axes are HTML.
 const QString lineBreak = QStringLiteral("<br/>");
 
@@ -154,13 +157,14 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
     const QFontMetricsF metrics(m_font);
     const int rows = std::max(2, static_cast<int>(plot.height() / (metrics.height() * 2.4)));
     const bool seen = !data.empty();
+    const QString xLabel = m_chart->size().height() < roomForTitle ? QString() : data.xLabel;
     for (QAbstractAxis* axis : m_chart->axes())
         if (axis->isVisible() != seen)
             axis->setVisible(seen);
     if (m_logX) {
         if (view.x.logarithmic) // else there is no point
             showScale(m_logX, view.x, plot.width(), 0);
-        setTitle(m_logX, data.xLabel);
+        setTitle(m_logX, xLabel);
     } else if (m_x) {
         const TimeUnit unit = unitFor(view.x.high - view.x.low);
         const double per = data.x == ChartX::Seconds ? unit.seconds : 1;
@@ -176,9 +180,9 @@ void ChartAxes::show(const ChartData& data, const ChartView& view, const QRectF&
             decimals = needed;
         }
         showTicks(m_x, low, high, plot.width(), columns, least);
-        setTitle(m_x, data.x == ChartX::Seconds ? tr("%1, %2").arg(data.xLabel, unit.name) : data.xLabel);
+        setTitle(m_x, data.x == ChartX::Seconds ? tr("%1, %2").arg(data.xLabel, unit.name) : xLabel);
     } else {
-        setTitle(m_categories, data.xLabel);
+        setTitle(m_categories, xLabel);
         // Names that do not fit beside each other stand upright rather than be cut off.
         auto* categories = static_cast<QBarCategoryAxis*>(m_categories);
         const QStringList names = categories->categories();

@@ -9,6 +9,12 @@
 
 namespace sparserl {
 
+namespace {
+
+constexpr int roomForNote = 260; // below that the chart needs all lines for itself
+
+} // namespace
+
 NotedChart::NotedChart(QWidget* parent)
     : QWidget(parent)
     , m_chart(new ChartWidget(this))
@@ -28,6 +34,13 @@ NotedChart::NotedChart(QWidget* parent)
 void NotedChart::setNote(const QString& sentence)
 {
     m_note->setText(sentence);
+    m_chart->setToolTip(sentence); // where there is no room below
+}
+
+void NotedChart::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_note->setVisible(height() >= roomForNote);
 }
 
 } // namespace sparserl

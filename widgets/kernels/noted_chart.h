@@ -9,7 +9,7 @@ namespace sparserl {
 
 class ChartWidget;
 
-/// A chart that fills its tab, with a sentence below it.
+/// A chart that fills its tab, with a sentence below it, or in its tool tip where the tab is low.
 class NotedChart : public QWidget
 {
     Q_OBJECT
@@ -20,6 +20,7 @@ public:
 
 protected:
     void setNote(const QString& sentence);
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     ChartWidget* m_chart;
