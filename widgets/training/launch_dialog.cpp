@@ -82,22 +82,7 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     top->addRow(QString(), m_where->answer());
     levelLabels(top);
     layout->addLayout(top);
-    auto* bar = new QHBoxLayout;
-    bar->addWidget(makeHeading(tr("Parameters"), this));
-    bar->addStretch();
-    auto* compare = makeMuted(tr("C&ompare with"), this);
-    compare->setBuddy(m_compare);
-    bar->addWidget(compare);
-    m_compare->setAccessibleName(tr("Compare with"));
-    m_compare->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_compare->setMinimumContentsLength(16);
-    bar->addWidget(m_compare);
-    bar->addSpacing(8);
-    bar->addWidget(m_changedOnly);
-    bar->addSpacing(8);
-    m_search->setFixedWidth(220);
-    bar->addWidget(m_search);
-    layout->addLayout(bar);
+    layout->addLayout(makeBar());
     auto* area = new QScrollArea(this);
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
@@ -129,6 +114,27 @@ LaunchDialog::LaunchDialog(std::vector<CheckpointRow> checkpoints, const std::fi
     });
     connect(m_changedOnly, &QCheckBox::toggled, this, filter);
     fillPresets();
+}
+
+// Above the parameters: what they are compared with, and which are seen.
+QLayout* LaunchDialog::makeBar()
+{
+    auto* bar = new QHBoxLayout;
+    bar->addWidget(makeHeading(tr("Parameters"), this));
+    bar->addStretch();
+    auto* compare = makeMuted(tr("C&ompare with"), this);
+    compare->setBuddy(m_compare);
+    bar->addWidget(compare);
+    m_compare->setAccessibleName(tr("Compare with"));
+    m_compare->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_compare->setMinimumContentsLength(16);
+    bar->addWidget(m_compare);
+    bar->addSpacing(8);
+    bar->addWidget(m_changedOnly);
+    bar->addSpacing(8);
+    m_search->setFixedWidth(220);
+    bar->addWidget(m_search);
+    return bar;
 }
 
 void LaunchDialog::fillParents(const QString& chosen)

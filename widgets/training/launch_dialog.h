@@ -66,6 +66,7 @@ public Q_SLOTS:
     void accept() override;
 
 private:
+    QLayout* makeBar();
     void fillParents(const QString& chosen);
     void fillPresets();
     void applyPreset();
