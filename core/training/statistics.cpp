@@ -45,10 +45,11 @@ void addSpeedups(Metrics& metrics, std::span<const double> speedups)
     for (const double speedup : speedups)
         logs += std::log(speedup);
     metrics[metric::speedupGeomean] = std::exp(logs / static_cast<double>(speedups.size()));
-    const std::vector<double> values(speedups.begin(), speedups.end());
-    metrics[metric::speedup.part("p50")] = quantile(values, 0.5);
-    metrics[metric::speedup.part("p90")] = quantile(values, 0.9);
-    metrics[metric::speedup.part("max")] = quantile(values, 1.0);
+    std::vector<double> values(speedups.begin(), speedups.end());
+    std::sort(values.begin(), values.end());
+    metrics[metric::speedup.part("p50")] = sortedQuantile(values, 0.5);
+    metrics[metric::speedup.part("p90")] = sortedQuantile(values, 0.9);
+    metrics[metric::speedup.part("max")] = values.back();
 }
 
 Interval pairedBootstrap(std::span<const double> differences, double level, int draws, std::uint64_t seed)

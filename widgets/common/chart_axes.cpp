@@ -132,8 +132,7 @@ void ChartAxes::showTicks(QValueAxis* axis, double low, double high, double pixe
         axis->setTickInterval(step);
     // An axis makes all its labels anew: not for what moves none of them by half a pixel, as a few points
     // more of a million do.
-    const double half = 0.5 * (high - low) / std::max(1.0, pixels);
-    if (std::abs(axis->min() - low) > half || std::abs(axis->max() - high) > half)
+    if (!looksSame({low, high, false}, {axis->min(), axis->max(), false}, std::max(1.0, pixels)))
         axis->setRange(low, high);
     if (axis->tickInterval() != step)
         axis->setTickInterval(step);

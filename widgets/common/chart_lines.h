@@ -44,8 +44,8 @@ private:
     AxisScale m_x, m_y;
     QRectF m_plot;
     int m_columns = 0;
-    std::size_t m_size = 0,
-                m_extra = 0; ///< Points seen, and roughly how many were drawn of those that came later.
+    std::size_t m_size = 0;  ///< Points seen.
+    std::size_t m_extra = 0; ///< Of those that came later, roughly how many were drawn.
     ScreenLines m_lines;
 };
 

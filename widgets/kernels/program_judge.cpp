@@ -140,10 +140,7 @@ void ProgramJudge::ended(const std::vector<nlohmann::json>& lines, const QString
     }
     for (const nlohmann::json& line : lines)
         if (const auto record = verdictRecordFromJson(line)) {
-            QString said = verdictText(record->verdict);
-            if (record->speedup() > 0)
-                said = tr("%1, %2").arg(said, formatRatio(record->speedup()));
-            m_task.done(asSentence(said), toQString(record->message));
+            m_task.done(asSentence(outcomeText(*record)), toQString(record->message));
             Q_EMIT judged(*record);
             return;
         }

@@ -93,10 +93,15 @@ QString flagHelp(const std::string& name)
     return {};
 }
 
+QString outcomeText(const VerdictRecord& record)
+{
+    const QString verdict = verdictText(record.verdict);
+    return record.speedup() > 0 ? tr("%1, %2").arg(verdict, formatRatio(record.speedup())) : verdict;
+}
+
 JudgedAgain judgedAgainText(const std::optional<VerdictRecord>& before, const VerdictRecord& now)
 {
-    const QString verdict = verdictText(now.verdict);
-    const QString text = now.speedup() > 0 ? tr("%1, %2").arg(verdict, formatRatio(now.speedup())) : verdict;
+    const QString text = outcomeText(now);
     if (!before)
         return {tr("Judged: %1.").arg(text)};
     const QString was = verdictText(before->verdict);

@@ -15,6 +15,8 @@ QString verdictHelp(std::optional<Verdict> verdict); ///< One sentence.
 /// A flag by its name: "slower than baseline", "out of memory". Those of a newer version as they are.
 QString flagText(const std::string& name);
 QString flagHelp(const std::string& name); ///< One sentence, or empty.
+/// The verdict, and the speed-up where there is one: "correct, 1.68×".
+QString outcomeText(const VerdictRecord& record);
 struct JudgedAgain
 {
     QString sentence;
