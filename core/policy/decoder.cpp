@@ -18,6 +18,12 @@ std::int64_t padded(std::int64_t n)
     return (n + keyTile - 1) / keyTile * keyTile;
 }
 
+PackedLinear linear(const Tensor& weight)
+{
+    const Tensor w = weight.detach().to(torch::kCPU, torch::kFloat32).contiguous();
+    return {w.const_data_ptr<float>(), w.size(0), w.size(1)};
+}
+
 } // namespace
 
 /// Buffers of one thread, for up to `rows` sequences.
@@ -26,22 +32,6 @@ struct StepDecoder::Work
     std::vector<float> x, normed, qkv, attended, feed, gated, logits, scratch;
     std::vector<std::size_t> byInput; ///< The rows, those of one encoder input beside each other.
 };
-
-StepDecoder::Linear StepDecoder::linear(const Tensor& weight)
-{
-    Linear result;
-    result.weight = weight.detach().to(torch::kCPU, torch::kFloat32).contiguous();
-    result.data = result.weight.const_data_ptr<float>();
-    result.out = result.weight.size(0);
-    result.in = result.weight.size(1);
-    return result;
-}
-
-void StepDecoder::apply(const Linear& linear, const float* x, std::int64_t rows, float* y, bool accumulate)
-{
-    sgemmRowMajor(false, true, rows, linear.out, linear.in, x, linear.in, linear.data, linear.in, accumulate,
-                  y, linear.out);
-}
 
 StepDecoder::StepDecoder(const T5Model& model, const EncoderOutput& encoded, int places, int maxTokens)
     : m_config(model.config())
@@ -87,8 +77,8 @@ StepDecoder::StepDecoder(const T5Model& model, const EncoderOutput& encoded, int
                     m_bias.data() + h * m_capacity);
     const std::size_t cache =
         m_layers.size() * std::size_t(places) * m_config.num_heads * m_config.d_kv * m_capacity;
-    m_keys.assign(cache, 0.0f);
-    m_values.assign(cache, 0.0f);
+    m_keys = PagedFloats(cache);
+    m_values = PagedFloats(cache);
 }
 
 void StepDecoder::cacheCross(Layer& layer, const Tensor& keyValue)
@@ -202,9 +192,9 @@ void StepDecoder::run(std::span<const int> places, std::span<const std::int32_t>
     fit(work.normed, rows * d);
     fit(work.qkv, rows * 3 * inner);
     fit(work.attended, rows * inner);
-    fit(work.feed, rows * m_layers.front().feedIn.out);
+    fit(work.feed, rows * m_layers.front().feedIn.out());
     fit(work.gated, rows * ff);
-    fit(work.logits, rows * m_head.out);
+    fit(work.logits, rows * m_head.out());
     fit(work.scratch, std::max(m_capacity, padded(m_crossOffset.back())));
     const auto normalize = [&](const Tensor& weight) {
         for (std::int64_t i = 0; i < rows; ++i)
@@ -220,31 +210,30 @@ void StepDecoder::run(std::span<const int> places, std::span<const std::int32_t>
     for (std::size_t index = 0; index < m_layers.size(); ++index) {
         const Layer& layer = m_layers[index];
         normalize(layer.selfNorm);
-        apply(layer.qkv, work.normed.data(), rows, work.qkv.data(), false);
+        layer.qkv.apply(work.normed.data(), rows, work.qkv.data(), false);
         for (std::int64_t i = 0; i < rows; ++i)
             selfAttend(layer, index, places[from + i], work, i);
-        apply(layer.selfOut, work.attended.data(), rows, work.x.data(), true);
+        layer.selfOut.apply(work.attended.data(), rows, work.x.data(), true);
         normalize(layer.crossNorm);
-        apply(layer.query, work.normed.data(), rows, work.qkv.data(), false);
+        layer.query.apply(work.normed.data(), rows, work.qkv.data(), false);
         crossAttend(layer, places.subspan(from, to - from), work);
-        apply(layer.crossOut, work.attended.data(), rows, work.x.data(), true);
+        layer.crossOut.apply(work.attended.data(), rows, work.x.data(), true);
         normalize(layer.feedNorm);
-        apply(layer.feedIn, work.normed.data(), rows, work.feed.data(), false);
+        layer.feedIn.apply(work.normed.data(), rows, work.feed.data(), false);
         if (m_config.gated) {
             for (std::int64_t i = 0; i < rows; ++i)
                 gatedGeluRow(work.feed.data() + i * 2 * ff, work.gated.data() + i * ff, ff);
         } else {
             reluRow(work.feed.data(), rows * ff);
         }
-        apply(layer.feedOut, m_config.gated ? work.gated.data() : work.feed.data(), rows, work.x.data(),
-              true);
+        layer.feedOut.apply(m_config.gated ? work.gated.data() : work.feed.data(), rows, work.x.data(), true);
     }
     normalize(m_finalNorm);
     for (std::int64_t i = 0; i < rows * d; ++i)
         work.normed[std::size_t(i)] *= m_headScale;
-    apply(m_head, work.normed.data(), rows, work.logits.data(), false);
+    m_head.apply(work.normed.data(), rows, work.logits.data(), false);
     for (std::int64_t i = 0; i < rows; ++i)
-        consume(from + i, work.logits.data() + i * m_head.out);
+        consume(from + i, work.logits.data() + i * m_head.out());
 }
 
 void StepDecoder::step(std::span<const int> places, std::span<const std::int32_t> tokens,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "policy/packed_linear.h"
+#include "policy/paged_floats.h"
 #include "policy/t5.h"
 
 #include <functional>
@@ -11,7 +13,8 @@ namespace sparserl {
 /// Step-by-step decoding on the CPU with cached keys and values. Each place of the batch has its own position
 /// and encoder input, so sequences start and end independently. A step is one parallel region: each thread
 /// takes part of the batch through all layers, which spares a small model the cost of hundreds of LibTorch
-/// operations. Weights are read in place: the model must not change meanwhile.
+/// operations. Matrices are copied (packed_linear.h), the embedding and norms are not: the model must not
+/// change meanwhile.
 class StepDecoder
 {
 public:
@@ -27,23 +30,15 @@ public:
               const std::function<void(std::size_t i, const float* logits)>& consume);
 
 private:
-    struct Linear
-    {
-        torch::Tensor weight; ///< contiguous [out, in], kept alive
-        const float* data = nullptr;
-        std::int64_t out = 0, in = 0;
-    };
     struct Layer
     {
         torch::Tensor selfNorm, crossNorm, feedNorm;
-        Linear qkv, selfOut, query, crossOut, feedIn, feedOut;
+        PackedLinear qkv, selfOut, query, crossOut, feedIn, feedOut;
         /// Keys in tiles (keyAt) and values of each input and head: see m_crossOffset.
         std::vector<float> crossKeys, crossValues;
     };
     struct Work;
 
-    static Linear linear(const torch::Tensor& weight);
-    static void apply(const Linear& linear, const float* x, std::int64_t rows, float* y, bool accumulate);
     void cacheCross(Layer& layer, const torch::Tensor& keyValue);
     void run(std::span<const int> places, std::span<const std::int32_t> tokens, std::size_t from,
              std::size_t to, Work& work, const std::function<void(std::size_t, const float*)>& consume);
@@ -54,13 +49,13 @@ private:
     Offsets m_inputOffsets;
     std::vector<std::int64_t> m_crossOffset; ///< Start of an input in crossKeys, per unit of heads * width.
     torch::Tensor m_embedding, m_finalNorm;
-    Linear m_head;
+    PackedLinear m_head;
     float m_headScale;
     std::vector<Layer> m_layers;
     std::vector<float> m_bias;   ///< [heads, capacity]: distance d at capacity - 1 - d
     std::int64_t m_capacity = 0; ///< Cached positions of a place, a multiple of keyTile.
     int m_places = 0;
-    std::vector<float> m_keys, m_values; ///< [layers, places, heads, width * capacity], keys in tiles
+    PagedFloats m_keys, m_values; ///< [layers, places, heads, width * capacity], keys in tiles
     std::vector<int> m_position, m_input;
     std::vector<std::shared_ptr<Work>> m_work; ///< One per thread.
 };

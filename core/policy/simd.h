@@ -5,9 +5,15 @@
 #include <bit>
 #include <cstdint>
 
+/// Functions may be compiled for processors other than the baseline. With the sanitizers GCC 12 breaks down
+/// over them.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define SPARSERL_HAS_TARGETS
+#endif
+
 /// Compiles a function for AVX-512, AVX2 and the baseline and picks at load time. Fused multiply-add is off
 /// (-ffp-contract=off) and sums have a fixed shape, so that all three give the same bits.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifdef SPARSERL_HAS_TARGETS
 #define SPARSERL_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define SPARSERL_CLONES

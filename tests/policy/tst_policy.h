@@ -79,6 +79,7 @@ private Q_SLOTS:
     void logProbsAreTeacherForced();
     void cachedLogitsAsFullForward_data();
     void cachedLogitsAsFullForward();
+    void packedProducts();
     void batchDoesNotMatter();
     void drawFrequencies();
     void truncationAndMixture();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "policy/beam_search.h"
 #include "policy/decoder.h"
+#include "policy/packed_linear.h"
 #include "policy/sampler.h"
 #include "tst_policy.h"
 
@@ -99,6 +100,47 @@ void TestSampling::cachedLogitsAsFullForward()
     QVERIFY2(worst < 1e-5, qPrintable(QString::number(worst)));
 }
 
+void TestSampling::packedProducts()
+{
+    // Against sums in doubles; shapes that fill no panel and no block of rows, and those of real layers.
+    Rng rng(31);
+    const auto random = [&](std::int64_t count) {
+        std::vector<float> values(static_cast<std::size_t>(count));
+        for (float& v : values)
+            v = static_cast<float>(rng.normal());
+        return values;
+    };
+    for (const auto& [out, in] :
+         {std::pair<int, int>{1, 1}, {7, 13}, {16, 24}, {37, 5}, {64, 40}, {100, 129}}) {
+        const auto weight = random(std::int64_t(out) * in);
+        const PackedLinear linear(weight.data(), out, in);
+        for (const int rows : {1, 2, 3, 5, 6, 7, 8, 9, 11, 12, 13, 17, 33}) {
+            const auto x = random(std::int64_t(rows) * in), before = random(std::int64_t(rows) * out + 1);
+            for (const bool accumulate : {false, true}) {
+                auto y = before;
+                linear.apply(x.data(), rows, y.data(), accumulate);
+                QCOMPARE(y.back(), before.back()); // nothing is written behind the end
+                for (int r = 0; r < rows; ++r) {
+                    for (int o = 0; o < out; ++o) {
+                        const std::size_t at = std::size_t(r) * std::size_t(out) + std::size_t(o);
+                        double sum = accumulate ? double(before[at]) : 0, size = std::abs(sum);
+                        for (int i = 0; i < in; ++i) {
+                            const double term =
+                                double(x[std::size_t(r * in + i)]) * double(weight[std::size_t(o * in + i)]);
+                            sum += term;
+                            size += std::abs(term);
+                        }
+                        QVERIFY(std::abs(double(y[at]) - sum) <= 1e-6 * size + 1e-30);
+                    }
+                }
+                std::vector<float> alone(before.end() - 1 - out, before.end() - 1);
+                linear.apply(x.data() + (rows - 1) * in, 1, alone.data(), accumulate);
+                QVERIFY(std::equal(alone.begin(), alone.end(), y.end() - 1 - out)); // to the bit
+            }
+        }
+    }
+}
+
 void TestSampling::batchDoesNotMatter()
 {
     const Policy policy = tinyPolicy(3);
@@ -113,7 +155,7 @@ void TestSampling::batchDoesNotMatter()
         QVERIFY(a[i].tokens == b[i].tokens);
         QVERIFY(a[i].tokens == c[list.size() - 1 - i].tokens);
         for (std::size_t t = 0; t < a[i].tokens.size(); ++t)
-            QVERIFY(std::abs(a[i].logProbs[t] - b[i].logProbs[t]) < 1e-4f);
+            QCOMPARE(a[i].logProbs[t], b[i].logProbs[t]); // to the bit: no row is computed with another
     }
     QVERIFY(a[0].tokens != a[2].tokens); // other seed, same matrix
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A T5 in plain eager PyTorch, written by hand: the peer of tests/benchmarks/bench_device on the same GPU.
 
-Usage: bench_eager_t5.py [cuda|cpu] [fp32|bf16]. Training: each matrix encoded once, explicit attention with T5's bias, autocast
+Usage: bench_eager_t5.py [cuda|cpu] [fp32|bf16] [speed|training|writing]. Training: each matrix encoded once, explicit attention with T5's bias, autocast
 for bf16, fused AdamW. Writing: weights cast once, a KV cache that is allocated once, each matrix encoded once, one
 multinomial a step.
 Where transformers is there, its T5 trains and its generate() writes beside them.
@@ -17,6 +17,7 @@ from torch.nn import functional as F
 
 device = sys.argv[1] if __name__ == "__main__" and len(sys.argv) > 1 else "cuda"
 only = sys.argv[2] if __name__ == "__main__" and len(sys.argv) > 2 else ""
+what = sys.argv[3] if __name__ == "__main__" and len(sys.argv) > 3 else "speed"  # or "training", "writing": as bench_device
 rounds = (4, 2) if device == "cpu" else (12, 4)  # of training, of writing: as bench_device
 SHAPES = {"quickstart": (128, 32, 384, 3, 3, 4), "15M": (384, 64, 1024, 4, 4, 6)}
 VOCABULARY, MATRICES, POSITIONS = 1000, 8, 100
@@ -201,9 +202,10 @@ def hugging_face(shape, autocast):
                       pad_token_id=0, eos_token_id=2)
     model = T5ForConditionalGeneration(config).to(device)
     model.d = d
-    training("Hugging Face", model, lambda e, i, t: model(inputs_embeds=e[i], labels=t).loss, autocast)
+    if what != "writing":
+        training("Hugging Face", model, lambda e, i, t: model(inputs_embeds=e[i], labels=t).loss, autocast)
     model.eval()
-    for count in (64, 512):
+    for count in (64, 512) if what != "training" else ():
         source = torch.randn(MATRICES, POSITIONS, d, device=device).repeat(count // MATRICES, 1, 1)
 
         def write():
@@ -221,8 +223,9 @@ def main():
             model = Eager(shape).to(device)
             print(f"eager PyTorch: {shape_name}, {sum(p.numel() for p in model.parameters())} parameters, "
                   f"{'bf16' if autocast else 'fp32'}")
-            training("by hand", model, model, autocast)
-            for count in (64, 512):
+            if what != "writing":
+                training("by hand", model, model, autocast)
+            for count in (64, 512) if what != "training" else ():
                 writer = copy.deepcopy(model).bfloat16() if autocast else model  # autocast would cast at every step
                 embedded = torch.randn(MATRICES, POSITIONS, model.d, device=device, dtype=writer.embedding.weight.dtype)
                 input_of = torch.arange(count, device=device) % MATRICES
