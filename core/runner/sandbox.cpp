@@ -23,16 +23,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SPARSERL_SANITIZED 1
+#if SPARSERL_SANITIZED
 /// Looking for leaks takes ptrace, which the lock forbids; tests run the same code in processes without a
 /// lock.
 extern "C" int __lsan_is_turned_off()
 {
     return 1;
 }
-#else
-#define SPARSERL_SANITIZED 0
 #endif
 
 /// The C library's getcwd fails behind the lock, where the current folder has no name any more, and NVRTC
@@ -113,7 +110,7 @@ std::uint64_t mappedBytes()
 }
 
 /// Verdicts must not depend on what whoever started the program may use: less than a runner needs is refused.
-[[maybe_unused]] Status checkAddressSpace(rlim_t space)
+Status checkAddressSpace(rlim_t space)
 {
     rlimit allowed{};
     if (::getrlimit(RLIMIT_AS, &allowed) != 0 || allowed.rlim_max == RLIM_INFINITY ||
@@ -144,15 +141,9 @@ Status setLimits(const SandboxLimits& limits, std::uint64_t mapped)
     ::getrlimit(RLIMIT_STACK, &old);
     const rlim_t hard = old.rlim_max == RLIM_INFINITY || old.rlim_max > stack ? stack : old.rlim_max;
     SPARSERL_CHECK(limitResource(RLIMIT_STACK, old.rlim_cur < hard ? old.rlim_cur : hard, hard));
-#if SPARSERL_SANITIZED
-    (void)mapped; // The sanitizers map terabytes.
-    return {};
-#else
     const rlim_t space = mapped + limits.addressSpaceBytes;
-    if (auto enough = checkAddressSpace(space); !enough)
-        return enough;
-    return limitResource(RLIMIT_AS, space, space);
-#endif
+    SPARSERL_CHECK(checkAddressSpace(space));
+    return limitAddressSpace(space);
 }
 
 /// An allow-list; anything else fails with EACCES, as if permission was missing, so that libraries go on.

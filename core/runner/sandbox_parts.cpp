@@ -55,6 +55,11 @@ Status limitResource(__rlimit_resource resource, rlim_t soft, rlim_t hard)
     return {};
 }
 
+Status limitAddressSpace(rlim_t bytes)
+{
+    return SPARSERL_SANITIZED ? Status{} : limitResource(RLIMIT_AS, bytes, bytes);
+}
+
 std::optional<FileRules> FileRules::create()
 {
     const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);

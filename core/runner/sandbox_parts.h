@@ -9,6 +9,12 @@
 #include <string>
 #include <sys/resource.h>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SPARSERL_SANITIZED 1
+#else
+#define SPARSERL_SANITIZED 0
+#endif
+
 namespace sparserl {
 
 /// `what`, and what the last system call complained about.
@@ -20,6 +26,8 @@ bool leaveNetwork(SandboxReport& report);
 /// Becomes nobody, where it was root.
 void dropRoot(SandboxReport& report);
 Status limitResource(__rlimit_resource resource, rlim_t soft, rlim_t hard);
+/// What the process may map, in bytes. Nothing under the sanitizers, which map terabytes.
+Status limitAddressSpace(rlim_t bytes);
 
 /// What a process may still do with files: a Landlock domain that handles every kind of access that this
 /// kernel knows, but for ioctl_dev, and allows what is added.

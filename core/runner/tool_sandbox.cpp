@@ -139,7 +139,7 @@ Result<SandboxReport> lockDownForTool(const std::filesystem::path& tool)
     SPARSERL_CHECK(limitResource(RLIMIT_FSIZE, 0, 0));
     SPARSERL_CHECK(limitResource(RLIMIT_CPU, cpuSeconds, cpuSeconds));
     SPARSERL_CHECK(limitResource(RLIMIT_NOFILE, descriptors, descriptors));
-    SPARSERL_CHECK(limitResource(RLIMIT_AS, memory, memory));
+    SPARSERL_CHECK(limitAddressSpace(memory));
     SPARSERL_CHECK(filterCalls());
     report.active.push_back("seccomp");
     return report;
