@@ -55,7 +55,7 @@ Result<NvJitLink> NvJitLink::load()
     bind(f->errorSize, "nvJitLinkGetErrorLogSize");
     bind(f->error, "nvJitLinkGetErrorLog");
     if (!complete || f->version(&f->major, &f->minor) != success)
-        return fail(library.path.string() + " is not a usable nvJitLink", "run packaging/setup again");
+        return fail(library.path.string() + " is not a usable nvJitLink", std::string(installAgain));
     return NvJitLink(std::move(f));
 }
 

@@ -86,11 +86,11 @@ Result<Nvrtc> Nvrtc::load()
     bind(f->log, "nvrtcGetProgramLog");
     bind(f->errorString, "nvrtcGetErrorString");
     if (!complete || f->version(&f->major, &f->minor) != success)
-        return fail(library.path.string() + " is not a usable NVRTC", "run packaging/setup again");
+        return fail(library.path.string() + " is not a usable NVRTC", std::string(installAgain));
     if (f->major != cudaMajorVersion)
         return fail(library.path.string() + " is NVRTC " + std::to_string(f->major) + ", but " +
                         std::to_string(cudaMajorVersion) + " is needed",
-                    "run packaging/setup, or point SPARSERL_CUDA_DIR to the right toolkit");
+                    std::string(installAgain) + ", or point SPARSERL_CUDA_DIR to the right toolkit");
     openBuiltins(library.path);
     return Nvrtc(std::move(f));
 }

@@ -84,7 +84,7 @@ Result<ProgramCompiler> ProgramCompiler::create()
     SPARSERL_TRY(const auto done, compiler.compile(warm));
     if (!done)
         return fail("NVRTC and nvJitLink do not work together: " + done.error().message,
-                    "run packaging/setup again: both must be of the same CUDA version");
+                    std::string(installAgain) + ": both must be of the same CUDA version");
     return compiler;
 }
 

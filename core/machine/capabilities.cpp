@@ -40,7 +40,7 @@ Capability torchCapability()
 #ifndef SPARSERL_WITH_TORCH
     c.level = Level::Missing;
     c.sentence = "This program was built without LibTorch: it judges and reads, but cannot train.";
-    c.remedy = "Build with SPARSERL_WITH_TORCH=ON after packaging/setup.";
+    c.remedy = "Build it with SPARSERL_WITH_TORCH=ON.";
 #else
     // Only the training program has LibTorch, and starting it is the honest test.
     const fs::path folder = executablePath().parent_path();
@@ -68,7 +68,7 @@ Capability torchCapability()
         c.remedy =
             addressSpaceLimit()
                 ? "Raise the limit of memory with `ulimit -v`, or remove it with `ulimit -v unlimited`."
-                : "Run packaging/setup to install LibTorch again.";
+                : fmt::format("To get LibTorch again, {}.", installAgain);
     }
 #endif
     return c;
@@ -98,12 +98,14 @@ Capability displayCapability()
         c.level = Level::Broken;
         c.sentence =
             fmt::format("DISPLAY is {} but no X server listens there, so the window cannot open.", x11);
-        c.remedy = "Start a desktop session, or use `packaging/run --headless` and the command line.";
+        c.remedy = "Start a desktop session, or work in the terminal: `sparserl job PROJECT` trains, "
+                   "evaluates and exports.";
         return c;
     }
     c.level = Level::Missing;
     c.sentence = "There is no display, so the window cannot open; the command line does the same work.";
-    c.remedy = "Use `packaging/run --headless` and `sparserl`, or log in with `ssh -X`.";
+    c.remedy = "Work in the terminal (`sparserl job PROJECT` trains, evaluates and exports), or log in with "
+               "`ssh -X`.";
     return c;
 }
 

@@ -188,8 +188,8 @@ Capability libraryCapability(const char* key, const char* title, const std::stri
 {
     Capability c{key, title, Level::Ok, {}, {}, {}};
     const auto found = findLibrary(file, folders);
-    const std::string remedy =
-        fmt::format("Run packaging/setup, or set SPARSERL_CUDA_DIR to a CUDA {} toolkit.", cudaMajorVersion);
+    const std::string remedy = fmt::format("To mend it, {}, or set SPARSERL_CUDA_DIR to a CUDA {} toolkit.",
+                                           installAgain, cudaMajorVersion);
     if (!found) {
         c.level = Level::Missing;
         c.sentence = fmt::format("{} was not found, so {}.", file, lack);
@@ -223,7 +223,7 @@ Capability nvrtcCapability(const std::vector<fs::path>& folders)
         c.level = Level::Broken;
         c.sentence =
             "libnvrtc is there but libnvrtc-builtins is missing beside it, so programs cannot be compiled.";
-        c.remedy = "Run packaging/setup again, or reinstall the CUDA toolkit.";
+        c.remedy = fmt::format("To mend it, {}, or reinstall the CUDA toolkit.", installAgain);
     }
     return c;
 }

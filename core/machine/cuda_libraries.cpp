@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <sstream>
 #include <system_error>
 
@@ -87,9 +88,9 @@ Result<OpenedLibrary> openCudaLibrary(std::string_view name)
     }
     if (void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL))
         return OpenedLibrary{handle, file};
-    return fail(file + " was not found" + (tried.empty() ? std::string{} : " (looked in " + tried + ")"),
-                "run packaging/setup, or set SPARSERL_CUDA_DIR to a CUDA " +
-                    std::to_string(cudaMajorVersion) + " toolkit");
+    return fail(
+        file + " was not found" + (tried.empty() ? std::string{} : " (looked in " + tried + ")"),
+        fmt::format("{}, or set SPARSERL_CUDA_DIR to a CUDA {} toolkit", installAgain, cudaMajorVersion));
 }
 
 std::string nvidiaModuleVersion()

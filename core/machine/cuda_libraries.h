@@ -14,6 +14,11 @@ namespace sparserl {
 /// 9).
 inline constexpr int cudaMajorVersion = 13;
 
+/// What brings a missing or damaged library back, whether the program came as a package or was built from its
+/// sources. Goes on or ends a sentence.
+inline constexpr std::string_view installAgain =
+    "install the package again (packaging/setup where it was built from source)";
+
 /// Folders in which NVRTC and nvJitLink are looked for, in order: $SPARSERL_CUDA_DIR (itself, lib64, lib),
 /// the build's .deps, .deps or lib/sparserl beside the program or up to four folders above it, and
 /// /usr/local/cuda*/lib64.

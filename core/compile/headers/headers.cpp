@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "compile/headers/own_headers.h"
+#include "machine/cuda_libraries.h"
 
 #include <algorithm>
 #include <array>
@@ -149,7 +150,7 @@ Result<Headers::Selection> Headers::select(const std::vector<std::string>& names
         if (found == m_headers.end() || !found->second.missing.empty()) {
             if (asked || name.starts_with("nv/") || name.starts_with("crt/"))
                 return fail("<" + std::string(name) + "> is not installed on this machine",
-                            "run packaging/setup, or leave the include out");
+                            std::string(installAgain) + ", or leave the include out");
             continue; // Most are for other compilers; the compiler says which it lacks.
         }
         selection.names.push_back(found->first.c_str());
