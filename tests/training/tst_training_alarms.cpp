@@ -179,16 +179,16 @@ private Q_SLOTS:
         std::vector<std::string> told;
         for (int step = 1; step <= 160; ++step) { // as with a hundred times the rate of quickstart-sft
             const auto report =
-                alarms.observe("train", step, {{metric::loss, 4.2 + 0.1 * (step % 3)}}, step == 160);
+                alarms.observe("train", step, {{metric::loss, 2.4 + 0.1 * (step % 3)}}, step == 160);
             QVERIFY(!report.stop && !report.pause);
             QVERIFY(step > 100 || report.warnings.empty());
             told.insert(told.end(), report.warnings.begin(), report.warnings.end());
         }
         QCOMPARE(told.size(), std::size_t(1));
-        QVERIFY2(told[0].find("above 3.5 (alarm.unlearned)") != std::string::npos, told[0].c_str());
+        QVERIFY2(told[0].find("above 2 (alarm.unlearned)") != std::string::npos, told[0].c_str());
         Alarms learns(p);
         for (int step = 1; step <= 160; ++step)
-            QVERIFY(learns.observe("train", step, {{metric::loss, 7.0 / (1 + step / 40)}}, false)
+            QVERIFY(learns.observe("train", step, {{metric::loss, 7.0 / (1 + step / 20)}}, false)
                         .warnings.empty());
     }
     void stateGoesOnWhereItWas()
