@@ -43,6 +43,9 @@ private Q_SLOTS:
         QCOMPARE(asked, 12);
         if (::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) < 1)
             could.erase("secret"); // only Landlock can take that away
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        could.erase("memory"); // a runner with the sanitizers sets no limit: they map terabytes
+#endif
         QVERIFY2(could == std::set<std::string>{"input"}, done->output.c_str());
         QCOMPARE(readFile(secret).value_or(""), std::string("a secret"));
     }
