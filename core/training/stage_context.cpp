@@ -138,8 +138,12 @@ Status StageContext::metrics(std::int64_t step, const std::string& split, const 
 
 void StageContext::setPosition(std::int64_t step, std::int64_t totalSteps)
 {
+    // What a stage prepares before its first step, which may take minutes, is not what a step takes.
     if (m_firstStep < 0) {
         m_firstStep = step;
+        m_countedFrom = -1;
+    } else if (m_countedFrom < 0 && step > m_firstStep) {
+        m_countedFrom = step;
         m_started = Clock::now();
     }
     m_step = step;
@@ -165,8 +169,8 @@ void StageContext::pulse(std::string_view phase, double phaseFraction)
     heartbeat.step = m_step;
     heartbeat.totalSteps = m_totalSteps;
     const double part = phaseFraction > 0 ? std::min(phaseFraction, 1.0) : 0;
-    if (m_firstStep >= 0 && m_totalSteps > 0) {
-        const double done = static_cast<double>(m_step - m_firstStep);
+    if (m_countedFrom >= 0 && m_totalSteps > 0) {
+        const double done = static_cast<double>(m_step - m_countedFrom);
         const double seconds = std::chrono::duration<double>(now - m_started).count();
         if (done >= 1)
             heartbeat.secondsLeft = seconds / done * static_cast<double>(m_totalSteps - m_step);

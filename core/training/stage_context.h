@@ -111,7 +111,9 @@ private:
     bool m_stop = false;
     bool m_parametersChanged = false; ///< Since the other processes were told.
     std::size_t m_problemsReported = 0;
-    std::int64_t m_step = 0, m_totalSteps = 0, m_firstStep = -1;
+    std::int64_t m_step = 0, m_totalSteps = 0;
+    /// Where this process began, and from where on steps count for the time left; negative: not yet.
+    std::int64_t m_firstStep = -1, m_countedFrom = -1;
     std::chrono::steady_clock::time_point m_started, m_lastPulse;
 };
 

@@ -21,6 +21,7 @@
 #include "widgets/training/training_page.h"
 
 #include <QFile>
+#include <QImage>
 #include <QLabel>
 #include <QPaintDevice>
 #include <QPaintEngine>
@@ -412,6 +413,38 @@ private Q_SLOTS:
             if (cosmetic)
                 QVERIFY(pen.widthF() <= 1 && pen.joinStyle() != Qt::RoundJoin);
         }
+    }
+
+    // One pixel is half as wide there.
+    void denseCurvesAreAsWideOnFineScreens()
+    {
+        ChartData data;
+        ChartSeries series;
+        series.name = QStringLiteral("a");
+        for (int i = 0; i < 1'000; ++i)
+            series.curve->append(i, std::sin(i * 0.02));
+        data.series.append(series);
+        const QWidget widget;
+        const ChartView view = fullView(data, {});
+        const QList<int> hidden;
+        const auto ink = [&](double ratio) {
+            const QSize size(400, 200);
+            QImage image(size * ratio, QImage::Format_ARGB32_Premultiplied);
+            image.setDevicePixelRatio(ratio);
+            image.fill(Qt::transparent);
+            QPainter painter(&image);
+            CurvePainter{data, view, hidden, Theme::of(&widget), QFont(), QRectF(QPointF(), size), ratio}
+                .paint(painter);
+            painter.end();
+            double covered = 0;
+            for (int y = 0; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x)
+                    covered += qAlpha(image.pixel(x, y)) / 255.0;
+            return covered / (ratio * ratio);
+        };
+        const double coarse = ink(1), fine = ink(2);
+        QVERIFY2(coarse > 400 && fine > 0.75 * coarse && fine < 1.5 * coarse,
+                 qPrintable(QStringLiteral("%1 at 1x, %2 at 2x").arg(coarse).arg(fine)));
     }
 
     void cleanup() { QCOMPARE(test::takeWarnings(), QStringList()); }

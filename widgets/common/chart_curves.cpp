@@ -17,7 +17,7 @@ namespace {
 constexpr double leastLabel = 45;
 
 /// With more than one point in so many pixels a curve is drawn by a cosmetic pen.
-constexpr double pixelsPerDensePoint = 4;
+constexpr double pixelsPerDensePoint = 2;
 /// How far marks and points reach out of the plot.
 constexpr double margin = 5;
 
@@ -119,11 +119,19 @@ void CurvePainter::paintCurve(QPainter& painter, const ChartSeries& series, Curv
     painter.setOpacity(opacity);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(dense ? densePen(series, theme) : seriesPen(series, theme, 1.6));
-    for (const QPolygonF& piece : lines.pieces) {
-        if (piece.size() == 1)
-            painter.drawPoint(piece.first());
-        else
-            painter.drawPolyline(piece);
+    // A cosmetic line is one pixel of the screen wide: where a pixel is half as large, it takes several.
+    static constexpr QPointF places[] = {{0, 0}, {1, 0}, {0, 1}};
+    const qsizetype passes = dense && pixelRatio >= 1.5 ? std::ssize(places) : 1;
+    for (qsizetype pass = 0; pass < passes; ++pass) {
+        const QPointF place = places[pass] / pixelRatio;
+        painter.translate(place);
+        for (const QPolygonF& piece : lines.pieces) {
+            if (piece.size() == 1)
+                painter.drawPoint(piece.first());
+            else
+                painter.drawPolyline(piece);
+        }
+        painter.translate(-place);
     }
     const bool sparse = count <= 60 && static_cast<double>(count) * 12 < plot.width();
     if (series.kind == ChartKind::LinesAndPoints || (sparse && which == Curve::Values::Measured)) {

@@ -98,10 +98,10 @@ SteerPanel::SteerPanel(QWidget* parent)
     styleTable(m_history);
     m_history->setHorizontalHeaderLabels({tr("Step"), tr("Time"), tr("Change"), tr("What became of it")});
     m_history->setAccessibleName(tr("Changes of this run"));
-    m_history->horizontalHeader()->setStretchLastSection(true);
-    m_history->setColumnWidth(0, 70);
-    m_history->setColumnWidth(1, 140);
-    m_history->setColumnWidth(2, 260);
+    fitColumns(m_history,
+               {QStringLiteral("000,000"), QStringLiteral("2026-00-00 00:00:00"),
+                QStringLiteral("rl.entropy_coefficient = 0.0000"), QStringLiteral("a few words")},
+               3);
     m_checkpoint->setChecked(true);
     m_checkpoint->setToolTip(tr("So that you can go back to before the change."));
     makePrimary(m_send);
