@@ -7,6 +7,7 @@
 #include "machine/cuda_libraries.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <system_error>
 
 namespace sparserl {
@@ -90,7 +91,7 @@ Result<Nvrtc> Nvrtc::load()
     if (f->major != cudaMajorVersion)
         return fail(library.path.string() + " is NVRTC " + std::to_string(f->major) + ", but " +
                         std::to_string(cudaMajorVersion) + " is needed",
-                    std::string(installAgain) + ", or point SPARSERL_CUDA_DIR to the right toolkit");
+                    fmt::format("{}, or point SPARSERL_CUDA_DIR to the right toolkit", installAgain));
     openBuiltins(library.path);
     return Nvrtc(std::move(f));
 }

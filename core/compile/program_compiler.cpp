@@ -5,6 +5,7 @@
 #include "compile/source_check.h"
 #include "ptx/module.h"
 
+#include <fmt/format.h>
 #include <utility>
 
 namespace sparserl {
@@ -84,7 +85,7 @@ Result<ProgramCompiler> ProgramCompiler::create()
     SPARSERL_TRY(const auto done, compiler.compile(warm));
     if (!done)
         return fail("NVRTC and nvJitLink do not work together: " + done.error().message,
-                    std::string(installAgain) + ": both must be of the same CUDA version");
+                    fmt::format("{}: both must be of the same CUDA version", installAgain));
     return compiler;
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions that no program of the product calls: dead_code.py BUILD_DIR [--list]
 
-The build must have been compiled with -ffunction-sections (presets ci and release are). The linker drops the sections that a program
+The build must have been made with -ffunction-sections and --gc-sections (preset ci is; any other is refused). The linker drops the sections that a program
 does not reach, so what a library defines and no program holds was not called from outside its file. The optimiser may have
 put a function's only calls inline; so a name that the product's sources mention beyond its own declaration and
 definition is alive. Virtual functions and operators are left to the compiler's warnings.
@@ -71,6 +71,9 @@ def main():
     archives = [p for part in PRODUCT for p in (arguments.build / part).rglob("libsparserl_*.a")]
     if len(binaries) < 2 or not archives:
         sys.exit(f"dead_code: {arguments.build} holds no built product; build it with the preset ci first")
+    cache = arguments.build / "CMakeCache.txt"
+    if not cache.is_file() or "--gc-sections" not in cache.read_text(errors="replace"):
+        sys.exit(f"dead_code: {arguments.build} keeps what nobody calls, so nothing would be found; build it with the preset ci")
     alive = set()
     for binary in binaries:
         alive |= symbols(binary, "TtWw")

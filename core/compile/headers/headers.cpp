@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -150,7 +151,7 @@ Result<Headers::Selection> Headers::select(const std::vector<std::string>& names
         if (found == m_headers.end() || !found->second.missing.empty()) {
             if (asked || name.starts_with("nv/") || name.starts_with("crt/"))
                 return fail("<" + std::string(name) + "> is not installed on this machine",
-                            std::string(installAgain) + ", or leave the include out");
+                            fmt::format("{}, or leave the include out", installAgain));
             continue; // Most are for other compilers; the compiler says which it lacks.
         }
         selection.names.push_back(found->first.c_str());
