@@ -136,9 +136,8 @@ void StepDecoder::regroup(std::span<const int> from)
     }
 }
 
-void StepDecoder::selfAttend(const Layer& layer, std::size_t index, int place, Work& work, std::int64_t row)
+void StepDecoder::selfAttend(std::size_t index, int place, Work& work, std::int64_t row)
 {
-    (void)layer;
     const std::int64_t width = m_config.d_kv, heads = m_config.num_heads, inner = heads * width;
     const std::int64_t position = m_position[place];
     const float* qkv = work.qkv.data() + row * 3 * inner;
@@ -212,7 +211,7 @@ void StepDecoder::run(std::span<const int> places, std::span<const std::int32_t>
         normalize(layer.selfNorm);
         layer.qkv.apply(work.normed.data(), rows, work.qkv.data(), false);
         for (std::int64_t i = 0; i < rows; ++i)
-            selfAttend(layer, index, places[from + i], work, i);
+            selfAttend(index, places[from + i], work, i);
         layer.selfOut.apply(work.attended.data(), rows, work.x.data(), true);
         normalize(layer.crossNorm);
         layer.query.apply(work.normed.data(), rows, work.qkv.data(), false);

@@ -42,7 +42,7 @@ private:
     void cacheCross(Layer& layer, const torch::Tensor& keyValue);
     void run(std::span<const int> places, std::span<const std::int32_t> tokens, std::size_t from,
              std::size_t to, Work& work, const std::function<void(std::size_t, const float*)>& consume);
-    void selfAttend(const Layer& layer, std::size_t index, int place, Work& work, std::int64_t row);
+    void selfAttend(std::size_t index, int place, Work& work, std::int64_t row);
     void crossAttend(const Layer& layer, std::span<const int> places, Work& work);
 
     T5Config m_config;
