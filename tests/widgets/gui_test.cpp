@@ -10,6 +10,7 @@
 #include <QLocale>
 #include <QMap>
 #include <QMenuBar>
+#include <QPointer>
 #include <QPushButton>
 #include <QStandardPaths>
 #include <QTabBar>
@@ -56,10 +57,21 @@ QStringList takeWarnings()
 QStringList sharedKeys(const QWidget& window)
 {
     QMap<QString, QStringList> owners;
-    const auto add = [&](const QString& text) {
+    const auto add = [&](const QString& text, const QString& where = {}) {
         if (const QKeySequence key = QKeySequence::mnemonic(text); !key.isEmpty())
-            owners[key.toString()].append(text);
+            owners[where + key.toString()].append(text);
     };
+    QList<QPointer<QMenu>> menus; // one that fills itself may delete those within
+    for (QMenu* menu : window.findChildren<QMenu*>())
+        menus.append(menu);
+    for (const QPointer<QMenu>& menu : menus)
+        if (menu)
+            Q_EMIT menu->aboutToShow();
+    const QList<QMenu*> filled = window.findChildren<QMenu*>();
+    for (qsizetype i = 0; i < filled.size(); ++i)
+        for (const QAction* action : filled[i]->actions())
+            if (action->isVisible())
+                add(action->text(), QStringLiteral("in menu %1 “%2” ").arg(i).arg(filled[i]->title()));
     for (const QMenuBar* bar : window.findChildren<QMenuBar*>())
         for (const QAction* action : bar->actions())
             if (action->isVisible())

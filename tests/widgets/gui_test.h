@@ -13,7 +13,7 @@ QStringList takeWarnings();
 /// Two buttons that are seen with hardly anything between them, or nothing.
 QString touchingButtons(const QWidget& inside);
 /// Keys with Alt that more than one visible thing in a window has: menus, fields by their labels, buttons,
-/// tabs.
+/// tabs; and letters that two entries of one menu have.
 QStringList sharedKeys(const QWidget& window);
 
 } // namespace sparserl::test

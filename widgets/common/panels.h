@@ -92,8 +92,10 @@ void followCodeFont(QWidget* text);
 /// The house style of tables: whole rows, no grid, quiet header, uniform row height, no cell focus. Rows are
 /// `padding` pixels higher than text, and no lower than `least`; rows and columns grow with text.
 void styleTable(QTableView* table, int padding = 12, int least = 0);
-/// Column widths: as wide as the header or as a sample of what stands below it. Column `stretch` takes what
-/// is left and never gets less than its sample; in a narrow window the table scrolls.
+/// Makes a column as wide as its title or as a sample of what stands below it.
+void fitColumn(QTableView* table, int column, const QString& sample);
+/// The same for all columns. Column `stretch` takes what is left and never gets less than its sample; in a
+/// narrow window the table scrolls.
 /// Column `wants` takes of it, before that, what its contents need.
 void fitColumns(QTableView* table, const QStringList& samples, int stretch, int wants = -1);
 /// A sentence in the middle of a list or table as long as it has no row.

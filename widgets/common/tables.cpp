@@ -174,18 +174,22 @@ void tellWhenEmpty(QAbstractItemView* view, const QString& sentence)
     new EmptyHint(view, sentence);
 }
 
+void fitColumn(QTableView* table, int column, const QString& sample)
+{
+    // Titles have the header's margin around their padding; room for the sign of the order only the
+    // sorted one needs.
+    const QHeaderView* header = table->horizontalHeader();
+    const QString title = table->model()->headerData(column, Qt::Horizontal).toString();
+    table->setColumnWidth(column, std::max(QFontMetrics(table->font()).horizontalAdvance(sample) + 17,
+                                           header->fontMetrics().horizontalAdvance(title) + 18));
+}
+
 void fitColumns(QTableView* table, const QStringList& samples, int stretch, int wants)
 {
-    const QFontMetrics metrics(table->font());
     QHeaderView* header = table->horizontalHeader();
     header->setStretchLastSection(false);
-    for (int i = 0; i < samples.size() && i < header->count(); ++i) {
-        // Titles have the header's margin around their padding; room for the sign of the order only the
-        // sorted one needs.
-        const QString title = table->model()->headerData(i, Qt::Horizontal).toString();
-        table->setColumnWidth(i, std::max(metrics.horizontalAdvance(samples[i]) + 17,
-                                          header->fontMetrics().horizontalAdvance(title) + 18));
-    }
+    for (int i = 0; i < samples.size() && i < header->count(); ++i)
+        fitColumn(table, i, samples[i]);
     table->setMinimumWidth(300);
     new ColumnStretcher(table, stretch, wants);
 }

@@ -37,7 +37,7 @@ EvidenceView::EvidenceView(QWidget* parent)
     m_table->setItemDelegate(new LinesDelegate(m_table));
     m_table->setWordWrap(true);
     m_table->horizontalHeader()->hide();
-    m_table->setColumnWidth(0, 190);
+    fitColumn(m_table, 0, tr("First wrong element"));
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setAccessibleName(tr("Evidence"));
     connect(m_table->horizontalHeader(), &QHeaderView::sectionResized, m_table,

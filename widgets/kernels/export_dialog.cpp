@@ -13,7 +13,6 @@
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QGuiApplication>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -117,9 +116,10 @@ ExportDialog::ExportDialog(ProjectSession* session, std::vector<CandidateRow> ca
             m_table->setItem(static_cast<int>(i), column, item);
         }
     }
-    m_table->setColumnWidth(ProgramColumn, 110);
-    m_table->setColumnWidth(MatrixColumn, 150);
-    m_table->horizontalHeader()->setStretchLastSection(true);
+    fitColumns(m_table,
+               {QStringLiteral("00000000000"), QStringLiteral("a matrix with a name"),
+                QStringLiteral("0.00x"), tr("not correct: left out")},
+               StateColumn);
     layout->addWidget(m_table, 1);
     auto* form = new QFormLayout;
     auto* across = new QHBoxLayout;

@@ -201,11 +201,11 @@ void KernelsPage::fillMenu(QMenu* menu)
     menu->addAction(themedIcon(QStringLiteral("export")), tr("E&xport…"), QKeySequence(Qt::CTRL | Qt::Key_E),
                     this, &KernelsPage::exportSelected);
     menu->addSeparator();
-    menu->addAction(themedIcon(QStringLiteral("compare")), tr("&Compare with this, or stop comparing"),
+    menu->addAction(themedIcon(QStringLiteral("compare")), tr("Compare &with this, or stop comparing"),
                     QKeySequence(Qt::CTRL | Qt::Key_B), m_detail, &KernelDetail::toggleBaseline);
-    menu->addAction(themedIcon(QStringLiteral("columns")), tr("Show the P&TX"),
+    menu->addAction(themedIcon(QStringLiteral("columns")), tr("Show th&e PTX"),
                     QKeySequence(Qt::CTRL | Qt::Key_P), m_detail, &KernelDetail::togglePtx);
-    menu->addAction(themedIcon(QStringLiteral("table")), tr("Show the SASS"),
+    menu->addAction(themedIcon(QStringLiteral("table")), tr("Show the S&ASS"),
                     QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A), m_detail, &KernelDetail::toggleSass);
     menu->addAction(tr("Stall and &barriers"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B), m_detail,
                     &KernelDetail::toggleControls);
@@ -213,13 +213,13 @@ void KernelsPage::fillMenu(QMenu* menu)
                     QKeySequence(Qt::SHIFT | Qt::Key_F1), m_detail, &KernelDetail::explainInstruction);
     menu->addAction(tr("Programs &like this"), QKeySequence(Qt::CTRL | Qt::Key_L), this,
                     &KernelsPage::showSimilar);
-    menu->addAction(tr("Ne&xt difference"), QKeySequence(Qt::Key_F7), m_detail->sources(),
+    menu->addAction(tr("Next &difference"), QKeySequence(Qt::Key_F7), m_detail->sources(),
                     &SourcePair::nextDifference);
-    menu->addAction(tr("&Previous difference"), QKeySequence(Qt::SHIFT | Qt::Key_F7), m_detail->sources(),
+    menu->addAction(tr("Previo&us difference"), QKeySequence(Qt::SHIFT | Qt::Key_F7), m_detail->sources(),
                     &SourcePair::previousDifference);
     menu->addAction(themedIcon(QStringLiteral("flame")), tr("Next &hottest line"), QKeySequence(Qt::Key_F8),
                     m_detail->source(), &SourceView::nextHotLine);
-    menu->addAction(themedIcon(QStringLiteral("flame")), tr("Previous h&ottest line"),
+    menu->addAction(themedIcon(QStringLiteral("flame")), tr("Previous hottest line"),
                     QKeySequence(Qt::SHIFT | Qt::Key_F8), m_detail->source(), &SourceView::previousHotLine);
 }
 

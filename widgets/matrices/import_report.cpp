@@ -7,7 +7,6 @@
 #include <QClipboard>
 #include <QDialogButtonBox>
 #include <QGuiApplication>
-#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
 #include <QTableWidget>
@@ -30,8 +29,7 @@ ImportReport::ImportReport(const QList<ImportProblem>& problems, QWidget* parent
     styleTable(m_table);
     m_table->setHorizontalHeaderLabels({tr("File"), tr("Reason")});
     m_table->setAccessibleName(tr("Files and reasons"));
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setColumnWidth(0, 300);
+    fitColumns(m_table, {QStringLiteral("a_folder/name_of_a_matrix_of_a_collection.mtx"), tr("Reason")}, 1);
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const ImportProblem& one = problems[row];
         auto* file = new QTableWidgetItem(one.file);

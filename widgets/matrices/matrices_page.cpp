@@ -132,7 +132,7 @@ QWidget* MatricesPage::makeImportButton(QWidget* parent)
     menu->addSection(tr("What is imported or dropped is"));
     auto* group = new QActionGroup(menu);
     for (const QString& text :
-         {tr("For &training"), tr("&Held out"), tr("For training, every &fifth held out")}) {
+         {tr("For &training"), tr("&Held out"), tr("For training, &every fifth held out")}) {
         QAction* action = menu->addAction(text);
         action->setCheckable(true);
         group->addAction(action);

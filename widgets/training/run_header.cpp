@@ -139,8 +139,8 @@ void RunHeader::fillMenu(QMenu* menu)
     add(m_pause, tr("Pa&use"), {});
     add(m_resume, tr("&Resume or start"), {});
     add(m_checkpoint, tr("Chec&kpoint now"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K));
-    add(m_stop, tr("Write a checkpoint and s&top"), {});
-    add(m_fork, tr("Fork this ru&n…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F));
+    add(m_stop, tr("&Write a checkpoint and stop"), {});
+    add(m_fork, tr("Fork th&is run…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F));
     add(m_continue, tr("Ne&xt stage…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N));
 }
 

@@ -139,7 +139,7 @@ void RunList::makeActions()
         return action;
     };
     using Field = Annotation::Field;
-    m_show = add(tr("Keep on the &charts"), Qt::Key_Space, [this] {
+    m_show = add(tr("Keep on the c&harts"), Qt::Key_Space, [this] {
         toggle(
             Field::Shown, [](const AnnotationState& notes) { return notes.shown; },
             tr("%1 stays on the charts."), tr("%1 is on the charts only while it is selected."));

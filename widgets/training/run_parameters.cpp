@@ -154,10 +154,10 @@ void RunParameters::fill()
         ++row;
     }
     m_table->horizontalHeader()->setStretchLastSection(true);
-    m_table->setColumnWidth(0, 215);
+    fitColumn(m_table, 0, QStringLiteral("alarm.explained_variance_action"));
     for (int i = 0; i < runs; ++i)
-        m_table->setColumnWidth(i + 1, several ? 150 : 130);
-    m_table->setColumnWidth(runs + 1, 80);
+        fitColumn(m_table, i + 1, QStringLiteral("0.000000000000"));
+    fitColumn(m_table, runs + 1, QStringLiteral("iterations"));
     filter();
 }
 

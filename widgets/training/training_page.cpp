@@ -165,7 +165,7 @@ void TrainingPage::fillMenu(QMenu* menu)
         });
     };
     show(tr("Show &charts"), Qt::Key_1, m_charts);
-    show(tr("Show s&teering"), Qt::Key_2, m_steering);
+    show(tr("Show ste&ering"), Qt::Key_2, m_steering);
     show(tr("Show &log"), Qt::Key_3, m_log);
     show(tr("Show &parameters"), Qt::Key_4, m_parameters);
     show(tr("Show c&ost"), Qt::Key_5, m_cost);
