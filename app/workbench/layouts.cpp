@@ -2,6 +2,7 @@
 #include "app/workbench/layouts.h"
 
 #include "widgets/common/page.h"
+#include "widgets/common/width_loan.h"
 
 #include <QMainWindow>
 #include <QSplitter>
@@ -41,8 +42,8 @@ QList<QSplitter*> namedSplitters(const QMainWindow& window)
 QVariantMap captureLayout(const QMainWindow& window, const std::vector<Page*>& pages, const QString& page)
 {
     QVariantMap layout{{windowKey, window.saveState()}, {pageKey, page}};
-    for (const QSplitter* splitter : namedSplitters(window))
-        layout[splitterKey(splitter)] = splitter->saveState();
+    for (QSplitter* splitter : namedSplitters(window))
+        layout[splitterKey(splitter)] = WidthLoan::ownState(splitter);
     for (const Page* one : pages) {
         layout[columnsKey(one)] = one->layoutState();
         const auto groups = one->findChildren<QTabWidget*>();
@@ -58,7 +59,7 @@ QString applyLayout(QMainWindow& window, const std::vector<Page*>& pages, const 
     window.restoreState(layout.value(windowKey).toByteArray());
     for (QSplitter* splitter : namedSplitters(window))
         if (const auto found = layout.find(splitterKey(splitter)); found != layout.end())
-            splitter->restoreState(found->toByteArray());
+            WidthLoan::restore(splitter, found->toByteArray());
     for (Page* one : pages) {
         if (const auto found = layout.find(columnsKey(one)); pagesToo && found != layout.end())
             one->applyLayoutState(found->toStringList());

@@ -12,11 +12,13 @@
 #include "widgets/common/parameter_form.h"
 #include "widgets/common/row_model.h"
 #include "widgets/common/settings.h"
+#include "widgets/common/width_loan.h"
 
 #include <QAbstractItemModelTester>
 #include <QGraphicsTextItem>
 #include <QLabel>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QtCharts/QBarCategoryAxis>
@@ -800,6 +802,42 @@ private Q_SLOTS:
         jobs.cancel();
         QTRY_COMPARE(thread.pending(), 0);
         QCOMPARE(answers, QList<int>{2});
+    }
+
+    // The right side gets what it asks for, and gives it back; what a layout keeps knows nothing of that.
+    void widthIsLent()
+    {
+        QSplitter splitter;
+        auto *left = new QLabel, *right = new QLabel;
+        left->setMinimumWidth(200);
+        splitter.addWidget(left);
+        splitter.addWidget(right);
+        auto* loan = new WidthLoan(&splitter);
+        splitter.resize(1000, 100);
+        splitter.setSizes({600, 400 - splitter.handleWidth()});
+        splitter.show();
+        const QList<int> own = splitter.sizes();
+        const QByteArray state = splitter.saveState();
+        loan->ask(300);
+        QCOMPARE(splitter.sizes(), own); // it has more
+        loan->ask(500);
+        QCOMPARE(splitter.sizes()[1], 500);
+        loan->ask(5000);
+        QCOMPARE(splitter.sizes()[0], 200);
+        QCOMPARE(WidthLoan::ownState(&splitter), state);
+        QCOMPARE(splitter.sizes()[0], 200);
+        loan->ask(500);
+        QCOMPARE(splitter.sizes()[1], 500);
+        WidthLoan::restore(&splitter, state); // a layout while it is lent
+        QCOMPARE(splitter.sizes()[1], 500);
+        loan->ask(0);
+        QCOMPARE(splitter.sizes(), own);
+        loan->ask(500);
+        Q_EMIT splitter.splitterMoved(450, 1); // as the user's dragging tells it
+        splitter.setSizes({450, 550 - splitter.handleWidth()});
+        const QList<int> dragged = splitter.sizes();
+        loan->ask(0);
+        QCOMPARE(splitter.sizes(), dragged);
     }
 
     void rowModelKeepsSelection()

@@ -57,6 +57,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QSplitter>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTemporaryDir>
@@ -1119,6 +1120,8 @@ private Q_SLOTS:
         // Its PTX stands beside it, line for line.
         {
             SourcePair* pair = page.detail()->sources();
+            auto* across = page.findChild<QSplitter*>(QStringLiteral("kernels.splitter"));
+            const QList<int> own = across->sizes();
             page.detail()->togglePtx();
             QVERIFY(!pair->baseline()->isHidden()); // at once; its text follows
             QsciScintilla* ptx = pair->baseline()->editor();
@@ -1155,6 +1158,10 @@ private Q_SLOTS:
                                          told().startsWith(QLatin1String("There is no SASS")),
                                      60'000);
             if (!pair->second()->isHidden()) {
+                // The list makes room for three, as far as it can.
+                QTRY_VERIFY_WITH_TIMEOUT(across->sizes()[0] < own[0], patience);
+                QVERIFY(across->sizes()[0] <= across->widget(0)->minimumSizeHint().width() ||
+                        pair->second()->width() >= 250);
                 pair->source()->editor()->setCursorPosition(sum, 0);
                 QTRY_VERIFY_WITH_TIMEOUT(!pair->linkedLines(0).empty() && !pair->linkedLines(1).empty(),
                                          patience);
@@ -1200,6 +1207,7 @@ private Q_SLOTS:
             QVERIFY(pair->second()->isHidden() && !pair->baseline()->isHidden());
             page.detail()->togglePtx();
             QVERIFY(pair->baseline()->isHidden());
+            QTRY_COMPARE_WITH_TIMEOUT(across->sizes(), own, patience);
         }
 
         // A copy that is changed is judged at once; the runs know nothing of it.

@@ -6,6 +6,8 @@
 #include "widgets/common/format.h"
 #include "widgets/common/icons.h"
 #include "widgets/common/panels.h"
+#include "widgets/common/theme.h"
+#include "widgets/common/width_loan.h"
 #include "widgets/kernels/code_pane.h"
 #include "widgets/kernels/export_dialog.h"
 #include "widgets/kernels/facet_bar.h"
@@ -67,6 +69,10 @@ KernelsPage::KernelsPage(QWidget* parent)
     connect(m_detail, &KernelDetail::judgedAgain, m_model, &CandidateModel::setVerdict);
     connect(m_detail, &KernelDetail::exportAsked, this, &KernelsPage::exportSelected);
     connect(m_detail, &KernelDetail::problem, this, &Page::problem);
+    // Forty columns of code for each where several stand beside each other; the list gives what it can.
+    connect(m_detail->sources(), &SourcePair::viewsShown, this, [loan = new WidthLoan(splitter)](int views) {
+        loan->ask(views > 1 ? 42 * views * QFontMetrics(codeFont()).averageCharWidth() : 0);
+    });
     connect(m_detail, &KernelDetail::openAsked, this, [this](const QString& hash) {
         go({Destination::Kind::Program, hash});
     });

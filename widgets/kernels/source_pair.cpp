@@ -81,6 +81,7 @@ void SourcePair::follow(SourceView* from, SourceView* to)
 
 void SourcePair::compare(bool on, const QString& baselineName)
 {
+    QMetaObject::invokeMethod(this, &SourcePair::tellViews, Qt::QueuedConnection);
     m_listed.clear();
     m_linkedFrom = 0;
     m_second->hide();
@@ -128,6 +129,14 @@ void SourcePair::showListings(const std::vector<NamedListing>& listings)
     int line = 0, column = 0;
     m_source->editor()->getCursorPosition(&line, &column);
     link(m_source, line + 1, true);
+}
+
+// Told once all that changes at one time has changed.
+void SourcePair::tellViews()
+{
+    const int shown = 1 + !m_baseline->isHidden() + !m_second->isHidden();
+    if (shown != std::exchange(m_told, shown))
+        Q_EMIT viewsShown(shown);
 }
 
 // Another number of views has the width in equal parts; what the user chose for as many stays.

@@ -49,7 +49,12 @@ public Q_SLOTS:
     void nextDifference();
     void previousDifference();
 
+Q_SIGNALS:
+    /// So many views stand beside each other now.
+    void viewsShown(int views);
+
 private:
+    void tellViews();
     void follow(SourceView* from, SourceView* to);
     void link(SourceView* from, int line, bool scroll);
     void colourBands();
@@ -65,6 +70,7 @@ private:
     std::vector<LineDifference> m_differences; ///< Left: the baseline; right: the program.
     std::vector<std::vector<int>> m_listed;    ///< Of each listing, its lines' lines of the program.
     int m_linkedFrom = 0, m_sharing = 1;       ///< m_sharing: views that the width was last shared among.
+    int m_told = 1;                            ///< Views that viewsShown last told of.
     bool m_following = false;
 };
 
