@@ -123,6 +123,7 @@ private Q_SLOTS:
     void poisonedAnswersNothing();
     void launchLimits();
     void measures();
+    void busyHostsAreWaitedFor();
     void zeroingIsPartOfTheCall();
     void dropsSlowPrograms();
     void badProgramsInMeasurements();
@@ -355,6 +356,22 @@ void TestCudaDevice::measures()
     MeasureRequest wrong = one.measurement();
     wrong.ring.clear();
     QVERIFY(!device->measure(wrong));
+}
+
+// Where the host sees the ends of some rows late, another row counts; where it sees all late, that is said.
+void TestCudaDevice::busyHostsAreWaitedFor()
+{
+    CsrCase one;
+    for (const auto& [settings, agree] :
+         {std::pair<const char*, bool>{"late=3", true}, {"late=100", false}}) {
+        const auto device = open(settings);
+        const auto result = device->measure(one.measurement());
+        QVERIFY(result && !result->fault);
+        QCOMPARE(result->clocksAgree, agree);
+        QCOMPARE(result->warm.n, 6);
+        for (std::size_t k = 0; k < 3; ++k)
+            QCOMPARE(floats(result->outputs[k]), one.matrix.multiply(one.xs[k]));
+    }
 }
 
 void TestCudaDevice::zeroingIsPartOfTheCall()

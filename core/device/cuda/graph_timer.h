@@ -67,7 +67,8 @@ struct Samples
 /// they bring the matrix back into L2 where renewing has displaced it, and keep the GPU busy while the graph
 /// is launched. Nothing that a call could leave for another helps it: outputs, scratch and shared memory are
 /// poison or stale, and x is one that no call of this sample or of an earlier one has seen. The whole row of
-/// samples takes as long by the host's clock as by the events.
+/// samples takes as long by the host's clock as by the events; where it does not, because the host is busy,
+/// there is another row.
 ///
 /// Renewing leaves the lines of x and y in L2 and dirty, as the operation before does in use; a call writes
 /// those of y anyway, so no traffic is added to it. Library routines are renewed alike.
