@@ -62,6 +62,7 @@ struct Machine
     FakeGraph captured;
     int contexts = 0;
     int recordedSince = 0; ///< Events since one was last asked for.
+    double recordedFirst = 0;
     int lateRows = 0;
     std::map<void*, std::shared_ptr<void>> objects; ///< Streams, events, graphs, modules.
 };
@@ -550,7 +551,8 @@ CUresult cuEventRecord(CUevent event, CUstream)
 {
     Machine& m = machine();
     auto* e = reinterpret_cast<FakeEvent*>(event);
-    ++m.recordedSince;
+    if (m.recordedSince++ == 0)
+        m.recordedFirst = seconds();
     e->recorded = true;
     e->hung = m.hung;
     e->time = seconds();
@@ -564,7 +566,8 @@ CUresult cuEventQuery(CUevent event)
     // As on a host whose processors are busy: the ends of the first rows of samples are seen late.
     if (std::exchange(machine().recordedSince, 0) > 8 && machine().lateRows < setting("late=", 0)) {
         ++machine().lateRows;
-        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        std::this_thread::sleep_for(
+            std::chrono::duration<double>(0.1 + (seconds() - machine().recordedFirst) / 2));
     }
     return reinterpret_cast<FakeEvent*>(event)->hung ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }

@@ -362,13 +362,18 @@ void TestCudaDevice::measures()
 void TestCudaDevice::busyHostsAreWaitedFor()
 {
     CsrCase one;
-    for (const auto& [settings, agree] :
-         {std::pair<const char*, bool>{"late=3", true}, {"late=100", false}}) {
+    const struct
+    {
+        const char* settings;
+        bool agree;
+        int least; ///< Samples: twice as many in each row.
+    } cases[] = {{"late=0", true, 6}, {"late=2", true, 24}, {"late=100", false, 24}};
+    for (const auto& [settings, agree, least] : cases) {
         const auto device = open(settings);
         const auto result = device->measure(one.measurement());
         QVERIFY(result && !result->fault);
         QCOMPARE(result->clocksAgree, agree);
-        QCOMPARE(result->warm.n, 6);
+        QVERIFY(agree ? result->warm.n == least : result->warm.n > least);
         for (std::size_t k = 0; k < 3; ++k)
             QCOMPARE(floats(result->outputs[k]), one.matrix.multiply(one.xs[k]));
     }

@@ -61,7 +61,7 @@ public:
 
 private:
     Result<bool> warm(double estimated);
-    Result<bool> row(double estimated);
+    Result<bool> row(double estimated, int wanted);
     Result<bool> cold(double estimated);
 
     Gpu& m_gpu;
@@ -189,26 +189,26 @@ Result<bool> Sampler::estimate(double& microseconds)
 }
 
 /// A host whose processors are busy sees the end of a row late, so that its clock says more than the events
-/// do. What a program has done to either clock stays; a late turn does not. So rows are repeated, and the
-/// one that counts is one that both clocks agree on.
+/// do. What a program has done to either clock stays; a late turn does not, and is little beside a long row.
+/// So rows are repeated, each twice as long, and the one that counts is one that both clocks agree on.
 Result<bool> Sampler::warm(double estimated)
 {
     const double begin = now();
     for (int rows = 1;; ++rows) {
-        auto good = row(estimated);
+        auto good = row(estimated, m_options.mean ? m_options.samples : m_options.samples << (rows - 1));
         if (!good || !*good || m_result.clocksAgree || rows == mostRows || now() - begin > mostSeconds)
             return good;
         std::this_thread::sleep_for(std::chrono::duration<double>(std::ldexp(rowPauseSeconds, rows - 1)));
     }
 }
 
-Result<bool> Sampler::row(double estimated)
+Result<bool> Sampler::row(double estimated, int wanted)
 {
     const int calls = callsFor(estimated, m_options.sampleMicroseconds), leadIn = leadInFor(estimated);
     const double perGraph = estimated * calls, perStep = 2 * estimated * (calls + leadIn);
-    const int fewest = m_options.mean ? m_options.samples : std::min(5, m_options.samples);
+    const int fewest = m_options.mean ? wanted : std::min(5, wanted);
     const int samples =
-        std::clamp(static_cast<int>(1e6 * mostSeconds / perGraph), fewest, std::max(1, m_options.samples));
+        std::clamp(static_cast<int>(1e6 * mostSeconds / perGraph), fewest, std::max(1, wanted));
     m_result.callsPerGraph = calls;
     const std::vector<Place> places = draw(leadIn + calls);
     const std::span<const Place> all(places);

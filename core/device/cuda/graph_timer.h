@@ -35,7 +35,7 @@ struct TimedWork
 
 struct SamplingOptions
 {
-    int samples = 30;
+    int samples = 30; ///< Twice as many for each time that the clocks did not agree, unless `mean`.
     double sampleMicroseconds = 200;
     bool cold = true;
     int coldSamples = 0; ///< 0: a third of `samples`.
