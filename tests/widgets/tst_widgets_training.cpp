@@ -11,7 +11,9 @@
 #include "widgets/common/chart_widget.h"
 #include "widgets/common/format.h"
 #include "widgets/training/charts_panel.h"
+#include "widgets/training/metric_panels.h"
 #include "widgets/training/metric_tree.h"
+#include "widgets/training/run_charts.h"
 #include "widgets/training/run_cost_view.h"
 #include "widgets/training/run_curves.h"
 #include "widgets/training/run_header.h"
@@ -123,6 +125,35 @@ private Q_SLOTS:
         // The curve itself grew: nothing was read anew.
         QCOMPARE(panel.curves().find({run, "reward", "train"}), kept);
         QCOMPARE(kept->size(), before + 30);
+    }
+
+    // What a chart says without a curve: that it is being read is true only until the answer has come.
+    void emptyChartsSayWhy()
+    {
+        const MetricPanel panel = panelFor("loss");
+        RunSummary young;
+        young.id = 7;
+        RunCurves curves;
+        QCOMPARE(chartOf(panel, curves, -1).emptyText, QStringLiteral("Select a run to see its course."));
+        curves.setRuns({young}, RunCurves::Axis::Step);
+        QCOMPARE(chartOf(panel, curves, -1).emptyText, QStringLiteral("Reading the project…"));
+        QVERIFY(curves.apply({})); // to be shown
+        const QString nothing = QStringLiteral("Nothing yet: values come with the first step.");
+        QCOMPARE(chartOf(panel, curves, -1).emptyText, nothing);
+        QVERIFY(!curves.apply({}));
+        curves.setRuns({young}, RunCurves::Axis::Step);
+        QCOMPARE(chartOf(panel, curves, -1).emptyText, nothing);
+        CurvesAnswer others;
+        others.names = {{"reward", "train"}};
+        curves.apply(std::move(others));
+        QCOMPARE(chartOf(panel, curves, -1).emptyText, panel.missing);
+        young.id = 8;
+        RunCurves next;
+        next.setRuns({young}, RunCurves::Axis::Step);
+        next.apply({});
+        young.id = 9;
+        next.setRuns({young}, RunCurves::Axis::Step);
+        QCOMPARE(chartOf(panel, next, -1).emptyText, QStringLiteral("Reading the project…"));
     }
 
     // In portions, from the middle, and from the start where what is known does not hold.

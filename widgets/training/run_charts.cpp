@@ -127,9 +127,10 @@ ChartData chartOf(const MetricPanel& panel, const RunCurves& curves, int baselin
     chart.xLabel = time ? tr("time since the start") : tokens ? tr("tokens") : tr("step");
     chart.x = time ? ChartX::Seconds : ChartX::Whole;
     chart.zeroBased = panel.zeroBased;
-    chart.emptyText = runs.empty()             ? tr("Select a run to see its course.")
-                      : curves.names().empty() ? tr("Reading the project…")
-                                               : panel.missing;
+    chart.emptyText = runs.empty()              ? tr("Select a run to see its course.")
+                      : !curves.names().empty() ? panel.missing
+                      : curves.read()           ? tr("Nothing yet: values come with the first step.")
+                                                : tr("Reading the project…");
     const auto has = [&](const std::string& metric) {
         const auto splits = splitsOf(curves, metric);
         return std::any_of(splits.begin(), splits.end(), [&](const std::string& split) {

@@ -141,7 +141,8 @@ void RunCostView::fill(const std::vector<RunSummary>& runs, const std::vector<Kn
     chart.title = tr("Time of a step");
     chart.hint = tr("seconds, lower is better");
     chart.zeroBased = true;
-    chart.emptyText = runs.empty() ? tr("Reading the project…") : tr("No step has reported its time yet.");
+    chart.emptyText = runs.empty() ? tr("Select a run to see where its time goes.")
+                                   : tr("No step has reported its time yet.");
     QStringList names;
     for (const std::string& part : parts)
         names.append(textOf(part));

@@ -135,6 +135,8 @@ void RunCurves::setRuns(const std::vector<RunSummary>& runs, Axis axis)
         m_tokens.clear();
     }
     const std::vector<RunSummary> old = std::exchange(m_runs, runs);
+    m_read = m_read && std::equal(old.begin(), old.end(), runs.begin(), runs.end(),
+                                  [](const RunSummary& a, const RunSummary& b) { return a.id == b.id; });
     m_axis = axis;
     // A resume may bring other values in the same number of points.
     std::erase_if(m_curves, [&](const auto& entry) {
@@ -227,7 +229,8 @@ CurvesQuestion RunCurves::question() const
 
 bool RunCurves::apply(CurvesAnswer answer)
 {
-    bool changed = answer.names != m_names || !sameMarks(answer.marks, m_marks);
+    bool changed =
+        !std::exchange(m_read, true) || answer.names != m_names || !sameMarks(answer.marks, m_marks);
     m_names = std::move(answer.names);
     m_marks = std::move(answer.marks);
     m_markTokens = std::move(answer.markTokens);

@@ -119,6 +119,8 @@ public:
     /// True if anything changed.
     bool apply(CurvesAnswer answer);
 
+    /// Whether an answer about these runs has come.
+    bool read() const { return m_read; }
     const std::vector<RunSummary>& runs() const { return m_runs; }
     Axis axis() const { return m_axis; }
     /// Null: the run has no point of it.
@@ -142,6 +144,7 @@ private:
     std::vector<RunGroup> m_groups;
     mutable std::map<std::tuple<int, std::string, std::string>, CurveBand> m_bands;
     Axis m_axis = Axis::Step;
+    bool m_read = false;
     std::set<std::string> m_metrics;
     double m_smoothing = 0;
     std::map<CurveKey, Kept> m_curves;
