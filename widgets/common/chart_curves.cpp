@@ -6,6 +6,7 @@
 
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QPixmapCache>
 #include <algorithm>
 #include <cmath>
 
@@ -18,6 +19,8 @@ constexpr double leastLabel = 45;
 
 /// With more than one point in so many pixels a curve is drawn by a cosmetic pen.
 constexpr double pixelsPerDensePoint = 2;
+/// Pixels of the screen to one of ours from which a column of a curve is two of them wide.
+constexpr double finePixels = 1.5;
 /// How far marks and points reach out of the plot.
 constexpr double margin = 5;
 
@@ -109,8 +112,10 @@ void CurvePainter::paintCurve(QPainter& painter, const ChartSeries& series, Curv
         drawn ? (*drawn)[which == Curve::Values::Average ? at + static_cast<std::size_t>(data.series.size())
                                                          : at]
               : once;
-    const ScreenLines& lines = cache.lines(series.curve, which, view.x, y, plot,
-                                           static_cast<int>(std::ceil(plot.width() * pixelRatio)));
+    const bool fine = pixelRatio >= finePixels;
+    const double columns = plot.width() * (fine ? pixelRatio / 2 : pixelRatio);
+    const ScreenLines& lines =
+        cache.lines(series.curve, which, view.x, y, plot, static_cast<int>(std::ceil(columns)));
     qsizetype count = 0;
     for (const QPolygonF& piece : lines.pieces)
         count += piece.size();
@@ -121,7 +126,11 @@ void CurvePainter::paintCurve(QPainter& painter, const ChartSeries& series, Curv
     painter.setPen(dense ? densePen(series, theme) : seriesPen(series, theme, 1.6));
     // A cosmetic line is one pixel of the screen wide: where a pixel is half as large, it takes several.
     static constexpr QPointF places[] = {{0, 0}, {1, 0}, {0, 1}};
-    const qsizetype passes = dense && pixelRatio >= 1.5 ? std::ssize(places) : 1;
+    const qsizetype passes = dense && fine ? std::ssize(places) : 1;
+    // Where each column has its lowest and highest point, steps of half a pixel are not seen, and smoothing
+    // them takes twice as long as all else.
+    if (fine && static_cast<double>(count) > 1.5 * columns)
+        painter.setRenderHint(QPainter::Antialiasing, false);
     for (qsizetype pass = 0; pass < passes; ++pass) {
         const QPointF place = places[pass] / pixelRatio;
         painter.translate(place);
@@ -261,6 +270,9 @@ void CurvePainter::paintEmptyText(QPainter& painter) const
 CurveItem::CurveItem(QGraphicsItem* parent)
     : QGraphicsItem(parent)
 {
+    // Nine charts on a screen of 2x need 24 MB; Qt's 10 MB would throw each out before it is shown again.
+    constexpr int leastCache = 96 * 1024; // KiB
+    QPixmapCache::setCacheLimit(std::max(QPixmapCache::cacheLimit(), leastCache));
     setZValue(5); // above grid and axes
     setCacheMode(DeviceCoordinateCache);
     setAcceptedMouseButtons(Qt::NoButton);
