@@ -45,7 +45,7 @@ QByteArray WidthLoan::ownState(QSplitter* splitter)
         return splitter->saveState();
     const QList<int> lent = splitter->sizes();
     splitter->setSizes(loan->m_own);
-    const QByteArray state = splitter->saveState();
+    QByteArray state = splitter->saveState();
     splitter->setSizes(lent);
     return state;
 }
