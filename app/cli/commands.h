@@ -3,6 +3,7 @@
 
 #include "base/cancel.h"
 #include "base/result.h"
+#include "base/time_left.h"
 
 #include <cstdio>
 #include <functional>
@@ -66,7 +67,7 @@ private:
     mutable bool m_unwritten = false;
     mutable double m_lastProgress = 0;
     mutable bool m_progressShown = false;
-    mutable double m_started = 0;
+    mutable TimeLeft m_left;
 };
 
 /// A command's body; runs after parsing, returns an ExitStatus.

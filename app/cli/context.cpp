@@ -24,7 +24,7 @@ double now()
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-std::string timeLeft(double seconds)
+std::string timeText(double seconds)
 {
     const auto whole = std::lround(seconds);
     return whole >= 60 ? fmt::format("{} min {:02} s", whole / 60, whole % 60) : fmt::format("{} s", whole);
@@ -95,9 +95,7 @@ void Context::progress(double fraction, const std::string& phase) const
     const std::lock_guard lock(m_mutex);
     const bool terminal = isatty(STDERR_FILENO) != 0;
     const double time = now();
-    if (m_started == 0 || fraction <= 0) {
-        m_started = time;
-    }
+    const auto left = m_left.update(fraction, time);
     // A log file needs a line now and then; a terminal can be redrawn often.
     if (time - m_lastProgress < (terminal ? 0.1 : 5.0)) {
         return;
@@ -105,8 +103,8 @@ void Context::progress(double fraction, const std::string& phase) const
     m_lastProgress = time;
     const double part = std::clamp(fraction, 0.0, 1.0);
     std::string line = fmt::format("{:3.0f} %  {}", 100 * part, printable(phase));
-    if (part > 0.01 && part < 1) {
-        line += fmt::format("  ({} left)", timeLeft((time - m_started) * (1 - part) / part));
+    if (left) {
+        line += fmt::format("  ({} left)", timeText(*left));
     }
     write(stderr, terminal ? "\r\033[K" + line : line + "\n");
     m_progressShown = terminal;
@@ -119,7 +117,7 @@ void Context::endProgress() const
         write(stderr, "\r\033[K");
         m_progressShown = false;
     }
-    m_started = 0;
+    m_left = {};
 }
 
 int Context::error(const Error& failure) const

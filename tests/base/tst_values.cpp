@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/rng.h"
 #include "base/time.h"
+#include "base/time_left.h"
 #include "base/toml.h"
 
 #include <QTest>
@@ -434,6 +435,24 @@ private Q_SLOTS:
         QVERIFY(large.has_value());
         QCOMPARE((*large)["a"].value<double>().value_or(0), 18446744073709551615.0);
         QCOMPARE((*large)["b"][0].value<double>().value_or(0), 9223372036854775808.0);
+    }
+
+    // Forty pieces of 5 s after 90 s of getting ready: the 90 s do not come again.
+    void timeLeft()
+    {
+        TimeLeft left;
+        QVERIFY(!left.update(0, 0));
+        QVERIFY(!left.update(0, 60));
+        QVERIFY(!left.update(1 / 40.0, 95)); // the first piece says nothing of the others
+        QVERIFY(!left.update(1 / 40.0 + 0.001, 95.2));
+        QCOMPARE(left.update(2 / 40.0, 100).value_or(-1), 190.0);
+        QCOMPARE(left.update(20 / 40.0, 190).value_or(-1), 100.0);
+        QVERIFY(!left.update(1, 290));
+        QVERIFY(!left.update(std::nan(""), 300));
+        // Other work, of a hundred seconds, by the same clock.
+        QVERIFY(!left.update(0.1, 1000));
+        QVERIFY(!left.update(0.05, 1001)); // less than where it began: again other work
+        QCOMPARE(left.update(0.25, 1021).value_or(-1), 75.0);
     }
 
     // Reckoned by hand, by the rule that NumPy has as its default.
