@@ -11,11 +11,13 @@ class TimeLeft
 {
 public:
     /// `fraction` is done at `now` (seconds of any clock). Seconds that are left; nothing while a hundredth
-    /// since the first piece is not done, or all is. A fraction below where it began is other work.
+    /// since the first piece is not done, or all is. Less than half of what was done is other work; a little
+    /// less is a piece of another thread.
     std::optional<double> update(double fraction, double now);
 
 private:
     double m_from = -1, m_fromTime = 0; ///< The end of the first piece; negative: not yet.
+    double m_most = 0;
 };
 
 } // namespace sparserl

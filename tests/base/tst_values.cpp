@@ -451,8 +451,12 @@ private Q_SLOTS:
         QVERIFY(!left.update(std::nan(""), 300));
         // Other work, of a hundred seconds, by the same clock.
         QVERIFY(!left.update(0.1, 1000));
-        QVERIFY(!left.update(0.05, 1001)); // less than where it began: again other work
-        QCOMPARE(left.update(0.25, 1021).value_or(-1), 75.0);
+        QVERIFY(!left.update(0.04, 1001)); // again
+        QCOMPARE(left.update(0.25, 1022).value_or(-1), 75.0);
+        QVERIFY(left.update(0.24, 1022)); // of another thread
+        QCOMPARE(left.update(0.46, 1043).value_or(-1), 54.0);
+        QVERIFY(!left.update(0.06, 1050)); // more than where it began, and other work all the same
+        QCOMPARE(left.update(0.16, 1060).value_or(-1), 84.0);
     }
 
     // Reckoned by hand, by the rule that NumPy has as its default.
