@@ -3,10 +3,10 @@
 #include "app/cli/signals.h"
 #include "base/interruption.h"
 #include "base/printable.h"
+#include "base/time.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -17,12 +17,6 @@
 namespace sparserl::cli {
 
 namespace {
-
-double now()
-{
-    using namespace std::chrono;
-    return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
 
 std::string timeText(double seconds)
 {
@@ -94,7 +88,7 @@ void Context::progress(double fraction, const std::string& phase) const
     }
     const std::lock_guard lock(m_mutex);
     const bool terminal = isatty(STDERR_FILENO) != 0;
-    const double time = now();
+    const double time = monotonicSeconds();
     const auto left = m_left.update(fraction, time);
     // A log file needs a line now and then; a terminal can be redrawn often.
     if (time - m_lastProgress < (terminal ? 0.1 : 5.0)) {

@@ -120,17 +120,15 @@ void CurvePainter::paintCurve(QPainter& painter, const ChartSeries& series, Curv
     for (const QPolygonF& piece : lines.pieces)
         count += piece.size();
     const bool dense = static_cast<double>(count) * pixelsPerDensePoint > plot.width();
-    painter.setRenderHint(QPainter::Antialiasing, true);
+    // Where each column has its lowest and highest point, steps of half a pixel are not seen, and smoothing
+    // them takes twice as long as all else.
+    painter.setRenderHint(QPainter::Antialiasing, !fine || static_cast<double>(count) <= 1.5 * columns);
     painter.setOpacity(opacity);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(dense ? densePen(series, theme) : seriesPen(series, theme, 1.6));
     // A cosmetic line is one pixel of the screen wide: where a pixel is half as large, it takes several.
     static constexpr QPointF places[] = {{0, 0}, {1, 0}, {0, 1}};
     const qsizetype passes = dense && fine ? std::ssize(places) : 1;
-    // Where each column has its lowest and highest point, steps of half a pixel are not seen, and smoothing
-    // them takes twice as long as all else.
-    if (fine && static_cast<double>(count) > 1.5 * columns)
-        painter.setRenderHint(QPainter::Antialiasing, false);
     for (qsizetype pass = 0; pass < passes; ++pass) {
         const QPointF place = places[pass] / pixelRatio;
         painter.translate(place);

@@ -131,10 +131,15 @@ void SourcePair::showListings(const std::vector<NamedListing>& listings)
     link(m_source, line + 1, true);
 }
 
+int SourcePair::viewsBeside() const
+{
+    return 1 + !m_baseline->isHidden() + !m_second->isHidden();
+}
+
 // Told once all that changes at one time has changed.
 void SourcePair::tellViews()
 {
-    const int shown = 1 + !m_baseline->isHidden() + !m_second->isHidden();
+    const int shown = viewsBeside();
     if (shown != std::exchange(m_told, shown))
         Q_EMIT viewsShown(shown);
 }
@@ -142,7 +147,7 @@ void SourcePair::tellViews()
 // Another number of views has the width in equal parts; what the user chose for as many stays.
 void SourcePair::shareWidth()
 {
-    const int shown = 1 + !m_baseline->isHidden() + !m_second->isHidden();
+    const int shown = viewsBeside();
     if (shown == std::exchange(m_sharing, shown) || shown == 1)
         return;
     m_splitter->setSizes(QList<int>(m_splitter->count(), std::max(1, m_splitter->width() / shown)));

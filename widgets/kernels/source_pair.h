@@ -54,6 +54,7 @@ Q_SIGNALS:
     void viewsShown(int views);
 
 private:
+    int viewsBeside() const;
     void tellViews();
     void follow(SourceView* from, SourceView* to);
     void link(SourceView* from, int line, bool scroll);

@@ -174,9 +174,7 @@ std::vector<MetricPanel> ChartsPanel::panels() const
 void ChartsPanel::setRuns(const std::vector<RunSummary>& runs, const std::vector<RunGroup>& groups)
 {
     const auto& old = m_curves.runs();
-    const bool same = groups == m_groups &&
-                      std::equal(runs.begin(), runs.end(), old.begin(), old.end(),
-                                 [](const RunSummary& a, const RunSummary& b) { return a.id == b.id; });
+    const bool same = groups == m_groups && sameRuns(runs, old);
     const bool sameLook = same && std::equal(runs.begin(), runs.end(), old.begin(),
                                              [](const RunSummary& a, const RunSummary& b) {
                                                  return runColour(a) == runColour(b);

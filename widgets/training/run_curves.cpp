@@ -120,6 +120,12 @@ Result<CurvesAnswer> readCurves(ProjectReader& reader, const CurvesQuestion& que
     return answer;
 }
 
+bool sameRuns(const std::vector<RunSummary>& left, const std::vector<RunSummary>& right)
+{
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                      [](const RunSummary& a, const RunSummary& b) { return a.id == b.id; });
+}
+
 const RunSummary* RunCurves::run(RunId id) const
 {
     for (const RunSummary& run : m_runs)
@@ -135,8 +141,7 @@ void RunCurves::setRuns(const std::vector<RunSummary>& runs, Axis axis)
         m_tokens.clear();
     }
     const std::vector<RunSummary> old = std::exchange(m_runs, runs);
-    m_read = m_read && std::equal(old.begin(), old.end(), runs.begin(), runs.end(),
-                                  [](const RunSummary& a, const RunSummary& b) { return a.id == b.id; });
+    m_read = m_read && sameRuns(old, runs);
     m_axis = axis;
     // A resume may bring other values in the same number of points.
     std::erase_if(m_curves, [&](const auto& entry) {

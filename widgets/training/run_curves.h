@@ -93,6 +93,9 @@ struct CurvesAnswer
 Result<CurvesAnswer> readCurves(ProjectReader& reader, const CurvesQuestion& question,
                                 std::size_t limit = 200'000);
 
+/// The same runs in the same order, whatever has become of them.
+bool sameRuns(const std::vector<RunSummary>& left, const std::vector<RunSummary>& right);
+
 /// The curves that the charts of some runs show. Each point is read once.
 class RunCurves
 {
