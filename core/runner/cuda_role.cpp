@@ -269,6 +269,8 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
     request.limitMicroseconds = work.job.limitMicroseconds;
     request.dropAbove = timing.dropAbove;
     request.seed = timing.seed;
+    if (timing.underflow > 0)
+        request.compare = CompareRequest{bound.matrix, work.job.denseColumns, timing.underflow};
     SPARSERL_TRY(auto measured, gpu.measure(request));
     GpuMeasured out;
     out.fault = measured.fault;
@@ -281,37 +283,34 @@ Result<GpuMeasured> CudaRole::State::measure(ProgramWork& work, const GpuTiming&
     out.clocksAgree = measured.clocksAgree;
     out.dropped = measured.dropped;
     out.occupancy = std::move(measured.occupancy);
+    const auto add = [&out](const ComparedCalls& more) {
+        out.compared.calls += more.calls;
+        out.compared.elements += more.elements;
+        out.compared.boundShare = std::max(out.compared.boundShare, more.boundShare);
+        if (!out.compared.wrong)
+            out.compared.wrong = more.wrong;
+    };
+    add(measured.compared);
     if (out.dropped)
         return out;
-    if (!out.fault) {
-        if (measured.outputs.size() < timing.outputs.size())
-            return fail("the GPU gave " + std::to_string(measured.outputs.size()) +
-                        " outputs for a ring of " + std::to_string(timing.outputs.size()));
-        SPARSERL_CHECK(store(work.task, *work.memory, timing.outputs, measured.outputs));
-    }
-    if (!out.fault && !timing.against.empty()) {
+    if (!out.fault && !out.compared.wrong && !timing.against.empty()) {
         BaselineTiming routine;
         routine.algorithm = timing.against;
         const double begin = monotonicSeconds();
         SPARSERL_TRY(auto both, gpu.headToHead(request, *bound.matrix, work.job.denseColumns, routine));
         out.fault = both.fault;
-        if (!out.fault) {
-            // These figures count, so what was computed meanwhile counts as well, for every other input.
-            if (both.outputs.size() < timing.outputs.size())
-                return fail("the GPU gave too few outputs of a program timed in turn");
-            for (std::size_t i = timing.seed % 2; i < timing.outputs.size(); i += 2)
-                SPARSERL_CHECK(store(work.task, *work.memory, {timing.outputs[i]}, {both.outputs[i]}));
-        }
+        add(both.compared);
         out.inTurn = GpuMeasured::InTurn{both.program, both.baseline};
         out.measuringSeconds += monotonicSeconds() - begin;
     }
-    if (!out.fault && timing.meanCalls > 0 && out.warm.median > 0) {
+    if (!out.fault && !out.compared.wrong && timing.meanCalls > 0 && out.warm.median > 0) {
         request.mean = true;
         request.samples = samplesFor(timing.meanCalls);
         request.sampleMicroseconds = longSample;
         request.cold = false;
         SPARSERL_TRY(const auto mean, gpu.measure(request));
         out.fault = mean.fault;
+        add(mean.compared);
         out.meanMicroseconds = mean.warm.median;
         out.measuringSeconds += mean.measuringSeconds;
     }

@@ -109,11 +109,16 @@ Status GpuSelfTest::run(RunnerGpu& gpu) const
     measure.ring = run.inputs;
     measure.samples = 3;
     measure.sampleMicroseconds = 50;
+    measure.compare = CompareRequest{std::make_shared<const Csr>(matrix), 1, underflowOf(false)};
     const auto measured = gpu.measure(measure);
     if (!measured)
         return step("timing a kernel", measured.error());
     if (measured->fault)
         return fail("GPU self-test: a correct kernel faults under timing: " + measured->fault->message);
+    if (const auto& wrong = measured->compared.wrong)
+        return fail("GPU self-test: y[" + std::to_string(wrong->row) +
+                    "] of a correct kernel that is timed is " + std::to_string(wrong->got) + " instead of " +
+                    std::to_string(wrong->expected));
     if (!(measured->warm.median > 0) || !std::isfinite(measured->warm.median))
         return fail("GPU self-test: a kernel takes " + std::to_string(measured->warm.median) + " us");
     BaselineOptions baselines;

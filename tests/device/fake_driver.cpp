@@ -7,6 +7,7 @@
 #include "device/simulator/execute/launch.h"
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cuda.h>
@@ -647,8 +648,10 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
     if (!entry || !entry->entry)
         return CUDA_ERROR_NOT_FOUND;
     auto code = sim::decodeKernel(from->module, *entry);
-    if (!code)
+    if (!code) {
+        std::fprintf(stderr, "%s: %s\n", name, code.error().sentence().c_str());
         return CUDA_ERROR_INVALID_IMAGE;
+    }
     auto made = std::make_unique<FakeFunction>();
     made->code = std::move(*code);
     *function = reinterpret_cast<CUfunction>(made.get());

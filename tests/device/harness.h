@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/device.h"
+#include "matrix/csr.h"
 
 #include <cstring>
 #include <fstream>
@@ -185,6 +186,17 @@ inline TestMatrix randomMatrix(int rows, int cols, int low, int high, std::uint6
         m.rowPtr.push_back(static_cast<std::int32_t>(m.col.size()));
     }
     return m;
+}
+
+inline Csr csrOf(const TestMatrix& m)
+{
+    Csr csr;
+    csr.rows = m.rows;
+    csr.cols = m.cols;
+    csr.rowPtr = m.rowPtr;
+    csr.col = m.col;
+    csr.val = m.val;
+    return csr;
 }
 
 } // namespace sparserl::harness

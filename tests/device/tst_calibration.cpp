@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/rng.h"
 #include "device/calibration/collect.h"
+#include "device/calibration/compare.h"
 #include "device/calibration/fit.h"
 #include "device/calibration/parallel.h"
 #include "device/calibration/quality.h"
@@ -92,7 +93,7 @@ private Q_SLOTS:
             measurement.warm = {time.warmMicroseconds, time.warmMicroseconds, time.warmMicroseconds, 20};
             measurement.cold =
                 Timing{time.coldMicroseconds, time.coldMicroseconds, time.coldMicroseconds, 20};
-            measurement.outputs = std::move(result->outputs);
+            measurement.compared = compareOutput(request, result->outputs.front());
             return measurement;
         };
     }
@@ -156,9 +157,11 @@ private Q_SLOTS:
     void wrongResultsAreMarked()
     {
         const Measure wrong = [&](const MeasureRequest& request) -> Result<Measurement> {
-            auto measurement = m_measure(request);
-            measurement->outputs[0].at(0).bytes.at(14) ^= std::byte(0x40); // of y[3]
-            return measurement;
+            MeasureRequest other = request;
+            const auto matrix = std::make_shared<Csr>(*request.compare->matrix);
+            matrix->val[14] *= 1.5f; // As if the program had computed with another one.
+            other.compare->matrix = matrix;
+            return m_measure(other);
         };
         int seen = 0;
         CollectOptions options = m_options;

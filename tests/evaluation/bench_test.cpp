@@ -92,7 +92,7 @@ public:
         both.baseline = against.warm;
         const double ratio = against.warm.median / both.program.median;
         both.speedup = exactly(1.1 * ratio, 30);
-        both.outputs = m_outputs;
+        both.compared.calls = static_cast<std::int64_t>(m_outputs.size());
         return both;
     }
     double floorMicroseconds(int launches, std::int64_t bytes) const override

@@ -2,6 +2,7 @@
 // sparserl-runner with another GPU behind the role cuda: one that computes with the simulator and takes the
 // times that the test asks for.
 #include "base/subprocess.h"
+#include "evaluation/cases/oracle.h"
 #include "fake_gpu.h"
 #include "runner/runner_main.h"
 
@@ -54,6 +55,27 @@ void raise(CallOutputs& outputs, bool first)
         value = std::nextafter(value, 1000.0f);
         std::memcpy(at, &value, sizeof value);
     }
+}
+
+/// What a GPU compares of the calls that it times: here each input of the ring once.
+ComparedCalls compared(const CompareRequest& request, const std::vector<CallInputs>& ring,
+                       const ExecutionResult& result)
+{
+    const Task task = request.columns > 1 ? Task::SpMM : Task::SpMV;
+    ComparedCalls found;
+    for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+        const auto bytes = ring[i].front().bytes;
+        std::vector<float> x(bytes.size() / sizeof(float));
+        std::memcpy(x.data(), bytes.data(), bytes.size());
+        const auto right = reference(*request.matrix, x, request.columns);
+        const auto one = compare(denseOutput(task, result.outputs[i]), right, false);
+        ++found.calls;
+        found.elements += static_cast<std::int64_t>(right.values.size());
+        found.boundShare = std::max(found.boundShare, one.boundShare);
+        if (!found.wrong)
+            found.wrong = one.wrong;
+    }
+    return found;
 }
 
 class FakeGpu : public RunnerGpu
@@ -162,9 +184,10 @@ public:
             auto result = m_simulator.execute(run);
             if (!result)
                 return fail(result.error());
-            measured.outputs = std::move(result->outputs);
             if (name.find("ring") != std::string::npos)
-                measured.outputs.back() = measured.outputs.front(); // A replay of an earlier call.
+                result->outputs.back() = result->outputs.front(); // A replay of an earlier call.
+            if (request.compare)
+                measured.compared = compared(*request.compare, request.ring, *result);
         }
         return measured;
     }
@@ -181,7 +204,7 @@ public:
         const double time =
             against.algorithm == "CSR_ALG2, preprocessed" ? 1.05 * m_control.baselineMicroseconds : 0;
         both.baseline = {time, time, time, request.samples};
-        both.outputs = std::move(measured->outputs);
+        both.compared = measured->compared;
         return both;
     }
 

@@ -110,34 +110,11 @@ std::vector<std::vector<float>> makeInputs(std::int64_t count, std::size_t vecto
     return inputs;
 }
 
-/// Whether y is A x within rounding: |y - y64| <= u (nnz_row + 2) sum |a||x|, with room for reordered sums.
-bool rightOutput(const Csr& matrix, std::int64_t columns, const std::vector<float>& input,
-                 std::span<const float> output)
-{
-    if (static_cast<std::int64_t>(output.size()) != std::int64_t(matrix.rows) * columns)
-        return false;
-    constexpr double unit = 6e-8;
-    for (std::int32_t row = 0; row < matrix.rows; ++row) {
-        for (std::int64_t c = 0; c < columns; ++c) {
-            double sum = 0, size = 0;
-            for (std::int32_t i = matrix.rowPtr[row]; i < matrix.rowPtr[row + 1]; ++i) {
-                const double term = double(matrix.val[i]) * double(input[matrix.col[i] * columns + c]);
-                sum += term;
-                size += std::abs(term);
-            }
-            const double found = output[row * columns + c];
-            if (!(std::abs(found - sum) <= 2 * unit * (matrix.rowLength(row) + 2) * size + 1e-30))
-                return false;
-        }
-    }
-    return true;
-}
-
 /// A matrix with its programs, ready to be measured.
 struct Prepared
 {
     std::string name, digest, problem;
-    Csr matrix;
+    std::shared_ptr<const Csr> matrix;
     std::vector<std::vector<float>> inputs;
     struct One
     {
@@ -169,14 +146,14 @@ public:
             result->problem = matrix.error().sentence();
             return result;
         }
-        result->matrix = std::move(*matrix);
-        if (result->matrix.rows < 1 || result->matrix.cols < 1 || result->matrix.nnz() < 1) {
+        result->matrix = std::make_shared<const Csr>(std::move(*matrix));
+        if (result->matrix->rows < 1 || result->matrix->cols < 1 || result->matrix->nnz() < 1) {
             result->problem = source.name + " has no entries";
             return result;
         }
-        result->digest = digest(result->matrix);
+        result->digest = digest(*result->matrix);
         const std::int64_t columns = m_options.denseColumns;
-        const MatrixFeatures features = computeFeatures(result->matrix, columns);
+        const MatrixFeatures features = computeFeatures(*result->matrix, columns);
         // More than asked for: some do not apply to the matrix.
         auto derived = programsToMeasure(m_options.task, features, m_options.model,
                                          {m_options.programs + 8, m_options.recommended,
@@ -201,7 +178,7 @@ public:
             one.derived = std::move(wanted[i]);
             if (!one.compiled->program)
                 return;
-            auto plan = bindPlan(one.compiled->program->plan, {result->matrix, columns}, m_options.limits);
+            auto plan = bindPlan(one.compiled->program->plan, {*result->matrix, columns}, m_options.limits);
             if (plan && bytesOf(*plan) <= maxPlanBytes)
                 one.plan = std::move(*plan);
         });
@@ -209,7 +186,7 @@ public:
             if (result->programs.size() < m_options.programs && (one.plan || !one.compiled->problem.empty()))
                 result->programs.push_back(std::move(one));
         }
-        result->inputs = makeInputs(result->matrix.cols * columns, ringSize, m_options.seed);
+        result->inputs = makeInputs(result->matrix->cols * columns, ringSize, m_options.seed);
         return result;
     }
 
@@ -221,9 +198,9 @@ public:
             CalibrationRow row;
             row.matrix = prepared.name;
             row.digest = prepared.digest;
-            row.rows = prepared.matrix.rows;
-            row.cols = prepared.matrix.cols;
-            row.nnz = prepared.matrix.nnz();
+            row.rows = prepared.matrix->rows;
+            row.cols = prepared.matrix->cols;
+            row.nnz = prepared.matrix->nnz();
             row.denseColumns = m_options.denseColumns;
             row.family = one.derived.family;
             row.parameters = parametersJson(one.derived.parameters);
@@ -243,6 +220,8 @@ public:
             for (const auto& input : prepared.inputs)
                 request.ring.push_back(denseInput(task, input));
             request.seed = m_options.seed;
+            request.compare = CompareRequest{prepared.matrix, m_options.denseColumns,
+                                             one.compiled->code.traits.atomics ? 0x1p-126 : 0x1p-149};
             request.cancel = m_options.cancel;
             SPARSERL_TRY(auto measured, m_measure(request));
             if (measured.fault) {
@@ -252,9 +231,7 @@ public:
                 row.cold = measured.cold;
                 row.clocksAgree = measured.clocksAgree;
                 row.setupMicroseconds = measured.setupMicroseconds;
-                row.correct = !measured.outputs.empty() &&
-                              rightOutput(prepared.matrix, m_options.denseColumns, prepared.inputs[0],
-                                          denseOutput(task, measured.outputs[0]));
+                row.correct = measured.compared.calls > 0 && !measured.compared.wrong;
                 if (!row.correct)
                     row.problem = "the result is wrong";
             }

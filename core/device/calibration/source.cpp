@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/time.h"
 #include "corpus/corpus.h"
+#include "device/calibration/compare.h"
 #include "device/cuda/cuda_device.h"
 #include "device/device.h"
 #include "device/device_limits.h"
@@ -70,7 +71,8 @@ Result<Measurement> simulateOn(const DeviceModel& model, const MeasureRequest& r
     measurement.fault = result.fault;
     measurement.warm = {result.warmMicroseconds, result.warmMicroseconds, result.warmMicroseconds, 1};
     measurement.cold = Timing{result.coldMicroseconds, result.coldMicroseconds, result.coldMicroseconds, 1};
-    measurement.outputs = std::move(result.outputs);
+    if (!result.outputs.empty())
+        measurement.compared = compareOutput(request, result.outputs.front());
     return measurement;
 }
 

@@ -12,11 +12,7 @@ namespace {
 
 constexpr std::int64_t alignment = 256;
 constexpr std::int64_t zoneBytes = 4096;
-constexpr std::size_t sumSlots = 64; ///< Of sparserl_checksum.
-constexpr double usableShare = 0.9;  ///< Of the GPU's memory: the context takes some.
-constexpr double copySeconds = 60;   ///< Nothing but our own kernels runs then.
-
-constexpr const char* checking = "checking what a program may not change";
+constexpr double usableShare = 0.9; ///< Of the GPU's memory: the context takes some.
 
 std::int64_t roundUp(std::int64_t value, std::int64_t unit)
 {
@@ -29,10 +25,18 @@ std::size_t Arena::areaOf(int buffer, const Place& place) const
 {
     const auto index = static_cast<std::size_t>(buffer);
     const BoundBuffer& bound = m_plan->buffers[index];
-    const bool slotted = bound.role == BufferRole::Input || bound.role == BufferRole::Output;
-    return m_firstArea[index] + static_cast<std::size_t>(slotted         ? place.slot
-                                                         : copied(bound) ? place.copy
-                                                                         : 0);
+    return m_firstArea[index] + static_cast<std::size_t>(bound.role == BufferRole::Input    ? place.slot
+                                                         : bound.role == BufferRole::Output ? place.output
+                                                         : copied(bound)                    ? place.copy
+                                                                                            : 0);
+}
+
+int Arena::timesOf(const BoundBuffer& buffer, const ArenaShape& shape)
+{
+    return buffer.role == BufferRole::Input    ? shape.slots
+           : buffer.role == BufferRole::Output ? shape.outputs
+           : copied(buffer)                    ? shape.copies
+                                               : 1;
 }
 
 CUdeviceptr Arena::address(int buffer, const Place& place) const
@@ -42,14 +46,12 @@ CUdeviceptr Arena::address(int buffer, const Place& place) const
            (input ? static_cast<CUdeviceptr>(place.window) * windowBytes : 0);
 }
 
-std::optional<Fault> Arena::problem(const Gpu& gpu, const BoundPlan& plan, const ArenaShape& shape)
+std::optional<Fault> Arena::problem(const Gpu& gpu, const BoundPlan& plan, const ArenaShape& shape,
+                                    double more)
 {
-    double bytes = 0;
-    for (const BoundBuffer& buffer : plan.buffers) {
-        const bool slotted = buffer.role == BufferRole::Input || buffer.role == BufferRole::Output;
-        const bool scratch = buffer.role == BufferRole::Scratch && !buffer.zero;
-        bytes += static_cast<double>(buffer.bytes()) * (slotted ? shape.slots : scratch ? shape.copies : 1);
-    }
+    double bytes = more;
+    for (const BoundBuffer& buffer : plan.buffers)
+        bytes += static_cast<double>(buffer.bytes()) * timesOf(buffer, shape);
     if (bytes <= usableShare * static_cast<double>(gpu.info().memoryBytes))
         return std::nullopt;
     Fault fault;
@@ -77,9 +79,7 @@ Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std
             return fail(fmt::format("the array '{}' has {} bytes, not {}", buffer.name, buffer.data.size(),
                                     buffer.bytes()));
         const bool input = buffer.role == BufferRole::Input;
-        const int times = input || buffer.role == BufferRole::Output ? shape.slots
-                          : arena.copied(buffer)                     ? shape.copies
-                                                                     : 1;
+        const int times = timesOf(buffer, shape);
         const std::int64_t bytes =
             buffer.bytes() + (input ? std::int64_t(shape.windows - 1) * windowBytes : 0);
         arena.m_firstArea.push_back(arena.m_areas.size());
@@ -124,18 +124,15 @@ Status Arena::reserveChecks()
     const auto areaTable = static_cast<std::int64_t>(m_areas.size() * sizeof(Range));
     const auto zoneTable = static_cast<std::int64_t>(m_zones.size() * sizeof(Range));
     const auto zoneResults = roundUp(static_cast<std::int64_t>(m_zones.size() * sizeof(std::uint32_t)), 8);
-    const auto sumTable = static_cast<std::int64_t>(m_areas.size() * sizeof(Range));
-    const auto sums = static_cast<std::int64_t>(m_areas.size() * sumSlots * sizeof(std::uint64_t));
-    auto memory =
-        m_gpu->allocate(areaTable + zoneTable + zoneResults + sumTable + sums, "checking this program");
+    auto memory = m_gpu->allocate(areaTable + zoneTable + zoneResults, "checking this program");
     if (!memory)
         return fail(memory.error());
     m_checks = std::move(*memory);
     m_areaTable = m_checks.address();
     m_zoneTable = m_areaTable + static_cast<CUdeviceptr>(areaTable);
     m_zoneResults = m_zoneTable + static_cast<CUdeviceptr>(zoneTable);
-    m_sumTable = m_zoneResults + static_cast<CUdeviceptr>(zoneResults);
-    m_sums = m_sumTable + static_cast<CUdeviceptr>(sumTable);
+    SPARSERL_TRY(auto sums, Checksums::make(*m_gpu, m_areas.size()));
+    m_sums.emplace(std::move(sums));
     std::vector<Range> areas;
     for (const Area& area : m_areas)
         areas.push_back({area.address, static_cast<std::uint64_t>(area.bytes)});
@@ -159,9 +156,9 @@ Status Arena::upload(int buffer, int slot, std::span<const std::byte> values, in
     return m_gpu->upload(area.address + before + count, around.data() + before, after);
 }
 
-Status Arena::download(int buffer, int slot, std::span<std::byte> values)
+Status Arena::download(int buffer, const Place& place, std::span<std::byte> values)
 {
-    return m_gpu->download(values.data(), m_areas[areaOf(buffer, {slot, 0, 0})].address, values.size());
+    return m_gpu->download(values.data(), m_areas[areaOf(buffer, place)].address, values.size());
 }
 
 Status Arena::repeat(int buffer, int from, int to)
@@ -241,7 +238,7 @@ Result<std::optional<std::string>> Arena::brokenZone()
     SPARSERL_CHECK(m_gpu->launchHelper(m_gpu->helpers().zoneCheck, static_cast<unsigned>(count), 256,
                                        arguments, checking));
     std::vector<std::uint32_t> broken(count);
-    SPARSERL_CHECK(fetch(broken.data(), m_zoneResults, count * sizeof(std::uint32_t)));
+    SPARSERL_CHECK(fetchChecked(*m_gpu, broken.data(), m_zoneResults, count * sizeof(std::uint32_t)));
     for (std::size_t z = 0; z < count; ++z) {
         if (broken[z] == whole)
             continue;
@@ -261,38 +258,9 @@ Result<std::optional<std::string>> Arena::brokenZone()
     return std::optional<std::string>();
 }
 
-/// Waits for our checks and copies what they found.
-Status Arena::fetch(void* to, CUdeviceptr from, std::size_t bytes)
-{
-    SPARSERL_TRY(const auto fault, m_gpu->settle(copySeconds));
-    if (fault)
-        return fail(fmt::format("the GPU failed while {}: {}", checking, fault->message));
-    return m_gpu->download(to, from, bytes);
-}
-
-Result<std::vector<std::uint64_t>> Arena::checksums()
-{
-    const std::size_t total = m_watched.size() * sumSlots;
-    std::vector<std::uint64_t> sums(m_watched.size()), slots(total);
-    if (m_mostWords == 0)
-        return sums;
-    SPARSERL_CHECK(
-        m_gpu->check(m_gpu->api().memsetD32Async(m_sums, 0, 2 * total, m_gpu->stream()), checking));
-    void* arguments[] = {&m_sumTable, &m_sums};
-    const auto blocks = static_cast<unsigned>(std::min<std::uint64_t>(
-        (m_mostWords + 255) / 256, static_cast<std::uint64_t>(m_gpu->info().smCount) * 4));
-    SPARSERL_CHECK(m_gpu->launchHelper(m_gpu->helpers().checksum, blocks, 256, arguments, checking,
-                                       static_cast<unsigned>(m_watched.size())));
-    SPARSERL_CHECK(fetch(slots.data(), m_sums, total * sizeof(std::uint64_t)));
-    for (std::size_t i = 0; i < total; ++i)
-        sums[i / sumSlots] += slots[i];
-    return sums;
-}
-
 Status Arena::noteReadOnly(bool prepared)
 {
     m_watched.clear();
-    m_mostWords = 0;
     std::vector<Range> table;
     for (std::size_t a = 0; a < m_areas.size(); ++a) {
         const BufferRole role = m_plan->buffers[static_cast<std::size_t>(m_areas[a].buffer)].role;
@@ -303,23 +271,17 @@ Status Arena::noteReadOnly(bool prepared)
         const auto words = static_cast<std::uint64_t>((m_areas[a].bytes + 3) / 4);
         m_watched.push_back(a);
         table.push_back({m_areas[a].address, words});
-        m_mostWords = std::max(m_mostWords, words);
     }
-    SPARSERL_CHECK(m_gpu->upload(m_sumTable, table.data(), table.size() * sizeof(Range)));
-    SPARSERL_TRY(auto sums, checksums());
-    m_expected = std::move(sums);
-    return {};
+    return m_sums->note(table);
 }
 
 Result<std::optional<std::string>> Arena::changedReadOnly()
 {
-    SPARSERL_TRY(const auto sums, checksums());
-    for (std::size_t w = 0; w < m_watched.size(); ++w) {
-        if (sums[w] != m_expected[w])
-            return std::optional<std::string>(
-                m_plan->buffers[static_cast<std::size_t>(m_areas[m_watched[w]].buffer)].name);
-    }
-    return std::optional<std::string>();
+    SPARSERL_TRY(const auto changed, m_sums->firstChanged());
+    if (!changed)
+        return std::optional<std::string>();
+    return std::optional<std::string>(
+        m_plan->buffers[static_cast<std::size_t>(m_areas[m_watched[*changed]].buffer)].name);
 }
 
 } // namespace sparserl::cuda

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/cuda/checksums.h"
 #include "device/cuda/gpu.h"
 #include "kernel/bind.h"
 
@@ -16,34 +17,31 @@ namespace sparserl::cuda {
 /// How often an arena holds what a call may not find as another one left it.
 struct ArenaShape
 {
-    int slots = 1; ///< Of inputs and outputs.
+    int slots = 1; ///< Of inputs.
     int windows =
         1; ///< Inputs are longer by `windowBytes` for each beyond the first: a call reads one of them.
-    int copies = 1; ///< Of scratch memory that the plan does not zero.
+    int copies = 1;  ///< Of scratch memory that the plan does not zero.
+    int outputs = 1; ///< Of each output.
 };
 
 /// Which of them one call uses.
 struct Place
 {
-    int slot = 0, window = 0, copy = 0;
-};
-
-/// Addresses in device memory, as the helper kernels read them.
-struct Range
-{
-    std::uint64_t address = 0, size = 0;
+    int slot = 0, window = 0, copy = 0, output = 0;
 };
 
 /// The buffers of a bound plan in one block of device memory, 256-byte aligned. Before, between and behind
-/// them lie zones with a seeded pattern: whoever writes past an array breaks one. Inputs and outputs exist
-/// once for each slot, scratch once for each copy; everything else once.
+/// them lie zones with a seeded pattern: whoever writes past an array breaks one. Inputs exist once for each
+/// slot, outputs and scratch as often as the shape says; everything else once.
 class Arena
 {
 public:
     static constexpr int windowBytes = 256; ///< Keeps the alignment.
 
-    /// Why no GPU of this size can hold the buffers, whatever else is on it; nothing: it is not that.
-    static std::optional<Fault> problem(const Gpu& gpu, const BoundPlan& plan, const ArenaShape& shape);
+    /// Why no GPU of this size can hold the buffers and `more` bytes, whatever else is on it; nothing: it is
+    /// not that.
+    static std::optional<Fault> problem(const Gpu& gpu, const BoundPlan& plan, const ArenaShape& shape,
+                                        double more = 0);
     /// Reserves, fills the zones and uploads the matrix.
     static Result<Arena> make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std::uint64_t seed);
 
@@ -53,7 +51,7 @@ public:
     /// Copies all of a tensor into a window of an input, and the same values over and over around it; or out
     /// of an output.
     Status upload(int buffer, int slot, std::span<const std::byte> values, int window = 0);
-    Status download(int buffer, int slot, std::span<std::byte> values);
+    Status download(int buffer, const Place& place, std::span<std::byte> values);
     /// Enqueues a copy of one slot of an input into another.
     Status repeat(int buffer, int from, int to);
     /// Enqueues poison: NaNs, or finite numbers that look like results, or both (as integers far outside any
@@ -84,14 +82,14 @@ private:
     {
     }
     std::size_t areaOf(int buffer, const Place& place) const;
-    bool copied(const BoundBuffer& buffer) const
+    static bool copied(const BoundBuffer& buffer)
     {
         return buffer.role == BufferRole::Scratch && !buffer.zero;
     }
     Status reserveChecks();
     Status fill(const Area& area, unsigned word);
-    Status fetch(void* to, CUdeviceptr from, std::size_t bytes);
-    Result<std::vector<std::uint64_t>> checksums();
+    /// How often a buffer exists.
+    static int timesOf(const BoundBuffer& buffer, const ArenaShape& shape);
 
     Gpu* m_gpu;
     const BoundPlan* m_plan;
@@ -103,10 +101,9 @@ private:
     std::uint64_t m_zoneSeed = 0;
     /// One block for tables and results of the checks.
     DeviceMemory m_checks;
-    CUdeviceptr m_areaTable = 0, m_zoneTable = 0, m_zoneResults = 0, m_sumTable = 0, m_sums = 0;
+    CUdeviceptr m_areaTable = 0, m_zoneTable = 0, m_zoneResults = 0;
     std::vector<std::size_t> m_watched; ///< Areas that must not change.
-    std::uint64_t m_mostWords = 0;      ///< Of a watched area.
-    std::vector<std::uint64_t> m_expected;
+    std::optional<Checksums> m_sums;    ///< Of them.
 };
 
 } // namespace sparserl::cuda

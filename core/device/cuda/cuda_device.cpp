@@ -14,7 +14,8 @@ struct CudaDevice::Impl
 {
     std::unique_ptr<cuda::Gpu> gpu;
     std::optional<DeviceCeilings> ceilings;
-    std::unique_ptr<cuda::Libraries> libraries; ///< Its handles belong to the context and go before it.
+    std::shared_ptr<const cuda::OracleMatrix> oracle; ///< Of the last comparison.
+    std::unique_ptr<cuda::Libraries> libraries;       ///< Its handles belong to the context and go before it.
 };
 
 CudaDevice::CudaDevice(std::unique_ptr<Impl> impl)
@@ -55,7 +56,7 @@ Result<ExecutionResult> CudaDevice::execute(const ExecutionRequest& request)
 
 Result<Measurement> CudaDevice::measure(const MeasureRequest& request)
 {
-    return cuda::measureProgram(*m_impl->gpu, request);
+    return cuda::measureProgram(*m_impl->gpu, request, m_impl->oracle);
 }
 
 Result<DeviceCeilings> CudaDevice::ceilings()
@@ -103,7 +104,7 @@ Result<HeadToHead> CudaDevice::headToHead(const MeasureRequest& request, const C
         return fail(fmt::format("there is no library routine '{}' for this matrix", against.algorithm));
     SPARSERL_TRY(auto timer, cuda::ProgramTimer::make(gpu, request));
     HeadToHead result;
-    SPARSERL_TRY(auto refused, timer->start());
+    SPARSERL_TRY(auto refused, timer->start(m_impl->oracle));
     if (refused) {
         result.fault = std::move(refused);
         return result;
@@ -116,7 +117,7 @@ Result<HeadToHead> CudaDevice::headToHead(const MeasureRequest& request, const C
     if (!result.fault) {
         SPARSERL_TRY(auto left, timer->finish());
         result.fault = std::move(left.fault);
-        result.outputs = std::move(left.outputs);
+        result.compared = std::move(left.compared);
     }
     return result;
 }

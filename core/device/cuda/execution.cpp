@@ -101,7 +101,7 @@ Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare,
         }
         if (call.skipped)
             continue;
-        auto refused = m_program.enqueue(call, m_arena, {slot, 0, 0});
+        auto refused = m_program.enqueue(call, m_arena, {slot, 0, 0, slot});
         if (!refused)
             return fail(refused.error());
         // One launch at a time, so that it is known which one failed.
@@ -140,8 +140,8 @@ Status Execution::startCall(int input, int slot)
         Status ok;
         if (buffer.role == BufferRole::Scratch || buffer.role == BufferRole::Output)
             ok = buffer.zero
-                     ? m_arena.zero(index, {slot, 0, 0})
-                     : m_arena.poison(index, {slot, 0, 0},
+                     ? m_arena.zero(index, {slot, 0, 0, slot})
+                     : m_arena.poison(index, {slot, 0, 0, slot},
                                       m_request.seed + b + 1000 * (static_cast<std::uint64_t>(input) + 1));
         if (!ok)
             return ok;
@@ -210,7 +210,7 @@ Result<ExecutionResult> Execution::run()
             if (m_plan.buffers[b].role != BufferRole::Output)
                 continue;
             Tensor& tensor = outputs.emplace_back(tensorFor(m_plan.buffers[b]));
-            SPARSERL_CHECK(m_arena.download(static_cast<int>(b), slot, tensor.bytes));
+            SPARSERL_CHECK(m_arena.download(static_cast<int>(b), {slot, 0, 0, slot}, tensor.bytes));
         }
     }
     for (const ptx::Function& function : m_request.module->functions) {
@@ -232,7 +232,7 @@ Result<ExecutionResult> runExecution(Gpu& gpu, const ExecutionRequest& request)
     SPARSERL_CHECK(gpu.begin());
     SPARSERL_TRY(auto program, LoadedProgram::load(gpu, *request.plan, *request.module, request.cubin));
     const int slots = static_cast<int>(std::min<std::size_t>(request.inputs.size(), mostSlots));
-    const ArenaShape shape{slots, 1, 1};
+    const ArenaShape shape{slots, 1, 1, slots};
     if (auto fault = Arena::problem(gpu, *request.plan, shape)) {
         ExecutionResult result;
         result.fault = std::move(fault);

@@ -45,7 +45,8 @@ private:
 struct Helpers
 {
     CUfunction empty = nullptr, checksum = nullptr, zoneFill = nullptr, zoneCheck = nullptr, fill = nullptr,
-               read = nullptr, copy = nullptr, poison = nullptr, signs = nullptr, scrub = nullptr;
+               read = nullptr, copy = nullptr, poison = nullptr, signs = nullptr, scrub = nullptr,
+               compare = nullptr;
 };
 
 /// One GPU with its primary context (which vendor libraries share) and one stream. Used by one thread.

@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <deque>
 #include <fmt/format.h>
 #include <numeric>
 #include <span>
@@ -19,7 +20,9 @@ namespace sparserl::cuda {
 namespace {
 
 constexpr int mostCallsPerGraph = 64;
-constexpr int mostLeadIn = mostPlaces - mostCallsPerGraph;
+constexpr int mostLeadIn = 8, mostTail = 8;
+static_assert(mostLeadIn + mostCallsPerGraph + mostTail <= mostPlaces);
+constexpr int mostVariants = 8; ///< Graphs of a row that differ in the calls whose outputs stay.
 constexpr double leadInMicroseconds = 25;
 constexpr double warmUpMicroseconds = 600;
 constexpr double mostSeconds = 2; ///< Of warm samples of one call; fewer samples where it is slow.
@@ -31,6 +34,14 @@ Status renew(const TimedWork& work)
 {
     return work.renew ? work.renew() : Status{};
 }
+
+/// Calls of a sample as graphs: those that lead in, those that are timed, and those behind.
+struct Sequence
+{
+    Graph lead, timed;
+    std::optional<Graph> tail;
+    int watched = -1; ///< Its number for TimedWork::compare.
+};
 
 class Sampler
 {
@@ -45,14 +56,16 @@ public:
     Result<Samples> run();
 
     // Steps, also for interleave().
-    /// Places in an order in which no slot comes again within a round and no window at all.
-    std::vector<Place> draw(int calls);
-    Result<Graph> graphOf(std::span<const Place> places);
+    /// Places in an order in which no slot comes again within a round and no window at all. Outputs of the
+    /// first `lead` calls do not stay.
+    std::vector<Place> draw(int calls, int lead = 0);
+    /// Sequences of so many calls, for rows of samples; one where there is nothing to choose.
+    Result<std::vector<Sequence>> sequences(int lead, int calls);
     int leadInFor(double estimated) const;
     int callsFor(double estimated, double sampleMicroseconds) const;
-    /// -1 for a timed sample, the number of a check for others.
-    std::vector<int> steps(int samples);
-    Result<bool> check(int check, int mostCalls);
+    /// Which of so many sequences each sample takes.
+    std::vector<std::size_t> choose(int samples, std::size_t among);
+    Status compare(int watched) { return watched < 0 ? Status{} : m_work.compare(watched); }
     Samples takeResult() { return std::move(m_result); }
     /// True when all is well; false after a fault, which is then in the result.
     Result<bool> settled(double expectedMicroseconds);
@@ -60,6 +73,12 @@ public:
     Result<bool> estimate(double& microseconds);
 
 private:
+    Result<Graph> graphOf(std::span<const Place> places);
+    Result<int> watch(std::span<const Place> places)
+    {
+        return m_work.watch ? m_work.watch(places) : Result<int>(-1);
+    }
+    void drawOutputs(std::vector<Place>& places, std::size_t lead);
     Result<bool> warm(double estimated);
     Result<bool> row(double estimated, int wanted);
     Result<bool> cold(double estimated);
@@ -71,7 +90,34 @@ private:
     Samples m_result;
 };
 
-std::vector<Place> Sampler::draw(int calls)
+/// Calls whose outputs stay are drawn first. Outputs then rotate; one that such a call has written leaves the
+/// rotation, so every call before is one of many whose output could stay.
+void Sampler::drawOutputs(std::vector<Place>& places, std::size_t lead)
+{
+    std::vector<std::size_t> order(places.size() - lead);
+    std::iota(order.begin(), order.end(), lead);
+    const std::size_t stay = std::min(order.size(), static_cast<std::size_t>(m_work.outputs));
+    // A few are the last ones, so that to the end more than one output rotates.
+    const std::size_t last = std::min<std::size_t>(stay, 3);
+    auto early = std::span(order).first(order.size() - last);
+    m_rng.shuffle(early);
+    std::rotate(order.begin(), order.end() - static_cast<std::ptrdiff_t>(last), order.end());
+    std::vector<bool> stays(places.size());
+    for (std::size_t i = 0; i < stay; ++i)
+        stays[order[i]] = true;
+    std::vector<int> all(static_cast<std::size_t>(m_work.outputs));
+    std::iota(all.begin(), all.end(), 0);
+    m_rng.shuffle(all);
+    std::deque<int> rotating(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(stay));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        places[i].output = rotating.front();
+        rotating.pop_front();
+        if (!stays[i])
+            rotating.push_back(places[i].output);
+    }
+}
+
+std::vector<Place> Sampler::draw(int calls, int lead)
 {
     std::vector<int> slots(ringSlots), windows(ringWindows);
     std::iota(slots.begin(), slots.end(), 0);
@@ -87,11 +133,37 @@ std::vector<Place> Sampler::draw(int calls)
         m_rng.shuffle(slots);
         for (const int slot : slots) {
             const auto copy = static_cast<int>(places.size()) % m_work.mostPlaces;
-            places.push_back({slot, windowsOf[static_cast<std::size_t>(slot)][round % ringWindows], copy});
+            places.push_back({slot, windowsOf[static_cast<std::size_t>(slot)][round % ringWindows], copy, 0});
         }
     }
     places.resize(static_cast<std::size_t>(calls));
+    drawOutputs(places, static_cast<std::size_t>(std::min(lead, calls - 1)));
     return places;
+}
+
+Result<std::vector<Sequence>> Sampler::sequences(int lead, int calls)
+{
+    const int outputs = m_work.outputs;
+    const bool choice = m_work.watch && calls > outputs;
+    const int variants = choice ? std::clamp(2 * (calls + outputs - 1) / outputs, 2, mostVariants) : 1;
+    const int room = std::clamp(m_work.mostPlaces - lead - calls, 0, mostTail);
+    std::vector<Sequence> all;
+    for (int v = 0; v < variants; ++v) {
+        const int tail = choice ? static_cast<int>(m_rng.between(0, room)) : 0;
+        const std::vector<Place> places = draw(lead + calls + tail, lead);
+        const std::span<const Place> span(places);
+        const auto first = static_cast<std::size_t>(lead), count = static_cast<std::size_t>(calls);
+        SPARSERL_TRY(const int watched, watch(span));
+        SPARSERL_TRY(auto before, graphOf(span.first(first)));
+        SPARSERL_TRY(auto timed, graphOf(span.subspan(first, count)));
+        Sequence made{std::move(before), std::move(timed), std::nullopt, watched};
+        if (tail > 0) {
+            SPARSERL_TRY(auto behind, graphOf(span.subspan(first + count)));
+            made.tail.emplace(std::move(behind));
+        }
+        all.push_back(std::move(made));
+    }
+    return all;
 }
 
 Result<Graph> Sampler::graphOf(std::span<const Place> places)
@@ -119,25 +191,13 @@ int Sampler::callsFor(double estimated, double sampleMicroseconds) const
     return std::min(most, static_cast<int>(std::clamp(wanted, double(ringSlots), double(mostCallsPerGraph))));
 }
 
-std::vector<int> Sampler::steps(int samples)
+std::vector<std::size_t> Sampler::choose(int samples, std::size_t among)
 {
-    std::vector<int> steps(static_cast<std::size_t>(samples), -1);
-    for (int c = 0; c < m_work.checks; ++c)
-        steps.push_back(c);
-    m_rng.shuffle(steps);
-    return steps;
-}
-
-/// One of the checks is as long as a sample, the others of any length: no call is one of which a program
-/// could know that nobody looks at what it leaves.
-Result<bool> Sampler::check(int check, int mostCalls)
-{
-    const int calls =
-        check == 0 ? mostCalls : 1 + static_cast<int>(m_rng.below(static_cast<std::uint64_t>(mostCalls)));
-    SPARSERL_TRY(auto refused, m_work.check(check, draw(calls)));
-    if (refused)
-        m_result.fault = std::move(*refused);
-    return !m_result.fault;
+    std::vector<std::size_t> chosen(static_cast<std::size_t>(samples));
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+        chosen[i] = i % among;
+    m_rng.shuffle(chosen);
+    return chosen;
 }
 
 Result<bool> Sampler::settled(double expectedMicroseconds)
@@ -210,14 +270,12 @@ Result<bool> Sampler::row(double estimated, int wanted)
     const int samples =
         std::clamp(static_cast<int>(1e6 * mostSeconds / perGraph), fewest, std::max(1, wanted));
     m_result.callsPerGraph = calls;
-    const std::vector<Place> places = draw(leadIn + calls);
-    const std::span<const Place> all(places);
-    SPARSERL_TRY(auto lead, graphOf(all.first(static_cast<std::size_t>(leadIn))));
-    SPARSERL_TRY(auto graph, graphOf(all.subspan(static_cast<std::size_t>(leadIn))));
+    SPARSERL_TRY(auto sequences, this->sequences(leadIn, calls));
     SPARSERL_TRY(auto events, Events::make(m_gpu, 2 * samples + 2));
     const int warmUps = std::clamp(static_cast<int>(warmUpMicroseconds / perGraph), 1, 16);
     for (int i = 0; i < warmUps; ++i) {
-        for (const Status& ok : {renew(m_work), lead.launch(), graph.launch()}) {
+        Sequence& one = sequences[static_cast<std::size_t>(i) % sequences.size()];
+        for (const Status& ok : {renew(m_work), one.lead.launch(), one.timed.launch()}) {
             if (!ok)
                 return fail(ok.error());
         }
@@ -225,19 +283,15 @@ Result<bool> Sampler::row(double estimated, int wanted)
     auto good = settled(warmUps * perStep);
     if (!good || !*good)
         return good;
-    const std::vector<int> order = steps(samples);
+    const std::vector<std::size_t> order = choose(samples, sequences.size());
     const double begin = now();
     SPARSERL_CHECK(events.record(2 * samples));
     int at = 0;
-    for (const int step : order) {
-        if (step >= 0) {
-            good = check(step, leadIn + calls);
-            if (!good || !*good)
-                return good;
-            continue;
-        }
-        for (const Status& ok : {renew(m_work), lead.launch(), events.record(2 * at), graph.launch(),
-                                 events.record(2 * at + 1)}) {
+    for (const std::size_t which : order) {
+        Sequence& one = sequences[which];
+        for (const Status& ok :
+             {renew(m_work), one.lead.launch(), events.record(2 * at), one.timed.launch(),
+              events.record(2 * at + 1), one.tail ? one.tail->launch() : Status{}, compare(one.watched)}) {
             if (!ok)
                 return fail(ok.error());
         }
@@ -285,6 +339,7 @@ Result<bool> Sampler::cold(double estimated)
     SPARSERL_CHECK(m_gpu.flushL2());
     SPARSERL_TRY(auto with, capture(true));
     SPARSERL_TRY(auto without, capture(false));
+    SPARSERL_TRY(const int watched, watch(order));
     const int wanted = m_options.coldSamples > 0 ? m_options.coldSamples : m_options.samples / 3;
     const int samples =
         std::clamp(static_cast<int>(1e6 * mostSeconds / (estimated * 2 * ringSlots)), 3, std::max(3, wanted));
@@ -300,6 +355,7 @@ Result<bool> Sampler::cold(double estimated)
             SPARSERL_CHECK(((half == 0) == swapped ? without : with).launch());
             SPARSERL_CHECK(events.record(at + 1 + half));
         }
+        SPARSERL_CHECK(compare(watched));
     }
     auto good = settled((samples + 1) * ringSlots * (4 * estimated + 1000));
     if (!good || !*good)
@@ -375,7 +431,7 @@ Result<Interleaved> interleave(Gpu& gpu, const TimedWork& first, const TimedWork
     const TimedWork* works[2] = {&first, &second};
     int calls[2] = {};
     double perStep = 0;
-    std::vector<Graph> timed, leads;
+    std::vector<Sequence> all[2];
     for (int w = 0; w < 2; ++w) {
         double estimated = 0;
         auto good = samplers[w].firstCalls();
@@ -394,42 +450,29 @@ Result<Interleaved> interleave(Gpu& gpu, const TimedWork& first, const TimedWork
         calls[w] = std::min(samplers[w].callsFor(estimated, options.sampleMicroseconds),
                             std::max(1, works[w]->mostPlaces - round));
         perStep += estimated * (calls[w] + round);
-        const std::vector<Place> places = samplers[w].draw(round + calls[w]);
-        const std::span<const Place> all(places);
-        for (auto* graphs : {&leads, &timed}) {
-            const auto part = static_cast<std::size_t>(round);
-            SPARSERL_TRY(auto graph,
-                         samplers[w].graphOf(graphs == &leads ? all.first(part) : all.subspan(part)));
-            graphs->push_back(std::move(graph));
-        }
+        SPARSERL_TRY(auto made, samplers[w].sequences(round, calls[w]));
+        all[w] = std::move(made);
     }
     const int pairs = std::clamp(static_cast<int>(1e6 * mostSeconds / perStep), std::min(5, options.samples),
                                  std::max(1, options.samples));
     SPARSERL_TRY(auto events, Events::make(gpu, 4 * pairs));
-    std::vector<int> order = samplers[0].steps(pairs);
-    order.insert(order.begin(), -1); // the first pair is a warm-up
-    int i = -1;
-    for (const int step : order) {
-        if (step >= 0) {
-            SPARSERL_TRY(auto good, samplers[0].check(step, calls[0] + 1));
-            if (!good) {
-                result.fault = samplers[0].takeResult().fault;
-                return result;
-            }
-            continue;
-        }
+    std::vector<std::size_t> chosen[2];
+    for (int w = 0; w < 2; ++w)
+        chosen[w] = samplers[w].choose(pairs + 1, all[w].size()); // The first pair is a warm-up.
+    for (int i = -1; i < pairs; ++i) {
         for (int half = 0; half < 2; ++half) {
             const int w = (half + i) & 1, at = 4 * std::max(0, i) + 2 * w;
-            const auto which = static_cast<std::size_t>(w);
-            for (const Status& ok : {renew(*works[w]), leads[which].launch(), events.record(at),
-                                     timed[which].launch(), events.record(at + 1)}) {
+            Sequence& one = all[w][chosen[w][static_cast<std::size_t>(i + 1)]];
+            for (const Status& ok :
+                 {renew(*works[w]), one.lead.launch(), events.record(at), one.timed.launch(),
+                  events.record(at + 1), one.tail ? one.tail->launch() : Status{},
+                  samplers[w].compare(one.watched)}) {
                 if (!ok)
                     return fail(ok.error());
             }
         }
-        ++i;
     }
-    SPARSERL_TRY(auto good, samplers[0].settled(2 * static_cast<double>(order.size()) * perStep));
+    SPARSERL_TRY(auto good, samplers[0].settled(2 * static_cast<double>(pairs + 1) * perStep));
     if (!good) {
         result.fault = samplers[0].takeResult().fault;
         return result;

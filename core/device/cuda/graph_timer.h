@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace sparserl::cuda {
@@ -15,7 +16,7 @@ namespace sparserl::cuda {
 /// Ring of (x, y) pairs that timed calls rotate over, and windows into each x: no two calls of a sample see
 /// the same x, while the bytes that they touch stay those of the ring.
 constexpr int ringSlots = 8;
-constexpr int ringWindows = 9;
+constexpr int ringWindows = 10;
 constexpr int mostPlaces = ringSlots * ringWindows;
 
 /// What is timed. Both programs and library routines are this, so both are timed alike.
@@ -26,11 +27,13 @@ struct TimedWork
     /// Puts new poison into all that calls write and new values into what they read, on the stream; before
     /// each sample, not timed. May be empty.
     std::function<Status()> renew;
-    /// Samples that are not timed, among those that are, at moments that nothing announces: these calls, in
-    /// this order, after a renewal, and what they leave is kept and compared later.
-    int checks = 0;
-    std::function<Result<std::optional<Fault>>(int check, std::vector<Place> places)> check;
+    /// Notes the calls of a sequence, in their order; gives its number. Not during a capture. May be empty.
+    std::function<Result<int>(std::span<const Place> places)> watch;
+    /// Puts a comparison on the stream of what the calls of a noted sequence have left, where later calls of
+    /// it did not overwrite it; behind it the sequence's outputs may be anything.
+    std::function<Status(int sequence)> compare;
     int mostPlaces = cuda::mostPlaces; ///< Calls between two renewals: there are as many copies of scratch.
+    int outputs = ringSlots;           ///< That calls may write to.
 };
 
 struct SamplingOptions
@@ -69,6 +72,13 @@ struct Samples
 /// poison or stale, and x is one that no call of this sample or of an earlier one has seen. The whole row of
 /// samples takes as long by the host's clock as by the events; where it does not, because the host is busy,
 /// there is another row.
+///
+/// What is timed is what is compared: behind each sample, and not timed, outputs of its calls are compared
+/// where they lie. Calls write to fewer outputs than there are calls, where outputs are large; then as many
+/// calls as there are outputs, drawn for each of several graphs, are the last to write to theirs. Outputs
+/// rotate among those that are still to be written, so a call cannot know whether its own is one that stays;
+/// a few calls behind the timed ones, as many as the graph's draw says, keep it from knowing which is the
+/// last.
 ///
 /// Renewing leaves the lines of x and y in L2 and dirty, as the operation before does in use; a call writes
 /// those of y anyway, so no traffic is added to it. Library routines are renewed alike.

@@ -158,24 +158,142 @@ extern "C" __global__ void sparserl_poison(const Area* areas, u64 seed)
     }
 }
 
-/// The sign of element `i` of area `area` in state `state`: as given in state 0 and where the bit of `plain` is set.
-__device__ unsigned signOf(u64 seed, unsigned state, unsigned plain, unsigned area, u64 i)
+/// The sign of element `i` of area `area` in state `state`: as given in state 0.
+__device__ unsigned signOf(u64 seed, unsigned state, unsigned area, u64 i)
 {
-    if (state == 0 || (plain >> area & 1) != 0)
+    if (state == 0)
         return 0;
     return (unsigned)(mixed(seed ^ (u64)state << 20 ^ (u64)area << 52, i) >> 32) & 0x80000000u;
 }
 
-/// Takes each area (blockIdx.y, at most 32; sizes are in words) from the signs of one state to those of another.
-extern "C" __global__ void sparserl_signs(const Area* areas, u64 seed, unsigned before, unsigned plainBefore,
-                                          unsigned after, unsigned plainAfter)
+/// Takes each area (blockIdx.y; sizes are in words) from the signs of one state to those of another.
+extern "C" __global__ void sparserl_signs(const Area* areas, u64 seed, unsigned before, unsigned after)
 {
     const Area area = areas[blockIdx.y];
     unsigned* words = (unsigned*)area.address;
     const u64 stride = (u64)gridDim.x * blockDim.x;
 #pragma unroll 1
     for (u64 i = (u64)blockIdx.x * blockDim.x + threadIdx.x; i < area.size; i += stride)
-        words[i] ^= signOf(seed, before, plainBefore, blockIdx.y, i) ^ signOf(seed, after, plainAfter, blockIdx.y, i);
+        words[i] ^= signOf(seed, before, blockIdx.y, i) ^ signOf(seed, after, blockIdx.y, i);
+}
+
+/// A call whose output is compared (timed_oracle.cpp).
+struct Look
+{
+    u64 output;
+    unsigned slot, from; ///< Its input is that of the slot, from this element on.
+};
+
+/// The first element that was wrong, for a sentence.
+struct WrongCall
+{
+    u64 element;
+    double expected, got, bound;
+    unsigned taken, changed;
+};
+
+/// What comparisons of a measurement have in common; the host has the same (timed_oracle.cpp).
+struct Comparison
+{
+    const Area* inputs;    ///< As the program reads them, by slot; may be missing.
+    const unsigned* given; ///< The same without the signs of a state, `stride` words a slot, out of its reach.
+    const int *rowPtr, *col;
+    const float* val;
+    WrongCall* wrong;
+    unsigned* share;
+    u64 stride, signSeed;
+    double factor, underflow;
+    int rows, columns;
+    unsigned inputCount, items, longest;
+};
+
+/// Compares elements of what calls left (one look for each blockIdx.y) with products in double precision: `items`
+/// drawn ones, half of them by row and half by entry, or all of the look `whole`. A warp for each element. What is
+/// right adds `key` to the sum, which is in the parameters only, out of the reach of programs.
+extern "C" __global__ void sparserl_compare(const Comparison* __restrict__ common, const Look* looks, u64 pick, u64 key,
+                                            u64* total, unsigned state, unsigned wholeLook)
+{
+    const Comparison& c = *common;
+    const Look look = looks[blockIdx.y];
+    const unsigned lane = threadIdx.x & 31u;
+    const u64 warps = ((u64)gridDim.x * blockDim.x) >> 5;
+    const u64 elements = (u64)c.rows * (u64)c.columns;
+    const bool whole = blockIdx.y == wholeLook || elements <= c.items;
+    const u64 count = whole ? elements : c.items;
+    const unsigned* given = c.given + look.slot * c.stride + look.from;
+    const unsigned* read = look.slot < c.inputCount ? (const unsigned*)c.inputs[look.slot].address + look.from : nullptr;
+    const float* output = (const float*)look.output;
+    u64 right = 0;
+    float share = 0;
+#pragma unroll 1
+    for (u64 i = ((u64)blockIdx.x * blockDim.x + threadIdx.x) >> 5; i < count; i += warps) {
+        const u64 draw = mixed(pick ^ (u64)blockIdx.y << 48, i);
+        u64 row = i / (unsigned)c.columns, column = i % (unsigned)c.columns;
+        if (!whole) {
+            row = (draw >> 1) % (unsigned)c.rows;
+            column = (draw >> 40) % (unsigned)c.columns;
+            if ((draw & 1) != 0 && c.rowPtr[c.rows] > 0) {
+                const int entry = (int)((draw >> 1) % (unsigned)c.rowPtr[c.rows]);
+                int low = 0, high = c.rows;
+#pragma unroll 1
+                while (low + 1 < high) {
+                    const int middle = low + (high - low) / 2;
+                    if (c.rowPtr[middle] <= entry)
+                        low = middle;
+                    else
+                        high = middle;
+                }
+                row = (u64)low;
+            }
+        }
+        const int begin = c.rowPtr[row], end = c.rowPtr[row + 1];
+        // Of the longest rows a part is looked at, in proportion to what they cost.
+        if (!whole && (unsigned)(end - begin) > c.longest &&
+            (unsigned)(mixed(draw, i) >> 32) % (unsigned)(end - begin) >= c.longest) {
+            ++right;
+            continue;
+        }
+        double sum = 0, squares = 0, size = 0;
+        unsigned changed = 0;
+#pragma unroll 4
+        for (int at = begin + (int)lane; at < end; at += 32) {
+            const u64 element = (u64)(unsigned)c.col[at] * (unsigned)c.columns + column;
+            const unsigned word = given[element] ^ signOf(c.signSeed, state, look.slot, look.from + element);
+            if (read)
+                changed |= read[element] ^ word;
+            const double product = (double)c.val[at] * (double)__uint_as_float(word);
+            sum += product;
+            squares += product * product;
+            size += fabs(product);
+        }
+#pragma unroll
+        for (int offset = 16; offset > 0; offset /= 2) {
+            sum += __shfl_xor_sync(0xffffffffu, sum, offset);
+            squares += __shfl_xor_sync(0xffffffffu, squares, offset);
+            size += __shfl_xor_sync(0xffffffffu, size, offset);
+            changed |= __shfl_xor_sync(0xffffffffu, changed, offset);
+        }
+        const u64 element = row * (unsigned)c.columns + column;
+        const double got = (double)output[element], length = (double)(end - begin), error = fabs(got - sum);
+        const double bound = c.factor * (sqrt(length) + 2.0) * sqrt(squares) + length * c.underflow;
+        // What may leave the range of float in some order of summation can be anything.
+        const bool open = size > 1.7e38;
+        if (changed == 0 && (open || error <= bound)) {
+            ++right;
+            if (!open && bound > 0)
+                share = fmaxf(share, (float)(error / bound));
+        } else if (lane == 0 && atomicExch(&c.wrong->taken, 1u) == 0) {
+            c.wrong->element = element;
+            c.wrong->expected = sum;
+            c.wrong->got = got;
+            c.wrong->bound = bound;
+            c.wrong->changed = changed;
+        }
+    }
+    if (lane == 0 && right > 0) {
+        atomicAdd(total, right * key);
+        atomicMax(c.share, __float_as_uint(share));
+    }
 }
 
 /// Poison in all the shared memory that a block may have: nothing there outlives the launch before.

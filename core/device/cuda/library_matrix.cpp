@@ -68,7 +68,7 @@ Result<std::unique_ptr<LibraryMatrix>> LibraryMatrix::make(Gpu& gpu, Libraries& 
         outputs.push_back({made->m_ys[slot], static_cast<std::uint64_t>(4 * matrix.rows * denseColumns)});
         inputs.push_back({made->m_xs[slot], static_cast<std::uint64_t>(matrix.cols * denseColumns)});
     }
-    SPARSERL_TRY(auto renewal, Renewal::make(gpu, outputs, inputs, seed));
+    SPARSERL_TRY(auto renewal, Renewal::make(gpu, outputs, inputs, seed, false));
     made->m_renewal.emplace(std::move(renewal));
     return made;
 }
@@ -196,7 +196,7 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openSparse(const RoutineS
     auto routine = std::make_unique<LibraryRoutine>(m_gpu);
     routine->library = api.name;
     // The same traffic as between samples of a program, but the inputs stay as they are: nobody cheats here.
-    routine->m_renew = [this] { return m_renewal->renew(~0u); };
+    routine->m_renew = [this] { return m_renewal->renew(); };
     LibraryRoutine* r = routine.get();
     const bool spmm = m_columns > 1, padded = spec.storage == RoutineSpec::Storage::Bsr;
     const std::int64_t rows = padded ? arrays->blockRows * bsrBlock : m_matrix.rows;
@@ -277,7 +277,7 @@ Result<std::unique_ptr<LibraryRoutine>> LibraryMatrix::openDense()
     auto routine = std::make_unique<LibraryRoutine>(m_gpu);
     routine->library = api.name;
     // The same traffic as between samples of a program, but the inputs stay as they are: nobody cheats here.
-    routine->m_renew = [this] { return m_renewal->renew(~0u); };
+    routine->m_renew = [this] { return m_renewal->renew(); };
     const auto* a = static_cast<const float*>(pointer(arrays->arrays[0]));
     routine->m_call = [this, &api, a](int slot) {
         static constexpr float one = 1, zero = 0;

@@ -6,16 +6,35 @@
 #include "device/fault.h"
 #include "device/tensor.h"
 #include "machine/device_model.h"
+#include "matrix/csr.h"
 #include "ptx/module.h"
+#include "verdict/record.h"
 #include "verdict/timing.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace sparserl {
+
+/// What timed calls have to compute: y = A x, or C = A B with `columns` columns.
+struct CompareRequest
+{
+    std::shared_ptr<const Csr> matrix;
+    std::int64_t columns = 1;
+    double underflow = 0x1p-149; ///< What an entry may lose below the normal range (cases/oracle.h).
+};
+
+/// What was found of the calls that were timed.
+struct ComparedCalls
+{
+    std::int64_t calls = 0, elements = 0; ///< How many were looked at, and of how much of them.
+    double boundShare = 0;                ///< The largest error over its bound.
+    std::optional<WrongElement> wrong;    ///< One that is outside of its bound.
+};
 
 /// How a program is timed (docs/design.md 5.3): CUDA graphs of whole calls, inputs and outputs rotating over
 /// a ring and renewed between samples, events on our stream and the host's clock after a full synchronise,
@@ -34,7 +53,8 @@ struct MeasureRequest
     bool mean = false;              ///< `warm` is the mean of all calls, in place of median and quartiles.
     double dropAbove = 0;   ///< Stop after the first estimate where it is longer (0: never): `dropped`.
     bool counters = false;  ///< Hardware counters through CUPTI, where permitted.
-    std::uint64_t seed = 0; ///< Order of the ring, poison.
+    std::uint64_t seed = 0; ///< Order of the ring, poison, what is compared.
+    std::optional<CompareRequest> compare; ///< Nothing: what is timed is not compared.
     CancelToken cancel;
 };
 
@@ -51,14 +71,14 @@ struct MeasurePhases
     double first = 0; ///< Prepare kernels, inputs, first calls, the first estimate.
     double warm = 0;  ///< Graph, warm-up and samples.
     double cold = 0;
-    double checks = 0; ///< Counters, bounds, read-only data, outputs.
+    double checks = 0; ///< Counters, bounds, read-only data.
 };
 
 /// What timing found. Times are microseconds per call, all launches and the zeroing of buffers included.
 struct Measurement
 {
     std::optional<Fault> fault;
-    bool dropped = false; ///< By `dropAbove`: `warm` is the estimate (n = 1), no outputs.
+    bool dropped = false; ///< By `dropAbove`: `warm` is the estimate (n = 1), and nothing is compared.
     Timing warm;
     std::optional<Timing> cold;
     double setupMicroseconds =
@@ -68,7 +88,7 @@ struct Measurement
     double measuringSeconds = 0; ///< Wall time spent in measuring sections.
     MeasurePhases phases;
     std::vector<Occupancy> occupancy; ///< Of each launch.
-    std::vector<CallOutputs> outputs; ///< Of each ring entry, of calls at moments drawn among the samples.
+    ComparedCalls compared;           ///< Of calls drawn among those that were timed.
     std::optional<HardwareCounters> counters;
     std::string countersMissing; ///< Why there are none, one sentence.
 };
@@ -78,8 +98,8 @@ struct HeadToHead
 {
     std::optional<Fault> fault;
     Timing program, baseline;
-    Timing speedup;                   ///< Baseline over program, pair by pair.
-    std::vector<CallOutputs> outputs; ///< As in Measurement.
+    Timing speedup;         ///< Baseline over program, pair by pair.
+    ComparedCalls compared; ///< As in Measurement.
 };
 
 /// What one device can do at best, measured under the protocol above once per device.

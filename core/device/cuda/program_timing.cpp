@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace sparserl::cuda {
 
@@ -13,7 +14,9 @@ using Refusal = Result<std::optional<Fault>>;
 
 namespace {
 
-constexpr int mostChecks = 4;
+/// Outputs are as many as lie in a part of L2 together, so that of more calls it can be seen what they left;
+/// but at least a round, as library routines have.
+constexpr std::int64_t outputShareOfL2 = 8;
 /// Copies of scratch memory for the calls of a sample: as many as lie in a part of L2 together, so that what
 /// a call finds there is as warm as if there were one, and some in any case.
 constexpr std::int64_t scratchShareOfL2 = 4;
@@ -22,18 +25,31 @@ constexpr std::int64_t mostCopiedBytes = std::int64_t(2) << 30;
 
 ArenaShape shapeOf(const BoundPlan& plan, const GpuInfo& info)
 {
-    ArenaShape shape{ringSlots, ringWindows, mostPlaces};
-    std::int64_t bytes = 0;
-    for (const BoundBuffer& buffer : plan.buffers)
-        bytes += buffer.role == BufferRole::Scratch && !buffer.zero
-                     ? std::max<std::int64_t>(buffer.bytes(), 0)
-                     : 0;
+    ArenaShape shape{ringSlots, ringWindows, mostPlaces, mostPlaces};
+    std::int64_t bytes = 0, outputBytes = 1;
+    for (const BoundBuffer& buffer : plan.buffers) {
+        const std::int64_t size = std::max<std::int64_t>(buffer.bytes(), 0);
+        bytes += buffer.role == BufferRole::Scratch && !buffer.zero ? size : 0;
+        outputBytes += buffer.role == BufferRole::Output ? size : 0;
+    }
+    shape.outputs = static_cast<int>(
+        std::clamp<std::int64_t>(info.l2Bytes / outputShareOfL2 / outputBytes, ringSlots, mostPlaces));
     if (bytes == 0)
         return shape;
     const std::int64_t warm = std::max(fewestCopies, info.l2Bytes / scratchShareOfL2 / bytes);
     const std::int64_t possible = std::max<std::int64_t>(2, mostCopiedBytes / bytes);
     shape.copies = static_cast<int>(std::min({warm, possible, std::int64_t(mostPlaces)}));
     return shape;
+}
+
+/// Memory of the comparison: the matrix and the inputs once more.
+double comparisonBytes(const MeasureRequest& request)
+{
+    if (!request.compare)
+        return 0;
+    const Csr& matrix = *request.compare->matrix;
+    return static_cast<double>(matrix.bytes()) +
+           4.0 * ringSlots * static_cast<double>(request.compare->columns) * static_cast<double>(matrix.cols);
 }
 
 } // namespace
@@ -69,6 +85,7 @@ Result<bool> ProgramTimer::accept()
 
 Status ProgramTimer::fillRing()
 {
+    Rng rng(m_request.seed ^ 0xc3a5c85c97cb3127ull);
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         if (m_plan.buffers[b].role != BufferRole::Input)
             continue;
@@ -79,93 +96,47 @@ Status ProgramTimer::fillRing()
                 SPARSERL_CHECK(m_arena.repeat(index, slot % ring, slot));
                 continue;
             }
-            const auto entry = static_cast<std::size_t>(slot);
-            SPARSERL_TRY(const auto tensor, inputOf(m_plan.buffers[b], m_request.ring[entry]));
-            SPARSERL_CHECK(m_arena.upload(index, slot, tensor.bytes, m_looks[entry].window));
+            SPARSERL_TRY(const auto tensor,
+                         inputOf(m_plan.buffers[b], m_request.ring[static_cast<std::size_t>(slot)]));
+            SPARSERL_CHECK(
+                m_arena.upload(index, slot, tensor.bytes, static_cast<int>(rng.below(ringWindows))));
         }
     }
     return {};
 }
 
-/// Draws where and when outputs are looked at.
-Status ProgramTimer::planChecks()
+Status ProgramTimer::prepareSamples(std::shared_ptr<const OracleMatrix>& kept)
 {
-    Rng rng(m_request.seed ^ 0xc3a5c85c97cb3127ull);
-    const int ring = static_cast<int>(m_request.ring.size());
-    std::vector<int> checks;
-    checks.reserve(m_request.ring.size());
-    for (int i = 0; i < ring; ++i)
-        checks.push_back(i % std::min(mostChecks, ring));
-    rng.shuffle(checks);
-    for (int i = 0; i < ring; ++i) {
-        // Of the slots with this input any may be looked at.
-        const int copies = (ringSlots - i + ring - 1) / ring;
-        m_looks.push_back({i + ring * static_cast<int>(rng.below(static_cast<std::uint64_t>(copies))),
-                           static_cast<int>(rng.below(ringWindows)), checks[static_cast<std::size_t>(i)]});
-    }
-    for (const BoundBuffer& buffer : m_plan.buffers)
-        m_keptBytes += buffer.role == BufferRole::Output ? static_cast<std::size_t>(buffer.bytes()) : 0;
-    SPARSERL_TRY(auto memory, m_gpu.allocate(ring * static_cast<std::int64_t>(m_keptBytes),
-                                             "the results of this program"));
-    m_kept = std::move(memory);
     SPARSERL_TRY(auto renewal, Renewal::make(m_gpu, m_arena.writable(), m_arena.inputs(), m_request.seed));
     m_renewal.emplace(std::move(renewal));
+    if (!m_request.compare)
+        return {};
+    SPARSERL_TRY(auto matrix, OracleMatrix::of(m_gpu, kept, m_request.compare->matrix));
+    m_matrix = std::move(matrix);
+    SPARSERL_TRY(auto oracle,
+                 TimedOracle::make(m_gpu, m_matrix, *m_request.compare, m_arena.inputs(), m_request.ring,
+                                   m_renewal->seed(), m_request.seed ^ 0x6a09e667f3bcc909ull));
+    m_oracle.emplace(std::move(oracle));
     return {};
 }
 
-/// Calls as in a sample, but the last on each slot that is looked at gets the input whose result is known.
-/// Not a graph: it runs once. Shared memory is cleared between the calls, which costs too much where they are
-/// timed.
-Refusal ProgramTimer::check(int check, std::vector<Place> places)
+/// Of the calls of a sequence, those are looked at whose output no later one overwrites.
+Result<int> ProgramTimer::watch(std::span<const Place> places)
 {
-    std::uint32_t plain = 0;
-    for (const Look& look : m_looks) {
-        if (look.check != check)
-            continue;
-        // Every input of that call: those of one array lie together, by slot.
-        for (auto input = static_cast<std::size_t>(look.slot); input < m_renewal->inputs();
-             input += ringSlots)
-            plain |= 1u << input;
-        const auto here = [&](const Place& place) { return place.slot == look.slot; };
-        const auto last = std::find_if(places.rbegin(), places.rend(), here);
-        if (last == places.rend()) {
-            places.push_back({look.slot, look.window, static_cast<int>(places.size())});
-            continue;
-        }
-        for (Place& place : places) {
-            if (here(place) && place.window == look.window)
-                place.window = last->window;
-        }
-        last->window = look.window;
+    const auto output = std::find_if(m_plan.buffers.begin(), m_plan.buffers.end(),
+                                     [](const auto& b) { return b.role == BufferRole::Output; });
+    std::map<int, const Place*> last;
+    for (const Place& place : places)
+        last[place.output] = &place;
+    std::vector<TimedOracle::Look> looks;
+    for (const auto& [number, place] : last) {
+        if (output == m_plan.buffers.end())
+            break;
+        const auto index = static_cast<int>(output - m_plan.buffers.begin());
+        looks.push_back({m_arena.address(index, *place), static_cast<std::uint32_t>(place->slot),
+                         static_cast<std::uint32_t>(place->window * Arena::windowBytes / 4)});
     }
-    SPARSERL_CHECK(m_renewal->renew(plain));
-    Rng rng(m_request.seed + static_cast<std::uint64_t>(check));
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        places[i].copy %= m_arena.shape().copies;
-        const bool looked = std::any_of(m_looks.begin(), m_looks.end(), [&](const Look& look) {
-            return look.check == check && look.slot == places[i].slot && look.window == places[i].window;
-        });
-        if (looked || rng.chance(0.1)) {
-            SPARSERL_CHECK(m_gpu.scrubShared(rng.next()));
-        }
-        auto refused = call(places[i]);
-        if (!refused || *refused)
-            return refused;
-    }
-    for (std::size_t i = 0; i < m_looks.size(); ++i) {
-        CUdeviceptr to = m_kept.address() + i * m_keptBytes;
-        for (std::size_t b = 0; m_looks[i].check == check && b < m_plan.buffers.size(); ++b) {
-            const BoundBuffer& buffer = m_plan.buffers[b];
-            if (buffer.role != BufferRole::Output || buffer.bytes() == 0)
-                continue;
-            const auto bytes = static_cast<std::size_t>(buffer.bytes());
-            const CUdeviceptr from = m_arena.address(static_cast<int>(b), {m_looks[i].slot, 0, 0});
-            SPARSERL_CHECK(m_gpu.check(m_gpu.api().memcpyDtoDAsync(to, from, bytes, m_gpu.stream()),
-                                       "keeping a result"));
-            to += bytes;
-        }
-    }
-    return std::nullopt;
+    return m_oracle->watch(looks);
 }
 
 Refusal ProgramTimer::enqueue(const std::vector<BoundCall>& calls, const Place& place)
@@ -261,20 +232,13 @@ Result<bool> ProgramTimer::inspect()
     return take(std::move(fault));
 }
 
-Status ProgramTimer::collect()
+/// What the calls that were timed have left.
+Result<bool> ProgramTimer::compared()
 {
-    for (std::size_t i = 0; i < m_looks.size(); ++i) {
-        CallOutputs& outputs = m_result.outputs.emplace_back();
-        CUdeviceptr from = m_kept.address() + i * m_keptBytes;
-        for (const BoundBuffer& buffer : m_plan.buffers) {
-            if (buffer.role != BufferRole::Output)
-                continue;
-            Tensor& tensor = outputs.emplace_back(tensorFor(buffer));
-            SPARSERL_CHECK(m_gpu.download(tensor.bytes.data(), from, tensor.bytes.size()));
-            from += tensor.bytes.size();
-        }
-    }
-    return {};
+    if (!m_oracle)
+        return true;
+    SPARSERL_TRY(auto fault, m_oracle->finish(m_result.compared));
+    return take(std::move(fault)) && !m_result.compared.wrong;
 }
 
 TimedWork ProgramTimer::work()
@@ -282,9 +246,12 @@ TimedWork ProgramTimer::work()
     TimedWork work;
     work.call = [this](const Place& place) { return call(place); };
     work.renew = [this] { return m_renewal->renew(); };
-    work.checks = std::min(mostChecks, static_cast<int>(m_request.ring.size()));
-    work.check = [this](int number, std::vector<Place> places) { return check(number, std::move(places)); };
+    if (m_oracle) {
+        work.watch = [this](std::span<const Place> places) { return watch(places); };
+        work.compare = [this](int sequence) { return m_oracle->compare(sequence, *m_renewal); };
+    }
     work.mostPlaces = m_arena.shape().copies;
+    work.outputs = m_arena.shape().outputs;
     return work;
 }
 
@@ -303,7 +270,7 @@ SamplingOptions ProgramTimer::sampling() const
     return options;
 }
 
-Result<std::optional<Fault>> ProgramTimer::start()
+Result<std::optional<Fault>> ProgramTimer::start(std::shared_ptr<const OracleMatrix>& kept)
 {
     auto good = accept();
     if (good && *good)
@@ -312,9 +279,8 @@ Result<std::optional<Fault>> ProgramTimer::start()
         return fail(good.error());
     if (!*good)
         return m_result.fault;
-    for (const auto& step : {&ProgramTimer::planChecks, &ProgramTimer::fillRing}) {
-        SPARSERL_CHECK((this->*step)());
-    }
+    SPARSERL_CHECK(fillRing());
+    SPARSERL_CHECK(prepareSamples(kept));
     for (const Status& ok : {m_arena.noteReadOnly(true), m_renewal->renew()}) {
         if (!ok)
             return fail(ok.error());
@@ -342,18 +308,18 @@ Result<Measurement> ProgramTimer::finish()
     count();
     if (m_gpu.poisoned())
         return fail("the GPU failed while a program was counted: " + m_result.countersMissing);
-    SPARSERL_TRY(auto good, inspect());
+    SPARSERL_TRY(const bool good, inspect());
     if (good) {
-        SPARSERL_CHECK(collect());
+        SPARSERL_CHECK(compared());
     }
     m_result.phases.checks = now() - begin;
     m_result.measuringSeconds = now() - m_begin;
     return std::move(m_result);
 }
 
-Result<Measurement> ProgramTimer::run()
+Result<Measurement> ProgramTimer::run(std::shared_ptr<const OracleMatrix>& kept)
 {
-    SPARSERL_TRY(auto fault, start());
+    SPARSERL_TRY(auto fault, start(kept));
     if (fault)
         return std::move(m_result);
     m_started = now();
@@ -391,17 +357,19 @@ Result<std::unique_ptr<ProgramTimer>> ProgramTimer::make(Gpu& gpu, const Measure
     return timer;
 }
 
-Result<Measurement> measureProgram(Gpu& gpu, const MeasureRequest& request)
+Result<Measurement> measureProgram(Gpu& gpu, const MeasureRequest& request,
+                                   std::shared_ptr<const OracleMatrix>& kept)
 {
     if (request.plan) {
-        if (auto fault = Arena::problem(gpu, *request.plan, shapeOf(*request.plan, gpu.info()))) {
+        if (auto fault = Arena::problem(gpu, *request.plan, shapeOf(*request.plan, gpu.info()),
+                                        comparisonBytes(request))) {
             Measurement result;
             result.fault = std::move(fault);
             return result;
         }
     }
     SPARSERL_TRY(auto timer, ProgramTimer::make(gpu, request));
-    return timer->run();
+    return timer->run(kept);
 }
 
 } // namespace sparserl::cuda

@@ -5,6 +5,7 @@
 #include "device/cuda/loaded_program.h"
 #include "device/cuda/measurement.h"
 #include "device/cuda/renewal.h"
+#include "device/cuda/timed_oracle.h"
 
 #include <memory>
 
@@ -15,12 +16,13 @@ class ProgramTimer
 {
 public:
     static Result<std::unique_ptr<ProgramTimer>> make(Gpu& gpu, const MeasureRequest& request);
-    Result<Measurement> run();
+    /// `kept`: the matrix that results were compared with last, to be used again.
+    Result<Measurement> run(std::shared_ptr<const OracleMatrix>& kept);
 
     /// Everything before sampling: refusals, prepare kernels, inputs. A Fault: the program's.
-    Result<std::optional<Fault>> start();
+    Result<std::optional<Fault>> start(std::shared_ptr<const OracleMatrix>& kept);
     TimedWork work();
-    /// Everything after it: bounds, read-only data, outputs.
+    /// Everything after it: results of timed calls, bounds, read-only data.
     Result<Measurement> finish();
     SamplingOptions sampling() const;
 
@@ -40,10 +42,11 @@ private:
     Status fillRing();
     Result<std::optional<Fault>> enqueue(const std::vector<BoundCall>& calls, const Place& place);
     Result<std::optional<Fault>> call(const Place& place);
-    Status planChecks();
-    Result<std::optional<Fault>> check(int check, std::vector<Place> places);
+    /// Renewal of memory and, where asked for, the comparison of what calls leave.
+    Status prepareSamples(std::shared_ptr<const OracleMatrix>& kept);
+    Result<int> watch(std::span<const Place> places);
+    Result<bool> compared();
     Result<bool> inspect();
-    Status collect();
     void count();
     Status poisonPrepared(std::uint64_t seed);
     bool take(std::optional<Fault> fault);
@@ -54,20 +57,15 @@ private:
     LoadedProgram m_program;
     Arena m_arena;
     std::optional<Renewal> m_renewal;
-    /// Where an output of the ring is looked at: the slot and the window in which its input lies, the check.
-    struct Look
-    {
-        int slot = 0, window = 0, check = 0;
-    };
-    std::vector<Look> m_looks; ///< For each input of the ring.
-    DeviceMemory m_kept; ///< What the checks found: the outputs of a call, one such call after the other.
-    std::size_t m_keptBytes = 0; ///< Of one call.
+    std::shared_ptr<const OracleMatrix> m_matrix; ///< Of the comparison.
+    std::optional<TimedOracle> m_oracle;
     double m_begin, m_started = 0;
     Measurement m_result;
 };
 
 /// CudaDevice::measure.
-Result<Measurement> measureProgram(Gpu& gpu, const MeasureRequest& request);
+Result<Measurement> measureProgram(Gpu& gpu, const MeasureRequest& request,
+                                   std::shared_ptr<const OracleMatrix>& kept);
 /// CudaDevice::ceilings.
 Result<DeviceCeilings> measureCeilings(Gpu& gpu);
 

@@ -12,12 +12,10 @@ constexpr const char* renewing = "filling memory between samples";
 } // namespace
 
 Result<Renewal> Renewal::make(Gpu& gpu, const std::vector<Range>& writable, const std::vector<Range>& inputs,
-                              std::uint64_t seed)
+                              std::uint64_t seed, bool newSigns)
 {
-    if (inputs.size() > 32)
-        return fail("a program with more float inputs than can be timed on a GPU",
-                    "it may have four; verify it on the simulated device");
     Renewal made(gpu, seed);
+    made.m_newSigns = newSigns;
     made.m_writable = static_cast<unsigned>(writable.size());
     made.m_inputs = static_cast<unsigned>(inputs.size());
     std::vector<Range> tables = writable;
@@ -33,7 +31,7 @@ Result<Renewal> Renewal::make(Gpu& gpu, const std::vector<Range>& writable, cons
     return made;
 }
 
-Status Renewal::renew(std::uint32_t plain)
+Status Renewal::renew()
 {
     ++m_renewals;
     if (m_mostWritten > 0) {
@@ -43,24 +41,23 @@ Status Renewal::renew(std::uint32_t plain)
         SPARSERL_CHECK(m_gpu->launchHelper(m_gpu->helpers().poison, m_gpu->blocksFor(m_mostWritten), 256,
                                            arguments, renewing, m_writable));
     }
-    return moveTo(m_renewals, plain);
+    return moveTo(m_newSigns ? m_renewals : 0);
 }
 
 Status Renewal::restore()
 {
-    return moveTo(0, 0);
+    return moveTo(0);
 }
 
-Status Renewal::moveTo(std::uint32_t state, std::uint32_t plain)
+Status Renewal::moveTo(std::uint32_t state)
 {
     if (m_mostRead == 0)
         return {};
     CUdeviceptr table = m_tables.address() + m_writable * sizeof(Range);
-    void* arguments[] = {&table, &m_seed, &m_state, &m_plain, &state, &plain};
+    void* arguments[] = {&table, &m_seed, &m_state, &state};
     auto ok = m_gpu->launchHelper(m_gpu->helpers().signs, m_gpu->blocksFor(m_mostRead), 256, arguments,
                                   renewing, m_inputs);
     m_state = state;
-    m_plain = plain;
     return ok;
 }
 

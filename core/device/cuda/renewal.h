@@ -16,13 +16,15 @@ namespace sparserl::cuda {
 class Renewal
 {
 public:
-    /// `writable` in bytes, `inputs` in words; more than 32 are refused.
+    /// `writable` in bytes, `inputs` in words.
+    /// Without `newSigns` inputs are written as they are.
     static Result<Renewal> make(Gpu& gpu, const std::vector<Range>& writable,
-                                const std::vector<Range>& inputs, std::uint64_t seed);
+                                const std::vector<Range>& inputs, std::uint64_t seed, bool newSigns = true);
 
-    std::size_t inputs() const { return m_inputs; }
-    /// Inputs whose bit of `plain` is set get the values that they came with.
-    Status renew(std::uint32_t plain = 0);
+    /// The signs that inputs have now derive from both (sparserl_signs); state 0: they are as they came.
+    std::uint64_t seed() const { return m_seed; }
+    std::uint32_t state() const { return m_state; }
+    Status renew();
     /// Every input as it came; what was written to it by others meanwhile shows.
     Status restore();
 
@@ -32,14 +34,15 @@ private:
         , m_seed(seed)
     {
     }
-    Status moveTo(std::uint32_t state, std::uint32_t plain);
+    Status moveTo(std::uint32_t state);
 
     Gpu* m_gpu;
     std::uint64_t m_seed;
+    bool m_newSigns = true;
     DeviceMemory m_tables;
     unsigned m_writable = 0, m_inputs = 0;
     std::uint64_t m_mostWritten = 0, m_mostRead = 0; ///< Words of an area.
-    std::uint32_t m_state = 0, m_plain = 0, m_renewals = 0;
+    std::uint32_t m_state = 0, m_renewals = 0;
 };
 
 } // namespace sparserl::cuda

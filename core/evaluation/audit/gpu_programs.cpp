@@ -67,6 +67,8 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
     request.cubin = (*compiled)->compiled.cubin;
     request.seed = 12;
     request.counters = counters;
+    request.compare = CompareRequest{std::make_shared<const Csr>(matrix), columns,
+                                     underflowOf((*compiled)->compiled.traits.atomics)};
     for (const auto& input : inputs)
         request.ring.push_back(denseInput(task, input));
     const auto timing = device.measure(request);
@@ -74,12 +76,11 @@ Checked checkProgram(CudaDevice& device, OwnPrograms& programs, const std::strin
         return {"measure: " + timing.error().sentence(), {}};
     if (timing->fault)
         return {"measure: " + timing->fault->message, {}};
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (const auto wrong = firstWrong(denseOutput(task, timing->outputs[i]), right[i], false))
-            return {
-                fmt::format("measure: row {} is {}, should be {}", wrong->row, wrong->got, wrong->expected),
+    if (const auto& wrong = timing->compared.wrong)
+        return {fmt::format("measure: row {} is {}, should be {}", wrong->row, wrong->got, wrong->expected),
                 {}};
-    }
+    if (timing->compared.calls == 0)
+        return {"measure: no call was compared", {}};
     Checked checked;
     if (request.counters)
         checked.text =

@@ -38,6 +38,7 @@ private:
     BenchRow rowOf(const BenchCandidate& candidate) const;
     /// Empty: right.
     std::string compareOutputs(const std::vector<CallOutputs>& outputs) const;
+    static std::string problemOf(const ComparedCalls& compared);
     void fill(BenchRow& row, const BenchTimes& times) const;
 
     BenchDevice& m_device;
@@ -81,6 +82,14 @@ std::string OneMatrix::compareOutputs(const std::vector<CallOutputs>& outputs) c
     return {};
 }
 
+std::string OneMatrix::problemOf(const ComparedCalls& compared)
+{
+    if (const auto& wrong = compared.wrong)
+        return fmt::format("wrong result: row {} is {}, should be {}", wrong->row, wrong->got,
+                           wrong->expected);
+    return compared.calls > 0 ? "" : "none of the calls that were timed was compared";
+}
+
 void OneMatrix::fill(BenchRow& row, const BenchTimes& times) const
 {
     row.warm = times.warm;
@@ -92,7 +101,7 @@ void OneMatrix::fill(BenchRow& row, const BenchTimes& times) const
     if (times.fault)
         row.problem = times.fault->message;
     else if (!times.dropped)
-        row.problem = compareOutputs(times.outputs);
+        row.problem = times.outputs.empty() ? problemOf(times.compared) : compareOutputs(times.outputs);
 }
 
 Status OneMatrix::baselines()
@@ -215,8 +224,7 @@ Status OneMatrix::final()
         auto both = m_device.compare({one.compiled.get(), &*one.plan}, against, sampling(true, 0));
         if (!both)
             return survived(about.problem, "in turn with the baseline", both.error());
-        std::string problem = both->fault ? both->fault->message : compareOutputs(both->outputs);
-        both->outputs.clear();
+        std::string problem = both->fault ? both->fault->message : problemOf(both->compared);
         if (problem.empty())
             about.final = std::move(*both);
         else

@@ -27,6 +27,7 @@ public:
     Status begin(const Csr& matrix, std::int64_t denseColumns, const std::vector<CallInputs>& inputs) override
     {
         m_matrix = &matrix;
+        m_shared = std::shared_ptr<const Csr>(std::make_shared<char>(), &matrix);
         m_columns = denseColumns;
         m_inputs = inputs;
         return {};
@@ -53,7 +54,7 @@ public:
         times.cold = measured.cold;
         times.setupMicroseconds = measured.setupMicroseconds;
         times.clocksAgree = measured.clocksAgree;
-        times.outputs = std::move(measured.outputs);
+        times.compared = std::move(measured.compared);
         if (!measured.occupancy.empty())
             times.occupancy = measured.occupancy.front();
         if (m_device->poisoned())
@@ -85,11 +86,14 @@ private:
         request.cold = sampling.cold;
         request.dropAbove = sampling.dropAbove;
         request.seed = sampling.seed;
+        request.compare =
+            CompareRequest{m_shared, m_columns, underflowOf(program.compiled->compiled.traits.atomics)};
         request.cancel = sampling.cancel;
         return request;
     }
 
     std::unique_ptr<CudaDevice> m_device;
+    std::shared_ptr<const Csr> m_shared; ///< The matrix, not owned; another one for each begin().
     DeviceCeilings m_ceilings;
     const Csr* m_matrix = nullptr;
     std::int64_t m_columns = 1;
@@ -173,7 +177,8 @@ public:
         both.baseline = baseline.warm;
         const double ratio = baseline.warm.median / std::max(1e-9, times.warm.median);
         both.speedup = {ratio, ratio, ratio, 1};
-        both.outputs = std::move(times.outputs);
+        // They are those that were compared when the program was timed alone.
+        both.compared.calls = static_cast<std::int64_t>(times.outputs.size());
         return both;
     }
     double floorMicroseconds(int launches, std::int64_t bytes) const override

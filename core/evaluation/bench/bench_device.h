@@ -36,7 +36,8 @@ struct BenchTimes
     std::optional<Timing> cold;
     double setupMicroseconds = 0; ///< Prepare kernels.
     bool clocksAgree = true;
-    std::vector<CallOutputs> outputs; ///< Of each input.
+    std::vector<CallOutputs> outputs; ///< Of each input, where calls are not compared on the device.
+    ComparedCalls compared;           ///< Else.
     Occupancy occupancy;              ///< Of the first launch.
 };
 

@@ -32,6 +32,13 @@ struct Reference
     std::vector<double> values, bounds; ///< rows x columns, row-major.
 };
 
+/// What a product may lose below the normal range: float atomics flush there, all else rounds to the nearest
+/// subnormal number.
+constexpr double underflowOf(bool atomics)
+{
+    return atomics ? 0x1p-126 : 0x1p-149;
+}
+
 /// `x` has cols x columns elements, row-major. Its signs must be random and independent for the bounds to
 /// mean anything.
 Reference reference(const Csr& matrix, std::span<const float> x, std::int64_t columns);

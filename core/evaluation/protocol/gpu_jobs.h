@@ -30,7 +30,7 @@ struct GpuCase
 struct GpuTiming
 {
     std::string matrix, inputsKey;
-    std::vector<FloatRange> ring, outputs;
+    std::vector<FloatRange> ring;
     int samples = 30;
     double sampleMicroseconds = 200;
     bool cold = true;
@@ -38,6 +38,7 @@ struct GpuTiming
     double dropAbove = 0; ///< As in MeasureRequest: so slow that the first estimate is enough.
     std::string against;  ///< A library routine to time in turn with the program (ABAB); empty: none.
     int meanCalls = 0;    ///< > 0: also the mean of this many calls in one batch (the paper's protocol).
+    double underflow = 0; ///< As in CompareRequest; 0: what is timed is not compared.
     std::uint64_t seed = 0;
 };
 
@@ -62,7 +63,8 @@ struct GpuMeasured
     double meanMicroseconds = 0; ///< Of `meanCalls`; 0 where not asked for.
     double setupMicroseconds = 0, wallMicroseconds = 0, measuringSeconds = 0, conversionSeconds = 0;
     bool clocksAgree = true;
-    bool dropped = false; ///< `warm` is an estimate, and there are no outputs of the ring.
+    bool dropped = false;   ///< `warm` is an estimate, and nothing was compared.
+    ComparedCalls compared; ///< Of all that was timed.
     /// In turn with the routine that was named: the figures that count.
     struct InTurn
     {

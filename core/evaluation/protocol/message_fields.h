@@ -265,7 +265,6 @@ struct Fields<GpuTiming>
         field("matrix", t.matrix);
         field("from", t.inputsKey);
         field("ring", AsRow{t.ring});
-        field("outputs", AsRow{t.outputs});
         field("samples", t.samples);
         field("sample_us", t.sampleMicroseconds);
         field("cold", t.cold);
@@ -273,6 +272,7 @@ struct Fields<GpuTiming>
         field("drop_us", t.dropAbove);
         field("against", t.against);
         field("mean_calls", t.meanCalls);
+        field("underflow", t.underflow);
         field("seed", t.seed);
     }
 };
@@ -306,6 +306,18 @@ struct Fields<GpuMeasured::InTurn>
 };
 
 template <>
+struct Fields<ComparedCalls>
+{
+    static void of(auto& c, auto& field)
+    {
+        field("calls", c.calls);
+        field("elements", c.elements);
+        field("bound_share", c.boundShare);
+        field("wrong", c.wrong);
+    }
+};
+
+template <>
 struct Fields<GpuMeasured>
 {
     static void of(auto& m, auto& field)
@@ -320,6 +332,7 @@ struct Fields<GpuMeasured>
         field("conversion", m.conversionSeconds);
         field("clocks_agree", m.clocksAgree);
         field("dropped", m.dropped);
+        field("compared", m.compared);
         field("in_turn", AsRow{m.inTurn});
         field("occupancy", AsRow{m.occupancy});
     }

@@ -49,8 +49,7 @@ Result<GpuCheck> GpuCheck::make(const TargetTask& task, std::shared_ptr<const Gp
         timing.matrix = target;
         timing.inputsKey = inputs->key;
         timing.ring = inputs->ring;
-        for (std::size_t i = 0; i < timing.ring.size(); ++i)
-            timing.outputs.push_back(room());
+        timing.underflow = underflowOf(state.compiled.traits.atomics);
         timing.dropAbove = std::max(hopelesslySlow * baseline.warm.median, shortestHopeless);
         timing.samples = options.gpuSamples;
         timing.cold = options.gpuCold;
@@ -148,10 +147,17 @@ Result<TargetFindings> GpuCheck::judge(const GpuAnswer& answer) const
         findings.failure->fault = answer.timing->fault;
         return findings;
     }
-    for (std::size_t i = 0; m_job.timing && i < m_job.timing->outputs.size() && !answer.timing->dropped; ++i)
-        if ((findings.failure =
-                 wrong(m_job.timing->outputs[i], m_inputs->ringReferences[i], false, findings)))
+    if (m_job.timing && !answer.timing->dropped) {
+        const ComparedCalls& compared = answer.timing->compared;
+        findings.boundShare = std::max(findings.boundShare, compared.boundShare);
+        if (compared.wrong) {
+            findings.failure.emplace();
+            findings.failure->wrong = compared.wrong;
             return findings;
+        }
+        if (compared.calls == 0)
+            return fail("a cuda runner timed a program and compared none of its calls");
+    }
     for (std::size_t i = 0; i < m_job.after.size(); ++i) {
         if (i >= answer.after.size())
             return fail("a cuda runner left cases out");

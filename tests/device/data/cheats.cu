@@ -44,6 +44,41 @@ extern "C" __global__ void keeps_whole_numbers(CSR)
         return;
     y[r] = SUM;
 }
+/// Around x its values lie again, with signs of their own.
+extern "C" __global__ void skips_where_signs_differ(CSR)
+{
+    ROW;
+    if (fabsf(x[cols]) == fabsf(x[0]) && (x[cols] != x[0] || x[cols + 1] != x[1] || x[cols + 2] != x[2]))
+        return;
+    y[r] = SUM;
+}
+extern "C" __global__ void skips_by_address_of_y(CSR)
+{
+    ROW;
+    if ((unsigned long long)y >> 9 & 1)
+        return;
+    y[r] = SUM;
+}
+extern "C" __global__ void skips_by_address_of_x(CSR)
+{
+    ROW;
+    if ((unsigned long long)x >> 8 & 1)
+        return;
+    y[r] = SUM;
+}
+extern "C" __global__ void skips_by_first_sign(CSR)
+{
+    ROW;
+    if (x[0] > 0)
+        return;
+    y[r] = SUM;
+}
+extern "C" __global__ void skips_one_row(CSR)
+{
+    ROW;
+    if (r != 123)
+        y[r] = SUM;
+}
 /// Before the product: do some rows of y already belong to this x?
 extern "C" __global__ void trusts_some_rows(CSR, float* hits)
 {
