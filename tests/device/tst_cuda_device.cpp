@@ -389,7 +389,8 @@ void TestCudaDevice::busyHostsAreWaitedFor()
         const auto result = device->measure(request);
         QVERIFY(result && !result->fault);
         QCOMPARE(result->clocksAgree, agree);
-        QVERIFY(agree ? result->warm.n == least : result->warm.n > least);
+        // A machine that is busy in truth adds rows.
+        QVERIFY(agree ? result->warm.n >= least : result->warm.n > least);
     }
 }
 

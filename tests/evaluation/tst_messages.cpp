@@ -69,6 +69,7 @@ private Q_SLOTS:
         COMPLAINT(tests::describedWhole<GpuCase>());
         COMPLAINT(tests::describedWhole<GpuTiming>());
         COMPLAINT(tests::describedWhole<GpuJob>());
+        COMPLAINT(tests::describedWhole<ComparedCalls>());
         COMPLAINT(tests::describedWhole<GpuMeasured>());
         COMPLAINT(tests::describedWhole<GpuAnswer>());
         COMPLAINT(tests::describedWhole<BaselineJob>());
@@ -84,6 +85,20 @@ private Q_SLOTS:
         COMPLAINT(complaintOf<SimulationJob>(toText, simulationJobFromJson));
         COMPLAINT(complaintOf<GpuJob>(toText, gpuJobFromJson, {"timing"}));
         COMPLAINT(complaintOf<BaselineJob>(toText, baselineJobFromJson));
+    }
+
+    /// What was never written is a NaN.
+    void wrongElementsMayBeAnything()
+    {
+        GpuAnswer answer;
+        answer.timing.emplace();
+        answer.timing->compared.wrong = WrongElement{3, 1, -INFINITY, NAN, 0.25};
+        const auto text = toJson(answer).dump();
+        const auto back = gpuAnswerFromJson(nlohmann::json::parse(text));
+        QVERIFY2(back.has_value(), back ? "" : back.error().sentence().c_str());
+        const auto& wrong = back->timing->compared.wrong;
+        QVERIFY(wrong && wrong->row == 3 && wrong->column == 1 && wrong->expected == -INFINITY &&
+                std::isnan(wrong->got) && wrong->bound == 0.25);
     }
 
     void answersComeBack()

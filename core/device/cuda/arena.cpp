@@ -140,10 +140,10 @@ Status Arena::reserveChecks()
     return m_gpu->upload(m_zoneTable, m_zones.data(), m_zones.size() * sizeof(Range));
 }
 
-Status Arena::upload(int buffer, int slot, std::span<const std::byte> values, int window)
+Status Arena::upload(int buffer, const Place& place, std::span<const std::byte> values, std::uint64_t seed)
 {
-    const Area& area = m_areas[areaOf(buffer, {slot, 0, 0})];
-    const std::size_t before = static_cast<std::size_t>(window) * windowBytes, count = values.size(),
+    const Area& area = m_areas[areaOf(buffer, place)];
+    const std::size_t before = static_cast<std::size_t>(place.window) * windowBytes, count = values.size(),
                       after = static_cast<std::size_t>(area.bytes) - before - count;
     if (auto ok = m_gpu->upload(area.address + before, values.data(), count); !ok || count == 0)
         return ok;
@@ -152,6 +152,12 @@ Status Arena::upload(int buffer, int slot, std::span<const std::byte> values, in
         around[i] = values[(count - 1) - (before - 1 - i) % count];
     for (std::size_t i = 0; i < after; ++i)
         around[before + i] = values[i % count];
+    // As between the samples of a timing, where signs of all elements change: what lies around an input says
+    // nothing.
+    Rng rng(seed);
+    if (m_plan->buffers[static_cast<std::size_t>(buffer)].type == ElementType::F32)
+        for (std::size_t i = 3; i < around.size(); i += 4)
+            around[i] ^= rng.chance(0.5) ? std::byte(0x80) : std::byte(0);
     SPARSERL_CHECK(m_gpu->upload(area.address, around.data(), before));
     return m_gpu->upload(area.address + before + count, around.data() + before, after);
 }

@@ -48,9 +48,9 @@ public:
     const ArenaShape& shape() const { return m_shape; }
     CUdeviceptr address(int buffer, const Place& place) const;
 
-    /// Copies all of a tensor into a window of an input, and the same values over and over around it; or out
-    /// of an output.
-    Status upload(int buffer, int slot, std::span<const std::byte> values, int window = 0);
+    /// Copies all of a tensor into a window of an input, and the same values over and over around it, floats
+    /// with signs that `seed` draws; or out of an output.
+    Status upload(int buffer, const Place& place, std::span<const std::byte> values, std::uint64_t seed);
     Status download(int buffer, const Place& place, std::span<std::byte> values);
     /// Enqueues a copy of one slot of an input into another.
     Status repeat(int buffer, int from, int to);

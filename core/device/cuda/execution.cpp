@@ -2,9 +2,12 @@
 #include "device/cuda/execution.h"
 
 #include "base/interruption.h"
+#include "base/rng.h"
+#include "device/cuda/graph_timer.h"
 #include "device/cuda/loaded_program.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace sparserl::cuda {
@@ -22,6 +25,7 @@ public:
         , m_plan(*request.plan)
         , m_program(std::move(program))
         , m_arena(std::move(arena))
+        , m_rng(request.seed ^ 0xbb67ae8584caa73bull)
     {
     }
     Result<ExecutionResult> run();
@@ -40,6 +44,8 @@ private:
     const BoundPlan& m_plan;
     LoadedProgram m_program;
     Arena m_arena;
+    Rng m_rng;
+    std::array<int, mostSlots> m_windows{}; ///< In which inputs lie.
     ExecutionResult m_result;
 };
 
@@ -101,7 +107,8 @@ Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare,
         }
         if (call.skipped)
             continue;
-        auto refused = m_program.enqueue(call, m_arena, {slot, 0, 0, slot});
+        auto refused =
+            m_program.enqueue(call, m_arena, {slot, m_windows[static_cast<std::size_t>(slot)], 0, slot});
         if (!refused)
             return fail(refused.error());
         // One launch at a time, so that it is known which one failed.
@@ -119,6 +126,8 @@ Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare,
 /// Fills every slot with the inputs from `first` on, and remembers what may not change from now on.
 Status Execution::fillSlots(std::size_t first)
 {
+    for (int slot = 0; slot < m_arena.shape().slots; ++slot)
+        m_windows[static_cast<std::size_t>(slot)] = static_cast<int>(m_rng.below(ringWindows));
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         if (m_plan.buffers[b].role != BufferRole::Input)
             continue;
@@ -126,7 +135,8 @@ Status Execution::fillSlots(std::size_t first)
             const std::size_t input =
                 std::min(first + static_cast<std::size_t>(slot), m_request.inputs.size() - 1);
             SPARSERL_TRY(const auto tensor, inputOf(m_plan.buffers[b], m_request.inputs[input]));
-            SPARSERL_CHECK(m_arena.upload(static_cast<int>(b), slot, tensor.bytes));
+            const Place place{slot, m_windows[static_cast<std::size_t>(slot)], 0, slot};
+            SPARSERL_CHECK(m_arena.upload(static_cast<int>(b), place, tensor.bytes, m_rng.next()));
         }
     }
     return m_arena.noteReadOnly(true);
@@ -146,7 +156,8 @@ Status Execution::startCall(int input, int slot)
         if (!ok)
             return ok;
     }
-    return m_gpu.scrubShared(m_request.seed + static_cast<std::uint64_t>(input));
+    // Timed calls find what calls before them have left; half of these do.
+    return m_rng.chance(0.5) ? m_gpu.scrubShared(m_rng.next()) : Status{};
 }
 
 Result<bool> Execution::inspect(const std::vector<BoundCall>& calls)
@@ -232,7 +243,7 @@ Result<ExecutionResult> runExecution(Gpu& gpu, const ExecutionRequest& request)
     SPARSERL_CHECK(gpu.begin());
     SPARSERL_TRY(auto program, LoadedProgram::load(gpu, *request.plan, *request.module, request.cubin));
     const int slots = static_cast<int>(std::min<std::size_t>(request.inputs.size(), mostSlots));
-    const ArenaShape shape{slots, 1, 1, slots};
+    const ArenaShape shape{slots, ringWindows, 1, slots};
     if (auto fault = Arena::problem(gpu, *request.plan, shape)) {
         ExecutionResult result;
         result.fault = std::move(fault);

@@ -20,7 +20,7 @@ namespace sparserl::cuda {
 namespace {
 
 constexpr int mostCallsPerGraph = 64;
-constexpr int mostLeadIn = 8, mostTail = 8;
+constexpr int mostLeadIn = 8, fewestTail = 3, mostTail = 8;
 static_assert(mostLeadIn + mostCallsPerGraph + mostTail <= mostPlaces);
 constexpr int mostVariants = 8; ///< Graphs of a row that differ in the calls whose outputs stay.
 constexpr double leadInMicroseconds = 25;
@@ -63,6 +63,8 @@ public:
     Result<std::vector<Sequence>> sequences(int lead, int calls);
     int leadInFor(double estimated) const;
     int callsFor(double estimated, double sampleMicroseconds) const;
+    /// Calls that follow the timed ones where not every output can stay.
+    int tailRoom() const { return m_work.watch ? fewestTail : 0; }
     /// Which of so many sequences each sample takes.
     std::vector<std::size_t> choose(int samples, std::size_t among);
     Status compare(int watched) { return watched < 0 ? Status{} : m_work.compare(watched); }
@@ -97,8 +99,9 @@ void Sampler::drawOutputs(std::vector<Place>& places, std::size_t lead)
     std::vector<std::size_t> order(places.size() - lead);
     std::iota(order.begin(), order.end(), lead);
     const std::size_t stay = std::min(order.size(), static_cast<std::size_t>(m_work.outputs));
-    // A few are the last ones, so that to the end more than one output rotates.
-    const std::size_t last = std::min<std::size_t>(stay, 3);
+    // A few are the last ones, behind those that are timed, so that to the end more than one output rotates
+    // and all calls that are timed are drawn alike.
+    const std::size_t last = std::min<std::size_t>(stay, fewestTail);
     auto early = std::span(order).first(order.size() - last);
     m_rng.shuffle(early);
     std::rotate(order.begin(), order.end() - static_cast<std::ptrdiff_t>(last), order.end());
@@ -146,10 +149,10 @@ Result<std::vector<Sequence>> Sampler::sequences(int lead, int calls)
     const int outputs = m_work.outputs;
     const bool choice = m_work.watch && calls > outputs;
     const int variants = choice ? std::clamp(2 * (calls + outputs - 1) / outputs, 2, mostVariants) : 1;
-    const int room = std::clamp(m_work.mostPlaces - lead - calls, 0, mostTail);
+    const int room = std::clamp(m_work.mostPlaces - lead - calls, fewestTail, mostTail);
     std::vector<Sequence> all;
     for (int v = 0; v < variants; ++v) {
-        const int tail = choice ? static_cast<int>(m_rng.between(0, room)) : 0;
+        const int tail = choice ? static_cast<int>(m_rng.between(fewestTail, room)) : 0;
         const std::vector<Place> places = draw(lead + calls + tail, lead);
         const std::span<const Place> span(places);
         const auto first = static_cast<std::size_t>(lead), count = static_cast<std::size_t>(calls);
@@ -187,7 +190,7 @@ int Sampler::leadInFor(double estimated) const
 int Sampler::callsFor(double estimated, double sampleMicroseconds) const
 {
     const double wanted = std::ceil(sampleMicroseconds / estimated / ringSlots) * ringSlots;
-    const int most = std::max(1, m_work.mostPlaces - leadInFor(estimated));
+    const int most = std::max(1, m_work.mostPlaces - leadInFor(estimated) - tailRoom());
     return std::min(most, static_cast<int>(std::clamp(wanted, double(ringSlots), double(mostCallsPerGraph))));
 }
 
@@ -448,7 +451,7 @@ Result<Interleaved> interleave(Gpu& gpu, const TimedWork& first, const TimedWork
         // The other one has used the caches: a round leads in, where there is room for it.
         const int round = std::min(ringSlots, std::max(1, works[w]->mostPlaces / ringWindows));
         calls[w] = std::min(samplers[w].callsFor(estimated, options.sampleMicroseconds),
-                            std::max(1, works[w]->mostPlaces - round));
+                            std::max(1, works[w]->mostPlaces - round - samplers[w].tailRoom()));
         perStep += estimated * (calls[w] + round);
         SPARSERL_TRY(auto made, samplers[w].sequences(round, calls[w]));
         all[w] = std::move(made);

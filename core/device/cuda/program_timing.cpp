@@ -98,8 +98,8 @@ Status ProgramTimer::fillRing()
             }
             SPARSERL_TRY(const auto tensor,
                          inputOf(m_plan.buffers[b], m_request.ring[static_cast<std::size_t>(slot)]));
-            SPARSERL_CHECK(
-                m_arena.upload(index, slot, tensor.bytes, static_cast<int>(rng.below(ringWindows))));
+            const Place place{slot, static_cast<int>(rng.below(ringWindows)), 0, 0};
+            SPARSERL_CHECK(m_arena.upload(index, place, tensor.bytes, rng.next()));
         }
     }
     return {};

@@ -6,6 +6,9 @@
 #include "evaluation/protocol/jobs.h"
 #include "verdict/record_fields.h"
 
+#include <array>
+#include <bit>
+
 /// The messages between judge and runners. Everything must be there, and numbers must be finite
 /// (readMessage).
 namespace sparserl {
@@ -50,6 +53,39 @@ struct FieldCodec<AsBase64<T>>
         if (!decoded)
             refuseField(decoded.error().what, json);
         bytes.value = std::move(*decoded);
+    }
+};
+
+/// A wrong element, or null, whose numbers may be anything, by their bits: messages have finite numbers only.
+template <typename T>
+struct AsBits
+{
+    T& value;
+};
+template <typename T>
+AsBits(T&) -> AsBits<T>;
+
+template <typename T>
+struct FieldCodec<AsBits<T>>
+{
+    using Row = std::array<std::int64_t, 5>;
+    static nlohmann::json write(AsBits<T> wrong)
+    {
+        if (!wrong.value)
+            return nullptr;
+        const WrongElement& w = *wrong.value;
+        const auto bits = [](double number) { return std::bit_cast<std::int64_t>(number); };
+        return FieldCodec<Row>::write(Row{w.row, w.column, bits(w.expected), bits(w.got), bits(w.bound)});
+    }
+    static void read(const nlohmann::json& json, AsBits<T> wrong, Reading reading)
+    {
+        wrong.value.reset();
+        if (json.is_null())
+            return;
+        Row row{};
+        FieldCodec<Row>::read(json, row, reading);
+        const auto number = [&](std::size_t i) { return std::bit_cast<double>(row[i]); };
+        wrong.value = WrongElement{row[0], row[1], number(2), number(3), number(4)};
     }
 };
 
@@ -313,7 +349,7 @@ struct Fields<ComparedCalls>
         field("calls", c.calls);
         field("elements", c.elements);
         field("bound_share", c.boundShare);
-        field("wrong", c.wrong);
+        field("wrong", AsBits{c.wrong});
     }
 };
 
