@@ -76,9 +76,9 @@ public:
 
 private:
     Result<Graph> graphOf(std::span<const Place> places);
-    Result<int> watch(std::span<const Place> places)
+    Result<int> watch(std::span<const Place> places, std::size_t first, std::size_t count)
     {
-        return m_work.watch ? m_work.watch(places) : Result<int>(-1);
+        return m_work.watch ? m_work.watch(places, first, count) : Result<int>(-1);
     }
     void drawOutputs(std::vector<Place>& places, std::size_t lead);
     Result<bool> warm(double estimated);
@@ -156,7 +156,7 @@ Result<std::vector<Sequence>> Sampler::sequences(int lead, int calls)
         const std::vector<Place> places = draw(lead + calls + tail, lead);
         const std::span<const Place> span(places);
         const auto first = static_cast<std::size_t>(lead), count = static_cast<std::size_t>(calls);
-        SPARSERL_TRY(const int watched, watch(span));
+        SPARSERL_TRY(const int watched, watch(span, first, count));
         SPARSERL_TRY(auto before, graphOf(span.first(first)));
         SPARSERL_TRY(auto timed, graphOf(span.subspan(first, count)));
         Sequence made{std::move(before), std::move(timed), std::nullopt, watched};
@@ -342,7 +342,7 @@ Result<bool> Sampler::cold(double estimated)
     SPARSERL_CHECK(m_gpu.flushL2());
     SPARSERL_TRY(auto with, capture(true));
     SPARSERL_TRY(auto without, capture(false));
-    SPARSERL_TRY(const int watched, watch(order));
+    SPARSERL_TRY(const int watched, watch(order, 0, order.size()));
     const int wanted = m_options.coldSamples > 0 ? m_options.coldSamples : m_options.samples / 3;
     const int samples =
         std::clamp(static_cast<int>(1e6 * mostSeconds / (estimated * 2 * ringSlots)), 3, std::max(3, wanted));

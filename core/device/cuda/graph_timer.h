@@ -27,8 +27,9 @@ struct TimedWork
     /// Puts new poison into all that calls write and new values into what they read, on the stream; before
     /// each sample, not timed. May be empty.
     std::function<Status()> renew;
-    /// Notes the calls of a sequence, in their order; gives its number. Not during a capture. May be empty.
-    std::function<Result<int>(std::span<const Place> places)> watch;
+    /// Notes the calls of a sequence, in their order, of which `count` from `first` on are timed; gives its
+    /// number. Not during a capture. May be empty.
+    std::function<Result<int>(std::span<const Place> places, std::size_t first, std::size_t count)> watch;
     /// Puts a comparison on the stream of what the calls of a noted sequence have left, where later calls of
     /// it did not overwrite it; behind it the sequence's outputs may be anything.
     std::function<Status(int sequence)> compare;

@@ -36,6 +36,27 @@ struct ComparedCalls
     std::optional<WrongElement> wrong;    ///< One that is outside of its bound.
 };
 
+/// For audits: keep a word of what every call has written to a scratch buffer of one.
+struct ObserveRequest
+{
+    /// What makes calls differ on purpose, so that it can be seen that a difference shows.
+    enum class Control
+    {
+        None,
+        Signs, ///< In half of the samples signs are as given; these count as looked at.
+        Marks  ///< Shared memory is cleared before half of the calls; these count as looked at.
+    };
+    std::string buffer;
+    Control control = Control::None;
+};
+
+struct ObservedCall
+{
+    int sample = 0, position = 0; ///< Position in the sequence, with the calls that lead in.
+    bool timed = false, looked = false;
+    std::uint32_t word = 0;
+};
+
 /// How a program is timed (docs/design.md 5.3): CUDA graphs of whole calls, inputs and outputs rotating over
 /// a ring and renewed between samples, events on our stream and the host's clock after a full synchronise,
 /// which have to agree.
@@ -55,6 +76,7 @@ struct MeasureRequest
     bool counters = false;  ///< Hardware counters through CUPTI, where permitted.
     std::uint64_t seed = 0; ///< Order of the ring, poison, what is compared.
     std::optional<CompareRequest> compare; ///< Nothing: what is timed is not compared.
+    std::optional<ObserveRequest> observe; ///< With `compare` only.
     CancelToken cancel;
 };
 
@@ -87,8 +109,9 @@ struct Measurement
     bool clocksAgree = true;     ///< Events and wall clock, within 5 % plus the launch overhead.
     double measuringSeconds = 0; ///< Wall time spent in measuring sections.
     MeasurePhases phases;
-    std::vector<Occupancy> occupancy; ///< Of each launch.
-    ComparedCalls compared;           ///< Of calls drawn among those that were timed.
+    std::vector<Occupancy> occupancy;   ///< Of each launch.
+    ComparedCalls compared;             ///< Of calls drawn among those that were timed.
+    std::vector<ObservedCall> observed; ///< Where asked for: of every sample.
     std::optional<HardwareCounters> counters;
     std::string countersMissing; ///< Why there are none, one sentence.
 };

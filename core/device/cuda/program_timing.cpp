@@ -117,11 +117,15 @@ Status ProgramTimer::prepareSamples(std::shared_ptr<const OracleMatrix>& kept)
                  TimedOracle::make(m_gpu, m_matrix, *m_request.compare, m_arena.inputs(), m_request.ring,
                                    m_renewal->seed(), m_request.seed ^ 0x6a09e667f3bcc909ull));
     m_oracle.emplace(std::move(oracle));
+    if (m_request.observe) {
+        SPARSERL_TRY(auto observer, Observer::make(m_gpu));
+        m_observer.emplace(std::move(observer));
+    }
     return {};
 }
 
 /// Of the calls of a sequence, those are looked at whose output no later one overwrites.
-Result<int> ProgramTimer::watch(std::span<const Place> places)
+Result<int> ProgramTimer::watch(std::span<const Place> places, std::size_t first, std::size_t count)
 {
     const auto output = std::find_if(m_plan.buffers.begin(), m_plan.buffers.end(),
                                      [](const auto& b) { return b.role == BufferRole::Output; });
@@ -136,7 +140,40 @@ Result<int> ProgramTimer::watch(std::span<const Place> places)
         looks.push_back({m_arena.address(index, *place), static_cast<std::uint32_t>(place->slot),
                          static_cast<std::uint32_t>(place->window * Arena::windowBytes / 4)});
     }
+    if (m_observer) {
+        const auto buffer = std::find_if(m_plan.buffers.begin(), m_plan.buffers.end(), [&](const auto& b) {
+            return b.name == m_request.observe->buffer && b.bytes() >= 4;
+        });
+        if (buffer == m_plan.buffers.end())
+            return fail("the program has no array " + m_request.observe->buffer + " of a word to observe");
+        std::vector<Observer::Call> calls;
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const bool looked = m_request.observe->control == ObserveRequest::Control::Marks
+                                    ? places[i].window % 2 == 1
+                                    : last[places[i].output] == &places[i];
+            calls.push_back({m_arena.address(static_cast<int>(buffer - m_plan.buffers.begin()), places[i]),
+                             i >= first && i < first + count, looked});
+        }
+        m_observer->watch(std::move(calls));
+    }
     return m_oracle->watch(looks);
+}
+
+Status ProgramTimer::compare(int sequence)
+{
+    SPARSERL_CHECK(m_oracle->compare(sequence, *m_renewal));
+    if (!m_observer)
+        return {};
+    const bool signs = m_request.observe->control == ObserveRequest::Control::Signs;
+    return m_observer->record(sequence, signs ? std::optional(m_givenSigns) : std::nullopt);
+}
+
+Status ProgramTimer::renew()
+{
+    SPARSERL_CHECK(m_renewal->renew());
+    m_givenSigns = m_request.observe && m_request.observe->control == ObserveRequest::Control::Signs &&
+                   m_controls.chance(0.5);
+    return m_givenSigns ? m_renewal->restore() : Status{};
 }
 
 Refusal ProgramTimer::enqueue(const std::vector<BoundCall>& calls, const Place& place)
@@ -152,6 +189,10 @@ Refusal ProgramTimer::enqueue(const std::vector<BoundCall>& calls, const Place& 
 /// One call as the plan asks for it: zeroing is part of it, poisoning is not.
 Refusal ProgramTimer::call(const Place& place)
 {
+    if (m_request.observe && m_request.observe->control == ObserveRequest::Control::Marks &&
+        place.window % 2 == 1) {
+        SPARSERL_CHECK(m_gpu.scrubShared(m_request.seed));
+    }
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         const BoundBuffer& buffer = m_plan.buffers[b];
         if (!buffer.zero || (buffer.role != BufferRole::Scratch && buffer.role != BufferRole::Output))
@@ -237,6 +278,10 @@ Result<bool> ProgramTimer::compared()
 {
     if (!m_oracle)
         return true;
+    if (m_observer) {
+        SPARSERL_TRY(auto observed, m_observer->finish());
+        m_result.observed = std::move(observed);
+    }
     SPARSERL_TRY(auto fault, m_oracle->finish(m_result.compared));
     return take(std::move(fault)) && !m_result.compared.wrong;
 }
@@ -245,10 +290,12 @@ TimedWork ProgramTimer::work()
 {
     TimedWork work;
     work.call = [this](const Place& place) { return call(place); };
-    work.renew = [this] { return m_renewal->renew(); };
+    work.renew = [this] { return renew(); };
     if (m_oracle) {
-        work.watch = [this](std::span<const Place> places) { return watch(places); };
-        work.compare = [this](int sequence) { return m_oracle->compare(sequence, *m_renewal); };
+        work.watch = [this](std::span<const Place> places, std::size_t first, std::size_t count) {
+            return watch(places, first, count);
+        };
+        work.compare = [this](int sequence) { return compare(sequence); };
     }
     work.mostPlaces = m_arena.shape().copies;
     work.outputs = m_arena.shape().outputs;

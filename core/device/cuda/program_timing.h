@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/rng.h"
 #include "device/cuda/graph_timer.h"
 #include "device/cuda/loaded_program.h"
 #include "device/cuda/measurement.h"
+#include "device/cuda/observer.h"
 #include "device/cuda/renewal.h"
 #include "device/cuda/timed_oracle.h"
 
@@ -33,6 +35,7 @@ private:
         , m_plan(*request.plan)
         , m_program(std::move(program))
         , m_arena(std::move(arena))
+        , m_controls(request.seed ^ 0x3c6ef372fe94f82bull)
         , m_begin(now())
     {
     }
@@ -44,7 +47,10 @@ private:
     Result<std::optional<Fault>> call(const Place& place);
     /// Renewal of memory and, where asked for, the comparison of what calls leave.
     Status prepareSamples(std::shared_ptr<const OracleMatrix>& kept);
-    Result<int> watch(std::span<const Place> places);
+    Result<int> watch(std::span<const Place> places, std::size_t first, std::size_t count);
+    Status compare(int sequence);
+    /// As `Control` asks for, in audits.
+    Status renew();
     Result<bool> compared();
     Result<bool> inspect();
     void count();
@@ -59,6 +65,9 @@ private:
     std::optional<Renewal> m_renewal;
     std::shared_ptr<const OracleMatrix> m_matrix; ///< Of the comparison.
     std::optional<TimedOracle> m_oracle;
+    std::optional<Observer> m_observer;
+    Rng m_controls;            ///< Of an audit's control.
+    bool m_givenSigns = false; ///< In the sample that is on its way.
     double m_begin, m_started = 0;
     Measurement m_result;
 };
