@@ -42,9 +42,9 @@ int runDeviceObserve(const Context& context, const DeviceObserveArguments& argum
         return context.error(
             Error{"no observable has '" + arguments.only + "' in its name", {}, 0, "leave --only out"});
     int significant = 0;
-    context.print(fmt::format("{:<28} {:>8} {:>8}  {:<7} {:>20} {:>9} {:>9} {:>8}", "what a program reads",
-                              "compared", "others", "feature", "distance, 95 %", "p", "smallest",
-                              "in tests"));
+    context.print(fmt::format("{:<28} {:>8} {:>8}  {:<7} {:>20} {:>7} {:>9} {:>9} {:>8}",
+                              "what a program reads", "compared", "others", "feature", "distance, 95 %",
+                              "excess", "p", "smallest", "in tests"));
     for (const ObservationRow& row : *rows) {
         const GroupDifference& d = row.difference;
         significant += d.p < options.level ? 1 : 0;
@@ -55,13 +55,15 @@ int runDeviceObserve(const Context& context, const DeviceObserveArguments& argum
                       {"feature", d.feature},
                       {"distance", d.distance},
                       {"half_width", d.halfWidth},
+                      {"excess", d.excess},
                       {"p", d.p},
                       {"smallest", d.smallest},
                       {"in_tests", row.covered}});
         context.print(fmt::format(
-            "{:<28} {:>8} {:>8}  {:<7} {:>+8.4f} +- {:<8.4f} {:>9.2g} {:>9.4f} {:>7.1f} %{}",
+            "{:<28} {:>8} {:>8}  {:<7} {:>+8.4f} +- {:<8.4f} {:>+7.2f} {:>9.2g} {:>9.4f} {:>7.1f} %{}",
             row.observable.name, d.first, d.second, d.feature.empty() ? "none" : d.feature, d.distance,
-            d.halfWidth, d.p, d.smallest, 100 * row.covered, d.p < options.level ? "  DIFFERS" : ""));
+            d.halfWidth, d.excess, d.p, d.smallest, 100 * row.covered,
+            d.p < options.level ? "  DIFFERS" : ""));
     }
     context.print(fmt::format("{} on the {}: {} of {} differ at {:g}, corrected for {} features; smallest: "
                               "found with a probability of 0.8; "
@@ -69,7 +71,7 @@ int runDeviceObserve(const Context& context, const DeviceObserveArguments& argum
                               arguments.control == "none" ? "compared calls against others that are timed"
                                                           : "control: " + arguments.control,
                               (*device)->name(), significant, rows->size(), options.level,
-                              rows->size() * observedFeatures));
+                              rows->size() * (observedFeatures + 1)));
     return (significant > 0) == (arguments.control != "none") ? Done : Failed;
 }
 

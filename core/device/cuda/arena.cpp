@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace sparserl::cuda {
 
@@ -69,7 +70,6 @@ Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std
     // Never the same addresses twice, also in memory that is used again.
     std::int64_t at = alignment * static_cast<std::int64_t>(rng.below(256));
     const std::int64_t begin = at;
-    std::vector<std::int64_t> offsets;
     for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
         const BoundBuffer& buffer = plan.buffers[b];
         if (buffer.count < 0 || buffer.bytes() > (std::int64_t(1) << 40))
@@ -83,12 +83,18 @@ Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std
         const std::int64_t bytes =
             buffer.bytes() + (input ? std::int64_t(shape.windows - 1) * windowBytes : 0);
         arena.m_firstArea.push_back(arena.m_areas.size());
-        for (int s = 0; s < times; ++s) {
-            at = roundUp(at + zoneBytes, alignment);
+        for (int s = 0; s < times; ++s)
             arena.m_areas.push_back({static_cast<int>(b), s, 0, bytes});
-            offsets.push_back(at);
-            at += bytes;
-        }
+    }
+    // In any order: distances between arrays say nothing.
+    arena.m_order.resize(arena.m_areas.size());
+    std::iota(arena.m_order.begin(), arena.m_order.end(), 0);
+    rng.shuffle(arena.m_order);
+    std::vector<std::int64_t> offsets;
+    for (const std::size_t a : arena.m_order) {
+        at = roundUp(at + zoneBytes, alignment);
+        offsets.push_back(at);
+        at += arena.m_areas[a].bytes;
     }
     const std::int64_t end = at + zoneBytes;
     SPARSERL_TRY(auto memory, gpu.allocate(end, "the arrays of this program"));
@@ -100,8 +106,9 @@ Result<Arena> Arena::make(Gpu& gpu, const BoundPlan& plan, ArenaShape shape, std
         arena.m_zones.push_back(
             {base + static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to - from)});
         if (a < arena.m_areas.size()) {
-            arena.m_areas[a].address = base + static_cast<CUdeviceptr>(to);
-            from = to + arena.m_areas[a].bytes;
+            Area& area = arena.m_areas[arena.m_order[a]];
+            area.address = base + static_cast<CUdeviceptr>(to);
+            from = to + area.bytes;
         }
     }
     SPARSERL_CHECK(arena.reserveChecks());
@@ -155,7 +162,7 @@ Status Arena::upload(int buffer, const Place& place, std::span<const std::byte> 
     // As between the samples of a timing, where signs of all elements change: what lies around an input says
     // nothing.
     Rng rng(seed);
-    if (m_plan->buffers[static_cast<std::size_t>(buffer)].type == ElementType::F32)
+    if (seed != 0 && m_plan->buffers[static_cast<std::size_t>(buffer)].type == ElementType::F32)
         for (std::size_t i = 3; i < around.size(); i += 4)
             around[i] ^= rng.chance(0.5) ? std::byte(0x80) : std::byte(0);
     SPARSERL_CHECK(m_gpu->upload(area.address, around.data(), before));
@@ -253,7 +260,7 @@ Result<std::optional<std::string>> Arena::brokenZone()
         // The nearer neighbour is the likelier culprit.
         const bool behind = z > 0 && (z == count - 1 || at < size / 2);
         const BoundBuffer& buffer =
-            m_plan->buffers[static_cast<std::size_t>(m_areas[behind ? z - 1 : z].buffer)];
+            m_plan->buffers[static_cast<std::size_t>(m_areas[m_order[behind ? z - 1 : z]].buffer)];
         const auto element = static_cast<std::int64_t>(sizeOf(buffer.type));
         const std::int64_t index =
             behind ? buffer.count + at / element : -((size - at + element - 1) / element);

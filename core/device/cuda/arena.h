@@ -49,7 +49,7 @@ public:
     CUdeviceptr address(int buffer, const Place& place) const;
 
     /// Copies all of a tensor into a window of an input, and the same values over and over around it, floats
-    /// with signs that `seed` draws; or out of an output.
+    /// with signs that `seed` draws (0: as they are); or out of an output.
     Status upload(int buffer, const Place& place, std::span<const std::byte> values, std::uint64_t seed);
     Status download(int buffer, const Place& place, std::span<std::byte> values);
     /// Enqueues a copy of one slot of an input into another.
@@ -97,7 +97,9 @@ private:
     DeviceMemory m_memory;
     std::vector<Area> m_areas;
     std::vector<std::size_t> m_firstArea; ///< Of each buffer.
-    std::vector<Range> m_zones;           ///< In bytes; zone i lies before area i; one more behind the last.
+    std::vector<std::size_t> m_order;     ///< Areas by address.
+    std::vector<Range>
+        m_zones; ///< In bytes; zone i lies before the i-th area by address; one more behind the last.
     std::uint64_t m_zoneSeed = 0;
     /// One block for tables and results of the checks.
     DeviceMemory m_checks;

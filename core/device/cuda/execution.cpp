@@ -3,18 +3,15 @@
 
 #include "base/interruption.h"
 #include "base/rng.h"
-#include "device/cuda/graph_timer.h"
-#include "device/cuda/loaded_program.h"
+#include "device/cuda/program_timing.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace sparserl::cuda {
 
 namespace {
-
-constexpr int mostSlots = 8;
 
 class Execution
 {
@@ -31,9 +28,9 @@ public:
     Result<ExecutionResult> run();
 
 private:
-    Result<bool> phase(const std::vector<BoundCall>& calls, bool prepare, int input, int slot);
+    Result<bool> phase(const std::vector<BoundCall>& calls, bool prepare, int input, const Place& place);
     Status fillSlots(std::size_t first);
-    Status startCall(int input, int slot);
+    Status startCall(const Place& place);
     /// False after a fault.
     Result<bool> inspect(const std::vector<BoundCall>& calls);
     Status report(const BoundCall& call, bool prepare);
@@ -45,7 +42,8 @@ private:
     LoadedProgram m_program;
     Arena m_arena;
     Rng m_rng;
-    std::array<int, mostSlots> m_windows{}; ///< In which inputs lie.
+    std::optional<Renewal> m_renewal;
+    std::vector<Place> m_places; ///< Of as many inputs as there are slots.
     ExecutionResult m_result;
 };
 
@@ -91,7 +89,8 @@ Status Execution::report(const BoundCall& call, bool prepare)
     return {};
 }
 
-Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare, int input, int slot)
+Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare, int input,
+                              const Place& place)
 {
     for (const BoundCall& call : calls) {
         if (m_request.cancel.cancelled())
@@ -107,8 +106,7 @@ Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare,
         }
         if (call.skipped)
             continue;
-        auto refused =
-            m_program.enqueue(call, m_arena, {slot, m_windows[static_cast<std::size_t>(slot)], 0, slot});
+        auto refused = m_program.enqueue(call, m_arena, place);
         if (!refused)
             return fail(refused.error());
         // One launch at a time, so that it is known which one failed.
@@ -123,38 +121,47 @@ Result<bool> Execution::phase(const std::vector<BoundCall>& calls, bool prepare,
     return true;
 }
 
-/// Fills every slot with the inputs from `first` on, and remembers what may not change from now on.
+/// Fills every slot with the inputs from `first` on, and remembers what may not change from now on. Calls are
+/// as those that are timed: any slot, window, output and copy of scratch memory.
 Status Execution::fillSlots(std::size_t first)
 {
-    for (int slot = 0; slot < m_arena.shape().slots; ++slot)
-        m_windows[static_cast<std::size_t>(slot)] = static_cast<int>(m_rng.below(ringWindows));
+    const ArenaShape& shape = m_arena.shape();
+    std::vector<int> slots(static_cast<std::size_t>(shape.slots)),
+        outputs(static_cast<std::size_t>(shape.outputs));
+    std::iota(slots.begin(), slots.end(), 0);
+    std::iota(outputs.begin(), outputs.end(), 0);
+    m_rng.shuffle(slots);
+    m_rng.shuffle(outputs);
+    m_places.clear();
+    const auto any = [&](int count) {
+        return static_cast<int>(m_rng.below(static_cast<std::uint64_t>(count)));
+    };
+    for (std::size_t i = 0; i < slots.size(); ++i)
+        m_places.push_back({slots[i], any(shape.windows), any(shape.copies), outputs[i % outputs.size()]});
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         if (m_plan.buffers[b].role != BufferRole::Input)
             continue;
-        for (int slot = 0; slot < m_arena.shape().slots; ++slot) {
-            const std::size_t input =
-                std::min(first + static_cast<std::size_t>(slot), m_request.inputs.size() - 1);
-            SPARSERL_TRY(const auto tensor, inputOf(m_plan.buffers[b], m_request.inputs[input]));
-            const Place place{slot, m_windows[static_cast<std::size_t>(slot)], 0, slot};
-            SPARSERL_CHECK(m_arena.upload(static_cast<int>(b), place, tensor.bytes, m_rng.next()));
+        for (std::size_t i = 0; i < m_places.size(); ++i) {
+            if (first + i < m_request.inputs.size()) {
+                SPARSERL_TRY(const auto tensor, inputOf(m_plan.buffers[b], m_request.inputs[first + i]));
+                SPARSERL_CHECK(
+                    m_arena.upload(static_cast<int>(b), m_places[i], tensor.bytes, m_rng.next() | 1));
+            } else {
+                SPARSERL_CHECK(m_arena.repeat(static_cast<int>(b), m_places.front().slot, m_places[i].slot));
+            }
         }
     }
     return m_arena.noteReadOnly(true);
 }
 
-Status Execution::startCall(int input, int slot)
+Status Execution::startCall(const Place& place)
 {
+    SPARSERL_CHECK(m_renewal->renew());
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         const BoundBuffer& buffer = m_plan.buffers[b];
-        const int index = static_cast<int>(b);
-        Status ok;
-        if (buffer.role == BufferRole::Scratch || buffer.role == BufferRole::Output)
-            ok = buffer.zero
-                     ? m_arena.zero(index, {slot, 0, 0, slot})
-                     : m_arena.poison(index, {slot, 0, 0, slot},
-                                      m_request.seed + b + 1000 * (static_cast<std::uint64_t>(input) + 1));
-        if (!ok)
-            return ok;
+        if (!buffer.zero || (buffer.role != BufferRole::Scratch && buffer.role != BufferRole::Output))
+            continue;
+        SPARSERL_CHECK(m_arena.zero(static_cast<int>(b), place));
     }
     // Timed calls find what calls before them have left; half of these do.
     return m_rng.chance(0.5) ? m_gpu.scrubShared(m_rng.next()) : Status{};
@@ -191,7 +198,7 @@ Result<ExecutionResult> Execution::run()
     if (!m_plan.prepares.empty()) {
         SPARSERL_CHECK(m_arena.noteReadOnly(false));
         const double begin = now();
-        auto good = phase(m_plan.prepares, true, 0, 0);
+        auto good = phase(m_plan.prepares, true, 0, {});
         if (!good)
             return fail(good.error());
         if (!*good)
@@ -203,13 +210,17 @@ Result<ExecutionResult> Execution::run()
         if (!*good)
             return finish();
     }
+    SPARSERL_TRY(auto renewal, Renewal::make(m_gpu, m_arena.writable(), {}, m_request.seed));
+    m_renewal.emplace(std::move(renewal));
     for (std::size_t k = 0; k < m_request.inputs.size(); ++k) {
-        const int input = static_cast<int>(k), slot = input % m_arena.shape().slots;
+        const int input = static_cast<int>(k);
+        const auto slot = k % static_cast<std::size_t>(m_arena.shape().slots);
         if (slot == 0) {
             SPARSERL_CHECK(fillSlots(k));
         }
-        SPARSERL_CHECK(startCall(input, slot));
-        auto good = phase(m_plan.launches, false, input, slot);
+        const Place place = m_places[slot];
+        SPARSERL_CHECK(startCall(place));
+        auto good = phase(m_plan.launches, false, input, place);
         if (good && *good)
             good = inspect(m_plan.launches);
         if (!good)
@@ -221,7 +232,7 @@ Result<ExecutionResult> Execution::run()
             if (m_plan.buffers[b].role != BufferRole::Output)
                 continue;
             Tensor& tensor = outputs.emplace_back(tensorFor(m_plan.buffers[b]));
-            SPARSERL_CHECK(m_arena.download(static_cast<int>(b), {slot, 0, 0, slot}, tensor.bytes));
+            SPARSERL_CHECK(m_arena.download(static_cast<int>(b), place, tensor.bytes));
         }
     }
     for (const ptx::Function& function : m_request.module->functions) {
@@ -242,8 +253,9 @@ Result<ExecutionResult> runExecution(Gpu& gpu, const ExecutionRequest& request)
         return fail("an execution needs a plan, a module and at least one input");
     SPARSERL_CHECK(gpu.begin());
     SPARSERL_TRY(auto program, LoadedProgram::load(gpu, *request.plan, *request.module, request.cubin));
-    const int slots = static_cast<int>(std::min<std::size_t>(request.inputs.size(), mostSlots));
-    const ArenaShape shape{slots, ringWindows, 1, slots};
+    ArenaShape shape = timedShape(*request.plan, gpu.info());
+    if (Arena::problem(gpu, *request.plan, shape)) // Too large to be timed; it may be checked all the same.
+        shape = {1, ringWindows, 1, 1};
     if (auto fault = Arena::problem(gpu, *request.plan, shape)) {
         ExecutionResult result;
         result.fault = std::move(fault);

@@ -43,7 +43,7 @@ struct ObserveRequest
     enum class Control
     {
         None,
-        Signs, ///< In half of the samples signs are as given; these count as looked at.
+        Signs, ///< In half of the samples signs are as given, around inputs too; these count as looked at.
         Marks  ///< Shared memory is cleared before half of the calls; these count as looked at.
     };
     std::string buffer;

@@ -23,7 +23,19 @@ constexpr std::int64_t scratchShareOfL2 = 4;
 constexpr std::int64_t fewestCopies = 8;
 constexpr std::int64_t mostCopiedBytes = std::int64_t(2) << 30;
 
-ArenaShape shapeOf(const BoundPlan& plan, const GpuInfo& info)
+/// Memory of the comparison: the matrix and the inputs once more.
+double comparisonBytes(const MeasureRequest& request)
+{
+    if (!request.compare)
+        return 0;
+    const Csr& matrix = *request.compare->matrix;
+    return static_cast<double>(matrix.bytes()) +
+           4.0 * ringSlots * static_cast<double>(request.compare->columns) * static_cast<double>(matrix.cols);
+}
+
+} // namespace
+
+ArenaShape timedShape(const BoundPlan& plan, const GpuInfo& info)
 {
     ArenaShape shape{ringSlots, ringWindows, mostPlaces, mostPlaces};
     std::int64_t bytes = 0, outputBytes = 1;
@@ -41,18 +53,6 @@ ArenaShape shapeOf(const BoundPlan& plan, const GpuInfo& info)
     shape.copies = static_cast<int>(std::min({warm, possible, std::int64_t(mostPlaces)}));
     return shape;
 }
-
-/// Memory of the comparison: the matrix and the inputs once more.
-double comparisonBytes(const MeasureRequest& request)
-{
-    if (!request.compare)
-        return 0;
-    const Csr& matrix = *request.compare->matrix;
-    return static_cast<double>(matrix.bytes()) +
-           4.0 * ringSlots * static_cast<double>(request.compare->columns) * static_cast<double>(matrix.cols);
-}
-
-} // namespace
 
 bool ProgramTimer::take(std::optional<Fault> fault)
 {
@@ -86,6 +86,7 @@ Result<bool> ProgramTimer::accept()
 Status ProgramTimer::fillRing()
 {
     Rng rng(m_request.seed ^ 0xc3a5c85c97cb3127ull);
+    const bool plain = m_request.observe && m_request.observe->control == ObserveRequest::Control::Signs;
     for (std::size_t b = 0; b < m_plan.buffers.size(); ++b) {
         if (m_plan.buffers[b].role != BufferRole::Input)
             continue;
@@ -99,7 +100,7 @@ Status ProgramTimer::fillRing()
             SPARSERL_TRY(const auto tensor,
                          inputOf(m_plan.buffers[b], m_request.ring[static_cast<std::size_t>(slot)]));
             const Place place{slot, static_cast<int>(rng.below(ringWindows)), 0, 0};
-            SPARSERL_CHECK(m_arena.upload(index, place, tensor.bytes, rng.next()));
+            SPARSERL_CHECK(m_arena.upload(index, place, tensor.bytes, plain ? 0 : rng.next() | 1));
         }
     }
     return {};
@@ -398,7 +399,7 @@ Result<std::unique_ptr<ProgramTimer>> ProgramTimer::make(Gpu& gpu, const Measure
     SPARSERL_CHECK(gpu.begin());
     SPARSERL_TRY(auto program, LoadedProgram::load(gpu, *request.plan, *request.module, request.cubin));
     SPARSERL_TRY(auto arena,
-                 Arena::make(gpu, *request.plan, shapeOf(*request.plan, gpu.info()), request.seed));
+                 Arena::make(gpu, *request.plan, timedShape(*request.plan, gpu.info()), request.seed));
     std::unique_ptr<ProgramTimer> timer(new ProgramTimer(gpu, request, std::move(program), std::move(arena)));
     timer->m_result.phases.load = now() - begin;
     return timer;
@@ -408,7 +409,7 @@ Result<Measurement> measureProgram(Gpu& gpu, const MeasureRequest& request,
                                    std::shared_ptr<const OracleMatrix>& kept)
 {
     if (request.plan) {
-        if (auto fault = Arena::problem(gpu, *request.plan, shapeOf(*request.plan, gpu.info()),
+        if (auto fault = Arena::problem(gpu, *request.plan, timedShape(*request.plan, gpu.info()),
                                         comparisonBytes(request))) {
             Measurement result;
             result.fault = std::move(fault);

@@ -13,6 +13,9 @@
 
 namespace sparserl::cuda {
 
+/// Slots, windows, outputs and copies of scratch memory that a program is timed with, and checked with.
+ArenaShape timedShape(const BoundPlan& plan, const GpuInfo& info);
+
 /// A program that is being timed. The request outlives it.
 class ProgramTimer
 {

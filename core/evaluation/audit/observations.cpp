@@ -14,16 +14,14 @@ namespace sparserl {
 
 namespace {
 
-/// Long enough that not every output of a sample stays, and short enough that a sample has many calls.
-constexpr std::int32_t matrixRows = 120'000;
 constexpr double commonShare = 0.05;
 
-std::shared_ptr<const Csr> observedMatrix(Rng& rng)
+std::shared_ptr<const Csr> observedMatrix(std::int32_t rows, Rng& rng)
 {
     auto matrix = std::make_shared<Csr>();
-    matrix->rows = matrix->cols = matrixRows;
-    for (std::int32_t row = 0; row < matrixRows; ++row) {
-        const auto first = static_cast<std::int32_t>(rng.below(matrixRows - 8));
+    matrix->rows = matrix->cols = rows;
+    for (std::int32_t row = 0; row < rows; ++row) {
+        const auto first = static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(rows - 8)));
         for (std::int32_t k = 0; k < 3; ++k)
             matrix->col.push_back(first + 2 * k);
         matrix->rowPtr.push_back(static_cast<std::int32_t>(matrix->col.size()));
@@ -69,25 +67,33 @@ public:
         , m_options(options)
         , m_programs(programs)
         , m_rng(options.seed)
-        , m_matrix(observedMatrix(m_rng))
+        , m_matrix(observedMatrix(options.rows, m_rng))
     {
-        for (int i = 0; i < 8; ++i)
-            m_inputs.push_back(randomVector(m_matrix->cols, m_rng));
     }
 
-    Result<ObservationRow> observe(const Observable& observable, std::size_t tests)
+    Result<ObservationRow> observe(const Observable& observable, std::size_t observables)
     {
         ObservationRow row;
         row.observable = observable;
         std::vector<std::uint32_t> timed;
         SPARSERL_TRY(const auto runs, timedRuns(observable, timed));
-        row.difference = compareGroups(runs, tests, m_options.level);
+        row.difference = compareGroups(runs, observables, m_options.level);
         SPARSERL_TRY(const auto words, testedWords(observable));
         row.covered = coverage(words, timed);
         return row;
     }
 
 private:
+    void drawInputs(std::vector<CallInputs>& inputs)
+    {
+        m_inputs.clear();
+        inputs.clear();
+        for (int i = 0; i < 8; ++i)
+            m_inputs.push_back(randomVector(m_matrix->cols, m_rng));
+        for (const auto& x : m_inputs)
+            inputs.push_back(denseInput(Task::SpMV, x));
+    }
+
     Result<std::vector<std::vector<Observed>>> timedRuns(const Observable& observable,
                                                          std::vector<std::uint32_t>& timed)
     {
@@ -104,11 +110,11 @@ private:
         request.compare = CompareRequest{m_matrix, 1};
         request.observe = ObserveRequest{"seen", m_options.control};
         request.cancel = m_options.cancel;
-        for (const auto& x : m_inputs)
-            request.ring.push_back(denseInput(Task::SpMV, x));
+        request.sampleMicroseconds = m_options.sampleMicroseconds;
         std::vector<std::vector<Observed>> runs;
         for (int run = 0; run < m_options.runs; ++run) {
             request.seed = m_rng.next();
+            drawInputs(request.ring);
             SPARSERL_TRY(const auto measured, m_device.measure(request));
             if (measured.fault || measured.compared.wrong)
                 return fail("a program that observes " + std::string(observable.name) + " is not right: " +
@@ -117,7 +123,7 @@ private:
             for (const ObservedCall& call : measured.observed) {
                 if (!call.timed)
                     continue;
-                words.push_back({call.looked, call.word});
+                words.push_back({call.looked, call.word, call.sample});
                 timed.push_back(call.word);
             }
         }
@@ -139,8 +145,7 @@ private:
             request.cubin = compiled->compiled.cubin;
             request.seed = m_rng.next();
             request.cancel = m_options.cancel;
-            for (std::size_t i = 0; i < 5; ++i)
-                request.inputs.push_back(denseInput(Task::SpMV, m_inputs[i]));
+            drawInputs(request.inputs);
             SPARSERL_TRY(const auto result, m_device.execute(request));
             if (result.fault)
                 return fail("a program that observes " + std::string(observable.name) +
@@ -176,7 +181,7 @@ Result<std::vector<ObservationRow>> observeTimedCalls(CudaDevice& device, const 
     for (const Observable& one : chosen) {
         if (options.cancel.cancelled())
             return fail(interruption());
-        SPARSERL_TRY(auto row, observation.observe(one, chosen.size() * observedFeatures));
+        SPARSERL_TRY(auto row, observation.observe(one, chosen.size()));
         rows.push_back(std::move(row));
         if (options.progress)
             options.progress(static_cast<double>(rows.size()) / static_cast<double>(chosen.size()));

@@ -31,6 +31,10 @@ struct ObservationOptions
 {
     int runs = 24;    ///< Measurements, each with a seed of its own.
     int samples = 10; ///< Of each.
+    /// Of the matrix: results long enough that not every output of a sample stays, calls short enough that a
+    /// sample has many.
+    int rows = 120'000;
+    double sampleMicroseconds = 200;
     double level = 1e-3;
     std::uint64_t seed = 1;
     ObserveRequest::Control control = ObserveRequest::Control::None;
