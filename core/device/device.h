@@ -27,8 +27,21 @@ enum class Checks
 {
     None,     ///< Bounds, barriers, shuffle masks, step budget.
     Counters, ///< And counters, caches and the cost model.
-    All       ///< And uninitialised memory, races and, unless it is to be in order, a seeded schedule.
+    All       ///< And uninitialised memory and races.
 };
+
+/// In which order the blocks of a launch begin, and blocks, warps and sides of a warp get their turns.
+enum class Schedule
+{
+    InOrder, ///< By their numbers.
+    Shuffled ///< By the seed.
+};
+
+/// What a run has where nobody asks for a schedule: what looks for races shuffles.
+constexpr Schedule usualSchedule(Checks checks)
+{
+    return checks == Checks::All ? Schedule::Shuffled : Schedule::InOrder;
+}
 
 /// Runs a bound plan: its prepare calls once, then its launches once for each input.
 struct ExecutionRequest
@@ -38,7 +51,7 @@ struct ExecutionRequest
     std::vector<CallInputs> inputs; ///< Of each call of the program; at least one.
     std::uint64_t seed = 0;         ///< Poison and schedule derive from it.
     Checks checks = Checks::All;
-    bool inOrder = false; ///< With All: the schedule of Counters, for the same counters and times.
+    std::optional<Schedule> schedule; ///< Nothing: usualSchedule().
     std::uint64_t stepBudget = 200'000'000; ///< Warp instructions over all kernels; beyond it: Timeout.
     bool lineCounters = false;              ///< Keep counters per line (with Counters or All).
     const DeviceModel* model = nullptr;     ///< nullptr: "h200".

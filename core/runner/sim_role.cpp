@@ -127,7 +127,7 @@ private:
         }
         request.seed = one.seed;
         request.checks = one.checks;
-        request.inOrder = one.inOrder;
+        request.schedule = one.schedule;
         request.stepBudget = one.stepBudget;
         request.lineCounters = one.lineCounters;
         request.model = &model;

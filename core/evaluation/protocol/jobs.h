@@ -28,7 +28,7 @@ struct SimulationCase
     std::vector<FloatRange> inputs, outputs;
     std::uint64_t seed = 0;
     Checks checks = Checks::All;
-    bool inOrder = false; ///< As ExecutionRequest says.
+    std::optional<Schedule> schedule; ///< As ExecutionRequest says.
     std::uint64_t stepBudget = 0;
     bool lineCounters = false;
 };

@@ -26,6 +26,10 @@ constexpr Checks lastOf(Checks)
 {
     return Checks::All;
 }
+constexpr Schedule lastOf(Schedule)
+{
+    return Schedule::Shuffled;
+}
 constexpr BaselineSet lastOf(BaselineSet)
 {
     return BaselineSet::AllFormats;
@@ -222,7 +226,7 @@ struct Fields<SimulationCase>
         field("outputs", AsRow{c.outputs});
         field("seed", c.seed);
         field("checks", c.checks);
-        field("in_order", c.inOrder);
+        field("schedule", c.schedule);
         field("steps", c.stepBudget);
         field("lines", c.lineCounters);
     }

@@ -82,9 +82,7 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
                 loadElement(warp, insn, target, group, offsets, e);
         }
         if (strong) {
-            // Between a strong load and a store that it leads to, others come first, nearly always.
-            if (Level == 2 && m_run.code.strongStores && target.space != Space::Local &&
-                (m_run.random.next() & 7))
+            if (m_run.preempts && target.space != Space::Local && (m_run.random.next() & 7))
                 m_run.preempt = true;
             noteRead(warp, insn, target, group, offsets);
         }

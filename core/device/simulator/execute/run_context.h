@@ -37,7 +37,9 @@ struct RunContext
         , level(launch.checks == Checks::None       ? 0
                 : launch.checks == Checks::Counters ? 1
                                                     : 2)
-        , shuffled(level == 2 && !launch.inOrder)
+        , shuffled(launch.schedule == Schedule::Shuffled)
+        , mixesSides(shuffled || level == 2)
+        , preempts(mixesSides && launch.code->strongStores)
         , warpsPerBlock(launch.shape.warpsPerBlock())
         , sharedBytes(launch.code->staticShared + launch.dynamicShared)
         , faults(*launch.code, launch.shape)
@@ -51,10 +53,16 @@ struct RunContext
         return faults.report({block.number, warp.index}, insn, lane, kind, std::move(message));
     }
 
+    /// Without counters: others come first behind this atomic. Rarely, for giving turns costs more than to
+    /// run.
+    bool takesTurns() { return shuffled && (random.next() & 7) == 0; }
+
     const LaunchSetup& setup;
     const KernelCode& code;
-    int level;     ///< 0: only results; 1: counters; 2: every check.
-    bool shuffled; ///< Blocks and warps in a seeded order.
+    int level;       ///< 0: only results; 1: counters; 2: every check.
+    bool shuffled;   ///< Blocks and warps in a seeded order.
+    bool mixesSides; ///< The sides of a branch in a seeded order.
+    bool preempts; ///< Others come first, nearly always, between a strong load and a store that it leads to.
     int warpsPerBlock;
     std::int64_t sharedBytes; ///< Of a block.
     Faults faults;

@@ -110,10 +110,10 @@ WarpExecutor::After WarpExecutor::runUntilPause(BlockContext& block, Warp& warp,
             warp.spinCount = 0;
             return After::Pause;
         }
-        if (Level == 2 && m_run.preempt)
+        if (m_run.preempt)
             return After::Pause;
-        if (Level >= 1 && insn.kind == Kind::Atomic && insn.args.d != noSlot &&
-            insn.space != ptx::Space::Shared) {
+        if (insn.kind == Kind::Atomic && insn.args.d != noSlot && insn.space != ptx::Space::Shared &&
+            (Level >= 1 || m_run.takesTurns())) {
             block.ticket = true;
             return After::Leave;
         }
@@ -137,7 +137,7 @@ inline void WarpExecutor::branch(Warp& warp, const Insn& insn, std::uint32_t mas
     } else {
         if constexpr (Level >= 1)
             ++m_profiler.lines()[insn.lineIndex].divergentBranches;
-        divide(warp, m_run.code, insn, mask, Level == 2 && (m_run.random.next() & 1));
+        divide(warp, m_run.code, insn, mask, m_run.mixesSides && (m_run.random.next() & 1));
     }
 }
 
