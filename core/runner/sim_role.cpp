@@ -128,6 +128,7 @@ private:
         request.seed = one.seed;
         request.checks = one.checks;
         request.schedule = one.schedule;
+        request.layout = one.layout;
         request.stepBudget = one.stepBudget;
         request.lineCounters = one.lineCounters;
         request.model = &model;

@@ -68,7 +68,7 @@ Status Execution::decodeKernels()
             const ptx::Function* entry = m_request.module->find(call.kernel);
             if (!entry || !entry->entry)
                 return fail(fmt::format("the kernel '{}' is not in the PTX", call.kernel));
-            auto code = decodeKernel(*m_request.module, *entry);
+            auto code = decodeKernel(*m_request.module, *entry, m_memory.addresses());
             if (!code) {
                 fault(call, code.error());
                 return {};

@@ -10,7 +10,6 @@ namespace sparserl::sim {
 namespace {
 
 constexpr std::int64_t maxBufferBytes = (std::int64_t(1) << 32) - 4096;
-constexpr std::uint64_t maxVariableBytes = std::uint64_t(64) << 20; ///< As decoding allows.
 
 std::uint64_t mix(std::uint64_t x)
 {
@@ -43,12 +42,12 @@ void PlanMemory::addData()
 {
     Region& constants = m_memory.regions.emplace_back();
     constants.name = "constant memory";
-    constants.base = regionBase(constantRegion);
+    constants.base = m_addresses.plan.constants;
     constants.elementBytes = 1;
     constants.firstSector = 8;
     Region& variables = m_memory.regions.emplace_back();
     variables.name = "the program's constant data";
-    variables.base = regionBase(variableRegion);
+    variables.base = m_addresses.plan.variables;
     variables.elementBytes = 1;
 }
 
@@ -60,7 +59,7 @@ Status PlanMemory::addBuffer(std::size_t index, std::uint64_t sector)
     region.name = buffer.name;
     region.role = buffer.role;
     region.bytes = bytes;
-    region.base = regionBase(bufferRegion(index));
+    region.base = m_addresses.arrays[index];
     region.elementBytes = static_cast<std::uint32_t>(sizeOf(buffer.type));
     region.firstSector = static_cast<std::uint32_t>(sector);
     if (buffer.role == BufferRole::Matrix) {
@@ -102,6 +101,8 @@ Result<std::optional<std::string>> PlanMemory::setUp(std::size_t variableBytes)
     }
     m_memory.regions[variableRegion].firstSector = static_cast<std::uint32_t>(sector);
     sector += variableBytes / 32 + 8;
+    if (m_request.layout != AddressLayout::Apart)
+        m_memory.map.build(m_memory.regions, variableBytes);
     m_memory.touched.assign(sector / 64 + 1, 0);
     m_memory.l2.reset(m_model.l2Bytes, static_cast<std::int64_t>(sector) * 32);
     return std::nullopt;

@@ -30,6 +30,10 @@ constexpr Schedule lastOf(Schedule)
 {
     return Schedule::Shuffled;
 }
+constexpr AddressLayout lastOf(AddressLayout)
+{
+    return AddressLayout::Far;
+}
 constexpr BaselineSet lastOf(BaselineSet)
 {
     return BaselineSet::AllFormats;
@@ -227,6 +231,7 @@ struct Fields<SimulationCase>
         field("seed", c.seed);
         field("checks", c.checks);
         field("schedule", c.schedule);
+        field("layout", c.layout);
         field("steps", c.stepBudget);
         field("lines", c.lineCounters);
     }

@@ -220,16 +220,17 @@ bool MemorySystem::addressFault(const BlockMemory& block, const WarpRegisters& w
     const std::uint64_t given = insn.addressWide ? doubles(warp.registers, insn.address)[lane]
                                                  : words(warp.registers, insn.address)[lane];
     if (insn.space == Space::Shared || insn.space == Space::Local) {
-        const auto at = static_cast<std::int64_t>(given) + insn.offset;
+        const std::int64_t first = insn.space == Space::Shared ? m_code.addresses.firstShared : 0;
+        const std::int64_t at = static_cast<std::int64_t>(given) + insn.offset - first;
         return report(fmt::format("{} {} memory at byte {}, which has {} bytes", verb,
                                   insn.space == Space::Shared ? "shared" : "local",
                                   insn.addressWide ? at : static_cast<std::int32_t>(at),
                                   insn.space == Space::Shared ? m_sharedBytes : m_code.localBytes));
     }
-    const std::uint64_t number = address >> regionShift;
-    if (number == 0 || number > m_memory.regions.size())
+    const std::uint32_t number = m_memory.regionOf(address, 0);
+    if (number == AddressMap::nothing)
         return report(fmt::format("{} the address 0x{:x}, which belongs to no array", verb, address));
-    const Region& region = m_memory.regions[number - 1];
+    const Region& region = m_memory.regions[number];
     const auto distance = static_cast<std::int64_t>(address - region.base);
     std::int64_t index = distance / region.elementBytes;
     if (distance < 0 && distance % region.elementBytes)

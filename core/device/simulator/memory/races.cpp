@@ -329,8 +329,7 @@ void RaceDetector::recordRead(WordHistory& word, std::uint32_t generation, const
 
 std::uint64_t RaceDetector::blockWord(const Access& access) const
 {
-    // Regions begin at multiples of 2^35 and have at most 2^32 bytes; words of shared memory are not asked
-    // for.
+    // Words of shared memory are not asked for.
     return access.address * 0x9e3779b97f4a7c15u ^
            (std::uint64_t(access.clock->block) + 1) * 0xd6e8feb86659fd93u;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/simulator/memory/address_layout.h"
 #include "device/simulator/memory/caches.h"
 #include "device/simulator/memory/memory.h"
 #include "device/simulator/memory/races.h"
@@ -10,7 +11,18 @@ namespace sparserl::sim {
 /// Memory and caches that outlive a launch.
 struct SimulatedMemory
 {
+    /// The region that holds an address, or is nearest to it; AddressMap::nothing where there is none. `slot`
+    /// is as AddressMap says.
+    std::uint32_t regionOf(std::uint64_t address, std::size_t slot) const
+    {
+        if (map.active())
+            return map.regionOf(address, slot);
+        const std::uint64_t region = (address >> regionShift) - 1;
+        return region < regions.size() ? static_cast<std::uint32_t>(region) : AddressMap::nothing;
+    }
+
     std::vector<Region> regions; ///< [0] holds .const variables of the kernel that runs.
+    AddressMap map;              ///< Active where arrays are not apart.
     L2Cache l2;
     std::vector<std::uint64_t> touched; ///< A bit for each sector that L2 was asked for.
 };
