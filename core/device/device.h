@@ -60,6 +60,10 @@ struct ExecutionRequest
     std::vector<CallInputs> inputs; ///< Of each call of the program; at least one.
     std::uint64_t seed = 0;         ///< Poison, schedule and addresses derive from it.
     Checks checks = Checks::All;
+    /// Below All: every check in blocks that the seed draws, runs of neighbours among them, and the first and
+    /// the last; everything else as `checks` says, at nearly its cost. For what is too large to be checked
+    /// whole.
+    bool drawnBlocks = false;
     std::optional<Schedule> schedule;            ///< Nothing: usualSchedule().
     AddressLayout layout = AddressLayout::Apart; ///< Of simulated memory; the seed draws the addresses.
     std::uint64_t stepBudget = 200'000'000;      ///< Warp instructions over all kernels; beyond it: Timeout.

@@ -127,6 +127,7 @@ private:
         }
         request.seed = one.seed;
         request.checks = one.checks;
+        request.drawnBlocks = one.drawnBlocks;
         request.schedule = one.schedule;
         request.layout = one.layout;
         request.stepBudget = one.stepBudget;

@@ -197,6 +197,7 @@ Result<bool> Execution::launchKernel(const BoundCall& call, bool prepare, int in
     setup.dynamicShared = call.dynamicSharedBytes;
     setup.params = std::move(*params);
     setup.checks = m_request.checks;
+    setup.drawnBlocks = m_request.drawnBlocks;
     setup.schedule = m_request.schedule.value_or(usualSchedule(m_request.checks));
     setup.seed = m_request.seed;
     setup.stepBudget = m_steps;

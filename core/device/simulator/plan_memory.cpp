@@ -72,14 +72,16 @@ Status PlanMemory::addBuffer(std::size_t index, std::uint64_t sector)
     }
     m_storage[index].resize(bytes + 8);
     region.host = m_storage[index].data();
-    const bool all = m_request.checks == Checks::All;
+    const bool all = m_request.checks == Checks::All, watched = all || m_request.drawnBlocks;
     if (buffer.role == BufferRole::Prepared) {
         poison({region.host, bytes}, buffer.type, m_request.seed + index);
-        if (all)
+        if (watched)
             region.written.reset(bytes);
     }
     if (all && buffer.role != BufferRole::Input)
-        region.history.resize(bytes / 4 + 1);
+        region.history.reset(bytes / 4 + 1);
+    else if (watched && buffer.role != BufferRole::Input)
+        region.history.resetSparse(bytes / 4 + 1, m_memory.historyRoom);
     return {};
 }
 
@@ -125,7 +127,7 @@ Status PlanMemory::startCall(const CallInputs& inputs, std::uint64_t call)
                 std::fill(bytes.begin(), bytes.end(), std::byte(0));
             else
                 poison(bytes, buffer.type, m_request.seed + i + 1000 * (call + 1));
-            if (m_request.checks == Checks::All && !buffer.zero)
+            if ((m_request.checks == Checks::All || m_request.drawnBlocks) && !buffer.zero)
                 region.written.reset(region.bytes);
         }
     }

@@ -230,6 +230,7 @@ struct Fields<SimulationCase>
         field("outputs", AsRow{c.outputs});
         field("seed", c.seed);
         field("checks", c.checks);
+        field("drawn", c.drawnBlocks);
         field("schedule", c.schedule);
         field("layout", c.layout);
         field("steps", c.stepBudget);

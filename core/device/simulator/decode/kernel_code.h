@@ -139,6 +139,7 @@ struct KernelCode
     int registerEstimate = 0; ///< Where the assembler has not said.
     bool floatAtomics = false;
     bool strongStores = false; ///< Stores that are volatile, relaxed or have order, and swaps.
+    bool orders = false;       ///< Fences, or accesses with order: one block may know what another did.
     bool blockScope = false;   ///< Fences or strong accesses that reach their own block only.
 };
 

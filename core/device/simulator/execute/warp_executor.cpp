@@ -14,7 +14,7 @@ constexpr std::uint32_t patience = (1u << 16) - 1; ///< Iterations before others
 
 void WarpExecutor::run(BlockContext& block, Warp& warp, std::uint32_t quantum)
 {
-    switch (m_run.level) {
+    switch (block.level) {
     case 0:
         return runWarp<0>(block, warp, quantum);
     case 1:
@@ -113,7 +113,7 @@ WarpExecutor::After WarpExecutor::runUntilPause(BlockContext& block, Warp& warp,
         if (m_run.preempt)
             return After::Pause;
         if (insn.kind == Kind::Atomic && insn.args.d != noSlot && insn.space != ptx::Space::Shared &&
-            (Level >= 1 || m_run.takesTurns())) {
+            (m_run.level >= 1 || m_run.takesTurns())) {
             block.ticket = true;
             return After::Leave;
         }
@@ -145,7 +145,7 @@ template <int Level>
 void WarpExecutor::fence(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
 {
     const bool ofBlock = insn.scope == ptx::Scope::Cta;
-    if constexpr (Level == 2) {
+    if (block.tracked) {
         m_memory.races().noteFence();
         block.clock.fence(m_memory.races().store(), warp.index, mask, ofBlock ? Reach::Block : Reach::Device);
     }

@@ -47,6 +47,14 @@ public:
                     const std::uint64_t* values);
     void recordAccess(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
                       std::uint32_t mask, const std::uint32_t* offsets, AccessKind kind);
+    /// A strong access of a block that is not checked: what it knows and hands over is followed where the
+    /// block is tracked. False after a fault.
+    bool followUnchecked(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
+                         const Target& target, std::uint32_t mask, const std::uint32_t* offsets, bool write);
+    /// Words that such a block has written by a strong access: what checked ones did before says nothing any
+    /// more of who comes next, for he may count on what was written here.
+    static void forget(const Insn& insn, const Target& target, std::uint32_t mask,
+                       const std::uint32_t* offsets);
     /// Both checks of an access that only reads.
     bool checkRead(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
                    std::uint32_t mask, const std::uint32_t* offsets)
