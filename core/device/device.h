@@ -27,7 +27,29 @@ enum class Checks
 {
     None,     ///< Bounds, barriers, shuffle masks, step budget.
     Counters, ///< And counters, caches and the cost model.
-    All       ///< And uninitialised memory, races and, unless it is to be in order, a seeded schedule.
+    All       ///< And uninitialised memory and races.
+};
+
+/// In which order the blocks of a launch begin, and blocks, warps and sides of a warp get their turns.
+enum class Schedule
+{
+    InOrder, ///< By their numbers.
+    Shuffled ///< By the seed.
+};
+
+/// What a run has where nobody asks for a schedule: what looks for races shuffles.
+constexpr Schedule usualSchedule(Checks checks)
+{
+    return checks == Checks::All ? Schedule::Shuffled : Schedule::InOrder;
+}
+
+/// Where arrays lie. A program can read addresses, so what they say may not differ between what is looked at
+/// and what counts. Bounds are exact in every layout.
+enum class AddressLayout
+{
+    Apart,    ///< Each in 64 GiB of its own: whoever leaves an array is found, however far it goes.
+    Together, ///< In one allocation, as on a GPU; what leaves an array and meets another one is that one's.
+    Far       ///< In any order, each more than 4 GiB from the next.
 };
 
 /// Runs a bound plan: its prepare calls once, then its launches once for each input.
@@ -36,15 +58,20 @@ struct ExecutionRequest
     const BoundPlan* plan = nullptr;
     const ptx::Module* module = nullptr;
     std::vector<CallInputs> inputs; ///< Of each call of the program; at least one.
-    std::uint64_t seed = 0;         ///< Poison and schedule derive from it.
+    std::uint64_t seed = 0;         ///< Poison, schedule and addresses derive from it.
     Checks checks = Checks::All;
-    bool inOrder = false; ///< With All: the schedule of Counters, for the same counters and times.
-    std::uint64_t stepBudget = 200'000'000; ///< Warp instructions over all kernels; beyond it: Timeout.
-    bool lineCounters = false;              ///< Keep counters per line (with Counters or All).
-    const DeviceModel* model = nullptr;     ///< nullptr: "h200".
-    std::string_view cubin;                 ///< For a GPU: what nvJitLink made of `module`.
-    double limitSeconds = 1;                ///< On a GPU: a launch that takes longer is a Timeout.
-    std::vector<KernelResources> resources; ///< From the assembler; without it registers are estimated.
+    /// Below All: every check in blocks that the seed draws, runs of neighbours among them, and the first and
+    /// the last; everything else as `checks` says, at nearly its cost. For what is too large to be checked
+    /// whole.
+    bool drawnBlocks = false;
+    std::optional<Schedule> schedule;            ///< Nothing: usualSchedule().
+    AddressLayout layout = AddressLayout::Apart; ///< Of simulated memory; the seed draws the addresses.
+    std::uint64_t stepBudget = 200'000'000;      ///< Warp instructions over all kernels; beyond it: Timeout.
+    bool lineCounters = false;                   ///< Keep counters per line (with Counters or All).
+    const DeviceModel* model = nullptr;          ///< nullptr: "h200".
+    std::string_view cubin;                      ///< For a GPU: what nvJitLink made of `module`.
+    double limitSeconds = 1;                     ///< On a GPU: a launch that takes longer is a Timeout.
+    std::vector<KernelResources> resources;      ///< From the assembler; without it registers are estimated.
     CancelToken cancel;
 };
 

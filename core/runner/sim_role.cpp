@@ -127,7 +127,9 @@ private:
         }
         request.seed = one.seed;
         request.checks = one.checks;
-        request.inOrder = one.inOrder;
+        request.drawnBlocks = one.drawnBlocks;
+        request.schedule = one.schedule;
+        request.layout = one.layout;
         request.stepBudget = one.stepBudget;
         request.lineCounters = one.lineCounters;
         request.model = &model;

@@ -38,11 +38,27 @@ int main(int argc, char** argv)
                  {number(rows), array(rowPtr), array(col), array(val), array(in), array(out)});
     const std::vector<float> expected = m.multiply(x);
     std::printf("%d rows of %d non-zeros, lanes: %s\n", rows, length, sim::laneTable().name);
-    for (const auto& [name, checks] :
-         {std::pair("bare", Checks::None), std::pair("counters and caches", Checks::Counters),
-          std::pair("every check", Checks::All)}) {
+    struct Mode
+    {
+        const char* name;
+        Checks checks;
+        AddressLayout layout = AddressLayout::Apart;
+        bool drawnBlocks = false;
+        std::optional<Schedule> schedule;
+    };
+    for (const auto& [name, checks, layout, drawnBlocks, schedule] :
+         {Mode{"bare", Checks::None}, Mode{"bare, together", Checks::None, AddressLayout::Together},
+          Mode{"bare, far", Checks::None, AddressLayout::Far},
+          Mode{"bare, shuffled", Checks::None, AddressLayout::Apart, false, Schedule::Shuffled},
+          Mode{"bare, drawn blocks", Checks::None, AddressLayout::Apart, true},
+          Mode{"counters and caches", Checks::Counters},
+          Mode{"counters, drawn", Checks::Counters, AddressLayout::Apart, true},
+          Mode{"every check", Checks::All}}) {
         if (argc > 4 && std::string(argv[4]) != name)
             continue;
+        bench.request.layout = layout;
+        bench.request.drawnBlocks = drawnBlocks;
+        bench.request.schedule = schedule;
         double best = 0;
         for (int i = 0; i < repeats; ++i) {
             const double start = userSeconds();

@@ -50,13 +50,18 @@ void TestOpcodeCases::everyFormHasACase()
 void TestOpcodeCases::simulatorAgrees_data()
 {
     QTest::addColumn<int>("level");
-    QTest::newRow("none") << int(Checks::None);
-    QTest::newRow("all") << int(Checks::All);
+    QTest::addColumn<int>("layout");
+    QTest::newRow("none") << int(Checks::None) << int(AddressLayout::Apart);
+    QTest::newRow("all") << int(Checks::All) << int(AddressLayout::Apart);
+    QTest::newRow("none, together") << int(Checks::None) << int(AddressLayout::Together);
+    QTest::newRow("all, together") << int(Checks::All) << int(AddressLayout::Together);
+    QTest::newRow("all, far") << int(Checks::All) << int(AddressLayout::Far);
 }
 
 void TestOpcodeCases::simulatorAgrees()
 {
     QFETCH(const int, level);
+    QFETCH(const int, layout);
     std::string wrong;
     int count = 0;
     for (const OpcodeCase& one : m_cases) {
@@ -70,6 +75,7 @@ void TestOpcodeCases::simulatorAgrees()
                   out = bench.buffer("y", BufferRole::Output, ElementType::F32,
                                      static_cast<std::int64_t>(one.outputBytes / 4), true);
         bench.launch("k", one.blocks, one.threads, {array(in), array(out)});
+        bench.request.layout = static_cast<AddressLayout>(layout);
         const ExecutionResult result = bench.run({}, 1, static_cast<Checks>(level));
         if (one.faults != result.fault.has_value()) {
             wrong += one.name + ": " + (result.fault ? result.fault->message : "no fault") + "\n";

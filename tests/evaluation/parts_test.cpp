@@ -309,6 +309,9 @@ void PartsTest::jobsRoundTrip()
     one.outputs = {{64, 3}};
     one.seed = 0xfedcba9876543210ULL;
     one.checks = Checks::Counters;
+    one.drawnBlocks = true;
+    one.schedule = Schedule::Shuffled;
+    one.layout = AddressLayout::Far;
     one.stepBudget = 5'000'000'000ULL;
     job.cases = {one};
     const auto back = simulationJobFromJson(nlohmann::json::parse(toJson(job).dump()));
@@ -316,6 +319,9 @@ void PartsTest::jobsRoundTrip()
     QCOMPARE(back->cases.at(0).seed, one.seed);
     QCOMPARE(back->cases.at(0).outputs.at(0).at, std::uint64_t(64));
     QCOMPARE(back->cases.at(0).checks, Checks::Counters);
+    QVERIFY(back->cases.at(0).drawnBlocks);
+    QCOMPARE(back->cases.at(0).schedule, std::optional(Schedule::Shuffled));
+    QCOMPARE(back->cases.at(0).layout, AddressLayout::Far);
     QCOMPARE(back->resources.at(0).registers, 32);
 
     CaseAnswer answer;

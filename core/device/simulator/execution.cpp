@@ -68,7 +68,7 @@ Status Execution::decodeKernels()
             const ptx::Function* entry = m_request.module->find(call.kernel);
             if (!entry || !entry->entry)
                 return fail(fmt::format("the kernel '{}' is not in the PTX", call.kernel));
-            auto code = decodeKernel(*m_request.module, *entry);
+            auto code = decodeKernel(*m_request.module, *entry, m_memory.addresses());
             if (!code) {
                 fault(call, code.error());
                 return {};
@@ -197,7 +197,8 @@ Result<bool> Execution::launchKernel(const BoundCall& call, bool prepare, int in
     setup.dynamicShared = call.dynamicSharedBytes;
     setup.params = std::move(*params);
     setup.checks = m_request.checks;
-    setup.inOrder = m_request.inOrder;
+    setup.drawnBlocks = m_request.drawnBlocks;
+    setup.schedule = m_request.schedule.value_or(usualSchedule(m_request.checks));
     setup.seed = m_request.seed;
     setup.stepBudget = m_steps;
     setup.launchNumber = ++m_launchNumber;

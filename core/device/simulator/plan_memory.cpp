@@ -10,7 +10,6 @@ namespace sparserl::sim {
 namespace {
 
 constexpr std::int64_t maxBufferBytes = (std::int64_t(1) << 32) - 4096;
-constexpr std::uint64_t maxVariableBytes = std::uint64_t(64) << 20; ///< As decoding allows.
 
 std::uint64_t mix(std::uint64_t x)
 {
@@ -43,12 +42,12 @@ void PlanMemory::addData()
 {
     Region& constants = m_memory.regions.emplace_back();
     constants.name = "constant memory";
-    constants.base = regionBase(constantRegion);
+    constants.base = m_addresses.plan.constants;
     constants.elementBytes = 1;
     constants.firstSector = 8;
     Region& variables = m_memory.regions.emplace_back();
     variables.name = "the program's constant data";
-    variables.base = regionBase(variableRegion);
+    variables.base = m_addresses.plan.variables;
     variables.elementBytes = 1;
 }
 
@@ -60,7 +59,7 @@ Status PlanMemory::addBuffer(std::size_t index, std::uint64_t sector)
     region.name = buffer.name;
     region.role = buffer.role;
     region.bytes = bytes;
-    region.base = regionBase(bufferRegion(index));
+    region.base = m_addresses.arrays[index];
     region.elementBytes = static_cast<std::uint32_t>(sizeOf(buffer.type));
     region.firstSector = static_cast<std::uint32_t>(sector);
     if (buffer.role == BufferRole::Matrix) {
@@ -73,14 +72,16 @@ Status PlanMemory::addBuffer(std::size_t index, std::uint64_t sector)
     }
     m_storage[index].resize(bytes + 8);
     region.host = m_storage[index].data();
-    const bool all = m_request.checks == Checks::All;
+    const bool all = m_request.checks == Checks::All, watched = all || m_request.drawnBlocks;
     if (buffer.role == BufferRole::Prepared) {
         poison({region.host, bytes}, buffer.type, m_request.seed + index);
-        if (all)
+        if (watched)
             region.written.reset(bytes);
     }
     if (all && buffer.role != BufferRole::Input)
-        region.history.resize(bytes / 4 + 1);
+        region.history.reset(bytes / 4 + 1);
+    else if (watched && buffer.role != BufferRole::Input)
+        region.history.resetSparse(bytes / 4 + 1, m_memory.historyRoom);
     return {};
 }
 
@@ -102,6 +103,8 @@ Result<std::optional<std::string>> PlanMemory::setUp(std::size_t variableBytes)
     }
     m_memory.regions[variableRegion].firstSector = static_cast<std::uint32_t>(sector);
     sector += variableBytes / 32 + 8;
+    if (m_request.layout != AddressLayout::Apart)
+        m_memory.map.build(m_memory.regions, variableBytes);
     m_memory.touched.assign(sector / 64 + 1, 0);
     m_memory.l2.reset(m_model.l2Bytes, static_cast<std::int64_t>(sector) * 32);
     return std::nullopt;
@@ -124,7 +127,7 @@ Status PlanMemory::startCall(const CallInputs& inputs, std::uint64_t call)
                 std::fill(bytes.begin(), bytes.end(), std::byte(0));
             else
                 poison(bytes, buffer.type, m_request.seed + i + 1000 * (call + 1));
-            if (m_request.checks == Checks::All && !buffer.zero)
+            if ((m_request.checks == Checks::All || m_request.drawnBlocks) && !buffer.zero)
                 region.written.reset(region.bytes);
         }
     }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "device/device.h"
-#include "device/simulator/decode/address_space.h"
 #include "device/simulator/memory/simulated_memory.h"
 
 #include <optional>
@@ -17,6 +16,7 @@ public:
         : m_request(request)
         , m_plan(*request.plan)
         , m_model(model)
+        , m_addresses(drawAddresses(m_plan, request.layout, request.seed))
     {
     }
     /// Makes the arrays. `variableBytes`: the most that a kernel's .global variables need. Gives what is
@@ -32,6 +32,9 @@ public:
     /// The simulated address of an array.
     std::uint64_t addressOf(int buffer) const { return m_memory.regions[bufferRegion(buffer)].base; }
 
+    /// Of what is not an array.
+    const AddressPlan& addresses() const { return m_addresses.plan; }
+
     SimulatedMemory& memory() { return m_memory; }
 
 private:
@@ -42,6 +45,7 @@ private:
     const ExecutionRequest& m_request;
     const BoundPlan& m_plan;
     const DeviceModel& m_model;
+    AddressLayoutDraw m_addresses;
     SimulatedMemory m_memory;
     std::vector<std::vector<std::byte>> m_storage;
 };

@@ -28,7 +28,9 @@ struct SimulationCase
     std::vector<FloatRange> inputs, outputs;
     std::uint64_t seed = 0;
     Checks checks = Checks::All;
-    bool inOrder = false; ///< As ExecutionRequest says.
+    bool drawnBlocks = false; ///< As ExecutionRequest says; so the next two.
+    std::optional<Schedule> schedule;
+    AddressLayout layout = AddressLayout::Apart;
     std::uint64_t stepBudget = 0;
     bool lineCounters = false;
 };

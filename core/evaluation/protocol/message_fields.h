@@ -29,6 +29,14 @@ constexpr Checks lastOf(Checks)
 {
     return Checks::All;
 }
+constexpr Schedule lastOf(Schedule)
+{
+    return Schedule::Shuffled;
+}
+constexpr AddressLayout lastOf(AddressLayout)
+{
+    return AddressLayout::Far;
+}
 constexpr BaselineSet lastOf(BaselineSet)
 {
     return BaselineSet::AllFormats;
@@ -258,7 +266,9 @@ struct Fields<SimulationCase>
         field("outputs", AsRow{c.outputs});
         field("seed", c.seed);
         field("checks", c.checks);
-        field("in_order", c.inOrder);
+        field("drawn", c.drawnBlocks);
+        field("schedule", c.schedule);
+        field("layout", c.layout);
         field("steps", c.stepBudget);
         field("lines", c.lineCounters);
     }

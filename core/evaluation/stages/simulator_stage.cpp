@@ -46,7 +46,7 @@ public:
             check.timed = own;
             check.references = {std::shared_ptr<const Reference>(inputs, &expected)};
             auto one = simulation.settings(seed + 3 + (own ? 1 : 0), level, matrix, columns);
-            one.inOrder = true; // For the times of Counters.
+            one.schedule = Schedule::InOrder; // For the times of Counters.
             one.lineCounters = own && task.request.lineCounters;
             cases->add(shared, {x}, one, std::move(check));
         };

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ptx/types.h"
+
 #include <cstddef>
 #include <cstdint>
 
 namespace sparserl::sim {
 
-// Simulated addresses. Each buffer lies in the middle of its own 64 GiB, so an index that is wrong by any
-// 32-bit amount still names its array.
+// Simulated addresses. Where arrays are to lie apart, each has the middle of its own 64 GiB, so an index that
+// is wrong by any 32-bit amount still names its array (memory/address_layout.h has the other layouts).
 constexpr int regionShift = 36;
 constexpr std::uint64_t regionMiddle = std::uint64_t(1) << (regionShift - 1);
 constexpr std::uint64_t regionBase(std::uint32_t index)
@@ -21,7 +23,39 @@ constexpr std::uint32_t bufferRegion(std::size_t buffer)
 {
     return static_cast<std::uint32_t>(buffer) + 2;
 }
-constexpr std::uint64_t sharedWindow = std::uint64_t(1) << 56; ///< Generic addresses of shared memory.
-constexpr std::uint64_t localWindow = std::uint64_t(1) << 57;
+constexpr std::uint64_t maxConstantBytes = std::uint64_t(64) << 10;
+constexpr std::uint64_t maxVariableBytes = std::uint64_t(64) << 20;
+
+/// Addresses of everything that is not an array of the plan.
+struct AddressPlan
+{
+    std::uint64_t constants = regionBase(constantRegion), variables = regionBase(variableRegion);
+    /// Generic addresses of shared and local memory. They belong to a window from `below` bytes before its
+    /// start, over `span` bytes.
+    std::uint64_t sharedWindow = std::uint64_t(1) << 56, localWindow = std::uint64_t(1) << 57;
+    std::uint64_t below = std::uint64_t(1) << 52, span = std::uint64_t(1) << 53;
+    std::uint32_t firstShared = 0; ///< Of a block's shared memory, in the space .shared.
+
+    /// The window of a generic address and its start; Space::Global for one outside of both.
+    ptx::Space windowOf(std::uint64_t address, std::uint64_t& window) const
+    {
+        if (address - (localWindow - below) < span) {
+            window = localWindow;
+            return ptx::Space::Local;
+        }
+        if (address - (sharedWindow - below) < span) {
+            window = sharedWindow;
+            return ptx::Space::Shared;
+        }
+        return ptx::Space::Global;
+    }
+    ptx::Space spaceOf(std::uint64_t address) const
+    {
+        std::uint64_t window = 0;
+        const ptx::Space space = windowOf(address, window);
+        return space == ptx::Space::Global && address - constants < maxConstantBytes ? ptx::Space::Const
+                                                                                     : space;
+    }
+};
 
 } // namespace sparserl::sim

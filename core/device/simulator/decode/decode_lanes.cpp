@@ -78,8 +78,8 @@ void InstructionDecoder::decodeLane(const Frame& frame, const ptx::Instruction& 
     case Action::ToGeneric:
     case Action::FromGeneric: {
         // Global and constant addresses are generic ones; windows lie above them.
-        const std::uint64_t window = form.space == Space::Shared  ? sharedWindow
-                                     : form.space == Space::Local ? localWindow
+        const std::uint64_t window = form.space == Space::Shared  ? m_out.addresses.sharedWindow
+                                     : form.space == Space::Local ? m_out.addresses.localWindow
                                                                   : 0;
         if (window) {
             const MoveFns& moves = laneTable().moves;

@@ -104,6 +104,7 @@ void InstructionDecoder::decodeMemory(const Frame& frame, const ptx::Instruction
     insn.readOnly = form.nonCoherent;
     m_out.strongStores = m_out.strongStores || (store && form.order != ptx::Order::Weak) ||
                          form.atom == ptx::AtomOp::Cas || form.atom == ptx::AtomOp::Exch;
+    m_out.orders = m_out.orders || form.order >= ptx::Order::Acquire;
     m_out.blockScope = m_out.blockScope || form.scope == ptx::Scope::Cta;
     insn.cachedL1 = form.order == ptx::Order::Weak && form.cache == CachePolicy::Normal;
     decodeAddress(frame, address, insn);

@@ -198,6 +198,7 @@ void InstructionDecoder::decodeWarp(const Frame& frame, const ptx::Instruction& 
     insn.atom = form.atom;
     insn.mode = kind == Kind::Shuffle ? static_cast<std::uint8_t>(form.shuffle)
                                       : static_cast<std::uint8_t>(form.vote);
+    m_out.orders = m_out.orders || kind == Kind::Fence;
     m_out.blockScope = m_out.blockScope || (kind == Kind::Fence && form.scope == ptx::Scope::Cta);
     if (kind == Kind::Branch)
         return;

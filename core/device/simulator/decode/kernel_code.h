@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "device/simulator/decode/address_space.h"
 #include "device/simulator/lanes/lane_ops.h"
 #include "device/simulator/lanes/scalar_ops.h"
 #include "ptx/module.h"
@@ -93,6 +94,7 @@ struct SharedVariable
 struct KernelCode
 {
     std::string name;
+    AddressPlan addresses;
     std::vector<Insn> code;
     std::vector<int> lines; ///< Program line of each line index.
     /// Registers of matrix instructions: `args.imm` of the instruction says where its D, A, B and C begin.
@@ -137,12 +139,14 @@ struct KernelCode
     int registerEstimate = 0; ///< Where the assembler has not said.
     bool floatAtomics = false;
     bool strongStores = false; ///< Stores that are volatile, relaxed or have order, and swaps.
+    bool orders = false;       ///< Fences, or accesses with order: one block may know what another did.
     bool blockScope = false;   ///< Fences or strong accesses that reach their own block only.
 };
 
 /// Decodes an entry of a module that has no unsupported instruction (ptx::firstUnsupported). An error is a
 /// limit that the program exceeds, or something that an assembler would refuse: the program's fault, not
-/// ours.
-Result<KernelCode> decodeKernel(const ptx::Module& module, const ptx::Function& entry);
+/// ours. Addresses of variables are those of the plan.
+Result<KernelCode> decodeKernel(const ptx::Module& module, const ptx::Function& entry,
+                                const AddressPlan& addresses = {});
 
 } // namespace sparserl::sim

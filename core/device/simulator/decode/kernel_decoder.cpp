@@ -210,9 +210,11 @@ Status KernelDecoder::inlineFunction(const ptx::Function& function, VariableLayo
 
 } // namespace
 
-Result<KernelCode> decodeKernel(const ptx::Module& module, const ptx::Function& entry)
+Result<KernelCode> decodeKernel(const ptx::Module& module, const ptx::Function& entry,
+                                const AddressPlan& addresses)
 {
     KernelCode code;
+    code.addresses = addresses;
     code.name = entry.name;
     code.maxntid = entry.maxntid;
     code.reqntid = entry.reqntid;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/simulator/decode/variable_layout.h"
 
-#include "device/simulator/decode/address_space.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -11,9 +9,6 @@ namespace sparserl::sim {
 namespace {
 
 using ptx::Space;
-
-constexpr std::int64_t maxConstantBytes = std::int64_t(64) << 10;
-constexpr std::int64_t maxVariableBytes = std::int64_t(64) << 20;
 
 bool hasNoExtent(const ptx::Variable& variable)
 {
@@ -77,7 +72,7 @@ void VariableLayout::placeDynamic(const ptx::Module& module)
     if (!m_dynamic)
         return;
     m_out->staticShared = alignUp(m_out->staticShared, 16);
-    const auto start = static_cast<std::uint64_t>(m_out->staticShared);
+    const auto start = m_out->addresses.firstShared + static_cast<std::uint64_t>(m_out->staticShared);
     const auto place = [&](const std::vector<ptx::Variable>& variables, auto& names) {
         for (const ptx::Variable& variable : variables) {
             if (!hasNoExtent(variable))
@@ -97,7 +92,7 @@ std::uint64_t VariableLayout::placeShared(const ptx::Variable& variable)
     const std::int64_t at = m_out->staticShared;
     m_out->shared.push_back({variable.name, at, variable.bytes, ptx::bytesOf(variable.type)});
     m_out->staticShared += variable.bytes;
-    return static_cast<std::uint64_t>(at);
+    return m_out->addresses.firstShared + static_cast<std::uint64_t>(at);
 }
 
 Result<std::uint64_t> VariableLayout::placeData(const ptx::Variable& variable)
@@ -105,13 +100,14 @@ Result<std::uint64_t> VariableLayout::placeData(const ptx::Variable& variable)
     const bool constant = variable.space == Space::Const;
     std::vector<std::byte>& bytes = constant ? m_out->constantBytes : m_out->variableBytes;
     const std::int64_t at = alignUp(static_cast<std::int64_t>(bytes.size()), variable.alignment);
-    const std::int64_t most = constant ? maxConstantBytes : maxVariableBytes;
+    const auto most = static_cast<std::int64_t>(constant ? maxConstantBytes : maxVariableBytes);
     if (at + variable.bytes > most)
         return failOutOfMemory(fmt::format("the {} of the program have more than {} KiB",
                                            constant ? "constants" : "variables on the device", most >> 10));
     bytes.resize(static_cast<std::size_t>(at + variable.bytes));
     std::copy(variable.initial.begin(), variable.initial.end(), bytes.begin() + at);
-    return regionBase(constant ? constantRegion : variableRegion) + static_cast<std::uint64_t>(at);
+    return (constant ? m_out->addresses.constants : m_out->addresses.variables) +
+           static_cast<std::uint64_t>(at);
 }
 
 std::uint64_t VariableLayout::placeLocal(std::int64_t bytes, std::int64_t alignment)

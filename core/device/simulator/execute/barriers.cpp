@@ -41,7 +41,7 @@ bool Barriers::arrive(BlockContext& block, Warp& warp, const Insn& insn, std::ui
     barrier.expectedThreads = threads;
     if (insn.kind == Kind::BarrierArrive) {
         ++barrier.signalled;
-        if (m_run.level == 2) {
+        if (block.tracked) {
             // What this warp did so far is known to those who wait.
             barrier.signals.emplace_back(warp.index, block.clock.arrive(warp.index));
         }
@@ -137,7 +137,7 @@ bool Barriers::release(BlockContext& block, bool& released)
             return false;
         block.cost.barriers += meeting.participants.size();
         resume(block, meeting);
-        if (m_run.level == 2)
+        if (block.tracked)
             block.clock.syncWarps(m_memory.races().store(), meeting.participants, ended, barrier.signals);
         barrier = {};
         released = true;

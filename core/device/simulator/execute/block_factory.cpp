@@ -30,15 +30,11 @@ std::unique_ptr<BlockContext> BlockFactory::make() const
     if (code.localBytes)
         block->localWritten.reset(block->local.size());
     block->warps.resize(m_run.warpsPerBlock);
-    if (m_run.level == 2) {
-        block->sharedWritten.reset(m_run.sharedBytes);
-        block->sharedHistory.resize(m_run.sharedBytes / 4 + 1);
-    }
     for (int w = 0; w < m_run.warpsPerBlock; ++w) {
         Warp& warp = block->warps[w];
         warp.index = w;
         warp.registers = base + bytes * w;
-        warp.ready.assign(m_run.level ? code.scoreboardSize : 0, Chain());
+        warp.ready.assign(m_run.level || m_run.drawn ? code.scoreboardSize : 0, Chain());
         setConstants(warp);
         setSpecialRegisters(warp);
     }
@@ -113,8 +109,17 @@ void BlockFactory::start(BlockContext& block, std::uint32_t number)
     block.nextWarp = m_run.shuffled ? m_run.random.next() % m_run.warpsPerBlock : 0;
     block.generation = ++m_generation;
     chooseLateWarp(block);
-    if (m_run.level == 2) {
+    block.level = m_run.drawn && m_run.checkedBlocks.contains(number) ? 2 : m_run.level;
+    block.tracked = block.level == 2 || (m_run.drawn && m_run.code.orders);
+    if (block.tracked) {
         block.clock.reset(number, m_run.warpsPerBlock);
+        block.clock.checked = block.level == 2;
+    }
+    if (block.level == 2) {
+        if (!block.sharedWritten.active()) {
+            block.sharedWritten.reset(m_run.sharedBytes);
+            block.sharedHistory.reset(m_run.sharedBytes / 4 + 1);
+        }
         block.sharedWritten.clear();
     }
     block.localWritten.clear();

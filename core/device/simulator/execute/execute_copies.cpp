@@ -48,7 +48,7 @@ bool WarpExecutor::copyAsync(BlockContext& block, Warp& warp, const Insn& insn, 
     CopyPlan plan;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
-        const std::uint64_t address = destinationOf(warp, insn, l);
+        const std::uint64_t address = destinationOf(warp, insn, l) - m_run.code.addresses.firstShared;
         if (std::string problem = problemOf(address, bytes, m_memory.sharedBytes()); !problem.empty())
             return m_run.fault(block, warp, insn, l, FaultKind::OutOfBounds, std::move(problem));
         plan.to[l] = static_cast<std::uint32_t>(address);

@@ -104,7 +104,7 @@ bool WarpExecutor::matrixMultiply(BlockContext& block, Warp& warp, const Insn& i
                 words(warp.registers, d[r])[l] = std::bit_cast<std::uint32_t>(static_cast<float>(value));
         }
     }
-    if (m_run.level == 2)
+    if (block.tracked)
         block.clock.syncLanes(m_memory.races().store(), warp.index, allLanes, warp.live);
     return true;
 }

@@ -77,14 +77,17 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {false, strong}, nullptr))
                 return false;
         }
+        if constexpr (Level < 2) {
+            if (strong && m_run.drawn && target.space != Space::Local &&
+                !m_memory.followUnchecked(block, warp, insn, target, group, offsets, false))
+                return false;
+        }
         for (int e = 0; e < insn.vector; ++e) {
             if (insn.values[e] != noSlot)
                 loadElement(warp, insn, target, group, offsets, e);
         }
         if (strong) {
-            // Between a strong load and a store that it leads to, others come first, nearly always.
-            if (Level == 2 && m_run.code.strongStores && target.space != Space::Local &&
-                (m_run.random.next() & 7))
+            if (m_run.preempts && target.space != Space::Local && (m_run.random.next() & 7))
                 m_run.preempt = true;
             noteRead(warp, insn, target, group, offsets);
         }
@@ -119,7 +122,16 @@ bool WarpExecutor::store(BlockContext& block, Warp& warp, const Insn& insn, std:
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {true, strong}, values[0]))
                 return false;
         }
-        if ((Level == 2 || target.space == Space::Local) && target.written->active()) {
+        if constexpr (Level < 2) {
+            if (strong && m_run.drawn && target.space != Space::Local) {
+                if (!m_memory.followUnchecked(block, warp, insn, target, group, offsets, true))
+                    return false;
+                MemorySystem::forget(insn, target, group, offsets);
+            }
+        }
+        // Who is checked may read what others have written.
+        if ((Level == 2 || target.space == Space::Local || (m_run.drawn && target.region)) &&
+            target.written->active()) {
             for (std::uint32_t rest = group; rest; rest &= rest - 1)
                 target.written->set(offsets[__builtin_ctz(rest)], std::uint32_t(insn.width) * insn.vector);
         }
@@ -160,6 +172,10 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {true, true}, nullptr))
                 return false;
         }
+        if constexpr (Level < 2) {
+            if (m_run.drawn && !m_memory.followUnchecked(block, warp, insn, target, group, offsets, true))
+                return false;
+        }
         std::uint32_t changed = 0;
         for (std::uint32_t rest = group; rest; rest &= rest - 1) {
             const int l = __builtin_ctz(rest);
@@ -177,6 +193,8 @@ bool WarpExecutor::atomic(BlockContext& block, Warp& warp, const Insn& insn, std
                 words(warp.registers, insn.args.d)[l] = static_cast<std::uint32_t>(old);
         }
         m_run.changes += changed ? 1 : 0;
+        if (Level < 2 && m_run.drawn)
+            MemorySystem::forget(insn, target, changed, offsets);
         if constexpr (Level == 2) {
             // An atomic that leaves a word as it is (a lock that is taken) only reads it.
             if (!target.history->empty()) {

@@ -53,11 +53,7 @@ void WarpExecutor::isInSpace(Warp& warp, const Insn& insn, std::uint32_t mask) c
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
         const std::uint64_t address = doubles(warp.registers, insn.args.a)[l];
-        const ptx::Space space = address >= localWindow                         ? ptx::Space::Local
-                                 : address >= sharedWindow                      ? ptx::Space::Shared
-                                 : address >> regionShift == constantRegion + 1 ? ptx::Space::Const
-                                                                                : ptx::Space::Global;
-        bits |= (space == insn.space ? 1u : 0u) << l;
+        bits |= (m_run.code.addresses.spaceOf(address) == insn.space ? 1u : 0u) << l;
     }
     if (insn.args.d == noSlot)
         return;

@@ -159,7 +159,7 @@ bool WarpExecutor::warpMask(BlockContext& block, Warp& warp, const Insn& insn, s
     const std::uint32_t* given = words(warp.registers, insn.address);
     if (mask == allLanes && (insn.fullMask || namesAll(given))) {
         members = allLanes;
-        if (m_run.level == 2)
+        if (block.tracked)
             block.clock.syncLanes(m_memory.races().store(), warp.index, allLanes, warp.live);
         return true;
     }
@@ -186,7 +186,7 @@ bool WarpExecutor::warpMask(BlockContext& block, Warp& warp, const Insn& insn, s
     members = given[first];
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
         members &= given[__builtin_ctz(rest)];
-    if (m_run.level == 2) {
+    if (block.tracked) {
         std::uint32_t left = mask;
         while (left) {
             const std::uint32_t group = given[__builtin_ctz(left)] & mask;

@@ -16,7 +16,8 @@ struct LaunchSetup
     std::int64_t dynamicShared = 0;
     std::vector<std::byte> params;
     Checks checks = Checks::All;
-    bool inOrder = false; ///< As ExecutionRequest says.
+    bool drawnBlocks = false; ///< As ExecutionRequest says.
+    Schedule schedule = Schedule::InOrder;
     std::uint64_t seed = 0;
     std::uint64_t stepBudget = 0;
     std::uint32_t launchNumber = 1; ///< Never 0; race histories of other launches do not count.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/simulator/execute/drawn_blocks.h"
 #include "device/simulator/execute/launch.h"
 #include "device/simulator/execute/warp.h"
 
@@ -37,11 +38,15 @@ struct RunContext
         , level(launch.checks == Checks::None       ? 0
                 : launch.checks == Checks::Counters ? 1
                                                     : 2)
-        , shuffled(level == 2 && !launch.inOrder)
+        , drawn(launch.drawnBlocks && level < 2)
+        , shuffled(launch.schedule == Schedule::Shuffled)
+        , mixesSides(shuffled || level == 2)
+        , preempts(mixesSides && launch.code->strongStores)
         , warpsPerBlock(launch.shape.warpsPerBlock())
         , sharedBytes(launch.code->staticShared + launch.dynamicShared)
         , faults(*launch.code, launch.shape)
         , steps{launch.stepBudget}
+        , checkedBlocks(drawn ? DrawnBlocks(launch.shape, launch.seed ^ launch.launchNumber) : DrawnBlocks())
         , random(launch.seed * 0x9e3779b97f4a7c15u + launch.launchNumber * 0xbf58476d1ce4e5b9u + 1)
     {
     }
@@ -51,14 +56,22 @@ struct RunContext
         return faults.report({block.number, warp.index}, insn, lane, kind, std::move(message));
     }
 
+    /// Without counters: others come first behind this atomic. Rarely, for giving turns costs more than to
+    /// run.
+    bool takesTurns() { return shuffled && (random.next() & 63) == 0; }
+
     const LaunchSetup& setup;
     const KernelCode& code;
-    int level;     ///< 0: only results; 1: counters; 2: every check.
-    bool shuffled; ///< Blocks and warps in a seeded order.
+    int level;       ///< 0: only results; 1: counters; 2: every check.
+    bool drawn;      ///< Every check in `checkedBlocks`, beside what the level says.
+    bool shuffled;   ///< Blocks and warps in a seeded order.
+    bool mixesSides; ///< The sides of a branch in a seeded order.
+    bool preempts; ///< Others come first, nearly always, between a strong load and a store that it leads to.
     int warpsPerBlock;
     std::int64_t sharedBytes; ///< Of a block.
     Faults faults;
     StepBudget steps;
+    DrawnBlocks checkedBlocks;
     RandomSequence random;
     std::uint64_t changes = 0;     ///< Stores, atomics that changed a word, and barriers passed.
     std::size_t pendingCopies = 0; ///< Of all warps.

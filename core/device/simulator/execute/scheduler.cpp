@@ -32,7 +32,7 @@ LaunchOutcome runLaunch(SimulatedMemory& memory, const LaunchSetup& setup)
 
 Scheduler::Scheduler(SimulatedMemory& memory, const LaunchSetup& setup)
     : m_run(setup)
-    , m_profiler(memory, m_run.code, *setup.model, m_run.level >= 1,
+    , m_profiler(memory, m_run.code, *setup.model, m_run.level >= 1 || m_run.drawn,
                  (m_run.sharedBytes + setup.model->sharedPerBlockReserved) * setup.blocksPerSm)
     , m_memory(memory, m_run.code, setup.shape, m_run.sharedBytes, setup.launchNumber, m_run.faults,
                m_run.steps)
@@ -145,7 +145,9 @@ LaunchOutcome Scheduler::run()
     LaunchOutcome outcome;
     outcome.cancelled = m_cancelled;
     outcome.fault = m_run.faults.take();
-    outcome.statistics = m_profiler.finish();
+    LaunchStatistics statistics = m_profiler.finish();
+    if (m_run.level >= 1) // otherwise some of the blocks have counted
+        outcome.statistics = std::move(statistics);
     outcome.statistics.steps = m_run.setup.stepBudget - m_run.steps.left;
     return outcome;
 }
@@ -216,7 +218,7 @@ bool Scheduler::runBlock(BlockContext& block, std::uint64_t slice)
 
 void Scheduler::finishBlock(BlockContext& block)
 {
-    if (m_run.level < 1)
+    if (block.level < 1)
         return;
     const Warp* slowest = nullptr;
     float longest = -1;

@@ -14,7 +14,7 @@ constexpr std::uint32_t patience = (1u << 16) - 1; ///< Iterations before others
 
 void WarpExecutor::run(BlockContext& block, Warp& warp, std::uint32_t quantum)
 {
-    switch (m_run.level) {
+    switch (block.level) {
     case 0:
         return runWarp<0>(block, warp, quantum);
     case 1:
@@ -110,10 +110,10 @@ WarpExecutor::After WarpExecutor::runUntilPause(BlockContext& block, Warp& warp,
             warp.spinCount = 0;
             return After::Pause;
         }
-        if (Level == 2 && m_run.preempt)
+        if (m_run.preempt)
             return After::Pause;
-        if (Level >= 1 && insn.kind == Kind::Atomic && insn.args.d != noSlot &&
-            insn.space != ptx::Space::Shared) {
+        if (insn.kind == Kind::Atomic && insn.args.d != noSlot && insn.space != ptx::Space::Shared &&
+            (m_run.level >= 1 || m_run.takesTurns())) {
             block.ticket = true;
             return After::Leave;
         }
@@ -137,7 +137,7 @@ inline void WarpExecutor::branch(Warp& warp, const Insn& insn, std::uint32_t mas
     } else {
         if constexpr (Level >= 1)
             ++m_profiler.lines()[insn.lineIndex].divergentBranches;
-        divide(warp, m_run.code, insn, mask, Level == 2 && (m_run.random.next() & 1));
+        divide(warp, m_run.code, insn, mask, m_run.mixesSides && (m_run.random.next() & 1));
     }
 }
 
@@ -145,7 +145,7 @@ template <int Level>
 void WarpExecutor::fence(BlockContext& block, Warp& warp, const Insn& insn, std::uint32_t mask)
 {
     const bool ofBlock = insn.scope == ptx::Scope::Cta;
-    if constexpr (Level == 2) {
+    if (block.tracked) {
         m_memory.races().noteFence();
         block.clock.fence(m_memory.races().store(), warp.index, mask, ofBlock ? Reach::Block : Reach::Device);
     }

@@ -7,7 +7,7 @@
 
 namespace sparserl::sim {
 
-/// Executes instructions of warps. The level of checks (RunContext::level) is a template argument inside:
+/// Executes instructions of warps. The level of checks (BlockContext::level) is a template argument inside:
 /// results alone cost nothing of what counts and checks.
 class WarpExecutor
 {

@@ -4,9 +4,11 @@
 #include "device/simulator/decode/kernel_code.h"
 #include "kernel/bind.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <memory>
 #include <new>
 #include <string>
@@ -96,6 +98,59 @@ struct WordHistory
     bool writeBlockScope : 1 = false, readBlockScope : 1 = false; ///< Strong, but for the same block only.
 };
 
+/// The histories of an array's words.
+class WordHistories
+{
+public:
+    /// For so many words, of which nothing is known.
+    void reset(std::size_t words)
+    {
+        m_all.reset(words * sizeof(WordHistory));
+        m_words = words;
+    }
+    /// The same, with memory for those words only that somebody asks for, as far as there is `room` (bytes,
+    /// shared with others); nothing is remembered of others.
+    void resetSparse(std::size_t words, std::size_t& room)
+    {
+        m_pages.reset((words / pageWords + 1) * sizeof(WordHistory*));
+        m_words = words;
+        m_room = &room;
+    }
+    bool empty() const { return m_words == 0; }
+    WordHistory& operator[](std::size_t word)
+    {
+        return m_room ? sparse(word) : reinterpret_cast<WordHistory*>(m_all.data())[word];
+    }
+    /// Of an array with memory for some: nothing is known of the word.
+    void forget(std::size_t word)
+    {
+        if (WordHistory* const page = pages()[word / pageWords])
+            page[word % pageWords] = {};
+    }
+
+private:
+    static constexpr std::size_t pageWords = 16;
+
+    WordHistory** pages() const { return reinterpret_cast<WordHistory**>(m_pages.data()); }
+    WordHistory& sparse(std::size_t word)
+    {
+        WordHistory*& page = pages()[word / pageWords];
+        if (!page) {
+            constexpr std::size_t bytes = pageWords * sizeof(WordHistory);
+            if (*m_room < bytes)
+                return m_nothing = {};
+            *m_room -= bytes;
+            page = m_held.emplace_back().data();
+        }
+        return page[word % pageWords];
+    }
+    LazyBytes m_all, m_pages;
+    std::size_t m_words = 0;
+    std::size_t* m_room = nullptr;
+    std::deque<std::array<WordHistory, pageWords>> m_held;
+    WordHistory m_nothing;
+};
+
 /// A buffer of the plan in simulated memory.
 struct Region
 {
@@ -105,10 +160,10 @@ struct Region
     std::uint64_t bytes = 0;
     std::uint64_t base = 0;
     std::uint32_t elementBytes = 4;
-    std::uint32_t firstSector = 0;    ///< In the order that the caches see.
-    bool writable = false;            ///< In the launch that runs.
-    WrittenBytes written;             ///< Active only where reads must be preceded by writes.
-    std::vector<WordHistory> history; ///< Only where races are looked for.
+    std::uint32_t firstSector = 0; ///< In the order that the caches see.
+    bool writable = false;         ///< In the launch that runs.
+    WrittenBytes written;          ///< Active only where reads must be preceded by writes.
+    WordHistories history;         ///< Only where races are looked for.
 };
 
 } // namespace sparserl::sim

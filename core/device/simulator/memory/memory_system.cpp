@@ -105,7 +105,7 @@ bool MemorySystem::checkRaces(BlockMemory& block, const WarpRegisters& warp, con
 {
     const auto [write, strong] = kind;
     const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
-    std::vector<WordHistory>& history = *target.history;
+    WordHistories& history = *target.history;
     RaceDetector::Access access = accessOf(block, warp, insn, strong);
     const std::uint32_t bytes = width >= 4 ? 0xfu : (1u << width) - 1;
     const bool atomics = insn.kind == Kind::Atomic;
@@ -152,7 +152,7 @@ void MemorySystem::recordAccess(BlockMemory& block, const WarpRegisters& warp, c
 {
     const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
     const std::uint32_t bytes = width >= 4 ? 0xfu : (1u << width) - 1;
-    std::vector<WordHistory>& history = *target.history;
+    WordHistories& history = *target.history;
     RaceDetector::Access access = accessOf(block, warp, insn, kind.strong);
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
         const int l = __builtin_ctz(rest);
@@ -168,6 +168,35 @@ void MemorySystem::recordAccess(BlockMemory& block, const WarpRegisters& warp, c
             else
                 m_races.recordRead(history[word], target.generation, access);
         }
+    }
+}
+
+bool MemorySystem::followUnchecked(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
+                                   const Target& target, std::uint32_t mask, const std::uint32_t* offsets,
+                                   bool write)
+{
+    if (!block.tracked)
+        return true;
+    RaceDetector::Access access = accessOf(block, warp, insn, true);
+    const bool reads = !write || insn.kind == Kind::Atomic, ordered = insn.order >= ptx::Order::Acquire;
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+        access.lane = __builtin_ctz(rest);
+        access.address = target.syncBase + offsets[access.lane] / 4 * 4;
+        m_races.strongAccess(access, reads, write, ordered, target.space == Space::Shared);
+    }
+    return chargeSynchronisation(block, warp, insn, __builtin_ctz(mask));
+}
+
+void MemorySystem::forget(const Insn& insn, const Target& target, std::uint32_t mask,
+                          const std::uint32_t* offsets)
+{
+    if (!target.region || target.history->empty())
+        return;
+    const std::uint32_t width = std::uint32_t(insn.width) * insn.vector;
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+        const std::uint32_t offset = offsets[__builtin_ctz(rest)];
+        for (std::uint32_t word = offset / 4; word <= (offset + width - 1) / 4; ++word)
+            target.history->forget(word);
     }
 }
 
@@ -220,16 +249,17 @@ bool MemorySystem::addressFault(const BlockMemory& block, const WarpRegisters& w
     const std::uint64_t given = insn.addressWide ? doubles(warp.registers, insn.address)[lane]
                                                  : words(warp.registers, insn.address)[lane];
     if (insn.space == Space::Shared || insn.space == Space::Local) {
-        const auto at = static_cast<std::int64_t>(given) + insn.offset;
+        const std::int64_t first = insn.space == Space::Shared ? m_code.addresses.firstShared : 0;
+        const std::int64_t at = static_cast<std::int64_t>(given) + insn.offset - first;
         return report(fmt::format("{} {} memory at byte {}, which has {} bytes", verb,
                                   insn.space == Space::Shared ? "shared" : "local",
                                   insn.addressWide ? at : static_cast<std::int32_t>(at),
                                   insn.space == Space::Shared ? m_sharedBytes : m_code.localBytes));
     }
-    const std::uint64_t number = address >> regionShift;
-    if (number == 0 || number > m_memory.regions.size())
+    const std::uint32_t number = m_memory.regionOf(address, 0);
+    if (number == AddressMap::nothing)
         return report(fmt::format("{} the address 0x{:x}, which belongs to no array", verb, address));
-    const Region& region = m_memory.regions[number - 1];
+    const Region& region = m_memory.regions[number];
     const auto distance = static_cast<std::int64_t>(address - region.base);
     std::int64_t index = distance / region.elementBytes;
     if (distance < 0 && distance % region.elementBytes)

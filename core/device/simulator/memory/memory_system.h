@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/simulator/decode/address_space.h"
 #include "device/simulator/lanes/registers.h"
 #include "device/simulator/memory/faults.h"
 #include "device/simulator/memory/simulated_memory.h"
@@ -48,6 +47,14 @@ public:
                     const std::uint64_t* values);
     void recordAccess(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
                       std::uint32_t mask, const std::uint32_t* offsets, AccessKind kind);
+    /// A strong access of a block that is not checked: what it knows and hands over is followed where the
+    /// block is tracked. False after a fault.
+    bool followUnchecked(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
+                         const Target& target, std::uint32_t mask, const std::uint32_t* offsets, bool write);
+    /// Words that such a block has written by a strong access: what checked ones did before says nothing any
+    /// more of who comes next, for he may count on what was written here.
+    static void forget(const Insn& insn, const Target& target, std::uint32_t mask,
+                       const std::uint32_t* offsets);
     /// Both checks of an access that only reads.
     bool checkRead(BlockMemory& block, const WarpRegisters& warp, const Insn& insn, const Target& target,
                    std::uint32_t mask, const std::uint32_t* offsets)
@@ -62,8 +69,10 @@ public:
     std::int64_t sharedBytes() const { return m_sharedBytes; }
 
 private:
-    /// The window of a generic address; nothing for another space.
-    static ptx::Space windowOf(std::uint64_t address, std::uint64_t& window);
+    std::size_t instructionNumber(const Insn& insn) const
+    {
+        return static_cast<std::size_t>(&insn - m_code.code.data());
+    }
     bool addressFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                       std::uint64_t address, bool write);
     bool misaligned(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
@@ -92,21 +101,6 @@ private:
     std::uint64_t m_chargedWork = 0;
 };
 
-inline ptx::Space MemorySystem::windowOf(std::uint64_t address, std::uint64_t& window)
-{
-    // Shared and local memory have windows of generic addresses, 2^52 bytes around their start.
-    const std::uint64_t slack = std::uint64_t(1) << 52;
-    if (address + slack >= localWindow) {
-        window = localWindow;
-        return ptx::Space::Local;
-    }
-    if (address + slack >= sharedWindow) {
-        window = sharedWindow;
-        return ptx::Space::Shared;
-    }
-    return ptx::Space::Global;
-}
-
 template <class Visit>
 bool MemorySystem::forTargets(BlockMemory& block, const WarpRegisters& warp, const Insn& insn,
                               std::uint32_t mask, Visit&& visit)
@@ -125,17 +119,20 @@ bool MemorySystem::forTargets(BlockMemory& block, const WarpRegisters& warp, con
         Space space = insn.space;
         std::uint64_t window = 0;
         if (space == Space::Generic)
-            space = windowOf(address, window);
+            space = m_code.addresses.windowOf(address, window);
         Target target;
         target.space = space;
         std::uint32_t bad = left;
         if (space == Space::Shared || space == Space::Local) {
             const auto bytes =
                 static_cast<std::uint64_t>(space == Space::Shared ? m_sharedBytes : m_code.localBytes);
+            const std::uint64_t first = space == Space::Shared ? m_code.addresses.firstShared : 0;
             if (bytes >= width) {
-                bad = insn.addressWide
-                          ? m_address.offsets64(wide, insn.offset, window, bytes - width, left, offsets)
-                          : m_address.offsets32(narrow, insn.offset, bytes - width, left, offsets);
+                bad =
+                    insn.addressWide
+                        ? m_address.offsets64(wide, insn.offset, window + first, bytes - width, left, offsets)
+                        : m_address.offsets32(narrow, insn.offset - static_cast<std::int64_t>(first),
+                                              bytes - width, left, offsets);
             }
             if (space == Space::Shared) {
                 target = sharedTarget(block);
@@ -150,11 +147,10 @@ bool MemorySystem::forTargets(BlockMemory& block, const WarpRegisters& warp, con
             if (insn.space != Space::Generic && bad)
                 return addressFault(block, warp, insn, __builtin_ctz(bad), 0, write);
         } else {
-            const std::uint64_t number = address >> regionShift;
-            if (number == 0 || number > m_memory.regions.size() ||
-                (space == Space::Const) != (space == Space::Const && number == constantRegion + 1))
+            const std::uint32_t index = m_memory.regionOf(address, instructionNumber(insn));
+            if (index == AddressMap::nothing || (space == Space::Const && index != constantRegion))
                 return addressFault(block, warp, insn, lane, address, write);
-            Region& region = m_memory.regions[number - 1];
+            Region& region = m_memory.regions[index];
             if (region.bytes >= width)
                 bad =
                     m_address.offsets64(wide, insn.offset, region.base, region.bytes - width, left, offsets);

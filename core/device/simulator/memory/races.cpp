@@ -329,8 +329,7 @@ void RaceDetector::recordRead(WordHistory& word, std::uint32_t generation, const
 
 std::uint64_t RaceDetector::blockWord(const Access& access) const
 {
-    // Regions begin at multiples of 2^35 and have at most 2^32 bytes; words of shared memory are not asked
-    // for.
+    // Words of shared memory are not asked for.
     return access.address * 0x9e3779b97f4a7c15u ^
            (std::uint64_t(access.clock->block) + 1) * 0xd6e8feb86659fd93u;
 }
@@ -366,6 +365,11 @@ const Knowledge& RaceDetector::releasedBy(BlockClock& clock, int warp, int lane,
     WarpClock::Released& cached = (*mine.released)[level][lane];
     if (cached.version == mine.version)
         return cached.knowledge;
+    if (!clock.checked && !mine.anyAcquired) {
+        cached.version = mine.version;
+        cached.knowledge = {};
+        return cached.knowledge;
+    }
     const auto& fence = mine.fence[level];
     const bool own = fence[lane] != 0 || ordered;
     BlockKnown known;
@@ -389,7 +393,9 @@ const Knowledge& RaceDetector::releasedBy(BlockClock& clock, int warp, int lane,
     }
     cached.version = mine.version;
     cached.knowledge = {};
-    if (any) {
+    if (any && !clock.checked) {
+        cached.knowledge = mine.acquired[lane];
+    } else if (any) {
         known.lanes.emplace_back(static_cast<std::uint32_t>(warp), lanes);
         cached.knowledge = m_store.join(mine.acquired[lane], m_store.of(clock.block, std::move(known)));
     }

@@ -120,6 +120,7 @@ struct BlockClock
 {
     std::uint32_t block = 0;
     std::uint32_t firstWarp = 0; ///< Global number of warp 0.
+    bool checked = true;         ///< Its own accesses are recorded; otherwise nobody needs to know them.
     std::vector<WarpClock> warps;
     std::vector<std::uint32_t> known; ///< [warp][of warp]: accesses below this are known.
 

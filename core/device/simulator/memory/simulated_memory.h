@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/simulator/memory/address_layout.h"
 #include "device/simulator/memory/caches.h"
 #include "device/simulator/memory/memory.h"
 #include "device/simulator/memory/races.h"
@@ -10,7 +11,20 @@ namespace sparserl::sim {
 /// Memory and caches that outlive a launch.
 struct SimulatedMemory
 {
+    /// The region that holds an address, or is nearest to it; AddressMap::nothing where there is none. `slot`
+    /// is as AddressMap says.
+    std::uint32_t regionOf(std::uint64_t address, std::size_t slot) const
+    {
+        if (map.active())
+            return map.regionOf(address, slot);
+        const std::uint64_t region = (address >> regionShift) - 1;
+        return region < regions.size() ? static_cast<std::uint32_t>(region) : AddressMap::nothing;
+    }
+
     std::vector<Region> regions; ///< [0] holds .const variables of the kernel that runs.
+    AddressMap map;              ///< Active where arrays are not apart.
+    std::size_t historyRoom = std::size_t(256)
+                              << 20; ///< Bytes left for histories of words that some blocks touch.
     L2Cache l2;
     std::vector<std::uint64_t> touched; ///< A bit for each sector that L2 was asked for.
 };
@@ -22,8 +36,9 @@ struct BlockMemory
     LazyBytes registers, local;
     std::vector<std::byte> shared;
     WrittenBytes sharedWritten, localWritten;
-    std::vector<WordHistory> sharedHistory;
+    WordHistories sharedHistory;
     std::uint32_t generation = 0;
+    bool tracked = false; ///< What it knows of others and hands over to them is followed.
     BlockClock clock;
 };
 
@@ -41,7 +56,7 @@ struct Target
     Region* region = nullptr; ///< Of global and constant memory.
     std::byte* host = nullptr;
     WrittenBytes* written = nullptr;
-    std::vector<WordHistory>* history = nullptr;
+    WordHistories* history = nullptr;
     std::uint32_t generation = 0;
     bool dense = false;         ///< Every lane, one element behind the other.
     std::uint64_t syncBase = 0; ///< Identifies words for release and acquire.
