@@ -3,6 +3,7 @@
 
 #include "compile/gate.h"
 #include "compile/source_check.h"
+#include "compile/tile_memory.h"
 #include "ptx/module.h"
 
 #include <fmt/format.h>
@@ -108,7 +109,7 @@ ProgramCompiler::compile(const CompileRequest& request) const
                              "the compiled program is " + std::to_string(compiled.ptx.size()) +
                                  " bytes of PTX; at most 1048576 are allowed",
                              compiled.log));
-    auto admitted = admit(std::move(compiled.ptx), request.kernels);
+    auto admitted = admit(clearTileBarriers(std::move(compiled.ptx)), request.kernels);
     if (!admitted)
         return Answer(refuse(std::move(admitted.error()), compiled.log));
     CompiledProgram program;

@@ -3,6 +3,7 @@
 
 #include "base/files.h"
 #include "compile/headers/own_headers.h"
+#include "compile/tile_memory.h"
 #include "machine/cuda_libraries.h"
 
 #include <algorithm>
@@ -109,6 +110,8 @@ void Headers::add(const std::string& name, const fs::path& folder)
     }
     if (name == "cooperative_groups/details/info.h")
         header.text = settings;
+    if (name == "cooperative_groups/details/memory.h")
+        giveTilesMemory(*text);
     for (std::size_t at = 0; at < text->size();) {
         const std::size_t end = std::min(text->find('\n', at), text->size() - 1) + 1;
         const std::string_view line = std::string_view(*text).substr(at, end - at);
