@@ -2,8 +2,8 @@
 #include "compile/program_compiler.h"
 
 #include "compile/gate.h"
+#include "compile/header_changes.h"
 #include "compile/source_check.h"
-#include "compile/tile_memory.h"
 #include "ptx/module.h"
 
 #include <fmt/format.h>
@@ -76,6 +76,7 @@ Result<ProgramCompiler> ProgramCompiler::create()
     // .../cu13/lib/libnvrtc.so.13 and .../cu13/include; in a toolkit lib64 and include.
     const auto folder = nvrtc.path().parent_path().parent_path() / "include";
     auto headers = std::make_shared<const Headers>(Headers::read(folder));
+    SPARSERL_CHECK(headers->complete());
     ProgramCompiler compiler(std::move(nvrtc), std::move(nvJitLink), std::move(headers));
     // Whatever either library opens lazily, it opens for this.
     const CompileRequest warm{
@@ -98,10 +99,8 @@ ProgramCompiler::compile(const CompileRequest& request) const
     auto source = readSource(request.code);
     if (source.refusal)
         return Answer(refuse(Kind::Rejected, source.refusal->line, std::move(source.refusal->reason)));
-    const auto headers = m_headers->select(source.includes);
-    if (!headers)
-        return Answer(refuse(Kind::CompileError, 0, headers.error().sentence()));
-    SPARSERL_TRY(auto compiled, m_nvrtc.compile(request.code, request.defines, *headers));
+    SPARSERL_TRY(const auto headers, m_headers->select(source.includes));
+    SPARSERL_TRY(auto compiled, m_nvrtc.compile(request.code, request.defines, headers));
     if (!compiled.ok)
         return Answer(refuse(Kind::CompileError, compiled.line, firstError(compiled.log), compiled.log));
     if (compiled.ptx.size() > maxPtxBytes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compile/tile_memory.h"
+#include "compile/header_changes.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,6 @@ namespace {
 
 /// How the variable of giveTilesMemory ends in PTX.
 constexpr std::string_view variable = "reserved_shared_ptrEvE3own";
-
-} // namespace
 
 void giveTilesMemory(std::string& header)
 {
@@ -26,6 +24,14 @@ void giveTilesMemory(std::string& header)
     }
     if (end < header.size())
         header.replace(open, end + 1 - open, "{ __shared__ unsigned long long own[36]; return own; }");
+}
+
+} // namespace
+
+void changeHeader(std::string_view name, std::string& text)
+{
+    if (name == "cooperative_groups/details/memory.h")
+        giveTilesMemory(text);
 }
 
 std::string clearTileBarriers(std::string ptx)
