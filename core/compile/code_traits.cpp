@@ -13,7 +13,6 @@ using ptx::Function;
 using ptx::Instruction;
 using ptx::Operand;
 
-constexpr std::size_t maxShape = 2048;
 /// A register that more instructions write is followed to the first of them only: the work stays linear.
 constexpr std::size_t maxWriters = 3;
 constexpr std::size_t maxSources = 16; ///< Of one instruction.
@@ -56,6 +55,18 @@ std::uint32_t hashOf(std::string_view text)
     return hash;
 }
 
+/// Leaves the lowest hashes of a set: whatever stands first in a program, what is kept is a fair sample of
+/// it.
+void keepLowest(std::unordered_set<std::uint32_t>& hashes)
+{
+    if (hashes.size() <= CodeTraits::mostChains)
+        return;
+    std::vector<std::uint32_t> all(hashes.begin(), hashes.end());
+    std::nth_element(all.begin(), all.begin() + CodeTraits::mostChains - 1, all.end());
+    hashes.clear();
+    hashes.insert(all.begin(), all.begin() + CodeTraits::mostChains);
+}
+
 /// Follows registers of one function to the instructions that write them.
 class Flow
 {
@@ -76,8 +87,8 @@ public:
     void chains(std::unordered_set<std::uint32_t>& out) const
     {
         for (const Instruction& instruction : m_function.instructions) {
-            if (out.size() > maxShape)
-                return;
+            if (out.size() > 2 * CodeTraits::mostChains)
+                keepLowest(out);
             if (copies(instruction))
                 continue;
             const std::uint32_t one = hashOf(instruction.opcode);
@@ -184,10 +195,9 @@ CodeTraits codeTraits(const ptx::Module& module, const std::vector<std::string>&
                 traits.atomics || (instruction.form && instruction.form->action == ptx::Action::Atomic);
         Flow(*function).chains(chains);
     }
-    if (chains.size() <= maxShape) {
-        traits.shape.assign(chains.begin(), chains.end());
-        std::sort(traits.shape.begin(), traits.shape.end());
-    }
+    keepLowest(chains);
+    traits.shape.assign(chains.begin(), chains.end());
+    std::sort(traits.shape.begin(), traits.shape.end());
     return traits;
 }
 

@@ -3,6 +3,7 @@
 
 #include "ptx/module.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,8 +16,9 @@ struct CodeTraits
     bool atomics = false; ///< Reads and writes memory in one instruction (atom, red).
     /// Hashes of every chain of three instructions that feed one another, sorted, each once: equal for
     /// programs that differ in names, numbers, layout and the order of what does not depend on one another.
-    /// Empty for a program with more of them than any copy of a small one has.
+    /// Of a program with more than `mostChains` the lowest so many.
     std::vector<std::uint32_t> shape;
+    static constexpr std::ptrdiff_t mostChains = 1 << 14;
 };
 
 /// `kernels`: those that the plan calls; what the module lacks is passed over.

@@ -2,6 +2,7 @@
 #include "compile/program_compiler.h"
 
 #include "compile/gate.h"
+#include "compile/header_changes.h"
 #include "compile/source_check.h"
 #include "ptx/module.h"
 
@@ -75,6 +76,7 @@ Result<ProgramCompiler> ProgramCompiler::create()
     // .../cu13/lib/libnvrtc.so.13 and .../cu13/include; in a toolkit lib64 and include.
     const auto folder = nvrtc.path().parent_path().parent_path() / "include";
     auto headers = std::make_shared<const Headers>(Headers::read(folder));
+    SPARSERL_CHECK(headers->complete());
     ProgramCompiler compiler(std::move(nvrtc), std::move(nvJitLink), std::move(headers));
     // Whatever either library opens lazily, it opens for this.
     const CompileRequest warm{
@@ -97,10 +99,8 @@ ProgramCompiler::compile(const CompileRequest& request) const
     auto source = readSource(request.code);
     if (source.refusal)
         return Answer(refuse(Kind::Rejected, source.refusal->line, std::move(source.refusal->reason)));
-    const auto headers = m_headers->select(source.includes);
-    if (!headers)
-        return Answer(refuse(Kind::CompileError, 0, headers.error().sentence()));
-    SPARSERL_TRY(auto compiled, m_nvrtc.compile(request.code, request.defines, *headers));
+    SPARSERL_TRY(const auto headers, m_headers->select(source.includes));
+    SPARSERL_TRY(auto compiled, m_nvrtc.compile(request.code, request.defines, headers));
     if (!compiled.ok)
         return Answer(refuse(Kind::CompileError, compiled.line, firstError(compiled.log), compiled.log));
     if (compiled.ptx.size() > maxPtxBytes)
@@ -108,7 +108,7 @@ ProgramCompiler::compile(const CompileRequest& request) const
                              "the compiled program is " + std::to_string(compiled.ptx.size()) +
                                  " bytes of PTX; at most 1048576 are allowed",
                              compiled.log));
-    auto admitted = admit(std::move(compiled.ptx), request.kernels);
+    auto admitted = admit(clearTileBarriers(std::move(compiled.ptx)), request.kernels);
     if (!admitted)
         return Answer(refuse(std::move(admitted.error()), compiled.log));
     CompiledProgram program;

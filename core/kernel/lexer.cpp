@@ -46,38 +46,56 @@ bool isNamePart(char c)
 
 } // namespace
 
-/// Walks over the source without seeing line splices; remembers whether it needed text that is not there yet.
+/// Walks over the source without seeing line splices; remembers whether it needed text that is not there yet,
+/// and up to where it need not read again once more of it comes.
 struct Lexer::Cursor
 {
     std::string_view source;
     std::size_t at = 0;
     bool last = false;
+    Unfinished open;
     bool starved = false;
-    bool spliced = false;
+    std::size_t steps = 0;
 
-    /// The character here, or NUL at the end.
+    /// The character here, or NUL at the end or where it is not known yet.
     char here()
     {
+        const std::size_t from = at;
+        if (at == open.splicesFrom) {
+            at = open.splicesTo;
+            open.spliced = true;
+        }
         while (at < source.size() && source[at] == '\\') {
             std::size_t next = at + 1;
             if (next < source.size() && source[next] == '\r')
                 ++next;
             if (next >= source.size()) {
                 starved = starved || !last;
+                noteSplices(from);
                 return last ? '\\' : '\0';
             }
             if (source[next] != '\n')
-                return '\\';
+                break;
             at = next + 1;
-            spliced = true;
+            ++steps;
+            open.spliced = true;
         }
+        noteSplices(from);
+        ++steps;
         if (at >= source.size()) {
             starved = starved || !last;
             return '\0';
         }
         return source[at];
     }
-    bool end() { return here() == '\0' && at >= source.size(); }
+    void noteSplices(std::size_t from)
+    {
+        if (at == from)
+            return;
+        open.splicesFrom = from;
+        open.splicesTo = at;
+    }
+    bool end(char c) const { return c == '\0' && at >= source.size(); }
     void advance() { ++at; }
     char peekNext()
     {
@@ -86,108 +104,159 @@ struct Lexer::Cursor
         ahead.advance();
         const char c = ahead.here();
         starved = starved || ahead.starved;
+        steps = ahead.steps;
+        open.splicesFrom = ahead.open.splicesFrom;
+        open.splicesTo = ahead.open.splicesTo;
         return c;
     }
+    /// What follows here is read again when there is more text; what is before is not.
+    void keep() { open.at = at; }
 
     void skipLine()
     {
-        while (!end() && here() != '\n')
+        while (true) {
+            const char c = here();
+            keep();
+            if (starved || end(c) || c == '\n')
+                return;
             advance();
+        }
     }
     /// After the opening "/*". True if it was closed.
     bool skipBlockComment()
     {
-        while (!end()) {
-            const bool star = here() == '*';
+        while (true) {
+            const char c = here();
+            keep();
+            if (starved || end(c))
+                return false;
             advance();
-            if (star && here() == '/') {
+            if (c != '*')
+                continue;
+            const bool closes = here() == '/';
+            if (starved)
+                return false;
+            if (closes) {
                 advance();
                 return true;
             }
         }
-        return false;
     }
     /// After the opening quote. True if it was closed on its line.
     bool skipQuoted(char quote)
     {
-        while (!end() && here() != '\n') {
+        while (true) {
             const char c = here();
+            keep();
+            if (starved || end(c) || c == '\n')
+                return false;
             advance();
             if (c == quote)
                 return true;
-            if (c == '\\' && !end() && here() != '\n')
+            if (c != '\\')
+                continue;
+            const char escaped = here();
+            if (starved)
+                return false;
+            if (!end(escaped) && escaped != '\n')
                 advance();
         }
-        return false;
     }
     /// After R". Splices have no meaning inside raw strings.
     bool skipRawString()
     {
-        const std::size_t open = source.find('(', at);
-        if (open == std::string_view::npos || open - at > 16) {
-            starved = starved || (!last && open == std::string_view::npos && source.size() - at <= 16);
+        keep();
+        const std::size_t length = source.substr(at, 17).find('(');
+        if (length == std::string_view::npos) {
+            starved = starved || (!last && source.size() - at <= 16);
             return false;
         }
-        const std::string close = ")" + std::string(source.substr(at, open - at)) + "\"";
-        const std::size_t found = source.find(close, open);
+        const std::string close = ")" + std::string(source.substr(at, length)) + "\"";
+        const std::size_t from = std::max(at + length, open.searched);
+        const std::size_t found = source.find(close, from);
+        steps += std::min(found, source.size()) - from;
         if (found == std::string_view::npos) {
             starved = starved || !last;
+            open.searched = source.size() - std::min(source.size(), close.size() - 1);
             at = source.size();
             return false;
         }
         at = found + close.size();
         return true;
     }
-    /// Back inside a comment of which `read` bytes of the text have been seen: before what may be the
-    /// beginning of its end, or of a splice.
-    void goOnIn(std::size_t read)
-    {
-        std::size_t to = std::min(read, source.size());
-        while (to > at && std::string_view("\\\r\n").find(source[to - 1]) != std::string_view::npos)
-            --to;
-        if (to > at + 1)
-            at = to - 1;
-    }
     void skipName()
     {
-        while (!end() && isNamePart(here()))
+        while (true) {
+            const char c = here();
+            keep();
+            if (starved || end(c) || !isNamePart(c))
+                return;
             advance();
+        }
     }
     void skipNumber()
     {
-        char previous = '\0';
-        while (!end()) {
-            const char c = here();
+        while (true) {
+            const char c = here(), previous = open.previous;
+            keep();
+            if (starved || end(c))
+                return;
             const bool sign = (c == '+' || c == '-') &&
                               (previous == 'e' || previous == 'E' || previous == 'p' || previous == 'P');
             const bool separator = c == '\'' && isNamePart(peekNext());
-            if (!isNamePart(c) && c != '.' && !sign && !separator)
-                break;
-            previous = c;
+            if (starved || (!isNamePart(c) && c != '.' && !sign && !separator))
+                return;
+            open.previous = c;
             advance();
         }
     }
+    /// One step inside a preprocessor line: false at its end.
+    bool stepInDirective()
+    {
+        const char c = here();
+        keep();
+        if (starved || end(c) || c == '\n')
+            return false;
+        const char second = c == '/' ? peekNext() : '\0';
+        if (starved)
+            return false;
+        advance();
+        if (second == '*') {
+            here();
+            advance();
+            open.inner = Inside::BlockComment;
+        } else if (second == '/') {
+            open.inner = Inside::LineComment;
+        } else if (c == '"') {
+            open.inner = Inside::Quoted;
+        }
+        keep();
+        return true;
+    }
+    /// False where a comment does not end.
     bool skipDirective()
     {
-        while (!end() && here() != '\n') {
-            const char c = here();
-            if (c == '/' && peekNext() == '/') {
+        while (true) {
+            bool closed = true;
+            switch (open.inner) {
+            case Inside::LineComment:
                 skipLine();
                 return true;
-            }
-            if (c == '/' && peekNext() == '*') {
-                advance();
-                here();
-                advance();
-                if (!skipBlockComment())
-                    return false;
+            case Inside::BlockComment:
+                closed = skipBlockComment();
+                break;
+            case Inside::Quoted:
+                skipQuoted('"');
+                break;
+            default:
+                if (!stepInDirective())
+                    return true;
                 continue;
             }
-            advance();
-            if (c == '"')
-                skipQuoted('"');
+            if (starved || !closed)
+                return closed;
+            open.inner = Inside::Nothing;
         }
-        return true;
     }
     /// Longest match; `spelled` stays empty where nothing matches.
     void skipPunctuator(std::string& spelled)
@@ -270,57 +339,104 @@ bool Lexer::skipBlanks(std::string_view source, bool last)
     return true;
 }
 
-/// Moves the cursor to the token's end, and says what it is.
-void Lexer::read(Cursor& cursor, Token& token) const
+/// What kind of token begins here.
+void Lexer::begin(Cursor& cursor) const
 {
+    Unfinished& open = cursor.open;
     const char c = cursor.here();
     const char second = c == '/' || c == '.' || c == '%' ? cursor.peekNext() : '\0';
-
-    if (c == '/' && second == '/') {
-        token.kind = Token::Kind::Comment;
-        cursor.goOnIn(m_commentRead);
-        cursor.skipLine();
-    } else if (c == '/' && second == '*') {
-        token.kind = Token::Kind::Comment;
+    if (cursor.starved)
+        return;
+    open.inside = Inside::Other;
+    if (c == '/' && (second == '/' || second == '*')) {
+        open.inside = second == '/' ? Inside::LineComment : Inside::BlockComment;
+        open.kind = Token::Kind::Comment;
         cursor.advance();
         cursor.here();
         cursor.advance();
-        cursor.goOnIn(m_commentRead);
-        token.closed = cursor.skipBlockComment();
     } else if (!m_lineHasToken && (c == '#' || (c == '%' && second == ':'))) {
-        token.kind = Token::Kind::Directive;
-        token.closed = cursor.skipDirective();
+        open.inside = Inside::Directive;
+        open.kind = Token::Kind::Directive;
     } else if (isNameStart(c)) {
-        token.kind = Token::Kind::Identifier;
-        cursor.skipName();
-        const char quote = cursor.here();
-        if (quote == '"' || quote == '\'') {
-            const Token prefix{
-                Token::Kind::Identifier, cursor.source.substr(m_position, cursor.at - m_position), 0, 0, 0,
-                cursor.spliced};
-            const std::string name = prefix.spelling();
-            const bool raw = quote == '"' &&
-                             (name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R");
-            if (raw || name == "L" || name == "u" || name == "U" || name == "u8") {
-                token.kind = quote == '"' ? Token::Kind::String : Token::Kind::Char;
-                cursor.advance();
-                token.closed = raw ? cursor.skipRawString() : cursor.skipQuoted(quote);
-            }
-        }
+        open.inside = Inside::Name;
+        open.kind = Token::Kind::Identifier;
     } else if (isDigit(c) || (c == '.' && isDigit(second))) {
-        token.kind = Token::Kind::Number;
-        cursor.skipNumber();
+        open.inside = Inside::Number;
+        open.kind = Token::Kind::Number;
     } else if (c == '"' || c == '\'') {
-        token.kind = c == '"' ? Token::Kind::String : Token::Kind::Char;
+        open.inside = Inside::Quoted;
+        open.kind = c == '"' ? Token::Kind::String : Token::Kind::Char;
+        open.quote = c;
         cursor.advance();
-        token.closed = cursor.skipQuoted(c);
-    } else {
+    }
+    cursor.keep();
+}
+
+/// A name that stands before a quote may be the prefix of a literal.
+void Lexer::readPrefix(Cursor& cursor) const
+{
+    const char quote = cursor.here();
+    if (quote != '"' && quote != '\'')
+        return;
+    const Token prefix{
+        Token::Kind::Identifier, cursor.source.substr(m_position, cursor.at - m_position), 0, 0, 0,
+        cursor.open.spliced};
+    const std::string name = prefix.spelling();
+    const bool raw =
+        quote == '"' && (name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R");
+    if (!raw && name != "L" && name != "u" && name != "U" && name != "u8")
+        return;
+    cursor.open.inside = raw ? Inside::Raw : Inside::Quoted;
+    cursor.open.kind = quote == '"' ? Token::Kind::String : Token::Kind::Char;
+    cursor.open.quote = quote;
+    cursor.advance();
+    cursor.keep();
+}
+
+/// Moves the cursor to the token's end, and says what it is.
+void Lexer::read(Cursor& cursor, Token& token) const
+{
+    Unfinished& open = cursor.open;
+    if (open.inside == Inside::Nothing)
+        begin(cursor);
+    else
+        cursor.at = open.at;
+    if (open.inside == Inside::Name) {
+        cursor.skipName();
+        if (!cursor.starved)
+            readPrefix(cursor);
+    }
+    switch (open.inside) {
+    case Inside::LineComment:
+        cursor.skipLine();
+        break;
+    case Inside::BlockComment:
+        token.closed = cursor.skipBlockComment();
+        break;
+    case Inside::Directive:
+        token.closed = cursor.skipDirective();
+        break;
+    case Inside::Number:
+        cursor.skipNumber();
+        break;
+    case Inside::Quoted:
+        token.closed = cursor.skipQuoted(open.quote);
+        break;
+    case Inside::Raw:
+        token.closed = cursor.skipRawString();
+        break;
+    case Inside::Other: {
         std::string spelled;
         cursor.skipPunctuator(spelled);
-        token.kind = spelled.empty() ? Token::Kind::Unknown : Token::Kind::Punctuator;
+        open.kind = spelled.empty() ? Token::Kind::Unknown : Token::Kind::Punctuator;
         if (spelled.empty())
             cursor.advance();
+        break;
     }
+    default:
+        break;
+    }
+    token.kind = open.kind;
 }
 
 std::optional<Token> Lexer::next(std::string_view source, bool last)
@@ -330,20 +446,23 @@ std::optional<Token> Lexer::next(std::string_view source, bool last)
     if (m_position >= source.size())
         return std::nullopt;
 
-    Cursor cursor{source, m_position, last};
+    Cursor cursor{source, m_position, last, std::move(m_open)};
     Token token;
     token.offset = m_position;
     token.line = m_line;
     token.column = static_cast<int>(m_position - m_lineStart) + 1;
     read(cursor, token);
+    m_steps += cursor.steps;
+    m_open = Unfinished();
     if (cursor.starved && !last) {
-        m_commentRead = token.kind == Token::Kind::Comment ? source.size() : 0;
+        m_open = cursor.open;
+        if (m_open.inside == Inside::Other)
+            m_open.inside = Inside::Nothing;
         return std::nullopt;
     }
-    m_commentRead = 0;
 
     token.text = source.substr(m_position, cursor.at - m_position);
-    token.spliced = cursor.spliced && token.text.find('\\') != std::string_view::npos;
+    token.spliced = cursor.open.spliced && token.text.find('\\') != std::string_view::npos;
     for (std::size_t i = m_position; i < cursor.at; ++i) {
         if (source[i] == '\n') {
             ++m_line;

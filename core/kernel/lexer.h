@@ -50,17 +50,49 @@ public:
     std::size_t position() const { return m_position; }
     int line() const { return m_line; }
 
+    /// How many characters were looked at so far: no more than a few for each, however the text grows.
+    std::size_t steps() const { return m_steps; }
+
 private:
     struct Cursor;
+    /// What a token is, as far as it is known.
+    enum class Inside
+    {
+        Nothing, ///< No token was begun.
+        LineComment,
+        BlockComment,
+        Directive,
+        Name,
+        Number,
+        Quoted,
+        Raw,
+        Other
+    };
+    /// The token at m_position, where the text ended before it did: a growing text is not read from there
+    /// again each time.
+    struct Unfinished
+    {
+        Inside inside = Inside::Nothing;
+        Inside inner = Inside::Nothing; ///< Inside a directive.
+        Token::Kind kind = Token::Kind::Unknown;
+        char quote = '"';
+        char previous = '\0';     ///< Of a number.
+        std::size_t at = 0;       ///< Where it is read on.
+        std::size_t searched = 0; ///< How far the end of a raw string has been looked for.
+        bool spliced = false;
+        /// The last splices that were stepped over.
+        std::size_t splicesFrom = std::string_view::npos, splicesTo = 0;
+    };
     bool skipBlanks(std::string_view source, bool last);
+    void begin(Cursor& cursor) const;
+    void readPrefix(Cursor& cursor) const;
     void read(Cursor& cursor, Token& token) const;
     std::size_t m_position = 0;
     int m_line = 1;
     std::size_t m_lineStart = 0;
     bool m_lineHasToken = false;
-    /// How far the comment that starts at m_position has been read without an end: a growing text is not read
-    /// from there again each time.
-    std::size_t m_commentRead = 0;
+    Unfinished m_open;
+    std::size_t m_steps = 0;
 };
 
 /// All tokens of a complete text.

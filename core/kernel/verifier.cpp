@@ -6,6 +6,7 @@
 #include "kernel/plan_reader.h"
 #include "kernel/text_rules.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace sparserl {
@@ -17,6 +18,8 @@ struct IncrementalVerifier::State
 
     std::string text;
     std::size_t lineStart = 0; ///< Offset of the line being written.
+    std::size_t searched = 0;  ///< No end of that line before here,
+    std::size_t blankTo = 0;   ///< and nothing but blanks.
     int lineNumber = 1;
     PlanReader reader;
     Lexer lexer;
@@ -57,7 +60,7 @@ std::optional<Stop> IncrementalVerifier::State::readLine(std::string_view line)
 std::optional<Stop> IncrementalVerifier::State::readLines()
 {
     while (true) {
-        const std::size_t feed = text.find('\n', lineStart);
+        const std::size_t feed = text.find('\n', std::max(searched, lineStart));
         if (feed == std::string::npos)
             break;
         std::string_view line = std::string_view(text).substr(lineStart, feed - lineStart);
@@ -68,12 +71,13 @@ std::optional<Stop> IncrementalVerifier::State::readLines()
         lineStart = feed + 1;
         ++lineNumber;
     }
+    searched = text.size();
     // The line being written: code shows by its first characters, a plan line only when it ends.
     const std::string_view line = std::string_view(text).substr(lineStart);
-    const std::size_t first = line.find_first_not_of(" \t\v\f\r");
-    if (first == std::string_view::npos)
+    blankTo = std::min(text.find_first_not_of(" \t\v\f\r", std::max(blankTo, lineStart)), text.size());
+    if (blankTo == text.size())
         return std::nullopt;
-    const std::string_view content = line.substr(first);
+    const std::string_view content = std::string_view(text).substr(blankTo);
     const bool slashes = content.substr(0, 2) == std::string_view("//").substr(0, content.size());
     if (reader.inCode())
         return content.substr(0, 3) == "//!" ? readLine(line) : std::nullopt;

@@ -7,6 +7,7 @@
 #include "base/subprocess.h"
 #include "machine/cuda_libraries.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
@@ -223,6 +224,22 @@ Capability nvrtcCapability(const std::vector<fs::path>& folders)
         c.level = Level::Broken;
         c.sentence =
             "libnvrtc is there but libnvrtc-builtins is missing beside it, so programs cannot be compiled.";
+        c.remedy = fmt::format("To mend it, {}, or reinstall the CUDA toolkit.", installAgain);
+        return c;
+    }
+    const fs::path headers = folder.parent_path() / "include";
+    const auto lacks = [&](std::string_view name) {
+        return std::none_of(toolkitHeaderRoots.begin(), toolkitHeaderRoots.end(), [&](std::string_view root) {
+            return fs::is_regular_file(headers / root / name, code);
+        });
+    };
+    std::vector<std::string_view> needed(toolkitHeaders.begin(), toolkitHeaders.end());
+    needed.insert(needed.end(), {"nv/target", "crt/mma.h"});
+    if (const auto missing = std::find_if(needed.begin(), needed.end(), lacks); missing != needed.end()) {
+        c.level = Level::Broken;
+        c.sentence =
+            fmt::format("libnvrtc is there but the header {} is not in {}, so nothing can be judged.",
+                        *missing, headers.string());
         c.remedy = fmt::format("To mend it, {}, or reinstall the CUDA toolkit.", installAgain);
     }
     return c;

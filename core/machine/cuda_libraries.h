@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -18,6 +19,22 @@ inline constexpr int cudaMajorVersion = 13;
 /// sources. Goes on or ends a sentence.
 inline constexpr std::string_view installAgain =
     "install the package again (packaging/setup where it was built from source)";
+
+/// Headers that programs may include (core/compile/headers), of the wheels nvidia-cuda-runtime,
+/// nvidia-cuda-crt (mma.h) and nvidia-cuda-cccl (nv/target). They lie in the folder include beside NVRTC's.
+inline constexpr std::array<std::string_view, 11> toolkitHeaders{"cooperative_groups.h",
+                                                                 "cooperative_groups/reduce.h",
+                                                                 "cooperative_groups/scan.h",
+                                                                 "cuComplex.h",
+                                                                 "cuda_bf16.h",
+                                                                 "cuda_fp16.h",
+                                                                 "cuda_pipeline.h",
+                                                                 "cuda_pipeline_primitives.h",
+                                                                 "math_constants.h",
+                                                                 "cuda_pipeline_helpers.h",
+                                                                 "mma.h"};
+/// Folders of them and of what they include, in order of preference: as the runtime has it, as CCCL.
+inline constexpr std::array<std::string_view, 2> toolkitHeaderRoots{"", "cccl"};
 
 /// Folders in which NVRTC and nvJitLink are looked for, in order: $SPARSERL_CUDA_DIR (itself, lib64, lib),
 /// the build's .deps, .deps or lib/sparserl beside the program or up to four folders above it, and

@@ -3,6 +3,7 @@
 
 #include "ptx/declarations.h"
 #include "ptx/operands.h"
+#include "ptx/tensor_fragments.h"
 
 #include <fmt/format.h>
 
@@ -263,6 +264,11 @@ Status BodyReader::instruction()
                 part = Operand(part.elements[0]);
     if (indexed)
         return indexedBranch(result);
+    if (auto expanded = expandFragments(m_function, result)) {
+        for (Instruction& one : *expanded)
+            append(std::move(one));
+        return {};
+    }
     if (branches)
         m_branches.push_back({m_function.instructions.size(), m_scopes.current()});
     append(std::move(result));

@@ -424,6 +424,8 @@ bool Flow::inspect(int function, const Instruction& instruction)
         return true;
     const auto no = [&](std::string_view what) { return refuse(function, instruction, held, what); };
     const bool load = form.action == Action::Load, store = form.action == Action::Store;
+    if (instruction.derived)
+        return no("it is read by an instruction for matrices");
     if (form.action == Action::Call)
         return true; // Its operands are parameters, which were followed.
     if (keepsAddress(form))

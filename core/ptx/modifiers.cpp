@@ -183,6 +183,7 @@ void readModifiers(OpcodeForm& form)
         read(modifier, policies, form.cache);
         form.ftz = form.ftz || modifier == "ftz";
         form.saturate = form.saturate || modifier == "sat";
+        form.relu = form.relu || modifier == "relu";
         form.nonCoherent = form.nonCoherent || modifier == "nc";
         readSpecificModifier(modifier, form);
     }

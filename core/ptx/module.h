@@ -80,6 +80,7 @@ struct Instruction
 {
     std::string opcode;               ///< Full form as written.
     const OpcodeForm* form = nullptr; ///< Of the table, or nullptr where the form is not allowed.
+    bool derived = false;             ///< Part of what an instruction of the text stands for.
     bool keepsInCache = false;        ///< A hint says to keep data, or to bring more of it.
     int guard = -1;                   ///< Register of "@%p", or -1.
     bool guardNegated = false;

@@ -35,6 +35,7 @@ struct OpcodeForm
     Rounding rounding = Rounding::None;
     bool ftz = false;
     bool saturate = false; ///< .sat; of vabsdiff: .add
+    bool relu = false;     ///< .relu: nothing below 0
     Space space = Space::Generic;
     int vector = 1;           ///< Elements of ld and st: 1, 2 or 4.
     bool nonCoherent = false; ///< ld.global.nc

@@ -74,8 +74,12 @@ Result<std::vector<Token>> tokenize(std::string_view text)
             tokens.push_back({Token::Kind::Number, text.substr(at, end - at), line});
             at = end;
         } else if (startsWord(c)) {
+            // Directives may stand glued together: ".reg.b32 %r1;".
+            const bool directive = c == '.';
             std::size_t end = at + 1;
             while (end < text.size()) {
+                if (directive && text[end] == '.')
+                    break;
                 if (continuesWord(text[end]))
                     ++end;
                 else if (text.substr(end, 2) == "::" && end + 2 < text.size() && continuesWord(text[end + 2]))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Headers that programs may include: what they declare, and that nothing but their texts in memory is read.
 #include "base/files.h"
+#include "compile/header_changes.h"
 #include "compile/headers/headers.h"
 #include "compile/headers/own_headers.h"
 #include "compile/program_compiler.h"
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void constantsAreTheHosts();
     void foldersAreOfNames();
     void missingFiles();
+    void tilesOfSeveralWarps();
 
 private:
     std::unique_ptr<ProgramCompiler> m_compiler;
@@ -210,11 +212,40 @@ void HeadersTest::missingFiles()
     QTemporaryDir folder;
     const auto headers = Headers::read(folder.path().toStdString());
     QVERIFY(headers.select({"stdint.h", "cmath"}).has_value());
+    QVERIFY(!headers.complete());
+    QVERIFY2(headers.complete().error().sentence().find("is not installed on this machine") !=
+                 std::string::npos,
+             headers.complete().error().sentence().c_str());
     const auto chosen = headers.select({"cuda_fp16.h"});
     QVERIFY(!chosen);
     QVERIFY2(chosen.error().sentence().find("cuda_fp16.h") != std::string::npos,
              chosen.error().sentence().c_str());
     QVERIFY(!isIncludable("iostream") && !isIncludable("../stdint.h") && !isIncludable(""));
+}
+
+/// Tiles of several warps get shared memory of the program, cleared where kernels begin, in each kernel that
+/// needs it.
+void HeadersTest::tilesOfSeveralWarps()
+{
+    const std::string head = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n";
+    const auto kernel = [](const std::string& name, int size) {
+        return "extern \"C\" __global__ void " + name + "(float* y) { auto t = cg::tiled_partition<" +
+               std::to_string(size) +
+               ">(cg::this_thread_block()); t.sync(); y[threadIdx.x] = t.thread_rank(); }\n";
+    };
+    const auto cleared = [&](const std::string& code, const std::vector<std::string>& kernels) {
+        const auto answer = m_compiler->compile({head + code, {}, kernels});
+        if (!answer || !*answer)
+            return answer ? QByteArray((*answer).error().message.c_str()) : QByteArray("no answer");
+        return QByteArray::number(QByteArray((**answer).ptx.c_str()).count("[barriers+16], 0;"));
+    };
+    QCOMPARE(cleared(kernel("a", 64), {"a"}), QByteArray("1"));
+    QCOMPARE(cleared(kernel("a", 128) + kernel("b", 512), {"a", "b"}), QByteArray("2"));
+    QCOMPARE(cleared(kernel("a", 32), {"a"}), QByteArray("0"));
+    std::string other = "nothing of the kind {";
+    changeHeader("cooperative_groups/details/memory.h", other);
+    QCOMPARE(other, std::string("nothing of the kind {"));
+    QCOMPARE(clearTileBarriers("reserved_shared_ptrEvE3own["), std::string("reserved_shared_ptrEvE3own["));
 }
 
 QTEST_GUILESS_MAIN(HeadersTest)

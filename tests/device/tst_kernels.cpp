@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole kernels, as NVRTC compiles them, against sums in double.
 #include "harness.h"
+#include "ptx_text.h"
 
 #include <QTest>
 
@@ -16,6 +17,7 @@ private Q_SLOTS:
     void csr();
     void syncwarp();
     void lastBlock();
+    void gathersByCopies();
 };
 
 namespace {
@@ -105,6 +107,34 @@ void TestKernels::lastBlock()
             }
         }
     }
+}
+
+/// A copy waits for its address as a load does: a gather does not become faster by asynchronous copies that
+/// are waited for at once.
+void TestKernels::gathersByCopies()
+{
+    std::string loads, copies = "mov.u32 %r20, sh; mad.lo.u32 %r20, %r1, 4, %r20;\n";
+    for (std::string* body : {&loads, &copies}) {
+        *body += "mov.f32 %f0, 0f00000000; mov.u32 %r10, %r0;\n";
+        for (int i = 0; i < 8; ++i) {
+            *body += "mul.wide.u32 %a10, %r10, 4; add.u64 %a11, %a2, %a10; ld.global.u32 %r11, [%a11];\n"
+                     "mul.wide.u32 %a12, %r11, 4; add.u64 %a13, %a0, %a12;\n";
+            *body += body == &loads ? "ld.global.f32 %f1, [%a13];\n"
+                                    : "cp.async.ca.shared.global [%r20], [%a13], 4; cp.async.wait_all; "
+                                      "ld.shared.f32 %f1, [%r20];\n";
+            *body += "add.f32 %f0, %f0, %f1; add.u32 %r10, %r10, 64;\n";
+        }
+        *body += "mov.b32 %r12, %f0;\n" + toOutput("%r12");
+    }
+    const std::vector<float> x(1024, 1.0f);
+    const ExecutionResult plain = kernelBench(kernelText(loads), 2, 64).run(x),
+                          copied = kernelBench(kernelText(copies, ".shared .align 16 .b8 sh[256];\n"), 2, 64)
+                                       .run(x);
+    QVERIFY(!plain.fault && !copied.fault);
+    QCOMPARE(copied.outputs, plain.outputs);
+    QVERIFY2(copied.warmMicroseconds >= plain.warmMicroseconds,
+             qPrintable(QString::number(copied.warmMicroseconds) + QStringLiteral(" against ") +
+                        QString::number(plain.warmMicroseconds)));
 }
 
 QTEST_GUILESS_MAIN(TestKernels)

@@ -2,6 +2,8 @@
 #include "kernel/lexer.h"
 
 #include <QTest>
+#include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 
 using namespace sparserl;
@@ -78,6 +80,92 @@ private Q_SLOTS:
             }
         }
         QCOMPARE(count, whole.size());
+    }
+
+    /// The same of texts in which nothing ends as it should, cut into pieces of all sizes.
+    void anyTextGivesTheSameTokens()
+    {
+        const char* const parts[] = {"\\\n", "\\\r\n", "\\", "\n", "\"", "'",  "R\"", "(",  ")",
+                                     "\"",   "/",      "*",  "//", "/*", "*/", "#",   "%:", "a1",
+                                     "1e",   "+",      "0x", ".",  "u8", "L",  " ",   "@"};
+        std::uint32_t state = 7;
+        const auto below = [&](std::size_t limit) {
+            state = state * 1664525u + 1013904223u;
+            return (state >> 8) % limit;
+        };
+        for (int round = 0; round < 3000; ++round) {
+            std::string source;
+            for (std::size_t i = below(24); i > 0; --i)
+                source += parts[below(std::size(parts))];
+            const auto whole = cudaTokens(source);
+            Lexer lexer;
+            std::size_t count = 0;
+            for (std::size_t size = 0;; size = std::min(size + 1 + below(3), source.size())) {
+                const bool last = size == source.size();
+                while (const auto token = lexer.next(std::string_view(source).substr(0, size), last)) {
+                    QVERIFY2(count < whole.size(), source.c_str());
+                    QCOMPARE(std::string(token->text), std::string(whole[count].text));
+                    QCOMPARE(token->kind, whole[count].kind);
+                    QCOMPARE(token->spelling(), whole[count].spelling());
+                    QCOMPARE(token->closed, whole[count].closed);
+                    QCOMPARE(token->line, whole[count].line);
+                    ++count;
+                }
+                if (last)
+                    break;
+            }
+            QVERIFY2(count == whole.size(), source.c_str());
+        }
+    }
+
+    /// However long a token stays unfinished, its characters are looked at a few times each.
+    void workGrowsWithTheText_data()
+    {
+        QTest::addColumn<QByteArray>("before");
+        QTest::addColumn<QByteArray>("again");
+        const auto row = [](const char* name, const QByteArray& before, const QByteArray& again) {
+            QTest::newRow(name) << before << again;
+        };
+        row("name", "", "a");
+        row("number", "1", "e+1'0");
+        row("number with open separator", "1", "'1");
+        row("string", "\"", "a");
+        row("string of escapes", "\"", "\\\"");
+        row("string over splices", "\"", "\\\n");
+        row("character", "'", "a");
+        row("raw string", "R\"x(", ")y\" ");
+        row("raw strings without a parenthesis", "", "R\"\n");
+        row("comment", "/*", "* /");
+        row("comment over splices", "/*", "*\\\n");
+        row("line comment", "//", "a\\\r\n");
+        row("directive", "#define A", " \\\n1");
+        row("string in a directive", "#define A \"", "a");
+        row("comment in a directive", "#define A /*", "a\n");
+        row("line comment in a directive", "#define A //", "a");
+        row("name over splices", "a", "\\\n");
+        row("slash before splices", "/", "\\\n");
+        row("operator before splices", "+", "\\\n");
+    }
+    void workGrowsWithTheText()
+    {
+        QFETCH(QByteArray, before);
+        QFETCH(QByteArray, again);
+        std::string text = before.toStdString();
+        Lexer lexer;
+        std::size_t calls = 0;
+        while (text.size() < 20'000) {
+            for (const char c : again) {
+                text += c;
+                ++calls;
+                while (lexer.next(text, false)) {
+                }
+            }
+        }
+        QVERIFY(calls > 19'000);
+        QVERIFY2(lexer.steps() < 24 * text.size(), std::to_string(lexer.steps()).c_str());
+        while (lexer.next(text, true)) {
+        }
+        QVERIFY2(lexer.steps() < 32 * text.size(), std::to_string(lexer.steps()).c_str());
     }
 
     void separatorsNeedNoLookAhead()

@@ -2,6 +2,7 @@
 // One right sentence for each way in which a machine can lack a GPU or NVIDIA's libraries.
 #include "base/files.h"
 #include "machine/capabilities.h"
+#include "machine/cuda_libraries.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -158,8 +159,18 @@ void TestCapabilities::libraries()
                                                          "ELF");
     write(m_path / "cuda" / "libnvJitLink.so.13", "a text");
     all = probeCapabilities(options);
-    QCOMPARE(find(all, "nvrtc").level, Capability::Level::Ok);
     QVERIFY(find(all, "nvjitlink").sentence.find("is there but is no library") != std::string::npos);
+    // Headers that programs may include are the machine's, too; they lie beside the folder of the libraries.
+    QCOMPARE(find(all, "nvrtc").level, Capability::Level::Broken);
+    for (const std::string_view name : toolkitHeaders)
+        write(m_path / "include" / name, "//");
+    write(m_path / "include" / "cccl" / "nv" / "target", "//");
+    all = probeCapabilities(options);
+    QVERIFY2(find(all, "nvrtc").sentence.find("the header crt/mma.h is not in ") != std::string::npos,
+             find(all, "nvrtc").sentence.c_str());
+    write(m_path / "include" / "crt" / "mma.h", "//");
+    all = probeCapabilities(options);
+    QCOMPARE(find(all, "nvrtc").level, Capability::Level::Ok);
 }
 
 void TestCapabilities::runnerMissing()

@@ -47,6 +47,7 @@ void PtxSpellingsTest::spelled_data()
     const QByteArray table = ".const .align 4 .b8 T[16] = {1, 2};";
     good("code behind .loc", ".loc 1 1 1 mov.u32 %r1, 1;");
     good(".loc over lines", ".loc 1\n 1\n 1 mov.u32 %r1, 1;");
+    good("directives glued together", "{.reg.b32 t;.reg.pred p; mov.u32 t, 1; setp.eq.u32 p, t, 1;}");
     both("semicolon behind .loc", ".loc 1 1 1;");
     both("empty statement", ";");
     both(".file in a body", ".file 2 \"b.cu\" mov.u32 %r1, 1;");

@@ -2,6 +2,7 @@
 #include "compile/headers/headers.h"
 
 #include "base/files.h"
+#include "compile/header_changes.h"
 #include "compile/headers/own_headers.h"
 #include "machine/cuda_libraries.h"
 
@@ -18,22 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Of the wheels nvidia-cuda-runtime, nvidia-cuda-crt (mma.h) and nvidia-cuda-cccl (nv/target).
-constexpr std::array<std::string_view, 11> wheelHeaders{"cooperative_groups.h",
-                                                        "cooperative_groups/reduce.h",
-                                                        "cooperative_groups/scan.h",
-                                                        "cuComplex.h",
-                                                        "cuda_bf16.h",
-                                                        "cuda_fp16.h",
-                                                        "cuda_pipeline.h",
-                                                        "cuda_pipeline_primitives.h",
-                                                        "math_constants.h",
-                                                        "cuda_pipeline_helpers.h",
-                                                        "mma.h"};
-
-/// What the files above include and what is needed in this order of preference: as the runtime has it, as
-/// CCCL.
-constexpr std::array<std::string_view, 2> roots{"", "cccl"};
 constexpr std::size_t maxHeaderBytes = 4 << 20;
 constexpr std::size_t maxHeaders = 200;
 
@@ -47,7 +32,7 @@ const OwnHeader* findOwn(std::string_view name)
 
 std::optional<std::string> readHeader(const fs::path& folder, std::string_view name)
 {
-    for (const std::string_view root : roots) {
+    for (const std::string_view root : toolkitHeaderRoots) {
         const fs::path path = folder / root / name;
         std::error_code error;
         if (!fs::is_regular_file(path, error))
@@ -66,12 +51,13 @@ constexpr std::string_view settings = "#define _CG_LIMIT_INCLUDED_DEPENDENCIES\n
 
 bool isIncludable(std::string_view name)
 {
-    return findOwn(name) || std::find(wheelHeaders.begin(), wheelHeaders.end(), name) != wheelHeaders.end();
+    return findOwn(name) ||
+           std::find(toolkitHeaders.begin(), toolkitHeaders.end(), name) != toolkitHeaders.end();
 }
 
 std::string includableNames()
 {
-    std::set<std::string_view> names(wheelHeaders.begin(), wheelHeaders.end());
+    std::set<std::string_view> names(toolkitHeaders.begin(), toolkitHeaders.end());
     for (const OwnHeader& header : ownHeaders())
         names.insert(header.name);
     std::string list;
@@ -85,7 +71,7 @@ Headers Headers::read(const fs::path& folder)
     Headers headers;
     for (const OwnHeader& header : ownHeaders())
         headers.add(std::string(header.name), folder);
-    for (const std::string_view name : wheelHeaders)
+    for (const std::string_view name : toolkitHeaders)
         headers.add(std::string(name), folder);
     return headers;
 }
@@ -109,6 +95,8 @@ void Headers::add(const std::string& name, const fs::path& folder)
     }
     if (name == "cooperative_groups/details/info.h")
         header.text = settings;
+    if (!own)
+        changeHeader(name, *text);
     for (std::size_t at = 0; at < text->size();) {
         const std::size_t end = std::min(text->find('\n', at), text->size() - 1) + 1;
         const std::string_view line = std::string_view(*text).substr(at, end - at);
@@ -136,6 +124,14 @@ void Headers::add(const std::string& name, const fs::path& folder)
         add(included, folder);
 }
 
+Status Headers::complete() const
+{
+    const auto all = select({toolkitHeaders.begin(), toolkitHeaders.end()});
+    if (!all)
+        return fail(all.error());
+    return {};
+}
+
 Result<Headers::Selection> Headers::select(const std::vector<std::string>& names) const
 {
     Selection selection;
@@ -150,8 +146,9 @@ Result<Headers::Selection> Headers::select(const std::vector<std::string>& names
         const bool asked = std::find(names.begin(), names.end(), name) != names.end();
         if (found == m_headers.end() || !found->second.missing.empty()) {
             if (asked || name.starts_with("nv/") || name.starts_with("crt/"))
-                return fail("<" + std::string(name) + "> is not installed on this machine",
-                            fmt::format("{}, or leave the include out", installAgain));
+                return fail(
+                    "<" + std::string(name) + "> is not installed on this machine",
+                    fmt::format("{}, or point SPARSERL_CUDA_DIR to a complete toolkit", installAgain));
             continue; // Most are for other compilers; the compiler says which it lacks.
         }
         selection.names.push_back(found->first.c_str());

@@ -32,6 +32,9 @@ public:
     /// Reads what is there below `folder` (of the wheels: .../cu13/include). What is not there is missing
     /// only for programs that include it.
     static Headers read(const std::filesystem::path& folder);
+    /// The Error names a header of the toolkit that is not installed: that is this machine's fault, never a
+    /// program's.
+    Status complete() const;
     /// `names` and everything that they include. The Error names the header whose file is not installed.
     Result<Selection> select(const std::vector<std::string>& names) const;
 

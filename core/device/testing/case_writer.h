@@ -83,6 +83,7 @@ LaneValues tameFloats(bool wide, int turn); ///< For approximations: no denormal
 
 void registerCases(std::vector<OpcodeCase>& into);
 void memoryCases(std::vector<OpcodeCase>& into);
+void halfCases(std::vector<OpcodeCase>& into);
 void matrixCases(std::vector<OpcodeCase>& into);
 void warpCases(std::vector<OpcodeCase>& into);
 void controlCases(std::vector<OpcodeCase>& into);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor cores, copies that go on beside the kernel, and half precision.
+// Tensor cores, and copies that go on beside the kernel.
 #include "device/testing/case_writer.h"
+#include "device/testing/half_reference.h"
 
+#include <algorithm>
 #include <bit>
-#include <cmath>
+#include <cstring>
 #include <fmt/format.h>
+#include <tuple>
 
 namespace sparserl::testing {
 
@@ -14,175 +17,6 @@ using ptx::Op;
 using ptx::OpcodeForm;
 using ptx::Type;
 using U64 = std::uint64_t;
-
-/// The nearest number with so many bits of precision and no smaller unit than 2^lowest; ties to even, or cut.
-long double roundTo(long double value, int precision, int lowest, bool cut, bool tiesAway = false)
-{
-    if (value == 0 || !std::isfinite(value))
-        return value;
-    int exponent = 0;
-    std::frexp(value, &exponent);
-    const int unit = std::max(exponent - precision, lowest);
-    const long double scaled = std::ldexp(value, -unit);
-    return std::ldexp(cut        ? std::trunc(scaled)
-                      : tiesAway ? std::round(scaled)
-                                 : std::nearbyint(scaled),
-                      unit);
-}
-
-/// Bits of a number that has few enough of them, as f16 or bf16.
-U64 encoded(long double value, bool brain)
-{
-    if (brain)
-        return std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16;
-    if (std::fabs(value) > 65504)
-        return (std::signbit(value) ? 0x8000 : 0) | 0x7c00;
-    // By the definition: sign, exponent from 2^-14 up, ten bits behind the point.
-    const U64 sign = std::signbit(value) ? 0x8000 : 0;
-    const long double size = std::fabs(value);
-    if (size < 0x1p-14L)
-        return sign | static_cast<U64>(size * 0x1p24L);
-    int exponent = 0;
-    const long double fraction = 2 * std::frexp(size, &exponent) - 1;
-    return sign | static_cast<U64>(exponent - 1 + 15) << 10 | static_cast<U64>(fraction * 1024);
-}
-long double valueOf(U64 bits, bool brain)
-{
-    if (brain)
-        return static_cast<long double>(
-            std::bit_cast<float>(static_cast<std::uint32_t>(bits & 0xffff) << 16));
-    const long double sign = bits & 0x8000 ? -1 : 1;
-    const int exponent = static_cast<int>((bits >> 10) & 31);
-    const long double fraction = static_cast<long double>(bits & 1023);
-    return exponent == 0 ? sign * fraction * 0x1p-24L : sign * std::ldexp(1024 + fraction, exponent - 25);
-}
-/// Rounded as the format rounds, overflow to infinity (or to the largest number where cut).
-U64 rounded(long double value, bool brain, bool cut = false)
-{
-    const long double near = brain ? roundTo(value, 8, -133, cut) : roundTo(value, 11, -24, cut);
-    if (!brain && cut && std::fabs(near) > 65504)
-        return (std::signbit(value) ? 0x8000 : 0) | 0x7bff;
-    return near == 0 ? (std::signbit(value) ? 0x8000u : 0u) : encoded(near, brain);
-}
-
-/// Numbers of either format: no infinities, no NaN.
-LaneValues halfValues(bool brain, int turn)
-{
-    const long double numbers[] = {0,    1,       -1,   1.5,      -2.5,      3,      0.333251953125L,
-                                   100,  -0.25,   1024, 0x1p-14L, 7.875L,    -65504, 0x1p-16L,
-                                   2048, -1.125L, 0.5,  6,        0x1.8p-9L, 40};
-    LaneValues values{};
-    for (std::size_t l = 0; l < lanes; ++l)
-        values[l] =
-            rounded(numbers[(l * 3 + static_cast<std::size_t>(turn) * 7) % std::size(numbers)], brain);
-    return values;
-}
-
-U64 halfReference(const OpcodeForm& form, bool brain, U64 a, U64 b, U64 c)
-{
-    const auto flush = [&](U64 bits) { return form.ftz && (bits & 0x7c00) == 0 ? bits & 0x8000 : bits; };
-    a = flush(a & 0xffff), b = flush(b & 0xffff), c = flush(c & 0xffff);
-    const long double x = valueOf(a, brain), y = valueOf(b, brain), z = valueOf(c, brain);
-    switch (form.op) {
-    case Op::Add:
-        return flush(rounded(x + y, brain));
-    case Op::Sub:
-        return flush(rounded(x - y, brain));
-    case Op::Mul:
-        return flush(rounded(x * y, brain));
-    case Op::Fma: {
-        const long double sum = x * y + z;
-        return flush(sum == 0 ? (std::signbit(x * y) && std::signbit(z) ? 0x8000u : 0u)
-                              : rounded(sum, brain));
-    }
-    case Op::Neg:
-        return a ^ 0x8000;
-    case Op::Abs:
-        return a & 0x7fff;
-    case Op::Min:
-        return x < y || (x == y && std::signbit(x)) ? a : b;
-    default:
-        return x > y || (x == y && !std::signbit(x)) ? a : b;
-    }
-}
-
-void halfArithmetic(CaseWriter& w, const OpcodeForm& form)
-{
-    const bool brain = form.type == Type::BF16 || form.type == Type::BF16x2;
-    const bool pair = form.type == Type::F16x2 || form.type == Type::BF16x2;
-    const int sources = form.op == Op::Fma ? 3 : form.op == Op::Neg || form.op == Op::Abs ? 1 : 2;
-    LaneValues values[3]{};
-    std::string operands;
-    for (int i = 0; i < sources; ++i) {
-        values[i] = halfValues(brain, i);
-        if (pair) {
-            const LaneValues upper = halfValues(brain, i + 3);
-            for (std::size_t l = 0; l < lanes; ++l)
-                values[i][l] |= upper[l] << 16;
-        }
-        operands += ", " + w.load(pair ? 'r' : 'h', values[i]);
-    }
-    LaneValues expected{};
-    for (std::size_t l = 0; l < lanes; ++l) {
-        expected[l] = halfReference(form, brain, values[0][l], values[1][l], values[2][l]);
-        if (pair)
-            expected[l] |=
-                halfReference(form, brain, values[0][l] >> 16, values[1][l] >> 16, values[2][l] >> 16) << 16;
-    }
-    const std::string result = w.reg(pair ? 'r' : 'h');
-    w.line(form.text + " " + result + operands + ";");
-    w.check(form.text, pair ? 'r' : 'h', result, expected);
-}
-
-LaneValues singles(int turn)
-{
-    const float numbers[] = {0.0f,     -0.0f,     1.0f,       -1.5f,  0.1f,      3.14159f, 65504.0f, 65519.0f,
-                             65520.0f, 1e-7f,     6e-8f,      2e-5f,  -0.33333f, 1.00049f, 1.001f,   2049.0f,
-                             2051.0f,  -70000.0f, 12345.678f, 1e-20f, 1.0039f,   1.00391f, 255.5f,   257.0f};
-    LaneValues values{};
-    for (std::size_t l = 0; l < lanes; ++l)
-        values[l] = std::bit_cast<std::uint32_t>(
-            numbers[(l * 5 + static_cast<std::size_t>(turn) * 11) % std::size(numbers)]);
-    return values;
-}
-long double single(U64 bits)
-{
-    return static_cast<long double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-}
-
-void halfConversion(CaseWriter& w, const OpcodeForm& form)
-{
-    const bool cut = form.rounding == ptx::Rounding::Rz;
-    const bool brain = form.type == Type::BF16 || form.type == Type::BF16x2;
-    LaneValues expected{};
-    if (form.source == Type::F16) {
-        const LaneValues a = halfValues(false, 0);
-        const std::string result = w.reg('f'), x = w.load('h', a);
-        for (std::size_t l = 0; l < lanes; ++l)
-            expected[l] = std::bit_cast<std::uint32_t>(static_cast<float>(valueOf(a[l], false)));
-        w.line(fmt::format("{} {}, {};", form.text, result, x));
-        w.check(form.text, 'f', result, expected);
-        return;
-    }
-    const LaneValues a = singles(0), b = singles(1);
-    const std::string x = w.load('f', a);
-    if (form.op == Op::CvtPair) {
-        const std::string y = w.load('f', b), result = w.reg('r');
-        for (std::size_t l = 0; l < lanes; ++l)
-            expected[l] = rounded(single(a[l]), brain, cut) << 16 | rounded(single(b[l]), brain, cut);
-        w.line(fmt::format("{} {}, {}, {};", form.text, result, x, y));
-        w.check(form.text, 'r', result, expected);
-        return;
-    }
-    const char letter = form.type == Type::TF32 ? 'r' : 'h';
-    const std::string result = w.reg(letter);
-    for (std::size_t l = 0; l < lanes; ++l)
-        expected[l] = form.type == Type::TF32 ? std::bit_cast<std::uint32_t>(static_cast<float>(
-                                                    roundTo(single(a[l]), 11, -136, false, true)))
-                                              : rounded(single(a[l]), brain, cut);
-    w.line(fmt::format("{} {}, {};", form.text, result, x));
-    w.check(form.text, letter, result, expected);
-}
 
 /// Small integers: every sum is exact in every format.
 int leftEntry(int row, int k)
@@ -204,7 +38,7 @@ U64 entryBits(int value, Type type)
         return std::bit_cast<U64>(double(value));
     if (type == Type::F32 || type == Type::TF32)
         return std::bit_cast<std::uint32_t>(float(value));
-    return rounded(value, type == Type::BF16);
+    return toHalf(value, type == Type::BF16);
 }
 
 /// Fragments by the tables of the PTX manual: element i of lane (group, thread).
@@ -276,6 +110,171 @@ void multiply(CaseWriter& w, const OpcodeForm& form)
                 bits |= entryBits(result(2 * r + 1, l / 4, l % 4), form.type) << 16;
         }
         w.check(form.text, letter, results[static_cast<std::size_t>(r)], expected);
+    }
+}
+
+/// A product of wmma: what is loaded from lines with room between them, multiplied and stored.
+struct Product
+{
+    const char* shape;
+    int m, n, k;
+    Type element, start, sum; ///< Of A and B, of C, of D.
+    bool rowsA, rowsB, rowsD; ///< Of D and C.
+};
+
+std::string nameOf(Type type)
+{
+    return type == Type::F16    ? "f16"
+           : type == Type::BF16 ? "bf16"
+           : type == Type::TF32 ? "tf32"
+           : type == Type::F64  ? "f64"
+                                : "f32";
+}
+
+void product(CaseWriter& w, const Product& p, int number)
+{
+    const auto bytesOf = [](Type type) { return ptx::bytesOf(type); };
+    const auto layout = [](bool rows) { return rows ? "row" : "col"; };
+    constexpr int room = 8; // elements behind each line
+    auto& input = w.state().input;
+    const std::string lanes8 = w.reg('l'), start = w.reg('l');
+    w.line(fmt::format("mul.wide.u32 {}, {}, 8;", lanes8, CaseWriter::lane));
+    w.line(fmt::format("sub.s64 {}, {}, {};", start, CaseWriter::input, lanes8));
+    const auto registers = [&](Type type, int count) {
+        std::string text;
+        for (int i = 0; i < count; ++i)
+            text += (i ? ", " : "") + w.reg(type == Type::F64 ? 'd' : type == Type::F32 ? 'f' : 'r');
+        return "{" + text + "}";
+    };
+    const auto load = [&](char part, Type type, int rows, int columns, bool byRow, int count, auto entry) {
+        const int lines = byRow ? rows : columns, length = (byRow ? columns : rows) + room;
+        std::vector<std::byte> memory(static_cast<std::size_t>(lines * length * bytesOf(type)) + 32);
+        for (int i = 0; i < rows; ++i) {
+            for (int j = 0; j < columns; ++j) {
+                const U64 bits = entryBits(entry(i, j), type);
+                const int at = byRow ? i * length + j : j * length + i;
+                std::memcpy(memory.data() + at * bytesOf(type), &bits,
+                            static_cast<std::size_t>(bytesOf(type)));
+            }
+        }
+        while (input.size() % 4) // 32 bytes, as the instruction wants
+            input.push_back(0);
+        const std::size_t at = input.size();
+        input.resize(at + memory.size() / 8 + 1);
+        std::memcpy(input.data() + at, memory.data(), memory.size());
+        const std::string held = registers(type, count), stride = w.reg('r');
+        w.line(fmt::format("mov.u32 {}, {};", stride, length));
+        w.line(fmt::format("wmma.load.{}.sync.aligned.{}.{}.global.{} {}, [{}+{}], {};", part, layout(byRow),
+                           p.shape, nameOf(type), held, start, 8 * at, stride));
+        return held;
+    };
+    const bool pairs = p.element == Type::F16 || p.element == Type::BF16;
+    const auto factors = [&](int rows) { // registers of a factor with so many rows or columns
+        return p.element == Type::F16 ? 8 : std::max(rows * p.k / 32 / (pairs ? 2 : 1), 1);
+    };
+    const auto sums = [&](Type type) { return p.m * p.n / 32 / (type == Type::F16 ? 2 : 1); };
+    const std::string a = load('a', p.element, p.m, p.k, p.rowsA, factors(p.m), leftEntry),
+                      b = load('b', p.element, p.k, p.n, p.rowsB, factors(p.n), rightEntry),
+                      c = load('c', p.start, p.m, p.n, p.rowsD, sums(p.start), startEntry),
+                      d = registers(p.sum, sums(p.sum));
+    const std::string types = p.element == Type::F16
+                                  ? nameOf(p.sum) + "." + nameOf(p.start)
+                                  : fmt::format("{0}.{1}.{1}.{0}{2}", nameOf(p.sum), nameOf(p.element),
+                                                p.element == Type::F64 ? ".rn" : "");
+    w.line(fmt::format("wmma.mma.sync.aligned.{}.{}.{}.{} {}, {}, {}, {};", layout(p.rowsA), layout(p.rowsB),
+                       p.shape, types, d, a, b, c));
+    const std::string form =
+        fmt::format("wmma.store.d.sync.aligned.{}.{}.shared.{}", layout(p.rowsD), p.shape, nameOf(p.sum));
+    const std::string variable = fmt::format("tile{}", number);
+    const int length = p.rowsD ? p.n : p.m;
+    std::vector<U64> expected(static_cast<std::size_t>(p.m * p.n * bytesOf(p.sum) / 8));
+    for (int i = 0; i < p.m; ++i) {
+        for (int j = 0; j < p.n; ++j) {
+            int sum = startEntry(i, j);
+            for (int k = 0; k < p.k; ++k)
+                sum += leftEntry(i, k) * rightEntry(k, j);
+            const U64 bits = entryBits(sum, p.sum);
+            const int at = p.rowsD ? i * length + j : j * length + i;
+            std::memcpy(reinterpret_cast<std::byte*>(expected.data()) + at * bytesOf(p.sum), &bits,
+                        static_cast<std::size_t>(bytesOf(p.sum)));
+        }
+    }
+    w.declare(fmt::format(".shared .align 32 .b8 {}[{}];", variable, 8 * expected.size()));
+    w.line(fmt::format("{} [{}], {}, {};", form, variable, d, length));
+    w.line("bar.warp.sync -1;");
+    const std::string mine = w.reg('r');
+    w.line(fmt::format("mov.u32 {}, {};", mine, variable));
+    w.line(fmt::format("mad.lo.s32 {}, {}, 8, {};", mine, CaseWriter::lane, mine));
+    for (std::size_t at = 0; at < expected.size(); at += lanes) {
+        LaneValues values{};
+        std::copy_n(expected.begin() + static_cast<std::ptrdiff_t>(at), lanes, values.begin());
+        const std::string found = w.reg('l');
+        w.line(fmt::format("ld.shared.b64 {}, [{}+{}];", found, mine, 8 * at));
+        w.check(form, 'l', found, values);
+    }
+}
+
+/// Every shape and type of wmma, in every layout.
+void products(CaseList& list)
+{
+    struct Types
+    {
+        const char* shape;
+        int m, n, k;
+        Type element, start, sum;
+    };
+    std::vector<Types> all{{"m16n16k8", 16, 16, 8, Type::TF32, Type::F32, Type::F32},
+                           {"m8n8k4", 8, 8, 4, Type::F64, Type::F64, Type::F64}};
+    for (const auto& [shape, m, n] :
+         {std::tuple("m16n16k16", 16, 16), std::tuple("m32n8k16", 32, 8), std::tuple("m8n32k16", 8, 32)}) {
+        all.push_back({shape, m, n, 16, Type::BF16, Type::F32, Type::F32});
+        for (const Type start : {Type::F16, Type::F32})
+            for (const Type sum : {Type::F16, Type::F32})
+                all.push_back({shape, m, n, 16, Type::F16, start, sum});
+    }
+    int number = 0;
+    for (const Types& t : all)
+        for (int layout = 0; layout < 8; ++layout)
+            product(list.writer("wmma", 24),
+                    {t.shape, t.m, t.n, t.k, t.element, t.start, t.sum, (layout & 1) != 0, (layout & 2) != 0,
+                     (layout & 4) != 0},
+                    number++);
+}
+
+/// Which lane holds which element, which PTX leaves open: as an H100 has it.
+void fragments(CaseWriter& w)
+{
+    auto& input = w.state().input;
+    while (input.size() % 4)
+        input.push_back(0);
+    const std::size_t at = input.size();
+    for (U64 i = 0; i < 64; ++i) // 16 x 16 halves that are their own numbers
+        input.push_back((4 * i) | (4 * i + 1) << 16 | (4 * i + 2) << 32 | (4 * i + 3) << 48);
+    const std::string lanes8 = w.reg('l'), start = w.reg('l');
+    w.line(fmt::format("mul.wide.u32 {}, {}, 8;", lanes8, CaseWriter::lane));
+    w.line(fmt::format("sub.s64 {}, {}, {};", start, CaseWriter::input, lanes8));
+    for (const bool right : {false, true}) {
+        const std::string form =
+            fmt::format("wmma.load.{}.sync.aligned.row.m16n16k16.global.f16", right ? 'b' : 'a');
+        std::vector<std::string> held;
+        std::string text;
+        for (int r = 0; r < 8; ++r) {
+            held.push_back(w.reg('r'));
+            text += (r ? ", " : "") + held.back();
+        }
+        w.line(fmt::format("{} {{{}}}, [{}+{}], 16;", form, text, start, 8 * at));
+        for (int r = 0; r < 8; ++r) {
+            LaneValues expected{};
+            for (int l = 0; l < lanes; ++l) {
+                const int g = l / 4, t = 2 * (l % 4);
+                // Registers 4 to 7 repeat the first ones.
+                const int first = right ? 16 * (t + (r & 1) * 8) + g + (r & 2) * 4
+                                        : 16 * (g + (r & 1) * 8) + t + (r & 2) * 4;
+                expected[static_cast<std::size_t>(l)] =
+                    static_cast<U64>(first) | static_cast<U64>(first + (right ? 16 : 1)) << 16;
+            }
+            w.check(form, 'r', held[static_cast<std::size_t>(r)], expected);
+        }
     }
 }
 
@@ -395,15 +394,11 @@ void copies(CaseWriter& w)
 void matrixCases(std::vector<OpcodeCase>& into)
 {
     CaseList list(into);
-    for (const OpcodeForm& form : ptx::allOpcodes()) {
-        const auto half = [](Type type) { return type >= Type::F16; };
+    for (const OpcodeForm& form : ptx::allOpcodes())
         if (form.op == Op::Mma)
             multiply(list.writer("mma", 24), form);
-        else if ((form.op == Op::Cvt || form.op == Op::CvtPair) && (half(form.type) || half(form.source)))
-            halfConversion(list.writer("half conversions"), form);
-        else if (ptx::isByLane(form.action) && form.op != Op::Cvt && half(form.type))
-            halfArithmetic(list.writer("half arithmetic"), form);
-    }
+    products(list);
+    fragments(list.writer("wmma fragments"));
     matrixLoads(list.writer("ldmatrix"));
     copies(list.writer("cp.async"));
     list.flush();

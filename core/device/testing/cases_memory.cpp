@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/testing/case_writer.h"
+#include "device/testing/half_reference.h"
 #include "device/testing/reference.h"
 
 #include <cstring>
@@ -274,9 +275,20 @@ void storeCase(CaseWriter& w, const OpcodeForm& form, const std::string& inner, 
 /// device agrees.
 LaneValues atomicValues(Type type, int turn)
 {
+    LaneValues values{};
+    if (type == Type::F16 || type == Type::F16x2) { // sums that need to be rounded, too
+        for (std::size_t l = 0; l < lanes; ++l)
+            for (std::size_t half = 0; half < (type == Type::F16 ? 1 : 2); ++half)
+                values[l] |= toHalf((static_cast<long double>(
+                                         (l * 37 + static_cast<std::size_t>(turn) * 11 + 5 * half) % 64) -
+                                     20) *
+                                        33.25L,
+                                    false)
+                             << (16 * half);
+        return values;
+    }
     if (!ptx::isFloat(type))
         return operandValues(type, turn);
-    LaneValues values{};
     for (std::size_t l = 0; l < lanes; ++l) {
         const double value =
             (static_cast<double>((l * 37 + static_cast<std::size_t>(turn) * 11) % 64) - 20) / 4;
@@ -292,6 +304,16 @@ LaneValues atomicValues(Type type, int turn)
     return values;
 }
 
+std::uint64_t halfSums(Type type, std::uint64_t old, std::uint64_t value)
+{
+    const auto one = [&](int shift) {
+        return toHalf(halfValue(old >> shift & 0xffff, false) + halfValue(value >> shift & 0xffff, false),
+                      false)
+               << shift;
+    };
+    return type == Type::F16 ? one(0) : one(0) | one(16);
+}
+
 void atomicCase(CaseWriter& w, const OpcodeForm& form, const std::string& shared)
 {
     const int bytes = ptx::bytesOf(form.type);
@@ -304,7 +326,8 @@ void atomicCase(CaseWriter& w, const OpcodeForm& form, const std::string& shared
     }
     LaneValues after{};
     for (std::size_t l = 0; l < lanes; ++l)
-        after[l] = referenceAtomic(form.atom, form.type, old[l], b[l], c[l]);
+        after[l] = form.type >= Type::F16 ? halfSums(form.type, old[l], b[l])
+                                          : referenceAtomic(form.atom, form.type, old[l], b[l], c[l]);
     const std::string plain = fmt::format("b{}", 8 * bytes);
     const std::string first = w.load(letter, old), second = w.load(letter, b);
     const std::string operands =

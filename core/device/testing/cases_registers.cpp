@@ -276,6 +276,31 @@ void compareCase(CaseWriter& w, const OpcodeForm& form)
             }));
 }
 
+/// Masks with few and with many bits, from each position, upwards and downwards.
+void countedBitCase(CaseWriter& w, const OpcodeForm& form)
+{
+    const LaneValues masks = operandValues(Type::B32, 2);
+    LaneValues from{}, steps{}, expected{};
+    for (std::size_t l = 0; l < lanes; ++l) {
+        from[l] = (l * 7) % 32;
+        const int step = static_cast<int>(l * 5 % 9) - 4;
+        steps[l] = static_cast<std::uint32_t>(step);
+        // By the words of the manual: the positions that count, in order.
+        std::vector<std::uint64_t> positions;
+        for (int at = static_cast<int>(from[l]); at >= 0 && at < 32; at += step < 0 ? -1 : 1)
+            if ((masks[l] >> at) & 1)
+                positions.push_back(static_cast<std::uint64_t>(at));
+        const auto wanted = static_cast<std::size_t>(std::max(std::abs(step), 1) - 1);
+        expected[l] = wanted < positions.size() ? positions[wanted] : 0xffffffff;
+        if (step == 0)
+            expected[l] = (masks[l] >> from[l]) & 1 ? from[l] : 0xffffffff;
+    }
+    const std::string result = w.reg('r');
+    w.line(fmt::format("{} {}, {}, {}, {};", form.text, result, w.load('r', masks), w.load('r', from),
+                       w.load('r', steps)));
+    w.check(form.text, 'r', result, expected);
+}
+
 void conversionCase(CaseWriter& w, const OpcodeForm& form)
 {
     for (const int turn : {0, 3}) {
@@ -299,7 +324,7 @@ void registerCases(std::vector<OpcodeCase>& into)
     CaseList list(into);
     for (const OpcodeForm& form : ptx::allOpcodes()) {
         if (form.type >= Type::F16 || form.source >= Type::F16)
-            continue; // cases_matrix.cpp
+            continue; // cases_halves.cpp
         switch (form.op) {
         case Op::AddCC:
         case Op::AddC:
@@ -316,6 +341,9 @@ void registerCases(std::vector<OpcodeCase>& into)
         case Op::Setp:
         case Op::Set:
             compareCase(list.writer("compare"), form);
+            break;
+        case Op::Fns:
+            countedBitCase(list.writer("arithmetic"), form);
             break;
         case Op::Cvt:
             conversionCase(list.writer("convert"), form);

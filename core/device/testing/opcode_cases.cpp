@@ -296,6 +296,7 @@ std::vector<OpcodeCase> opcodeCases()
     std::vector<OpcodeCase> cases;
     testing::registerCases(cases);
     testing::memoryCases(cases);
+    testing::halfCases(cases);
     testing::matrixCases(cases);
     testing::warpCases(cases);
     testing::controlCases(cases);

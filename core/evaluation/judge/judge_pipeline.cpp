@@ -377,8 +377,7 @@ void JudgePipeline::finishCorrect(const JudgementPtr& judgement)
     const auto reference =
         m_programs->entry(m_references[judgement->record.target.task() == Task::SpMM ? 1 : 0]);
     reference->then([judgement, reference, end] {
-        if (similarity(judgement->program->value->compiled.traits.shape,
-                       reference->value->compiled.traits.shape) >= copiedSimilarity)
+        if (isCopy(judgement->program->value->compiled.traits.shape, reference->value->compiled.traits.shape))
             judgement->record.flags.add(VerdictFlag::Copied);
         end();
     });

@@ -54,8 +54,11 @@ void InstructionDecoder::decodeLane(const Frame& frame, const ptx::Instruction& 
     decodeLaneSources(frame, instruction, insn);
     switch (form.action) {
     case Action::Compare:
-        if (!form.operands.starts_with('Q')) { // what is true, in a register
-            args.imm = form.type == Type::F32 ? 0x3f800000u : 0xffffffffu;
+        if (form.operands.starts_with('d')) { // what is true, in a register
+            args.imm = form.type == Type::F32         ? 0x3f800000u
+                       : form.type == Type::F16       ? 0x3c00u
+                       : ptx::bytesOf(form.type) == 2 ? 0xffffu
+                                                      : 0xffffffffu;
             break;
         }
         args.imm |= static_cast<std::uint32_t>(form.boolOp) << 8;

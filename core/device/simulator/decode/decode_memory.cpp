@@ -129,7 +129,8 @@ void InstructionDecoder::decodeMemory(const Frame& frame, const ptx::Instruction
             value(operands[i]);
         }
     }
-    m_out.floatAtomics = m_out.floatAtomics || (form.action == Action::Atomic && ptx::isFloat(form.type));
+    m_out.floatAtomics = m_out.floatAtomics || (form.action == Action::Atomic &&
+                                                (ptx::isFloat(form.type) || form.type >= Type::F16));
 }
 
 void InstructionDecoder::decodeMatrix(const Frame& frame, const ptx::Instruction& instruction)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/simulator/execute/atomic_operations.h"
 
+#include "device/simulator/lanes/small_floats.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -52,6 +54,12 @@ V as(std::uint64_t bits)
     return value;
 }
 
+/// The sum of two halves.
+std::uint64_t halfSum(std::uint64_t old, std::uint64_t value)
+{
+    return toHalf(fromHalf(static_cast<std::uint32_t>(old)) + fromHalf(static_cast<std::uint32_t>(value)));
+}
+
 } // namespace
 
 std::uint64_t atomicResult(AtomOp op, Type type, std::uint64_t old, std::uint64_t value, std::uint64_t other)
@@ -67,6 +75,10 @@ std::uint64_t atomicResult(AtomOp op, Type type, std::uint64_t old, std::uint64_
         break;
     }
     switch (type) {
+    case Type::F16: // both are only added
+        return halfSum(old, value);
+    case Type::F16x2:
+        return halfSum(old, value) | halfSum(old >> 16, value >> 16) << 16;
     case Type::F32:
         return combine(op, as<float>(old), as<float>(value), as<float>(other));
     case Type::F64:

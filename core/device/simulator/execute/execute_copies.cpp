@@ -84,7 +84,10 @@ bool WarpExecutor::copyAsync(BlockContext& block, Warp& warp, const Insn& insn, 
         warp.copies.push_back({&insn, l, plan.to[l], bytes, warp.copyGroups[l], data[l]});
     }
     if constexpr (Level >= 1) {
+        // As a load: not before the address is known, which may have been loaded itself.
         Chain arrives = warp.time.base;
+        for (int i = 0; i < insn.readCount; ++i)
+            arrives.join(warp.ready[insn.reads[i]]);
         arrives.add(latency);
         warp.copied.join(arrives);
     }

@@ -133,6 +133,8 @@ LaneFns comparisonOf(const LaneKey& key, bool set)
         return integerComparison<Type::U64>(key.cmp, set);
     case Type::S64:
         return integerComparison<Type::S64>(key.cmp, set);
+    case Type::F16:
+        return floatComparison<Type::F16>(key.cmp, set, false);
     case Type::F32:
         return floatComparison<Type::F32>(key.cmp, set, key.ftz);
     case Type::F64:

@@ -164,6 +164,8 @@ LaneFns conversionTo(const LaneKey& key)
             }
         }
     } else {
+        if (key.source == Type::F16)
+            return fromFloat<To, Type::F16>(key);
         if (key.source == Type::F32)
             return fromFloat<To, Type::F32>(key);
         if (key.source == Type::F64)

@@ -88,6 +88,22 @@ struct Lane<Type::F64>
     static std::uint64_t put(double value) { return __builtin_bit_cast(std::uint64_t, value); }
 };
 
+/// Only read: as the float of the same value.
+template <>
+struct Lane<Type::F16>
+{
+    using Value = float;
+    using Store = U32a;
+    static float get(std::uint32_t bits)
+    {
+        const std::uint32_t sign = (bits & 0x8000u) << 16, size = (bits & 0x7fffu) << 13;
+        const bool finite = (bits & 0x7c00u) != 0x7c00u;
+        const float scaled = __builtin_bit_cast(float, size) * 0x1p112f; // exact, also of subnormal numbers
+        const std::uint32_t wide = finite ? __builtin_bit_cast(std::uint32_t, scaled) : size | 0x7f800000u;
+        return __builtin_bit_cast(float, wide | sign);
+    }
+};
+
 template <class V>
 struct UnsignedOf
 {

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cfenv>
 #include <cmath>
+#include <cstdlib>
+#include <utility>
 
 namespace sparserl::sim {
 
@@ -109,6 +111,10 @@ struct Root
         return std::sqrt(a);
     }
 };
+struct HyperbolicTangent
+{
+    static double apply(double a, double, double) { return std::tanh(a); }
+};
 /// Signs are changed in the bits.
 struct Negative
 {
@@ -127,21 +133,53 @@ struct Greatest
 {
     static bool first(double a, double b) { return a == b ? !std::signbit(a) : !(a < b); }
 };
+struct LeastOrNaN : Least
+{
+    static constexpr bool needsBoth = true;
+};
+struct GreatestOrNaN : Greatest
+{
+    static constexpr bool needsBoth = true;
+};
 
 // ---- half precision
+
+/// What a result is cut off to: .sat and .relu.
+enum class Range
+{
+    All,
+    Unit,
+    Positive
+};
+constexpr U32 halfNaN = 0x7fff;
+
+/// NaN becomes 0 within [0, 1], and -0 becomes +0 in both; as an H100 has it.
+template <bool Brain, Range R>
+U32 limited(U32 bits)
+{
+    if constexpr (R == Range::All)
+        return bits;
+    const bool nan = (bits & 0x7fff) > (Brain ? 0x7f80 : 0x7c00);
+    if (nan)
+        return R == Range::Unit ? 0 : halfNaN;
+    const U32 one = Brain ? 0x3f80 : 0x3c00;
+    return bits & 0x8000 ? 0 : R == Range::Unit && bits > one ? one : bits;
+}
 
 template <class O, bool Brain, bool Ftz>
 U32 halfOp(U64 a, U64 b, U64 c)
 {
     if constexpr (requires { O::ofBits(0u); }) {
-        return O::ofBits(static_cast<U32>(Ftz ? out<Brain, Ftz>(in<Brain, Ftz>(a)) : a));
+        const U32 bits = static_cast<U32>(Ftz ? out<Brain, Ftz>(in<Brain, Ftz>(a)) : a) & 0xffff;
+        return !Brain && (bits & 0x7fff) > 0x7c00 ? halfNaN : O::ofBits(bits);
     } else {
         const double x = in<Brain, Ftz>(a), y = in<Brain, Ftz>(b);
         if constexpr (requires { O::first(x, y); }) {
-            if (std::isnan(x) && std::isnan(y))
-                return 0x7fff;
-            if (std::isnan(x) || std::isnan(y))
+            if (std::isnan(x) || std::isnan(y)) {
+                if (requires { O::needsBoth; } || (std::isnan(x) && std::isnan(y)))
+                    return halfNaN;
                 return out<Brain, Ftz>(std::isnan(x) ? y : x);
+            }
             return out<Brain, Ftz>(O::first(x, y) ? x : y);
         } else if constexpr (requires { O::ofHalves(x, y, x); }) {
             return out<Brain, Ftz>(O::ofHalves(x, y, in<Brain, Ftz>(c)));
@@ -150,31 +188,102 @@ U32 halfOp(U64 a, U64 b, U64 c)
         }
     }
 }
-template <class O, bool Brain, bool Ftz, bool Pair>
+template <class O, bool Brain, bool Ftz, Range R, bool Pair>
 U64 halfOps(U64 a, U64 b, U64 c)
 {
-    const U32 low = halfOp<O, Brain, Ftz>(a, b, c);
+    const U32 low = limited<Brain, R>(halfOp<O, Brain, Ftz>(a, b, c));
     if constexpr (!Pair)
         return low;
     else
-        return low | static_cast<U64>(halfOp<O, Brain, Ftz>(a >> 16, b >> 16, c >> 16)) << 16;
+        return low | static_cast<U64>(limited<Brain, R>(halfOp<O, Brain, Ftz>(a >> 16, b >> 16, c >> 16)))
+                         << 16;
 }
 
+template <class O, bool Brain, bool Ftz, bool Pair>
+ScalarFn halvesWithin(const ptx::OpcodeForm& form)
+{
+    return form.saturate ? &halfOps<O, Brain, Ftz, Range::Unit, Pair>
+           : form.relu   ? &halfOps<O, Brain, Ftz, Range::Positive, Pair>
+                         : &halfOps<O, Brain, Ftz, Range::All, Pair>;
+}
 template <class O>
 ScalarFn halves(const ptx::OpcodeForm& form)
 {
     switch (form.type) {
     case Type::F16:
-        return form.ftz ? &halfOps<O, false, true, false> : &halfOps<O, false, false, false>;
+        return form.ftz ? halvesWithin<O, false, true, false>(form)
+                        : halvesWithin<O, false, false, false>(form);
     case Type::F16x2:
-        return form.ftz ? &halfOps<O, false, true, true> : &halfOps<O, false, false, true>;
+        return form.ftz ? halvesWithin<O, false, true, true>(form)
+                        : halvesWithin<O, false, false, true>(form);
     case Type::BF16:
-        return &halfOps<O, true, false, false>;
+        return halvesWithin<O, true, false, false>(form);
     case Type::BF16x2:
-        return &halfOps<O, true, false, true>;
+        return halvesWithin<O, true, false, true>(form);
     default:
         return nullptr;
     }
+}
+
+bool compares(ptx::Cmp cmp, double a, double b)
+{
+    using ptx::Cmp;
+    const bool unordered = std::isnan(a) || std::isnan(b);
+    switch (cmp) {
+    case Cmp::Eq:
+        return a == b;
+    case Cmp::Ne:
+        return !unordered && a != b;
+    case Cmp::Lt:
+        return a < b;
+    case Cmp::Le:
+        return a <= b;
+    case Cmp::Gt:
+        return a > b;
+    case Cmp::Ge:
+        return a >= b;
+    case Cmp::Equ:
+        return unordered || a == b;
+    case Cmp::Neu:
+        return a != b;
+    case Cmp::Ltu:
+        return !(a >= b);
+    case Cmp::Leu:
+        return !(a > b);
+    case Cmp::Gtu:
+        return !(a <= b);
+    case Cmp::Geu:
+        return !(a < b);
+    case Cmp::Num:
+        return !unordered;
+    case Cmp::Nan:
+        return unordered;
+    case Cmp::None:
+        break;
+    }
+    return false;
+}
+/// All ones, or 1.0, in each half where the halves compare so.
+template <int C, U32 Yes>
+U64 comparedPair(U64 a, U64 b, U64)
+{
+    const auto one = [&](int shift) -> U32 {
+        const double x = in<false, false>(a >> shift), y = in<false, false>(b >> shift);
+        return compares(static_cast<ptx::Cmp>(C), x, y) ? Yes << shift : 0;
+    };
+    return one(0) | one(16);
+}
+template <U32 Yes, int... C>
+ScalarFn comparedPairBy(ptx::Cmp cmp, std::integer_sequence<int, C...>)
+{
+    constexpr ScalarFn functions[] = {&comparedPair<C, Yes>...};
+    return functions[static_cast<std::size_t>(cmp)];
+}
+ScalarFn comparedPairs(const ptx::OpcodeForm& form)
+{
+    constexpr std::make_integer_sequence<int, static_cast<int>(ptx::Cmp::Nan) + 1> all;
+    return form.type == Type::F16x2 ? comparedPairBy<0x3c00>(form.cmp, all)
+                                    : comparedPairBy<0xffff>(form.cmp, all);
 }
 
 float single(U64 bits)
@@ -186,6 +295,17 @@ U64 narrowed(U64 a, U64, U64)
 {
     return encode(double(single(a)), formatOf<Brain>, T);
 }
+template <Ties T>
+U64 narrowedDouble(U64 a, U64, U64)
+{
+    return encode(std::bit_cast<double>(a), halfFormat, T);
+}
+/// What does not fit into a double is too large for a half anyway.
+template <class V, Ties T>
+U64 ofInteger(U64 a, U64, U64)
+{
+    return encode(static_cast<double>(static_cast<V>(a)), halfFormat, T);
+}
 /// The first source goes to the upper half.
 template <bool Brain, Ties T>
 U64 narrowedPair(U64 a, U64 b, U64)
@@ -195,6 +315,8 @@ U64 narrowedPair(U64 a, U64 b, U64)
 }
 U64 widened(U64 a, U64, U64)
 {
+    if ((a & 0x7fff) > 0x7c00)
+        return 0x7fffffff;
     return std::bit_cast<U32>(static_cast<float>(decode(static_cast<U32>(a & 0xffff), halfFormat)));
 }
 U64 toTensor(U64 a, U64, U64)
@@ -210,12 +332,85 @@ ScalarFn tensorNumbers(const ptx::OpcodeForm&)
 {
     return &toTensor;
 }
+template <template <Ties> class F>
+ScalarFn byRounding(Rounding rounding)
+{
+    switch (rounding) {
+    case Rounding::Rz:
+        return F<Ties::Zero>::function;
+    case Rounding::Rm:
+        return F<Ties::Down>::function;
+    case Rounding::Rp:
+        return F<Ties::Up>::function;
+    default:
+        return F<Ties::Even>::function;
+    }
+}
+template <Ties T>
+struct NarrowedSingle
+{
+    static constexpr ScalarFn function = &narrowed<false, T>;
+};
+template <Ties T>
+struct NarrowedDouble
+{
+    static constexpr ScalarFn function = &narrowedDouble<T>;
+};
+template <class V>
+struct OfInteger
+{
+    template <Ties T>
+    struct Rounded
+    {
+        static constexpr ScalarFn function = &ofInteger<V, T>;
+    };
+};
 ScalarFn narrowedToHalves(const ptx::OpcodeForm& form)
 {
-    const bool down = form.rounding == Rounding::Rz;
-    if (form.type == Type::F16)
-        return down ? &narrowed<false, Ties::Zero> : &narrowed<false, Ties::Even>;
-    return down ? &narrowed<true, Ties::Zero> : &narrowed<true, Ties::Even>;
+    if (form.type == Type::BF16)
+        return form.rounding == Rounding::Rz ? &narrowed<true, Ties::Zero> : &narrowed<true, Ties::Even>;
+    return form.source == Type::F64 ? byRounding<NarrowedDouble>(form.rounding)
+                                    : byRounding<NarrowedSingle>(form.rounding);
+}
+ScalarFn integersToHalves(const ptx::OpcodeForm& form)
+{
+    switch (form.source) {
+    case Type::U8:
+        return byRounding<OfInteger<std::uint8_t>::Rounded>(form.rounding);
+    case Type::S8:
+        return byRounding<OfInteger<std::int8_t>::Rounded>(form.rounding);
+    case Type::U16:
+        return byRounding<OfInteger<std::uint16_t>::Rounded>(form.rounding);
+    case Type::S16:
+        return byRounding<OfInteger<std::int16_t>::Rounded>(form.rounding);
+    case Type::U32:
+        return byRounding<OfInteger<std::uint32_t>::Rounded>(form.rounding);
+    case Type::S32:
+        return byRounding<OfInteger<std::int32_t>::Rounded>(form.rounding);
+    case Type::U64:
+        return byRounding<OfInteger<std::uint64_t>::Rounded>(form.rounding);
+    default:
+        return byRounding<OfInteger<std::int64_t>::Rounded>(form.rounding);
+    }
+}
+/// To whole numbers that are halves again.
+template <double (*Whole)(double)>
+U64 wholeHalf(U64 a, U64, U64)
+{
+    return encode(Whole(in<false, false>(a)), halfFormat, Ties::Even);
+}
+ScalarFn roundedHalves(const ptx::OpcodeForm& form)
+{
+    switch (form.rounding) {
+    case Rounding::Rzi:
+        return &wholeHalf<&std::trunc>;
+    case Rounding::Rmi:
+        return &wholeHalf<&std::floor>;
+    case Rounding::Rpi:
+        return &wholeHalf<&std::ceil>;
+    default:
+        return &wholeHalf<&std::nearbyint>;
+    }
 }
 ScalarFn narrowedToPairs(const ptx::OpcodeForm& form)
 {
@@ -223,6 +418,32 @@ ScalarFn narrowedToPairs(const ptx::OpcodeForm& form)
     if (form.type == Type::F16x2)
         return down ? &narrowedPair<false, Ties::Zero> : &narrowedPair<false, Ties::Even>;
     return down ? &narrowedPair<true, Ties::Zero> : &narrowedPair<true, Ties::Even>;
+}
+
+// ---- bits
+
+/// The position of the c-th bit that is set in a, from position b on; c = 0 asks for that bit itself.
+U64 countedBit(U64 a, U64 b, U64 c)
+{
+    const auto mask = static_cast<U32>(a);
+    const auto steps = static_cast<std::int32_t>(c);
+    const auto from = static_cast<U32>(b);
+    constexpr U64 none = 0xffffffff;
+    if (from > 31)
+        return none;
+    const int step = steps < 0 ? -1 : 1;
+    std::int64_t left = steps == 0 ? 0 : std::abs(std::int64_t(steps)) - 1;
+    for (int at = static_cast<int>(from); at >= 0 && at < 32; at += step) {
+        if (((mask >> at) & 1) && left-- == 0)
+            return static_cast<U64>(at);
+        if (steps == 0)
+            break;
+    }
+    return none;
+}
+ScalarFn countedBits(const ptx::OpcodeForm&)
+{
+    return &countedBit;
 }
 
 // ---- dot products and distances of bytes

@@ -31,12 +31,14 @@ U32 encode(double value, FloatFormat format, Ties ties)
     const double scaled = std::ldexp(size, -unit); // exact: a power of two
     double whole = std::floor(scaled);
     const double rest = scaled - whole;
-    if (ties != Ties::Zero &&
-        (rest > 0.5 || (rest == 0.5 && (ties == Ties::Away || std::fmod(whole, 2) == 1))))
+    const bool nearest = ties == Ties::Even || ties == Ties::Away;
+    const bool outwards = (ties == Ties::Up && !sign) || (ties == Ties::Down && sign);
+    if (nearest ? rest > 0.5 || (rest == 0.5 && (ties == Ties::Away || std::fmod(whole, 2) == 1))
+                : outwards && rest > 0)
         whole += 1;
     const double rounded = std::ldexp(whole, unit);
     if (rounded >= std::ldexp(1.0, bias + 1))
-        return sign | (ties == Ties::Zero ? infinity - 1 : infinity);
+        return sign | (nearest || outwards ? infinity : infinity - 1);
     if (whole == 0)
         return sign;
     std::frexp(rounded, &exponent);

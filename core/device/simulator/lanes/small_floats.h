@@ -16,10 +16,13 @@ enum class Ties
 {
     Even,
     Away,
-    Zero ///< No rounding up at all.
+    Zero, ///< No rounding up at all.
+    Up,   ///< To the next number above, and below.
+    Down
 };
 
-/// The bits of the nearest number, by `ties`; infinity where it is too large.
+/// The bits of the nearest number, by `ties`; infinity, or the largest number where `ties` says so, where it
+/// is too large.
 std::uint32_t encode(double value, FloatFormat format, Ties ties);
 /// The number that bits stand for.
 double decode(std::uint32_t bits, FloatFormat format);

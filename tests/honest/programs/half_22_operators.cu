@@ -1,0 +1,20 @@
+//! task spmv
+//! launch spmv<<<ceil_div(rows, 8), 256>>>(rows, csr.row_ptr, csr.col, csr.val, x, y)
+#include <cuda_fp16.h>
+extern "C" __global__ void spmv(int rows, const int* __restrict__ row_ptr, const int* __restrict__ col,
+                                const float* __restrict__ val, const float* __restrict__ x, float* __restrict__ y)
+{
+    const int lane = threadIdx.x & 31, row = blockIdx.x * 8 + threadIdx.x / 32;
+    if (row >= rows) return;
+    const int begin = row_ptr[row], end = row_ptr[row + 1], length = end - begin;
+    __half done = 0.f; // of at most 1024 entries
+    const __half step = 32.f, all = __half(min(length, 1024));
+    float sum = 0.f;
+    for (; done < all; done += step) {
+        const int j = begin + int(done) + lane;
+        if (j < end) sum += val[j] * x[col[j]];
+    }
+    for (int j = begin + 1024 + lane; j < end; j += 32) sum += val[j] * x[col[j]];
+    for (int o = 16; o > 0; o >>= 1) sum += __shfl_xor_sync(0xffffffffu, sum, o);
+    if (lane == 0) y[row] = sum;
+}
