@@ -214,10 +214,10 @@ std::vector<SizeBoxes> gflopsBySize(std::span<const EvaluationResult> results)
                     continue;
                 ++policy.matrices;
                 if (row.bestMicroseconds > 0)
-                    values.push_back(gflops(row.nnz * row.target.denseColumns, row.bestMicroseconds));
+                    values.push_back(gflops(row.nnz, row.target, row.bestMicroseconds));
                 if (row.baselineMicroseconds > 0)
                     baselines.emplace(keyOf(row),
-                                      gflops(row.nnz * row.target.denseColumns, row.baselineMicroseconds));
+                                      gflops(row.nnz, row.target, row.baselineMicroseconds));
             }
             policy.box = boxOf(values);
             any = any || policy.matrices > 0;

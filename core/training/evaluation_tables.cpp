@@ -61,7 +61,7 @@ Best bestOf(const std::vector<const EvaluationEvent*>& rows)
         if (row->bestMicroseconds <= 0)
             continue;
         ++best.solved;
-        best.gflops += gflops(row->nnz * row->target.denseColumns, row->bestMicroseconds);
+        best.gflops += gflops(row->nnz, row->target, row->bestMicroseconds);
         if (const double speedup = speedupOf(*row); speedup > 0) {
             logs += std::log(speedup);
             timed += 1;
@@ -140,9 +140,9 @@ std::span<const SizeBin> sizeBins()
     return bins;
 }
 
-double gflops(std::int64_t nnz, double microseconds)
+double gflops(std::int64_t nnz, const TargetId& target, double microseconds)
 {
-    return microseconds > 0 ? 2e-3 * static_cast<double>(nnz) / microseconds : 0;
+    return microseconds > 0 ? 2e-3 * static_cast<double>(nnz * target.denseColumns) / microseconds : 0;
 }
 
 std::string toCsv(const TextTable& table)
@@ -293,7 +293,7 @@ TextTable matrixTable(std::span<const EvaluationResult> results)
             cells.push_back(orDash(row.baselineMicroseconds, "{:.3f}"));
             cells.push_back(orDash(speedupOf(row), "{:.3f}"));
             cells.push_back(
-                orDash(gflops(row.nnz * row.target.denseColumns, row.bestMicroseconds), "{:.2f}"));
+                orDash(gflops(row.nnz, row.target, row.bestMicroseconds), "{:.2f}"));
             cells.push_back(familiesText(row.familyCounts));
             cells.push_back(row.bestFamily);
             for (const auto& name : references) {

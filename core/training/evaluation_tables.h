@@ -66,8 +66,8 @@ TextTable sizeTable(std::span<const EvaluationResult> results);
 /// A line for each policy and matrix.
 TextTable matrixTable(std::span<const EvaluationResult> results);
 
-/// 2 nnz / time of a multiplication by one vector; 0 without a time.
-double gflops(std::int64_t nnz, double microseconds);
+/// 2 nnz / time, for each dense column of the target; 0 without a time.
+double gflops(std::int64_t nnz, const TargetId& target, double microseconds);
 
 /// All tables into a file: .md, .tex, or .csv, which holds the matrices only. Policies are compared with the
 /// first.

@@ -91,6 +91,13 @@ private Q_SLOTS:
                 .size(),
             std::size_t(2));
         // Evaluated twice after a resume: the later answer counts.
+        // y = A x and C = A B of one matrix are two targets.
+        EvaluationRow vector = rowOf("r", "p", "a", 1), eight = rowOf("r", "p", "a", 3), more = eight;
+        eight.event.target.denseColumns = 8;
+        more.event.target.denseColumns = 32;
+        const auto both = groupEvaluations({vector, eight, more});
+        QCOMPARE(both.size(), std::size_t(1));
+        QCOMPARE(both.front().rows.size(), std::size_t(3));
         const auto resumed = groupEvaluations({rowOf("r", "p", "a", 1, 0, 1), rowOf("r", "p", "a", 3, 0, 2)});
         QCOMPARE(resumed[0].rows.size(), std::size_t(1));
         QCOMPARE(resumed[0].rows[0].event.correct, std::int64_t(3));

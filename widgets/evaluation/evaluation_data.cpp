@@ -106,9 +106,9 @@ std::vector<EvaluationSet> groupEvaluations(const std::vector<EvaluationRow>& ro
         if (!row.baseline.empty())
             set.baseline = toQString(row.baseline);
         set.t = std::max(set.t, row.t);
-        // A matrix evaluated twice under one key (after a resume): the later answer counts.
+        // A target evaluated twice under one key (after a resume): the later answer counts.
         const auto [at, fresh] =
-            places[key].try_emplace({row.event.target.digest, row.event.split}, set.rows.size());
+            places[key].try_emplace({row.event.target.key(), row.event.split}, set.rows.size());
         if (fresh)
             set.rows.push_back(row);
         else if (row.t >= set.rows[at->second].t)
@@ -243,12 +243,12 @@ std::vector<MatrixLine> EvaluationView::matricesOf(const QString& key) const
     std::map<std::pair<std::string, std::string>, const EvaluationEvent*> others;
     if (const EvaluationSet* other = key == choice.other ? nullptr : find(choice.other))
         for (const EvaluationRow& row : other->rows)
-            others[{row.event.target.digest, row.event.split}] = &row.event;
+            others[{row.event.target.key(), row.event.split}] = &row.event;
     for (const EvaluationRow& row : set->rows) {
         if (!isOf(choice.split, row.event))
             continue;
         MatrixLine line{row.event, {}};
-        if (const auto at = others.find({row.event.target.digest, row.event.split}); at != others.end())
+        if (const auto at = others.find({row.event.target.key(), row.event.split}); at != others.end())
             line.other = *at->second;
         lines.push_back(std::move(line));
     }

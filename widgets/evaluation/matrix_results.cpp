@@ -108,7 +108,10 @@ void addResultColumns(std::vector<RowColumn<Row>>& columns, EvaluationEvent Row:
         [event](const Row& row) { return orNone((row.*event).baselineMicroseconds); }, time));
     columns.push_back(numberColumn<Row>(
         tr("GFLOPS"), tr("Of the best correct program; higher is better."),
-        [event](const Row& row) { return orNone(gflops((row.*event).nnz, (row.*event).bestMicroseconds)); },
+        [event](const Row& row) {
+            const EvaluationEvent& e = row.*event;
+            return orNone(gflops(e.nnz, e.target, e.bestMicroseconds));
+        },
         [](double v) { return QLocale().toString(v, 'f', 2); }));
     columns.push_back(numberColumn<Row>(
         tr("Speed-up"), tr("Baseline over best time; higher is better."),
@@ -185,7 +188,7 @@ QWidget* MatrixResults::makeTop()
     m_model = new RowModel<Line>(
         std::move(columns),
         [](const Line& line) {
-            return QString(toQString(line.row.target.digest) + toQString(line.row.split));
+            return QString(toQString(line.row.target.key()) + toQString(line.row.split));
         },
         this);
     m_proxy->setSourceModel(m_model);
