@@ -71,7 +71,7 @@ Bench benchOf(const std::string& kernel, int blocks = many)
     } else if (kernel == "plain_ends_of_rows") {
         bench.launch(kernel, 500, 1, {array(x), array(y)}).grid = {500, 6, 1};
     } else {
-        launch(kernel.ends_with("_ends") ? 1 : 64, {});
+        launch(kernel.ends_with("_ends") || kernel == "plain_halves" ? 1 : 64, {});
     }
     return bench;
 }
@@ -172,12 +172,14 @@ void TestDrawnBlocks::wrong_data()
     QTest::addColumn<QByteArray>("kernel");
     QTest::addColumn<int>("kind");
     QTest::addColumn<bool>("inOrder");
-    const auto row = [](const char* kernel, FaultKind kind, bool inOrder = true) {
-        QTest::newRow(kernel) << QByteArray(kernel) << int(kind) << inOrder;
+    QTest::addColumn<int>("least");
+    const auto row = [](const char* kernel, FaultKind kind, bool inOrder = true, int least = int(seeds)) {
+        QTest::newRow(kernel) << QByteArray(kernel) << int(kind) << inOrder << least;
     };
     row("plain_ends", FaultKind::Race);
     row("plain_ends_of_rows", FaultKind::Race);
-    row("volatile_ends", FaultKind::Race, false); // seen where others come between
+    row("plain_halves", FaultKind::Race, true, 8); // one distance of several
+    row("volatile_ends", FaultKind::Race, false);  // seen where others come between
     row("unwritten_shared", FaultKind::Uninitialised);
     row("race_in_shared", FaultKind::Race);
     row("unwritten_scratch", FaultKind::Uninitialised);
@@ -188,6 +190,7 @@ void TestDrawnBlocks::wrong()
     QFETCH(const QByteArray, kernel);
     QFETCH(const int, kind);
     QFETCH(const bool, inOrder);
+    QFETCH(const int, least);
     Bench bench = benchOf(kernel.toStdString());
     const std::vector<float> x = counting(many);
     for (const auto& [checks, schedule] : ways) {
@@ -206,7 +209,7 @@ void TestDrawnBlocks::wrong()
             QVERIFY(result.fault->line > 0 && result.fault->block);
             ++found;
         }
-        QCOMPARE(found, int(seeds));
+        QVERIFY2(found >= least, qPrintable(QString::number(found)));
     }
 }
 

@@ -124,8 +124,11 @@ void AddressMap::build(const std::vector<Region>& regions, std::uint64_t variabl
               [](const Place& a, const Place& b) { return a.base < b.base; });
 }
 
-std::uint32_t AddressMap::find(std::uint64_t address, std::size_t slot) const
+std::uint32_t AddressMap::regionOf(std::uint64_t address, const void* who) const
 {
+    std::uint32_t& last = m_last[(reinterpret_cast<std::uintptr_t>(who) >> 4) % m_last.size()];
+    if (const Place& place = m_places[last]; address - place.base < place.bytes)
+        return place.region;
     constexpr std::uint64_t near = std::uint64_t(1) << regionShift;
     const auto behind = std::upper_bound(m_places.begin(), m_places.end(), address,
                                          [](std::uint64_t a, const Place& place) { return a < place.base; });
@@ -134,7 +137,7 @@ std::uint32_t AddressMap::find(std::uint64_t address, std::size_t slot) const
     if (behind != m_places.begin()) {
         const Place& before = *std::prev(behind);
         if (address - before.base < before.bytes) {
-            m_last[slot % m_last.size()] = static_cast<std::uint32_t>(std::prev(behind) - m_places.begin());
+            last = static_cast<std::uint32_t>(std::prev(behind) - m_places.begin());
             return before.region;
         }
         if (address - before.base - before.bytes < distance) {
