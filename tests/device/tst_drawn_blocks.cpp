@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every check in some of the blocks only: no false alarm, and what goes wrong in all of them is found.
 #include "device/simulator/execute/drawn_blocks.h"
+#include "device/simulator/memory/memory.h"
 #include "harness.h"
 
 #include <QTest>
@@ -20,6 +21,7 @@ private Q_SLOTS:
     void right();
     void wrong_data();
     void wrong();
+    void histories();
     void sameCounters();
     void sameSchedule();
 };
@@ -211,6 +213,27 @@ void TestDrawnBlocks::wrong()
         }
         QVERIFY2(found >= least, qPrintable(QString::number(found)));
     }
+}
+
+void TestDrawnBlocks::histories()
+{
+    // Words that somebody asked for are remembered, as long as there is room; of others nothing is known.
+    std::size_t room = 20 * sizeof(sim::WordHistory);
+    sim::WordHistories some;
+    some.resetSparse(1000, room);
+    QVERIFY(!some.empty());
+    some[3].writeWarp = 7;
+    some[900].writeWarp = 7;
+    QCOMPARE(some[3].writeWarp, 7u);
+    QCOMPARE(some[900].writeWarp, 0u);
+    some.forget(900);
+    some.forget(3);
+    QCOMPARE(some[3].writeWarp, 0u);
+    sim::WordHistories all;
+    all.reset(1000);
+    all[3].writeWarp = all[999].writeWarp = 7;
+    QCOMPARE(all[3].writeWarp + all[999].writeWarp, 14u);
+    QCOMPARE(all[4].writeWarp, 0u);
 }
 
 void TestDrawnBlocks::sameCounters()
