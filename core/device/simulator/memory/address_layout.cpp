@@ -37,8 +37,9 @@ AddressPlan drawPlan(Rng& rng, std::uint64_t arrays)
     AddressPlan plan;
     plan.constants = arrays - pageBytes * (2 + rng.below(4096));
     plan.variables = plan.constants - pageBytes * (33 + rng.below(64));
-    plan.sharedWindow = windowsFrom + windowBytes * (1 + rng.below(32766));
-    plan.localWindow = plan.sharedWindow - windowBytes;
+    // Generic addresses of shared memory have a half of their own above the 32 bits of the others.
+    plan.sharedWindow = windowsFrom + (rng.below(128) << 32);
+    plan.localWindow = plan.sharedWindow + windowBytes;
     plan.below = 0;
     plan.span = windowBytes;
     plan.firstShared = sharedReserved;
