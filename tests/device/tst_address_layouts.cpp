@@ -294,6 +294,7 @@ void TestAddressLayouts::windows()
             for (std::size_t i = 0; i < 4; ++i)
                 QCOMPARE(found[i] >> 40, 0x7f);
             QCOMPARE(found[4], 1024); // what the system keeps of a block's shared memory lies before
+            QCOMPARE(found[0] & 0xffffffff, found[4]);
         }
     }
 }

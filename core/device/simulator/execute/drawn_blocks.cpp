@@ -4,6 +4,7 @@
 #include "base/rng.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sparserl::sim {
 
@@ -25,15 +26,21 @@ DrawnBlocks::DrawnBlocks(const LaunchShape& shape, std::uint64_t seed)
     const std::uint64_t length = std::clamp<std::uint64_t>(count / 8, 2, 16), runs = count / length;
     add(0, length);
     add(total - length, length);
+    // Pairs of runs that may meet as well: in the same columns of a grid, or at the same place in parts of
+    // all blocks.
     const auto row = static_cast<std::uint64_t>(shape.grid[0]),
                plane = row * static_cast<std::uint64_t>(shape.grid[1]);
-    for (std::uint64_t run = 2; run < runs; ++run) {
-        const std::uint64_t from = rng.below(total - length + 1);
+    std::array<std::uint64_t, 4> steps{total / 2, total / 3, total / 4, total / 8};
+    if (plane < total)
+        steps = {plane, row, plane, row};
+    else if (row < total)
+        steps.fill(row);
+    rng.shuffle(steps);
+    for (std::uint64_t run = 2; run + 1 < runs; run += 2) {
+        const std::uint64_t step = std::min(steps[run / 2 % steps.size()], total - length);
+        const std::uint64_t from = rng.below(total - length - step + 1);
         add(from, length);
-        // The same columns one row or plane further.
-        const std::uint64_t step = shape.grid[2] > 1 && (shape.grid[1] == 1 || rng.below(2)) ? plane : row;
-        if (step < total && from + step + length <= total && ++run < runs)
-            add(from + step, length);
+        add(from + step, length);
     }
 }
 

@@ -9,8 +9,9 @@
 namespace sparserl::sim {
 
 /// The blocks of a launch that are checked where not all are: runs of neighbours, for those meet in memory.
-/// The first and the last ones are always among them, and where a grid has rows, some runs lie above each
-/// other. At most one block in 16, and 128, but never less than 8.
+/// The first and the last ones are always among them; the others come in pairs, a row or plane of the grid
+/// from each other, or half of all blocks, a third, a quarter or an eighth. At most one block in 16, and 128,
+/// but never less than 8.
 class DrawnBlocks
 {
 public:

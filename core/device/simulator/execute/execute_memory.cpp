@@ -77,16 +77,14 @@ bool WarpExecutor::load(BlockContext& block, Warp& warp, const Insn& insn, std::
                 !m_memory.checkRaces(block, warp, insn, target, group, offsets, {false, strong}, nullptr))
                 return false;
         }
-        if constexpr (Level < 2) {
-            if (strong && m_run.drawn && target.space != Space::Local &&
-                !m_memory.followUnchecked(block, warp, insn, target, group, offsets, false))
-                return false;
-        }
         for (int e = 0; e < insn.vector; ++e) {
             if (insn.values[e] != noSlot)
                 loadElement(warp, insn, target, group, offsets, e);
         }
         if (strong) {
+            if (Level < 2 && m_run.drawn && target.space != Space::Local &&
+                !m_memory.followUnchecked(block, warp, insn, target, group, offsets, false))
+                return false;
             if (m_run.preempts && target.space != Space::Local && (m_run.random.next() & 7))
                 m_run.preempt = true;
             noteRead(warp, insn, target, group, offsets);

@@ -52,6 +52,7 @@ WarpExecutor::After WarpExecutor::runUntilPause(BlockContext& block, Warp& warp,
     std::byte* const registers = warp.registers;
     LineCounters* const lines = m_profiler.lines();
     std::uint8_t* const executed = m_profiler.executed();
+    const bool yields = Level >= 1 || m_run.shuffled;
     while (quantum) {
         const Insn& insn = code[warp.pc];
         if (insn.join && warp.pc == warp.reconverge) {
@@ -110,6 +111,8 @@ WarpExecutor::After WarpExecutor::runUntilPause(BlockContext& block, Warp& warp,
             warp.spinCount = 0;
             return After::Pause;
         }
+        if (!yields)
+            continue;
         if (m_run.preempt)
             return After::Pause;
         if (insn.kind == Kind::Atomic && insn.args.d != noSlot && insn.space != ptx::Space::Shared &&

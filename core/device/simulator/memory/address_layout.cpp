@@ -37,38 +37,50 @@ AddressPlan drawPlan(Rng& rng, std::uint64_t arrays)
     AddressPlan plan;
     plan.constants = arrays - pageBytes * (2 + rng.below(4096));
     plan.variables = plan.constants - pageBytes * (33 + rng.below(64));
-    plan.sharedWindow = windowsFrom + windowBytes * (1 + rng.below(32766));
-    plan.localWindow = plan.sharedWindow - windowBytes;
+    // Generic addresses of shared memory have a half of their own above the 32 bits of the others.
+    plan.sharedWindow = windowsFrom + (rng.below(128) << 32);
+    plan.localWindow = plan.sharedWindow + windowBytes;
     plan.below = 0;
     plan.span = windowBytes;
     plan.firstShared = sharedReserved;
     return plan;
 }
 
-/// As the arena of a GPU has them: inputs and outputs in one of several places, scratch in one of several
-/// copies, with what lies between.
+/// As the arena of a GPU has them: in any order, inputs and outputs in one of several places, scratch in one
+/// of several copies, with what lies between.
 std::vector<std::uint64_t> placeTogether(const BoundPlan& plan, Rng& rng, std::uint64_t base)
 {
     const bool single = rng.below(2) == 0;
-    const std::uint64_t slots = single ? 1 : 1 + rng.below(8), windows = single ? 1 : 1 + rng.below(9),
+    const std::uint64_t slots = single ? 1 : 1 + rng.below(8), windows = single ? 1 : 1 + rng.below(10),
+                        outputs = single ? 1 : 8 + rng.below(73),
                         copies = single ? 1 : std::uint64_t(1) << rng.below(7);
-    const std::uint64_t slot = rng.below(slots), window = rng.below(windows), copy = rng.below(copies);
+    const std::uint64_t window = rng.below(windows);
     const bool even = rng.below(2) == 0;
-    std::vector<std::uint64_t> addresses;
+    struct Area
+    {
+        std::size_t buffer = 0;
+        bool used = false; ///< Else it is another slot's or copy's.
+    };
+    std::vector<Area> areas;
+    for (std::size_t b = 0; b < plan.buffers.size(); ++b) {
+        const BoundBuffer& buffer = plan.buffers[b];
+        const std::uint64_t times = buffer.role == BufferRole::Input                     ? slots
+                                    : buffer.role == BufferRole::Output                  ? outputs
+                                    : buffer.role == BufferRole::Scratch && !buffer.zero ? copies
+                                                                                         : 1;
+        for (std::uint64_t i = 0; i < times; ++i)
+            areas.push_back({b, i == 0});
+    }
+    rng.shuffle(areas);
+    std::vector<std::uint64_t> addresses(plan.buffers.size());
     std::uint64_t at = alignment * rng.below(256);
-    for (const BoundBuffer& buffer : plan.buffers) {
+    for (const Area& area : areas) {
+        const BoundBuffer& buffer = plan.buffers[area.buffer];
         const bool input = buffer.role == BufferRole::Input;
-        const bool scratch = buffer.role == BufferRole::Scratch && !buffer.zero;
-        const std::uint64_t bytes = bytesOf(buffer) + (input ? (windows - 1) * alignment : 0);
-        const bool several = input || buffer.role == BufferRole::Output;
-        const std::uint64_t times = several ? slots : scratch ? copies : 1;
-        const std::uint64_t which = several ? slot : scratch ? copy : 0;
-        for (std::uint64_t i = 0; i < times; ++i) {
-            at = roundUp(at + zoneBytes, alignment) + (even ? 0 : alignment * rng.below(64));
-            if (i == which)
-                addresses.push_back(base + at + (input ? window * alignment : 0));
-            at += bytes;
-        }
+        at = roundUp(at + zoneBytes, alignment) + (even ? 0 : alignment * rng.below(64));
+        if (area.used)
+            addresses[area.buffer] = base + at + (input ? window * alignment : 0);
+        at += bytesOf(buffer) + (input ? (windows - 1) * alignment : 0);
     }
     return addresses;
 }
@@ -124,8 +136,11 @@ void AddressMap::build(const std::vector<Region>& regions, std::uint64_t variabl
               [](const Place& a, const Place& b) { return a.base < b.base; });
 }
 
-std::uint32_t AddressMap::find(std::uint64_t address, std::size_t slot) const
+std::uint32_t AddressMap::regionOf(std::uint64_t address, const void* who) const
 {
+    std::uint32_t& last = m_last[(reinterpret_cast<std::uintptr_t>(who) >> 4) % m_last.size()];
+    if (const Place& place = m_places[last]; address - place.base < place.bytes)
+        return place.region;
     constexpr std::uint64_t near = std::uint64_t(1) << regionShift;
     const auto behind = std::upper_bound(m_places.begin(), m_places.end(), address,
                                          [](std::uint64_t a, const Place& place) { return a < place.base; });
@@ -134,7 +149,7 @@ std::uint32_t AddressMap::find(std::uint64_t address, std::size_t slot) const
     if (behind != m_places.begin()) {
         const Place& before = *std::prev(behind);
         if (address - before.base < before.bytes) {
-            m_last[slot % m_last.size()] = static_cast<std::uint32_t>(std::prev(behind) - m_places.begin());
+            last = static_cast<std::uint32_t>(std::prev(behind) - m_places.begin());
             return before.region;
         }
         if (address - before.base - before.bytes < distance) {

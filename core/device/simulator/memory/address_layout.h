@@ -29,13 +29,9 @@ public:
     /// Of regions that may grow to `variableBytes` (those of variables) and to the most that constants have.
     void build(const std::vector<Region>& regions, std::uint64_t variableBytes);
     bool active() const { return !m_places.empty(); }
-    /// The region that holds the address, or else the nearest one; nothing where none is near. `slot`: any
-    /// number that is the same for accesses which mostly go to the same region.
-    std::uint32_t regionOf(std::uint64_t address, std::size_t slot) const
-    {
-        const Place& last = m_places[m_last[slot % m_last.size()]];
-        return address - last.base < last.bytes ? last.region : find(address, slot);
-    }
+    /// The region that holds the address, or else the nearest one; nothing where none is near. `who`: the
+    /// same for accesses that mostly go to the same region.
+    std::uint32_t regionOf(std::uint64_t address, const void* who) const;
 
 private:
     struct Place
@@ -43,7 +39,6 @@ private:
         std::uint64_t base = 0, bytes = 0;
         std::uint32_t region = 0;
     };
-    std::uint32_t find(std::uint64_t address, std::size_t slot) const;
 
     std::vector<Place> m_places; ///< By address.
     mutable std::array<std::uint32_t, 256> m_last{};

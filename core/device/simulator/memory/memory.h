@@ -122,7 +122,7 @@ public:
     /// shared with others); nothing is remembered of others.
     void resetSparse(std::size_t words, std::size_t& room)
     {
-        m_pages.reset((words / pageWords + 1) * sizeof(WordHistory*));
+        m_pages.reset((words / pageWords + 1) * sizeof(Page));
         m_words = words;
         m_room = &room;
     }
@@ -134,25 +134,29 @@ public:
     /// Of an array with memory for some: nothing is known of the word.
     void forget(std::size_t word)
     {
-        if (WordHistory* const page = pages()[word / pageWords])
-            page[word % pageWords] = {};
+        if (WordHistory* const words = pages()[word / pageWords].words)
+            words[word % pageWords] = {};
     }
 
 private:
     static constexpr std::size_t pageWords = 16;
 
-    WordHistory** pages() const { return reinterpret_cast<WordHistory**>(m_pages.data()); }
+    struct Page
+    {
+        WordHistory* words = nullptr; ///< Nothing: of none of them.
+    };
+    Page* pages() const { return reinterpret_cast<Page*>(m_pages.data()); }
     WordHistory& sparse(std::size_t word)
     {
-        WordHistory*& page = pages()[word / pageWords];
-        if (!page) {
+        Page& page = pages()[word / pageWords];
+        if (!page.words) {
             constexpr std::size_t bytes = pageWords * sizeof(WordHistory);
             if (*m_room < bytes)
                 return m_nothing = {};
             *m_room -= bytes;
-            page = m_held.emplace_back().data();
+            page.words = m_held.emplace_back().data();
         }
-        return page[word % pageWords];
+        return page.words[word % pageWords];
     }
     LazyBytes m_all, m_pages;
     std::size_t m_words = 0;

@@ -256,7 +256,7 @@ bool MemorySystem::addressFault(const BlockMemory& block, const WarpRegisters& w
                                   insn.addressWide ? at : static_cast<std::int32_t>(at),
                                   insn.space == Space::Shared ? m_sharedBytes : m_code.localBytes));
     }
-    const std::uint32_t number = m_memory.regionOf(address, 0);
+    const std::uint32_t number = m_memory.regionOf(address, nullptr);
     if (number == AddressMap::nothing)
         return report(fmt::format("{} the address 0x{:x}, which belongs to no array", verb, address));
     const Region& region = m_memory.regions[number];

@@ -69,10 +69,6 @@ public:
     std::int64_t sharedBytes() const { return m_sharedBytes; }
 
 private:
-    std::size_t instructionNumber(const Insn& insn) const
-    {
-        return static_cast<std::size_t>(&insn - m_code.code.data());
-    }
     bool addressFault(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
                       std::uint64_t address, bool write);
     bool misaligned(const BlockMemory& block, const WarpRegisters& warp, const Insn& insn, int lane,
@@ -147,7 +143,7 @@ bool MemorySystem::forTargets(BlockMemory& block, const WarpRegisters& warp, con
             if (insn.space != Space::Generic && bad)
                 return addressFault(block, warp, insn, __builtin_ctz(bad), 0, write);
         } else {
-            const std::uint32_t index = m_memory.regionOf(address, instructionNumber(insn));
+            const std::uint32_t index = m_memory.regionOf(address, &insn);
             if (index == AddressMap::nothing || (space == Space::Const && index != constantRegion))
                 return addressFault(block, warp, insn, lane, address, write);
             Region& region = m_memory.regions[index];

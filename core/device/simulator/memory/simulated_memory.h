@@ -11,12 +11,12 @@ namespace sparserl::sim {
 /// Memory and caches that outlive a launch.
 struct SimulatedMemory
 {
-    /// The region that holds an address, or is nearest to it; AddressMap::nothing where there is none. `slot`
+    /// The region that holds an address, or is nearest to it; AddressMap::nothing where there is none. `who`
     /// is as AddressMap says.
-    std::uint32_t regionOf(std::uint64_t address, std::size_t slot) const
+    std::uint32_t regionOf(std::uint64_t address, const void* who) const
     {
         if (map.active())
-            return map.regionOf(address, slot);
+            return map.regionOf(address, who);
         const std::uint64_t region = (address >> regionShift) - 1;
         return region < regions.size() ? static_cast<std::uint32_t>(region) : AddressMap::nothing;
     }
