@@ -123,7 +123,9 @@ void TestKernels::gathersByCopies()
             *body += body == &loads ? "ld.global.f32 %f1, [%a13];\n"
                                     : "cp.async.ca.shared.global [%r20], [%a13], 4; cp.async.wait_all; "
                                       "ld.shared.f32 %f1, [%r20];\n";
-            *body += "add.f32 %f0, %f0, %f1; add.u32 %r10, %r10, 64;\n";
+            // As in a loop, where nothing of the next round begins before a round has ended.
+            *body += "add.f32 %f0, %f0, %f1; add.u32 %r10, %r10, 64; bra L" + std::to_string(i) + ";\nL" +
+                     std::to_string(i) + ":\n";
         }
         *body += "mov.b32 %r12, %f0;\n" + toOutput("%r12");
     }
