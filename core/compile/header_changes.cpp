@@ -38,7 +38,7 @@ std::string clearTileBarriers(std::string ptx)
 {
     // ".shared .align 8 .b8 NAME[288];", before all functions or in the only kernel that needs it.
     constexpr std::string_view type = ".b8 ";
-    std::size_t end = ptx.find(std::string(variable) + "[");
+    const std::size_t end = ptx.find(std::string(variable) + "[288];");
     if (end == std::string::npos)
         return ptx;
     const std::size_t before = ptx.rfind(type, end), semicolon = ptx.find(';', end);

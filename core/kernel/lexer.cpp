@@ -446,7 +446,7 @@ std::optional<Token> Lexer::next(std::string_view source, bool last)
     if (m_position >= source.size())
         return std::nullopt;
 
-    Cursor cursor{source, m_position, last, std::move(m_open)};
+    Cursor cursor{source, m_position, last, m_open};
     Token token;
     token.offset = m_position;
     token.line = m_line;

@@ -12,7 +12,7 @@ namespace sparserl::ptx {
 namespace {
 
 constexpr std::size_t maxTargets = 1024;
-constexpr std::size_t maxInstructions = 1u << 19; ///< Indexed branches multiply.
+constexpr std::size_t maxInstructions = 1u << 19; ///< Indexed branches and wmma multiply.
 
 Operand registerOperand(int index)
 {
@@ -265,6 +265,8 @@ Status BodyReader::instruction()
     if (indexed)
         return indexedBranch(result);
     if (auto expanded = expandFragments(m_function, result)) {
+        if (m_function.instructions.size() + expanded->size() >= maxInstructions / 4)
+            return m_reader.error("too many instructions for matrices");
         for (Instruction& one : *expanded)
             append(std::move(one));
         return {};

@@ -409,11 +409,17 @@ bool plain(const Operand& operand, Operand::Kind kind)
 {
     return operand.kind == kind && !operand.negated && !operand.dual;
 }
-bool fragment(const Operand& operand, std::size_t count)
+/// Registers for elements of this type, as assemblers want them: halves and tf32 are bits.
+bool fragment(const Function& function, const Operand& operand, std::size_t count, const std::string& type)
 {
+    const auto fits = [&](const Operand& one) {
+        if (!plain(one, Operand::Kind::Register) || one.index < 0)
+            return false;
+        const Type held = function.registers[static_cast<std::size_t>(one.index)].type;
+        return type == "tf32" ? held == Type::B32 : !pairs(type) || !isFloat(held);
+    };
     return plain(operand, Operand::Kind::Vector) && operand.elements.size() == count &&
-           std::all_of(operand.elements.begin(), operand.elements.end(),
-                       [](const Operand& one) { return plain(one, Operand::Kind::Register); });
+           std::all_of(operand.elements.begin(), operand.elements.end(), fits);
 }
 
 } // namespace
@@ -426,29 +432,30 @@ std::optional<std::vector<Instruction>> expandFragments(Function& function, cons
     const std::vector<Operand>& operands = instruction.operands;
     Writer writer(function, instruction);
     if (wmma->part == 'm') {
-        const auto count = [&](char part, const std::string& type) {
+        const bool halves = wmma->source == "f16" || wmma->source == "f32";
+        const std::string factor = halves ? "f16" : wmma->source, start = halves ? wmma->source : wmma->type;
+        const auto fits = [&](std::size_t at, char part, const std::string& type) {
             Wmma one = *wmma;
             one.part = part;
             one.type = type;
-            return registersOf(one);
+            return fragment(function, operands[at], registersOf(one), type);
         };
-        const bool halves = wmma->source == "f16" || wmma->source == "f32";
-        const std::string factor = halves ? "f16" : wmma->source, start = halves ? wmma->source : wmma->type;
-        if (operands.size() != 4 || !fragment(operands[0], count('d', wmma->type)) ||
-            !fragment(operands[1], count('a', factor)) || !fragment(operands[2], count('b', factor)) ||
-            !fragment(operands[3], count('c', start)))
+        if (operands.size() != 4 || !fits(0, 'd', wmma->type) || !fits(1, 'a', factor) ||
+            !fits(2, 'b', factor) || !fits(3, 'c', start))
             return std::nullopt;
         multiply(writer, *wmma, operands);
         return writer.take();
     }
     const std::size_t memory = wmma->part == 'd' ? 0 : 1;
     if (operands.size() < 2 || operands.size() > 3 || !plain(operands[memory], Operand::Kind::Address) ||
-        !fragment(operands[1 - memory], registersOf(*wmma)))
+        !fragment(function, operands[1 - memory], registersOf(*wmma), wmma->type))
         return std::nullopt;
     // Without a stride, as many elements as a line has.
     const int height = wmma->part == 'b' ? wmma->k : wmma->m, width = wmma->part == 'a' ? wmma->k : wmma->n;
     const Operand stride = operands.size() == 3 ? operands[2] : Writer::number(wmma->rows ? width : height);
-    if (!plain(stride, Operand::Kind::Register) && !plain(stride, Operand::Kind::Integer))
+    if (!plain(stride, Operand::Kind::Integer) &&
+        (!plain(stride, Operand::Kind::Register) || stride.index < 0 ||
+         isFloat(function.registers[static_cast<std::size_t>(stride.index)].type)))
         return std::nullopt;
     Access(writer, *wmma, operands[memory], stride).write(operands[1 - memory].elements);
     return writer.take();

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void syncwarp();
     void lastBlock();
     void gathersByCopies();
+    void fragmentsNeedAllLanes();
 };
 
 namespace {
@@ -122,7 +123,9 @@ void TestKernels::gathersByCopies()
             *body += body == &loads ? "ld.global.f32 %f1, [%a13];\n"
                                     : "cp.async.ca.shared.global [%r20], [%a13], 4; cp.async.wait_all; "
                                       "ld.shared.f32 %f1, [%r20];\n";
-            *body += "add.f32 %f0, %f0, %f1; add.u32 %r10, %r10, 64;\n";
+            // As in a loop, where nothing of the next round begins before a round has ended.
+            *body += "add.f32 %f0, %f0, %f1; add.u32 %r10, %r10, 64; bra L" + std::to_string(i) + ";\nL" +
+                     std::to_string(i) + ":\n";
         }
         *body += "mov.b32 %r12, %f0;\n" + toOutput("%r12");
     }
@@ -135,6 +138,37 @@ void TestKernels::gathersByCopies()
     QVERIFY2(copied.warmMicroseconds >= plain.warmMicroseconds,
              qPrintable(QString::number(copied.warmMicroseconds) + QStringLiteral(" against ") +
                         QString::number(plain.warmMicroseconds)));
+}
+
+/// wmma waits for all lanes of a warp, as mma does: where some of them do not come it is a fault.
+void TestKernels::fragmentsNeedAllLanes()
+{
+    const std::string load =
+        "wmma.load.c.sync.aligned.row.m16n16k16.f32 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, "
+        "[%a0], 16;\nwmma.store.d.sync.aligned.col.m16n16k16.global.f32 [%a1], "
+        "{%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, 16;\n";
+    std::vector<float> x(1024);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = static_cast<float>(i);
+    const ExecutionResult all = kernelBench(kernelText(load), 1, 32).run(x);
+    QVERIFY2(!all.fault, all.fault ? all.fault->message.c_str() : "");
+    const std::vector<float> y = floats(all.outputs.at(0));
+    for (std::size_t i = 0; i < 256; ++i)
+        QCOMPARE(y[i], x[i % 16 * 16 + i / 16]); // transposed
+    const ExecutionResult some = kernelBench(kernelText("setp.lt.u32 %p1, %r1, 16; @%p1 bra END;\n" + load +
+                                                        "END: bar.warp.sync -1;\n"),
+                                             1, 32)
+                                     .run(x);
+    QVERIFY(some.fault && some.fault->kind == FaultKind::SyncError);
+    const ExecutionResult few =
+        kernelBench(
+            kernelText("setp.lt.u32 %p1, %r1, 16; @%p1 ret; mov.u32 %r20, 0; mov.f32 %f0, 0f00000000;\n"
+                       "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f0, %f1, %f2, %f3}, {%r20, "
+                       "%r20, %r20, %r20}, "
+                       "{%r20, %r20}, {%f0, %f0, %f0, %f0};"),
+            1, 32)
+            .run(x);
+    QVERIFY(few.fault && few.fault->kind == FaultKind::SyncError);
 }
 
 QTEST_GUILESS_MAIN(TestKernels)

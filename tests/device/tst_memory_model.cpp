@@ -97,6 +97,14 @@ void TestMemoryModel::races_data()
         "%r1, 31; setp.ne.u32 %p0, %r4, 0; @%p0 bra END; ld.volatile.shared.u32 %r5, [v]; add.u32 %r5, %r5, "
         "%r1; add.u32 "
         "%r5, %r5, 1; st.volatile.shared.u32 [v], %r5;\nEND:\n");
+    // The half that is read is the one that another warp writes, beside readers of the other half.
+    row("half of a word", 1, 64,
+        ".shared .align 4 .b16 v[2]; mov.b16 %h1, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra W; mov.u32 %r5, 1; "
+        "st.shared.u32 [v], %r5;\nW: bar.sync 0; mov.u32 %r4, v; and.b32 %r5, %r1, 1; mul.lo.u32 %r5, %r5, "
+        "2; "
+        "add.u32 %r4, %r4, %r5; ld.shared.u16 %h2, [%r4]; setp.ne.u32 %p1, %r1, 33; @%p1 bra END; "
+        "st.shared.u16 [v], "
+        "%h1;\nEND:\n");
     row("add by volatile in two lanes", 1, 2,
         "ld.volatile.global.f32 %f0, [%a1]; cvt.rn.f32.u32 %f1, %r1; add.f32 %f0, %f0, %f1; "
         "st.volatile.global.f32 [%a1], "
@@ -200,6 +208,20 @@ void TestMemoryModel::noRaces_data()
     row("atomics of block scope in one block", 1, 256, "atom.global.cta.add.u32 %r4, [%a1], 1;");
     row("atomics of block scope on words of each block", 4, 64,
         "mul.wide.u32 %a10, %r2, 4; add.u64 %a11, %a1, %a10; atom.global.cta.add.u32 %r4, [%a11], 1;");
+    // Lanes and warps that work on their own halves of words.
+    row("halves of words", 1, 64,
+        ".shared .align 4 .b16 v[64]; mov.u32 %r4, v; mul.lo.u32 %r5, %r1, 2; add.u32 %r4, %r4, %r5; "
+        "mov.b16 %h1, 1; st.shared.u16 [%r4], %h1; mov.u32 %r6, %r1;\n"
+        "L: ld.shared.u16 %h2, [%r4]; add.u16 %h2, %h2, %h1; st.shared.u16 [%r4], %h2; sub.u32 %r6, %r6, 1; "
+        "setp.gt.s32 %p1, %r6, 0; @%p1 bra L;");
+    row("halves of a word of two warps", 1, 64,
+        ".shared .align 4 .b16 v[2]; mov.u32 %r4, v; shr.u32 %r5, %r1, 5; mul.lo.u32 %r5, %r5, 2; add.u32 "
+        "%r4, %r4, "
+        "%r5; and.b32 %r6, %r1, 31; setp.ne.u32 %p1, %r6, 0; @%p1 bra END; mov.b16 %h1, 1; st.shared.u16 "
+        "[%r4], %h1; "
+        "ld.shared.u16 %h2, [%r4]; add.u16 %h2, %h2, %h1; st.shared.u16 [%r4], %h2; ld.shared.u16 %h2, "
+        "[%r4]; "
+        "st.shared.u16 [%r4], %h2;\nEND:\n");
     // A lock that is given back by a volatile store, while others try to take it.
     row("lock", 8, 32,
         firstThread + flagAddress +

@@ -44,6 +44,7 @@ private Q_SLOTS:
     void rejects();
     void allows_data();
     void allows();
+    void fragments();
     void malformedNeverCrashes();
     void hashIgnoresLines();
 };
@@ -153,6 +154,27 @@ void PtxTest::rejects_data()
         "{%f1, "
         "%f2, %f3, %f4};",
         "operand 1");
+    // wmma: other types, registers and strides than there are.
+    row("wmma.load.a.sync.aligned.row.m16n16k16.global.s8 {%r1, %r2}, [%rd1], 16;", "is not allowed");
+    row("wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r1, %r2, %r3, %r4}, [%rd1], 16;",
+        "is not allowed");
+    row("wmma.load.d.sync.aligned.row.m16n16k8.global.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [%rd1], "
+        "16;",
+        "is not allowed");
+    row("wmma.load.a.sync.aligned.row.m16n16k8.global.f16 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}, [%rd1], "
+        "16;",
+        "is not allowed");
+    row("wmma.load.c.sync.aligned.row.m16n16k16.global.f16 {%f1, %f2, %f3, %f4}, [%rd1], 16;",
+        "is not allowed");
+    row("wmma.load.c.sync.aligned.row.m16n16k16.global.f16 {%r1, %r2, %r3, %r4}, [%rd1], %rd2;", "operand");
+    row("wmma.load.c.sync.aligned.row.m16n16k16.global.f16 {%r1, %r2, %r3, %r4}, [%r1], 16;", "operand 2");
+    row("wmma.load.c.sync.aligned.row.m16n16k16.global.f16 {%r1, %r2, %r3, %r4}, [%rd1], %tid.x;",
+        "is not allowed");
+    row("wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64 {%rd1, %rd2}, {%rd1}, {%rd1}, {%rd1, %rd2};",
+        "is not allowed");
+    row("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f64 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, {%r1}, "
+        "{%r1}, {%r1};",
+        "is not allowed");
     row("griddepcontrol.wait;", "'griddepcontrol.wait' is not allowed");
     row("elect.sync %r1|%p1, -1;", "'elect.sync' is not allowed");
     row("red.global.add.v2.f32 [%rd1], {%f1, %f2};", "'red.global.add.v2.f32' is not allowed");
@@ -186,28 +208,33 @@ void PtxTest::rejects()
 void PtxTest::allows_data()
 {
     QTest::addColumn<QByteArray>("body");
-    for (const char* body : {"mov.pred %p1, -1;",
-                             "mov.b64 {%r1, %r2}, %rd1;",
-                             "mov.b32 %r1, {%h1, %h2};",
-                             "shfl.sync.down.b32 %r1|%p1, %r2, 16, 31, -1;",
-                             "@!%p1 ret;",
-                             "ld.param.u32 %r1, [s+4];",
-                             "setp.lt.and.s32 %p1|%p2, %r1, 0, !%p0;",
-                             "atom.global.add.f32 %f1, [%rd1], %f2;",
-                             "red.global.add.u32 [%rd1+8], 1;",
-                             "bar.sync 0;",
-                             "bar.red.popc.u32 %r1, 0, %p1;",
-                             "ld.global.nc.v4.f32 {%f1, %f2, %f3, _}, [%rd1];",
-                             "ld.global.u8 %h1, [%rd1];",
-                             "membar.gl;",
-                             "lop3.b32 %r1, %r2, %r3, %r4, 0x96;",
-                             "prefetch.global.L2 [%rd1];",
-                             "ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%f1, %f2, %f3, _}, [%rd1];",
-                             "ld.shared::cta.u32 %r1, [%r2];",
-                             "fma.rn.f16x2 %r1, %r2, %r3, %r4;",
-                             "cvt.rna.tf32.f32 %r1, %f1;",
-                             "ts: .branchtargets L_a, L_b; brx.idx %r1, ts; L_a: L_b: ret;",
-                             "cp.async.cg.shared.global.L2::128B [%r1], [%rd1], 16, %r2;"})
+    for (const char* body :
+         {"mov.pred %p1, -1;",
+          "mov.b64 {%r1, %r2}, %rd1;",
+          "mov.b32 %r1, {%h1, %h2};",
+          "shfl.sync.down.b32 %r1|%p1, %r2, 16, 31, -1;",
+          "@!%p1 ret;",
+          "ld.param.u32 %r1, [s+4];",
+          "setp.lt.and.s32 %p1|%p2, %r1, 0, !%p0;",
+          "atom.global.add.f32 %f1, [%rd1], %f2;",
+          "red.global.add.u32 [%rd1+8], 1;",
+          "bar.sync 0;",
+          "bar.red.popc.u32 %r1, 0, %p1;",
+          "ld.global.nc.v4.f32 {%f1, %f2, %f3, _}, [%rd1];",
+          "ld.global.u8 %h1, [%rd1];",
+          "membar.gl;",
+          "lop3.b32 %r1, %r2, %r3, %r4, 0x96;",
+          "prefetch.global.L2 [%rd1];",
+          "ld.global.nc.L1::no_allocate.L2::128B.v4.f32 {%f1, %f2, %f3, _}, [%rd1];",
+          "ld.shared::cta.u32 %r1, [%r2];",
+          "fma.rn.f16x2 %r1, %r2, %r3, %r4;",
+          "cvt.rna.tf32.f32 %r1, %f1;",
+          "{.reg.b32 t;.reg.pred q; set.eq.u32.f16 t, %h1, %h2; setp.ne.u32 q, t, 0;}",
+          "wmma.load.c.sync.aligned.row.m16n16k16.global.f16 {%r1, %r2, %r3, %r4}, [%rd1+32];",
+          "wmma.load.c.sync.aligned.col.m16n16k16.shared.f16 {%r1, %r2, %r3, %r4}, [%r5], %r6;",
+          "wmma.store.d.sync.aligned.row.m8n32k16.f16 [%rd1], {%r1, %r2, %r3, %r4}, 40;",
+          "ts: .branchtargets L_a, L_b; brx.idx %r1, ts; L_a: L_b: ret;",
+          "cp.async.cg.shared.global.L2::128B [%r1], [%rd1], 16, %r2;"})
         QTest::newRow(body) << QByteArray(body);
 }
 
@@ -218,6 +245,34 @@ void PtxTest::allows()
     QVERIFY2(module, module ? "" : module.error().what.c_str());
     const auto unsupported = ptx::firstUnsupported(*module);
     QVERIFY2(!unsupported, unsupported ? unsupported->reason.c_str() : "");
+}
+
+/// What an instruction for fragments stands for keeps its guard and place in the text, and cannot read
+/// constants.
+void PtxTest::fragments()
+{
+    const std::string load =
+        "@!%p1 wmma.load.c.sync.aligned.row.m16n16k16.global.f16 {%r1, %r2, %r3, %r4}, [%rd1], 16;";
+    const std::string text = kernel("mov.u32 %r1, 5;\n" + load);
+    const auto module = ptx::parse(text);
+    QVERIFY2(module, module ? "" : module.error().what.c_str());
+    const auto& code = module->find("k")->instructions;
+    QVERIFY(code.size() > 10 && code.size() < 20);
+    int loads = 0;
+    for (std::size_t i = 1; i + 1 < code.size(); ++i) {
+        QVERIFY(code[i].derived && code[i].guard >= 0 && code[i].guardNegated);
+        QCOMPARE(code[i].opcodeAt, text.find("wmma"));
+        QCOMPARE(code[i].ptxLine, code[1].ptxLine);
+        loads += code[i].opcode == "ld.global.b32" ? 1 : 0;
+    }
+    QCOMPARE(loads, 4);
+    std::string many;
+    for (int i = 0; i < 20'000; ++i)
+        many += load + "\n";
+    const auto tooMany = ptx::parse(kernel(many));
+    QVERIFY(!tooMany);
+    QVERIFY2(tooMany.error().what.find("too many instructions") != std::string::npos,
+             tooMany.error().what.c_str());
 }
 
 void PtxTest::malformedNeverCrashes()

@@ -162,7 +162,8 @@ void product(CaseWriter& w, const Product& p, int number)
         const std::size_t at = input.size();
         input.resize(at + memory.size() / 8 + 1);
         std::memcpy(input.data() + at, memory.data(), memory.size());
-        const std::string held = registers(type, count), stride = w.reg('r');
+        std::string held = registers(type, count);
+        const std::string stride = w.reg('r');
         w.line(fmt::format("mov.u32 {}, {};", stride, length));
         w.line(fmt::format("wmma.load.{}.sync.aligned.{}.{}.global.{} {}, [{}+{}], {};", part, layout(byRow),
                            p.shape, nameOf(type), held, start, 8 * at, stride));
