@@ -117,13 +117,13 @@ void TestAddressLayouts::addressesFollowTheSeed()
         QCOMPARE(addresses(layout, 3), addresses(layout, 3));
         QVERIFY(!(addresses(layout, 3) == addresses(layout, 4)));
     }
-    // The order of arrays is the plan's in one allocation, and any one where they are far apart.
+    // Arrays lie in any order.
     std::set<bool> together, far;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         together.insert(addresses(AddressLayout::Together, seed).distances()[0] > 0);
         far.insert(addresses(AddressLayout::Far, seed).distances()[0] > 0);
     }
-    QCOMPARE(together, std::set<bool>{true});
+    QCOMPARE(together.size(), std::size_t(2));
     QCOMPARE(far.size(), std::size_t(2));
 }
 
